@@ -1,0 +1,29 @@
+import { DurableObject } from "cloudflare:workers";
+import { createDeps } from "../src/deps.ts";
+import { settleTask } from "../src/features/tasks/service.ts";
+import { MINUTE_MS, systemClock } from "../src/platform/clock.ts";
+import { consoleLog, describeError } from "../src/platform/log.ts";
+
+const TASK_ID = "task_id";
+
+/** One per open task: wakes at its deadline and lets the task move on. */
+export class TaskDeadline extends DurableObject<Env> {
+	/** Sets the alarm. `deadline` in milliseconds since the epoch. */
+	async schedule(taskId: string, deadline: number): Promise<void> {
+		await this.ctx.storage.put(TASK_ID, taskId);
+		await this.ctx.storage.setAlarm(deadline);
+	}
+
+	override async alarm(): Promise<void> {
+		const taskId = await this.ctx.storage.get<string>(TASK_ID);
+		if (taskId === undefined) return;
+		try {
+			await settleTask(createDeps({ env: this.env, background: (work) => this.ctx.waitUntil(work), readFrom: "first-primary" }), taskId);
+			await this.ctx.storage.deleteAll();
+		} catch (error) {
+			consoleLog.error("deadline_alarm_failed", { task_id: taskId, ...describeError(error) });
+			// The runtime retries an alarm that throws only six times.
+			await this.ctx.storage.setAlarm(systemClock.now() + MINUTE_MS);
+		}
+	}
+}

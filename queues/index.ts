@@ -1,0 +1,32 @@
+import type { Deps } from "../src/deps.ts";
+import { describeError } from "../src/platform/log.ts";
+import { consumeEvaluation, consumeEvaluationDeadLetter } from "./evaluation.ts";
+
+export interface Consumer {
+	handle(deps: Deps, body: unknown): Promise<void>;
+}
+
+const RETRY_BASE_SECONDS = 5;
+const RETRY_MAX_SECONDS = 600;
+
+const CONSUMERS: Readonly<Record<string, Consumer>> = {
+	"bounty-platform-evaluation": consumeEvaluation,
+	"bounty-platform-evaluation-dead": consumeEvaluationDeadLetter,
+};
+
+/** The one batch loop: every message is handled on its own and acknowledged or retried on its own. */
+export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {
+	const consumer = CONSUMERS[batch.queue];
+	if (consumer === undefined) throw new Error(`No consumer for queue ${batch.queue}`);
+	await Promise.all(batch.messages.map((message) => consumeMessage(message, consumer, openDeps())));
+}
+
+async function consumeMessage(message: Message, consumer: Consumer, deps: Deps): Promise<void> {
+	try {
+		await consumer.handle(deps, message.body);
+		message.ack();
+	} catch (error) {
+		deps.log.error("message_failed", { message_id: message.id, attempts: message.attempts, ...describeError(error) });
+		message.retry({ delaySeconds: Math.min(RETRY_MAX_SECONDS, RETRY_BASE_SECONDS * 2 ** (message.attempts - 1)) });
+	}
+}

@@ -1,0 +1,106 @@
+import { Hono } from "hono";
+import { cors } from "hono/cors";
+import { etag } from "hono/etag";
+import openApiDocument from "../docs/openapi.json" with { type: "json" };
+import type { Deps } from "./deps.ts";
+import { AppError } from "./errors.ts";
+import { agentEndpoints } from "./features/agents/routes.ts";
+import { apiKeyEndpoints } from "./features/api-keys/routes.ts";
+import { leaderboardEndpoints } from "./features/leaderboard/routes.ts";
+import { submissionEndpoints } from "./features/submissions/routes.ts";
+import { taskEndpoints } from "./features/tasks/routes.ts";
+import type { Endpoint } from "./http/endpoint.ts";
+import { toErrorResponse } from "./http/error-handler.ts";
+import { assertWithinRateLimit } from "./http/rate-limit.ts";
+import { serve } from "./http/serve.ts";
+import { systemClock } from "./platform/clock.ts";
+
+export const endpoints: readonly Endpoint[] = [
+	...agentEndpoints,
+	...apiKeyEndpoints,
+	...taskEndpoints,
+	...submissionEndpoints,
+	...leaderboardEndpoints,
+];
+
+interface AppEnv {
+	Variables: { deps: Deps; requestId: string };
+}
+
+const EXPOSED_HEADERS = [
+	"X-Request-Id",
+	"X-D1-Bookmark",
+	"Retry-After",
+	"RateLimit",
+	"RateLimit-Policy",
+	"ETag",
+	"Idempotency-Replayed",
+	"WWW-Authenticate",
+];
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
+
+/**
+ * The whole HTTP surface.
+ *
+ * @param openDeps Makes the dependencies of one request.
+ */
+export function createApp(openDeps: (request: Request) => Deps): Hono<AppEnv> {
+	const app = new Hono<AppEnv>();
+	app.use(async (c, next) => {
+		const startedAt = systemClock.now();
+		const deps = openDeps(c.req.raw);
+		const requestId = deps.ids.next();
+		c.set("deps", deps);
+		c.set("requestId", requestId);
+		await next();
+		c.res.headers.set("X-Request-Id", requestId);
+		const bookmark = deps.db.bookmark();
+		if (bookmark !== null && bookmark !== "") c.res.headers.set("X-D1-Bookmark", bookmark);
+		deps.log.info("request", {
+			request_id: requestId,
+			method: c.req.method,
+			route: c.req.routePath,
+			status: c.res.status,
+			ms: systemClock.now() - startedAt,
+			d1_calls: deps.db.use.calls,
+			d1_rows_read: deps.db.use.rowsRead,
+			d1_rows_written: deps.db.use.rowsWritten,
+		});
+	});
+	app.use(cors({ origin: "*", allowMethods: METHODS, exposeHeaders: EXPOSED_HEADERS, maxAge: PREFLIGHT_MAX_AGE_SECONDS }));
+	app.use("/api/public/*", etag());
+	for (const endpoint of endpoints) {
+		const path = endpoint.contract.path.replace(/\{(\w+)\}/g, ":$1");
+		app.on(endpoint.contract.method.toUpperCase(), path, (c) => serve(c, endpoint, { deps: c.get("deps"), requestId: c.get("requestId") }));
+	}
+	app.get("/health", (c) => c.json(describeHealth(c.get("deps"))));
+	app.get("/openapi.json", (c) => c.json(openApiDocument));
+	app.notFound(async (c) => {
+		if (c.req.path.startsWith("/api/")) await assertWithinRateLimit(c.get("deps"), "general", c.req.raw);
+		throw refuseUnknown(c.req.path);
+	});
+	app.onError((error, c) => toErrorResponse(error, { log: c.get("deps").log, requestId: c.get("requestId") }));
+	return app;
+}
+
+function describeHealth(deps: Deps) {
+	return { status: "ok", environment: deps.config.environment, judge: deps.judge?.name ?? "not configured" };
+}
+
+const OTHER_PATHS = ["/health", "/openapi.json"];
+
+/** A path that exists under other methods is 405 and names them; every other one is 404. */
+function refuseUnknown(path: string): AppError {
+	const methods = new Set(endpoints.filter(({ contract }) => matchesPath(contract.path, path)).map(({ contract }) => contract.method.toUpperCase()));
+	if (OTHER_PATHS.includes(path)) methods.add("GET");
+	if (methods.size === 0) return new AppError("NOT_FOUND", { message: `There is nothing at ${path.slice(0, 200)}. GET /openapi.json lists every address.` });
+	if (methods.has("GET")) methods.add("HEAD");
+	return new AppError("METHOD_NOT_ALLOWED", { headers: { Allow: [...methods, "OPTIONS"].join(", ") } });
+}
+
+function matchesPath(template: string, path: string): boolean {
+	const expected = template.split("/");
+	const actual = path.split("/");
+	return expected.length === actual.length && expected.every((part, index) => part === actual[index] || (part.startsWith("{") && actual[index] !== ""));
+}

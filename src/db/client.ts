@@ -1,0 +1,146 @@
+import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
+
+/** What one request or message did to D1: round trips and rows. It is logged, and tests assert the budgets on it. */
+export interface DatabaseUse {
+	calls: number;
+	rowsRead: number;
+	rowsWritten: number;
+}
+
+export interface Database {
+	/** Query builder and executor. Several statements in one round trip: `db.query.batch([...])`, which is atomic. */
+	readonly query: DrizzleD1Database;
+	readonly use: Readonly<DatabaseUse>;
+	/** What a client sends as `X-D1-Bookmark` to read at least what this request saw; null before the first query. */
+	bookmark(): string | null;
+	/** The next reads go to the primary, for a write that found its reads stale. */
+	refresh(): void;
+}
+
+type SessionStart = D1SessionBookmark | D1SessionConstraint;
+
+/**
+ * Opens D1 for one request or message.
+ *
+ * @param start `first-unconstrained` lets the nearest replica answer, `first-primary` reads what is newest,
+ *   a bookmark reads at least what that bookmark has seen.
+ */
+export function openDatabase(d1: D1Database, start: SessionStart): Database {
+	let session = d1.withSession(start);
+	const use: DatabaseUse = { calls: 0, rowsRead: 0, rowsWritten: 0 };
+	const metered: MeteredClient = {
+		prepare: (sql) => new MeteredStatement(() => session.prepare(sql), sql, use),
+		async batch(statements) {
+			use.calls += 1;
+			const results = await session.batch<Row>(statements.map((statement) => statement.native()));
+			results.forEach((result, index) => {
+				addUse(use, result.meta);
+				assertDistinctColumns(statements[index]?.sql ?? "", result.results[0]);
+			});
+			return results;
+		},
+	};
+	return {
+		query: drizzle(asD1Database(metered)),
+		use,
+		bookmark: () => session.getBookmark(),
+		refresh: () => {
+			session = d1.withSession("first-primary");
+		},
+	};
+}
+
+type Row = Record<string, unknown>;
+
+interface MeteredClient {
+	prepare(sql: string): MeteredStatement;
+	batch(statements: MeteredStatement[]): Promise<D1Result<Row>[]>;
+}
+
+/** Drizzle calls `prepare` and `batch` alone, so a client that has these two serves as the whole interface. */
+function asD1Database(client: MeteredClient): D1Database {
+	return client as unknown as D1Database;
+}
+
+function addUse(use: DatabaseUse, meta: D1Meta): void {
+	use.rowsRead += meta.rows_read;
+	use.rowsWritten += meta.rows_written;
+}
+
+/** The methods of a prepared statement that drizzle calls, counting what they cost. */
+class MeteredStatement {
+	readonly sql: string;
+	readonly #prepare: () => D1PreparedStatement;
+	readonly #use: DatabaseUse;
+	readonly #parameters: readonly unknown[];
+
+	constructor(prepare: () => D1PreparedStatement, sql: string, use: DatabaseUse, parameters: readonly unknown[] = []) {
+		this.#prepare = prepare;
+		this.sql = sql;
+		this.#use = use;
+		this.#parameters = parameters;
+	}
+
+	bind(...parameters: unknown[]): MeteredStatement {
+		return new MeteredStatement(this.#prepare, this.sql, this.#use, parameters);
+	}
+
+	native(): D1PreparedStatement {
+		return this.#prepare().bind(...this.#parameters);
+	}
+
+	async all(): Promise<D1Result<Row>> {
+		this.#use.calls += 1;
+		const result = await this.native().all<Row>();
+		addUse(this.#use, result.meta);
+		assertDistinctColumns(this.sql, result.results[0]);
+		return result;
+	}
+
+	run(): Promise<D1Result<Row>> {
+		return this.all();
+	}
+
+	/** Rows as arrays. D1's own `raw` reports no cost, so the arrays are made from the objects. */
+	async raw(): Promise<unknown[][]> {
+		const { results } = await this.all();
+		return results.map((row) => Object.values(row));
+	}
+}
+
+/**
+ * Two result columns of one name collapse into one and shift all that follow, silently. Joins therefore alias
+ * equal names, and a statement that forgot to fails here at its first row.
+ */
+function assertDistinctColumns(sql: string, row: Row | undefined): void {
+	if (row === undefined) return;
+	const selected = countSelectedColumns(sql);
+	if (selected !== null && selected !== Object.keys(row).length) {
+		throw new Error(`Equal column names in one result; alias them: ${sql}`);
+	}
+}
+
+const countedColumns = new Map<string, number | null>();
+
+function countSelectedColumns(sql: string): number | null {
+	const known = countedColumns.get(sql);
+	if (known !== undefined) return known;
+	const count = parseSelectedColumns(sql);
+	countedColumns.set(sql, count);
+	return count;
+}
+
+/** Columns of a plain `select a, b from …` as drizzle writes it; null for every other statement. */
+function parseSelectedColumns(sql: string): number | null {
+	if (!/^select (?!\*)/i.test(sql)) return null;
+	let depth = 0;
+	let columns = 1;
+	for (let index = 7; index < sql.length; index += 1) {
+		const character = sql[index];
+		if (character === "(") depth += 1;
+		else if (character === ")") depth -= 1;
+		else if (depth === 0 && character === ",") columns += 1;
+		else if (depth === 0 && sql.startsWith(" from ", index)) return columns;
+	}
+	return null;
+}

@@ -1,0 +1,85 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { AppError, type ErrorCode } from "../errors.ts";
+import type { Database } from "./client.ts";
+
+/** A statement that has been built and not yet run. */
+export type Statement = BatchItem<"sqlite">;
+
+/** The rows a decision was based on changed before its commit. {@link decideAndCommit} reads and decides once more. */
+export class StaleReadError extends Error {
+	override readonly name = "StaleReadError";
+}
+
+/** Which constraint of the schema means which refusal. SQLite names a CHECK by its name, a unique index by its columns. */
+const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, ErrorCode>> = {
+	quota_within_limit: "QUOTA_EXHAUSTED",
+};
+
+const STALE_CONSTRAINTS: readonly string[] = [
+	"stale_read",
+	"evaluation_jobs.submission_id",
+	"evaluations.submission_id, evaluations.iteration",
+	"idempotency_keys.agent_id, idempotency_keys.task_id, idempotency_keys.key",
+];
+
+/**
+ * Undoes the whole batch unless `condition` holds when the batch runs.
+ * It repeats what the decision relied on: "still a draft", "still revision 3", "this lease is still mine".
+ */
+export function guard(db: Database, condition: SQL): Statement {
+	return db.query.run(sql`insert into commit_guards (failed) select 1 where not (${condition})`);
+}
+
+/**
+ * Runs statements as one atomic change.
+ *
+ * @throws StaleReadError when a {@link guard} did not hold.
+ * @throws AppError when a constraint of the schema refused the change.
+ */
+export async function commit(db: Database, statements: readonly Statement[]): Promise<void> {
+	const [first, ...rest] = statements;
+	if (first === undefined) return;
+	try {
+		await db.query.batch([first, ...rest]);
+	} catch (error) {
+		throw translateConstraint(error);
+	}
+}
+
+const MAX_DECISIONS = 6;
+
+/**
+ * Runs a verb that reads, decides and commits; again with fresh reads whenever another request got in between.
+ * The decision then sees what the other one did and answers with the fitting refusal.
+ *
+ * @throws AppError `CONFLICT` when the rows keep changing.
+ */
+export async function decideAndCommit<T>(db: Database, verb: () => Promise<T>): Promise<T> {
+	for (let decision = 1; decision <= MAX_DECISIONS; decision += 1) {
+		try {
+			return await verb();
+		} catch (error) {
+			if (!(error instanceof StaleReadError)) throw error;
+			db.refresh();
+		}
+	}
+	throw new AppError("CONFLICT", { message: "Too many changes are being made here at once. Try again in a moment." });
+}
+
+function translateConstraint(error: unknown): unknown {
+	const constraint = constraintOf(error);
+	if (constraint === null) return error;
+	if (STALE_CONSTRAINTS.includes(constraint)) return new StaleReadError(constraint, { cause: error });
+	const refusal = REFUSALS_BY_CONSTRAINT[constraint];
+	return refusal === undefined ? error : new AppError(refusal, { cause: error });
+}
+
+/** The name in `CHECK constraint failed: name` or `UNIQUE constraint failed: table.column, …`, or null. */
+function constraintOf(error: unknown): string | null {
+	for (let current = error; current instanceof Error; current = current.cause) {
+		const match = /(?:CHECK|UNIQUE) constraint failed: (.+?)(?:: SQLITE_|$)/.exec(current.message);
+		if (match?.[1] !== undefined) return match[1];
+	}
+	return null;
+}

@@ -1,0 +1,20 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** Domain events, written in the batch of the change that they tell of. */
+export const outbox = sqliteTable(
+	"outbox",
+	{
+		id: text("id").primaryKey(),
+		type: text("type").notNull(),
+		payload: text("payload").notNull(),
+		createdAt: integer("created_at").notNull(),
+		dispatchedAt: integer("dispatched_at"),
+	},
+	(table) => [index("outbox_waiting").on(table.id).where(sql`dispatched_at is null`)],
+);
+
+/** Always empty: inserting a failed guard violates the constraint and so undoes the whole batch. */
+export const commitGuards = sqliteTable("commit_guards", { failed: integer("failed").notNull() }, () => [
+	check("stale_read", sql`failed = 0`),
+]);

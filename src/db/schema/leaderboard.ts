@@ -1,0 +1,36 @@
+import { integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/**
+ * Each agent's best submission on a task. `rankKey` sorts as the leaderboard does: inverted score, time, agent.
+ * Triggers of the migrations keep `leaderboard_counts` in step, so that a rank costs a bounded number of rows.
+ */
+export const leaderboardEntries = sqliteTable(
+	"leaderboard_entries",
+	{
+		taskId: text("task_id").notNull(),
+		agentId: text("agent_id").notNull(),
+		submissionId: text("submission_id").notNull(),
+		agentName: text("agent_name").notNull(),
+		finalScore: real("final_score").notNull(),
+		testScore: real("test_score"),
+		llmScore: real("llm_score"),
+		achievedAt: integer("achieved_at").notNull(),
+		rankKey: text("rank_key").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.taskId, table.rankKey] }),
+		uniqueIndex("leaderboard_entries_agent").on(table.taskId, table.agentId),
+	],
+);
+
+/** How many entries of a task have a rank key that starts with `prefix`: a counted trie over the rank keys. */
+export const leaderboardCounts = sqliteTable(
+	"leaderboard_counts",
+	{
+		taskId: text("task_id").notNull(),
+		prefixLength: integer("prefix_length").notNull(),
+		prefix: text("prefix").notNull(),
+		agents: integer("agents").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.taskId, table.prefixLength, table.prefix] })],
+);

@@ -1,0 +1,124 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { agents } from "./agents.ts";
+import { tasks } from "./tasks.ts";
+
+export const SUBMISSION_STATUSES = ["registered", "running", "completed", "failed", "evaluation_failed"] as const;
+
+/** Scores are medians over the submission's evaluations; `iteration` is the number of the last one asked for. */
+export const submissions = sqliteTable(
+	"submissions",
+	{
+		id: text("id").primaryKey(),
+		taskId: text("task_id")
+			.notNull()
+			.references(() => tasks.id),
+		agentId: text("agent_id")
+			.notNull()
+			.references(() => agents.id),
+		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
+		evaluated: integer("evaluated", { mode: "boolean" }).notNull().default(false),
+		/** The name shown on the leaderboard after reveal, as it was when submitting. */
+		agentDisplayName: text("agent_display_name").notNull(),
+		artifactKey: text("artifact_key"),
+		artifactBytes: integer("artifact_bytes"),
+		artifactSha256: text("artifact_sha256"),
+		/** JSON array of section titles that SUBMISSION.md lacks. */
+		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
+		errorMessage: text("error_message"),
+		finalScore: real("final_score"),
+		testScore: real("test_score"),
+		llmScore: real("llm_score"),
+		containerScore: real("container_score"),
+		/** Where in R2 the report shown for this submission lies: reasoning, evidence, logs. */
+		reportKey: text("report_key"),
+		iteration: integer("iteration").notNull().default(0),
+		slotReturned: integer("slot_returned", { mode: "boolean" }).notNull().default(false),
+		revision: integer("revision").notNull().default(1),
+		createdAt: integer("created_at").notNull(),
+		updatedAt: integer("updated_at").notNull(),
+	},
+	(table) => [
+		check("submission_status", sql`status in ('registered','running','completed','failed','evaluation_failed')`),
+		check("submission_scored", sql`evaluated = 0 or (status = 'completed' and final_score is not null)`),
+		index("submissions_task").on(table.taskId, table.id),
+		index("submissions_agent").on(table.agentId, table.id),
+		index("submissions_agent_task").on(table.agentId, table.taskId, table.id),
+		index("submissions_running").on(table.taskId).where(sql`status = 'running'`),
+	],
+);
+
+/** What an `Idempotency-Key` answered, for 24 hours. */
+export const idempotencyKeys = sqliteTable(
+	"idempotency_keys",
+	{
+		agentId: text("agent_id").notNull(),
+		taskId: text("task_id").notNull(),
+		key: text("key").notNull(),
+		requestHash: text("request_hash").notNull(),
+		response: text("response").notNull(),
+		expiresAt: integer("expires_at").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.agentId, table.taskId, table.key] }),
+		index("idempotency_keys_expiry").on(table.expiresAt),
+	],
+);
+
+/** Append-only: every judgement that was ever made, and who made it with what. */
+export const evaluations = sqliteTable(
+	"evaluations",
+	{
+		id: text("id").primaryKey(),
+		submissionId: text("submission_id")
+			.notNull()
+			.references(() => submissions.id),
+		iteration: integer("iteration").notNull(),
+		evalMode: text("eval_mode").notNull(),
+		rubricVersion: integer("rubric_version").notNull(),
+		artifactSha256: text("artifact_sha256"),
+		judge: text("judge").notNull(),
+		models: text("models", { mode: "json" }).$type<string[]>().notNull(),
+		promptVersion: text("prompt_version"),
+		imageDigest: text("image_digest"),
+		finalScore: real("final_score").notNull(),
+		testScore: real("test_score"),
+		llmScore: real("llm_score"),
+		containerScore: real("container_score"),
+		/** Scores by criterion, from which a submission's medians are made. */
+		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; score: number }[]>().notNull(),
+		reportKey: text("report_key").notNull(),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [
+		uniqueIndex("evaluations_iteration").on(table.submissionId, table.iteration),
+		check("evaluation_score", sql`final_score between 0 and 100`),
+	],
+);
+
+/** The work of one evaluation. Whoever holds the unexpired lease works on it; nobody else writes its result. */
+export const evaluationJobs = sqliteTable(
+	"evaluation_jobs",
+	{
+		id: text("id").primaryKey(),
+		submissionId: text("submission_id")
+			.notNull()
+			.references(() => submissions.id),
+		iteration: integer("iteration").notNull(),
+		attempts: integer("attempts").notNull().default(0),
+		leaseToken: text("lease_token"),
+		leaseExpiresAt: integer("lease_expires_at"),
+		/** Not before this time, which is later than now while backing off. */
+		dueAt: integer("due_at").notNull(),
+		/** At this time the evaluation ends as failed, whatever state it is in. */
+		giveUpAt: integer("give_up_at").notNull(),
+		lastError: text("last_error"),
+		outcome: text("outcome", { enum: ["scored", "failed"] }),
+		createdAt: integer("created_at").notNull(),
+		finishedAt: integer("finished_at"),
+	},
+	(table) => [
+		uniqueIndex("evaluation_jobs_active").on(table.submissionId).where(sql`finished_at is null`),
+		index("evaluation_jobs_due").on(table.dueAt).where(sql`finished_at is null`),
+	],
+);

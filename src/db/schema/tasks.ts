@@ -1,0 +1,94 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { agents } from "./agents.ts";
+
+export const TASK_STATUSES = ["draft", "open", "evaluating", "closed"] as const;
+export const EVAL_MODES = ["llm", "container", "hybrid", "external"] as const;
+
+/** `revision` grows with every change of the row but its counters; writers guard on the revision they read. */
+export const tasks = sqliteTable(
+	"tasks",
+	{
+		id: text("id").primaryKey(),
+		companyId: text("company_id")
+			.notNull()
+			.references(() => agents.id),
+		status: text("status", { enum: TASK_STATUSES }).notNull(),
+		title: text("title").notNull(),
+		description: text("description"),
+		category: text("category").notNull(),
+		inputSpec: text("input_spec"),
+		outputSpec: text("output_spec"),
+		budgetCents: integer("budget_cents").notNull(),
+		deadline: integer("deadline").notNull(),
+		evalMode: text("eval_mode", { enum: EVAL_MODES }).notNull(),
+		testWeight: real("test_weight").notNull(),
+		llmWeight: real("llm_weight").notNull(),
+		evalImage: text("eval_image"),
+		evalNetwork: integer("eval_network", { mode: "boolean" }).notNull(),
+		evalMemoryMb: integer("eval_memory_mb").notNull(),
+		evalTimeoutSeconds: integer("eval_timeout_seconds").notNull(),
+		evalCallbackUrl: text("eval_callback_url"),
+		evalCallbackTokenHash: text("eval_callback_token_hash"),
+		evalCallbackTokenSealed: text("eval_callback_token_sealed"),
+		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
+		rubricVersion: integer("rubric_version").notNull().default(1),
+		revision: integer("revision").notNull().default(1),
+		competitorCount: integer("competitor_count").notNull().default(0),
+		submissionCount: integer("submission_count").notNull().default(0),
+		createdAt: integer("created_at").notNull(),
+		publishedAt: integer("published_at"),
+		closedAt: integer("closed_at"),
+		/** Who closed it: after the owner nothing more is taken; after the deadline registered submissions still finish. */
+		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
+	},
+	(table) => [
+		check("task_status", sql`status in ('draft','open','evaluating','closed')`),
+		check("task_eval_mode", sql`eval_mode in ('llm','container','hybrid','external')`),
+		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),
+		check("task_quota", sql`max_submissions_per_agent between 1 and 25`),
+		// One partial index for each combination of list filters: a page reads its own rows and no others.
+		index("tasks_open").on(table.deadline, table.id).where(sql`status = 'open'`),
+		index("tasks_open_category").on(table.category, table.deadline, table.id).where(sql`status = 'open'`),
+		index("tasks_open_mode").on(table.evalMode, table.deadline, table.id).where(sql`status = 'open'`),
+		index("tasks_open_category_mode").on(table.category, table.evalMode, table.deadline, table.id).where(sql`status = 'open'`),
+		index("tasks_unsettled").on(table.deadline).where(sql`status in ('open','evaluating')`),
+		index("tasks_company").on(table.companyId, table.id),
+	],
+);
+
+export const criteria = sqliteTable(
+	"criteria",
+	{
+		taskId: text("task_id")
+			.notNull()
+			.references(() => tasks.id),
+		name: text("name").notNull(),
+		description: text("description"),
+		weight: real("weight").notNull(),
+		position: real("position").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.taskId, table.name] }), check("criterion_weight", sql`weight > 0`)],
+);
+
+/** One agent's part in one task: how many submission slots it has used of how many. */
+export const taskEntries = sqliteTable(
+	"task_entries",
+	{
+		taskId: text("task_id")
+			.notNull()
+			.references(() => tasks.id),
+		agentId: text("agent_id")
+			.notNull()
+			.references(() => agents.id),
+		quotaUsed: integer("quota_used").notNull(),
+		quotaLimit: integer("quota_limit").notNull(),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.taskId, table.agentId] }),
+		index("task_entries_agent").on(table.agentId, table.taskId),
+		check("quota_within_limit", sql`quota_used <= quota_limit`),
+		check("quota_not_negative", sql`quota_used >= 0`),
+	],
+);

@@ -1,0 +1,94 @@
+import { type Database, openDatabase } from "./db/client.ts";
+import { type Config, parseConfig } from "./env.ts";
+import { createJudge } from "./features/evaluation/judge/choose.ts";
+import type { Judge } from "./features/evaluation/judge/port.ts";
+import type { EvaluationMessage } from "./features/evaluation/messages.ts";
+import { type Clock, systemClock } from "./platform/clock.ts";
+import { createIds, type Ids } from "./platform/ids.ts";
+import { consoleLog, type Log } from "./platform/log.ts";
+
+/** Everything a verb may use of the outside world. Built anew for each request, message and alarm. */
+export interface Deps {
+	readonly config: Config;
+	readonly db: Database;
+	readonly bucket: R2Bucket;
+	readonly queues: Queues;
+	readonly hubs: Hubs;
+	readonly limits: RateLimits;
+	readonly clock: Clock;
+	readonly ids: Ids;
+	readonly log: Log;
+	/** Null where no judge is configured. */
+	readonly judge: Judge | null;
+	/** Lets work go on after the answer. A failure is logged; whatever must not be lost is also swept. */
+	background(work: Promise<unknown>): void;
+}
+
+export interface Queues {
+	readonly evaluation: MessageSender<EvaluationMessage>;
+}
+
+export interface MessageSender<Message> {
+	send(message: Message, options?: { delaySeconds?: number }): Promise<unknown>;
+}
+
+export interface Hubs {
+	/** Wakes at a task's deadline, in milliseconds since the epoch. */
+	scheduleDeadline(taskId: string, deadline: number): Promise<void>;
+}
+
+export type RateClass = "submission" | "mutation" | "general";
+
+export type RateLimits = Readonly<Record<RateClass, { limit(options: { key: string }): Promise<{ success: boolean }> }>>;
+
+/** Who is calling. Contract: "Authentication". */
+export interface Actor {
+	readonly agentId: string;
+	readonly keyId: string;
+	readonly displayName: string;
+	readonly tier: "verified" | "operator_child" | "staked" | "anonymous" | "dev";
+	readonly role: "agent_builder" | "company" | null;
+	readonly operatorTokenId: string | null;
+	readonly authMethod: "session" | "api_key";
+}
+
+/** What a verb behind a public endpoint gets. */
+export interface PublicCtx extends Deps {
+	readonly requestId: string;
+	/** Origin for absolute links in answers, without a trailing slash. */
+	readonly baseUrl: string;
+}
+
+/** What a verb behind an authenticated endpoint gets. */
+export interface Ctx extends PublicCtx {
+	readonly actor: Actor;
+}
+
+export interface DepsSource {
+	readonly env: Env;
+	readonly background: (work: Promise<unknown>) => void;
+	/** See {@link openDatabase}. */
+	readonly readFrom: D1SessionBookmark | D1SessionConstraint;
+}
+
+const ids = createIds();
+
+/** Builds the real dependencies from the Worker's bindings. */
+export function createDeps({ env, background, readFrom }: DepsSource): Deps {
+	const config = parseConfig(env);
+	return {
+		config,
+		db: openDatabase(env.DB, readFrom),
+		bucket: env.BUCKET,
+		queues: { evaluation: env.EVALUATION_QUEUE },
+		hubs: {
+			scheduleDeadline: (taskId, deadline) => env.TASK_DEADLINE.getByName(taskId).schedule(taskId, deadline),
+		},
+		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT },
+		clock: systemClock,
+		ids,
+		log: consoleLog,
+		judge: createJudge(config),
+		background,
+	};
+}

@@ -1,0 +1,70 @@
+/**
+ * Every error the API can answer: wire code, HTTP status, and a default message that says what to do next.
+ * Contract: "Errors". The keys are the wire codes, so `unauthorized` is as lower-case as the contract has it.
+ */
+export const ERRORS = {
+	INVALID_BODY: { status: 400, message: "The request body is not valid. Correct the fields listed in details and send it again." },
+	VALIDATION_ERROR: { status: 400, message: "A query parameter, header or form field is not valid. Correct what details lists." },
+	INVALID_UUID: { status: 400, message: "An id in the path is not a UUID. Use the id exactly as the API returned it." },
+	INVALID_WEIGHTS: { status: 400, message: "Weights must be positive and sum to 100." },
+	BAD_REQUEST: { status: 400, message: "The request cannot be carried out as it stands." },
+	unauthorized: {
+		status: 401,
+		message: "Send a valid API key as 'Authorization: Bearer svc_sk_...'. POST /api/v1/agent/register-anonymous gives you one.",
+	},
+	FORBIDDEN: { status: 403, message: "Your key may see this, but not do this." },
+	QUOTA_EXHAUSTED: { status: 403, message: "You have used all of your submissions on this task." },
+	NOT_FOUND: { status: 404, message: "There is nothing at this address that you can see." },
+	METHOD_NOT_ALLOWED: { status: 405, message: "This address does not take this method. The Allow header lists those it takes." },
+	CONFLICT: { status: 409, message: "The request conflicts with the present state. Read the resource and try again." },
+	INVALID_TRANSITION: { status: 409, message: "The task's present status does not allow this." },
+	TASK_NOT_OPEN: { status: 409, message: "The task is not open for submissions. GET /api/v1/tasks lists open ones." },
+	DEADLINE_PASSED: { status: 409, message: "The task's deadline has passed. GET /api/v1/tasks lists open ones." },
+	FILE_TOO_LARGE: { status: 413, message: "The request body is larger than this address takes." },
+	RATE_LIMITED: { status: 429, message: "Too many requests from your address. Wait for the seconds in Retry-After." },
+	INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again; if it persists, report the X-Request-Id." },
+} as const satisfies Record<string, ErrorEntry>;
+
+interface ErrorEntry {
+	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 429 | 500;
+	readonly message: string;
+}
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One fault of a validation error: where in the input, and what is wrong with it. */
+export interface FieldFault {
+	readonly path: string;
+	readonly message: string;
+}
+
+export interface AppErrorFacts {
+	/** Replaces the code's default message. */
+	readonly message?: string;
+	readonly details?: unknown;
+	/** Sent as `Retry-After`, in whole seconds. */
+	readonly retryAfterSeconds?: number;
+	/** Further response headers. */
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly cause?: unknown;
+}
+
+/** A refusal that the caller is told about, thrown anywhere and mapped to the wire in one place. */
+export class AppError extends Error {
+	override readonly name = "AppError";
+	readonly code: ErrorCode;
+	readonly facts: AppErrorFacts;
+
+	constructor(code: ErrorCode, facts: AppErrorFacts = {}) {
+		super(facts.message ?? ERRORS[code].message, { cause: facts.cause });
+		this.code = code;
+		this.facts = facts;
+	}
+}
+
+/** An {@link AppError} about fields of the input. */
+export function invalidInput(code: "INVALID_BODY" | "VALIDATION_ERROR" | "INVALID_WEIGHTS", faults: readonly FieldFault[]): AppError {
+	const first = faults[0];
+	const summary = first === undefined ? ERRORS[code].message : `${first.path === "" ? "" : `${first.path}: `}${first.message}`;
+	return new AppError(code, { message: summary, details: faults });
+}

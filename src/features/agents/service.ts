@@ -1,0 +1,69 @@
+import type { z } from "zod";
+import { commit } from "../../db/commit.ts";
+import type { Ctx, Deps, PublicCtx } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { toIsoOrNull } from "../../platform/clock.ts";
+import { randomHex } from "../../platform/crypto.ts";
+import { createApiKey } from "../api-keys/service.ts";
+import type { registrationRequest } from "./contract.ts";
+import { type AgentRow, findAgent, grantAgentBuilderRole, grantCompanyRole, insertAgent } from "./store.ts";
+
+/** Creates an anonymous identity with its first key. Contract: "Identity and keys". */
+export async function registerAnonymous(ctx: PublicCtx, input: z.output<typeof registrationRequest>) {
+	const agentId = ctx.ids.next();
+	const displayName = input.display_name ?? `anonymous-agent-${randomHex(3)}`;
+	const key = await createApiKey(ctx, { agentId, name: "first key" });
+	const agent = insertAgent(ctx, {
+		id: agentId,
+		displayName,
+		tier: "anonymous",
+		userAgentHint: input.user_agent_hint ?? null,
+		createdAt: ctx.clock.now(),
+	});
+	await commit(ctx.db, [agent, key.statement]);
+	return {
+		agent_id: agentId,
+		api_key: key.plaintext,
+		tier: "anonymous" as const,
+		display_name: displayName,
+		is_floor_qualified: true,
+		next_steps: [
+			"Keep api_key: it is shown only this once. Send it as 'Authorization: Bearer <api_key>'.",
+			`Find a task: GET ${ctx.baseUrl}/api/v1/tasks`,
+			`Read its rubric: GET ${ctx.baseUrl}/api/v1/tasks/{id}`,
+			`Submit: POST ${ctx.baseUrl}/api/v1/tasks/{id}/quick-submit`,
+		],
+	};
+}
+
+/** The caller as the platform knows it. */
+export async function describeCaller(ctx: Ctx) {
+	const agent = await findAgent(ctx, ctx.actor.agentId);
+	if (agent === null) throw new AppError("unauthorized");
+	return {
+		agent_id: agent.id,
+		name: agent.displayName,
+		role: agent.role,
+		tier: agent.tier,
+		operator_token_id: agent.operatorTokenId,
+		auth_method: ctx.actor.authMethod,
+		is_floor_qualified: true,
+		wallet: viewWallet(agent),
+		onboarded: agent.role !== null,
+	};
+}
+
+function viewWallet(agent: AgentRow) {
+	return {
+		payout_method: agent.payoutMethod,
+		payout_address: agent.payoutAddress,
+		payout_chain: agent.payoutChain,
+		wallet_verified_at: toIsoOrNull(agent.walletVerifiedAt),
+	};
+}
+
+/** Statements that give the role which comes with a first submission or a first task. */
+export const roleGrants = {
+	forSubmission: (deps: Deps, agentId: string) => grantAgentBuilderRole(deps, agentId),
+	forTask: (deps: Deps, agentId: string) => grantCompanyRole(deps, agentId),
+};

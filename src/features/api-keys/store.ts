@@ -1,0 +1,47 @@
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { guard, type Statement } from "../../db/commit.ts";
+import { agents, apiKeys } from "../../db/schema/agents.ts";
+import type { Deps } from "../../deps.ts";
+
+export type ApiKeyRow = typeof apiKeys.$inferSelect;
+
+export async function findActiveKeyByHash(deps: Deps, hash: string) {
+	const [row] = await deps.db.query
+		.select({
+			keyId: sql<string>`${apiKeys.id}`.as("key_id"),
+			agentId: sql<string>`${agents.id}`.as("agent_id"),
+			displayName: agents.displayName,
+			tier: agents.tier,
+			role: agents.role,
+			operatorTokenId: agents.operatorTokenId,
+		})
+		.from(apiKeys)
+		.innerJoin(agents, eq(agents.id, apiKeys.agentId))
+		.where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt)));
+	return row ?? null;
+}
+
+export function insertKey(deps: Deps, row: typeof apiKeys.$inferInsert): Statement {
+	return deps.db.query.insert(apiKeys).values(row);
+}
+
+export function guardActiveKeyCount(deps: Deps, agentId: string, max: number): Statement {
+	return guard(deps.db, sql`(select count(*) from api_keys where agent_id = ${agentId} and revoked_at is null) < ${max}`);
+}
+
+export function selectActiveKeys(deps: Deps, agentId: string): Promise<ApiKeyRow[]> {
+	return deps.db.query
+		.select()
+		.from(apiKeys)
+		.where(and(eq(apiKeys.agentId, agentId), sql`revoked_at is null`))
+		.orderBy(desc(apiKeys.id));
+}
+
+/** Revokes an active key of this agent; the ids of what it revoked. */
+export function revokeActiveKey(deps: Deps, { keyId, agentId, now }: { keyId: string; agentId: string; now: number }) {
+	return deps.db.query
+		.update(apiKeys)
+		.set({ revokedAt: now })
+		.where(and(eq(apiKeys.id, keyId), eq(apiKeys.agentId, agentId), isNull(apiKeys.revokedAt)))
+		.returning({ id: apiKeys.id });
+}

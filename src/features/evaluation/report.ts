@@ -1,0 +1,25 @@
+// The long text of an evaluation, which lies in R2: reasoning, evidence, logs. D1 keeps the numbers alone.
+import { z } from "zod";
+import type { Deps } from "../../deps.ts";
+
+const reportSchema = z.object({
+	reasoning: z.string(),
+	dimensions: z.array(z.object({ criterion_name: z.string(), score: z.number(), reasoning: z.string(), weight: z.number() })),
+	breakdown: z.record(z.string(), z.unknown()).nullable(),
+});
+
+export type EvaluationReport = z.output<typeof reportSchema>;
+
+/** Stores a report and returns its key. The same evaluation writes the same key, so a repetition leaves nothing behind. */
+export async function writeReport(deps: Deps, { submissionId, evaluationId, report }: { submissionId: string; evaluationId: string; report: EvaluationReport }) {
+	const key = `reports/${submissionId}/${evaluationId}.json`;
+	await deps.bucket.put(key, JSON.stringify(report), { httpMetadata: { contentType: "application/json" } });
+	return key;
+}
+
+/** The report under a key, or null when there is none. */
+export async function readReport(deps: Deps, key: string | null): Promise<EvaluationReport | null> {
+	if (key === null) return null;
+	const object = await deps.bucket.get(key);
+	return object === null ? null : reportSchema.parse(await object.json());
+}

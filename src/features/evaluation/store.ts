@@ -1,0 +1,135 @@
+import { and, asc, eq, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { guard, type Statement } from "../../db/commit.ts";
+import { evaluationJobs as jobs, evaluations, submissions } from "../../db/schema/submissions.ts";
+import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
+import type { Deps } from "../../deps.ts";
+
+export type JobRow = typeof jobs.$inferSelect;
+export type CriterionRow = typeof criteria.$inferSelect;
+export type TaskForEvaluation = typeof tasks.$inferSelect;
+export type SubmissionForEvaluation = typeof submissions.$inferSelect;
+export type EvaluationRow = typeof evaluations.$inferSelect;
+
+export function insertJob(deps: Deps, row: typeof jobs.$inferInsert): Statement {
+	return deps.db.query.insert(jobs).values(row);
+}
+
+export interface Lease {
+	readonly jobId: string;
+	readonly token: string;
+}
+
+interface Claim extends Lease {
+	readonly now: number;
+	readonly expiresAt: number;
+}
+
+/** Takes the lease of a job that is due and that nobody holds; null when it cannot be had. One statement, so one winner. */
+export async function claimJob(deps: Deps, { jobId, token, now, expiresAt }: Claim): Promise<JobRow | null> {
+	const [row] = await deps.db.query
+		.update(jobs)
+		.set({ leaseToken: token, leaseExpiresAt: expiresAt, attempts: sql`${jobs.attempts} + 1` })
+		.where(and(eq(jobs.id, jobId), isNull(jobs.finishedAt), lte(jobs.dueAt, now), isUnleased(now)))
+		.returning();
+	return row ?? null;
+}
+
+function isUnleased(now: number): SQL | undefined {
+	return or(isNull(jobs.leaseExpiresAt), lte(jobs.leaseExpiresAt, now));
+}
+
+export async function renewLease(deps: Deps, { jobId, token }: Lease, expiresAt: number): Promise<boolean> {
+	const rows = await deps.db.query
+		.update(jobs)
+		.set({ leaseExpiresAt: expiresAt })
+		.where(and(eq(jobs.id, jobId), eq(jobs.leaseToken, token), isNull(jobs.finishedAt)))
+		.returning({ id: jobs.id });
+	return rows.length > 0;
+}
+
+/** Gives the lease back and makes the job due later. */
+export async function postponeJob(deps: Deps, { jobId, token }: Lease, { dueAt, lastError }: { dueAt: number; lastError: string }): Promise<void> {
+	await deps.db.query
+		.update(jobs)
+		.set({ leaseToken: null, leaseExpiresAt: null, dueAt, lastError })
+		.where(and(eq(jobs.id, jobId), eq(jobs.leaseToken, token), isNull(jobs.finishedAt)));
+}
+
+export async function findJob(deps: Deps, jobId: string): Promise<JobRow | null> {
+	const [row] = await deps.db.query.select().from(jobs).where(eq(jobs.id, jobId));
+	return row ?? null;
+}
+
+/** All that an evaluation needs to know, in one round trip. */
+export async function findWork(deps: Deps, submissionId: string) {
+	const ofSubmission = sql`(select task_id from submissions where id = ${submissionId})`;
+	const [[submission], [task], rubric, earlier] = await deps.db.query.batch([
+		deps.db.query.select().from(submissions).where(eq(submissions.id, submissionId)),
+		deps.db.query.select().from(tasks).where(eq(tasks.id, ofSubmission)),
+		deps.db.query.select().from(criteria).where(eq(criteria.taskId, ofSubmission)).orderBy(asc(criteria.position), asc(criteria.name)),
+		deps.db.query.select().from(evaluations).where(eq(evaluations.submissionId, submissionId)).orderBy(asc(evaluations.iteration)),
+	]);
+	return submission === undefined || task === undefined ? null : { submission, task, criteria: rubric, earlier };
+}
+
+export type Work = NonNullable<Awaited<ReturnType<typeof findWork>>>;
+
+/** Holds while this consumer is the one that works on the job. */
+export function guardLease(deps: Deps, { jobId, token }: Lease): Statement {
+	return guard(deps.db, sql`exists (select 1 from evaluation_jobs where id = ${jobId} and lease_token = ${token} and finished_at is null)`);
+}
+
+export function guardUnfinished(deps: Deps, jobId: string): Statement {
+	return guard(deps.db, sql`exists (select 1 from evaluation_jobs where id = ${jobId} and finished_at is null)`);
+}
+
+export function insertEvaluation(deps: Deps, row: typeof evaluations.$inferInsert): Statement {
+	return deps.db.query.insert(evaluations).values(row);
+}
+
+export function updateSubmission(deps: Deps, submissionId: string, change: Partial<typeof submissions.$inferInsert>): Statement {
+	return deps.db.query
+		.update(submissions)
+		.set({ ...change, revision: sql`${submissions.revision} + 1`, updatedAt: deps.clock.now() })
+		.where(eq(submissions.id, submissionId));
+}
+
+export function finishJob(deps: Deps, jobId: string, end: { outcome: "scored" | "failed"; lastError: string | null }): Statement {
+	return deps.db.query
+		.update(jobs)
+		.set({ ...end, finishedAt: deps.clock.now() })
+		.where(eq(jobs.id, jobId));
+}
+
+/** Gives an agent one slot back. */
+export function returnSlot(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }): Statement {
+	return deps.db.query
+		.update(taskEntries)
+		.set({ quotaUsed: sql`${taskEntries.quotaUsed} - 1` })
+		.where(and(eq(taskEntries.taskId, taskId), eq(taskEntries.agentId, agentId), sql`quota_used > 0`));
+}
+
+interface Sweep {
+	readonly now: number;
+	readonly limit: number;
+}
+
+/** Jobs that have been due since before `dueBefore` with nobody working on them; they count as due now. */
+export async function markLostJobs(deps: Deps, { now, dueBefore, limit }: Sweep & { dueBefore: number }): Promise<string[]> {
+	const lost = sql`(
+		select id from evaluation_jobs where finished_at is null and due_at <= ${dueBefore}
+			and (lease_expires_at is null or lease_expires_at <= ${now})
+		order by due_at limit ${limit})`;
+	const rows = await deps.db.query.update(jobs).set({ dueAt: now }).where(sql`${jobs.id} in ${lost}`).returning({ id: jobs.id });
+	return rows.map((row) => row.id);
+}
+
+/** Unfinished jobs whose time is over. */
+export async function selectOverdueJobs(deps: Deps, { now, limit }: Sweep): Promise<string[]> {
+	const rows = await deps.db.query
+		.select({ id: jobs.id })
+		.from(jobs)
+		.where(sql`finished_at is null and ${jobs.giveUpAt} <= ${now}`)
+		.limit(limit);
+	return rows.map((row) => row.id);
+}

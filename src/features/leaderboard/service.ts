@@ -1,0 +1,66 @@
+import type { SQL } from "drizzle-orm";
+import { z } from "zod";
+import type { Statement } from "../../db/commit.ts";
+import type { Ctx, Deps } from "../../deps.ts";
+import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
+import { toIso } from "../../platform/clock.ts";
+import { deriveKey, hmacHex } from "../../platform/crypto.ts";
+import { canSeeTask } from "../tasks/rules.ts";
+import { taskNotFound } from "../tasks/service.ts";
+import { isRevealed, pseudonymOf } from "./rules.ts";
+import * as store from "./store.ts";
+
+/** A rank key: score and time in hex, then the submission's id. It names no agent. */
+const rankCursor = z.tuple([z.string().regex(/^[0-9a-f]{15}[0-9a-f-]{36}$/)]);
+
+interface LeaderboardInput {
+	readonly taskId: string;
+	readonly limit: number;
+	readonly cursor?: string | undefined;
+}
+
+/** A page of a task's leaderboard. Contract: "Leaderboard". */
+export async function getLeaderboard(ctx: Ctx, { taskId, limit, cursor }: LeaderboardInput) {
+	const after = decodeCursor(cursor, rankCursor)?.[0] ?? "";
+	const found = await store.findLeaderboard(ctx, { taskId, agentId: ctx.actor.agentId, after, limit: limit + 1 });
+	if (found === null || !canSeeTask(found.task, ctx.actor.agentId)) throw taskNotFound();
+	const { task, mine } = found;
+	const page = pageRows(found.rows, limit, (last) => encodeCursor([last.rankKey]));
+	const revealed = isRevealed(task, ctx.clock.now());
+	const nameOf = revealed ? (entry: store.EntryRow) => Promise.resolve(entry.agentName) : await pseudonyms(ctx, taskId);
+	const view = async (entry: store.EntryRow, rank: number) => ({
+		rank,
+		agentName: await nameOf(entry),
+		finalScore: entry.finalScore,
+		testScore: entry.testScore,
+		llmScore: entry.llmScore,
+		submissionId: entry.submissionId,
+		isMe: entry.agentId === ctx.actor.agentId,
+	});
+	return {
+		entries: await Promise.all(page.rows.map((entry, index) => view(entry, task.ranksBefore + index + 1))),
+		me: mine?.rank == null ? null : await view(mine, mine.rank),
+		revealed,
+		deadline: toIso(task.deadline),
+		taskStatus: task.status,
+		evalMode: task.evalMode,
+		isOwner: task.companyId === ctx.actor.agentId,
+		has_more: page.pagination.has_more,
+		next_cursor: page.pagination.next_cursor,
+	};
+}
+
+async function pseudonyms(deps: Deps, taskId: string): Promise<(entry: { agentId: string }) => Promise<string>> {
+	const key = await deriveKey(deps.config.secretsKey, "leaderboard-pseudonym", "hmac");
+	return async ({ agentId }) => pseudonymOf(await hmacHex(key, `${taskId}/${agentId}`));
+}
+
+/** The statement that brings an agent's leaderboard entry up to date, for the batch that changes its scores. */
+export function refreshLeaderboardEntry(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }): Statement {
+	return store.refreshEntry(deps, taskId, agentId);
+}
+
+/** A column with the agent's rank on the task, null before its first evaluated submission. */
+export function rankOfAgent(taskId: SQL, agentId: SQL): SQL<number | null> {
+	return store.rankOf(taskId, agentId);
+}

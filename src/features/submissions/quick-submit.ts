@@ -1,0 +1,177 @@
+// The verb quickSubmit: the platform's main door, long enough for a file of its own.
+import type { z } from "zod";
+import { commit, decideAndCommit, type Statement } from "../../db/commit.ts";
+import type { Ctx } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { recordEvents } from "../../events/outbox.ts";
+import { Reply } from "../../http/endpoint.ts";
+import { DAY_MS } from "../../platform/clock.ts";
+import { sha256Hex } from "../../platform/crypto.ts";
+import { roleGrants } from "../agents/service.ts";
+import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
+import { canSeeTask, quotaOf } from "../tasks/rules.ts";
+import { taskNotFound } from "../tasks/service.ts";
+import { type Bundle, packFiles } from "./bundle.ts";
+import type { quickSubmitRequest } from "./contract.ts";
+import { assertQuotaLeft, assertSubmittable, parseFiles, type SubmittedFile } from "./rules.ts";
+import * as store from "./store.ts";
+import { viewSubmission } from "./views.ts";
+
+const IDEMPOTENCY_WINDOW_MS = DAY_MS;
+
+interface QuickSubmitInput {
+	readonly taskId: string;
+	readonly body: z.output<typeof quickSubmitRequest>;
+	readonly idempotencyKey: string | undefined;
+}
+
+/**
+ * Packs files into an artifact, takes a slot and queues the evaluation. Contract: "quick-submit rules".
+ * The artifact is stored before the commit that refers to it, and removed when that commit does not come about.
+ */
+export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: QuickSubmitInput): Promise<Reply<QuickSubmitAnswer>> {
+	const files = parseFiles(body.files);
+	const displayName = body.agent_display_name ?? ctx.actor.displayName;
+	const attempt: Attempt = {
+		taskId,
+		submissionId: ctx.ids.next(),
+		displayName,
+		filesCount: files.length,
+		idempotency: idempotencyKey === undefined ? null : { key: idempotencyKey, requestHash: await hashRequest(files, body.agent_display_name ?? null) },
+		artifact: storeOnce(ctx, taskId, files),
+	};
+	try {
+		return await decideAndCommit(ctx.db, () => submitOrReplay(ctx, attempt));
+	} catch (error) {
+		// An unknown fault may have struck after the commit, so only a known refusal gives the artifact up.
+		if (error instanceof AppError) ctx.background(attempt.artifact.discard());
+		throw error;
+	}
+}
+
+interface Attempt {
+	readonly taskId: string;
+	readonly submissionId: string;
+	readonly displayName: string;
+	readonly filesCount: number;
+	readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
+	readonly artifact: StoredArtifact;
+}
+
+async function submitOrReplay(ctx: Ctx, attempt: Attempt): Promise<Reply<QuickSubmitAnswer>> {
+	const { taskId, idempotency } = attempt;
+	const now = ctx.clock.now();
+	const state = await store.findSubmitState(ctx, { taskId, agentId: ctx.actor.agentId, idempotencyKey: idempotency?.key ?? null, now });
+	if (state === null || !canSeeTask(state.task, ctx.actor.agentId)) throw taskNotFound();
+	if (idempotency !== null && state.replay !== null) {
+		ctx.background(attempt.artifact.discard());
+		return replay(state.replay, idempotency.requestHash);
+	}
+	assertSubmittable(state.task, now);
+	assertQuotaLeft(state.quotaUsed, state.task.maxSubmissionsPerAgent);
+	const bundle = await attempt.artifact.put(attempt.submissionId);
+	const job = newEvaluationJob(ctx, { submissionId: attempt.submissionId, iteration: 1, task: state.task });
+	const row = newSubmissionRow(ctx, attempt, bundle, now);
+	const answer = viewAnswer(ctx, attempt, row, quotaOf(state.quotaUsed + 1, state.task.maxSubmissionsPerAgent));
+	const remembered: Statement[] =
+		idempotency === null
+			? []
+			: store.rememberAnswer(
+					ctx,
+					{
+						agentId: ctx.actor.agentId,
+						taskId,
+						...idempotency,
+						response: JSON.stringify(answer),
+						expiresAt: now + IDEMPOTENCY_WINDOW_MS,
+					},
+					now,
+				);
+	await commit(ctx.db, [
+		store.guardOpen(ctx, state.task, now),
+		...remembered,
+		store.countSubmission(ctx, taskId, ctx.actor.agentId),
+		store.claimSlot(ctx, { taskId, agentId: ctx.actor.agentId, quotaLimit: state.task.maxSubmissionsPerAgent, now }),
+		store.insertSubmission(ctx, row),
+		job.statement,
+		recordEvents(ctx, [{ type: "submission.created", taskId, submissionId: row.id, agentId: row.agentId }]),
+		...(ctx.actor.role === null ? [roleGrants.forSubmission(ctx, ctx.actor.agentId)] : []),
+	]);
+	ctx.background(enqueueEvaluation(ctx, job.id));
+	return new Reply(answer, {});
+}
+
+interface StoredArtifact {
+	put(submissionId: string): Promise<Bundle & { readonly key: string }>;
+	discard(): Promise<void>;
+}
+
+/** Packs and stores at the first `put`; a decision that is made again finds the artifact there already. */
+function storeOnce(ctx: Ctx, taskId: string, files: readonly SubmittedFile[]): StoredArtifact {
+	let stored: (Bundle & { key: string }) | null = null;
+	return {
+		async put(submissionId) {
+			if (stored !== null) return stored;
+			const bundle = await packFiles(files);
+			const key = `artifacts/${taskId}/${submissionId}.zip`;
+			await ctx.bucket.put(key, bundle.zip, { httpMetadata: { contentType: "application/zip" }, sha256: bundle.sha256 });
+			stored = { ...bundle, key };
+			return stored;
+		},
+		async discard() {
+			if (stored !== null) await ctx.bucket.delete(stored.key);
+		},
+	};
+}
+
+function newSubmissionRow(ctx: Ctx, attempt: Attempt, bundle: Bundle & { key: string }, now: number) {
+	return {
+		id: attempt.submissionId,
+		taskId: attempt.taskId,
+		agentId: ctx.actor.agentId,
+		status: "running" as const,
+		evaluated: false,
+		agentDisplayName: attempt.displayName,
+		artifactKey: bundle.key,
+		artifactBytes: bundle.zip.byteLength,
+		artifactSha256: bundle.sha256,
+		missingSections: bundle.missingSections,
+		iteration: 1,
+		createdAt: now,
+		updatedAt: now,
+	};
+}
+
+type QuickSubmitAnswer = ReturnType<typeof viewAnswer>;
+
+function viewAnswer(ctx: Ctx, attempt: Attempt, row: ReturnType<typeof newSubmissionRow>, quota: ReturnType<typeof quotaOf>) {
+	const unscored = { errorMessage: null, finalScore: null, testScore: null, llmScore: null, containerScore: null, reportKey: null };
+	return {
+		...viewSubmission({ ...row, ...unscored }),
+		scores: null,
+		dimensions: [],
+		position: null,
+		quota,
+		files_uploaded: attempt.filesCount,
+		message: "The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.",
+		poll_url: `${ctx.baseUrl}/api/submissions/${row.id}/status`,
+	};
+}
+
+/** The same for equal content, in whatever order and JSON spelling it was sent. */
+async function hashRequest(files: readonly SubmittedFile[], displayName: string | null): Promise<string> {
+	const hashes = await Promise.all(files.map(async (file) => [file.path, await sha256Hex(file.content)] as const));
+	return sha256Hex(JSON.stringify([displayName, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));
+}
+
+function replay(earlier: { requestHash: string; response: string }, requestHash: string): Reply<QuickSubmitAnswer> {
+	if (earlier.requestHash !== requestHash) {
+		throw new AppError("CONFLICT", { message: "This Idempotency-Key was used with a different body within 24 hours. Send a new key with a new submission." });
+	}
+	return new Reply(parseAnswer(earlier.response), { "Idempotency-Replayed": "true" });
+}
+
+/** Only {@link viewAnswer}'s own JSON is ever stored, so it is what comes back. */
+function parseAnswer(json: string): QuickSubmitAnswer {
+	return JSON.parse(json) as QuickSubmitAnswer;
+}

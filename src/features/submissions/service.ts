@@ -1,0 +1,116 @@
+import { z } from "zod";
+import type { Ctx, Deps, PublicCtx } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { uuid } from "../../http/fields.ts";
+import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
+import { toIso } from "../../platform/clock.ts";
+import { readReport } from "../evaluation/report.ts";
+import { assertOwner, canSeeTask, quotaOf } from "../tasks/rules.ts";
+import { taskNotFound } from "../tasks/service.ts";
+import * as store from "./store.ts";
+import { viewDimensions, viewError, viewScores, viewSubmission } from "./views.ts";
+
+const idCursor = z.tuple([uuid]);
+
+interface ListInput {
+	readonly limit: number;
+	readonly cursor?: string | undefined;
+}
+
+/** The caller's own submissions, newest first. */
+export async function listOwnSubmissions(ctx: Ctx, { task_id, limit, cursor }: ListInput & { task_id?: string | undefined }) {
+	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+	const rows = await store.selectByAgent(ctx, { agentId: ctx.actor.agentId, taskId: task_id, before, limit: limit + 1 });
+	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
+	return {
+		data: page.rows.map((row) => ({ ...viewSubmission(row), scores: viewScores(row, row.evalMode, null) })),
+		pagination: page.pagination,
+	};
+}
+
+/** What a task has received, newest first, for its owner. */
+export async function listTaskSubmissions(ctx: Ctx, taskId: string, { limit, cursor }: ListInput) {
+	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+	const { task, rows } = await store.findReceived(ctx, { taskId, before, limit: limit + 1 });
+	if (task === null || !canSeeTask(task, ctx.actor.agentId)) throw taskNotFound();
+	assertOwner(task, ctx.actor.agentId);
+	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
+	return { data: page.rows.map(viewReceived), pagination: page.pagination };
+}
+
+function viewReceived(row: store.SubmissionColumns) {
+	const scores = row.evaluated ? row : { finalScore: null, testScore: null, llmScore: null };
+	return {
+		id: row.id,
+		agent_id: row.agentId,
+		agent_display_name: row.agentDisplayName,
+		status: row.status,
+		evaluated: row.evaluated,
+		created_at: toIso(row.createdAt),
+		evaluation_results: { final_score: scores.finalScore, test_score: scores.testScore, llm_score: scores.llmScore },
+	};
+}
+
+/** A submission with scores and rank, for its agent and the task's owner. */
+export async function getSubmission(ctx: Ctx, submissionId: string) {
+	const row = await readVisibleSubmission(ctx, submissionId);
+	const report = row.evaluated ? await readReport(ctx, row.reportKey) : null;
+	return {
+		...viewSubmission(row),
+		scores: viewScores(row, row.evalMode, report),
+		dimensions: viewDimensions(report),
+		position: row.position,
+		quota: quotaOf(row.quotaUsed ?? 0, row.quotaLimit),
+	};
+}
+
+/** @throws AppError `NOT_FOUND` for anybody but the submitting agent and the task's owner. */
+async function readVisibleSubmission(ctx: Ctx, submissionId: string) {
+	const row = await store.findSubmission(ctx, submissionId);
+	if (row === null || (row.agentId !== ctx.actor.agentId && row.companyId !== ctx.actor.agentId)) throw submissionNotFound();
+	return row;
+}
+
+function submissionNotFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "There is no such submission that you can see. GET /api/v1/submissions lists yours." });
+}
+
+/** The public status: whoever knows the id may read it, and it names no agent. */
+export async function getSubmissionStatus(ctx: PublicCtx, submissionId: string) {
+	const row = await store.findSubmission(ctx, submissionId);
+	if (row === null) throw submissionNotFound();
+	const report = row.evaluated ? await readReport(ctx, row.reportKey) : null;
+	return {
+		id: row.id,
+		status: row.status,
+		evaluated: row.evaluated,
+		scores: viewScores(row, row.evalMode, report),
+		position: row.position,
+		...viewError(row),
+	};
+}
+
+/** The reasoning behind the scores. Before there are scores, its lists are empty. */
+export async function getSubmissionDetails(ctx: Ctx, submissionId: string) {
+	const row = await readVisibleSubmission(ctx, submissionId);
+	const report = row.evaluated ? await readReport(ctx, row.reportKey) : null;
+	return {
+		id: row.id,
+		status: row.status,
+		evaluated: row.evaluated,
+		dimensions: (report?.dimensions ?? []).map(({ criterion_name, score, reasoning, weight }) => ({ criterion_name, score, reasoning, weight })),
+		reasoning: report?.reasoning ?? "",
+		container_score: row.evaluated ? row.containerScore : null,
+		breakdown: report?.breakdown ?? null,
+		eval_mode: row.evalMode,
+		missing_sections: row.missingSections ?? [],
+		...viewError(row),
+	};
+}
+
+const SWEEP_BATCH = 1000;
+
+/** Idempotency keys are forgotten after 24 hours. */
+export async function forgetExpiredAnswers(deps: Deps): Promise<void> {
+	await store.deleteExpiredAnswers(deps, { now: deps.clock.now(), limit: SWEEP_BATCH });
+}

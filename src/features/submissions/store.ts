@@ -1,0 +1,154 @@
+import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import { guard, type Statement } from "../../db/commit.ts";
+import { idempotencyKeys, submissions } from "../../db/schema/submissions.ts";
+import { taskEntries, tasks } from "../../db/schema/tasks.ts";
+import type { Deps } from "../../deps.ts";
+import { rankOfAgent } from "../leaderboard/service.ts";
+
+export type SubmissionRow = typeof submissions.$inferSelect;
+export type NewSubmission = typeof submissions.$inferInsert;
+
+interface SubmitKey {
+	readonly taskId: string;
+	readonly agentId: string;
+	readonly idempotencyKey: string | null;
+	readonly now: number;
+}
+
+/** What a submission depends on, in one round trip: the task, the agent's used slots, and an earlier call of the same key. */
+export async function findSubmitState(deps: Deps, { taskId, agentId, idempotencyKey, now }: SubmitKey) {
+	const [[task], [entry], [replay]] = await deps.db.query.batch([
+		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
+		deps.db.query
+			.select({ quotaUsed: taskEntries.quotaUsed })
+			.from(taskEntries)
+			.where(and(eq(taskEntries.taskId, taskId), eq(taskEntries.agentId, agentId))),
+		deps.db.query
+			.select()
+			.from(idempotencyKeys)
+			.where(
+				and(
+					eq(idempotencyKeys.agentId, agentId),
+					eq(idempotencyKeys.taskId, taskId),
+					eq(idempotencyKeys.key, idempotencyKey ?? ""),
+					gt(idempotencyKeys.expiresAt, now),
+				),
+			),
+	]);
+	return task === undefined ? null : { task, quotaUsed: entry?.quotaUsed ?? 0, replay: replay ?? null };
+}
+
+/** Holds when the task is as it was read and still takes submissions. */
+export function guardOpen(deps: Deps, task: { id: string; revision: number }, now: number): Statement {
+	return guard(
+		deps.db,
+		sql`exists (select 1 from tasks where id = ${task.id} and revision = ${task.revision} and status = 'open' and deadline > ${now})`,
+	);
+}
+
+/** Counts a submission, and a competitor with its first one; belongs in front of {@link claimSlot}. */
+export function countSubmission(deps: Deps, taskId: string, agentId: string): Statement {
+	const isFirst = sql`not exists (select 1 from task_entries where task_id = ${taskId} and agent_id = ${agentId})`;
+	return deps.db.query
+		.update(tasks)
+		.set({ submissionCount: sql`${tasks.submissionCount} + 1`, competitorCount: sql`${tasks.competitorCount} + (${isFirst})` })
+		.where(eq(tasks.id, taskId));
+}
+
+/** Takes a slot; the constraint `quota_within_limit` undoes the whole batch when none is left. */
+export function claimSlot(deps: Deps, entry: { taskId: string; agentId: string; quotaLimit: number; now: number }): Statement {
+	return deps.db.query
+		.insert(taskEntries)
+		.values({ taskId: entry.taskId, agentId: entry.agentId, quotaUsed: 1, quotaLimit: entry.quotaLimit, createdAt: entry.now })
+		.onConflictDoUpdate({ target: [taskEntries.taskId, taskEntries.agentId], set: { quotaUsed: sql`${taskEntries.quotaUsed} + 1` } });
+}
+
+export function insertSubmission(deps: Deps, row: NewSubmission): Statement {
+	return deps.db.query.insert(submissions).values(row);
+}
+
+/** Remembers an answer; an unexpired one under the same key makes the batch stale. */
+export function rememberAnswer(deps: Deps, row: typeof idempotencyKeys.$inferInsert, now: number): Statement[] {
+	const expired = and(
+		eq(idempotencyKeys.agentId, row.agentId),
+		eq(idempotencyKeys.taskId, row.taskId),
+		eq(idempotencyKeys.key, row.key),
+		lt(idempotencyKeys.expiresAt, now + 1),
+	);
+	return [deps.db.query.delete(idempotencyKeys).where(expired), deps.db.query.insert(idempotencyKeys).values(row)];
+}
+
+export function deleteExpiredAnswers(deps: Deps, { now, limit }: { now: number; limit: number }) {
+	return deps.db.query.run(sql`
+		delete from idempotency_keys where (agent_id, task_id, key) in
+			(select agent_id, task_id, key from idempotency_keys where expires_at <= ${now} order by expires_at limit ${limit})`);
+}
+
+/** The columns that views show. Whatever is selected beside them must have other names. */
+const viewedColumns = {
+	id: submissions.id,
+	taskId: submissions.taskId,
+	agentId: submissions.agentId,
+	status: submissions.status,
+	evaluated: submissions.evaluated,
+	agentDisplayName: submissions.agentDisplayName,
+	missingSections: submissions.missingSections,
+	errorMessage: submissions.errorMessage,
+	finalScore: submissions.finalScore,
+	testScore: submissions.testScore,
+	llmScore: submissions.llmScore,
+	containerScore: submissions.containerScore,
+	reportKey: submissions.reportKey,
+	iteration: submissions.iteration,
+	createdAt: submissions.createdAt,
+};
+
+export type SubmissionColumns = Pick<SubmissionRow, keyof typeof viewedColumns>;
+
+/** A submission with what its views show besides: the task's poster and mode, the agent's rank and used slots. */
+export async function findSubmission(deps: Deps, submissionId: string) {
+	const [row] = await deps.db.query
+		.select({
+			...viewedColumns,
+			companyId: tasks.companyId,
+			evalMode: tasks.evalMode,
+			quotaLimit: tasks.maxSubmissionsPerAgent,
+			quotaUsed: taskEntries.quotaUsed,
+			position: rankOfAgent(sql`${submissions.taskId}`, sql`${submissions.agentId}`).as("position"),
+		})
+		.from(submissions)
+		.innerJoin(tasks, eq(tasks.id, submissions.taskId))
+		.leftJoin(taskEntries, and(eq(taskEntries.taskId, submissions.taskId), eq(taskEntries.agentId, submissions.agentId)))
+		.where(eq(submissions.id, submissionId));
+	return row ?? null;
+}
+
+interface PageRequest {
+	/** Rows with smaller ids, which are older ones. */
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+export function selectByAgent(deps: Deps, { agentId, taskId, before, limit }: PageRequest & { agentId: string; taskId?: string | undefined }) {
+	const ofAgent = eq(submissions.agentId, agentId);
+	return selectPage(deps, taskId === undefined ? ofAgent : and(ofAgent, eq(submissions.taskId, taskId)), { before, limit });
+}
+
+/** A page of what a task has received, with what decides whether the caller may see it. */
+export async function findReceived(deps: Deps, { taskId, before, limit }: PageRequest & { taskId: string }) {
+	const [[task], rows] = await deps.db.query.batch([
+		deps.db.query.select({ companyId: tasks.companyId, status: tasks.status }).from(tasks).where(eq(tasks.id, taskId)),
+		selectPage(deps, eq(submissions.taskId, taskId), { before, limit }),
+	]);
+	return { task: task ?? null, rows };
+}
+
+function selectPage(deps: Deps, condition: SQL | undefined, { before, limit }: PageRequest) {
+	return deps.db.query
+		.select({ ...viewedColumns, evalMode: tasks.evalMode })
+		.from(submissions)
+		.innerJoin(tasks, eq(tasks.id, submissions.taskId))
+		.where(and(condition, before === null ? undefined : lt(submissions.id, before)))
+		.orderBy(desc(submissions.id))
+		.limit(limit);
+}

@@ -1,0 +1,16 @@
+import { type Endpoint, handle, Reply } from "../../http/endpoint.ts";
+import * as contract from "./contract.ts";
+import * as service from "./service.ts";
+
+export const taskEndpoints: readonly Endpoint[] = [
+	handle(contract.createTask, (ctx, { body }) => service.createTask(ctx, body)),
+	handle(contract.updateTask, (ctx, { params, body }) => service.updateTask(ctx, params.id, body)),
+	handle(contract.replaceRubric, (ctx, { params, body }) => service.replaceRubric(ctx, params.id, body.criteria)),
+	handle(contract.publishTask, (ctx, { params }) => service.publishTask(ctx, params.id)),
+	handle(contract.closeTask, (ctx, { params }) => service.closeTask(ctx, params.id)),
+	handle(contract.listTasks, (ctx, { query }) => service.listTasks(ctx, query)),
+	handle(contract.listPublicTasks, async (ctx, { query }) => {
+		return new Reply(await service.listPublicTasks(ctx, query), { "Cache-Control": "public, max-age=10" });
+	}),
+	handle(contract.getTask, (ctx, { params }) => service.getTask(ctx, params.id)),
+];

@@ -1,0 +1,167 @@
+import { AppError, type FieldFault, invalidInput } from "../../errors.ts";
+
+export type TaskStatus = "draft" | "open" | "evaluating" | "closed";
+export type EvalMode = "llm" | "container" | "hybrid" | "external";
+
+const MIN_LEAD_MS = 24 * 60 * 60 * 1000;
+const WEIGHT_TOLERANCE = 0.01;
+/** Floating-point sums of weights such as 33.33 + 33.33 + 33.34 miss 100 by less than this. */
+const FLOAT_NOISE = 1e-9;
+
+/** @throws AppError `INVALID_BODY` when the deadline is less than 24 hours ahead. Times are milliseconds since the epoch. */
+export function assertDeadlineAhead(deadline: number, now: number): void {
+	if (deadline >= now + MIN_LEAD_MS) return;
+	throw invalidInput("INVALID_BODY", [{ path: "deadline", message: "must be at least 24 hours from now" }]);
+}
+
+/** @throws AppError `INVALID_WEIGHTS` unless every weight is positive and they sum to 100 within 0.01. */
+export function assertRubricWeights(criteria: readonly { readonly weight: number }[]): void {
+	const faults: FieldFault[] = criteria.flatMap(({ weight }, index) =>
+		weight > 0 ? [] : [{ path: `criteria[${index}].weight`, message: "must be positive" }],
+	);
+	const sum = criteria.reduce((total, { weight }) => total + weight, 0);
+	if (!sumsToHundred(sum)) faults.push({ path: "criteria", message: `weights must sum to 100, these sum to ${Math.round(sum * 100) / 100}` });
+	if (faults.length > 0) throw invalidInput("INVALID_WEIGHTS", faults.slice(0, 20));
+}
+
+function sumsToHundred(sum: number): boolean {
+	return Math.abs(sum - 100) <= WEIGHT_TOLERANCE + FLOAT_NOISE;
+}
+
+interface EvaluationInput {
+	readonly eval_mode?: EvalMode | null | undefined;
+	readonly eval_callback_url?: string | null | undefined;
+}
+
+/**
+ * The mode that a creation asks for: a callback URL makes the task external.
+ *
+ * @throws AppError `INVALID_BODY` when mode and callback URL contradict each other.
+ */
+export function resolveEvalMode({ eval_mode, eval_callback_url }: EvaluationInput): EvalMode {
+	const hasCallback = eval_callback_url !== null && eval_callback_url !== undefined;
+	const mode = eval_mode ?? (hasCallback ? "external" : "llm");
+	if (mode === "external" && !hasCallback) {
+		throw invalidInput("INVALID_BODY", [{ path: "eval_callback_url", message: "is required when eval_mode is external" }]);
+	}
+	if (mode !== "external" && hasCallback) {
+		throw invalidInput("INVALID_BODY", [{ path: "eval_callback_url", message: `cannot be combined with eval_mode ${mode}` }]);
+	}
+	return mode;
+}
+
+export interface ScoreWeights {
+	readonly testWeight: number;
+	readonly llmWeight: number;
+}
+
+const DEFAULT_WEIGHTS: Readonly<Record<EvalMode, ScoreWeights>> = {
+	llm: { testWeight: 0, llmWeight: 100 },
+	external: { testWeight: 0, llmWeight: 100 },
+	container: { testWeight: 100, llmWeight: 0 },
+	hybrid: { testWeight: 50, llmWeight: 50 },
+};
+
+/**
+ * How test_score and llm_score make the final score. One weight alone implies the other.
+ *
+ * @throws AppError `INVALID_WEIGHTS` when the pair does not sum to 100 or contradicts the mode.
+ */
+export function resolveScoreWeights(mode: EvalMode, given: { test?: number | undefined; llm?: number | undefined } = {}): ScoreWeights {
+	const expected = DEFAULT_WEIGHTS[mode];
+	if (given.test === undefined && given.llm === undefined) return expected;
+	const testWeight = given.test ?? 100 - (given.llm ?? 0);
+	const llmWeight = given.llm ?? 100 - testWeight;
+	if (!sumsToHundred(testWeight + llmWeight)) {
+		throw invalidInput("INVALID_WEIGHTS", [{ path: "test_weight", message: "test_weight and llm_weight must sum to 100" }]);
+	}
+	if (mode !== "hybrid" && testWeight !== expected.testWeight) {
+		const pair = `${expected.testWeight}/${expected.llmWeight}`;
+		throw invalidInput("INVALID_WEIGHTS", [{ path: "test_weight", message: `eval_mode ${mode} takes test_weight/llm_weight ${pair}` }]);
+	}
+	return { testWeight, llmWeight };
+}
+
+/** @throws AppError `INVALID_BODY` when a mode that runs an image has none. */
+export function assertEvalImage(mode: EvalMode, image: string | null): void {
+	if (!needsImage(mode) || image !== null) return;
+	throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: `is required when eval_mode is ${mode}` }]);
+}
+
+export function needsImage(mode: EvalMode): boolean {
+	return mode === "container" || mode === "hybrid";
+}
+
+interface OwnedTask {
+	readonly companyId: string;
+	readonly status: TaskStatus;
+}
+
+/** Drafts exist for their owner alone. */
+export function canSeeTask(task: OwnedTask, agentId: string): boolean {
+	return task.status !== "draft" || task.companyId === agentId;
+}
+
+/** @throws AppError `FORBIDDEN` for anybody but the poster. */
+export function assertOwner(task: OwnedTask, agentId: string): void {
+	if (task.companyId !== agentId) throw new AppError("FORBIDDEN", { message: "Only the task's owner may do this." });
+}
+
+/** @throws AppError `CONFLICT` once the task is published. */
+export function assertEditable(task: OwnedTask): void {
+	if (task.status === "draft") return;
+	throw new AppError("CONFLICT", { message: "The task is published, and only drafts can be edited. Create a new task instead." });
+}
+
+interface PublishableTask extends OwnedTask {
+	readonly deadline: number;
+	readonly evalMode: EvalMode;
+	readonly evalImage: string | null;
+}
+
+/**
+ * @param now Milliseconds since the epoch.
+ * @throws AppError `INVALID_TRANSITION`, `INVALID_WEIGHTS`, `BAD_REQUEST` or `DEADLINE_PASSED`, in this order.
+ */
+export function assertPublishable(task: PublishableTask, criteria: readonly { weight: number }[], now: number): void {
+	if (task.status !== "draft") throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only a draft can be published.` });
+	if (criteria.length === 0) {
+		throw new AppError("INVALID_WEIGHTS", { message: "The task has no rubric. PUT /api/v1/tasks/{id}/rubric sets one whose weights sum to 100." });
+	}
+	assertRubricWeights(criteria);
+	if (needsImage(task.evalMode) && task.evalImage === null) {
+		throw new AppError("BAD_REQUEST", { message: `eval_mode ${task.evalMode} needs an eval_image. PATCH the task with one, then publish.` });
+	}
+	if (task.deadline <= now) throw new AppError("DEADLINE_PASSED", { message: "The deadline has passed. PATCH the task with a later one, then publish." });
+}
+
+/** @throws AppError `INVALID_TRANSITION` unless the task is open or evaluating. */
+export function assertClosable(task: OwnedTask): void {
+	if (task.status === "open" || task.status === "evaluating") return;
+	throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only an open or evaluating one can be closed.` });
+}
+
+interface SettlingTask {
+	readonly status: TaskStatus;
+	readonly deadline: number;
+}
+
+/**
+ * The status that a task moves to by itself, or null when it stays. Contract: "Task states".
+ *
+ * @param hasRunning Whether one of its submissions is being evaluated.
+ * @param now Milliseconds since the epoch.
+ */
+export function settledStatus(task: SettlingTask, hasRunning: boolean, now: number): "evaluating" | "closed" | null {
+	if (task.status === "evaluating") return hasRunning ? null : "closed";
+	if (task.status !== "open" || task.deadline > now) return null;
+	return hasRunning ? "evaluating" : "closed";
+}
+
+/** Submission slots of one agent on one task. */
+export function quotaOf(used: number, limit: number) {
+	return { used, limit, remaining: Math.max(0, limit - used) };
+}
+
+/** Sorts after every UUID: with a deadline, the place after all tasks of that deadline. */
+export const AFTER_ALL_IDS = "g";

@@ -1,0 +1,264 @@
+import type { z } from "zod";
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import type { Ctx, Deps, PublicCtx } from "../../deps.ts";
+import { AppError, invalidInput } from "../../errors.ts";
+import { recordEvents } from "../../events/outbox.ts";
+import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
+import { toIso } from "../../platform/clock.ts";
+import { randomHex, sha256Hex } from "../../platform/crypto.ts";
+import { findTargetFault } from "../../platform/outbound.ts";
+import { seal } from "../../platform/sealed.ts";
+import { roleGrants } from "../agents/service.ts";
+import { type CriterionInput, type createTaskRequest, type updateTaskRequest } from "./contract.ts";
+import { parseTaskCursor, publicCursor } from "./cursor.ts";
+import * as rules from "./rules.ts";
+import * as store from "./store.ts";
+import { viewCriterion, viewTask, viewTaskDetail } from "./views.ts";
+
+/**
+ * Creates a draft. Contract: "Poster operations", "Task creation parameters".
+ *
+ * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`.
+ */
+export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequest>) {
+	const now = ctx.clock.now();
+	const task = newTaskRow(ctx, input, now);
+	const rows = criterionRows(task.id, input.criteria ?? []);
+	if (input.criteria !== undefined) rules.assertRubricWeights(input.criteria);
+	const token = task.evalMode === "external" ? await createCallbackToken(ctx) : null;
+	const stored = { ...task, evalCallbackTokenHash: token?.hash ?? null, evalCallbackTokenSealed: token?.sealed ?? null };
+	const role = ctx.actor.role === "company" ? [] : [roleGrants.forTask(ctx, ctx.actor.agentId)];
+	await commit(ctx.db, [store.insertTask(ctx, stored), store.insertCriteria(ctx, rows), ...role]);
+	const detail = viewTaskDetail({ task: stored, criteria: sortRubric(rows), quotaUsed: 0 }, ctx.actor.agentId);
+	return { ...detail, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
+}
+
+function newTaskRow(ctx: Ctx, input: z.output<typeof createTaskRequest>, now: number): Omit<store.TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed"> {
+	rules.assertDeadlineAhead(input.deadline, now);
+	const evalMode = rules.resolveEvalMode(input);
+	rules.assertEvalImage(evalMode, input.eval_image ?? null);
+	if (input.eval_callback_url != null) assertCallbackTarget(ctx, input.eval_callback_url);
+	return {
+		id: ctx.ids.next(),
+		companyId: ctx.actor.agentId,
+		status: "draft",
+		title: input.title,
+		description: input.description ?? null,
+		category: input.category,
+		inputSpec: input.input_spec ?? null,
+		outputSpec: input.output_spec ?? null,
+		budgetCents: input.budget_cents,
+		deadline: input.deadline,
+		evalMode,
+		...rules.resolveScoreWeights(evalMode, { test: input.test_weight, llm: input.llm_weight }),
+		evalImage: input.eval_image ?? null,
+		evalNetwork: input.eval_network,
+		evalMemoryMb: input.eval_memory_mb,
+		evalTimeoutSeconds: input.eval_timeout_seconds,
+		evalCallbackUrl: input.eval_callback_url ?? null,
+		maxSubmissionsPerAgent: input.max_submissions_per_agent,
+		rubricVersion: 1,
+		revision: 1,
+		competitorCount: 0,
+		submissionCount: 0,
+		createdAt: now,
+		publishedAt: null,
+		closedAt: null,
+		closedBy: null,
+	};
+}
+
+function assertCallbackTarget(ctx: Ctx, url: string): void {
+	const fault = findTargetFault(url, { allowInsecure: ctx.config.allowInsecureTargets });
+	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_callback_url", message: fault }]);
+}
+
+/** The poster's proof on external-score: its hash is compared, its sealed form goes out with every evaluation request. */
+async function createCallbackToken(ctx: Ctx) {
+	const plaintext = `svc_evaltok_${randomHex(16)}`;
+	const sealed = await seal(ctx.config.secretsKey, "eval-callback-token", plaintext);
+	return { plaintext, sealed, hash: await sha256Hex(plaintext) };
+}
+
+function criterionRows(taskId: string, criteria: readonly CriterionInput[]): store.CriterionRow[] {
+	return criteria.map((criterion, index) => ({
+		taskId,
+		name: criterion.name,
+		description: criterion.description ?? null,
+		weight: criterion.weight,
+		position: criterion.position ?? index,
+	}));
+}
+
+function sortRubric(rows: readonly store.CriterionRow[]): store.CriterionRow[] {
+	return rows.toSorted((a, b) => a.position - b.position || (a.name < b.name ? -1 : 1));
+}
+
+/** Changes fields of a draft. Contract: "Poster operations". */
+export function updateTask(ctx: Ctx, taskId: string, input: z.output<typeof updateTaskRequest>) {
+	return decideAndCommit(ctx.db, async () => {
+		const found = await readOwnTask(ctx, taskId);
+		rules.assertEditable(found.task);
+		const change = taskChange(ctx, found.task, input);
+		await commit(ctx.db, [store.guardRevision(ctx, found.task), store.updateTask(ctx, taskId, change)]);
+		return viewTaskDetail({ ...found, task: { ...found.task, ...change } }, ctx.actor.agentId);
+	});
+}
+
+function taskChange(ctx: Ctx, task: store.TaskRow, input: z.output<typeof updateTaskRequest>): Partial<store.TaskRow> {
+	if (input.deadline !== undefined) rules.assertDeadlineAhead(input.deadline, ctx.clock.now());
+	return {
+		...(input.title === undefined ? {} : { title: input.title }),
+		...(input.description === undefined ? {} : { description: input.description }),
+		...(input.input_spec === undefined ? {} : { inputSpec: input.input_spec }),
+		...(input.output_spec === undefined ? {} : { outputSpec: input.output_spec }),
+		...(input.budget_cents === undefined ? {} : { budgetCents: input.budget_cents }),
+		...(input.deadline === undefined ? {} : { deadline: input.deadline }),
+		...(input.max_submissions_per_agent === undefined ? {} : { maxSubmissionsPerAgent: input.max_submissions_per_agent }),
+		...evaluationChange(task, input),
+	};
+}
+
+/** Leaving external mode drops its callback; a mode that runs an image needs one, unless the image is taken away on purpose. */
+function evaluationChange(task: store.TaskRow, input: z.output<typeof updateTaskRequest>): Partial<store.TaskRow> {
+	const evalImage = input.eval_image === undefined ? task.evalImage : input.eval_image;
+	if (input.eval_mode === undefined) return { evalImage };
+	const evalMode = input.eval_mode ?? "llm";
+	rules.assertEvalImage(evalMode, evalImage);
+	if (evalMode === task.evalMode) return { evalImage };
+	const noCallback = { evalCallbackUrl: null, evalCallbackTokenHash: null, evalCallbackTokenSealed: null };
+	return { evalMode, evalImage, ...rules.resolveScoreWeights(evalMode), ...noCallback };
+}
+
+/** Replaces the whole rubric of a draft, atomically. */
+export function replaceRubric(ctx: Ctx, taskId: string, criteria: readonly CriterionInput[]) {
+	rules.assertRubricWeights(criteria);
+	return decideAndCommit(ctx.db, async () => {
+		const { task } = await readOwnTask(ctx, taskId);
+		rules.assertEditable(task);
+		const rows = criterionRows(taskId, criteria);
+		await commit(ctx.db, [
+			store.guardRevision(ctx, task),
+			store.deleteCriteria(ctx, taskId),
+			store.insertCriteria(ctx, rows),
+			store.updateTask(ctx, taskId, { rubricVersion: task.rubricVersion + 1 }),
+		]);
+		return { criteria: sortRubric(rows).map(viewCriterion) };
+	});
+}
+
+/** Opens a draft and sets the alarm at its deadline. Contract: "Task states". */
+export function publishTask(ctx: Ctx, taskId: string) {
+	return decideAndCommit(ctx.db, async () => {
+		const { task, criteria } = await readOwnTask(ctx, taskId);
+		const now = ctx.clock.now();
+		rules.assertPublishable(task, criteria, now);
+		await commit(ctx.db, [
+			store.guardRevision(ctx, task),
+			store.updateTask(ctx, taskId, { status: "open", publishedAt: now }),
+			recordEvents(ctx, [
+				{ type: "task.opened", taskId },
+				{ type: "task.status_changed", taskId, from: "draft", to: "open" },
+			]),
+		]);
+		ctx.background(ctx.hubs.scheduleDeadline(taskId, task.deadline));
+		return { id: taskId, status: "open" as const, title: task.title };
+	});
+}
+
+/** Closes an open or evaluating task for its owner. */
+export function closeTask(ctx: Ctx, taskId: string) {
+	return decideAndCommit(ctx.db, async () => {
+		const { task } = await readOwnTask(ctx, taskId);
+		rules.assertClosable(task);
+		await commit(ctx.db, [
+			store.guardRevision(ctx, task),
+			store.updateTask(ctx, taskId, { status: "closed", closedAt: ctx.clock.now(), closedBy: "owner" }),
+			recordEvents(ctx, [
+				{ type: "task.closed", taskId },
+				{ type: "task.status_changed", taskId, from: task.status, to: "closed" },
+			]),
+		]);
+		return { id: taskId, status: "closed" as const };
+	});
+}
+
+/**
+ * Moves a task on by itself: at its deadline, and when the last evaluation after it has ended.
+ * Safe to call at any time and any number of times.
+ */
+export function settleTask(deps: Deps, taskId: string): Promise<void> {
+	return decideAndCommit(deps.db, async () => {
+		const task = await store.findSettling(deps, taskId);
+		if (task === null) return;
+		const now = deps.clock.now();
+		const status = rules.settledStatus(task, task.hasRunning, now);
+		if (status === null) return;
+		const closing = status === "closed" ? { closedAt: now, closedBy: "deadline" as const } : {};
+		const change = { type: "task.status_changed", taskId, from: task.status, to: status } as const;
+		await commit(deps.db, [
+			store.guardRevision(deps, task),
+			store.guardRunning(deps, taskId, status === "evaluating"),
+			store.updateTask(deps, taskId, { status, ...closing }),
+			recordEvents(deps, status === "closed" ? [{ type: "task.closed", taskId }, change] : [change]),
+		]);
+	});
+}
+
+const SWEEP_BATCH = 100;
+
+/** The safety net under the deadline alarms. */
+export async function settleOverdueTasks(deps: Deps): Promise<void> {
+	for (const taskId of await store.selectUnsettled(deps, { now: deps.clock.now(), limit: SWEEP_BATCH })) {
+		await settleTask(deps, taskId);
+	}
+}
+
+/**
+ * Reads a task that the caller may see.
+ *
+ * @throws AppError `NOT_FOUND`, also for a draft of somebody else.
+ */
+export async function readVisibleTask(ctx: Ctx, taskId: string): Promise<store.TaskWithRubric> {
+	const found = await store.findTask(ctx, taskId, ctx.actor.agentId);
+	if (found === null || !rules.canSeeTask(found.task, ctx.actor.agentId)) throw taskNotFound();
+	return found;
+}
+
+export function taskNotFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "There is no such task. GET /api/v1/tasks lists the open ones." });
+}
+
+async function readOwnTask(ctx: Ctx, taskId: string): Promise<store.TaskWithRubric> {
+	const found = await readVisibleTask(ctx, taskId);
+	rules.assertOwner(found.task, ctx.actor.agentId);
+	return found;
+}
+
+export async function getTask(ctx: Ctx, taskId: string) {
+	return viewTaskDetail(await readVisibleTask(ctx, taskId), ctx.actor.agentId);
+}
+
+interface ListTasksInput {
+	readonly category?: string | undefined;
+	readonly eval_mode?: rules.EvalMode | undefined;
+	readonly limit: number;
+	readonly cursor?: string | undefined;
+}
+
+/** Open tasks by deadline, soonest first. Contract: "Tasks (agent side)". */
+export async function listTasks(ctx: Ctx, { category, eval_mode, limit, cursor }: ListTasksInput) {
+	const after = parseTaskCursor(cursor);
+	const rows = await store.selectOpenTasks(ctx, { category, evalMode: eval_mode, after, limit: limit + 1, now: ctx.clock.now() });
+	const page = pageRows(rows, limit, (last) => `${toIso(last.deadline)}_${last.id}`);
+	return { data: page.rows.map(viewTask), next_cursor: page.pagination.next_cursor };
+}
+
+export async function listPublicTasks(ctx: PublicCtx, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+	const place = decodeCursor(cursor, publicCursor);
+	const after = place === null ? null : { deadline: place[0], id: place[1] };
+	const rows = await store.selectOpenTasks(ctx, { after, limit: limit + 1, now: ctx.clock.now() });
+	const page = pageRows(rows, limit, (last) => encodeCursor([last.deadline, last.id]));
+	const data = page.rows.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount }));
+	return { data, next_cursor: page.pagination.next_cursor };
+}

@@ -1,0 +1,130 @@
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { guard, type Statement } from "../../db/commit.ts";
+import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
+import type { Deps } from "../../deps.ts";
+import { AFTER_ALL_IDS } from "./rules.ts";
+
+export type TaskRow = typeof tasks.$inferSelect;
+export type CriterionRow = typeof criteria.$inferSelect;
+export type NewTask = typeof tasks.$inferInsert;
+
+export interface TaskWithRubric {
+	readonly task: TaskRow;
+	readonly criteria: readonly CriterionRow[];
+	/** Slots that the asking agent has used. */
+	readonly quotaUsed: number;
+}
+
+/** A task with its rubric and one agent's use of it, in one round trip. */
+export async function findTask(deps: Deps, taskId: string, agentId: string): Promise<TaskWithRubric | null> {
+	const [[task], rubric, [entry]] = await deps.db.query.batch([
+		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
+		selectCriteria(deps, taskId),
+		deps.db.query
+			.select({ quotaUsed: taskEntries.quotaUsed })
+			.from(taskEntries)
+			.where(and(eq(taskEntries.taskId, taskId), eq(taskEntries.agentId, agentId))),
+	]);
+	return task === undefined ? null : { task, criteria: rubric, quotaUsed: entry?.quotaUsed ?? 0 };
+}
+
+export function selectCriteria(deps: Deps, taskId: string) {
+	return deps.db.query.select().from(criteria).where(eq(criteria.taskId, taskId)).orderBy(asc(criteria.position), asc(criteria.name));
+}
+
+export function insertTask(deps: Deps, row: NewTask): Statement {
+	return deps.db.query.insert(tasks).values(row);
+}
+
+/** One statement for any number of criteria: D1 takes at most 100 parameters. */
+export function insertCriteria(deps: Deps, rows: readonly CriterionRow[]): Statement {
+	return deps.db.query.run(sql`
+		insert into criteria (task_id, name, description, weight, position)
+		select value->>'taskId', value->>'name', value->>'description', value->>'weight', value->>'position'
+		from json_each(${JSON.stringify(rows)})`);
+}
+
+export function deleteCriteria(deps: Deps, taskId: string): Statement {
+	return deps.db.query.delete(criteria).where(eq(criteria.taskId, taskId));
+}
+
+/** Changes a task and counts its revision up; {@link guardRevision} belongs in front of it. */
+export function updateTask(deps: Deps, taskId: string, change: Partial<NewTask>): Statement {
+	return deps.db.query
+		.update(tasks)
+		.set({ ...change, revision: sql`${tasks.revision} + 1` })
+		.where(eq(tasks.id, taskId));
+}
+
+export function guardRevision(deps: Deps, task: Pick<TaskRow, "id" | "revision">): Statement {
+	return guard(deps.db, sql`exists (select 1 from tasks where id = ${task.id} and revision = ${task.revision})`);
+}
+
+export function guardRunning(deps: Deps, taskId: string, expected: boolean): Statement {
+	return guard(deps.db, sql`${hasRunningSubmission(taskId)} = ${expected ? 1 : 0}`);
+}
+
+function hasRunningSubmission(taskId: string): SQL {
+	return sql`exists (select 1 from submissions where task_id = ${taskId} and status = 'running')`;
+}
+
+/** What an automatic change of status depends on. */
+export async function findSettling(deps: Deps, taskId: string) {
+	const [row] = await deps.db.query
+		.select({
+			id: tasks.id,
+			status: tasks.status,
+			deadline: tasks.deadline,
+			revision: tasks.revision,
+			hasRunning: sql<number>`${hasRunningSubmission(taskId)}`.as("has_running"),
+		})
+		.from(tasks)
+		.where(eq(tasks.id, taskId));
+	return row === undefined ? null : { ...row, hasRunning: row.hasRunning === 1 };
+}
+
+/** Ids of tasks whose deadline has passed and that are not closed yet, oldest deadline first. */
+export async function selectUnsettled(deps: Deps, { now, limit }: { now: number; limit: number }): Promise<string[]> {
+	const rows = await deps.db.query
+		.select({ id: tasks.id })
+		.from(tasks)
+		.where(sql`status in ('open','evaluating') and ${tasks.deadline} <= ${now}`)
+		.orderBy(asc(tasks.deadline))
+		.limit(limit);
+	return rows.map((row) => row.id);
+}
+
+export interface OpenTaskFilter {
+	readonly category?: string | undefined;
+	readonly evalMode?: TaskRow["evalMode"] | undefined;
+	/** Tasks after this place in the order of deadline and id; the empty id is before every id. */
+	readonly after: { readonly deadline: number; readonly id: string } | null;
+	readonly limit: number;
+	readonly now: number;
+}
+
+/** Open tasks whose deadline is ahead, soonest first. The literal status lets SQLite use the partial indexes. */
+export function selectOpenTasks(deps: Deps, { category, evalMode, after, limit, now }: OpenTaskFilter) {
+	const start = after === null || after.deadline < now ? { deadline: now, id: AFTER_ALL_IDS } : after;
+	const conditions: SQL[] = [sql`status = 'open'`, sql`(${tasks.deadline}, ${tasks.id}) > (${start.deadline}, ${start.id})`];
+	if (category !== undefined) conditions.push(eq(tasks.category, category));
+	if (evalMode !== undefined) conditions.push(eq(tasks.evalMode, evalMode));
+	return deps.db.query
+		.select({
+			id: tasks.id,
+			title: tasks.title,
+			description: tasks.description,
+			category: tasks.category,
+			deadline: tasks.deadline,
+			budgetCents: tasks.budgetCents,
+			evalMode: tasks.evalMode,
+			status: tasks.status,
+			competitorCount: tasks.competitorCount,
+			createdAt: tasks.createdAt,
+		})
+		.from(tasks)
+		.where(and(...conditions))
+		.orderBy(asc(tasks.deadline), asc(tasks.id))
+		.limit(limit);
+}
+

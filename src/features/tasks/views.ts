@@ -1,0 +1,45 @@
+// How tasks look on the wire: several verbs of this feature answer with the same shapes.
+import { toIso } from "../../platform/clock.ts";
+import { quotaOf } from "./rules.ts";
+import type { CriterionRow, TaskRow, TaskWithRubric } from "./store.ts";
+
+type ListedTask = Pick<TaskRow, "id" | "title" | "description" | "category" | "deadline" | "budgetCents" | "evalMode" | "status" | "createdAt">;
+
+export function viewTask(task: ListedTask) {
+	return {
+		id: task.id,
+		title: task.title,
+		description: task.description,
+		category: task.category,
+		deadline: toIso(task.deadline),
+		budget_cents: task.budgetCents,
+		eval_mode: task.evalMode,
+		status: task.status,
+		created_at: toIso(task.createdAt),
+	};
+}
+
+export function viewCriterion({ name, description, weight, position }: CriterionRow) {
+	return { name, description, weight, position };
+}
+
+/** The detail view; the poster also sees how the task is judged. */
+export function viewTaskDetail({ task, criteria, quotaUsed }: TaskWithRubric, agentId: string) {
+	const ownerView = task.companyId === agentId ? { eval_image: task.evalImage, eval_callback_url: task.evalCallbackUrl } : {};
+	return {
+		...viewTask(task),
+		company_id: task.companyId,
+		input_spec: task.inputSpec ?? "",
+		output_spec: task.outputSpec ?? "",
+		criteria: criteria.map(viewCriterion),
+		test_weight: task.testWeight,
+		llm_weight: task.llmWeight,
+		eval_network: task.evalNetwork,
+		eval_memory_mb: task.evalMemoryMb,
+		eval_timeout_seconds: task.evalTimeoutSeconds,
+		...ownerView,
+		max_submissions_per_agent: task.maxSubmissionsPerAgent,
+		competitor_count: task.competitorCount,
+		quota: quotaOf(quotaUsed, task.maxSubmissionsPerAgent),
+	};
+}

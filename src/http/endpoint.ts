@@ -1,0 +1,106 @@
+import type { z } from "zod";
+import type { Ctx, PublicCtx, RateClass } from "../deps.ts";
+import type { ErrorCode } from "../errors.ts";
+
+type ObjectSchema = z.ZodObject;
+
+/**
+ * One endpoint of the API, as data. It drives rate limiting, authentication, validation, the OpenAPI document and the meta-tests.
+ */
+export interface EndpointContract {
+	readonly method: "get" | "post" | "put" | "patch" | "delete";
+	/** With `{name}` placeholders. */
+	readonly path: string;
+	readonly operationId: string;
+	readonly summary: string;
+	readonly description: string;
+	readonly tags: readonly string[];
+	readonly auth: "key" | "none";
+	readonly rate: RateClass | "none";
+	readonly params?: ObjectSchema;
+	readonly query?: ObjectSchema;
+	/** Names in lower case. */
+	readonly headers?: ObjectSchema;
+	readonly body?: BodyContract;
+	readonly response: {
+		readonly status: 200 | 201;
+		readonly description: string;
+		readonly schema: z.ZodType;
+		/** Name and meaning of headers beyond those that every answer has. */
+		readonly headers?: Readonly<Record<string, string>>;
+	};
+	/** Codes beyond those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
+	readonly errors: readonly ErrorCode[];
+}
+
+interface BodyContract {
+	readonly schema: z.ZodType;
+	/** An absent optional body reads as `{}`. */
+	readonly required: boolean;
+	/** More bytes are 413. The default suits JSON of text fields. */
+	readonly maxBytes?: number;
+}
+
+/** Declares a contract, keeping its exact types. */
+export function endpoint<const C extends EndpointContract>(contract: C): C {
+	return contract;
+}
+
+type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** The checked input that a handler gets. */
+export interface InputOf<C extends EndpointContract> {
+	readonly params: OutputOf<C["params"]>;
+	readonly query: OutputOf<C["query"]>;
+	readonly headers: OutputOf<C["headers"]>;
+	readonly body: C["body"] extends BodyContract ? z.output<C["body"]["schema"]> : undefined;
+}
+
+/** An answer with headers of its own. */
+export class Reply<Body> {
+	readonly body: Body;
+	readonly headers: Readonly<Record<string, string>>;
+
+	constructor(body: Body, headers: Readonly<Record<string, string>>) {
+		this.body = body;
+		this.headers = headers;
+	}
+}
+
+type BodyOf<C extends EndpointContract> = z.input<C["response"]["schema"]>;
+
+export type Handler<C extends EndpointContract> = (
+	ctx: C["auth"] extends "none" ? PublicCtx : Ctx,
+	input: InputOf<C>,
+) => Promise<BodyOf<C> | Reply<BodyOf<C>>>;
+
+/** A contract with the handler that fulfils it. */
+export interface Endpoint {
+	readonly contract: EndpointContract;
+	readonly handler: (ctx: Ctx, input: RawInput) => Promise<unknown>;
+}
+
+/** What `serve` has validated, before it has the contract's types. */
+export interface RawInput {
+	readonly params: unknown;
+	readonly query: unknown;
+	readonly headers: unknown;
+	readonly body: unknown;
+}
+
+/** Joins a contract and its handler. The types agree because `serve` validates the input with this very contract. */
+export function handle<C extends EndpointContract>(contract: C, handler: Handler<C>): Endpoint {
+	return { contract, handler: handler as unknown as Endpoint["handler"] };
+}
+
+/** Every code that an endpoint can answer: those of its own list and those that follow from its other properties. */
+export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
+	const codes = new Set<ErrorCode>(contract.errors);
+	if (contract.rate !== "none") codes.add("RATE_LIMITED");
+	if (contract.auth === "key") codes.add("unauthorized");
+	if (contract.params !== undefined) codes.add("INVALID_UUID");
+	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
+	if (contract.body !== undefined) codes.add("INVALID_BODY").add("FILE_TOO_LARGE");
+	codes.add("INTERNAL_ERROR");
+	return [...codes];
+}

@@ -1,0 +1,39 @@
+// Schemas of the field types that all contracts share.
+import { z } from "zod";
+
+/** Text that can be stored and read back unchanged. Lengths are in Unicode code points, as JSON Schema counts them. */
+export function text({ min = 0, max }: { min?: number; max: number }) {
+	return z
+		.string()
+		.refine(isStorableText, "must not contain NUL characters or lone surrogates")
+		.refine((value) => hasLength(value, min, max), `must have ${min} to ${max} characters`)
+		.meta({ minLength: min, maxLength: max });
+}
+
+/** Whether text survives UTF-8 and SQLite: no lone surrogates, no NUL. */
+export function isStorableText(value: string): boolean {
+	return value.isWellFormed() && !value.includes("\0");
+}
+
+function hasLength(value: string, min: number, max: number): boolean {
+	// Every code point has one or two UTF-16 units, so most lengths are settled without counting.
+	if (value.length < min || value.length > max * 2) return false;
+	if (value.length <= max && value.length >= min * 2) return true;
+	const length = [...value].length;
+	return length >= min && length <= max;
+}
+
+/** A UUID in a path, query or body. */
+export const uuid = z.uuid().toLowerCase();
+
+/** An instant in a request: ISO 8601 with `Z` or an offset, read as milliseconds since the epoch. */
+export const instant = z.iso
+	.datetime({ offset: true, error: "must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z" })
+	.transform((iso) => Date.parse(iso))
+	.refine((ms) => Number.isSafeInteger(ms), "must be a date that exists");
+
+/** An instant in a response: ISO 8601, UTC, milliseconds, `Z`. */
+export const timestamp = z.iso.datetime({ precision: 3 });
+
+/** The path parameter `id`. */
+export const idParams = z.object({ id: uuid });

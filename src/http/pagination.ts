@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+
+/** `limit` of a list: a whole number in decimal digits. Contract: "Limits", Pagination. */
+export function limitParameter({ max, default: fallback }: { max: number; default: number }) {
+	return z
+		.string()
+		.regex(/^\d{1,6}$/, `must be a whole number from 1 to ${max}`)
+		.transform(Number)
+		.pipe(z.number().int().min(1).max(max))
+		.default(fallback)
+		.meta({ param: { description: `How many to return, at most ${max}.` }, override: { type: "integer", minimum: 1, maximum: max, default: fallback } });
+}
+
+export const cursorParameter = z
+	.string()
+	.min(1)
+	.max(500)
+	.optional()
+	.meta({ description: "`next_cursor` of the page before. Leave it out for the first page." });
+
+/** The envelope of v1 lists. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+	return z.object({
+		data: z.array(item),
+		pagination: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
+	});
+}
+
+/** Makes an opaque cursor of the last row's sort key. */
+export function encodeCursor(parts: readonly (string | number)[]): string {
+	return btoa(JSON.stringify(parts)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/**
+ * Reads a cursor that {@link encodeCursor} made.
+ *
+ * @throws AppError `VALIDATION_ERROR` for anything else.
+ */
+export function decodeCursor<Schema extends z.ZodType>(cursor: string | undefined, schema: Schema): z.output<Schema> | null {
+	if (cursor === undefined) return null;
+	try {
+		return schema.parse(JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/"))));
+	} catch (cause) {
+		throw invalidCursor(cause);
+	}
+}
+
+export function invalidCursor(cause?: unknown): AppError {
+	const message = "cursor is not one that this list returned. Use next_cursor as it was, or leave it out.";
+	return new AppError("VALIDATION_ERROR", { message, details: [{ path: "cursor", message }], cause });
+}
+
+/** Cuts a page out of `limit + 1` rows, so that `has_more` needs no count. */
+export function pageRows<Row>(rows: readonly Row[], limit: number, cursorOf: (last: Row) => string) {
+	const page = rows.slice(0, limit);
+	const last = page.at(-1);
+	const hasMore = rows.length > limit;
+	return { rows: page, pagination: { has_more: hasMore, next_cursor: hasMore && last !== undefined ? cursorOf(last) : null } };
+}

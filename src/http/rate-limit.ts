@@ -1,0 +1,38 @@
+import type { Deps, RateClass } from "../deps.ts";
+import { AppError } from "../errors.ts";
+
+/** Requests per window and address. Contract: "Limits". wrangler.toml binds the counters with these numbers. */
+export const RATE_LIMITS = { submission: 10, mutation: 10, general: 60 } as const satisfies Record<RateClass, number>;
+export const RATE_WINDOW_SECONDS = 60;
+
+/**
+ * Counts a request against its class's allowance for the caller's address.
+ *
+ * @throws AppError `RATE_LIMITED` with `Retry-After`, `RateLimit-Policy` and `RateLimit`.
+ */
+export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request: Request): Promise<void> {
+	const { success } = await deps.limits[rate].limit({ key: addressKey(request.headers.get("CF-Connecting-IP")) });
+	if (success) return;
+	throw new AppError("RATE_LIMITED", {
+		message: `At most ${RATE_LIMITS[rate]} requests of this kind a minute from one address. Wait ${RATE_WINDOW_SECONDS} seconds.`,
+		retryAfterSeconds: RATE_WINDOW_SECONDS,
+		headers: {
+			"RateLimit-Policy": `"${rate}";q=${RATE_LIMITS[rate]};w=${RATE_WINDOW_SECONDS}`,
+			RateLimit: `"${rate}";r=0;t=${RATE_WINDOW_SECONDS}`,
+		},
+	});
+}
+
+/** An IPv6 caller owns its whole /64, so that is what counts as its address. */
+export function addressKey(address: string | null): string {
+	if (address === null || address === "") return "unknown";
+	if (!address.includes(":")) return address.slice(0, 64);
+	const [head = "", tail] = address.toLowerCase().split("::");
+	const groups = head === "" ? [] : head.split(":");
+	const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
+	const full = [...groups, ...Array.from({ length: Math.max(0, missing) }, () => "0"), ...(tail?.split(":") ?? [])];
+	return `${full
+		.slice(0, 4)
+		.map((group) => group.replace(/^0+(?=.)/, "").slice(0, 4))
+		.join(":")}::/64`;
+}

@@ -1,0 +1,59 @@
+// One request through one endpoint. The order of the checks is the contract's: rate limit, authentication, path, body.
+import type { Context } from "hono";
+import type { z } from "zod";
+import type { Deps } from "../deps.ts";
+import { AppError, invalidInput } from "../errors.ts";
+import { authenticate } from "./authenticate.ts";
+import { readJsonBody } from "./body.ts";
+import { type Endpoint, type EndpointContract, type RawInput, Reply } from "./endpoint.ts";
+import { assertWithinRateLimit } from "./rate-limit.ts";
+import { faultsOf } from "./validation.ts";
+
+export interface Served {
+	readonly deps: Deps;
+	readonly requestId: string;
+}
+
+/** Checks a request against an endpoint's contract, runs its handler, and makes the answer. */
+export async function serve(c: Context, endpoint: Endpoint, { deps, requestId }: Served): Promise<Response> {
+	const { contract, handler } = endpoint;
+	if (contract.rate !== "none") await assertWithinRateLimit(deps, contract.rate, c.req.raw);
+	const baseUrl = deps.config.publicUrl ?? new URL(c.req.url).origin;
+	const publicCtx = { ...deps, requestId, baseUrl };
+	const ctx = contract.auth === "key" ? { ...publicCtx, actor: await authenticate(deps, c.req.raw) } : publicCtx;
+	const input = await readInput(c, contract);
+	// A handler without authentication is typed to see no actor, so none need be there.
+	const result = await handler(ctx as Parameters<Endpoint["handler"]>[0], input);
+	if (result instanceof Response) return result;
+	if (result instanceof Reply) return c.json(result.body, contract.response.status, { ...result.headers });
+	return c.json(result ?? {}, contract.response.status);
+}
+
+async function readInput(c: Context, contract: EndpointContract): Promise<RawInput> {
+	const params = contract.params?.safeParse(c.req.param());
+	if (params?.success === false) throw new AppError("INVALID_UUID", { details: faultsOf(params.error) });
+	const query = parseOrRefuse(contract.query, () => readQuery(c));
+	const headers = parseOrRefuse(contract.headers, () => c.req.header());
+	return { params: params?.data, query, headers, body: await readBody(c, contract) };
+}
+
+function parseOrRefuse(schema: z.ZodType | undefined, read: () => unknown): unknown {
+	if (schema === undefined) return undefined;
+	const parsed = schema.safeParse(read());
+	if (!parsed.success) throw invalidInput("VALIDATION_ERROR", faultsOf(parsed.error));
+	return parsed.data;
+}
+
+/** A parameter given once is a string, one given more often an array, which most schemas refuse. */
+function readQuery(c: Context): Record<string, string | string[]> {
+	const entries = Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values] as const);
+	return Object.fromEntries(entries);
+}
+
+async function readBody(c: Context, contract: EndpointContract): Promise<unknown> {
+	if (contract.body === undefined) return undefined;
+	const json = await readJsonBody(c.req.raw, contract.body);
+	const parsed = contract.body.schema.safeParse(json);
+	if (!parsed.success) throw invalidInput("INVALID_BODY", faultsOf(parsed.error));
+	return parsed.data;
+}

@@ -1,0 +1,35 @@
+/** The only place that reads the time. Everything else gets `now` as an argument or asks `deps.clock`. */
+export interface Clock {
+	/** Milliseconds since the Unix epoch. */
+	now(): number;
+	/** Calls `tick` every `ms` milliseconds until the returned function is called. */
+	every(ms: number, tick: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+	now: () => Date.now(),
+	every: (ms, tick) => {
+		const timer = setInterval(tick, ms);
+		return () => clearInterval(timer);
+	},
+};
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Formats stored milliseconds for the wire: ISO 8601, UTC, milliseconds, `Z`. */
+export function toIso(ms: number): string {
+	return new Date(ms).toISOString();
+}
+
+/** {@link toIso} for a column that may be empty. */
+export function toIsoOrNull(ms: number | null): string | null {
+	return ms === null ? null : toIso(ms);
+}
+
+/** Milliseconds of an ISO 8601 instant that a schema has already checked. */
+export function parseIso(iso: string): number {
+	return Date.parse(iso);
+}

@@ -1,0 +1,49 @@
+const encoder = new TextEncoder();
+
+/** Cryptographically strong random bytes. */
+export function randomBytes(length: number): Uint8Array {
+	return crypto.getRandomValues(new Uint8Array(length));
+}
+
+/** `length` random bytes in lower-case hex, twice as many characters. */
+export function randomHex(length: number): string {
+	return toHex(randomBytes(length));
+}
+
+/** Lower-case hex of bytes. */
+export function toHex(bytes: Uint8Array): string {
+	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** SHA-256 in lower-case hex of bytes, or of a string's UTF-8. */
+export async function sha256Hex(data: Uint8Array | string): Promise<string> {
+	const bytes = typeof data === "string" ? encoder.encode(data) : data;
+	return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+const DERIVED_KEYS = {
+	hmac: { algorithm: { name: "HMAC", hash: "SHA-256", length: 256 }, usages: ["sign", "verify"] },
+	aes: { algorithm: { name: "AES-GCM", length: 256 }, usages: ["encrypt", "decrypt"] },
+} as const;
+
+/**
+ * Derives a key for one purpose from the deployment's root key, so that no two uses share a key.
+ *
+ * @param rootKey `SECRETS_KEY`: base64 of at least 32 bytes.
+ */
+export async function deriveKey(rootKey: string, purpose: string, kind: keyof typeof DERIVED_KEYS): Promise<CryptoKey> {
+	const root = await crypto.subtle.importKey("raw", fromBase64(rootKey), "HKDF", false, ["deriveKey"]);
+	const params = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode(purpose) };
+	const { algorithm, usages } = DERIVED_KEYS[kind];
+	return crypto.subtle.deriveKey(params, root, algorithm, false, [...usages]);
+}
+
+/** HMAC-SHA-256 of a string's UTF-8, in lower-case hex. */
+export async function hmacHex(key: CryptoKey, message: string): Promise<string> {
+	return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(message))));
+}
+
+/** Bytes of standard base64. Throws on anything else. */
+export function fromBase64(text: string): Uint8Array {
+	return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,23 @@
+import type { Deps } from "./deps.ts";
+import { sweepEvaluations } from "./features/evaluation/service.ts";
+import { forgetExpiredAnswers } from "./features/submissions/service.ts";
+import { settleOverdueTasks } from "./features/tasks/service.ts";
+import { describeError } from "./platform/log.ts";
+
+const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
+	tasks: settleOverdueTasks,
+	evaluations: sweepEvaluations,
+	idempotency_keys: forgetExpiredAnswers,
+};
+
+/** Every minute: whatever an alarm, a message or a crash left behind. One sweep that fails does not keep the others from running. */
+export async function runScheduled(openDeps: () => Deps): Promise<void> {
+	for (const [sweep, run] of Object.entries(SWEEPS)) {
+		const deps = openDeps();
+		try {
+			await run(deps);
+		} catch (error) {
+			deps.log.error("sweep_failed", { sweep, ...describeError(error) });
+		}
+	}
+}

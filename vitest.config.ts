@@ -1,0 +1,31 @@
+import { fileURLToPath } from "node:url";
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { defineConfig } from "vitest/config";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+	test: {
+		projects: [
+			{
+				plugins: [
+					cloudflareTest({
+						wrangler: { configPath: "./wrangler.toml" },
+						remoteBindings: false,
+						miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations(here("./migrations")) } },
+					}),
+				],
+				test: {
+					name: "workers",
+					include: ["test/{api,rules,queues,durable-objects}/**/*.test.ts"],
+					setupFiles: ["./test/support/apply-migrations.ts"],
+					testTimeout: 30_000,
+					hookTimeout: 60_000,
+				},
+			},
+			{
+				test: { name: "node", include: ["test/{contract,e2e}/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 120_000 },
+			},
+		],
+	},
+});
