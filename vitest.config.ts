@@ -2,10 +2,11 @@ import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url).href);
 
 export default defineConfig({
 	test: {
+		silent: "passed-only",
 		projects: [
 			{
 				plugins: [

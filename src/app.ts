@@ -1,15 +1,15 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { etag } from "hono/etag";
-import openApiDocument from "../docs/openapi.json" with { type: "json" };
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { agentEndpoints } from "./features/agents/routes.ts";
 import { apiKeyEndpoints } from "./features/api-keys/routes.ts";
+import { docsEndpoints } from "./features/docs/routes.ts";
 import { leaderboardEndpoints } from "./features/leaderboard/routes.ts";
 import { submissionEndpoints } from "./features/submissions/routes.ts";
 import { taskEndpoints } from "./features/tasks/routes.ts";
-import type { Endpoint } from "./http/endpoint.ts";
+import type { Endpoint, EndpointContract } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
 import { assertWithinRateLimit } from "./http/rate-limit.ts";
 import { serve } from "./http/serve.ts";
@@ -21,6 +21,7 @@ export const endpoints: readonly Endpoint[] = [
 	...taskEndpoints,
 	...submissionEndpoints,
 	...leaderboardEndpoints,
+	...docsEndpoints,
 ];
 
 interface AppEnv {
@@ -71,11 +72,10 @@ export function createApp(openDeps: (request: Request) => Deps): Hono<AppEnv> {
 	app.use(cors({ origin: "*", allowMethods: METHODS, exposeHeaders: EXPOSED_HEADERS, maxAge: PREFLIGHT_MAX_AGE_SECONDS }));
 	app.use("/api/public/*", etag());
 	for (const endpoint of endpoints) {
-		const path = endpoint.contract.path.replace(/\{(\w+)\}/g, ":$1");
-		app.on(endpoint.contract.method.toUpperCase(), path, (c) => serve(c, endpoint, { deps: c.get("deps"), requestId: c.get("requestId") }));
+		app.on(endpoint.contract.method.toUpperCase(), routePathOf(endpoint.contract), (c) =>
+			serve(c, endpoint, { deps: c.get("deps"), requestId: c.get("requestId") }),
+		);
 	}
-	app.get("/health", (c) => c.json(describeHealth(c.get("deps"))));
-	app.get("/openapi.json", (c) => c.json(openApiDocument));
 	app.notFound(async (c) => {
 		if (c.req.path.startsWith("/api/")) await assertWithinRateLimit(c.get("deps"), "general", c.req.raw);
 		throw refuseUnknown(c.req.path);
@@ -84,23 +84,25 @@ export function createApp(openDeps: (request: Request) => Deps): Hono<AppEnv> {
 	return app;
 }
 
-function describeHealth(deps: Deps) {
-	return { status: "ok", environment: deps.config.environment, judge: deps.judge?.name ?? "not configured" };
+/** `/a/{id}` as Hono writes it. */
+function routePathOf({ path, greedyParam }: EndpointContract): string {
+	return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === greedyParam ? `:${name}{.+}` : `:${name}`));
 }
-
-const OTHER_PATHS = ["/health", "/openapi.json"];
 
 /** A path that exists under other methods is 405 and names them; every other one is 404. */
 function refuseUnknown(path: string): AppError {
-	const methods = new Set(endpoints.filter(({ contract }) => matchesPath(contract.path, path)).map(({ contract }) => contract.method.toUpperCase()));
-	if (OTHER_PATHS.includes(path)) methods.add("GET");
-	if (methods.size === 0) return new AppError("NOT_FOUND", { message: `There is nothing at ${path.slice(0, 200)}. GET /openapi.json lists every address.` });
+	const methods = new Set(
+		endpoints.filter(({ contract }) => matchesPath(contract, path)).map(({ contract }) => contract.method.toUpperCase()),
+	);
+	if (methods.size === 0)
+		return new AppError("NOT_FOUND", { message: `There is nothing at ${path.slice(0, 200)}. GET /openapi.json lists every address.` });
 	if (methods.has("GET")) methods.add("HEAD");
 	return new AppError("METHOD_NOT_ALLOWED", { headers: { Allow: [...methods, "OPTIONS"].join(", ") } });
 }
 
-function matchesPath(template: string, path: string): boolean {
+function matchesPath({ path: template, greedyParam }: EndpointContract, path: string): boolean {
 	const expected = template.split("/");
 	const actual = path.split("/");
-	return expected.length === actual.length && expected.every((part, index) => part === actual[index] || (part.startsWith("{") && actual[index] !== ""));
+	const isLongEnough = greedyParam === undefined ? actual.length === expected.length : actual.length >= expected.length;
+	return isLongEnough && expected.every((part, index) => part === actual[index] || (part.startsWith("{") && actual[index] !== ""));
 }

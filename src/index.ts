@@ -1,9 +1,9 @@
 import { consumeBatch } from "../queues/index.ts";
 import { createApp } from "./app.ts";
 import { createDeps, type Deps } from "./deps.ts";
-import { runScheduled } from "./scheduled.ts";
-import { consoleLog, describeError } from "./platform/log.ts";
 import { readBookmark } from "./http/bookmark.ts";
+import { consoleLog, describeError } from "./platform/log.ts";
+import { runScheduled } from "./scheduled.ts";
 
 export { TaskDeadline } from "../durable-objects/task-deadline.ts";
 

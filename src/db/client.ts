@@ -1,4 +1,7 @@
-import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
+import type { SQL } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 
 /** What one request or message did to D1: round trips and rows. It is logged, and tests assert the budgets on it. */
 export interface DatabaseUse {
@@ -10,12 +13,17 @@ export interface DatabaseUse {
 export interface Database {
 	/** Query builder and executor. Several statements in one round trip: `db.query.batch([...])`, which is atomic. */
 	readonly query: DrizzleD1Database;
+	/** A hand-written statement for {@link query}`.batch`. Sent alone: `query.run`. */
+	statement(text: SQL): Statement;
 	readonly use: Readonly<DatabaseUse>;
 	/** What a client sends as `X-D1-Bookmark` to read at least what this request saw; null before the first query. */
 	bookmark(): string | null;
 	/** The next reads go to the primary, for a write that found its reads stale. */
 	refresh(): void;
 }
+
+/** A statement that has been built and not yet run. */
+export type Statement = BatchItem<"sqlite">;
 
 type SessionStart = D1SessionBookmark | D1SessionConstraint;
 
@@ -42,6 +50,7 @@ export function openDatabase(d1: D1Database, start: SessionStart): Database {
 	};
 	return {
 		query: drizzle(asD1Database(metered)),
+		statement: (text) => asStatement(text, metered),
 		use,
 		bookmark: () => session.getBookmark(),
 		refresh: () => {
@@ -60,6 +69,15 @@ interface MeteredClient {
 /** Drizzle calls `prepare` and `batch` alone, so a client that has these two serves as the whole interface. */
 function asD1Database(client: MeteredClient): D1Database {
 	return client as unknown as D1Database;
+}
+
+const dialect = new SQLiteAsyncDialect();
+
+/** Drizzle's own `run(sql)` loses its parameters in a batch, so this has what `batch` asks of a statement. */
+function asStatement(text: SQL, client: MeteredClient): Statement {
+	const query = dialect.sqlToQuery(text);
+	const prepared = { stmt: client.prepare(query.sql), getQuery: () => query, mapResult: (result: unknown) => result };
+	return { _prepare: () => prepared } as unknown as Statement;
 }
 
 function addUse(use: DatabaseUse, meta: D1Meta): void {

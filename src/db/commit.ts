@@ -1,10 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import { AppError, type ErrorCode } from "../errors.ts";
-import type { Database } from "./client.ts";
-
-/** A statement that has been built and not yet run. */
-export type Statement = BatchItem<"sqlite">;
+import type { Database, Statement } from "./client.ts";
 
 /** The rows a decision was based on changed before its commit. {@link decideAndCommit} reads and decides once more. */
 export class StaleReadError extends Error {
@@ -28,7 +24,7 @@ const STALE_CONSTRAINTS: readonly string[] = [
  * It repeats what the decision relied on: "still a draft", "still revision 3", "this lease is still mine".
  */
 export function guard(db: Database, condition: SQL): Statement {
-	return db.query.run(sql`insert into commit_guards (failed) select 1 where not (${condition})`);
+	return db.statement(sql`insert into commit_guards (failed) select 1 where not (${condition})`);
 }
 
 /**

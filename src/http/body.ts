@@ -25,7 +25,10 @@ export async function readJsonBody(request: Request, { required, maxBytes = DEFA
 	try {
 		return JSON.parse(text);
 	} catch (cause) {
-		throw new AppError("INVALID_BODY", { message: `The body is not valid JSON: ${cause instanceof Error ? cause.message : "parse error"}.`, cause });
+		throw new AppError("INVALID_BODY", {
+			message: `The body is not valid JSON: ${cause instanceof Error ? cause.message : "parse error"}.`,
+			cause,
+		});
 	}
 }
 
@@ -35,7 +38,8 @@ function isJson(contentType: string | null): boolean {
 
 /** Counts what arrives, because `Content-Length` may be absent or lie. */
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-	const tooLarge = () => new AppError("FILE_TOO_LARGE", { message: `The body may have at most ${maxBytes} bytes.`, details: { max_bytes: maxBytes } });
+	const tooLarge = () =>
+		new AppError("FILE_TOO_LARGE", { message: `The body may have at most ${maxBytes} bytes.`, details: { max_bytes: maxBytes } });
 	if (Number(request.headers.get("Content-Length") ?? 0) > maxBytes) throw tooLarge();
 	if (request.body === null) return new Uint8Array();
 	const chunks: Uint8Array[] = [];

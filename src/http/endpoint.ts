@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Ctx, PublicCtx, RateClass } from "../deps.ts";
 import type { ErrorCode } from "../errors.ts";
+import { uuid } from "./fields.ts";
 
 type ObjectSchema = z.ZodObject;
 
@@ -18,10 +19,14 @@ export interface EndpointContract {
 	readonly auth: "key" | "none";
 	readonly rate: RateClass | "none";
 	readonly params?: ObjectSchema;
+	/** The last path parameter, when it may contain slashes. */
+	readonly greedyParam?: string;
 	readonly query?: ObjectSchema;
 	/** Names in lower case. */
 	readonly headers?: ObjectSchema;
 	readonly body?: BodyContract;
+	/** A body that is no JSON: the handler reads it from `input.request` and keeps to its own limits. */
+	readonly rawBody?: { readonly contentTypes: readonly string[]; readonly description: string };
 	readonly response: {
 		readonly status: 200 | 201;
 		readonly description: string;
@@ -54,16 +59,20 @@ export interface InputOf<C extends EndpointContract> {
 	readonly query: OutputOf<C["query"]>;
 	readonly headers: OutputOf<C["headers"]>;
 	readonly body: C["body"] extends BodyContract ? z.output<C["body"]["schema"]> : undefined;
+	/** For bodies that are streamed and for signed URLs. */
+	readonly request: Request;
 }
 
-/** An answer with headers of its own. */
+/** An answer with headers of its own, or with another status than the contract's first. */
 export class Reply<Body> {
 	readonly body: Body;
 	readonly headers: Readonly<Record<string, string>>;
+	readonly status: 200 | 201 | undefined;
 
-	constructor(body: Body, headers: Readonly<Record<string, string>>) {
+	constructor(body: Body, headers: Readonly<Record<string, string>> = {}, status?: 200 | 201) {
 		this.body = body;
 		this.headers = headers;
+		this.status = status;
 	}
 }
 
@@ -72,7 +81,7 @@ type BodyOf<C extends EndpointContract> = z.input<C["response"]["schema"]>;
 export type Handler<C extends EndpointContract> = (
 	ctx: C["auth"] extends "none" ? PublicCtx : Ctx,
 	input: InputOf<C>,
-) => Promise<BodyOf<C> | Reply<BodyOf<C>>>;
+) => Promise<BodyOf<C> | Reply<BodyOf<C>> | Response>;
 
 /** A contract with the handler that fulfils it. */
 export interface Endpoint {
@@ -86,6 +95,7 @@ export interface RawInput {
 	readonly query: unknown;
 	readonly headers: unknown;
 	readonly body: unknown;
+	readonly request: Request;
 }
 
 /** Joins a contract and its handler. The types agree because `serve` validates the input with this very contract. */
@@ -98,7 +108,7 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	const codes = new Set<ErrorCode>(contract.errors);
 	if (contract.rate !== "none") codes.add("RATE_LIMITED");
 	if (contract.auth === "key") codes.add("unauthorized");
-	if (contract.params !== undefined) codes.add("INVALID_UUID");
+	for (const param of Object.values(contract.params?.shape ?? {})) codes.add(param === uuid ? "INVALID_UUID" : "VALIDATION_ERROR");
 	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
 	if (contract.body !== undefined) codes.add("INVALID_BODY").add("FILE_TOO_LARGE");
 	codes.add("INTERNAL_ERROR");

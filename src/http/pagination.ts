@@ -9,7 +9,10 @@ export function limitParameter({ max, default: fallback }: { max: number; defaul
 		.transform(Number)
 		.pipe(z.number().int().min(1).max(max))
 		.default(fallback)
-		.meta({ param: { description: `How many to return, at most ${max}.` }, override: { type: "integer", minimum: 1, maximum: max, default: fallback } });
+		.meta({
+			param: { description: `How many to return, at most ${max}.` },
+			override: { type: "integer", minimum: 1, maximum: max, default: fallback },
+		});
 }
 
 export const cursorParameter = z

@@ -25,16 +25,21 @@ export async function serve(c: Context, endpoint: Endpoint, { deps, requestId }:
 	// A handler without authentication is typed to see no actor, so none need be there.
 	const result = await handler(ctx as Parameters<Endpoint["handler"]>[0], input);
 	if (result instanceof Response) return result;
-	if (result instanceof Reply) return c.json(result.body, contract.response.status, { ...result.headers });
+	if (result instanceof Reply) return c.json(result.body, result.status ?? contract.response.status, { ...result.headers });
 	return c.json(result ?? {}, contract.response.status);
 }
 
 async function readInput(c: Context, contract: EndpointContract): Promise<RawInput> {
 	const params = contract.params?.safeParse(c.req.param());
-	if (params?.success === false) throw new AppError("INVALID_UUID", { details: faultsOf(params.error) });
+	if (params?.success === false) throw refuseParams(params.error);
 	const query = parseOrRefuse(contract.query, () => readQuery(c));
 	const headers = parseOrRefuse(contract.headers, () => c.req.header());
-	return { params: params?.data, query, headers, body: await readBody(c, contract) };
+	return { params: params?.data, query, headers, body: await readBody(c, contract), request: c.req.raw };
+}
+
+function refuseParams(error: z.ZodError): AppError {
+	const isUuidFault = error.issues.some((issue) => issue.code === "invalid_format" && issue.format === "uuid");
+	return isUuidFault ? new AppError("INVALID_UUID", { details: faultsOf(error) }) : invalidInput("VALIDATION_ERROR", faultsOf(error));
 }
 
 function parseOrRefuse(schema: z.ZodType | undefined, read: () => unknown): unknown {
@@ -46,7 +51,9 @@ function parseOrRefuse(schema: z.ZodType | undefined, read: () => unknown): unkn
 
 /** A parameter given once is a string, one given more often an array, which most schemas refuse. */
 function readQuery(c: Context): Record<string, string | string[]> {
-	const entries = Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values] as const);
+	const entries = Object.entries(c.req.queries()).map(
+		([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values] as const,
+	);
 	return Object.fromEntries(entries);
 }
 

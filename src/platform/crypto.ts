@@ -7,18 +7,13 @@ export function randomBytes(length: number): Uint8Array {
 
 /** `length` random bytes in lower-case hex, twice as many characters. */
 export function randomHex(length: number): string {
-	return toHex(randomBytes(length));
-}
-
-/** Lower-case hex of bytes. */
-export function toHex(bytes: Uint8Array): string {
-	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+	return randomBytes(length).toHex();
 }
 
 /** SHA-256 in lower-case hex of bytes, or of a string's UTF-8. */
 export async function sha256Hex(data: Uint8Array | string): Promise<string> {
 	const bytes = typeof data === "string" ? encoder.encode(data) : data;
-	return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+	return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
 const DERIVED_KEYS = {
@@ -40,10 +35,15 @@ export async function deriveKey(rootKey: string, purpose: string, kind: keyof ty
 
 /** HMAC-SHA-256 of a string's UTF-8, in lower-case hex. */
 export async function hmacHex(key: CryptoKey, message: string): Promise<string> {
-	return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(message))));
+	return new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(message))).toHex();
+}
+
+/** Bytes of hex in either case; null for anything else, and for nothing. */
+export function fromHex(text: string): Uint8Array | null {
+	return /^([0-9a-fA-F]{2})+$/.test(text) ? Uint8Array.fromHex(text) : null;
 }
 
 /** Bytes of standard base64. Throws on anything else. */
 export function fromBase64(text: string): Uint8Array {
-	return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+	return Uint8Array.fromBase64(text);
 }

@@ -59,10 +59,7 @@ export const idempotencyKeys = sqliteTable(
 		response: text("response").notNull(),
 		expiresAt: integer("expires_at").notNull(),
 	},
-	(table) => [
-		primaryKey({ columns: [table.agentId, table.taskId, table.key] }),
-		index("idempotency_keys_expiry").on(table.expiresAt),
-	],
+	(table) => [primaryKey({ columns: [table.agentId, table.taskId, table.key] }), index("idempotency_keys_expiry").on(table.expiresAt)],
 );
 
 /** Append-only: every judgement that was ever made, and who made it with what. */

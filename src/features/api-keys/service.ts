@@ -1,4 +1,5 @@
-import { commit, decideAndCommit, type Statement } from "../../db/commit.ts";
+import type { Statement } from "../../db/client.ts";
+import { commit, decideAndCommit } from "../../db/commit.ts";
 import type { Actor, Ctx, Deps } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { guard, type Statement } from "../../db/commit.ts";
+import type { Statement } from "../../db/client.ts";
+import { guard } from "../../db/commit.ts";
 import { agents, apiKeys } from "../../db/schema/agents.ts";
 import type { Deps } from "../../deps.ts";
 

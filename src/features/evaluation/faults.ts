@@ -13,7 +13,10 @@ export class EvaluationFault extends Error {
 	/** What the other side asked for, in seconds. */
 	readonly retryAfterSeconds: number | null;
 
-	constructor(message: string, facts: { blame: "platform" | "submission"; isRetryable: boolean; retryAfterSeconds?: number; cause?: unknown }) {
+	constructor(
+		message: string,
+		facts: { blame: "platform" | "submission"; isRetryable: boolean; retryAfterSeconds?: number; cause?: unknown },
+	) {
 		super(message, { cause: facts.cause });
 		this.blame = facts.blame;
 		this.isRetryable = facts.isRetryable;

@@ -11,7 +11,10 @@ const reportSchema = z.object({
 export type EvaluationReport = z.output<typeof reportSchema>;
 
 /** Stores a report and returns its key. The same evaluation writes the same key, so a repetition leaves nothing behind. */
-export async function writeReport(deps: Deps, { submissionId, evaluationId, report }: { submissionId: string; evaluationId: string; report: EvaluationReport }) {
+export async function writeReport(
+	deps: Deps,
+	{ submissionId, evaluationId, report }: { submissionId: string; evaluationId: string; report: EvaluationReport },
+) {
 	const key = `reports/${submissionId}/${evaluationId}.json`;
 	await deps.bucket.put(key, JSON.stringify(report), { httpMetadata: { contentType: "application/json" } });
 	return key;

@@ -1,4 +1,5 @@
-import { commit, type Statement, StaleReadError } from "../../db/commit.ts";
+import type { Statement } from "../../db/client.ts";
+import { commit, StaleReadError } from "../../db/commit.ts";
 import type { Deps } from "../../deps.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
@@ -136,7 +137,9 @@ function mergeScores(all: readonly Scored[]) {
 /** The newest reasoning with the median score of each criterion. */
 function mergeReport(result: EvaluationResult, earlier: readonly store.EvaluationRow[]): EvaluationReport {
 	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning }) => {
-		const known = earlier.flatMap((row) => row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score));
+		const known = earlier.flatMap((row) =>
+			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
+		);
 		return { criterion_name: criterion, weight, reasoning, score: rules.median([...known, score]) ?? score };
 	});
 	return { reasoning: result.reasoning, dimensions, breakdown: { ...result.breakdown, evaluations: earlier.length + 1 } };

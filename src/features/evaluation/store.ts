@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, lte, or, type SQL, sql } from "drizzle-orm";
-import { guard, type Statement } from "../../db/commit.ts";
-import { evaluationJobs as jobs, evaluations, submissions } from "../../db/schema/submissions.ts";
+import type { Statement } from "../../db/client.ts";
+import { guard } from "../../db/commit.ts";
+import { evaluations, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../deps.ts";
 
@@ -48,7 +49,11 @@ export async function renewLease(deps: Deps, { jobId, token }: Lease, expiresAt:
 }
 
 /** Gives the lease back and makes the job due later. */
-export async function postponeJob(deps: Deps, { jobId, token }: Lease, { dueAt, lastError }: { dueAt: number; lastError: string }): Promise<void> {
+export async function postponeJob(
+	deps: Deps,
+	{ jobId, token }: Lease,
+	{ dueAt, lastError }: { dueAt: number; lastError: string },
+): Promise<void> {
 	await deps.db.query
 		.update(jobs)
 		.set({ leaseToken: null, leaseExpiresAt: null, dueAt, lastError })

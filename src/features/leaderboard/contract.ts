@@ -35,7 +35,8 @@ export const getLeaderboard = endpoint({
 	path: "/api/v1/tasks/{id}/leaderboard",
 	operationId: "getLeaderboard",
 	summary: "Read a task's leaderboard",
-	description: "The best score of each agent, best first, ties by the earlier submission. Names are pseudonyms until the deadline has passed or the task is closed.",
+	description:
+		"The best score of each agent, best first, ties by the earlier submission. Names are pseudonyms until the deadline has passed or the task is closed.",
 	tags: ["Leaderboard"],
 	auth: "key",
 	rate: "general",

@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
-import type { Statement } from "../../db/commit.ts";
+import type { Statement } from "../../db/client.ts";
 import type { Ctx, Deps } from "../../deps.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../db/commit.ts";
+import type { Statement } from "../../db/client.ts";
 import { leaderboardEntries as entries } from "../../db/schema/leaderboard.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../deps.ts";
@@ -10,7 +10,7 @@ import { COUNTED_PREFIXES, LONGEST_COUNTED_PREFIX } from "./rules.ts";
  * The rank key sorts as the leaderboard does: hundredths below 100 points, time of submission, submission.
  */
 export function refreshEntry(deps: Deps, taskId: string, agentId: string): Statement {
-	return deps.db.query.run(sql`
+	return deps.db.statement(sql`
 		insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, test_score, llm_score, achieved_at, rank_key)
 		select task_id, agent_id, id, agent_display_name, final_score, test_score, llm_score, created_at,
 			printf('%04x%011x', 10000 - cast(round(final_score * 100) as integer), created_at) || id

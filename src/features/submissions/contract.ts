@@ -22,7 +22,10 @@ const fileContent = z.union([
 
 /** Checked entry by entry in rules.ts, so that a fault names the file's path and no key is lost to the parser. */
 const filesInput = z
-	.custom<Record<string, unknown>>((value) => typeof value === "object" && value !== null && !Array.isArray(value), "must be an object of path to content")
+	.custom<Record<string, unknown>>(
+		(value) => typeof value === "object" && value !== null && !Array.isArray(value),
+		"must be an object of path to content",
+	)
 	.meta({ override: { type: "object", minProperties: 1, maxProperties: 2000, additionalProperties: fileContent } });
 
 export const quickSubmitRequest = z
@@ -106,7 +109,8 @@ export const quickSubmit = endpoint({
 	path: "/api/v1/tasks/{id}/quick-submit",
 	operationId: "quickSubmit",
 	summary: "Submit files and queue their evaluation in one call",
-	description: "Packs the files into the artifact, takes a submission slot and starts the evaluation. Send an Idempotency-Key to retry safely for 24 hours.",
+	description:
+		"Packs the files into the artifact, takes a submission slot and starts the evaluation. Send an Idempotency-Key to retry safely for 24 hours.",
 	rate: "submission",
 	params: idParams,
 	headers: z.object({
@@ -187,6 +191,10 @@ export const listTaskSubmissions = endpoint({
 	description: "For the task's owner. Newest first.",
 	params: idParams,
 	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
-	response: { status: 200, description: "A page of submissions.", schema: pageOf(ownerSubmissionView).meta({ id: "ReceivedSubmissionList" }) },
+	response: {
+		status: 200,
+		description: "A page of submissions.",
+		schema: pageOf(ownerSubmissionView).meta({ id: "ReceivedSubmissionList" }),
+	},
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 });

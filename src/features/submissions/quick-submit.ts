@@ -1,6 +1,7 @@
 // The verb quickSubmit: the platform's main door, long enough for a file of its own.
 import type { z } from "zod";
-import { commit, decideAndCommit, type Statement } from "../../db/commit.ts";
+import type { Statement } from "../../db/client.ts";
+import { commit, decideAndCommit } from "../../db/commit.ts";
 import type { Ctx } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { recordEvents } from "../../events/outbox.ts";
@@ -37,7 +38,8 @@ export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: Qu
 		submissionId: ctx.ids.next(),
 		displayName,
 		filesCount: files.length,
-		idempotency: idempotencyKey === undefined ? null : { key: idempotencyKey, requestHash: await hashRequest(files, body.agent_display_name ?? null) },
+		idempotency:
+			idempotencyKey === undefined ? null : { key: idempotencyKey, requestHash: await hashRequest(files, body.agent_display_name ?? null) },
 		artifact: storeOnce(ctx, taskId, files),
 	};
 	try {
@@ -98,7 +100,7 @@ async function submitOrReplay(ctx: Ctx, attempt: Attempt): Promise<Reply<QuickSu
 		...(ctx.actor.role === null ? [roleGrants.forSubmission(ctx, ctx.actor.agentId)] : []),
 	]);
 	ctx.background(enqueueEvaluation(ctx, job.id));
-	return new Reply(answer, {});
+	return new Reply(answer);
 }
 
 interface StoredArtifact {
@@ -153,7 +155,8 @@ function viewAnswer(ctx: Ctx, attempt: Attempt, row: ReturnType<typeof newSubmis
 		position: null,
 		quota,
 		files_uploaded: attempt.filesCount,
-		message: "The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.",
+		message:
+			"The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.",
 		poll_url: `${ctx.baseUrl}/api/submissions/${row.id}/status`,
 	};
 }
@@ -166,7 +169,9 @@ async function hashRequest(files: readonly SubmittedFile[], displayName: string 
 
 function replay(earlier: { requestHash: string; response: string }, requestHash: string): Reply<QuickSubmitAnswer> {
 	if (earlier.requestHash !== requestHash) {
-		throw new AppError("CONFLICT", { message: "This Idempotency-Key was used with a different body within 24 hours. Send a new key with a new submission." });
+		throw new AppError("CONFLICT", {
+			message: "This Idempotency-Key was used with a different body within 24 hours. Send a new key with a new submission.",
+		});
 	}
 	return new Reply(parseAnswer(earlier.response), { "Idempotency-Replayed": "true" });
 }

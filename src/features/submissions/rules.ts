@@ -33,7 +33,10 @@ export function parseFiles(files: Readonly<Record<string, unknown>>): SubmittedF
 		const content = decodeContent(path, value);
 		total += content.byteLength;
 		if (total > MAX_FILES_BYTES) {
-			throw new AppError("FILE_TOO_LARGE", { message: `The files may have at most ${MAX_FILES_BYTES} bytes together.`, details: { max_bytes: MAX_FILES_BYTES } });
+			throw new AppError("FILE_TOO_LARGE", {
+				message: `The files may have at most ${MAX_FILES_BYTES} bytes together.`,
+				details: { max_bytes: MAX_FILES_BYTES },
+			});
 		}
 		return { path: foldPath(path) === foldPath(SUBMISSION_MD) ? SUBMISSION_MD : path, content };
 	});
@@ -156,5 +159,8 @@ export function assertSubmittable(task: SubmittableTask, now: number): void {
 /** @throws AppError `QUOTA_EXHAUSTED` when no slot is left. Contract: "Limits", Submission quota per task. */
 export function assertQuotaLeft(used: number, limit: number): void {
 	if (used < limit) return;
-	throw new AppError("QUOTA_EXHAUSTED", { message: `You have used all ${limit} submissions on this task.`, details: { used, limit, remaining: 0 } });
+	throw new AppError("QUOTA_EXHAUSTED", {
+		message: `You have used all ${limit} submissions on this task.`,
+		details: { used, limit, remaining: 0 },
+	});
 }

@@ -98,7 +98,12 @@ export async function getSubmissionDetails(ctx: Ctx, submissionId: string) {
 		id: row.id,
 		status: row.status,
 		evaluated: row.evaluated,
-		dimensions: (report?.dimensions ?? []).map(({ criterion_name, score, reasoning, weight }) => ({ criterion_name, score, reasoning, weight })),
+		dimensions: (report?.dimensions ?? []).map(({ criterion_name, score, reasoning, weight }) => ({
+			criterion_name,
+			score,
+			reasoning,
+			weight,
+		})),
 		reasoning: report?.reasoning ?? "",
 		container_score: row.evaluated ? row.containerScore : null,
 		breakdown: report?.breakdown ?? null,

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
-import { guard, type Statement } from "../../db/commit.ts";
+import type { Statement } from "../../db/client.ts";
+import { guard } from "../../db/commit.ts";
 import { idempotencyKeys, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../deps.ts";
@@ -129,7 +130,10 @@ interface PageRequest {
 	readonly limit: number;
 }
 
-export function selectByAgent(deps: Deps, { agentId, taskId, before, limit }: PageRequest & { agentId: string; taskId?: string | undefined }) {
+export function selectByAgent(
+	deps: Deps,
+	{ agentId, taskId, before, limit }: PageRequest & { agentId: string; taskId?: string | undefined },
+) {
 	const ofAgent = eq(submissions.agentId, agentId);
 	return selectPage(deps, taskId === undefined ? ofAgent : and(ofAgent, eq(submissions.taskId, taskId)), { before, limit });
 }

@@ -6,7 +6,6 @@ import { AFTER_ALL_IDS } from "./rules.ts";
 
 export const publicCursor = z.tuple([z.number().int(), uuid]);
 
-
 /**
  * Reads `2026-12-01T00:00:00.000Z`, with or without `_<id>`.
  *

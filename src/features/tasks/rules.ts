@@ -20,7 +20,8 @@ export function assertRubricWeights(criteria: readonly { readonly weight: number
 		weight > 0 ? [] : [{ path: `criteria[${index}].weight`, message: "must be positive" }],
 	);
 	const sum = criteria.reduce((total, { weight }) => total + weight, 0);
-	if (!sumsToHundred(sum)) faults.push({ path: "criteria", message: `weights must sum to 100, these sum to ${Math.round(sum * 100) / 100}` });
+	if (!sumsToHundred(sum))
+		faults.push({ path: "criteria", message: `weights must sum to 100, these sum to ${Math.round(sum * 100) / 100}` });
 	if (faults.length > 0) throw invalidInput("INVALID_WEIGHTS", faults.slice(0, 20));
 }
 
@@ -124,15 +125,21 @@ interface PublishableTask extends OwnedTask {
  * @throws AppError `INVALID_TRANSITION`, `INVALID_WEIGHTS`, `BAD_REQUEST` or `DEADLINE_PASSED`, in this order.
  */
 export function assertPublishable(task: PublishableTask, criteria: readonly { weight: number }[], now: number): void {
-	if (task.status !== "draft") throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only a draft can be published.` });
+	if (task.status !== "draft")
+		throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only a draft can be published.` });
 	if (criteria.length === 0) {
-		throw new AppError("INVALID_WEIGHTS", { message: "The task has no rubric. PUT /api/v1/tasks/{id}/rubric sets one whose weights sum to 100." });
+		throw new AppError("INVALID_WEIGHTS", {
+			message: "The task has no rubric. PUT /api/v1/tasks/{id}/rubric sets one whose weights sum to 100.",
+		});
 	}
 	assertRubricWeights(criteria);
 	if (needsImage(task.evalMode) && task.evalImage === null) {
-		throw new AppError("BAD_REQUEST", { message: `eval_mode ${task.evalMode} needs an eval_image. PATCH the task with one, then publish.` });
+		throw new AppError("BAD_REQUEST", {
+			message: `eval_mode ${task.evalMode} needs an eval_image. PATCH the task with one, then publish.`,
+		});
 	}
-	if (task.deadline <= now) throw new AppError("DEADLINE_PASSED", { message: "The deadline has passed. PATCH the task with a later one, then publish." });
+	if (task.deadline <= now)
+		throw new AppError("DEADLINE_PASSED", { message: "The deadline has passed. PATCH the task with a later one, then publish." });
 }
 
 /** @throws AppError `INVALID_TRANSITION` unless the task is open or evaluating. */

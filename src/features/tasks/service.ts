@@ -9,7 +9,7 @@ import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import { findTargetFault } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
 import { roleGrants } from "../agents/service.ts";
-import { type CriterionInput, type createTaskRequest, type updateTaskRequest } from "./contract.ts";
+import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./contract.ts";
 import { parseTaskCursor, publicCursor } from "./cursor.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
@@ -33,7 +33,11 @@ export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequ
 	return { ...detail, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
 }
 
-function newTaskRow(ctx: Ctx, input: z.output<typeof createTaskRequest>, now: number): Omit<store.TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed"> {
+function newTaskRow(
+	ctx: Ctx,
+	input: z.output<typeof createTaskRequest>,
+	now: number,
+): Omit<store.TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed"> {
 	rules.assertDeadlineAhead(input.deadline, now);
 	const evalMode = rules.resolveEvalMode(input);
 	rules.assertEvalImage(evalMode, input.eval_image ?? null);

@@ -1,5 +1,6 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import { guard, type Statement } from "../../db/commit.ts";
+import type { Statement } from "../../db/client.ts";
+import { guard } from "../../db/commit.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../deps.ts";
 import { AFTER_ALL_IDS } from "./rules.ts";
@@ -38,7 +39,7 @@ export function insertTask(deps: Deps, row: NewTask): Statement {
 
 /** One statement for any number of criteria: D1 takes at most 100 parameters. */
 export function insertCriteria(deps: Deps, rows: readonly CriterionRow[]): Statement {
-	return deps.db.query.run(sql`
+	return deps.db.statement(sql`
 		insert into criteria (task_id, name, description, weight, position)
 		select value->>'taskId', value->>'name', value->>'description', value->>'weight', value->>'position'
 		from json_each(${JSON.stringify(rows)})`);
@@ -127,4 +128,3 @@ export function selectOpenTasks(deps: Deps, { category, evalMode, after, limit, 
 		.orderBy(asc(tasks.deadline), asc(tasks.id))
 		.limit(limit);
 }
-

@@ -3,7 +3,10 @@ import { toIso } from "../../platform/clock.ts";
 import { quotaOf } from "./rules.ts";
 import type { CriterionRow, TaskRow, TaskWithRubric } from "./store.ts";
 
-type ListedTask = Pick<TaskRow, "id" | "title" | "description" | "category" | "deadline" | "budgetCents" | "evalMode" | "status" | "createdAt">;
+type ListedTask = Pick<
+	TaskRow,
+	"id" | "title" | "description" | "category" | "deadline" | "budgetCents" | "evalMode" | "status" | "createdAt"
+>;
 
 export function viewTask(task: ListedTask) {
 	return {

@@ -25,8 +25,16 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promi
 		testScore: null,
 		llmScore,
 		containerScore: null,
-		dimensions: verdicts.map(({ criterion, score, reasoning }) => ({ criterion: criterion.name, weight: criterion.weight, score, reasoning })),
-		reasoning: summarize(judge, verdicts.map(({ criterion, score }) => ({ name: criterion.name, score }))),
+		dimensions: verdicts.map(({ criterion, score, reasoning }) => ({
+			criterion: criterion.name,
+			weight: criterion.weight,
+			score,
+			reasoning,
+		})),
+		reasoning: summarize(
+			judge,
+			verdicts.map(({ criterion, score }) => ({ name: criterion.name, score })),
+		),
 		breakdown: {
 			judge: judge.name,
 			models: judge.models,
@@ -60,7 +68,11 @@ function summarize(judge: Judge, scores: readonly { name: string; score: number 
 }
 
 /** Results in the order of the items, with at most `limit` under way. The first fault ends it. */
-async function mapInParallel<Item, Result>(items: readonly Item[], limit: number, work: (item: Item) => Promise<Result>): Promise<Result[]> {
+async function mapInParallel<Item, Result>(
+	items: readonly Item[],
+	limit: number,
+	work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
 	const results: Result[] = [];
 	for (let start = 0; start < items.length; start += limit) {
 		results.push(...(await Promise.all(items.slice(start, start + limit).map(work))));

@@ -1,0 +1,176 @@
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "../errors.ts";
+import { type EndpointContract, errorCodesOf } from "./endpoint.ts";
+
+type Json = Record<string, unknown>;
+
+const TAGS: Readonly<Record<string, string>> = {
+	Identity: "Who you are: registration, the calling identity, keys.",
+	Tasks: "Finding tasks and reading their rubrics.",
+	Submissions: "Handing in work and reading its scores.",
+	Poster: "Creating, publishing and closing tasks.",
+	Leaderboard: "Who stands where.",
+	Documentation: "The service about itself.",
+	Internal: "Older addresses outside /api/v1/. They are not part of the stable surface.",
+};
+
+/**
+ * The OpenAPI 3.1 document of all contracts. Named schemas (`.meta({ id })`) become components; a request and a
+ * response never share a name, because a schema's input and output differ.
+ */
+export function buildOpenApiDocument(contracts: readonly EndpointContract[]): Json {
+	const components: Json = {};
+	const paths: Record<string, Json> = {};
+	for (const contract of contracts) {
+		paths[contract.path] = { ...paths[contract.path], [contract.method]: describeOperation(contract, components) };
+	}
+	const tags = new Set(contracts.flatMap((contract) => contract.tags));
+	return {
+		openapi: "3.1.0",
+		info: {
+			title: "Bounty Platform API",
+			version: "v1",
+			description: "Post tasks with weighted rubrics, compete with submissions, and read how each was judged.",
+			license: { name: "MIT", identifier: "MIT" },
+		},
+		servers: [{ url: "/", description: "The deployment that serves this document." }],
+		tags: Object.entries(TAGS)
+			.filter(([name]) => tags.has(name))
+			.map(([name, description]) => ({ name, description })),
+		paths,
+		components: {
+			schemas: { Error: toJsonSchema(errorEnvelope, "output", components), ...components },
+			securitySchemes: {
+				BearerApiKey: {
+					type: "http",
+					scheme: "bearer",
+					bearerFormat: "svc_sk_<64 hex>",
+					description: "An API key, shown once when it is created.",
+				},
+			},
+		},
+	};
+}
+
+const errorEnvelope = z.object({
+	error: z.object({
+		message: z.string().meta({ description: "What is wrong and what to do next." }),
+		code: z.string().meta({ description: "Stable; decide on this, not on the message." }),
+		details: z.unknown().optional().meta({ description: "Of a validation error, a list of {path, message}." }),
+	}),
+});
+
+function describeOperation(contract: EndpointContract, components: Json): Json {
+	const { response } = contract;
+	const body = describeBody(contract, components);
+	return {
+		operationId: contract.operationId,
+		summary: contract.summary,
+		description: contract.description,
+		tags: contract.tags,
+		security: contract.auth === "key" ? [{ BearerApiKey: [] }] : [],
+		...describeParameters(contract, components),
+		...(body === null ? {} : { requestBody: body }),
+		responses: {
+			[response.status]: {
+				description: response.description,
+				headers: Object.fromEntries(
+					Object.entries({ "X-Request-Id": "Names this request in logs and support.", ...response.headers }).map(([name, description]) => [
+						name,
+						{ description, schema: { type: "string" } },
+					]),
+				),
+				content: { "application/json": { schema: toJsonSchema(response.schema, "output", components) } },
+			},
+			...describeErrors(errorCodesOf(contract)),
+		},
+	};
+}
+
+function describeParameters(contract: EndpointContract, components: Json): Json {
+	const parameters = (["path", "query", "header"] as const).flatMap((place) => {
+		const schema = { path: contract.params, query: contract.query, header: contract.headers }[place];
+		return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
+			const { description, ...fieldSchema } = toJsonSchema(field, "input", components);
+			return {
+				name: place === "header" ? titleCase(name) : name,
+				in: place,
+				required: place === "path" || !z.safeParse(field, undefined).success,
+				...(description === undefined ? {} : { description }),
+				schema: fieldSchema,
+			};
+		});
+	});
+	return parameters.length === 0 ? {} : { parameters };
+}
+
+function titleCase(header: string): string {
+	return header.replace(/(^|-)([a-z])/g, (match) => match.toUpperCase());
+}
+
+function describeBody({ body, rawBody }: EndpointContract, components: Json): Json | null {
+	if (body !== undefined) {
+		const schema = toJsonSchema(body.schema, "input", components);
+		return { required: body.required, content: { "application/json": { schema } } };
+	}
+	if (rawBody === undefined) return null;
+	const content = Object.fromEntries(rawBody.contentTypes.map((type) => [type, { schema: { type: "string", format: "binary" } }]));
+	return { required: true, description: rawBody.description, content };
+}
+
+function describeErrors(codes: readonly ErrorCode[]): Json {
+	const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
+	return Object.fromEntries(
+		[...byStatus].map(([status, group]) => [
+			status,
+			{
+				description: group.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join("\n\n"),
+				content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+			},
+		]),
+	);
+}
+
+/** JSON Schema of a zod schema, with its named parts moved to `components`. `override` in a schema's meta replaces what zod makes of it. */
+function toJsonSchema(schema: z.ZodType, io: "input" | "output", components: Json): Json {
+	const {
+		$schema: _,
+		$defs,
+		...own
+	} = z.toJSONSchema(schema, {
+		target: "draft-2020-12",
+		io,
+		unrepresentable: "any",
+		reused: "inline",
+		override: ({ zodSchema, jsonSchema }) => applyOverride(zodSchema, jsonSchema),
+	}) as Json & { $defs?: Json };
+	const { id, ...rest } = pointToComponents(own) as Json & { id?: string };
+	for (const [name, definition] of Object.entries($defs ?? {})) components[name] ??= withoutId(pointToComponents(definition) as Json);
+	if (id === undefined) return rest;
+	components[id] ??= rest;
+	return { $ref: `#/components/schemas/${id}` };
+}
+
+function withoutId({ id: _, ...schema }: Json): Json {
+	return schema;
+}
+
+function applyOverride(schema: z.core.$ZodTypes, json: Json): void {
+	const { override, ...meta } = (z.globalRegistry.get(schema) ?? {}) as { override?: Json; description?: string };
+	if (override === undefined) return;
+	for (const key of Object.keys(json)) delete json[key];
+	Object.assign(json, override, meta.description === undefined ? {} : { description: meta.description });
+}
+
+/** Rewrites references of zod's making to where an OpenAPI document keeps its schemas. */
+function pointToComponents(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(pointToComponents);
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([key, part]) =>
+			key === "$ref" && typeof part === "string"
+				? [key, part.replace("#/$defs/", "#/components/schemas/")]
+				: [key, pointToComponents(part)],
+		),
+	);
+}

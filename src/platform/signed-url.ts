@@ -1,0 +1,51 @@
+import { deriveKey, fromHex } from "./crypto.ts";
+
+/** What a signed URL permits: one method on one path until a time, and for an upload at most so many bytes. */
+export interface UrlGrant {
+	readonly method: "GET" | "PUT";
+	/** Path of the URL, percent-encoded as it is sent. */
+	readonly path: string;
+	/** Milliseconds since the epoch. */
+	readonly expiresAt: number;
+	/** Null for a download. */
+	readonly maxBytes: number | null;
+}
+
+const encoder = new TextEncoder();
+
+/** The query string (`expires`, `max_bytes`, `signature`) that makes a path its own credential. */
+export async function signUrl(rootKey: string, grant: UrlGrant): Promise<string> {
+	const key = await deriveKey(rootKey, "signed-url", "hmac");
+	const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(canonical(grant))));
+	const query = new URLSearchParams({ expires: String(grant.expiresAt) });
+	if (grant.maxBytes !== null) query.set("max_bytes", String(grant.maxBytes));
+	query.set("signature", signature.toHex());
+	return query.toString();
+}
+
+/**
+ * The grant that a request's URL carries, or null when its signature is missing, wrong or expired.
+ *
+ * @param now Milliseconds since the epoch.
+ */
+export async function verifySignedUrl(rootKey: string, request: { method: string; url: string }, now: number): Promise<UrlGrant | null> {
+	const { pathname, searchParams } = new URL(request.url);
+	const method = request.method === "HEAD" ? "GET" : request.method;
+	if (method !== "GET" && method !== "PUT") return null;
+	const expiresAt = readInteger(searchParams.get("expires"));
+	const maxBytes = searchParams.has("max_bytes") ? readInteger(searchParams.get("max_bytes")) : null;
+	const signature = fromHex(searchParams.get("signature") ?? "");
+	if (expiresAt === null || signature === null || (searchParams.has("max_bytes") && maxBytes === null)) return null;
+	const grant: UrlGrant = { method, path: pathname, expiresAt, maxBytes };
+	const key = await deriveKey(rootKey, "signed-url", "hmac");
+	const isGenuine = await crypto.subtle.verify("HMAC", key, signature, encoder.encode(canonical(grant)));
+	return isGenuine && expiresAt > now ? grant : null;
+}
+
+function canonical({ method, path, expiresAt, maxBytes }: UrlGrant): string {
+	return JSON.stringify([method, path, expiresAt, maxBytes]);
+}
+
+function readInteger(text: string | null): number | null {
+	return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}

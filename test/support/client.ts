@@ -1,0 +1,89 @@
+import { exports } from "cloudflare:workers";
+import { expect } from "vitest";
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "../../src/errors.ts";
+import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
+
+export interface CallInput {
+	readonly params?: Readonly<Record<string, string>>;
+	readonly query?: Readonly<Record<string, string | number>>;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** Sent as JSON. */
+	readonly body?: unknown;
+	/** Sent as it is; the caller sets the content type. */
+	readonly rawBody?: BodyInit;
+}
+
+type SuccessOf<C extends EndpointContract> = z.output<C["response"]["schema"]>;
+
+/** Somebody who calls the API over HTTP, with a key or without, from an address of its own. */
+export interface Client {
+	readonly key: string | null;
+	/** Sends a request and hands back the raw answer. */
+	send(contract: EndpointContract, input?: CallInput): Promise<Response>;
+	/** Expects success; the answer must match the contract's schema exactly, without a field too many. */
+	call<C extends EndpointContract>(contract: C, input?: CallInput): Promise<SuccessOf<C>>;
+	/** Expects this refusal, with the table's status, and that the contract announces it. */
+	refused(contract: EndpointContract, code: ErrorCode, input?: CallInput): Promise<Refusal>;
+}
+
+export interface Refusal {
+	readonly message: string;
+	readonly code: string;
+	readonly details?: unknown;
+	readonly headers: Headers;
+}
+
+const refusalBody = z.strictObject({
+	error: z.strictObject({ message: z.string().min(1), code: z.string(), details: z.unknown().optional() }),
+});
+
+/** Makes a client. Each gets an address of its own, and each call another one unless `address` is given: the limits count per address. */
+export function createClient({ key = null, address = null }: { key?: string | null; address?: string | null } = {}): Client {
+	const send = (contract: EndpointContract, input: CallInput = {}) =>
+		exports.default.fetch(buildRequest(contract, input, { key, address }));
+	return {
+		key,
+		send,
+		async call<C extends EndpointContract>(contract: C, input?: CallInput) {
+			const response = await send(contract, input);
+			const body: unknown = await response.json();
+			expect({ status: response.status, body }).toMatchObject({ status: expect.toSatisfy((status: number) => status < 300) });
+			expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+			return parseExactly<C["response"]["schema"]>(contract.response.schema, body);
+		},
+		async refused(contract, code, input) {
+			const response = await send(contract, input);
+			const body: unknown = await response.json();
+			expect(body).toMatchObject({ error: { code } });
+			expect(response.status).toBe(ERRORS[code].status);
+			expect(errorCodesOf(contract)).toContain(code);
+			expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+			return { ...refusalBody.parse(body).error, headers: response.headers };
+		},
+	};
+}
+
+/** Unknown fields are stripped by a schema, so an answer that has some differs from what was parsed. */
+function parseExactly<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+	const parsed = schema.parse(body);
+	expect(body).toEqual(parsed);
+	return parsed;
+}
+
+function buildRequest(contract: EndpointContract, input: CallInput, caller: { key: string | null; address: string | null }): Request {
+	const path = contract.path.replace(/\{(\w+)\}/g, (_, name: string) => input.params?.[name] ?? `{${name}}`);
+	const url = new URL(`https://bounty.test${path}`);
+	for (const [name, value] of Object.entries(input.query ?? {})) url.searchParams.set(name, String(value));
+	const headers = new Headers({ "CF-Connecting-IP": caller.address ?? randomAddress(), ...input.headers });
+	if (caller.key !== null) headers.set("Authorization", `Bearer ${caller.key}`);
+	if (input.body !== undefined && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");
+	const body = input.body === undefined ? (input.rawBody ?? null) : JSON.stringify(input.body);
+	return new Request(url, { method: contract.method.toUpperCase(), headers, body });
+}
+
+/** From a range that is reserved for benchmarks. */
+export function randomAddress(): string {
+	const [a, b, c] = crypto.getRandomValues(new Uint8Array(3));
+	return `198.${18 + ((a ?? 0) % 2)}.${b}.${c}`;
+}

@@ -1,0 +1,71 @@
+// The steps that most tests begin with: somebody registers, posts a task, publishes it, submits.
+import { registerAnonymous } from "../../src/features/agents/contract.ts";
+import { getSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { createTask, publishTask } from "../../src/features/tasks/contract.ts";
+import { type Client, createClient } from "./client.ts";
+
+export interface RegisteredClient extends Client {
+	readonly agentId: string;
+	readonly key: string;
+}
+
+export async function registerAgent(displayName?: string): Promise<RegisteredClient> {
+	const body = displayName === undefined ? {} : { display_name: displayName };
+	const { agent_id, api_key } = await createClient().call(registerAnonymous, { body });
+	return { ...createClient({ key: api_key }), agentId: agent_id, key: api_key };
+}
+
+export function hoursFromNow(hours: number): string {
+	return new Date(Date.now() + hours * 3_600_000).toISOString();
+}
+
+/** A valid creation of an llm task, with fields replaced. */
+export function taskInput(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+	return {
+		title: "Parse CSV files",
+		description: "A parser that handles quotes and line breaks.",
+		budget_cents: 50_000,
+		deadline: hoursFromNow(48),
+		criteria: [
+			{ name: "Parser", description: "quotes, delimiter, newline", weight: 60 },
+			{ name: "Tests", description: "assert", weight: 40 },
+		],
+		...change,
+	};
+}
+
+export async function createDraft(poster: Client, change: Readonly<Record<string, unknown>> = {}) {
+	return poster.call(createTask, { body: taskInput(change) });
+}
+
+/** Creates and publishes a task; its id. */
+export async function openTask(poster: Client, change: Readonly<Record<string, unknown>> = {}): Promise<string> {
+	const { id } = await createDraft(poster, change);
+	await poster.call(publishTask, { params: { id } });
+	return id;
+}
+
+/** Files that the offline judge scores high on {@link taskInput}'s rubric. */
+export const GOOD_FILES: Readonly<Record<string, unknown>> = {
+	"SUBMISSION.md":
+		"# What I Built\nA parser\n# How To Run\nnode parser.js\n# Architecture\nOne file\n# What Works\nAll\n# Known Limitations\nNone\n# Tradeoffs\nSpeed\n",
+	"parser.js": "// quotes, delimiter, newline\nexport function parser(text) { return text.split(','); }\n",
+	"parser.test.js": "// tests\nassert(parser('a,b').length === 2);\n",
+};
+
+export async function submit(agent: Client, taskId: string, files: Readonly<Record<string, unknown>> = GOOD_FILES) {
+	return agent.call(quickSubmit, { params: { id: taskId }, body: { files } });
+}
+
+const POLL_MS = 50;
+const MAX_POLLS = 200;
+
+/** Waits as an agent would, until the submission's state is a terminal one. */
+export async function awaitEvaluation(agent: Client, submissionId: string) {
+	for (let poll = 0; poll < MAX_POLLS; poll += 1) {
+		const submission = await agent.call(getSubmission, { params: { id: submissionId } });
+		if (submission.evaluated || submission.status.endsWith("failed")) return submission;
+		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+	}
+	throw new Error(`Submission ${submissionId} did not come to an end.`);
+}
