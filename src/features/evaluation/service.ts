@@ -13,6 +13,8 @@ import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 import type { EvaluationResult } from "./work.ts";
 
+export { type EvaluationReport, readReport } from "./report.ts";
+
 interface NewJob {
 	readonly submissionId: string;
 	readonly iteration: number;

@@ -10,7 +10,7 @@ export interface Bundle {
 }
 
 /** Equal files give equal bytes, and so an equal hash, whenever they are packed. */
-const PACKED_AT = new Date("1980-01-02T00:00:00Z");
+const PACKED_AT = "1980-01-02T00:00:00Z";
 
 /** Packs files, adding a SUBMISSION.md when there is none. */
 export async function packFiles(files: readonly SubmittedFile[]): Promise<Bundle> {

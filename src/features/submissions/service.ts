@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
-import { readReport } from "../evaluation/report.ts";
+import { readReport } from "../evaluation/service.ts";
 import { assertOwner, canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import * as store from "./store.ts";

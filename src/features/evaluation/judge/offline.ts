@@ -1,3 +1,4 @@
+// The judge of development and tests: one of the implementations behind port.ts.
 import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "./port.ts";
 
 const OFFLINE = "Offline judge (development and tests only)";

@@ -1,3 +1,4 @@
+// What every judge implements: between the modes, which ask, and the judges, which answer.
 /**
  * What scores one criterion of one submission. A judge sees the task's text, this criterion and the files:
  * never weights, other criteria, other scores or who submitted.

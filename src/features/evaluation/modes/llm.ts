@@ -1,3 +1,4 @@
+// The mode llm: one of the ways to judge, chosen in choose.ts.
 import type { Deps } from "../../../deps.ts";
 import { readArtifactFiles } from "../artifact/files.ts";
 import { EvaluationFault } from "../faults.ts";

@@ -1,0 +1,116 @@
+// The document that clients are generated from: current, valid, and in step with the routes and the error table.
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, it } from "vitest";
+import { createApp, endpoints } from "../../src/app.ts";
+import { ERRORS, type ErrorCode } from "../../src/errors.ts";
+import { errorCodesOf } from "../../src/http/endpoint.ts";
+import { buildOpenApiDocument } from "../../src/http/openapi.ts";
+import { readProjectFile, readSources } from "./sources.ts";
+
+const contracts = endpoints.map(({ contract }) => contract);
+const document = buildOpenApiDocument(contracts);
+
+describe("docs/openapi.json", () => {
+	it("is what the contracts generate", () => {
+		expect(JSON.parse(readProjectFile("docs/openapi.json"))).toEqual(JSON.parse(JSON.stringify(document)));
+	});
+
+	it("is valid OpenAPI 3.1 with references that resolve", async () => {
+		const validator = new Validator();
+		const result = await validator.validate(structuredClone(document));
+		expect(result).toMatchObject({ valid: true });
+		expect(validator.version).toBe("3.1");
+		const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference ?? "");
+		expect(references.length).toBeGreaterThan(10);
+		const schemas = Object.keys((document["components"] as { schemas: object }).schemas);
+		expect([...new Set(references)].filter((reference) => !schemas.includes(reference.replace("#/components/schemas/", "")))).toEqual([]);
+	});
+
+	it("names an operation, its parameters and what it answers in words", () => {
+		for (const { operationId, summary, description, tags, response } of contracts) {
+			expect(operationId).toMatch(/^[a-z][A-Za-z0-9]+$/);
+			expect({ operationId, empty: [summary, description, response.description].filter((text) => text.trim() === "") }).toEqual({
+				operationId,
+				empty: [],
+			});
+			expect({ operationId, tags: tags.length }).toEqual({ operationId, tags: 1 });
+		}
+	});
+});
+
+describe("routes and contracts", () => {
+	const routes = createApp(() => {
+		throw new Error("The routes are listed, not called.");
+	}).routes.filter(({ method }) => method !== "ALL");
+
+	it("have one route for each contract and one contract for each route", () => {
+		const ofContracts = contracts.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+		const ofRoutes = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, "{$1}")}`);
+		expect(ofRoutes.toSorted()).toEqual(ofContracts.toSorted());
+	});
+
+	it("have no operationId and no method with path twice", () => {
+		expect(contracts.map(({ operationId }) => operationId)).toHaveLength(new Set(contracts.map(({ operationId }) => operationId)).size);
+		const addresses = contracts.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`);
+		expect(addresses).toHaveLength(new Set(addresses).size);
+	});
+
+	it("declare each parameter of the path, and the path has each that is declared", () => {
+		for (const { operationId, path, params } of contracts) {
+			const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+			expect({ operationId, names: Object.keys(params?.shape ?? {}) }).toEqual({ operationId, names: inPath });
+		}
+	});
+});
+
+describe("error codes", () => {
+	const codes = Object.keys(ERRORS) as ErrorCode[];
+	/** Answered before an endpoint is found, or by none in particular. */
+	const GLOBAL: readonly ErrorCode[] = ["NOT_FOUND", "METHOD_NOT_ALLOWED", "INTERNAL_ERROR"];
+
+	it("have the statuses of the contract", () => {
+		const expected: Readonly<Record<number, readonly string[]>> = {
+			400: [
+				...["INVALID_BODY", "VALIDATION_ERROR", "INVALID_UUID", "INVALID_WEIGHTS", "BAD_REQUEST", "MISSING_SUBMISSION_MD"],
+				...["NO_PAYOUT_ADDRESS", "CHALLENGE_TAMPERED", "SIGNATURE_INVALID", "ADDRESS_MISMATCH"],
+			],
+			401: ["unauthorized", "INVALID_OPERATOR_TOKEN_FORMAT", "UNAUTHORIZED", "INVALID_CALLBACK_TOKEN"],
+			403: ["FORBIDDEN", "TIER_FORBIDDEN", "QUOTA_EXHAUSTED"],
+			404: ["NOT_FOUND", "NO_SUBMISSION"],
+			405: ["METHOD_NOT_ALLOWED"],
+			409: [
+				...["CONFLICT", "INVALID_TRANSITION", "TASK_NOT_OPEN", "TASK_NOT_CLOSED", "TASK_CLOSED", "DEADLINE_PASSED"],
+				...["SUBMISSION_IN_PROGRESS", "WRONG_STATUS", "ALREADY_UPLOADED", "NO_UPLOAD_FOUND", "NO_ARTIFACT", "WRONG_EVAL_MODE"],
+				...["ALREADY_SCORED", "DEAL_EXISTS", "MAX_OPERATOR_TOKENS", "ATTACHMENT_LIMIT", "FILE_QUOTA_EXCEEDED", "BYTE_QUOTA_EXCEEDED"],
+			],
+			410: ["CHALLENGE_EXPIRED"],
+			412: ["PRECONDITION_FAILED"],
+			413: ["FILE_TOO_LARGE"],
+			415: ["UNSUPPORTED_FILE_TYPE"],
+			429: ["RATE_LIMITED", "RE_EVAL_COOLDOWN"],
+			500: ["INTERNAL_ERROR", "EVAL_WRITE_FAILED"],
+		};
+		const statusOf = new Map(Object.entries(expected).flatMap(([status, names]) => names.map((name) => [name, Number(status)] as const)));
+		const wrong = codes.filter((code) => ERRORS[code].status !== statusOf.get(code));
+		expect(wrong).toEqual([]);
+	});
+
+	it("belong to an endpoint each, or to the whole API", () => {
+		const answered = new Set([...GLOBAL, ...contracts.flatMap(errorCodesOf)]);
+		expect(codes.filter((code) => !answered.has(code))).toEqual([]);
+	});
+
+	it("are thrown somewhere, and reached by a test each", () => {
+		const sources = readSources("src").filter(({ path }) => path !== "src/errors.ts");
+		const thrown = (code: string) => sources.some(({ code: text }) => new RegExp(`"${code}"|\\b${code}:`).test(text));
+		expect(codes.filter((code) => !thrown(code))).toEqual([]);
+		const tests = readSources("test").filter(({ path }) => !path.startsWith("test/contract/"));
+		const expectation = (code: string) => new RegExp(`(refused|expectRefusal|refuses)\\([^;]*?"${code}"|code: "${code}"|"${code}"\\]`);
+		expect(codes.filter((code) => !tests.some(({ code: text }) => expectation(code).test(text)))).toEqual([]);
+	});
+
+	it("say in their messages what to do", () => {
+		const mute = codes.filter((code) => !/^[A-Z].*[.]$/.test(ERRORS[code].message));
+		expect(mute).toEqual([]);
+	});
+});

@@ -1,0 +1,64 @@
+// The project's source files as the architecture tests see them: paths, text, and who imports whom.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
+
+export interface Import {
+	/** Path from the project's root, or the name of a package. */
+	readonly target: string;
+	readonly isTypeOnly: boolean;
+}
+
+export interface SourceFile {
+	/** From the project's root, with `/`. */
+	readonly path: string;
+	readonly text: string;
+	/** The text without comments. */
+	readonly code: string;
+	readonly imports: readonly Import[];
+}
+
+/** All TypeScript files below some folders of the project. */
+export function readSources(...folders: readonly string[]): SourceFile[] {
+	return folders.flatMap((folder) =>
+		readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+			.filter((name) => name.endsWith(".ts"))
+			.map((name) => readSource(join(folder, name)))
+			.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+	);
+}
+
+export function readProjectFile(path: string): string {
+	return readFileSync(join(ROOT, path), "utf8");
+}
+
+export function lineCount(text: string): number {
+	return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+}
+
+function readSource(path: string): SourceFile {
+	const text = readProjectFile(path);
+	const code = withoutComments(text);
+	return { path, text, code, imports: importsOf(path, code) };
+}
+
+/** Strings are kept, so that a `//` in an address is no comment. */
+function withoutComments(text: string): string {
+	const token = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+	return text.replace(token, (found) => (found.startsWith("//") || found.startsWith("/*") ? "" : found));
+}
+
+function importsOf(path: string, code: string): Import[] {
+	const statements = code.matchAll(/^(?:import|export)(\s+type)?\s(?:[^;"]*?\sfrom\s+)?"([^"]+)"/gm);
+	const calls = code.matchAll(/\bimport\("([^"]+)"\)/g);
+	return [
+		...[...statements].map(([, type, target]) => ({ target: resolve(path, target ?? ""), isTypeOnly: type !== undefined })),
+		...[...calls].map(([, target]) => ({ target: resolve(path, target ?? ""), isTypeOnly: false })),
+	];
+}
+
+function resolve(from: string, target: string): string {
+	return target.startsWith(".") ? relative(".", normalize(join(dirname(from), target))) : target;
+}
