@@ -17,12 +17,16 @@ export interface Deps {
 	readonly limits: RateLimits;
 	readonly clock: Clock;
 	readonly ids: Ids;
+	/** Requests to the outside. Addresses that somebody gave us go through `sendOutbound` of platform/outbound.ts. */
+	readonly fetch: Fetch;
 	readonly log: Log;
 	/** Null where no judge is configured. */
 	readonly judge: Judge | null;
 	/** Lets work go on after the answer. A failure is logged; whatever must not be lost is also swept. */
 	background(work: Promise<unknown>): void;
 }
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface Queues {
 	readonly evaluation: MessageSender<EvaluationMessage>;
@@ -87,6 +91,7 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT },
 		clock: systemClock,
 		ids,
+		fetch: (url, init) => fetch(url, init),
 		log: consoleLog,
 		judge: createJudge(config),
 		background,

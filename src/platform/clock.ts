@@ -4,6 +4,8 @@ export interface Clock {
 	now(): number;
 	/** Calls `tick` every `ms` milliseconds until the returned function is called. */
 	every(ms: number, tick: () => void): () => void;
+	/** Calls `run` once after `ms` milliseconds, unless the returned function is called before. */
+	after(ms: number, run: () => void): () => void;
 }
 
 export const systemClock: Clock = {
@@ -11,6 +13,10 @@ export const systemClock: Clock = {
 	every: (ms, tick) => {
 		const timer = setInterval(tick, ms);
 		return () => clearInterval(timer);
+	},
+	after: (ms, run) => {
+		const timer = setTimeout(run, ms);
+		return () => clearTimeout(timer);
 	},
 };
 

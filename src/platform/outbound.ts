@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import type { Clock } from "./clock.ts";
 
 const PRIVATE_SUFFIXES = ["internal", "local", "localhost", "localdomain", "lan", "home.arpa", "intranet", "corp", "home"];
 const METADATA_HOSTS = ["metadata.azure.com", "metadata.goog", "instance-data.amazonaws.com"];
@@ -47,4 +48,88 @@ function isLoopback(host: string): boolean {
 	if (host === "localhost") return true;
 	const literal = host.replace(/^\[|\]$/g, "");
 	return ipaddr.isValid(literal) && ipaddr.parse(literal).range() === "loopback";
+}
+
+export interface OutboundDeps {
+	readonly config: { readonly allowInsecureTargets: boolean };
+	readonly clock: Clock;
+	readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+export interface OutboundRequest {
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+	/** From the start of the request to the end of the answer's body. */
+	readonly timeoutMs: number;
+	/** What of the answer's body is read; the rest is dropped. */
+	readonly maxResponseBytes: number;
+}
+
+/** What became of a request. An answer may have any status; a redirect is an answer and is never followed. */
+export type OutboundResult =
+	| { readonly kind: "answered"; readonly status: number; readonly headers: Headers; readonly body: string; readonly durationMs: number }
+	| {
+			readonly kind: "failed";
+			/** `refused`: the guard does not let it out. `unreachable`: no connection, no name, a broken answer. */
+			readonly reason: "refused" | "timeout" | "unreachable";
+			readonly message: string;
+			readonly durationMs: number;
+	  };
+
+/**
+ * Posts to an address that somebody gave us: guarded again at every call, within a time limit, without redirects,
+ * reading a bounded part of the answer. Never throws.
+ */
+export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest): Promise<OutboundResult> {
+	const startedAt = deps.clock.now();
+	const durationMs = () => Math.max(0, deps.clock.now() - startedAt);
+	const fault = findTargetFault(request.url, { allowInsecure: deps.config.allowInsecureTargets });
+	if (fault !== null) return { kind: "failed", reason: "refused", message: `The URL ${fault}.`, durationMs: 0 };
+	const abort = new AbortController();
+	const stop = deps.clock.after(request.timeoutMs, () => abort.abort());
+	try {
+		const response = await deps.fetch(request.url, {
+			method: "POST",
+			headers: { ...request.headers },
+			body: request.body,
+			redirect: "manual",
+			signal: abort.signal,
+		});
+		const body = await readStart(response, request.maxResponseBytes);
+		return { kind: "answered", status: response.status, headers: response.headers, body, durationMs: durationMs() };
+	} catch (error) {
+		if (abort.signal.aborted) {
+			return { kind: "failed", reason: "timeout", message: `No answer within ${request.timeoutMs / 1000} s.`, durationMs: durationMs() };
+		}
+		const message = error instanceof Error ? error.message : String(error);
+		return { kind: "failed", reason: "unreachable", message: message.slice(0, MAX_FAULT_LENGTH), durationMs: durationMs() };
+	} finally {
+		stop();
+	}
+}
+
+const MAX_FAULT_LENGTH = 300;
+
+/** The first bytes of an answer as text. A status that has come counts, even when its body then breaks off. */
+async function readStart(response: Response, maxBytes: number): Promise<string> {
+	if (response.body === null) return "";
+	const reader = response.body.getReader();
+	const decoder = new TextDecoder();
+	let text = "";
+	let left = maxBytes;
+	try {
+		while (left > 0) {
+			const { done, value } = await reader.read();
+			if (done) break;
+			text += decoder.decode(value.subarray(0, left), { stream: true });
+			left -= value.byteLength;
+		}
+	} catch {
+		return text;
+	} finally {
+		reader.cancel().catch(() => undefined);
+	}
+	// A character that the limit cut in two is left out.
+	return left > 0 ? text + decoder.decode() : text;
 }

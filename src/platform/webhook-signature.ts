@@ -1,0 +1,48 @@
+import { fromBase64 } from "./crypto.ts";
+
+const encoder = new TextEncoder();
+const STANDARD_SECRET_PREFIX = "whsec_";
+
+export interface SignedMessage {
+	/** The event's id: `webhook-id`. The same on every retry. */
+	readonly id: string;
+	/** Of this attempt, in milliseconds since the epoch. */
+	readonly now: number;
+	/** The body exactly as it is sent. */
+	readonly body: string;
+	/** Of this attempt's signatures. A `whsec_` secret is the base64 of its Standard Webhooks key; any other one is used as UTF-8. */
+	readonly secret: string;
+	/** A secret that was replaced a short while ago and signs along. */
+	readonly previousSecret?: string | null;
+}
+
+/**
+ * The signature headers of an outgoing message: `X-Svc-Signature`, the hex HMAC-SHA-256 of the body under the whole secret,
+ * and the three headers of Standard Webhooks. A previous secret adds to `webhook-signature` and has `X-Svc-Signature-Previous`.
+ */
+export async function signMessage(message: SignedMessage): Promise<Record<string, string>> {
+	const timestamp = String(Math.floor(message.now / 1000));
+	const secrets = message.previousSecret == null ? [message.secret] : [message.secret, message.previousSecret];
+	const content = `${message.id}.${timestamp}.${message.body}`;
+	const [plain, standard] = await Promise.all([
+		Promise.all(secrets.map(async (secret) => (await hmac(encoder.encode(secret), message.body)).toHex())),
+		Promise.all(secrets.map(async (secret) => `v1,${(await hmac(standardKeyOf(secret), content)).toBase64()}`)),
+	]);
+	const [current = "", previous] = plain;
+	return {
+		"X-Svc-Signature": current,
+		...(previous === undefined ? {} : { "X-Svc-Signature-Previous": previous }),
+		"webhook-id": message.id,
+		"webhook-timestamp": timestamp,
+		"webhook-signature": standard.join(" "),
+	};
+}
+
+function standardKeyOf(secret: string): Uint8Array {
+	return secret.startsWith(STANDARD_SECRET_PREFIX) ? fromBase64(secret.slice(STANDARD_SECRET_PREFIX.length)) : encoder.encode(secret);
+}
+
+async function hmac(key: Uint8Array, text: string): Promise<Uint8Array> {
+	const imported = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+	return new Uint8Array(await crypto.subtle.sign("HMAC", imported, encoder.encode(text)));
+}
