@@ -33,6 +33,8 @@ export const submissions = sqliteTable(
 		/** Where in R2 the report shown for this submission lies: reasoning, evidence, logs. */
 		reportKey: text("report_key"),
 		iteration: integer("iteration").notNull().default(0),
+		/** When a re-evaluation was last asked for. */
+		reEvaluatedAt: integer("re_evaluated_at"),
 		slotReturned: integer("slot_returned", { mode: "boolean" }).notNull().default(false),
 		revision: integer("revision").notNull().default(1),
 		createdAt: integer("created_at").notNull(),
@@ -44,6 +46,7 @@ export const submissions = sqliteTable(
 		index("submissions_task").on(table.taskId, table.id),
 		index("submissions_agent").on(table.agentId, table.id),
 		index("submissions_agent_task").on(table.agentId, table.taskId, table.id),
+		uniqueIndex("submissions_artifact").on(table.artifactKey).where(sql`artifact_key is not null`),
 		index("submissions_running").on(table.taskId).where(sql`status = 'running'`),
 	],
 );
@@ -89,6 +92,7 @@ export const evaluations = sqliteTable(
 	},
 	(table) => [
 		uniqueIndex("evaluations_iteration").on(table.submissionId, table.iteration),
+		uniqueIndex("evaluations_report").on(table.reportKey),
 		check("evaluation_score", sql`final_score between 0 and 100`),
 	],
 );
@@ -103,6 +107,10 @@ export const evaluationJobs = sqliteTable(
 			.references(() => submissions.id),
 		iteration: integer("iteration").notNull(),
 		attempts: integer("attempts").notNull().default(0),
+		/** Attempts that ended in a fault. Waiting for somebody else is none. */
+		faults: integer("faults").notNull().default(0),
+		/** What a mode remembers between two looks at the job, such as when a request was delivered. */
+		progress: text("progress", { mode: "json" }).$type<unknown>(),
 		leaseToken: text("lease_token"),
 		leaseExpiresAt: integer("lease_expires_at"),
 		/** Not before this time, which is later than now while backing off. */
@@ -119,3 +127,9 @@ export const evaluationJobs = sqliteTable(
 		index("evaluation_jobs_due").on(table.dueAt).where(sql`finished_at is null`),
 	],
 );
+
+/** How far a sweep over stored objects has come. */
+export const sweepCursors = sqliteTable("sweep_cursors", {
+	sweep: text("sweep").primaryKey(),
+	cursor: text("cursor"),
+});

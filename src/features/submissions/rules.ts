@@ -62,11 +62,11 @@ function assertNoCollisions(paths: readonly string[]): void {
 	}
 }
 
-function foldPath(path: string): string {
+export function foldPath(path: string): string {
 	return path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
 
-function parentFolders(path: string): string[] {
+export function parentFolders(path: string): string[] {
 	const segments = path.split("/");
 	return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join("/"));
 }

@@ -1,0 +1,43 @@
+// What `complete` and every evaluation check of an artifact before it counts.
+import { findMissingSections, SUBMISSION_MD } from "../../submissions/rules.ts";
+import { type Archive, openArchive, readEntry } from "./archive.ts";
+import { compareForReading } from "./files.ts";
+import { ArchiveFault } from "./policy.ts";
+
+const MAX_SUBMISSION_MD_BYTES = 1_048_576;
+/** Content that is unpacked to check its checksums; a small artifact is checked whole, a large one in part. */
+const VERIFIED_PACKED_BYTES = 256 * 1024;
+const VERIFIED_UNPACKED_BYTES = 8 * 1_048_576;
+
+export interface Inspection {
+	/** Null when there is no SUBMISSION.md at the root. */
+	readonly missingSections: string[] | null;
+	/** What the inspection fetched from storage. */
+	readonly bytesRead: number;
+}
+
+/**
+ * Checks an artifact as far as that can be done without reading all of it.
+ *
+ * @throws ArchiveFault, ObjectGoneError
+ */
+export async function inspectArtifact(bucket: R2Bucket, key: string): Promise<Inspection> {
+	const archive = await openArchive(bucket, key);
+	const submission = archive.files.find((file) => file.filename === SUBMISSION_MD);
+	if (submission === undefined) return { missingSections: null, bytesRead: archive.reader.bytesRead };
+	if (submission.uncompressedSize > MAX_SUBMISSION_MD_BYTES) throw new ArchiveFault("SUBMISSION.md is larger than 1 MB.");
+	const markdown = new TextDecoder().decode(await readEntry(submission));
+	await verifySample(archive);
+	return { missingSections: findMissingSections(markdown), bytesRead: archive.reader.bytesRead };
+}
+
+async function verifySample({ files }: Archive): Promise<void> {
+	let packed = VERIFIED_PACKED_BYTES;
+	let unpacked = VERIFIED_UNPACKED_BYTES;
+	for (const file of files.toSorted((a, b) => compareForReading(a.filename, b.filename))) {
+		packed -= file.compressedSize;
+		unpacked -= file.uncompressedSize;
+		if (packed < 0 || unpacked < 0) return;
+		if (file.filename !== SUBMISSION_MD) await readEntry(file);
+	}
+}

@@ -1,0 +1,68 @@
+// The zip reader's window on an object in R2: few range requests, and a count of what they cost.
+import { Reader } from "@zip.js/zip.js/lib/zip-core-external.js";
+
+/** The end of a zip holds its directory, so it is fetched at once; a small object is fetched whole. */
+const TAIL_BYTES = 128 * 1024;
+/** What is fetched beyond a small read, because headers and data lie side by side. */
+const READ_AHEAD_BYTES = 32 * 1024;
+
+interface Block {
+	readonly offset: number;
+	readonly bytes: Uint8Array;
+}
+
+/** The object was there when it was opened and is not any more. */
+export class ObjectGoneError extends Error {
+	override readonly name = "ObjectGoneError";
+}
+
+/** Reads an R2 object by range. Keeps the tail and the block read last. */
+export class RangeReader extends Reader<string> {
+	override size: number;
+	readonly #bucket: R2Bucket;
+	readonly #key: string;
+	#tail: Block | null = null;
+	#latest: Block | null = null;
+	/** Bytes fetched from R2 so far. */
+	bytesRead = 0;
+
+	/** @param size Of the object, in bytes. */
+	constructor(bucket: R2Bucket, key: string, size: number) {
+		super(key);
+		this.#bucket = bucket;
+		this.#key = key;
+		this.size = size;
+	}
+
+	override async readUint8Array(offset: number, length: number): Promise<Uint8Array> {
+		const end = Math.min(offset + length, this.size);
+		if (end <= offset) return new Uint8Array();
+		const block = this.#findBlock(offset, end) ?? (await this.#fetchBlock(offset, end));
+		return block.bytes.slice(offset - block.offset, end - block.offset);
+	}
+
+	#findBlock(offset: number, end: number): Block | null {
+		for (const block of [this.#latest, this.#tail]) {
+			if (block !== null && block.offset <= offset && end <= block.offset + block.bytes.byteLength) return block;
+		}
+		return null;
+	}
+
+	async #fetchBlock(offset: number, end: number): Promise<Block> {
+		const tailStart = Math.max(0, this.size - TAIL_BYTES);
+		if (offset >= tailStart) {
+			this.#tail = await this.#fetch(tailStart, this.size);
+			return this.#tail;
+		}
+		this.#latest = await this.#fetch(offset, Math.min(this.size, Math.max(end, offset + READ_AHEAD_BYTES)));
+		return this.#latest;
+	}
+
+	async #fetch(offset: number, end: number): Promise<Block> {
+		const object = await this.#bucket.get(this.#key, { range: { offset, length: end - offset } });
+		if (object === null) throw new ObjectGoneError(`${this.#key} is gone from storage.`);
+		const bytes = new Uint8Array(await object.arrayBuffer());
+		this.bytesRead += bytes.byteLength;
+		return { offset, bytes };
+	}
+}

@@ -1,0 +1,86 @@
+// Where an uploaded artifact goes: the streams between a request and R2, and the URLs that are credentials of their own.
+import type { Deps, PublicCtx } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { readMultipartFile } from "../../http/multipart.ts";
+import { fileTooLarge, readChunks } from "../../http/raw-body.ts";
+import { BodyTooLargeError, writeBlob } from "../../platform/blob-writer.ts";
+import { HOUR_MS } from "../../platform/clock.ts";
+import { signUrl } from "../../platform/signed-url.ts";
+
+/** Contract: "Limits", Upload size. */
+export const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
+/** Boundaries and part headers around a file in a form. */
+const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
+const DOWNLOAD_URL_TTL_MS = HOUR_MS;
+
+export interface UploadedArtifact {
+	readonly key: string;
+	readonly bytes: number;
+	readonly sha256: string;
+}
+
+/** A key that no other upload has, so that an object is never overwritten while somebody reads it. */
+export function newArtifactKey(deps: Deps): string {
+	return `artifacts/${deps.ids.next()}.zip`;
+}
+
+/**
+ * Streams a request's body, a form with the field `file` or the bytes themselves, into an object of its own.
+ *
+ * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST`; then nothing is stored.
+ */
+export async function storeUpload(deps: Deps, request: Request): Promise<UploadedArtifact> {
+	const key = newArtifactKey(deps);
+	const target = { bucket: deps.bucket, key, contentType: "application/zip", maxBytes: MAX_ARTIFACT_BYTES };
+	try {
+		return { key, ...(await writeBlob(await openBody(request), target)) };
+	} catch (error) {
+		if (error instanceof BodyTooLargeError) throw fileTooLarge(MAX_ARTIFACT_BYTES);
+		throw error;
+	}
+}
+
+async function openBody(request: Request): Promise<AsyncIterable<Uint8Array>> {
+	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+	if (contentType === "multipart/form-data") {
+		const limit = MAX_ARTIFACT_BYTES + MULTIPART_OVERHEAD_BYTES;
+		return (await readMultipartFile(readChunks(request, limit), request.headers.get("Content-Type") ?? "", "file")).chunks;
+	}
+	if (["application/octet-stream", "application/zip", "application/x-zip-compressed", ""].includes(contentType)) {
+		return readChunks(request, MAX_ARTIFACT_BYTES);
+	}
+	throw new AppError("UNSUPPORTED_FILE_TYPE", {
+		message: "Send the zip as application/octet-stream or application/zip, or as the field file of a multipart form.",
+	});
+}
+
+export interface SignedArtifactUrl {
+	readonly url: string;
+	/** The signed query alone, for clients that build the address themselves. */
+	readonly token: string;
+	readonly path: string;
+	/** Milliseconds since the epoch. */
+	readonly expiresAt: number;
+}
+
+export function artifactPath(submissionId: string): string {
+	return `/api/v1/submissions/${submissionId}/artifact`;
+}
+
+/** An address to PUT a submission's artifact to, without a key. */
+export async function signUploadUrl(ctx: PublicCtx, submissionId: string, expiresAt: number): Promise<SignedArtifactUrl> {
+	const path = artifactPath(submissionId);
+	const token = await signUrl(ctx.config.secretsKey, { method: "PUT", path, expiresAt, maxBytes: MAX_ARTIFACT_BYTES });
+	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expiresAt };
+}
+
+/** An address to GET a submission's artifact from, without a key. */
+export async function signDownloadUrl(
+	ctx: Pick<PublicCtx, "config" | "clock">,
+	{ baseUrl, submissionId, ttlMs = DOWNLOAD_URL_TTL_MS }: { baseUrl: string; submissionId: string; ttlMs?: number },
+) {
+	const path = artifactPath(submissionId);
+	const expiresAt = ctx.clock.now() + ttlMs;
+	const token = await signUrl(ctx.config.secretsKey, { method: "GET", path, expiresAt, maxBytes: null });
+	return { url: `${baseUrl}${path}?${token}`, expiresAt };
+}

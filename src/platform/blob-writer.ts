@@ -1,0 +1,97 @@
+/** Size of the parts that a body of unknown length is stored in; the store takes parts from 5 MB. */
+const PART_BYTES = 8 * 1_048_576;
+
+/** More bytes came than were allowed. Nothing was stored. */
+export class BodyTooLargeError extends Error {
+	override readonly name = "BodyTooLargeError";
+}
+
+export interface StoredBlob {
+	readonly bytes: number;
+	/** Lower-case hex. */
+	readonly sha256: string;
+}
+
+export interface BlobTarget {
+	readonly bucket: R2Bucket;
+	readonly key: string;
+	readonly contentType: string;
+	readonly maxBytes: number;
+}
+
+/**
+ * Streams chunks into R2 and never holds more than one part of them in memory.
+ * Only a body that arrives whole and within its limit becomes an object.
+ *
+ * @throws BodyTooLargeError, and whatever `chunks` throws.
+ */
+export async function writeBlob(chunks: AsyncIterable<Uint8Array>, target: BlobTarget): Promise<StoredBlob> {
+	const digest = new crypto.DigestStream("SHA-256");
+	const hash = digest.getWriter();
+	const parts = new PartWriter(target);
+	let bytes = 0;
+	try {
+		for await (const chunk of chunks) {
+			bytes += chunk.byteLength;
+			if (bytes > target.maxBytes) throw new BodyTooLargeError(`The body has more than ${target.maxBytes} bytes.`);
+			await hash.write(chunk);
+			await parts.write(chunk);
+		}
+		await parts.finish();
+		await hash.close();
+	} catch (error) {
+		await parts.abandon();
+		await hash.abort().catch(() => undefined);
+		digest.digest.catch(() => undefined);
+		throw error;
+	}
+	return { bytes, sha256: new Uint8Array(await digest.digest).toHex() };
+}
+
+/** Collects chunks into parts. A body that fits into one part is put in one go. */
+class PartWriter {
+	readonly #target: BlobTarget;
+	readonly #parts: R2UploadedPart[] = [];
+	#upload: R2MultipartUpload | null = null;
+	#buffer: Uint8Array | null = null;
+	#used = 0;
+
+	constructor(target: BlobTarget) {
+		this.#target = target;
+	}
+
+	async write(chunk: Uint8Array): Promise<void> {
+		let rest = chunk;
+		while (rest.byteLength > 0) {
+			this.#buffer ??= new Uint8Array(PART_BYTES);
+			const taken = rest.subarray(0, PART_BYTES - this.#used);
+			this.#buffer.set(taken, this.#used);
+			this.#used += taken.byteLength;
+			rest = rest.subarray(taken.byteLength);
+			if (this.#used === PART_BYTES) await this.#flush();
+		}
+	}
+
+	async finish(): Promise<void> {
+		const rest = this.#buffer?.subarray(0, this.#used) ?? new Uint8Array();
+		if (this.#upload === null) {
+			await this.#target.bucket.put(this.#target.key, rest, { httpMetadata: { contentType: this.#target.contentType } });
+			return;
+		}
+		if (rest.byteLength > 0) await this.#flush();
+		await this.#upload.complete(this.#parts);
+	}
+
+	async abandon(): Promise<void> {
+		await this.#upload?.abort().catch(() => undefined);
+	}
+
+	async #flush(): Promise<void> {
+		this.#upload ??= await this.#target.bucket.createMultipartUpload(this.#target.key, {
+			httpMetadata: { contentType: this.#target.contentType },
+		});
+		const part = this.#buffer?.subarray(0, this.#used) ?? new Uint8Array();
+		this.#parts.push(await this.#upload.uploadPart(this.#parts.length + 1, part));
+		this.#used = 0;
+	}
+}
