@@ -1,0 +1,112 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { agents } from "./agents.ts";
+
+/** What can be subscribed to. Contract: "Webhooks". */
+export const WEBHOOK_EVENTS = [
+	"submission.created",
+	"submission.completed",
+	"submission.failed",
+	"evaluation.completed",
+	"task.matched",
+	"task.opened",
+	"task.closed",
+	"task.status_changed",
+	"deal.created",
+] as const;
+
+export const INACTIVE_REASONS = ["deleted", "gone", "failing"] as const;
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
+
+/** A subscription. Its secrets are kept encrypted, because every delivery is signed with them. */
+export const webhooks = sqliteTable(
+	"webhooks",
+	{
+		id: text("id").primaryKey(),
+		agentId: text("agent_id")
+			.notNull()
+			.references(() => agents.id),
+		url: text("url").notNull(),
+		events: text("events", { mode: "json" }).$type<(typeof WEBHOOK_EVENTS)[number][]>().notNull(),
+		taskIds: text("task_ids", { mode: "json" }).$type<string[]>(),
+		categories: text("categories", { mode: "json" }).$type<string[]>(),
+		secretSealed: text("secret_sealed").notNull(),
+		/** The secret before the last rotation, which signs along until its time is over. */
+		previousSecretSealed: text("previous_secret_sealed"),
+		previousSecretExpiresAt: integer("previous_secret_expires_at"),
+		active: integer("active", { mode: "boolean" }).notNull().default(true),
+		inactiveReason: text("inactive_reason", { enum: INACTIVE_REASONS }),
+		/** When the first attempt failed after the last success; null while all is well. */
+		failingSince: integer("failing_since"),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [
+		check("webhook_inactive_reason", sql`(active = 1) = (inactive_reason is null)`),
+		index("webhooks_active").on(table.agentId, table.id).where(sql`active = 1`),
+		index("webhooks_agent").on(table.agentId, table.id),
+	],
+);
+
+/** The tasks and categories that subscriptions are scoped to, for finding the subscriptions of a task. */
+export const webhookScopes = sqliteTable(
+	"webhook_scopes",
+	{
+		kind: text("kind", { enum: ["task", "category"] }).notNull(),
+		value: text("value").notNull(),
+		webhookId: text("webhook_id")
+			.notNull()
+			.references(() => webhooks.id),
+	},
+	(table) => [primaryKey({ columns: [table.kind, table.value, table.webhookId] })],
+);
+
+/** The body of an event, written once: every retry, replay and receiver gets the same bytes. */
+export const webhookPayloads = sqliteTable("webhook_payloads", {
+	eventId: text("event_id").primaryKey(),
+	eventType: text("event_type").notNull(),
+	body: text("body").notNull(),
+});
+
+/** One event on its way to one subscription. Whoever holds the unexpired lease is sending it. */
+export const webhookDeliveries = sqliteTable(
+	"webhook_deliveries",
+	{
+		id: text("id").primaryKey(),
+		webhookId: text("webhook_id")
+			.notNull()
+			.references(() => webhooks.id),
+		eventId: text("event_id").notNull(),
+		/** The delivery that this one repeats on request. */
+		replayOf: text("replay_of"),
+		status: text("status", { enum: DELIVERY_STATUSES }).notNull().default("pending"),
+		attempts: integer("attempts").notNull().default(0),
+		dueAt: integer("due_at").notNull(),
+		leaseToken: text("lease_token"),
+		leaseExpiresAt: integer("lease_expires_at"),
+		createdAt: integer("created_at").notNull(),
+		finishedAt: integer("finished_at"),
+	},
+	(table) => [
+		check("delivery_status", sql`status in ('pending','delivered','failed','cancelled')`),
+		uniqueIndex("webhook_deliveries_event").on(table.webhookId, table.eventId).where(sql`replay_of is null`),
+		index("webhook_deliveries_webhook").on(table.webhookId, table.id),
+		index("webhook_deliveries_pending").on(table.webhookId).where(sql`status = 'pending'`),
+		index("webhook_deliveries_due").on(table.dueAt).where(sql`status = 'pending'`),
+	],
+);
+
+/** The log of what was tried, and what came back. */
+export const webhookAttempts = sqliteTable(
+	"webhook_attempts",
+	{
+		deliveryId: text("delivery_id").notNull(),
+		number: integer("number").notNull(),
+		startedAt: integer("started_at").notNull(),
+		durationMs: integer("duration_ms").notNull(),
+		/** Null when no answer came. */
+		responseCode: integer("response_code"),
+		responseBody: text("response_body"),
+		error: text("error"),
+	},
+	(table) => [primaryKey({ columns: [table.deliveryId, table.number] })],
+);
