@@ -1,5 +1,5 @@
 // Opening an untrusted zip in R2: its end record is checked before its directory is walked, its directory before any entry is read.
-import { type Entry, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-external.js";
+import { type Entry, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import {
 	ArchiveFault,
 	assertAllowedEntries,

@@ -1,5 +1,5 @@
 // The zip reader's window on an object in R2: few range requests, and a count of what they cost.
-import { Reader } from "@zip.js/zip.js/lib/zip-core-external.js";
+import { Reader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 
 /** The end of a zip holds its directory, so it is fetched at once; a small object is fetched whole. */
 const TAIL_BYTES = 128 * 1024;
