@@ -3,7 +3,9 @@ import { type Config, parseConfig } from "./env.ts";
 import { createJudge } from "./features/evaluation/judge/choose.ts";
 import type { Judge } from "./features/evaluation/judge/port.ts";
 import type { EvaluationMessage } from "./features/evaluation/messages.ts";
+import type { WebhookMessage } from "./features/webhooks/messages.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
+import { randomFraction } from "./platform/crypto.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
 import { consoleLog, type Log } from "./platform/log.ts";
 
@@ -17,6 +19,10 @@ export interface Deps {
 	readonly limits: RateLimits;
 	readonly clock: Clock;
 	readonly ids: Ids;
+	/** Ids of the events that were written into a batch here; whatever of them was committed is sent on at the end. */
+	readonly recordedEvents: string[];
+	/** From 0 up to but not including 1, for jitter. Nothing secret comes from it. */
+	random(): number;
 	/** Requests to the outside. Addresses that somebody gave us go through `sendOutbound` of platform/outbound.ts. */
 	readonly fetch: Fetch;
 	readonly log: Log;
@@ -30,10 +36,16 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface Queues {
 	readonly evaluation: MessageSender<EvaluationMessage>;
+	readonly webhooks: BatchSender<WebhookMessage>;
 }
 
 export interface MessageSender<Message> {
 	send(message: Message, options?: { delaySeconds?: number }): Promise<unknown>;
+}
+
+export interface BatchSender<Message> extends MessageSender<Message> {
+	/** At most 100 at once. */
+	sendBatch(messages: { body: Message }[]): Promise<unknown>;
 }
 
 export interface Hubs {
@@ -84,13 +96,15 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		config,
 		db: openDatabase(env.DB, readFrom),
 		bucket: env.BUCKET,
-		queues: { evaluation: env.EVALUATION_QUEUE },
+		queues: { evaluation: env.EVALUATION_QUEUE, webhooks: env.WEBHOOKS_QUEUE },
 		hubs: {
 			scheduleDeadline: (taskId, deadline) => env.TASK_DEADLINE.getByName(taskId).schedule(taskId, deadline),
 		},
 		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT },
 		clock: systemClock,
 		ids,
+		recordedEvents: [],
+		random: randomFraction,
 		fetch: (url, init) => fetch(url, init),
 		log: consoleLog,
 		judge: createJudge(config),

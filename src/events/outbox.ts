@@ -3,10 +3,13 @@ import { outbox } from "../db/schema/events.ts";
 import type { Deps } from "../deps.ts";
 import type { DomainEvent } from "./domain.ts";
 
-/** The statement that records an event; it belongs into the batch of the change that the event tells of. */
+/**
+ * The statement that records events; it belongs into the batch of the change that they tell of.
+ * Once that batch is committed they are sent on at the end of the request, message or alarm (events/dispatch.ts).
+ */
 export function recordEvents(deps: Deps, events: readonly DomainEvent[]): Statement {
 	const now = deps.clock.now();
-	return deps.db.query
-		.insert(outbox)
-		.values(events.map(({ type, ...payload }) => ({ id: deps.ids.next(), type, payload: JSON.stringify(payload), createdAt: now })));
+	const rows = events.map(({ type, ...payload }) => ({ id: deps.ids.next(), type, payload: JSON.stringify(payload), createdAt: now }));
+	deps.recordedEvents.push(...rows.map(({ id }) => id));
+	return deps.db.query.insert(outbox).values(rows);
 }

@@ -10,6 +10,11 @@ export function randomHex(length: number): string {
 	return randomBytes(length).toHex();
 }
 
+/** From 0 up to but not including 1, for jitter. */
+export function randomFraction(): number {
+	return Math.random();
+}
+
 /** SHA-256 in lower-case hex of bytes, or of a string's UTF-8. */
 export async function sha256Hex(data: Uint8Array | string): Promise<string> {
 	const bytes = typeof data === "string" ? encoder.encode(data) : data;

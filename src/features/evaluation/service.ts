@@ -118,7 +118,7 @@ async function recordResult(deps: Deps, { job, lease, work, result }: Evaluated)
 		store.finishJob(deps, job.id, { outcome: "scored", lastError: null }),
 		refreshLeaderboardEntry(deps, { taskId: task.id, agentId: submission.agentId }),
 		recordEvents(deps, [
-			{ type: "evaluation.completed", ...ids, evaluationId },
+			{ type: "evaluation.completed", ...ids, agentId: submission.agentId, evaluationId },
 			{ type: "submission.completed", ...ids, agentId: submission.agentId, finalScore: scores.finalScore },
 		]),
 	]);

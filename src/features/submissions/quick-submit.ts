@@ -4,17 +4,17 @@ import type { Statement } from "../../db/client.ts";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import type { Ctx } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
-import { recordEvents } from "../../events/outbox.ts";
 import { Reply } from "../../http/endpoint.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
-import { roleGrants } from "../agents/service.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
+import { newArtifactKey } from "./artifact-store.ts";
 import { type Bundle, packFiles } from "./bundle.ts";
 import type { quickSubmitRequest } from "./contract.ts";
-import { assertQuotaLeft, assertSubmittable, parseFiles, type SubmittedFile } from "./rules.ts";
+import { assertMaySubmit, registerSubmission } from "./register.ts";
+import { parseFiles, type SubmittedFile } from "./rules.ts";
 import * as store from "./store.ts";
 import { viewSubmission } from "./views.ts";
 
@@ -40,7 +40,7 @@ export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: Qu
 		filesCount: files.length,
 		idempotency:
 			idempotencyKey === undefined ? null : { key: idempotencyKey, requestHash: await hashRequest(files, body.agent_display_name ?? null) },
-		artifact: storeOnce(ctx, taskId, files),
+		artifact: storeOnce(ctx, files),
 	};
 	try {
 		return await decideAndCommit(ctx.db, () => submitOrReplay(ctx, attempt));
@@ -69,9 +69,8 @@ async function submitOrReplay(ctx: Ctx, attempt: Attempt): Promise<Reply<QuickSu
 		ctx.background(attempt.artifact.discard());
 		return replay(state.replay, idempotency.requestHash);
 	}
-	assertSubmittable(state.task, now);
-	assertQuotaLeft(state.quotaUsed, state.task.maxSubmissionsPerAgent);
-	const bundle = await attempt.artifact.put(attempt.submissionId);
+	assertMaySubmit(state, now);
+	const bundle = await attempt.artifact.put();
 	const job = newEvaluationJob(ctx, { submissionId: attempt.submissionId, iteration: 1, task: state.task });
 	const row = newSubmissionRow(ctx, attempt, bundle, now);
 	const answer = viewAnswer(ctx, attempt, row, quotaOf(state.quotaUsed + 1, state.task.maxSubmissionsPerAgent));
@@ -89,33 +88,24 @@ async function submitOrReplay(ctx: Ctx, attempt: Attempt): Promise<Reply<QuickSu
 					},
 					now,
 				);
-	await commit(ctx.db, [
-		store.guardOpen(ctx, state.task, now),
-		...remembered,
-		store.countSubmission(ctx, taskId, ctx.actor.agentId),
-		store.claimSlot(ctx, { taskId, agentId: ctx.actor.agentId, quotaLimit: state.task.maxSubmissionsPerAgent, now }),
-		store.insertSubmission(ctx, row),
-		job.statement,
-		recordEvents(ctx, [{ type: "submission.created", taskId, submissionId: row.id, agentId: row.agentId }]),
-		...(ctx.actor.role === null ? [roleGrants.forSubmission(ctx, ctx.actor.agentId)] : []),
-	]);
+	await commit(ctx.db, [...remembered, ...registerSubmission(ctx, state, row), job.statement]);
 	ctx.background(enqueueEvaluation(ctx, job.id));
 	return new Reply(answer);
 }
 
 interface StoredArtifact {
-	put(submissionId: string): Promise<Bundle & { readonly key: string }>;
+	put(): Promise<Bundle & { readonly key: string }>;
 	discard(): Promise<void>;
 }
 
 /** Packs and stores at the first `put`; a decision that is made again finds the artifact there already. */
-function storeOnce(ctx: Ctx, taskId: string, files: readonly SubmittedFile[]): StoredArtifact {
+function storeOnce(ctx: Ctx, files: readonly SubmittedFile[]): StoredArtifact {
 	let stored: (Bundle & { key: string }) | null = null;
 	return {
-		async put(submissionId) {
+		async put() {
 			if (stored !== null) return stored;
 			const bundle = await packFiles(files);
-			const key = `artifacts/${taskId}/${submissionId}.zip`;
+			const key = newArtifactKey(ctx);
 			await ctx.bucket.put(key, bundle.zip, { httpMetadata: { contentType: "application/zip" }, sha256: bundle.sha256 });
 			stored = { ...bundle, key };
 			return stored;

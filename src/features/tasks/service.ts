@@ -104,7 +104,11 @@ export function updateTask(ctx: Ctx, taskId: string, input: z.output<typeof upda
 		const found = await readOwnTask(ctx, taskId);
 		rules.assertEditable(found.task);
 		const change = taskChange(ctx, found.task, input);
-		await commit(ctx.db, [store.guardRevision(ctx, found.task), store.updateTask(ctx, taskId, change)]);
+		await commit(ctx.db, [
+			store.guardRevision(ctx, found.task),
+			store.updateTask(ctx, taskId, change),
+			recordEvents(ctx, [{ type: "task.updated", taskId }]),
+		]);
 		return viewTaskDetail({ ...found, task: { ...found.task, ...change } }, ctx.actor.agentId);
 	});
 }
@@ -162,6 +166,7 @@ export function publishTask(ctx: Ctx, taskId: string) {
 			store.updateTask(ctx, taskId, { status: "open", publishedAt: now }),
 			recordEvents(ctx, [
 				{ type: "task.opened", taskId },
+				{ type: "task.matched", taskId },
 				{ type: "task.status_changed", taskId, from: "draft", to: "open" },
 			]),
 		]);
