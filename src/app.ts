@@ -1,11 +1,12 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
-import { etag } from "hono/etag";
+import { etag, RETAINED_304_HEADERS } from "hono/etag";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { agentEndpoints } from "./features/agents/routes.ts";
 import { apiKeyEndpoints } from "./features/api-keys/routes.ts";
 import { docsEndpoints } from "./features/docs/routes.ts";
+import { evaluationEndpoints } from "./features/evaluation/routes.ts";
 import { leaderboardEndpoints } from "./features/leaderboard/routes.ts";
 import { submissionEndpoints } from "./features/submissions/routes.ts";
 import { taskEndpoints } from "./features/tasks/routes.ts";
@@ -20,6 +21,7 @@ export const endpoints: readonly Endpoint[] = [
 	...apiKeyEndpoints,
 	...taskEndpoints,
 	...submissionEndpoints,
+	...evaluationEndpoints,
 	...leaderboardEndpoints,
 	...docsEndpoints,
 ];
@@ -70,7 +72,11 @@ export function createApp(openDeps: (request: Request) => Deps): Hono<AppEnv> {
 		});
 	});
 	app.use(cors({ origin: "*", allowMethods: METHODS, exposeHeaders: EXPOSED_HEADERS, maxAge: PREFLIGHT_MAX_AGE_SECONDS }));
-	app.use("/api/public/*", etag());
+	// A browser refuses a 304 that has lost the CORS headers.
+	app.use(
+		"/api/public/*",
+		etag({ retainedHeaders: [...RETAINED_304_HEADERS, "access-control-allow-origin", "access-control-expose-headers"] }),
+	);
 	for (const endpoint of endpoints) {
 		app.on(endpoint.contract.method.toUpperCase(), routePathOf(endpoint.contract), (c) =>
 			serve(c, endpoint, { deps: c.get("deps"), requestId: c.get("requestId") }),

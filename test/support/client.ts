@@ -6,7 +6,8 @@ import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts"
 
 export interface CallInput {
 	readonly params?: Readonly<Record<string, string>>;
-	readonly query?: Readonly<Record<string, string | number>>;
+	/** A list sends the parameter more than once. */
+	readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Sent as JSON. */
 	readonly body?: unknown;
@@ -38,10 +39,18 @@ const refusalBody = z.strictObject({
 	error: z.strictObject({ message: z.string().min(1), code: z.string(), details: z.unknown().optional() }),
 });
 
+interface ClientOptions {
+	readonly key?: string | null;
+	readonly address?: string | null;
+	/** Answers instead of the whole Worker, for instance an app with dependencies of the test's own. */
+	readonly fetch?: (request: Request) => Response | Promise<Response>;
+}
+
+const fetchWorker = (request: Request) => exports.default.fetch(request);
+
 /** Makes a client. Each gets an address of its own, and each call another one unless `address` is given: the limits count per address. */
-export function createClient({ key = null, address = null }: { key?: string | null; address?: string | null } = {}): Client {
-	const send = (contract: EndpointContract, input: CallInput = {}) =>
-		exports.default.fetch(buildRequest(contract, input, { key, address }));
+export function createClient({ key = null, address = null, fetch = fetchWorker }: ClientOptions = {}): Client {
+	const send = async (contract: EndpointContract, input: CallInput = {}) => fetch(buildRequest(contract, input, { key, address }));
 	return {
 		key,
 		send,
@@ -74,7 +83,9 @@ function parseExactly<S extends z.ZodType>(schema: S, body: unknown): z.output<S
 function buildRequest(contract: EndpointContract, input: CallInput, caller: { key: string | null; address: string | null }): Request {
 	const path = contract.path.replace(/\{(\w+)\}/g, (_, name: string) => input.params?.[name] ?? `{${name}}`);
 	const url = new URL(`https://bounty.test${path}`);
-	for (const [name, value] of Object.entries(input.query ?? {})) url.searchParams.set(name, String(value));
+	for (const [name, value] of Object.entries(input.query ?? {})) {
+		for (const one of typeof value === "object" ? value : [value]) url.searchParams.append(name, String(one));
+	}
 	const headers = new Headers({ "CF-Connecting-IP": caller.address ?? randomAddress(), ...input.headers });
 	if (caller.key !== null) headers.set("Authorization", `Bearer ${caller.key}`);
 	if (input.body !== undefined && !headers.has("Content-Type")) headers.set("Content-Type", "application/json");

@@ -1,0 +1,9 @@
+// What holds for every endpoint, those that are added later included.
+import { endpoints } from "../../src/app.ts";
+import { describeCommonBehaviour, describeRevokedKey, prepareCommonTests } from "../support/common-endpoint-tests.ts";
+
+const contracts = endpoints.map(({ contract }) => contract);
+
+prepareCommonTests();
+describeRevokedKey(contracts);
+for (const contract of contracts) describeCommonBehaviour(contract, contracts);

@@ -1,0 +1,167 @@
+// What surrounds every endpoint: unknown addresses, CORS, request ids, health, and faults of our own.
+import { exports } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { whoAmI } from "../../src/features/agents/contract.ts";
+import { getHealth, getOpenApi } from "../../src/features/docs/contract.ts";
+import { getTask, listPublicTasks } from "../../src/features/tasks/contract.ts";
+import { createClient, randomAddress } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
+import { openTask, registerAgent } from "../support/scenario.ts";
+
+const nobody = createClient();
+
+function fetchPath(path: string, init: RequestInit = {}): Promise<Response> {
+	const headers = new Headers({ "CF-Connecting-IP": randomAddress(), ...Object.fromEntries(new Headers(init.headers)) });
+	return exports.default.fetch(new Request(`https://bounty.test${path}`, { ...init, headers }));
+}
+
+describe("unknown addresses", () => {
+	it("are 404 in the envelope, whatever they look like", async () => {
+		const paths = [
+			"/",
+			"/api",
+			"/api/v1",
+			"/api/v1/nothing",
+			"/api/v1/tasks/",
+			"/api/v1//tasks",
+			"/API/V1/tasks",
+			"/api/v1/tasks/%ZZ/x",
+			"/%00",
+		];
+		for (const path of paths) {
+			const response = await fetchPath(path);
+			const body = await response.json();
+			expect({ path, status: response.status, body }).toMatchObject({ path, status: 404, body: { error: { code: "NOT_FOUND" } } });
+			expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+			expect(response.headers.get("Content-Type")).toContain("application/json");
+		}
+	});
+
+	it("are 404 for every method, HEAD without a body", async () => {
+		for (const method of ["POST", "PUT", "PATCH", "DELETE"]) expect((await fetchPath("/api/v1/nothing", { method })).status).toBe(404);
+		const head = await fetchPath("/api/v1/nothing", { method: "HEAD" });
+		expect({ status: head.status, body: await head.text() }).toEqual({ status: 404, body: "" });
+	});
+
+	it("that exist under another method are 405 and say which", async () => {
+		const response = await fetchPath("/health", { method: "POST", body: "{}" });
+		expect(response.status).toBe(405);
+		expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
+		expect(await response.json()).toMatchObject({ error: { code: "METHOD_NOT_ALLOWED" } });
+	});
+});
+
+describe("request ids", () => {
+	it("are on every answer, new each time, and in the log line of the request", async () => {
+		const lines = vi.spyOn(console, "log");
+		const responses = await Promise.all([fetchPath("/health"), fetchPath("/nothing"), fetchPath("/api/v1/agent/whoami")]);
+		const ids = responses.map(({ headers }) => headers.get("X-Request-Id"));
+		expect(new Set(ids).size).toBe(3);
+		const logged = lines.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
+		lines.mockRestore();
+		for (const [index, id] of ids.entries()) {
+			const line = logged.find((entry) => entry["request_id"] === id);
+			expect(line).toMatchObject({ level: "info", event: "request", method: "GET", status: responses[index]?.status });
+			for (const fact of ["ms", "d1_calls", "d1_rows_read", "d1_rows_written"]) expect(typeof line?.[fact]).toBe("number");
+		}
+	});
+
+	it("put the route into the log, never the address, a key or a body", async () => {
+		const agent = await registerAgent();
+		const lines = vi.spyOn(console, "log");
+		await agent.send(getTask, { params: { id: "01900000-0000-7000-8000-000000000000" } });
+		const logged = lines.mock.calls.map(([line]) => String(line)).join("\n");
+		lines.mockRestore();
+		expect(logged).toContain('"route":"/api/v1/tasks/:id"');
+		expect(logged).not.toContain(agent.key);
+	});
+});
+
+describe("CORS", () => {
+	it("lets any origin call, with any header, without cookies", async () => {
+		const headers = {
+			Origin: "https://anywhere.example",
+			"Access-Control-Request-Method": "PATCH",
+			"Access-Control-Request-Headers": "authorization,idempotency-key",
+		};
+		for (const path of ["/api/v1/tasks", "/api/v1/nothing"]) {
+			const response = await fetchPath(path, { method: "OPTIONS", headers });
+			expect(response.status).toBe(204);
+			expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+			expect(response.headers.get("Access-Control-Allow-Methods")).toContain("PATCH");
+			expect(response.headers.get("Access-Control-Allow-Headers")).toContain("idempotency-key");
+			expect(response.headers.get("Access-Control-Allow-Credentials")).toBeNull();
+		}
+	});
+
+	it("shows the headers that matter to scripts, on refusals as well", async () => {
+		for (const path of ["/health", "/api/v1/tasks", "/nothing"]) {
+			const response = await fetchPath(path, { headers: { Origin: "https://anywhere.example" } });
+			expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+			const exposed = response.headers.get("Access-Control-Expose-Headers") ?? "";
+			for (const name of ["X-Request-Id", "Retry-After", "RateLimit", "Idempotency-Replayed", "ETag"]) expect(exposed).toContain(name);
+		}
+	});
+});
+
+describe("caching of the public list", () => {
+	it("answers 304 to whom has the present version, and 200 once it has changed", async () => {
+		const poster = await registerAgent();
+		await openTask(poster);
+		const first = await nobody.send(listPublicTasks);
+		const version = first.headers.get("ETag") ?? "";
+		expect(version).toMatch(/^(W\/)?"[^"]+"$/);
+		expect(first.headers.get("Cache-Control")).toBe("public, max-age=10");
+		const origin = { "If-None-Match": version, Origin: "https://anywhere.example" };
+		const second = await nobody.send(listPublicTasks, { headers: origin });
+		expect({ status: second.status, body: await second.text(), version: second.headers.get("ETag") }).toEqual({
+			status: 304,
+			body: "",
+			version,
+		});
+		expect(second.headers.get("Access-Control-Allow-Origin")).toBe("*");
+		await openTask(poster);
+		expect((await nobody.send(listPublicTasks, { headers: origin })).status).toBe(200);
+	});
+});
+
+describe("documentation", () => {
+	it("tells that the service runs, and with which judge, without asking storage", async () => {
+		expect(await nobody.call(getHealth)).toEqual({ status: "ok", environment: "development", judge: "offline" });
+		expect((await nobody.send(getHealth)).headers.get("X-D1-Bookmark")).toBeNull();
+	});
+
+	it("serves the OpenAPI document", async () => {
+		expect(await nobody.call(getOpenApi)).toMatchObject({ openapi: "3.1.0", info: { version: "v1" } });
+	});
+});
+
+describe("faults of our own", () => {
+	it("are 500 without a word about what went wrong, which the log has", async () => {
+		const errors: unknown[] = [];
+		const deps = testDeps({
+			log: { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) },
+			limits: {
+				...testDeps().limits,
+				general: { limit: () => Promise.reject(new Error("secret detail of the inside")) },
+			},
+		});
+		const app = createApp(() => deps);
+		const broken = createClient({ fetch: (request) => app.fetch(request) });
+		const refusal = await broken.refused(whoAmI, "INTERNAL_ERROR");
+		expect(JSON.stringify(refusal)).not.toContain("secret detail");
+		expect(errors).toEqual([expect.objectContaining({ event: "request_failed", error: "Error: secret detail of the inside" })]);
+	});
+});
+
+describe("read consistency", () => {
+	it("gives a bookmark that a client may send back, and minds no malformed one", async () => {
+		const agent = await registerAgent();
+		const bookmark = (await agent.send(whoAmI)).headers.get("X-D1-Bookmark") ?? "";
+		expect(bookmark).not.toBe("");
+		for (const value of [bookmark, "first-primary", "'; drop table agents", "x".repeat(5000)]) {
+			expect((await agent.send(whoAmI, { headers: { "X-D1-Bookmark": value } })).status).toBe(200);
+		}
+	});
+});

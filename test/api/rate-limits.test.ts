@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
+import { getHealth } from "../../src/features/docs/contract.ts";
+import { quickSubmit } from "../../src/features/submissions/contract.ts";
+import { closeTask, createTask, getTask, listPublicTasks, publishTask } from "../../src/features/tasks/contract.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { type CallInput, type Client, createClient, randomAddress } from "../support/client.ts";
+
+const UNKNOWN = { params: { id: "01900000-0000-7000-8000-000000000000" } };
+
+/** A stranger at one address: each call costs nothing but its place in the allowance. */
+function stranger(address = randomAddress()): Client {
+	return createClient({ address });
+}
+
+async function spend(client: Client, contract: EndpointContract, times: number, input?: CallInput): Promise<void> {
+	const answers = await Promise.all(Array.from({ length: times }, () => client.send(contract, input)));
+	expect(answers.filter(({ status }) => status === 429)).toEqual([]);
+}
+
+const WINDOW_MS = 60_000;
+const ROOM_MS = 4_000;
+
+/** The local counters start anew with each minute of the clock, so no test begins in the last seconds of one. */
+beforeEach(async () => {
+	const left = WINDOW_MS - (Date.now() % WINDOW_MS);
+	if (left < ROOM_MS) await new Promise((resolve) => setTimeout(resolve, left));
+});
+
+describe("rate limits", () => {
+	it("let 10 submissions a minute through from one address, and tell the next when to come back", async () => {
+		const client = stranger();
+		await spend(client, quickSubmit, 10, UNKNOWN);
+		const { headers, message } = await client.refused(quickSubmit, "RATE_LIMITED", UNKNOWN);
+		expect(headers.get("Retry-After")).toMatch(/^[1-9]\d?$/);
+		expect(headers.get("RateLimit-Policy")).toBe('"submission";q=10;w=60');
+		expect(headers.get("RateLimit")).toMatch(/^"submission";r=0;t=\d+$/);
+		expect(message).toContain("10");
+	});
+
+	it("share one allowance of 10 between the calls that change tasks", async () => {
+		const client = stranger();
+		await spend(client, createTask, 4);
+		await spend(client, publishTask, 3, UNKNOWN);
+		await spend(client, closeTask, 3, UNKNOWN);
+		for (const [contract, input] of [
+			[createTask, {}],
+			[publishTask, UNKNOWN],
+			[closeTask, UNKNOWN],
+		] as const) {
+			const { headers } = await client.refused(contract, "RATE_LIMITED", input);
+			expect(headers.get("RateLimit-Policy")).toBe('"mutation";q=10;w=60');
+		}
+	});
+
+	it("share one allowance of 60 between all other calls, unknown addresses and wrong methods included", async () => {
+		const client = stranger();
+		await spend(client, whoAmI, 20);
+		await spend(client, listPublicTasks, 20);
+		await spend(client, { ...whoAmI, path: "/api/v1/nothing" }, 10);
+		await spend(client, { ...whoAmI, method: "delete" }, 10);
+		const { headers } = await client.refused(getTask, "RATE_LIMITED", UNKNOWN);
+		expect(headers.get("RateLimit-Policy")).toBe('"general";q=60;w=60');
+		expect((await client.send({ ...whoAmI, path: "/api/v1/nothing" })).status).toBe(429);
+	});
+
+	it("count each class and each address on its own", async () => {
+		const client = stranger();
+		await spend(client, quickSubmit, 10, UNKNOWN);
+		await client.refused(quickSubmit, "RATE_LIMITED", UNKNOWN);
+		await spend(client, createTask, 1);
+		await spend(client, whoAmI, 1);
+		await spend(stranger(), quickSubmit, 1, UNKNOWN);
+	});
+
+	it("count an IPv6 network of /64 as one address", async () => {
+		const network = `2001:db8:${Math.floor(Math.random() * 65_536).toString(16)}:7`;
+		const addresses = [`${network}::1`, `${network}:0:0:0:2`, `${network}:ffff::`, `${network.toUpperCase()}::4`];
+		await Promise.all(Array.from({ length: 10 }, (_, index) => stranger(addresses[index % 4]).send(quickSubmit, UNKNOWN)));
+		await stranger(`${network}::99`).refused(quickSubmit, "RATE_LIMITED", UNKNOWN);
+		await spend(stranger(`${network.slice(0, -1)}8::1`), quickSubmit, 1, UNKNOWN);
+	});
+
+	it("leave registration and what is not the API alone", async () => {
+		const client = stranger();
+		await spend(client, registerAnonymous, 70);
+		await spend(client, getHealth, 70);
+	});
+
+	it("come before everything else", async () => {
+		const client = createClient({ key: "svc_sk_wrong", address: randomAddress() });
+		const bad = { params: { id: "no-uuid" }, rawBody: "{", headers: { "Content-Type": "text/plain" } };
+		for (let call = 0; call < 10; call += 1) await client.refused(quickSubmit, "unauthorized", bad);
+		await client.refused(quickSubmit, "RATE_LIMITED", bad);
+	});
+});

@@ -1,0 +1,278 @@
+// One battery for every contract: what must hold for each endpoint, derived from the contract alone.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { listKeys as listKeysContract, revokeKey as revokeKeyContract } from "../../src/features/api-keys/contract.ts";
+import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
+import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
+import { uuid } from "../../src/http/fields.ts";
+import { type CallInput, type Client, createClient } from "./client.ts";
+import { CREDENTIALS, FIXTURES, makeForeignIds } from "./common-fixtures.ts";
+import { allStringPaths, exampleOf, isListSchema, replaceAt } from "./json-schema.ts";
+import { registerAgent } from "./scenario.ts";
+import { snapshotStorage } from "./storage.ts";
+
+const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
+const MALFORMED_IDS = ["1", "not-a-uuid", `${UNKNOWN_ID}0`, UNKNOWN_ID.replaceAll("-", ""), "01900000-0000-7000-8000-00000000000g", "%00"];
+const MALFORMED_KEYS = [
+	"Bearer",
+	"Bearer svc_sk_",
+	"Bearer svc_sk_abc",
+	`Bearer svc_sk_${"A".repeat(64)}`,
+	`Bearer svc_sk_${"0".repeat(65)}`,
+	`Basic ${"0".repeat(64)}`,
+	"svc_sk_",
+	"Bearer a b",
+];
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const UNSTORABLE = { NUL: "a\0b", "a lone surrogate": "a\ud800b" };
+
+/** Runs the battery for one endpoint. `all` are the contracts of the whole app. */
+export function describeCommonBehaviour(contract: EndpointContract, all: readonly EndpointContract[]): void {
+	describe(`${contract.method.toUpperCase()} ${contract.path}`, () => {
+		let caller: Client;
+		let before: unknown;
+		beforeAll(async () => {
+			const credential = CREDENTIALS[contract.auth];
+			if (credential === undefined) throw new Error(`test/support/common-fixtures.ts has no credential for auth ${contract.auth}.`);
+			caller = createClient({ key: await credential.obtain() });
+			before = await snapshotStorage();
+		});
+		afterAll(async () => {
+			expect(await snapshotStorage()).toEqual(before);
+		});
+
+		describeAuthentication(contract);
+		describeIds(contract, () => caller);
+		describeBody(contract, () => caller);
+		describeQuery(contract, () => caller);
+		it("answers another method with 405 and what it takes", () => refusesOtherMethods(contract, all));
+	});
+}
+
+function describeAuthentication(contract: EndpointContract): void {
+	const credential = CREDENTIALS[contract.auth];
+	if (credential?.refusals == null) return;
+	const { refusals, unknown } = credential;
+	const input = unknownResource(contract);
+
+	it("refuses a call without a key, a malformed and an unknown one", async () => {
+		await expectRefusal(createClient(), contract, refusals.missing, input);
+		for (const header of MALFORMED_KEYS) {
+			await expectRefusal(createClient(), contract, refusals.malformed, { ...input, headers: { ...input.headers, Authorization: header } });
+		}
+		const response = await expectRefusal(createClient({ key: unknown }), contract, refusals.unknown, input);
+		expect(response.headers.get("WWW-Authenticate")).toContain("Bearer");
+	});
+
+	it("looks at the credential before ids, query and body", async () => {
+		const params = Object.fromEntries(Object.keys(contract.params?.shape ?? {}).map((name) => [name, "not-a-uuid"]));
+		const query = Object.fromEntries(Object.keys(contract.query?.shape ?? {}).map((name) => [name, ["", "x"]]));
+		const body = contract.method === "get" ? {} : { rawBody: "{", headers: { "Content-Type": "application/json" } };
+		await expectRefusal(createClient(), contract, refusals.missing, { params, query, ...body });
+	});
+}
+
+/** A call that is valid but for the id, which nobody has. */
+function unknownResource(contract: EndpointContract): CallInput {
+	const fixture = FIXTURES[contract.operationId];
+	const names = Object.entries(contract.params?.shape ?? {});
+	const params = Object.fromEntries(names.map(([name, schema]) => [name, schema === uuid ? UNKNOWN_ID : (fixture?.params?.[name] ?? "x")]));
+	return {
+		params,
+		...(fixture?.query === undefined ? {} : { query: fixture.query }),
+		...(fixture?.headers === undefined ? {} : { headers: fixture.headers }),
+		...(contract.body === undefined ? {} : { body: validBody(contract) }),
+		...(contract.rawBody === undefined ? {} : { rawBody: "x" }),
+	};
+}
+
+function validBody(contract: EndpointContract): unknown {
+	return FIXTURES[contract.operationId]?.body ?? exampleOf(bodySchema(contract));
+}
+
+function bodySchema(contract: EndpointContract): object {
+	return contract.body === undefined ? {} : z.toJSONSchema(contract.body.schema, { io: "input", unrepresentable: "any" });
+}
+
+function describeIds(contract: EndpointContract, caller: () => Client): void {
+	const ids = Object.entries(contract.params?.shape ?? {}).filter(([, schema]) => schema === uuid);
+	if (ids.length === 0) return;
+	const input = unknownResource(contract);
+
+	it("refuses malformed ids", async () => {
+		for (const [name] of ids) {
+			for (const id of MALFORMED_IDS) {
+				await expectRefusal(caller(), contract, "INVALID_UUID", { ...input, params: { ...input.params, [name]: id } });
+			}
+		}
+	});
+
+	if (!contract.errors.includes("NOT_FOUND")) return;
+	it("does not find an unknown id, nor what belongs to somebody else", async () => {
+		await expectRefusal(caller(), contract, FIXTURES[contract.operationId]?.unknownId ?? "NOT_FOUND", input);
+		const kind = /\/(\w+)\/\{id\}/.exec(contract.path)?.[1] ?? "";
+		const id = foreignIds[kind];
+		if (id === undefined || contract.auth === "none") return;
+		await expectRefusal(caller(), contract, "NOT_FOUND", { ...input, params: { ...input.params, id } });
+	});
+
+	if (!contract.errors.includes("FORBIDDEN") || !contract.path.includes("/tasks/{id}")) return;
+	it("is refused to others than the task's owner", async () => {
+		await expectRefusal(caller(), contract, "FORBIDDEN", { ...input, params: { ...input.params, id: foreignIds["openTasks"] ?? "" } });
+	});
+}
+
+let foreignIds: Readonly<Record<string, string>> = {};
+
+/** Makes what the batteries need; call it once in a file, before them. */
+export function prepareCommonTests(): void {
+	beforeAll(async () => {
+		foreignIds = await makeForeignIds();
+	});
+}
+
+function describeBody(contract: EndpointContract, caller: () => Client): void {
+	const { body } = contract;
+	if (body === undefined) return;
+	const input = unknownResource(contract);
+	const json = { "Content-Type": "application/json" };
+	const invalid = contract.errors.includes("VALIDATION_ERROR") ? ["INVALID_BODY", "VALIDATION_ERROR"] : ["INVALID_BODY"];
+	const raw = (rawBody: BodyInit, headers: Readonly<Record<string, string>> = json): CallInput => {
+		const { body: _, ...rest } = input;
+		return { ...rest, rawBody, headers: { ...input.headers, ...headers } };
+	};
+
+	it("refuses malformed JSON, JSON of another kind, other content types and other encodings", async () => {
+		for (const text of ["{", '{"a":}', "{'a':1}", "undefined", "[]", "null", "3", '"text"', "true", "NaN"]) {
+			await expectRefusal(caller(), contract, invalid, raw(text));
+		}
+		for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx"]) {
+			await expectRefusal(caller(), contract, invalid, raw(JSON.stringify(validBody(contract)), { "Content-Type": type }));
+		}
+		await expectRefusal(caller(), contract, invalid, raw(new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])));
+		if (body.required) await expectRefusal(caller(), contract, invalid, raw(""));
+	});
+
+	it("refuses a body over its limit, whether its length is announced or not", async () => {
+		const limit = body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES;
+		const tooLarge = new Uint8Array(limit + 1).fill(0x20);
+		await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(tooLarge));
+		await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(streamOf(tooLarge)));
+		const justFits = tooLarge.subarray(0, limit);
+		justFits[0] = 0x7b;
+		await expectRefusal(caller(), contract, invalid, raw(justFits));
+	});
+
+	it("refuses text that cannot be stored, in every field", async () => {
+		for (const path of allStringPaths(bodySchema(contract))) {
+			for (const text of Object.values(UNSTORABLE)) {
+				await expectRefusal(caller(), contract, invalid, { ...input, body: replaceAt(validBody(contract), path, text) });
+			}
+		}
+	});
+
+	if (contract.params === undefined || !contract.errors.includes("NOT_FOUND")) return;
+	it("ignores fields that it does not know", async () => {
+		const { unknownId = "NOT_FOUND" } = FIXTURES[contract.operationId] ?? {};
+		const extended = { ...(validBody(contract) as object), unknown_field: { nested: [1] } };
+		await expectRefusal(caller(), contract, unknownId, { ...input, body: extended });
+	});
+}
+
+function streamOf(bytes: Uint8Array): ReadableStream {
+	return new ReadableStream({
+		start(controller) {
+			for (let at = 0; at < bytes.length; at += 65_536) controller.enqueue(bytes.subarray(at, at + 65_536));
+			controller.close();
+		},
+	});
+}
+
+function describeQuery(contract: EndpointContract, caller: () => Client): void {
+	const input = unknownResource(contract);
+	const fields = Object.entries(contract.query?.shape ?? {});
+
+	if (fields.length > 0) {
+		it("refuses parameters that are given twice or hold what no text may", async () => {
+			for (const [name, schema] of fields) {
+				if (isListSchema(schema)) continue;
+				for (const value of [["1", "1"], ["a\0b"]]) {
+					await expectRefusal(caller(), contract, "VALIDATION_ERROR", { ...input, query: { ...input.query, [name]: value } });
+				}
+			}
+		});
+	}
+	if (fields.some(([name]) => name === "limit")) {
+		it("refuses limits that are no whole number in range", async () => {
+			for (const limit of ["0", "-1", "1.5", "1e1", "", " 1", "ten", "1000000", "0x10", "١"]) {
+				await expectRefusal(caller(), contract, "VALIDATION_ERROR", { ...input, query: { ...input.query, limit } });
+			}
+		});
+	}
+	if (fields.some(([name]) => name === "cursor")) {
+		it("refuses cursors that it did not make", async () => {
+			const opaque = ["[]", "[1]", "{}", "null", '["a"]', `["${UNKNOWN_ID}",1]`, "[null,null]"].map((text) =>
+				btoa(text).replace(/=+$/, ""),
+			);
+			for (const cursor of ["x", "%", "====", "2026-13-01T00:00:00.000Z", "2026-12-01", "x".repeat(600), ...opaque]) {
+				await expectRefusal(caller(), contract, "VALIDATION_ERROR", { ...input, query: { ...input.query, cursor } });
+			}
+		});
+	}
+	if (contract.method !== "get" || FIXTURES[contract.operationId]?.isVolatile === true) return;
+	it("ignores query parameters that it does not know, and answers HEAD as GET without a body", async () => {
+		const unknown = { ...input, query: { ...input.query, unknown_parameter: ["1", "2"], ["__proto__"]: "x" } };
+		const [plain, extended] = [await caller().send(contract, input), await caller().send(contract, unknown)];
+		expect(extended.status).toBe(plain.status);
+		const head = await caller().send({ ...contract, method: "HEAD" as "get" }, input);
+		expect({ status: head.status, body: await head.text() }).toEqual({ status: plain.status, body: "" });
+	});
+}
+
+async function refusesOtherMethods(contract: EndpointContract, all: readonly EndpointContract[]): Promise<void> {
+	const input = unknownResource(contract);
+	const path = contract.path.replace(/\{(\w+)\}/g, (_, name: string) => input.params?.[name] ?? "");
+	const taken = all.filter((other) => matches(other, path)).map(({ method }) => method.toUpperCase());
+	for (const method of METHODS.filter((name) => !taken.includes(name))) {
+		const other = { ...contract, method: method.toLowerCase() as "get" };
+		const response = await createClient().send(other, { params: input.params ?? {} });
+		const body = await response.json();
+		expect({ method, status: response.status, body }).toMatchObject({ status: 405, body: { error: { code: "METHOD_NOT_ALLOWED" } } });
+		const allowed = response.headers.get("Allow")?.split(", ") ?? [];
+		expect(new Set(allowed)).toEqual(new Set([...taken, ...(taken.includes("GET") ? ["HEAD"] : []), "OPTIONS"]));
+	}
+}
+
+function matches({ path: template, greedyParam }: EndpointContract, path: string): boolean {
+	const pattern = template.replace(/\{(\w+)\}/g, (_, name: string) => (name === greedyParam ? ".+" : "[^/]+"));
+	return new RegExp(`^${pattern}$`).test(path);
+}
+
+/** Like `client.refused`, for codes that are known only as text, or for one of several. */
+async function expectRefusal(client: Client, contract: EndpointContract, code: string | readonly string[], input: CallInput) {
+	const codes = typeof code === "string" ? [code] : code;
+	const response = await client.send(contract, input);
+	const text = await response.text();
+	const sent = { operation: contract.operationId, params: input.params, query: input.query, body: describeSent(input) };
+	const answered = /"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 200);
+	expect({ ...sent, codes: codes.includes(answered) ? codes : answered }).toEqual({ ...sent, codes });
+	expect(errorCodesOf(contract) as readonly string[]).toContain(answered);
+	return response;
+}
+
+function describeSent({ body, rawBody }: CallInput): string {
+	const text = body === undefined ? rawBody : JSON.stringify(body);
+	return typeof text === "string" ? text.slice(0, 300) : typeof text;
+}
+
+/** A key that has just been revoked is as good as none, on every endpoint that takes keys. */
+export function describeRevokedKey(contracts: readonly EndpointContract[]): void {
+	it("refuses a revoked key everywhere, at once", async () => {
+		const agent = await registerAgent();
+		const { data } = await agent.call(listKeysContract);
+		await agent.call(revokeKeyContract, { query: { id: data[0]?.id ?? "" } });
+		for (const contract of contracts.filter(({ auth }) => auth === "key")) {
+			await expectRefusal(agent, contract, "unauthorized", unknownResource(contract));
+		}
+	});
+}

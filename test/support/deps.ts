@@ -1,0 +1,72 @@
+// Dependencies built by hand, for tests that replace the judge, the clock or a queue, or that stop in the middle.
+import { env } from "cloudflare:workers";
+import { createDeps, type Deps } from "../../src/deps.ts";
+import type { EvaluationMessage } from "../../src/features/evaluation/messages.ts";
+import type { Clock } from "../../src/platform/clock.ts";
+
+export interface TestDeps extends Deps {
+	/** Waits for what was left to the background, and throws what went wrong there. */
+	settled(): Promise<void>;
+}
+
+/** The real dependencies, with some replaced. */
+export function testDeps(change: Partial<Deps> = {}): TestDeps {
+	const work: Promise<unknown>[] = [];
+	const background = (promise: Promise<unknown>) => {
+		promise.catch(() => {});
+		work.push(promise);
+	};
+	const deps = { ...createDeps({ env, background, readFrom: "first-primary" }), ...change };
+	return {
+		...deps,
+		async settled() {
+			while (work.length > 0) await Promise.all(work.splice(0));
+		},
+	};
+}
+
+export interface ManualClock extends Clock {
+	/** Moves the time on and calls what was to be called meanwhile. */
+	advance(ms: number): void;
+}
+
+/** A clock that stands still until it is advanced. */
+export function manualClock(start: number = Date.now()): ManualClock {
+	let now = start;
+	const timers = new Set<{ next: number; readonly ms: number | null; readonly call: () => void }>();
+	const add = (timer: { next: number; readonly ms: number | null; readonly call: () => void }) => {
+		timers.add(timer);
+		return () => {
+			timers.delete(timer);
+		};
+	};
+	return {
+		now: () => now,
+		every: (ms, call) => add({ next: now + ms, ms, call }),
+		after: (ms, call) => add({ next: now + ms, ms: null, call }),
+		advance(ms) {
+			const until = now + ms;
+			for (const timer of timers) {
+				while (timers.has(timer) && timer.next <= until) {
+					now = timer.next;
+					timer.next += timer.ms ?? 0;
+					if (timer.ms === null) timers.delete(timer);
+					timer.call();
+				}
+			}
+			now = until;
+		},
+	};
+}
+
+/** A queue that keeps what it is sent. */
+export function recordingQueue() {
+	const sent: { message: EvaluationMessage; delaySeconds: number }[] = [];
+	return {
+		sent,
+		send(message: EvaluationMessage, options?: { delaySeconds?: number }) {
+			sent.push({ message, delaySeconds: options?.delaySeconds ?? 0 });
+			return Promise.resolve();
+		},
+	};
+}
