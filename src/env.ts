@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fromBase64 } from "./platform/crypto.ts";
+import { findJudgeFaults, type JudgeSettings, judgeVariables, readJudgeSettings } from "./platform/judge-settings.ts";
 
 const isKeyMaterial = (text: string): boolean => {
 	try {
@@ -14,13 +15,20 @@ const configSchema = z
 	.object({
 		ENVIRONMENT: z.enum(["development", "production"]),
 		SECRETS_KEY: z.string().refine(isKeyMaterial, "must be base64 of at least 32 random bytes (openssl rand -base64 32)"),
-		JUDGE: z.enum(["offline"]).optional(),
+		...judgeVariables.shape,
 		PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 		ALLOW_INSECURE_TARGETS: z.enum(["true", "false"]).default("false"),
 	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.JUDGE !== "offline", {
 		path: ["JUDGE"],
 		message: "the offline judge is for development and tests only",
+	})
+	.refine((config) => config.ENVIRONMENT === "development" || config.JUDGE_BASE_URL.startsWith("https:"), {
+		path: ["JUDGE_BASE_URL"],
+		message: "must be https outside development, for the key travels with every call",
+	})
+	.superRefine((config, context) => {
+		for (const { variable, message } of findJudgeFaults(config)) context.addIssue({ code: "custom", path: [variable], message });
 	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.ALLOW_INSECURE_TARGETS === "false", {
 		path: ["ALLOW_INSECURE_TARGETS"],
@@ -31,7 +39,8 @@ export interface Config {
 	readonly environment: "development" | "production";
 	/** Base64 root key; every use derives a key of its own from it. */
 	readonly secretsKey: string;
-	readonly judge: "offline" | null;
+	/** Null where none is configured: then tasks that need one are refused. */
+	readonly judge: JudgeSettings | null;
 	/** Origin under which the API is reached, when it is not the one of the request. */
 	readonly publicUrl: string | null;
 	/** Whether webhooks and callbacks may go to http and loopback addresses. */
@@ -56,7 +65,7 @@ export function parseConfig(env: Env): Config {
 	const config: Config = {
 		environment: parsed.data.ENVIRONMENT,
 		secretsKey: parsed.data.SECRETS_KEY,
-		judge: parsed.data.JUDGE ?? null,
+		judge: readJudgeSettings(parsed.data),
 		publicUrl: parsed.data.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
 		allowInsecureTargets: parsed.data.ALLOW_INSECURE_TARGETS === "true",
 	};

@@ -69,3 +69,66 @@ export function timeLimitMs({ evalMode, evalTimeoutSeconds }: TimedTask): number
 
 /** Grace for queues and sweeps on top of {@link timeLimitMs}. */
 export const GIVE_UP_MARGIN_MS = 4 * MINUTE_MS;
+
+/** What calls to models cost. */
+export interface Usage {
+	readonly calls: number;
+	readonly inputTokens: number;
+	readonly outputTokens: number;
+	/** Millionths of a US dollar, of the calls whose price is known; null when none is. */
+	readonly costMicroUsd: number | null;
+}
+
+export function sumUsage(parts: readonly Usage[]): Usage {
+	const costs = parts.map(({ costMicroUsd }) => costMicroUsd).filter((cost) => cost !== null);
+	const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+	return {
+		calls: sum(parts.map(({ calls }) => calls)),
+		inputTokens: sum(parts.map(({ inputTokens }) => inputTokens)),
+		outputTokens: sum(parts.map(({ outputTokens }) => outputTokens)),
+		costMicroUsd: costs.length === 0 ? null : sum(costs),
+	};
+}
+
+/** Usage as it is on the wire, the cost in US dollars. */
+export function viewUsage({ calls, inputTokens, outputTokens, costMicroUsd }: Usage) {
+	return {
+		calls,
+		input_tokens: inputTokens,
+		output_tokens: outputTokens,
+		cost_usd: costMicroUsd === null ? null : costMicroUsd / 1_000_000,
+	};
+}
+
+const SECONDS = 1000;
+/** Delays before the second to the eighth request to an outside judge: the schedule of webhooks. */
+const EXTERNAL_RETRY_DELAYS_MS = [
+	30 * SECONDS,
+	MINUTE_MS,
+	5 * MINUTE_MS,
+	30 * MINUTE_MS,
+	120 * MINUTE_MS,
+	360 * MINUTE_MS,
+	1440 * MINUTE_MS,
+];
+const JITTER = 0.1;
+
+/**
+ * Milliseconds until the next request after so many that failed, or null when there is none left.
+ *
+ * @param random 0..1, spreads the delay by up to 10 %.
+ */
+export function externalRetryDelayMs(failures: number, random: number): number | null {
+	const delay = EXTERNAL_RETRY_DELAYS_MS[failures - 1];
+	return delay === undefined ? null : Math.round(delay * (1 + JITTER * random));
+}
+
+interface PostedScore {
+	readonly dimensions: readonly { readonly criterion_name: string }[];
+}
+
+/** Names among posted dimensions that the rubric does not have, or that occur twice. */
+export function findUnknownDimensions({ dimensions }: PostedScore, criteria: readonly { readonly name: string }[]): string[] {
+	const names = dimensions.map((dimension) => dimension.criterion_name);
+	return names.filter((name, index) => names.indexOf(name) !== index || !criteria.some((criterion) => criterion.name === name));
+}

@@ -3,6 +3,7 @@ import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
 import { evaluations, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
+import { judgeUsage } from "../../db/schema/usage.ts";
 import type { Deps } from "../../deps.ts";
 
 export type JobRow = typeof jobs.$inferSelect;
@@ -68,13 +69,17 @@ export async function findJob(deps: Deps, jobId: string): Promise<JobRow | null>
 /** All that an evaluation needs to know, in one round trip. */
 export async function findWork(deps: Deps, submissionId: string) {
 	const ofSubmission = sql`(select task_id from submissions where id = ${submissionId})`;
-	const [[submission], [task], rubric, earlier] = await deps.db.query.batch([
+	const [[submission], [task], rubric, earlier, [activeJob]] = await deps.db.query.batch([
 		deps.db.query.select().from(submissions).where(eq(submissions.id, submissionId)),
 		deps.db.query.select().from(tasks).where(eq(tasks.id, ofSubmission)),
 		deps.db.query.select().from(criteria).where(eq(criteria.taskId, ofSubmission)).orderBy(asc(criteria.position), asc(criteria.name)),
 		deps.db.query.select().from(evaluations).where(eq(evaluations.submissionId, submissionId)).orderBy(asc(evaluations.iteration)),
+		deps.db.query
+			.select()
+			.from(jobs)
+			.where(and(eq(jobs.submissionId, submissionId), sql`finished_at is null`)),
 	]);
-	return submission === undefined || task === undefined ? null : { submission, task, criteria: rubric, earlier };
+	return submission === undefined || task === undefined ? null : { submission, task, criteria: rubric, earlier, activeJob: activeJob ?? null };
 }
 
 export type Work = NonNullable<Awaited<ReturnType<typeof findWork>>>;
@@ -82,6 +87,11 @@ export type Work = NonNullable<Awaited<ReturnType<typeof findWork>>>;
 /** Holds while this consumer is the one that works on the job. */
 export function guardLease(deps: Deps, { jobId, token }: Lease): Statement {
 	return guard(deps.db, sql`exists (select 1 from evaluation_jobs where id = ${jobId} and lease_token = ${token} and finished_at is null)`);
+}
+
+/** Holds while the submission is as it was read. */
+export function guardSubmission(deps: Deps, submission: Pick<SubmissionForEvaluation, "id" | "revision">): Statement {
+	return guard(deps.db, sql`exists (select 1 from submissions where id = ${submission.id} and revision = ${submission.revision})`);
 }
 
 export function guardUnfinished(deps: Deps, jobId: string): Statement {
@@ -137,4 +147,9 @@ export async function selectOverdueJobs(deps: Deps, { now, limit }: Sweep): Prom
 		.where(sql`finished_at is null and ${jobs.giveUpAt} <= ${now}`)
 		.limit(limit);
 	return rows.map((row) => row.id);
+}
+
+/** Keeps what models cost; a trigger adds it to the task's sums. One row for each model, so few enough for one statement. */
+export async function insertUsage(deps: Deps, rows: readonly (typeof judgeUsage.$inferInsert)[]): Promise<void> {
+	await deps.db.query.insert(judgeUsage).values([...rows]);
 }

@@ -1,9 +1,17 @@
 // Which judge a deployment has: apart from the judges, so that none of them knows the configuration or each other.
 import type { Config } from "../../../env.ts";
 import { offlineJudge } from "./offline.ts";
+import { createModelJudge } from "./openai.ts";
 import type { Judge } from "./port.ts";
 
-/** The configured judge, or null: then evaluations that need one fail with a message that says what to configure. */
-export function createJudge(config: Config): Judge | null {
-	return config.judge === "offline" ? offlineJudge : null;
+/** The configured judge, or null: then tasks that need one are refused, and never judged by another one. */
+export function createJudge({ judge }: Pick<Config, "judge">): Judge | null {
+	switch (judge?.kind) {
+		case "offline":
+			return offlineJudge;
+		case "openai":
+			return createModelJudge(judge);
+		case undefined:
+			return null;
+	}
 }

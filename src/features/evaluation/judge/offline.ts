@@ -1,3 +1,4 @@
+// The judge of development and tests.
 // The judge of development and tests: one of the implementations behind port.ts.
 import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "./port.ts";
 
@@ -36,7 +37,14 @@ function judgeOffline({ criterion, files, missingSections }: JudgeRequest): Verd
 	const sections = (SECTIONS - missingSections.length) / SECTIONS;
 	const share = (part: readonly string[]) => (words.length === 0 ? 0 : part.length / words.length);
 	const score = 100 * (WORK_SHARE * share(shown) + CLAIM_SHARE * share(claimed) + SECTIONS_SHARE * sections);
-	return { score, reasoning: explain({ words, shown, claimed, missingSections }), evidence: quote(work, shown) };
+	return {
+		score,
+		reasoning: explain({ words, shown, claimed, missingSections }),
+		evidence: quote(work, shown),
+		samples: [],
+		cutFiles: [],
+		strippedCharacters: 0,
+	};
 }
 
 function keywordsOf(text: string): string[] {

@@ -1,4 +1,4 @@
-// What every judge implements: between the modes, which ask, and the judges, which answer.
+// What judging needs and what it gives, the same for every judge.
 /**
  * What scores one criterion of one submission. A judge sees the task's text, this criterion and the files:
  * never weights, other criteria, other scores or who submitted.
@@ -10,23 +10,27 @@ export interface Judge {
 	/** Changes whenever equal input may get another answer. */
 	readonly promptVersion: string;
 	/** @throws EvaluationFault when there is no verdict. A fault never becomes a score. */
-	judgeCriterion(request: JudgeRequest): Promise<Verdict>;
+	judgeCriterion(request: JudgeRequest, watch?: JudgeWatch): Promise<Verdict>;
 }
 
 export interface JudgeRequest {
-	readonly task: {
-		readonly title: string;
-		readonly description: string | null;
-		readonly inputSpec: string | null;
-		readonly outputSpec: string | null;
-		readonly budgetCents: number;
-	};
+	readonly task: JudgedTask;
 	readonly criterion: { readonly name: string; readonly description: string | null };
 	readonly files: readonly JudgedFile[];
 	/** Paths that exist but were not read, because of size or kind. */
 	readonly unreadPaths: readonly string[];
 	/** Sections that SUBMISSION.md lacks. */
 	readonly missingSections: readonly string[];
+	/** What the platform found out about the files without running them, a sentence each. */
+	readonly facts?: readonly string[];
+}
+
+export interface JudgedTask {
+	readonly title: string;
+	readonly description: string | null;
+	readonly inputSpec: string | null;
+	readonly outputSpec: string | null;
+	readonly budgetCents: number;
 }
 
 export interface JudgedFile {
@@ -36,11 +40,33 @@ export interface JudgedFile {
 	readonly isClaim: boolean;
 }
 
+/** How a caller follows a judgement and ends it. */
+export interface JudgeWatch {
+	/** Ends it early: the verdict is no longer wanted. */
+	readonly signal?: AbortSignal;
+	/** Told of each call to a model, also of one whose answer was no use: it was paid for. */
+	readonly onCall?: (call: ModelCall) => void;
+}
+
+export interface ModelCall {
+	readonly model: string;
+	readonly inputTokens: number;
+	readonly outputTokens: number;
+	/** Millionths of a US dollar; null where no price is configured for the model. */
+	readonly costMicroUsd: number | null;
+}
+
 export interface Verdict {
-	/** 0..100. */
+	/** 0..100, the median of the samples' scores where there are samples. */
 	readonly score: number;
 	readonly reasoning: string;
 	readonly evidence: readonly Evidence[];
+	/** One entry for each opinion that was asked for; none from a judge that asks no model. */
+	readonly samples: readonly Sample[];
+	/** Files that were given and not read to their end, for want of room. */
+	readonly cutFiles: readonly CutFile[];
+	/** Invisible characters that were taken out of the files before anybody read them. */
+	readonly strippedCharacters: number;
 }
 
 export interface Evidence {
@@ -49,4 +75,21 @@ export interface Evidence {
 	readonly start: number;
 	readonly end: number;
 	readonly quote: string;
+}
+
+export interface Sample {
+	readonly model: string;
+	/** 0..100. */
+	readonly score: number;
+	/** The model saw an attempt to influence it. */
+	readonly isInjectionSuspected: boolean;
+	/** The model would have given more, and showed nothing for it. */
+	readonly isCapped: boolean;
+}
+
+export interface CutFile {
+	readonly path: string;
+	/** 0 for a file that was not read at all. */
+	readonly linesRead: number;
+	readonly lines: number;
 }

@@ -1,0 +1,39 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { submissions } from "./submissions.ts";
+import { tasks } from "./tasks.ts";
+
+/** What one attempt at an evaluation asked of one model, whether it came to a score or not. Append-only. */
+export const judgeUsage = sqliteTable(
+	"judge_usage",
+	{
+		id: text("id").primaryKey(),
+		taskId: text("task_id")
+			.notNull()
+			.references(() => tasks.id),
+		submissionId: text("submission_id")
+			.notNull()
+			.references(() => submissions.id),
+		/** Of the evaluation that it was for. */
+		iteration: integer("iteration").notNull(),
+		model: text("model").notNull(),
+		calls: integer("calls").notNull(),
+		inputTokens: integer("input_tokens").notNull(),
+		outputTokens: integer("output_tokens").notNull(),
+		/** Null where no price is configured. */
+		costMicroUsd: integer("cost_micro_usd"),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [index("judge_usage_submission").on(table.submissionId, table.iteration)],
+);
+
+/** Sums of {@link judgeUsage} by task, kept by a trigger, so that showing them costs one row. */
+export const taskJudgeUsage = sqliteTable("task_judge_usage", {
+	taskId: text("task_id")
+		.primaryKey()
+		.references(() => tasks.id),
+	calls: integer("calls").notNull(),
+	inputTokens: integer("input_tokens").notNull(),
+	outputTokens: integer("output_tokens").notNull(),
+	/** Of the calls whose price is known; null when none is. */
+	costMicroUsd: integer("cost_micro_usd"),
+});

@@ -1,0 +1,63 @@
+// How a submission's text is made safe to show to a model: cleaned of what nobody can see, and marked line by line.
+
+/** Longer lines are shown in pieces, each marked, so that no text stands far from its mark. */
+const MAX_PIECE_LENGTH = 1_000;
+const LONG_PIECE = new RegExp(`.{1,${MAX_PIECE_LENGTH}}`, "gsu");
+
+/** Joiners, direction controls, tag characters, variation selectors, fillers: they show nothing and can carry text. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+/** All but tab and what ends a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/g;
+const LINE_END = /\r\n|\n|\r/;
+/** These end a line in some eyes and not in others, so they start a new piece of the same line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: vertical tab and form feed are among them
+const SOFT_LINE_END = /[\u2028\u2029\u0085\x0b\x0c]/;
+
+export interface CleanText {
+	readonly text: string;
+	/** How many characters were taken out. A byte-order mark at the start is none of them. */
+	readonly removed: number;
+}
+
+/** Takes out invisible and control characters. */
+export function cleanText(raw: string): CleanText {
+	const text = raw.startsWith("\ufeff") ? raw.slice(1) : raw;
+	let removed = 0;
+	const remove = () => {
+		removed += 1;
+		return "";
+	};
+	// Half a surrogate pair is refused by strict parsers of JSON, and so could make a judgement fail.
+	return { text: text.toWellFormed().replace(INVISIBLE, remove).replace(CONTROL, remove), removed };
+}
+
+/** Text as one line, for places where a line break would be somebody else's line. */
+export function cleanLine(raw: string, maxLength: number): string {
+	const line = cleanText(raw).text.split(LINE_END).join(" ").split(SOFT_LINE_END).join(" ");
+	return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
+}
+
+/** Lines as editors number them. */
+export function splitLines(text: string): string[] {
+	const lines = text.split(LINE_END);
+	if (lines.at(-1) === "") lines.pop();
+	return lines;
+}
+
+/** A line as it is shown: every piece of it starts with the mark and the line's number; a `+` continues the line before. */
+export function markLine(mark: string, number: number, line: string): string {
+	return piecesOf(line)
+		.map((piece, index) => `${mark}|${number}${index === 0 ? "" : "+"}|${piece}`)
+		.join("\n");
+}
+
+/** Counts by code points, so that no surrogate pair is cut. */
+function piecesOf(line: string): string[] {
+	return line.split(SOFT_LINE_END).flatMap((part) => (part.length <= MAX_PIECE_LENGTH ? [part] : (part.match(LONG_PIECE) ?? [])));
+}
+
+/** Takes marks and line numbers out of what a model copied together with them. */
+export function withoutMarks(mark: string, text: string): string {
+	return text.replaceAll(new RegExp(`${mark}\\|(\\d+\\+?\\|)?`, "g"), "");
+}
