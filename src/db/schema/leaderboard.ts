@@ -1,4 +1,4 @@
-import { integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /**
  * Each agent's best submission on a task. `rankKey` sorts as the leaderboard does: inverted score, time, agent.
@@ -20,6 +20,7 @@ export const leaderboardEntries = sqliteTable(
 	(table) => [
 		primaryKey({ columns: [table.taskId, table.rankKey] }),
 		uniqueIndex("leaderboard_entries_agent").on(table.taskId, table.agentId),
+		index("leaderboard_entries_latest").on(table.agentId, table.achievedAt),
 	],
 );
 
@@ -34,3 +35,9 @@ export const leaderboardCounts = sqliteTable(
 	},
 	(table) => [primaryKey({ columns: [table.taskId, table.prefixLength, table.prefix] })],
 );
+
+/** Who stands first on each closed task. Triggers keep it, because evaluations may still end after the close. */
+export const taskWinners = sqliteTable("task_winners", {
+	taskId: text("task_id").primaryKey(),
+	agentId: text("agent_id").notNull(),
+});

@@ -5,6 +5,9 @@ import { tasks } from "./tasks.ts";
 
 export const SUBMISSION_STATUSES = ["registered", "running", "completed", "failed", "evaluation_failed"] as const;
 
+/** The score that lists show, below every score where there is none; queries that order by it repeat it word for word. */
+export const shownScore = sql<number>`(case when evaluated then final_score else -1 end)`;
+
 /** Scores are medians over the submission's evaluations; `iteration` is the number of the last one asked for. */
 export const submissions = sqliteTable(
 	"submissions",
@@ -47,6 +50,11 @@ export const submissions = sqliteTable(
 		index("submissions_agent").on(table.agentId, table.id),
 		index("submissions_agent_task").on(table.agentId, table.taskId, table.id),
 		uniqueIndex("submissions_artifact").on(table.artifactKey).where(sql`artifact_key is not null`),
+		// The owner's list by time and by score, each with and without a status.
+		index("submissions_task_status").on(table.taskId, table.status, table.id),
+		index("submissions_task_score").on(table.taskId, shownScore, table.id),
+		index("submissions_task_status_score").on(table.taskId, table.status, shownScore, table.id),
+		index("submissions_agent_score").on(table.agentId, table.finalScore).where(sql`final_score is not null`),
 		index("submissions_running").on(table.taskId).where(sql`status = 'running'`),
 	],
 );
@@ -109,6 +117,8 @@ export const evaluationJobs = sqliteTable(
 		attempts: integer("attempts").notNull().default(0),
 		/** Attempts that ended in a fault. Waiting for somebody else is none. */
 		faults: integer("faults").notNull().default(0),
+		/** Origin of the request that asked for the evaluation, for addresses in requests to outside judges. */
+		origin: text("origin").notNull().default(""),
 		/** What a mode remembers between two looks at the job, such as when a request was delivered. */
 		progress: text("progress", { mode: "json" }).$type<unknown>(),
 		leaseToken: text("lease_token"),
@@ -133,3 +143,10 @@ export const sweepCursors = sqliteTable("sweep_cursors", {
 	sweep: text("sweep").primaryKey(),
 	cursor: text("cursor"),
 });
+
+/** What a poster's tasks have received, for lists across all of them. Filled by a trigger. */
+export const receivedSubmissions = sqliteTable(
+	"received_submissions",
+	{ companyId: text("company_id").notNull(), submissionId: text("submission_id").notNull() },
+	(table) => [primaryKey({ columns: [table.companyId, table.submissionId] })],
+);

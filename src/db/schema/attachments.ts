@@ -1,0 +1,33 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { tasks } from "./tasks.ts";
+
+export const ATTACHMENT_FIELDS = ["description", "input_spec", "output_spec"] as const;
+
+/** A file that belongs to one field of a task's text. */
+export const attachments = sqliteTable(
+	"attachments",
+	{
+		id: text("id").primaryKey(),
+		taskId: text("task_id")
+			.notNull()
+			.references(() => tasks.id),
+		field: text("field", { enum: ATTACHMENT_FIELDS }).notNull(),
+		filename: text("filename").notNull(),
+		contentType: text("content_type").notNull(),
+		fileSize: integer("file_size").notNull(),
+		description: text("description"),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [
+		check("attachment_field", sql`field in ('description','input_spec','output_spec')`),
+		index("attachments_task").on(table.taskId, table.id),
+	],
+);
+
+/** Objects of the bucket that no row refers to, or may turn out so: the sweep deletes them once they are due. */
+export const discardedObjects = sqliteTable(
+	"discarded_objects",
+	{ key: text("key").primaryKey(), dueAt: integer("due_at").notNull() },
+	(table) => [index("discarded_objects_due").on(table.dueAt)],
+);
