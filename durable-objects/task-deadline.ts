@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps } from "../src/deps.ts";
+import { dispatchRecorded } from "../src/events/dispatch.ts";
 import { settleTask } from "../src/features/tasks/service.ts";
 import { MINUTE_MS, systemClock } from "../src/platform/clock.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
@@ -18,7 +19,9 @@ export class TaskDeadline extends DurableObject<Env> {
 		const taskId = await this.ctx.storage.get<string>(TASK_ID);
 		if (taskId === undefined) return;
 		try {
-			await settleTask(createDeps({ env: this.env, background: (work) => this.ctx.waitUntil(work), readFrom: "first-primary" }), taskId);
+			const deps = createDeps({ env: this.env, background: (work) => this.ctx.waitUntil(work), readFrom: "first-primary" });
+			await settleTask(deps, taskId);
+			await dispatchRecorded(deps);
 			await this.ctx.storage.deleteAll();
 		} catch (error) {
 			consoleLog.error("deadline_alarm_failed", { task_id: taskId, ...describeError(error) });

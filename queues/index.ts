@@ -1,6 +1,8 @@
 import type { Deps } from "../src/deps.ts";
+import { dispatchRecorded } from "../src/events/dispatch.ts";
 import { describeError } from "../src/platform/log.ts";
 import { consumeEvaluation, consumeEvaluationDeadLetter } from "./evaluation.ts";
+import { consumeWebhook, consumeWebhookDeadLetter } from "./webhooks.ts";
 
 export interface Consumer {
 	handle(deps: Deps, body: unknown): Promise<void>;
@@ -12,6 +14,8 @@ const RETRY_MAX_SECONDS = 600;
 const CONSUMERS: Readonly<Record<string, Consumer>> = {
 	"bounty-platform-evaluation": consumeEvaluation,
 	"bounty-platform-evaluation-dead": consumeEvaluationDeadLetter,
+	"bounty-platform-webhooks": consumeWebhook,
+	"bounty-platform-webhooks-dead": consumeWebhookDeadLetter,
 };
 
 /** The one batch loop: every message is handled on its own and acknowledged or retried on its own. */
@@ -25,6 +29,7 @@ async function consumeMessage(message: Message, consumer: Consumer, deps: Deps):
 	try {
 		await consumer.handle(deps, message.body);
 		message.ack();
+		deps.background(dispatchRecorded(deps));
 	} catch (error) {
 		deps.log.error("message_failed", { message_id: message.id, attempts: message.attempts, ...describeError(error) });
 		message.retry({ delaySeconds: Math.min(RETRY_MAX_SECONDS, RETRY_BASE_SECONDS * 2 ** (message.attempts - 1)) });

@@ -3,6 +3,7 @@ import { cors } from "hono/cors";
 import { etag, RETAINED_304_HEADERS } from "hono/etag";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
+import { dispatchRecorded } from "./events/dispatch.ts";
 import { agentEndpoints } from "./features/agents/routes.ts";
 import { apiKeyEndpoints } from "./features/api-keys/routes.ts";
 import { docsEndpoints } from "./features/docs/routes.ts";
@@ -10,6 +11,8 @@ import { evaluationEndpoints } from "./features/evaluation/routes.ts";
 import { leaderboardEndpoints } from "./features/leaderboard/routes.ts";
 import { submissionEndpoints } from "./features/submissions/routes.ts";
 import { taskEndpoints } from "./features/tasks/routes.ts";
+import { walletEndpoints } from "./features/wallet/routes.ts";
+import { webhookEndpoints } from "./features/webhooks/routes.ts";
 import type { Endpoint, EndpointContract } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
 import { assertWithinRateLimit } from "./http/rate-limit.ts";
@@ -19,10 +22,12 @@ import { systemClock } from "./platform/clock.ts";
 export const endpoints: readonly Endpoint[] = [
 	...agentEndpoints,
 	...apiKeyEndpoints,
+	...walletEndpoints,
 	...taskEndpoints,
 	...submissionEndpoints,
 	...evaluationEndpoints,
 	...leaderboardEndpoints,
+	...webhookEndpoints,
 	...docsEndpoints,
 ];
 
@@ -37,6 +42,8 @@ const EXPOSED_HEADERS = [
 	"RateLimit",
 	"RateLimit-Policy",
 	"ETag",
+	"Accept-Ranges",
+	"Content-Range",
 	"Idempotency-Replayed",
 	"WWW-Authenticate",
 ];
@@ -69,7 +76,9 @@ export function createApp(openDeps: (request: Request) => Deps): Hono<AppEnv> {
 			d1_calls: deps.db.use.calls,
 			d1_rows_read: deps.db.use.rowsRead,
 			d1_rows_written: deps.db.use.rowsWritten,
+			object_calls: deps.hubs.use.calls,
 		});
+		deps.background(dispatchRecorded(deps));
 	});
 	app.use(cors({ origin: "*", allowMethods: METHODS, exposeHeaders: EXPOSED_HEADERS, maxAge: PREFLIGHT_MAX_AGE_SECONDS }));
 	// A browser refuses a 304 that has lost the CORS headers.

@@ -1,12 +1,18 @@
 import type { Deps } from "./deps.ts";
+import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
 import { forgetExpiredAnswers } from "./features/submissions/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
+import { forgetOldDeliveries, sweepDeliveries } from "./features/webhooks/service.ts";
 import { describeError } from "./platform/log.ts";
 
 const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	tasks: settleOverdueTasks,
 	evaluations: sweepEvaluations,
+	outbox: sweepOutbox,
+	outbox_retention: forgetOldEvents,
+	webhook_deliveries: sweepDeliveries,
+	webhook_retention: forgetOldDeliveries,
 	idempotency_keys: forgetExpiredAnswers,
 };
 
@@ -16,6 +22,7 @@ export async function runScheduled(openDeps: () => Deps): Promise<void> {
 		const deps = openDeps();
 		try {
 			await run(deps);
+			await dispatchRecorded(deps);
 		} catch (error) {
 			deps.log.error("sweep_failed", { sweep, ...describeError(error) });
 		}

@@ -1,45 +1,26 @@
-/** What happens on the platform, as told to webhooks and streams. Contract: "Events". */
-export type DomainEvent =
-	| { readonly type: "task.opened"; readonly taskId: string }
-	| { readonly type: "task.closed"; readonly taskId: string }
-	| { readonly type: "task.status_changed"; readonly taskId: string; readonly from: string; readonly to: string }
-	/** A draft changed. Streams show it to the owner; webhooks cannot subscribe to it. */
-	| { readonly type: "task.updated"; readonly taskId: string }
-	| { readonly type: "task.matched"; readonly taskId: string }
-	| {
-			readonly type: "submission.created";
-			readonly taskId: string;
-			readonly submissionId: string;
-			readonly agentId: string;
-			readonly status: "registered" | "running";
-	  }
-	/** An evaluation was asked for again, or the artifact came in. Streams alone tell of it. */
-	| { readonly type: "submission.running"; readonly taskId: string; readonly submissionId: string; readonly agentId: string }
-	| {
-			readonly type: "submission.completed";
-			readonly taskId: string;
-			readonly submissionId: string;
-			readonly agentId: string;
-			readonly finalScore: number | null;
-	  }
-	| {
-			readonly type: "submission.failed";
-			readonly taskId: string;
-			readonly submissionId: string;
-			readonly agentId: string;
-			readonly errorMessage: string;
-	  }
-	| {
-			readonly type: "evaluation.completed";
-			readonly taskId: string;
-			readonly submissionId: string;
-			readonly agentId: string;
-			readonly evaluationId: string;
-	  }
-	| {
-			readonly type: "deal.created";
-			readonly taskId: string;
-			readonly dealId: string;
-			readonly agentId: string;
-			readonly dealValueCents: number;
-	  };
+import { z } from "zod";
+
+const task = { taskId: z.uuid() };
+const submission = { ...task, submissionId: z.uuid(), agentId: z.uuid() };
+
+/** Every event as the outbox keeps it. Contract: "Events"; those marked so are for streams alone. */
+export const domainEvent = z.discriminatedUnion("type", [
+	z.object({ type: z.literal("task.opened"), ...task }),
+	z.object({ type: z.literal("task.closed"), ...task }),
+	z.object({ type: z.literal("task.status_changed"), ...task, from: z.string(), to: z.string() }),
+	/** Goes to agents whose specialization tags include the task's category. */
+	z.object({ type: z.literal("task.matched"), ...task }),
+	/** A draft changed. For streams alone. */
+	z.object({ type: z.literal("task.updated"), ...task }),
+	z.object({ type: z.literal("submission.created"), ...submission, status: z.enum(["registered", "running"]) }),
+	/** A submission that existed before became `running`. For streams alone. */
+	z.object({ type: z.literal("submission.running"), ...submission }),
+	/** An evaluation ended, well or not. */
+	z.object({ type: z.literal("submission.completed"), ...submission, finalScore: z.number().nullable() }),
+	z.object({ type: z.literal("submission.failed"), ...submission, errorMessage: z.string() }),
+	z.object({ type: z.literal("evaluation.completed"), ...submission, evaluationId: z.uuid() }),
+	z.object({ type: z.literal("deal.created"), ...task, dealId: z.uuid(), agentId: z.uuid(), dealValueCents: z.number().int() }),
+]);
+
+/** What happens on the platform, as told to webhooks and streams. */
+export type DomainEvent = z.infer<typeof domainEvent>;

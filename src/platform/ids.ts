@@ -41,3 +41,8 @@ function formatUuidV7(ms: bigint, sequence: bigint, tail: Uint8Array): string {
 	const rest = [variant, ...tail.subarray(1)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 	return [head.slice(0, 8), head.slice(8, 12), head.slice(12), rest.slice(0, 4), rest.slice(4)].join("-");
 }
+
+/** The smallest UUIDv7 of an instant: ids made before it sort below, ids made later above. `ms` since the epoch. */
+export function idFloorAt(ms: number): string {
+	return formatUuidV7(BigInt(ms), 0n, new Uint8Array(8));
+}

@@ -1,0 +1,79 @@
+import { and, inArray, isNull, lte, sql } from "drizzle-orm";
+import { outbox } from "../db/schema/events.ts";
+import type { Deps } from "../deps.ts";
+import { fanOut } from "../features/webhooks/service.ts";
+import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
+import { idFloorAt } from "../platform/ids.ts";
+import { describeError } from "../platform/log.ts";
+import { domainEvent } from "./domain.ts";
+
+/** What sends an event on. Each may be called again with the same event and then changes nothing more. */
+const LISTENERS = [fanOut];
+
+type OutboxRow = typeof outbox.$inferSelect;
+
+/**
+ * Sends on what this request, message or alarm has recorded and committed. Whatever is left behind,
+ * because the Worker died or a listener failed, is found by {@link sweepOutbox}.
+ */
+export async function dispatchRecorded(deps: Deps): Promise<void> {
+	const ids = deps.recordedEvents.splice(0);
+	if (ids.length === 0) return;
+	const rows = await deps.db.query
+		.select()
+		.from(outbox)
+		.where(and(inArray(outbox.id, ids), isNull(outbox.dispatchedAt)));
+	await dispatchRows(deps, rows);
+}
+
+async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<void> {
+	const sent = await Promise.all(rows.map((row) => dispatchRow(deps, row)));
+	const ids = sent.filter((id) => id !== null);
+	if (ids.length === 0) return;
+	await deps.db.query.update(outbox).set({ dispatchedAt: deps.clock.now() }).where(inArray(outbox.id, ids));
+}
+
+/** The event's id once all listeners have it, or null. One event that fails does not hold up the others. */
+async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
+	try {
+		const event = domainEvent.parse({ type: row.type, ...readPayload(row.payload) });
+		await Promise.all(LISTENERS.map((listen) => listen(deps, { id: row.id, createdAt: row.createdAt, event })));
+		return row.id;
+	} catch (error) {
+		deps.log.error("dispatch_failed", { event_id: row.id, type: row.type, ...describeError(error) });
+		return null;
+	}
+}
+
+function readPayload(json: string): object {
+	const payload: unknown = JSON.parse(json);
+	return typeof payload === "object" && payload !== null ? payload : {};
+}
+
+/** The live path has had its chance by then. */
+const LEFT_BEHIND_MS = 15 * SECOND_MS;
+const SWEEP_BATCH = 50;
+
+/** The safety net: sends on what was left behind, oldest first. */
+export async function sweepOutbox(deps: Deps): Promise<void> {
+	const rows = await deps.db.query
+		.select()
+		.from(outbox)
+		.where(and(sql`dispatched_at is null`, lte(outbox.createdAt, deps.clock.now() - LEFT_BEHIND_MS)))
+		.orderBy(outbox.id)
+		.limit(SWEEP_BATCH);
+	await dispatchRows(deps, rows);
+}
+
+const RETENTION_MS = 30 * DAY_MS;
+const FORGET_BATCH = 500;
+
+/** Events that were sent on are kept for 30 days. */
+export async function forgetOldEvents(deps: Deps): Promise<void> {
+	const before = idFloorAt(deps.clock.now() - RETENTION_MS);
+	await deps.db.query
+		.delete(outbox)
+		.where(
+			sql`${outbox.id} in (select id from outbox where id < ${before} and dispatched_at is not null order by id limit ${FORGET_BATCH})`,
+		);
+}

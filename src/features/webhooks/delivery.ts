@@ -1,0 +1,156 @@
+// Sending what is due: the part of the feature that works without a caller, for the queue and the sweep.
+import { commit, StaleReadError } from "../../db/commit.ts";
+import type { Deps } from "../../deps.ts";
+import { type OutboundResult, sendOutbound } from "../../platform/outbound.ts";
+import { unseal } from "../../platform/sealed.ts";
+import { signMessage } from "../../platform/webhook-signature.ts";
+import * as rules from "./rules.ts";
+import * as store from "./store.ts";
+
+export const SECRET_PURPOSE = "webhook-secret";
+const MESSAGES_PER_BATCH = 100;
+
+/** Tells the consumers of deliveries that are due. When a message is lost, {@link sweepDeliveries} sends another. */
+export async function announceDeliveries(deps: Deps, deliveryIds: readonly string[]): Promise<void> {
+	for (let start = 0; start < deliveryIds.length; start += MESSAGES_PER_BATCH) {
+		const batch = deliveryIds.slice(start, start + MESSAGES_PER_BATCH);
+		await deps.queues.webhooks.sendBatch(batch.map((deliveryId) => ({ body: { deliveryId } })));
+	}
+}
+
+/**
+ * Makes one attempt at a delivery if it is due and nobody else does. Any number of calls, at once or in a row, send once;
+ * only a consumer that dies between sending and recording it makes a receiver see the same event id again.
+ */
+export async function deliver(deps: Deps, deliveryId: string): Promise<void> {
+	const now = deps.clock.now();
+	const lease = { deliveryId, token: deps.ids.next() };
+	const claimed = await store.claimDelivery(deps, {
+		...lease,
+		now,
+		expiresAt: now + rules.LEASE_MS,
+		maxInFlight: rules.MAX_FAILING_IN_FLIGHT,
+	});
+	if (claimed === null) return putOffThrottled(deps, deliveryId);
+	const result = claimed.attempts > rules.MAX_ATTEMPTS ? INTERRUPTED : await send(deps, deliveryId, claimed);
+	await record(deps, { lease, claimed, result, startedAt: now });
+}
+
+/** The consumers of all attempts died, so this one is not made. */
+const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
+
+/** A due delivery that could not be claimed belongs to a failing receiver that has its share of attempts already. */
+async function putOffThrottled(deps: Deps, deliveryId: string): Promise<void> {
+	const now = deps.clock.now();
+	const dueAt = now + rules.THROTTLED_DELAY_MS;
+	if (await store.postponeWaiting(deps, deliveryId, { now, dueAt })) await announceLater(deps, deliveryId, rules.THROTTLED_DELAY_MS);
+}
+
+async function announceLater(deps: Deps, deliveryId: string, delayMs: number): Promise<void> {
+	if (delayMs > rules.MAX_MESSAGE_DELAY_MS) return;
+	await deps.queues.webhooks.send({ deliveryId }, { delaySeconds: Math.ceil(delayMs / 1000) });
+}
+
+async function send(deps: Deps, deliveryId: string, claimed: store.ClaimedDelivery): Promise<OutboundResult> {
+	const now = deps.clock.now();
+	const isOverlapping = claimed.previousSecretExpiresAt !== null && claimed.previousSecretExpiresAt > now;
+	const { secretsKey } = deps.config;
+	const [secret, previousSecret] = await Promise.all([
+		unseal(secretsKey, SECRET_PURPOSE, claimed.secretSealed),
+		isOverlapping && claimed.previousSecretSealed !== null ? unseal(secretsKey, SECRET_PURPOSE, claimed.previousSecretSealed) : null,
+	]);
+	return sendOutbound(deps, {
+		url: claimed.url,
+		headers: {
+			"Content-Type": "application/json",
+			"User-Agent": "bounty-platform-webhooks/1",
+			"X-Svc-Event": claimed.eventType,
+			"X-Svc-Delivery": deliveryId,
+			...(await signMessage({ id: claimed.eventId, now, body: claimed.body, secret, previousSecret })),
+		},
+		body: claimed.body,
+		timeoutMs: rules.ATTEMPT_TIMEOUT_MS,
+		maxResponseBytes: rules.MAX_RESPONSE_BYTES,
+	});
+}
+
+interface Attempt {
+	readonly lease: store.Lease;
+	readonly claimed: store.ClaimedDelivery;
+	readonly result: OutboundResult;
+	readonly startedAt: number;
+}
+
+/** Writes the attempt and what follows from it as one change, unless the lease is lost or the webhook was stopped meanwhile. */
+async function record(deps: Deps, { lease, claimed, result, startedAt }: Attempt): Promise<void> {
+	const now = deps.clock.now();
+	const status = result.kind === "answered" ? result.status : null;
+	const retryAfterMs = result.kind === "answered" ? rules.parseRetryAfter(result.headers.get("Retry-After"), now) : null;
+	const step = rules.decideNextStep({ status, retryAfterMs, number: claimed.attempts, now, random: deps.random() });
+	const { deliveryId } = lease;
+	try {
+		await commit(deps.db, [
+			store.guardLease(deps, lease),
+			store.insertAttempt(deps, attemptRow({ deliveryId, number: claimed.attempts, startedAt, result })),
+			...consequences(deps, { deliveryId, claimed, step, now }),
+		]);
+	} catch (error) {
+		if (error instanceof StaleReadError) return;
+		throw error;
+	}
+	if (step.kind === "retry") await announceLater(deps, deliveryId, step.dueAt - now);
+}
+
+function attemptRow(attempt: { deliveryId: string; number: number; startedAt: number; result: OutboundResult }): store.AttemptRow {
+	const { deliveryId, number, startedAt, result } = attempt;
+	const isAnswered = result.kind === "answered";
+	return {
+		deliveryId,
+		number,
+		startedAt,
+		durationMs: result.durationMs,
+		responseCode: isAnswered ? result.status : null,
+		responseBody: isAnswered ? result.body.replaceAll("\0", "") : null,
+		error: isAnswered ? null : result.message,
+	};
+}
+
+interface Decision {
+	readonly deliveryId: string;
+	readonly claimed: store.ClaimedDelivery;
+	readonly step: rules.NextStep;
+	readonly now: number;
+}
+
+function consequences(deps: Deps, { deliveryId, claimed, step, now }: Decision) {
+	const { webhookId, failingSince } = claimed;
+	if (step.kind === "delivered") {
+		const recovered = failingSince === null ? [] : [store.updateWebhook(deps, webhookId, { failingSince: null })];
+		return [store.releaseDelivery(deps, deliveryId, { status: "delivered" }), ...recovered];
+	}
+	if (step.kind === "gone") {
+		return [store.releaseDelivery(deps, deliveryId, { status: "failed" }), ...store.deactivate(deps, webhookId, "gone")];
+	}
+	const end = step.kind === "retry" ? ({ status: "pending", dueAt: step.dueAt } as const) : ({ status: "failed" } as const);
+	const isHopeless = rules.hasFailedTooLong(failingSince, now);
+	return [
+		store.releaseDelivery(deps, deliveryId, end),
+		store.markFailing(deps, webhookId, now),
+		...(isHopeless ? store.deactivate(deps, webhookId, "failing") : []),
+	];
+}
+
+/** A delivery whose messages all crashed their consumers waits for its next attempt as after a failed one. */
+export async function failUnhandledDelivery(deps: Deps, deliveryId: string): Promise<void> {
+	const now = deps.clock.now();
+	deps.log.error("webhook_delivery_unhandled", { delivery_id: deliveryId });
+	await store.postponeWaiting(deps, deliveryId, { now, dueAt: now + rules.MAX_MESSAGE_DELAY_MS });
+}
+
+const SWEEP_BATCH = 500;
+
+/** The safety net: sends a message for each delivery that is due and has none. */
+export async function sweepDeliveries(deps: Deps): Promise<void> {
+	const now = deps.clock.now();
+	await announceDeliveries(deps, await store.markLost(deps, { now, dueBefore: now - rules.LOST_MESSAGE_MS, limit: SWEEP_BATCH }));
+}

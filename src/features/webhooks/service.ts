@@ -1,0 +1,227 @@
+import { z } from "zod";
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import type { Ctx, Deps } from "../../deps.ts";
+import { AppError, invalidInput } from "../../errors.ts";
+import { uuid } from "../../http/fields.ts";
+import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
+import { toIso, toIsoOrNull } from "../../platform/clock.ts";
+import { randomBytes } from "../../platform/crypto.ts";
+import { idFloorAt } from "../../platform/ids.ts";
+import { findTargetFault } from "../../platform/outbound.ts";
+import { seal } from "../../platform/sealed.ts";
+import type { webhookRequest } from "./contract.ts";
+import { announceDeliveries, SECRET_PURPOSE } from "./delivery.ts";
+import * as rules from "./rules.ts";
+import * as store from "./store.ts";
+
+export { deliver, failUnhandledDelivery, sweepDeliveries } from "./delivery.ts";
+export { fanOut } from "./fan-out.ts";
+
+const SECRET_BYTES = 32;
+const TEST_EVENT = "webhook.test";
+
+/**
+ * Subscribes an address to events. Contract: "Webhooks".
+ *
+ * @throws AppError `INVALID_BODY` for an address that the platform does not send to, `CONFLICT` when there are too many.
+ */
+export async function createWebhook(ctx: Ctx, input: z.output<typeof webhookRequest>) {
+	const fault = findTargetFault(input.url, { allowInsecure: ctx.config.allowInsecureTargets });
+	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
+	const secret = createSecret();
+	const row = {
+		id: ctx.ids.next(),
+		agentId: ctx.actor.agentId,
+		url: input.url,
+		events: input.events,
+		taskIds: scopeOf(input.task_ids),
+		categories: scopeOf(input.categories),
+		secretSealed: await seal(ctx.config.secretsKey, SECRET_PURPOSE, secret),
+		active: true,
+		inactiveReason: null,
+		createdAt: ctx.clock.now(),
+	};
+	const wanted = [
+		...(row.taskIds ?? []).map((value) => ({ kind: "task" as const, value })),
+		...(row.categories ?? []).map((value) => ({ kind: "category" as const, value })),
+	];
+	return decideAndCommit(ctx.db, async () => {
+		await assertRoomForOne(ctx);
+		await commit(ctx.db, [
+			store.guardActiveCount(ctx, ctx.actor.agentId, rules.MAX_ACTIVE_WEBHOOKS),
+			store.insertWebhook(ctx, row),
+			...(wanted.length === 0 ? [] : [store.insertScopes(ctx, row.id, wanted)]),
+		]);
+		return { ...viewWebhook(row), secret };
+	});
+}
+
+function createSecret(): string {
+	return `whsec_${randomBytes(SECRET_BYTES).toBase64()}`;
+}
+
+/** An empty list restricts nothing, as an absent one does. */
+function scopeOf(values: readonly string[] | null | undefined): string[] | null {
+	return values == null || values.length === 0 ? null : [...new Set(values)];
+}
+
+async function assertRoomForOne(ctx: Ctx): Promise<void> {
+	if ((await store.countActive(ctx, ctx.actor.agentId)) < rules.MAX_ACTIVE_WEBHOOKS) return;
+	throw new AppError("CONFLICT", {
+		message: `You have ${rules.MAX_ACTIVE_WEBHOOKS} active webhooks, which is the most. DELETE one first.`,
+	});
+}
+
+const idCursor = z.tuple([uuid]);
+
+interface ListInput {
+	readonly limit: number;
+	readonly cursor?: string | undefined;
+}
+
+/** The caller's webhooks, newest first. */
+export async function listWebhooks(ctx: Ctx, { limit, cursor }: ListInput) {
+	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+	const rows = await store.selectWebhooks(ctx, { agentId: ctx.actor.agentId, before, limit: limit + 1 });
+	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
+	return { data: page.rows.map(viewWebhook), pagination: page.pagination };
+}
+
+/** Stops a webhook and what is scheduled for it. Once more changes nothing. */
+export async function deleteWebhook(ctx: Ctx, webhookId: string) {
+	const webhook = assertOwn(ctx, await store.findWebhook(ctx, webhookId));
+	if (webhook.active) await commit(ctx.db, store.deactivate(ctx, webhookId, "deleted"));
+	return { id: webhookId, active: false as const };
+}
+
+/** Queues an event of its own kind, for this webhook alone. */
+export function testWebhook(ctx: Ctx, webhookId: string) {
+	return decideAndCommit(ctx.db, async () => {
+		assertActive(assertOwn(ctx, await store.findWebhook(ctx, webhookId)));
+		const now = ctx.clock.now();
+		const eventId = ctx.ids.next();
+		const body = JSON.stringify({ event: TEST_EVENT, id: eventId, timestamp: toIso(now), webhook_id: webhookId });
+		const delivery = { id: ctx.ids.next(), webhookId, eventId, dueAt: now, createdAt: now };
+		await commit(ctx.db, [
+			store.guardActive(ctx, webhookId),
+			store.insertPayload(ctx, { eventId, eventType: TEST_EVENT, body }),
+			store.insertDelivery(ctx, delivery),
+		]);
+		ctx.background(announceDeliveries(ctx, [delivery.id]));
+		return { delivery_id: delivery.id, message: `A test event is on its way. Its outcome shows in ${logAddress(ctx, webhookId)}.` };
+	});
+}
+
+/** Sends a finished delivery's event once more, as a delivery of its own. */
+export function replayDelivery(ctx: Ctx, { id: webhookId, deliveryId }: { id: string; deliveryId: string }) {
+	return decideAndCommit(ctx.db, async () => {
+		const found = await store.findDelivery(ctx, { webhookId, deliveryId });
+		assertActive(assertOwn(ctx, found.webhook));
+		if (found.delivery === null) throw new AppError("NOT_FOUND", { message: "This webhook has no such delivery." });
+		if (found.delivery.status === "pending") {
+			throw new AppError("CONFLICT", { message: "This delivery is still being attempted. Replay it when it has ended." });
+		}
+		const now = ctx.clock.now();
+		const { eventId } = found.delivery;
+		const replay = { id: ctx.ids.next(), webhookId, eventId, replayOf: deliveryId, dueAt: now, createdAt: now };
+		await commit(ctx.db, [store.guardActive(ctx, webhookId), store.insertDelivery(ctx, replay)]);
+		ctx.background(announceDeliveries(ctx, [replay.id]));
+		return { delivery_id: replay.id, message: `The event is on its way again. Its outcome shows in ${logAddress(ctx, webhookId)}.` };
+	});
+}
+
+function logAddress(ctx: Ctx, webhookId: string): string {
+	return `${ctx.baseUrl}/api/v1/webhooks/${webhookId}/deliveries`;
+}
+
+/** Replaces the secret. The one it replaces signs along for 24 hours; one before that stops at once. */
+export function rotateSecret(ctx: Ctx, webhookId: string) {
+	return decideAndCommit(ctx.db, async () => {
+		const webhook = assertOwn(ctx, await store.findWebhook(ctx, webhookId));
+		assertActive(webhook);
+		const secret = createSecret();
+		const expiresAt = ctx.clock.now() + rules.SECRET_OVERLAP_MS;
+		await commit(ctx.db, [
+			store.guardSecret(ctx, webhook),
+			store.updateWebhook(ctx, webhookId, {
+				secretSealed: await seal(ctx.config.secretsKey, SECRET_PURPOSE, secret),
+				previousSecretSealed: webhook.secretSealed,
+				previousSecretExpiresAt: expiresAt,
+			}),
+		]);
+		return { id: webhookId, secret, previous_secret_expires_at: toIso(expiresAt) };
+	});
+}
+
+/** The log of one webhook, newest first. */
+export async function listDeliveries(ctx: Ctx, webhookId: string, { limit, cursor }: ListInput) {
+	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+	const found = await store.findLog(ctx, { webhookId, before, limit: limit + 1 });
+	assertOwn(ctx, found?.webhook ?? null);
+	const page = pageRows(found?.rows ?? [], limit, (last) => encodeCursor([last.id]));
+	const tries = Map.groupBy(found?.tries ?? [], ({ deliveryId }) => deliveryId);
+	return { data: page.rows.map((row) => viewDelivery(row, tries.get(row.id) ?? [])), pagination: page.pagination };
+}
+
+type LoggedDelivery = NonNullable<Awaited<ReturnType<typeof store.findLog>>>["rows"][number];
+
+function viewDelivery(row: LoggedDelivery, tries: readonly store.AttemptRow[]) {
+	return {
+		id: row.id,
+		event: row.event,
+		event_id: row.eventId,
+		status: row.status,
+		attempts: tries.map((attempt) => ({
+			number: attempt.number,
+			started_at: toIso(attempt.startedAt),
+			duration_ms: attempt.durationMs,
+			response_code: attempt.responseCode,
+			response_body: attempt.responseBody,
+			error: attempt.error,
+		})),
+		next_attempt_at: row.status === "pending" ? toIso(row.dueAt) : null,
+		replay_of: row.replayOf,
+		created_at: toIso(row.createdAt),
+		finished_at: toIsoOrNull(row.finishedAt),
+	};
+}
+
+function viewWebhook(
+	row: Pick<store.WebhookRow, "id" | "url" | "events" | "taskIds" | "categories" | "active" | "inactiveReason" | "createdAt">,
+) {
+	return {
+		id: row.id,
+		url: row.url,
+		events: row.events,
+		task_ids: row.taskIds,
+		categories: row.categories,
+		active: row.active,
+		...(row.inactiveReason === null ? {} : { inactive_reason: row.inactiveReason }),
+		created_at: toIso(row.createdAt),
+	};
+}
+
+/** Somebody else's webhook is as absent as an unknown one. */
+function assertOwn(ctx: Ctx, webhook: store.WebhookRow | null): store.WebhookRow {
+	if (webhook === null || webhook.agentId !== ctx.actor.agentId) {
+		throw new AppError("NOT_FOUND", { message: "You have no such webhook. GET /api/v1/webhooks lists yours." });
+	}
+	return webhook;
+}
+
+function assertActive(webhook: store.WebhookRow): void {
+	if (!webhook.active)
+		throw new AppError("CONFLICT", { message: "This webhook is inactive. Create a new one with POST /api/v1/webhooks." });
+}
+
+const FORGET_BATCH = 500;
+
+/** The log is kept for 30 days. */
+export async function forgetOldDeliveries(deps: Deps): Promise<void> {
+	const now = deps.clock.now();
+	await store.deleteOld(deps, {
+		deliveriesBefore: idFloorAt(now - rules.LOG_RETENTION_MS),
+		payloadsBefore: idFloorAt(now - 2 * rules.LOG_RETENTION_MS),
+		limit: FORGET_BATCH,
+	});
+}
