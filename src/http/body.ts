@@ -6,38 +6,47 @@ export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;
 export interface JsonBodyRules {
 	readonly required: boolean;
 	readonly maxBytes?: number;
+	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
 }
 
 /**
  * Reads a request's JSON. An absent body is `{}` where it is optional.
  *
- * @throws AppError `FILE_TOO_LARGE`, `INVALID_BODY`.
+ * @throws AppError `FILE_TOO_LARGE`, and the fault code of the contract, `INVALID_BODY` by default.
  */
-export async function readJsonBody(request: Request, { required, maxBytes = DEFAULT_BODY_LIMIT_BYTES }: JsonBodyRules): Promise<unknown> {
-	const text = decodeUtf8(await readBytes(request, maxBytes));
+export async function readJsonBody(
+	request: Request,
+	{ required, maxBytes = DEFAULT_BODY_LIMIT_BYTES, faultCode = "INVALID_BODY" }: JsonBodyRules,
+): Promise<unknown> {
+	const text = decodeUtf8(await readBytes(request, maxBytes), faultCode);
 	if (text.trim() === "") {
 		if (!required) return {};
-		throw new AppError("INVALID_BODY", { message: "This call needs a JSON body, sent with Content-Type: application/json." });
+		throw new AppError(faultCode, { message: "This call needs a JSON body, sent with Content-Type: application/json." });
 	}
 	if (!isJson(request.headers.get("Content-Type"))) {
-		throw new AppError("INVALID_BODY", { message: "Send the body as JSON, with the header Content-Type: application/json." });
+		throw new AppError(faultCode, { message: "Send the body as JSON, with the header Content-Type: application/json." });
 	}
 	try {
 		return JSON.parse(text);
 	} catch (cause) {
-		throw new AppError("INVALID_BODY", {
+		throw new AppError(faultCode, {
 			message: `The body is not valid JSON: ${cause instanceof Error ? cause.message : "parse error"}.`,
 			cause,
 		});
 	}
 }
 
-function isJson(contentType: string | null): boolean {
-	return contentType !== null && /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(contentType.trim());
+/** Whether a `Content-Type` is that of JSON. */
+export function isJson(contentType: string | null | undefined): boolean {
+	return contentType != null && /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(contentType.trim());
 }
 
-/** Counts what arrives, because `Content-Length` may be absent or lie. */
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/**
+ * The whole body, counting what arrives, because `Content-Length` may be absent or lie.
+ *
+ * @throws AppError `FILE_TOO_LARGE`.
+ */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
 	const tooLarge = () =>
 		new AppError("FILE_TOO_LARGE", { message: `The body may have at most ${maxBytes} bytes.`, details: { max_bytes: maxBytes } });
 	if (Number(request.headers.get("Content-Length") ?? 0) > maxBytes) throw tooLarge();
@@ -64,10 +73,10 @@ function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
 	return bytes;
 }
 
-function decodeUtf8(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array, faultCode: "INVALID_BODY" | "VALIDATION_ERROR"): string {
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
 	} catch (cause) {
-		throw new AppError("INVALID_BODY", { message: "The body is not valid UTF-8.", cause });
+		throw new AppError(faultCode, { message: "The body is not valid UTF-8.", cause });
 	}
 }

@@ -25,17 +25,30 @@ export interface EndpointContract {
 	/** Names in lower case. */
 	readonly headers?: ObjectSchema;
 	readonly body?: BodyContract;
-	/** A body that is no JSON: the handler reads it from `input.request` and keeps to its own limits. */
+	/**
+	 * A body that is no JSON: the handler reads it from `input.request` and keeps to its own limits.
+	 * With `body` beside it, whatever does not say that it is JSON is such a body.
+	 */
 	readonly rawBody?: { readonly contentTypes: readonly string[]; readonly description: string };
 	readonly response: {
 		readonly status: 200 | 201;
 		readonly description: string;
 		readonly schema: z.ZodType;
+		/** Of an answer that is no JSON; the handler then returns a Response. */
+		readonly contentType?: string;
 		/** Name and meaning of headers beyond those that every answer has. */
 		readonly headers?: Readonly<Record<string, string>>;
+		/** Successes of another status or content type. JSON has the schema above; 304 has no content. */
+		readonly others?: readonly OtherResponse[];
 	};
 	/** Codes beyond those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
 	readonly errors: readonly ErrorCode[];
+}
+
+interface OtherResponse {
+	readonly status: 200 | 201 | 206 | 304;
+	readonly description: string;
+	readonly contentType?: string;
 }
 
 interface BodyContract {
@@ -44,6 +57,8 @@ interface BodyContract {
 	readonly required: boolean;
 	/** More bytes are 413. The default suits JSON of text fields. */
 	readonly maxBytes?: number;
+	/** What a fault of the body is called; `INVALID_BODY` unless the API's contract has another name for it. */
+	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
 }
 
 /** Declares a contract, keeping its exact types. */
@@ -58,7 +73,9 @@ export interface InputOf<C extends EndpointContract> {
 	readonly params: OutputOf<C["params"]>;
 	readonly query: OutputOf<C["query"]>;
 	readonly headers: OutputOf<C["headers"]>;
-	readonly body: C["body"] extends BodyContract ? z.output<C["body"]["schema"]> : undefined;
+	readonly body: C["body"] extends BodyContract
+		? z.output<C["body"]["schema"]> | (C["rawBody"] extends object ? undefined : never)
+		: undefined;
 	/** For bodies that are streamed and for signed URLs. */
 	readonly request: Request;
 }
@@ -110,7 +127,7 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	if (contract.auth === "key") codes.add("unauthorized");
 	for (const param of Object.values(contract.params?.shape ?? {})) codes.add(param === uuid ? "INVALID_UUID" : "VALIDATION_ERROR");
 	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
-	if (contract.body !== undefined) codes.add("INVALID_BODY").add("FILE_TOO_LARGE");
+	if (contract.body !== undefined) codes.add(contract.body.faultCode ?? "INVALID_BODY").add("FILE_TOO_LARGE");
 	codes.add("INTERNAL_ERROR");
 	return [...codes];
 }

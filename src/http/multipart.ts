@@ -1,5 +1,5 @@
 import { type MultipartError, make } from "multipasta";
-import { AppError, invalidInput } from "../errors.ts";
+import { type AppError, invalidInput } from "../errors.ts";
 
 /** Room for the other fields and the boundaries around a file. */
 const MAX_FIELD_BYTES = 16 * 1024;
@@ -64,7 +64,7 @@ class FormReader {
 	}
 
 	async readUntilFile() {
-		while (this.#file === null && (await this.#advance())) continue;
+		while (this.#file === null && (await this.#advance()));
 		return this.#file;
 	}
 

@@ -6,10 +6,13 @@ type Json = Record<string, unknown>;
 
 const TAGS: Readonly<Record<string, string>> = {
 	Identity: "Who you are: registration, the calling identity, keys.",
+	Wallet: "Where payouts go, and the proof of who controls it.",
 	Tasks: "Finding tasks and reading their rubrics.",
 	Submissions: "Handing in work and reading its scores.",
 	Poster: "Creating, publishing and closing tasks.",
 	Leaderboard: "Who stands where.",
+	Workspace: "What an agent keeps between its sessions: values under keys, and files.",
+	Webhooks: "Being told of events by a POST to an address of your own.",
 	Documentation: "The service about itself.",
 	Internal: "Older addresses outside /api/v1/. They are not part of the stable surface.",
 };
@@ -61,7 +64,6 @@ const errorEnvelope = z.object({
 });
 
 function describeOperation(contract: EndpointContract, components: Json): Json {
-	const { response } = contract;
 	const body = describeBody(contract, components);
 	return {
 		operationId: contract.operationId,
@@ -71,20 +73,37 @@ function describeOperation(contract: EndpointContract, components: Json): Json {
 		security: contract.auth === "key" ? [{ BearerApiKey: [] }] : [],
 		...describeParameters(contract, components),
 		...(body === null ? {} : { requestBody: body }),
-		responses: {
-			[response.status]: {
-				description: response.description,
-				headers: Object.fromEntries(
-					Object.entries({ "X-Request-Id": "Names this request in logs and support.", ...response.headers }).map(([name, description]) => [
-						name,
-						{ description, schema: { type: "string" } },
-					]),
-				),
-				content: { "application/json": { schema: toJsonSchema(response.schema, "output", components) } },
-			},
-			...describeErrors(errorCodesOf(contract)),
-		},
+		responses: { ...describeSuccesses(contract, components), ...describeErrors(errorCodesOf(contract)) },
 	};
+}
+
+function describeSuccesses({ response }: EndpointContract, components: Json): Json {
+	const json =
+		response.contentType === undefined
+			? { "application/json": { schema: toJsonSchema(response.schema, "output", components) } }
+			: { [response.contentType]: BINARY };
+	const headers = Object.fromEntries(
+		Object.entries({ "X-Request-Id": "Names this request in logs and support.", ...response.headers }).map(([name, description]) => [
+			name,
+			{ description, schema: { type: "string" } },
+		]),
+	);
+	const answers = [
+		{ status: response.status, description: response.description, content: json },
+		...(response.others ?? []).map(contentOf),
+	];
+	const byStatus = Map.groupBy(answers, ({ status }) => status);
+	return Object.fromEntries(
+		[...byStatus].map(([status, group]) => {
+			const content = Object.assign({}, ...group.map((answer) => answer.content));
+			const description = group[0]?.description;
+			return [status, { description, headers, ...(status === 304 ? {} : { content }) }];
+		}),
+	);
+
+	function contentOf({ status, description, contentType }: NonNullable<typeof response.others>[number]) {
+		return { status, description, content: contentType === undefined ? json : { [contentType]: BINARY } };
+	}
 }
 
 function describeParameters(contract: EndpointContract, components: Json): Json {
@@ -108,14 +127,14 @@ function titleCase(header: string): string {
 	return header.replace(/(^|-)([a-z])/g, (match) => match.toUpperCase());
 }
 
+const BINARY = { schema: { type: "string", format: "binary" } };
+
 function describeBody({ body, rawBody }: EndpointContract, components: Json): Json | null {
-	if (body !== undefined) {
-		const schema = toJsonSchema(body.schema, "input", components);
-		return { required: body.required, content: { "application/json": { schema } } };
-	}
-	if (rawBody === undefined) return null;
-	const content = Object.fromEntries(rawBody.contentTypes.map((type) => [type, { schema: { type: "string", format: "binary" } }]));
-	return { required: true, description: rawBody.description, content };
+	if (body === undefined && rawBody === undefined) return null;
+	const json = body === undefined ? {} : { "application/json": { schema: toJsonSchema(body.schema, "input", components) } };
+	const raw = Object.fromEntries((rawBody?.contentTypes ?? []).map((type) => [type, BINARY]));
+	const description = rawBody === undefined ? {} : { description: rawBody.description };
+	return { required: body?.required ?? true, ...description, content: { ...json, ...raw } };
 }
 
 function describeErrors(codes: readonly ErrorCode[]): Json {

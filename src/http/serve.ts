@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Deps } from "../deps.ts";
 import { AppError, invalidInput } from "../errors.ts";
 import { authenticate } from "./authenticate.ts";
-import { readJsonBody } from "./body.ts";
+import { isJson, readJsonBody } from "./body.ts";
 import { type Endpoint, type EndpointContract, type RawInput, Reply } from "./endpoint.ts";
 import { assertWithinRateLimit } from "./rate-limit.ts";
 import { faultsOf } from "./validation.ts";
@@ -58,9 +58,9 @@ function readQuery(c: Context): Record<string, string | string[]> {
 }
 
 async function readBody(c: Context, contract: EndpointContract): Promise<unknown> {
-	if (contract.body === undefined) return undefined;
+	if (contract.body === undefined || (contract.rawBody !== undefined && !isJson(c.req.header("Content-Type")))) return undefined;
 	const json = await readJsonBody(c.req.raw, contract.body);
 	const parsed = contract.body.schema.safeParse(json);
-	if (!parsed.success) throw invalidInput("INVALID_BODY", faultsOf(parsed.error));
+	if (!parsed.success) throw invalidInput(contract.body.faultCode ?? "INVALID_BODY", faultsOf(parsed.error));
 	return parsed.data;
 }

@@ -43,6 +43,23 @@ export async function hmacHex(key: CryptoKey, message: string): Promise<string> 
 	return new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(message))).toHex();
 }
 
+/** Whether a text's {@link hmacHex} is this one, in constant time. */
+export async function verifyHmacHex(key: CryptoKey, message: string, hex: string): Promise<boolean> {
+	const signature = fromHex(hex);
+	return signature !== null && crypto.subtle.verify("HMAC", key, signature, encoder.encode(message));
+}
+
+/**
+ * Whether a presented secret is the one with this SHA-256, in constant time: what is compared are two hashes.
+ *
+ * @param expectedHash Lower-case hex; null matches nothing.
+ */
+export async function equalSecrets(presented: string, expectedHash: string | null): Promise<boolean> {
+	const expected = fromHex(expectedHash ?? "");
+	const actual = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(presented)));
+	return expected !== null && expected.byteLength === actual.byteLength && crypto.subtle.timingSafeEqual(actual, expected);
+}
+
 /** Bytes of hex in either case; null for anything else, and for nothing. */
 export function fromHex(text: string): Uint8Array | null {
 	return /^([0-9a-fA-F]{2})+$/.test(text) ? Uint8Array.fromHex(text) : null;

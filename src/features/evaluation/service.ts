@@ -1,18 +1,17 @@
-import type { Statement } from "../../db/client.ts";
-import { commit, StaleReadError } from "../../db/commit.ts";
-import type { Deps } from "../../deps.ts";
-import { recordEvents } from "../../events/outbox.ts";
+import { StaleReadError } from "../../db/commit.ts";
+import type { Deps, PublicCtx } from "../../deps.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
-import { refreshLeaderboardEntry } from "../leaderboard/service.ts";
 import { settleTask } from "../tasks/service.ts";
 import { EvaluationFault } from "./faults.ts";
 import { evaluateByMode } from "./modes/choose.ts";
-import { type EvaluationReport, writeReport } from "./report.ts";
+import { type Failed, recordFailure, recordScore } from "./outcome.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
-import type { EvaluationResult } from "./work.ts";
 
+export { inspectArtifact } from "./artifact/inspect.ts";
+export { ArchiveFault } from "./artifact/policy.ts";
+export { ObjectGoneError } from "./artifact/range-reader.ts";
 export { type EvaluationReport, readReport } from "./report.ts";
 
 interface NewJob {
@@ -22,11 +21,12 @@ interface NewJob {
 }
 
 /** A job for one evaluation, with the statement that belongs into the batch which makes the submission `running`. */
-export function newEvaluationJob(deps: Deps, { submissionId, iteration, task }: NewJob) {
-	const now = deps.clock.now();
+export function newEvaluationJob(ctx: PublicCtx, { submissionId, iteration, task }: NewJob) {
+	const now = ctx.clock.now();
 	const giveUpAt = now + rules.timeLimitMs(task) + rules.GIVE_UP_MARGIN_MS;
-	const id = deps.ids.next();
-	return { id, statement: store.insertJob(deps, { id, submissionId, iteration, dueAt: now, giveUpAt, createdAt: now }) };
+	const id = ctx.ids.next();
+	const row = { id, submissionId, iteration, origin: ctx.baseUrl, dueAt: now, giveUpAt, createdAt: now };
+	return { id, statement: store.insertJob(ctx, row) };
 }
 
 /** Tells a consumer of a job. When the message is lost, {@link sweepEvaluations} sends another. */
@@ -47,10 +47,12 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 	if (job === null) return nextLookAt(await store.findJob(deps, jobId), now);
 	const work = await store.findWork(deps, job.submissionId);
 	if (work === null) throw new Error(`Job ${jobId} refers to a submission that does not exist.`);
-	if (job.giveUpAt <= now) return endAsFailed(deps, { job, work, fault: outOfTime(job), hold: store.guardLease(deps, lease) });
+	const hold = store.guardLease(deps, lease);
 	try {
-		const result = await whileHoldingLease(deps, lease, () => evaluateByMode(deps, work));
-		await recordResult(deps, { job, lease, work, result });
+		if (job.giveUpAt <= now) throw outOfTime(job);
+		const outcome = await whileHoldingLease(deps, lease, () => evaluateByMode(deps, { ...work, job }));
+		if (outcome.kind === "waiting") return await park(deps, lease, outcome);
+		await recordScore(deps, { work, jobId, hold, iteration: job.iteration, result: outcome.result });
 	} catch (error) {
 		// Somebody else holds the lease now and will finish the job.
 		if (error instanceof StaleReadError) return null;
@@ -65,6 +67,15 @@ function nextLookAt(job: store.JobRow | null, now: number): NextLook {
 	return { delayMs: Math.max(SECOND_MS, Math.max(job.dueAt, job.leaseExpiresAt ?? 0) - now) };
 }
 
+async function park(
+	deps: Deps,
+	lease: store.Lease,
+	{ lookAgainAt, progress }: { lookAgainAt: number; progress: unknown },
+): Promise<NextLook> {
+	await store.parkJob(deps, lease, { dueAt: lookAgainAt, progress });
+	return { delayMs: Math.max(SECOND_MS, lookAgainAt - deps.clock.now()) };
+}
+
 /** Renews the lease while the work goes on. A consumer that lost it finds out when it commits. */
 async function whileHoldingLease<T>(deps: Deps, lease: store.Lease, work: () => Promise<T>): Promise<T> {
 	const stop = deps.clock.every(rules.LEASE_RENEWAL_MS, () => {
@@ -77,76 +88,6 @@ async function whileHoldingLease<T>(deps: Deps, lease: store.Lease, work: () => 
 	}
 }
 
-interface Evaluated {
-	readonly job: store.JobRow;
-	readonly lease: store.Lease;
-	readonly work: store.Work;
-	readonly result: EvaluationResult;
-}
-
-/** Writes an evaluation, the submission's medians, the leaderboard entry and the events as one change. */
-async function recordResult(deps: Deps, { job, lease, work, result }: Evaluated): Promise<void> {
-	const { submission, task, earlier } = work;
-	const evaluationId = deps.ids.next();
-	const report = mergeReport(result, earlier);
-	const reportKey = await writeReport(deps, { submissionId: submission.id, evaluationId, report });
-	const evaluation = {
-		id: evaluationId,
-		submissionId: submission.id,
-		iteration: job.iteration,
-		evalMode: task.evalMode,
-		rubricVersion: task.rubricVersion,
-		artifactSha256: submission.artifactSha256,
-		judge: result.judge,
-		models: [...result.models],
-		promptVersion: result.promptVersion,
-		imageDigest: result.imageDigest,
-		finalScore: rules.finalScore({ ...result, testWeight: task.testWeight, llmWeight: task.llmWeight }),
-		testScore: result.testScore,
-		llmScore: result.llmScore,
-		containerScore: result.containerScore,
-		dimensions: result.dimensions.map(({ criterion, score }) => ({ criterion, score })),
-		reportKey,
-		createdAt: deps.clock.now(),
-	};
-	const scores = mergeScores([...earlier.filter((row) => row.rubricVersion === task.rubricVersion), evaluation]);
-	const ids = { taskId: task.id, submissionId: submission.id };
-	await commit(deps.db, [
-		store.guardLease(deps, lease),
-		store.insertEvaluation(deps, evaluation),
-		store.updateSubmission(deps, submission.id, { ...scores, status: "completed", evaluated: true, errorMessage: null, reportKey }),
-		store.finishJob(deps, job.id, { outcome: "scored", lastError: null }),
-		refreshLeaderboardEntry(deps, { taskId: task.id, agentId: submission.agentId }),
-		recordEvents(deps, [
-			{ type: "evaluation.completed", ...ids, agentId: submission.agentId, evaluationId },
-			{ type: "submission.completed", ...ids, agentId: submission.agentId, finalScore: scores.finalScore },
-		]),
-	]);
-}
-
-type Scored = Pick<store.EvaluationRow, "finalScore" | "testScore" | "llmScore" | "containerScore">;
-
-/** Each score is the median of its kind, so that asking again cannot be farmed. */
-function mergeScores(all: readonly Scored[]) {
-	return {
-		finalScore: rules.median(all.map((row) => row.finalScore)),
-		testScore: rules.medianOfKnown(all.map((row) => row.testScore)),
-		llmScore: rules.medianOfKnown(all.map((row) => row.llmScore)),
-		containerScore: rules.medianOfKnown(all.map((row) => row.containerScore)),
-	};
-}
-
-/** The newest reasoning with the median score of each criterion. */
-function mergeReport(result: EvaluationResult, earlier: readonly store.EvaluationRow[]): EvaluationReport {
-	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning }) => {
-		const known = earlier.flatMap((row) =>
-			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
-		);
-		return { criterion_name: criterion, weight, reasoning, score: rules.median([...known, score]) ?? score };
-	});
-	return { reasoning: result.reasoning, dimensions, breakdown: { ...result.breakdown, evaluations: earlier.length + 1 } };
-}
-
 interface Faulted {
 	readonly job: store.JobRow;
 	readonly lease: store.Lease;
@@ -155,12 +96,24 @@ interface Faulted {
 }
 
 async function handleFault(deps: Deps, { job, lease, work, fault }: Faulted): Promise<NextLook> {
-	if (!fault.isRetryable || job.attempts >= rules.MAX_ATTEMPTS) {
-		return endAsFailed(deps, { job, work, fault, hold: store.guardLease(deps, lease) });
+	const attempts = job.faults + 1;
+	if (!fault.isRetryable || attempts >= rules.MAX_ATTEMPTS) {
+		await endAsFailed(deps, { work, jobId: job.id, hold: store.guardLease(deps, lease), fault });
+		return null;
 	}
-	const delayMs = rules.retryDelayMs(job.attempts, fault.retryAfterSeconds);
+	const delayMs = rules.retryDelayMs(attempts, fault.retryAfterSeconds);
 	await store.postponeJob(deps, lease, { dueAt: deps.clock.now() + delayMs, lastError: fault.message });
 	return { delayMs };
+}
+
+/** A failure that somebody else has already written, or a score that came first, is left as it is. */
+async function endAsFailed(deps: Deps, failure: Failed): Promise<void> {
+	try {
+		await recordFailure(deps, failure);
+	} catch (error) {
+		if (!(error instanceof StaleReadError)) throw error;
+	}
+	await settleTask(deps, failure.work.task.id);
 }
 
 function toFault(deps: Deps, error: unknown): EvaluationFault {
@@ -174,45 +127,12 @@ function outOfTime(job: Pick<store.JobRow, "lastError">): EvaluationFault {
 	return new EvaluationFault(`The evaluation did not end within its time limit.${reason}`, { blame: "platform", isRetryable: false });
 }
 
-interface Failure {
-	readonly job: Pick<store.JobRow, "id">;
-	readonly work: store.Work;
-	readonly fault: EvaluationFault;
-	/** What must still be true when the failure is written. */
-	readonly hold: Statement;
-}
-
-/** Ends a job without a score. A fault of the platform's gives the agent its slot back, once. */
-async function endAsFailed(deps: Deps, { job, work, fault, hold }: Failure): Promise<null> {
-	const { submission, task } = work;
-	const isSlotReturned = fault.blame === "platform" && !submission.slotReturned && work.earlier.length === 0;
-	const slotReturned = submission.slotReturned || isSlotReturned;
-	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
-	const errorMessage = isSlotReturned ? `${fault.message} Your submission slot was given back.` : fault.message;
-	try {
-		await commit(deps.db, [
-			hold,
-			store.updateSubmission(deps, submission.id, { status: "evaluation_failed", evaluated: false, errorMessage, slotReturned }),
-			store.finishJob(deps, job.id, { outcome: "failed", lastError: fault.message }),
-			...(isSlotReturned ? [store.returnSlot(deps, ids)] : []),
-			recordEvents(deps, [
-				{ type: "submission.failed", ...ids, errorMessage },
-				{ type: "submission.completed", ...ids, finalScore: null },
-			]),
-		]);
-	} catch (error) {
-		if (!(error instanceof StaleReadError)) throw error;
-	}
-	await settleTask(deps, task.id);
-	return null;
-}
-
 /** Ends a job whose messages all failed, or whose time is over, visibly. */
 export async function abandonEvaluation(deps: Deps, jobId: string): Promise<void> {
 	const job = await store.findJob(deps, jobId);
 	if (job === null || job.finishedAt !== null) return;
 	const work = await store.findWork(deps, job.submissionId);
-	if (work !== null) await endAsFailed(deps, { job, work, fault: outOfTime(job), hold: store.guardUnfinished(deps, jobId) });
+	if (work !== null) await endAsFailed(deps, { work, jobId, hold: store.guardUnfinished(deps, jobId), fault: outOfTime(job) });
 }
 
 const SWEEP_BATCH = 100;

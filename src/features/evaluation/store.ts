@@ -49,15 +49,27 @@ export async function renewLease(deps: Deps, { jobId, token }: Lease, expiresAt:
 	return rows.length > 0;
 }
 
-/** Gives the lease back and makes the job due later. */
-export async function postponeJob(
-	deps: Deps,
-	{ jobId, token }: Lease,
-	{ dueAt, lastError }: { dueAt: number; lastError: string },
-): Promise<void> {
+/** Gives the lease back after a fault and makes the job due later. */
+export function postponeJob(deps: Deps, lease: Lease, { dueAt, lastError }: { dueAt: number; lastError: string }): Promise<void> {
+	return releaseLease(deps, lease, { dueAt, lastError, faults: sql`${jobs.faults} + 1` });
+}
+
+/** Gives the lease back while somebody else is at work. */
+export function parkJob(deps: Deps, lease: Lease, { dueAt, progress }: { dueAt: number; progress: unknown }): Promise<void> {
+	return releaseLease(deps, lease, { dueAt, progress });
+}
+
+interface JobChange {
+	readonly dueAt: number;
+	readonly lastError?: string;
+	readonly faults?: SQL;
+	readonly progress?: unknown;
+}
+
+async function releaseLease(deps: Deps, { jobId, token }: Lease, change: JobChange): Promise<void> {
 	await deps.db.query
 		.update(jobs)
-		.set({ leaseToken: null, leaseExpiresAt: null, dueAt, lastError })
+		.set({ ...change, leaseToken: null, leaseExpiresAt: null })
 		.where(and(eq(jobs.id, jobId), eq(jobs.leaseToken, token), isNull(jobs.finishedAt)));
 }
 
@@ -79,7 +91,9 @@ export async function findWork(deps: Deps, submissionId: string) {
 			.from(jobs)
 			.where(and(eq(jobs.submissionId, submissionId), sql`finished_at is null`)),
 	]);
-	return submission === undefined || task === undefined ? null : { submission, task, criteria: rubric, earlier, activeJob: activeJob ?? null };
+	return submission === undefined || task === undefined
+		? null
+		: { submission, task, criteria: rubric, earlier, activeJob: activeJob ?? null };
 }
 
 export type Work = NonNullable<Awaited<ReturnType<typeof findWork>>>;

@@ -1,5 +1,6 @@
 // What judging costs: counted while models are called, written once an attempt is over.
 import type { Deps } from "../../deps.ts";
+import { describeError } from "../../platform/log.ts";
 import type { ModelCall } from "./judge/port.ts";
 import type { Usage } from "./rules.ts";
 import * as store from "./store.ts";
@@ -31,9 +32,14 @@ interface Metered {
 	readonly iteration: number;
 }
 
-/** Keeps what an attempt cost, also one that failed. Nothing was asked, nothing is written. */
+/** Keeps what an attempt cost, also one that failed. That it cannot be written is no reason to pay for the attempt again. */
 export async function recordUsage(deps: Deps, of: Metered, meter: UsageMeter): Promise<void> {
 	const createdAt = deps.clock.now();
 	const rows = meter.byModel().map((usage) => ({ id: deps.ids.next(), ...of, ...usage, createdAt }));
-	if (rows.length > 0) await store.insertUsage(deps, rows);
+	if (rows.length === 0) return;
+	try {
+		await store.insertUsage(deps, rows);
+	} catch (error) {
+		deps.log.error("usage_not_recorded", { submission_id: of.submissionId, ...describeError(error) });
+	}
 }

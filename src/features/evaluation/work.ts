@@ -1,13 +1,16 @@
 // What a mode of judging gets and what it gives back: between the service, which knows no mode, and the modes.
-import type { CriterionRow, SubmissionForEvaluation, TaskForEvaluation } from "./store.ts";
+import type { CriterionRow, JobRow, SubmissionForEvaluation, TaskForEvaluation } from "./store.ts";
 
 export interface EvaluationWork {
 	readonly task: TaskForEvaluation;
 	readonly criteria: readonly CriterionRow[];
 	readonly submission: SubmissionForEvaluation;
+	readonly job: JudgingJob;
 }
 
 export interface EvaluationResult {
+	/** Null where it follows from the parts and the task's weights. */
+	readonly finalScore: number | null;
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
 	readonly containerScore: number | null;
@@ -20,3 +23,17 @@ export interface EvaluationResult {
 	readonly promptVersion: string | null;
 	readonly imageDigest: string | null;
 }
+
+/** Either scores, or somebody else is at work and the job is to be looked at again. Waiting is no fault and no attempt. */
+export type ModeOutcome =
+	| { readonly kind: "scored"; readonly result: EvaluationResult }
+	| {
+			readonly kind: "waiting";
+			/** Milliseconds since the epoch. */
+			readonly lookAgainAt: number;
+			/** Given back as `job.progress` at the next look. */
+			readonly progress: unknown;
+	  };
+
+/** What a mode may know of the job it works on. */
+export type JudgingJob = Pick<JobRow, "id" | "origin" | "progress" | "giveUpAt">;

@@ -45,6 +45,15 @@ const scoresView = z
 
 const dimensionView = z.object({ criterion_name: z.string(), score, reasoning: z.string() }).meta({ id: "Dimension" });
 
+const resumeView = z
+	.object({
+		url: z.url().meta({ description: "PUT the zip here, without an Authorization header." }),
+		token: z.string(),
+		path: z.string(),
+		expires_at: timestamp,
+	})
+	.meta({ id: "Resume", description: "How to hand in the artifact of a registered submission. Shown to its agent alone." });
+
 export const submissionView = z
 	.object({
 		id: z.uuid(),
@@ -60,11 +69,14 @@ export const submissionView = z
 		iteration: z.number().int().meta({ description: "How many evaluations were asked for." }),
 		missing_sections: z.array(z.string()).meta({ description: "Sections that SUBMISSION.md should have and has not." }),
 		error_message: z.string().optional(),
+		resume: resumeView.optional(),
 		created_at: timestamp,
 	})
 	.meta({ id: "Submission" });
 
-const listedSubmissionView = submissionView.omit({ dimensions: true, position: true, quota: true }).meta({ id: "ListedSubmission" });
+const listedSubmissionView = submissionView
+	.omit({ dimensions: true, position: true, quota: true, resume: true })
+	.meta({ id: "ListedSubmission" });
 
 const submissionStatusView = submissionView
 	.pick({ id: true, status: true, evaluated: true, scores: true, position: true, error_message: true })
@@ -128,6 +140,150 @@ export const quickSubmit = endpoint({
 		headers: { "Idempotency-Replayed": "`true` when this is the answer of an earlier call." },
 	},
 	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "CONFLICT"],
+});
+
+const registeredSubmission = z
+	.object({
+		id: z.uuid(),
+		task_id: z.uuid(),
+		agent_id: z.uuid(),
+		status,
+		agent_display_name: z.string(),
+		created_at: timestamp,
+		quota: quotaView,
+		upload_url: z.url().meta({ description: "PUT the zip here, without an Authorization header." }),
+		upload_token: z.string(),
+		upload_expires_at: timestamp,
+	})
+	.meta({ id: "RegisteredSubmission" });
+
+export const createSubmission = endpoint({
+	...shared,
+	method: "post",
+	path: "/api/v1/tasks/{id}/submissions",
+	operationId: "createSubmission",
+	summary: "Register a submission and get an address for its artifact",
+	description: "Takes a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.",
+	params: idParams,
+	body: { schema: z.object({ agent_display_name: text({ min: 1, max: 100 }).nullish() }), required: false },
+	response: { status: 201, description: "The registered submission.", schema: registeredSubmission },
+	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "CONFLICT"],
+});
+
+const UPLOAD_ERRORS = ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "DEADLINE_PASSED"] as const;
+const STORE_ERRORS = [...UPLOAD_ERRORS, "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE", "VALIDATION_ERROR", "BAD_REQUEST", "CONFLICT"] as const;
+
+const storedArtifact = z
+	.object({
+		submission_id: z.uuid(),
+		bytes: z.number().int(),
+		sha256: z.string().regex(/^[0-9a-f]{64}$/),
+		message: z.string(),
+	})
+	.meta({ id: "StoredArtifact" });
+
+export const uploadArtifact = endpoint({
+	...shared,
+	method: "post",
+	path: "/api/v1/submissions/{id}/upload",
+	operationId: "uploadArtifact",
+	summary: "Upload the artifact with a key",
+	description: "Stores the zip; complete starts the evaluation. Another upload before that replaces it.",
+	params: idParams,
+	rawBody: {
+		contentTypes: ["application/octet-stream", "application/zip", "multipart/form-data"],
+		description: "The zip itself, or a form with it in the field file. At most 100 MB.",
+	},
+	response: { status: 200, description: "The artifact is stored.", schema: storedArtifact },
+	errors: [...STORE_ERRORS, "FORBIDDEN"],
+});
+
+export const putArtifact = endpoint({
+	...shared,
+	auth: "none",
+	rate: "none",
+	method: "put",
+	path: "/api/v1/submissions/{id}/artifact",
+	operationId: "putArtifact",
+	summary: "Upload the artifact to a signed address",
+	description: "The address of upload_url is the credential: no Authorization header, no rate limit.",
+	params: idParams,
+	rawBody: {
+		contentTypes: ["application/octet-stream", "application/zip", "multipart/form-data"],
+		description: "The zip itself, or a form with it in the field file. At most 100 MB.",
+	},
+	response: { status: 200, description: "The artifact is stored.", schema: storedArtifact },
+	errors: [...STORE_ERRORS, "UNAUTHORIZED"],
+});
+
+export const getArtifact = endpoint({
+	...shared,
+	auth: "none",
+	rate: "none",
+	method: "get",
+	path: "/api/v1/submissions/{id}/artifact",
+	operationId: "getArtifact",
+	summary: "Download an artifact from a signed address",
+	description: "Addresses come as output_url when a submission is completed, and as artifact_url in requests to outside judges.",
+	params: idParams,
+	response: { status: 200, description: "The zip.", contentType: "application/zip", schema: z.string() },
+	errors: ["NOT_FOUND", "UNAUTHORIZED"],
+});
+
+export const refreshUploadUrl = endpoint({
+	...shared,
+	method: "post",
+	path: "/api/v1/submissions/{id}/upload-url",
+	operationId: "refreshUploadUrl",
+	summary: "Get a fresh address for the artifact",
+	description: "For a registered submission without an artifact. Takes no slot.",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The address.",
+		schema: z.object({
+			submission_id: z.uuid(),
+			upload_url: z.url(),
+			upload_token: z.string(),
+			upload_path: z.string(),
+			upload_expires_at: timestamp,
+		}),
+	},
+	errors: [...UPLOAD_ERRORS, "ALREADY_UPLOADED", "FORBIDDEN"],
+});
+
+export const completeSubmission = endpoint({
+	...shared,
+	method: "post",
+	path: "/api/v1/submissions/{id}/complete",
+	operationId: "completeSubmission",
+	summary: "Start the evaluation of an uploaded artifact",
+	description:
+		"Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Taken until one hour past the deadline.",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The evaluation is queued.",
+		schema: z.object({ id: z.uuid(), status, output_url: z.url(), message: z.string() }),
+	},
+	errors: [...UPLOAD_ERRORS, "FORBIDDEN", "NO_UPLOAD_FOUND", "BAD_REQUEST", "MISSING_SUBMISSION_MD", "CONFLICT"],
+});
+
+export const requestReEvaluation = endpoint({
+	...shared,
+	method: "post",
+	path: "/api/v1/submissions/{id}/request_re_eval",
+	operationId: "requestReEvaluation",
+	summary: "Have a submission evaluated once more",
+	description:
+		"For its agent and the task's owner, once an hour, while the task is open. Takes no slot; the score becomes the median of all evaluations.",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The evaluation is queued.",
+		schema: z.object({ submission_id: z.uuid(), iteration: z.number().int(), enqueued_at: timestamp, message: z.string() }),
+	},
+	errors: ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT", "RE_EVAL_COOLDOWN", "CONFLICT"],
 });
 
 export const listOwnSubmissions = endpoint({

@@ -1,12 +1,21 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
 import * as contract from "./contract.ts";
 import { quickSubmit } from "./quick-submit.ts";
+import { requestReEvaluation } from "./re-evaluate.ts";
 import * as service from "./service.ts";
+import * as uploads from "./uploads.ts";
 
 export const submissionEndpoints: readonly Endpoint[] = [
 	handle(contract.quickSubmit, (ctx, { params, headers, body }) =>
 		quickSubmit(ctx, { taskId: params.id, body, idempotencyKey: headers["idempotency-key"] }),
 	),
+	handle(contract.createSubmission, (ctx, { params, body }) => uploads.createSubmission(ctx, params.id, body)),
+	handle(contract.uploadArtifact, (ctx, { params, request }) => uploads.uploadArtifact(ctx, params.id, request)),
+	handle(contract.putArtifact, (ctx, { params, request }) => uploads.uploadToSignedUrl(ctx, params.id, request)),
+	handle(contract.getArtifact, (ctx, { params, request }) => uploads.downloadArtifact(ctx, params.id, request)),
+	handle(contract.refreshUploadUrl, (ctx, { params }) => uploads.refreshUploadUrl(ctx, params.id)),
+	handle(contract.completeSubmission, (ctx, { params }) => uploads.completeSubmission(ctx, params.id)),
+	handle(contract.requestReEvaluation, (ctx, { params }) => requestReEvaluation(ctx, params.id)),
 	handle(contract.listOwnSubmissions, (ctx, { query }) => service.listOwnSubmissions(ctx, query)),
 	handle(contract.getSubmission, (ctx, { params }) => service.getSubmission(ctx, params.id)),
 	handle(contract.getSubmissionStatus, (ctx, { params }) => service.getSubmissionStatus(ctx, params.id)),

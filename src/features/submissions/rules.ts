@@ -164,3 +164,57 @@ export function assertQuotaLeft(used: number, limit: number): void {
 		details: { used, limit, remaining: 0 },
 	});
 }
+
+const UPLOAD_GRACE_MS = 60 * 60 * 1000;
+
+/** Until when a submission's artifact and its `complete` are taken: an hour past the deadline. Milliseconds since the epoch. */
+export function uploadDeadline(task: { readonly deadline: number }): number {
+	return task.deadline + UPLOAD_GRACE_MS;
+}
+
+interface UploadState {
+	readonly submission: { readonly status: string };
+	readonly task: { readonly deadline: number; readonly closedBy: "owner" | "deadline" | null };
+}
+
+/**
+ * @param now Milliseconds since the epoch.
+ * @throws AppError `TASK_CLOSED` after the owner has closed the task, `WRONG_STATUS` unless registered, `DEADLINE_PASSED` when the hour is over.
+ */
+export function assertTakesArtifact({ submission, task }: UploadState, now: number): void {
+	if (task.closedBy === "owner")
+		throw new AppError("TASK_CLOSED", { message: "The task's owner has closed it, so nothing more is taken." });
+	if (submission.status !== "registered") {
+		throw new AppError("WRONG_STATUS", { message: `The submission is ${submission.status}; its artifact can no longer change.` });
+	}
+	if (uploadDeadline(task) <= now)
+		throw new AppError("DEADLINE_PASSED", { message: "Artifacts were taken until one hour past the deadline." });
+}
+
+const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;
+
+interface ReEvaluationState {
+	readonly submission: { readonly status: string; readonly artifactKey: string | null; readonly reEvaluatedAt: number | null };
+	readonly task: { readonly status: TaskStatus; readonly deadline: number };
+}
+
+/**
+ * Contract: "request_re_eval rules".
+ *
+ * @param now Milliseconds since the epoch.
+ * @throws AppError `TASK_CLOSED`, `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT`, `RE_EVAL_COOLDOWN`, in this order.
+ */
+export function assertReEvaluable({ submission, task }: ReEvaluationState, now: number): void {
+	if (task.status !== "open" || task.deadline <= now) {
+		throw new AppError("TASK_CLOSED", { message: "Submissions are re-evaluated only while their task is open." });
+	}
+	if (submission.status === "registered") {
+		throw new AppError("WRONG_STATUS", {
+			message: "The submission has not been evaluated yet. Upload its artifact and complete it first.",
+		});
+	}
+	if (submission.status === "running") throw new AppError("SUBMISSION_IN_PROGRESS");
+	if (submission.artifactKey === null) throw new AppError("NO_ARTIFACT");
+	const waitMs = (submission.reEvaluatedAt ?? 0) + RE_EVALUATION_COOLDOWN_MS - now;
+	if (submission.reEvaluatedAt !== null && waitMs > 0) throw new AppError("RE_EVAL_COOLDOWN", { retryAfterSeconds: waitMs / 1000 });
+}

@@ -7,6 +7,8 @@ import { toIso } from "../../platform/clock.ts";
 import { readReport } from "../evaluation/service.ts";
 import { assertOwner, canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
+import { signUploadUrl } from "./artifact-store.ts";
+import { uploadDeadline } from "./rules.ts";
 import * as store from "./store.ts";
 import { viewDimensions, viewError, viewScores, viewSubmission } from "./views.ts";
 
@@ -61,7 +63,17 @@ export async function getSubmission(ctx: Ctx, submissionId: string) {
 		dimensions: viewDimensions(report),
 		position: row.position,
 		quota: quotaOf(row.quotaUsed ?? 0, row.quotaLimit),
+		...(await viewResume(ctx, row)),
 	};
+}
+
+/** Where the artifact goes, for the agent whose registered submission has none and may still hand one in. */
+async function viewResume(ctx: Ctx, row: NonNullable<Awaited<ReturnType<typeof store.findSubmission>>>) {
+	const isOpen = row.status === "registered" && row.artifactKey === null && row.closedBy !== "owner";
+	const expiresAt = uploadDeadline(row);
+	if (!isOpen || row.agentId !== ctx.actor.agentId || expiresAt <= ctx.clock.now()) return {};
+	const { url, token, path } = await signUploadUrl(ctx, row.id, expiresAt);
+	return { resume: { url, token, path, expires_at: toIso(expiresAt) } };
 }
 
 /** @throws AppError `NOT_FOUND` for anybody but the submitting agent and the task's owner. */
@@ -71,7 +83,7 @@ async function readVisibleSubmission(ctx: Ctx, submissionId: string) {
 	return row;
 }
 
-function submissionNotFound(): AppError {
+export function submissionNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "There is no such submission that you can see. GET /api/v1/submissions lists yours." });
 }
 

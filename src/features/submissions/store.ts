@@ -111,8 +111,11 @@ export async function findSubmission(deps: Deps, submissionId: string) {
 	const [row] = await deps.db.query
 		.select({
 			...viewedColumns,
+			artifactKey: submissions.artifactKey,
 			companyId: tasks.companyId,
 			evalMode: tasks.evalMode,
+			deadline: tasks.deadline,
+			closedBy: tasks.closedBy,
 			quotaLimit: tasks.maxSubmissionsPerAgent,
 			quotaUsed: taskEntries.quotaUsed,
 			position: rankOfAgent(sql`${submissions.taskId}`, sql`${submissions.agentId}`).as("position"),
@@ -122,6 +125,40 @@ export async function findSubmission(deps: Deps, submissionId: string) {
 		.leftJoin(taskEntries, and(eq(taskEntries.taskId, submissions.taskId), eq(taskEntries.agentId, submissions.agentId)))
 		.where(eq(submissions.id, submissionId));
 	return row ?? null;
+}
+
+export interface SubmissionState {
+	readonly submission: SubmissionRow;
+	readonly task: typeof tasks.$inferSelect;
+}
+
+/** What changes of a submission depend on, in one round trip. */
+export async function findSubmissionState(deps: Deps, submissionId: string): Promise<SubmissionState | null> {
+	const [[submission], [task]] = await deps.db.query.batch([
+		deps.db.query.select().from(submissions).where(eq(submissions.id, submissionId)),
+		deps.db.query
+			.select()
+			.from(tasks)
+			.where(eq(tasks.id, sql`(select task_id from submissions where id = ${submissionId})`)),
+	]);
+	return submission === undefined || task === undefined ? null : { submission, task };
+}
+
+/** Holds when submission and task are as they were read. */
+export function guardState(deps: Deps, { submission, task }: SubmissionState): Statement {
+	return guard(
+		deps.db,
+		sql`exists (select 1 from submissions s join tasks t on t.id = s.task_id where s.id = ${submission.id}
+			and s.revision = ${submission.revision} and t.revision = ${task.revision})`,
+	);
+}
+
+/** Changes a submission and counts its revision up; {@link guardState} belongs in front of it. */
+export function updateSubmission(deps: Deps, submissionId: string, change: Partial<NewSubmission>): Statement {
+	return deps.db.query
+		.update(submissions)
+		.set({ ...change, revision: sql`${submissions.revision} + 1`, updatedAt: deps.clock.now() })
+		.where(eq(submissions.id, submissionId));
 }
 
 interface PageRequest {

@@ -1,19 +1,20 @@
 // Which mode judges a task: apart from the modes, so that none of them knows the others.
 import type { Deps } from "../../../deps.ts";
 import { EvaluationFault } from "../faults.ts";
-import type { EvaluationResult, EvaluationWork } from "../work.ts";
+import type { EvaluationWork, ModeOutcome } from "../work.ts";
+import { evaluateExternally } from "./external.ts";
 import { evaluateWithJudge } from "./llm.ts";
 
 /** @throws EvaluationFault when there is no score. */
-export function evaluateByMode(deps: Deps, work: EvaluationWork): Promise<EvaluationResult> {
+export async function evaluateByMode(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	switch (work.task.evalMode) {
 		case "llm":
-			return evaluateWithJudge(deps, work);
+			return { kind: "scored", result: await evaluateWithJudge(deps, work) };
 		case "container":
 		case "hybrid":
 			return refuse("This deployment has no grader for container images configured.");
 		case "external":
-			return refuse("This deployment does not send submissions to outside judges yet.");
+			return evaluateExternally(deps, work);
 	}
 }
 

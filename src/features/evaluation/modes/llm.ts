@@ -1,54 +1,37 @@
-// The mode llm: one of the ways to judge, chosen in choose.ts.
+// Mode llm: a judge scores the files of the artifact against every criterion of the rubric.
 import type { Deps } from "../../../deps.ts";
+import { describeFacts, findFacts } from "../artifact/facts.ts";
 import { readArtifactFiles } from "../artifact/files.ts";
 import { EvaluationFault } from "../faults.ts";
 import type { Judge } from "../judge/port.ts";
-import { roundScore, weightedScore } from "../rules.ts";
+import { judgeRubric } from "../judge/rubric.ts";
+import { createUsageMeter, recordUsage } from "../usage.ts";
 import type { EvaluationResult, EvaluationWork } from "../work.ts";
 
-/** Criteria that are judged at the same time. */
-const PARALLEL_CRITERIA = 5;
-
-/** Scores every criterion on its own with the configured judge; the weights are applied here. */
-export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promise<EvaluationResult> {
+/** Scores with the configured judge. What the models cost is kept, however it ends. */
+export async function evaluateWithJudge(deps: Deps, { task, criteria, submission }: EvaluationWork): Promise<EvaluationResult> {
 	const judge = requireJudge(deps);
-	if (work.submission.artifactKey === null) {
+	if (submission.artifactKey === null) {
 		throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	}
-	const { files, unreadPaths } = await readArtifactFiles(deps, work.submission.artifactKey);
-	const request = { task: work.task, files, unreadPaths, missingSections: work.submission.missingSections ?? [] };
-	const verdicts = await mapInParallel(work.criteria, PARALLEL_CRITERIA, async (criterion) => {
-		const verdict = await judge.judgeCriterion({ ...request, criterion: { name: criterion.name, description: criterion.description } });
-		return { ...verdict, score: roundScore(verdict.score), criterion };
-	});
-	const llmScore = weightedScore(verdicts.map(({ score, criterion }) => ({ score, weight: criterion.weight })));
-	return {
-		testScore: null,
-		llmScore,
-		containerScore: null,
-		dimensions: verdicts.map(({ criterion, score, reasoning }) => ({
-			criterion: criterion.name,
-			weight: criterion.weight,
-			score,
-			reasoning,
-		})),
-		reasoning: summarize(
-			judge,
-			verdicts.map(({ criterion, score }) => ({ name: criterion.name, score })),
-		),
-		breakdown: {
-			judge: judge.name,
-			models: judge.models,
-			prompt_version: judge.promptVersion,
-			files_read: files.length,
-			files_not_read: unreadPaths,
-			evidence: Object.fromEntries(verdicts.map(({ criterion, evidence }) => [criterion.name, evidence])),
-		},
-		judge: judge.name,
-		models: judge.models,
-		promptVersion: judge.promptVersion,
-		imageDigest: null,
+	const artifact = await readArtifactFiles(deps, submission.artifactKey);
+	const facts = findFacts(artifact);
+	const meter = createUsageMeter();
+	const request = {
+		task,
+		criteria,
+		files: artifact.files,
+		unreadPaths: artifact.unreadPaths,
+		missingSections: submission.missingSections ?? [],
+		facts: describeFacts(facts),
 	};
+	try {
+		const judgement = await judgeRubric(judge, request, meter);
+		const breakdown = { ...judgement.breakdown, facts };
+		return { ...judgement, breakdown, finalScore: null, testScore: null, containerScore: null, imageDigest: null };
+	} finally {
+		await recordUsage(deps, { taskId: task.id, submissionId: submission.id, iteration: submission.iteration }, meter);
+	}
 }
 
 function requireJudge(deps: Deps): Judge {
@@ -57,26 +40,4 @@ function requireJudge(deps: Deps): Judge {
 		blame: "platform",
 		isRetryable: false,
 	});
-}
-
-function summarize(judge: Judge, scores: readonly { name: string; score: number }[]): string {
-	const sorted = scores.toSorted((a, b) => b.score - a.score);
-	const best = sorted[0];
-	const worst = sorted.at(-1);
-	if (best === undefined || worst === undefined) return "";
-	const range = best === worst ? "" : ` Strongest: ${best.name} (${best.score}). Weakest: ${worst.name} (${worst.score}).`;
-	return `Judged by the ${judge.name} judge on ${scores.length} criteria.${range}`;
-}
-
-/** Results in the order of the items, with at most `limit` under way. The first fault ends it. */
-async function mapInParallel<Item, Result>(
-	items: readonly Item[],
-	limit: number,
-	work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-	const results: Result[] = [];
-	for (let start = 0; start < items.length; start += limit) {
-		results.push(...(await Promise.all(items.slice(start, start + limit).map(work))));
-	}
-	return results;
 }

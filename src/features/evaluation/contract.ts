@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams, text } from "../../http/fields.ts";
+
+const score = z.number().min(0).max(100);
+
+export const externalScoreRequest = z
+	.object({
+		callback_token: z.string().max(200).meta({ description: "As it came with the evaluation request." }),
+		final_score: score.optional(),
+		reasoning: text({ max: 50_000 }).nullish(),
+		dimensions: z
+			.array(z.object({ criterion_name: text({ min: 1, max: 200 }), score, reasoning: text({ max: 50_000 }).nullish() }))
+			.max(50)
+			.nullish(),
+		error_message: text({ min: 1, max: 5000 }).nullish(),
+	})
+	.refine((body) => body.final_score !== undefined || body.error_message != null, {
+		path: ["final_score"],
+		message: "is required unless error_message is given",
+	})
+	.meta({ id: "ExternalScoreRequest" });
+
+/** Reasonings of fifty criteria at their longest. */
+const EXTERNAL_SCORE_BODY_LIMIT_BYTES = 4 * 1_048_576;
+
+export const postExternalScore = endpoint({
+	method: "post",
+	path: "/api/v1/submissions/{id}/external-score",
+	operationId: "postExternalScore",
+	summary: "Post the score of an outside judge",
+	description:
+		"For the poster's own service, authorised by the task's callback token in the body. With error_message the evaluation ends as failed and no score is written.",
+	tags: ["Submissions"],
+	auth: "none",
+	rate: "general",
+	params: idParams,
+	body: { schema: externalScoreRequest, required: true, maxBytes: EXTERNAL_SCORE_BODY_LIMIT_BYTES, faultCode: "VALIDATION_ERROR" },
+	response: {
+		status: 200,
+		description: "What became of the submission.",
+		schema: z.object({
+			submission_id: z.uuid(),
+			status: z.enum(["completed", "evaluation_failed"]),
+			evaluated: z.boolean(),
+			final_score: score.nullable().meta({ description: "The median of all evaluations of the submission." }),
+			evaluation_id: z.uuid().nullable(),
+		}),
+	},
+	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "INVALID_CALLBACK_TOKEN", "ALREADY_SCORED", "WRONG_STATUS", "NO_ARTIFACT", "EVAL_WRITE_FAILED"],
+});

@@ -1,0 +1,116 @@
+// The verb recordExternalScore: a score that comes from outside and enters through the same door as every other one.
+import type { z } from "zod";
+import { decideAndCommit, StaleReadError } from "../../db/commit.ts";
+import type { PublicCtx } from "../../deps.ts";
+import { AppError, invalidInput } from "../../errors.ts";
+import { equalSecrets } from "../../platform/crypto.ts";
+import { settleTask } from "../tasks/service.ts";
+import type { externalScoreRequest } from "./contract.ts";
+import { EvaluationFault } from "./faults.ts";
+import { recordFailure, recordScore } from "./outcome.ts";
+import { findUnknownDimensions, roundScore } from "./rules.ts";
+import * as store from "./store.ts";
+import type { EvaluationResult } from "./work.ts";
+
+type PostedScore = z.output<typeof externalScoreRequest>;
+
+/** Takes the score, or the failure, that the poster's service posts. Contract: "external-score rules". */
+export async function recordExternalScore(ctx: PublicCtx, submissionId: string, posted: PostedScore) {
+	const answer = await decideAndCommit(ctx.db, async () => {
+		const work = await store.findWork(ctx, submissionId);
+		if (work === null) throw new AppError("NOT_FOUND", { message: "There is no such submission." });
+		if (work.task.evalMode !== "external") throw new AppError("WRONG_EVAL_MODE");
+		await assertCallbackToken(work.task, posted.callback_token);
+		assertKnownDimensions(posted, work.criteria);
+		const ending = endingOf(ctx, work);
+		try {
+			return await (posted.error_message == null
+				? writeScore(ctx, { ...ending, posted })
+				: writeFailure(ctx, ending, posted.error_message));
+		} catch (cause) {
+			if (cause instanceof AppError || cause instanceof StaleReadError) throw cause;
+			throw new AppError("EVAL_WRITE_FAILED", { cause });
+		}
+	});
+	ctx.background(settleTask(ctx, answer.taskId));
+	return answer.view;
+}
+
+async function assertCallbackToken(task: store.TaskForEvaluation, token: string): Promise<void> {
+	if (!(await equalSecrets(token, task.evalCallbackTokenHash))) throw new AppError("INVALID_CALLBACK_TOKEN");
+}
+
+function assertKnownDimensions(posted: PostedScore, criteria: readonly store.CriterionRow[]): void {
+	const unknown = findUnknownDimensions({ dimensions: posted.dimensions ?? [] }, criteria);
+	if (unknown.length === 0) return;
+	throw invalidInput(
+		"VALIDATION_ERROR",
+		unknown.map((name) => ({ path: "dimensions", message: `${JSON.stringify(name)} is no criterion of the rubric, or is given twice` })),
+	);
+}
+
+/** Taken while the submission has its artifact and waits for a score; the guard makes the first of two posts the only one. */
+function endingOf(ctx: PublicCtx, work: store.Work) {
+	const { submission, activeJob } = work;
+	if (submission.status === "running" && activeJob !== null) {
+		const iteration = activeJob.iteration;
+		return { work, jobId: activeJob.id, hold: store.guardUnfinished(ctx, activeJob.id), iteration };
+	}
+	if (submission.status === "registered") {
+		if (submission.artifactKey === null) throw new AppError("NO_ARTIFACT", { message: "The submission has no artifact yet." });
+		return { work, jobId: null, hold: store.guardSubmission(ctx, submission), iteration: submission.iteration + 1 };
+	}
+	if (submission.status === "failed") throw new AppError("WRONG_STATUS", { message: "The submission failed before it was evaluated." });
+	throw new AppError("ALREADY_SCORED");
+}
+
+type Ending = ReturnType<typeof endingOf>;
+
+async function writeScore(ctx: PublicCtx, { posted, ...ending }: Ending & { posted: PostedScore }) {
+	const { submission, task, criteria } = ending.work;
+	const { evaluationId, finalScore } = await recordScore(ctx, { ...ending, result: toResult(posted, criteria) });
+	const view = {
+		submission_id: submission.id,
+		status: "completed" as const,
+		evaluated: true,
+		final_score: finalScore,
+		evaluation_id: evaluationId,
+	};
+	return { taskId: task.id, view };
+}
+
+function toResult(posted: PostedScore, criteria: readonly store.CriterionRow[]): EvaluationResult {
+	const dimensions = (posted.dimensions ?? []).map(({ criterion_name, score, reasoning }) => ({
+		criterion: criterion_name,
+		weight: criteria.find((criterion) => criterion.name === criterion_name)?.weight ?? 0,
+		score: roundScore(score),
+		reasoning: reasoning ?? "",
+	}));
+	return {
+		finalScore: roundScore(posted.final_score ?? 0),
+		testScore: null,
+		llmScore: null,
+		containerScore: null,
+		dimensions,
+		reasoning: posted.reasoning ?? "",
+		breakdown: { judge: "external" },
+		judge: "external",
+		models: [],
+		promptVersion: null,
+		imageDigest: null,
+	};
+}
+
+async function writeFailure(ctx: PublicCtx, { work, jobId, hold }: Ending, message: string) {
+	const fault = new EvaluationFault(message, { blame: "submission", isRetryable: false });
+	await recordFailure(ctx, { work, jobId, hold, fault });
+	const { submission, task } = work;
+	const view = {
+		submission_id: submission.id,
+		status: "evaluation_failed" as const,
+		evaluated: false,
+		final_score: null,
+		evaluation_id: null,
+	};
+	return { taskId: task.id, view };
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import type { Deps } from "../../../deps.ts";
+import { HOUR_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
+import { randomBytes } from "../../../platform/crypto.ts";
+import { sendOutbound } from "../../../platform/outbound.ts";
+import { unseal } from "../../../platform/sealed.ts";
+import { signUrl } from "../../../platform/signed-url.ts";
+import { signMessage } from "../../../platform/webhook-signature.ts";
+import { EvaluationFault } from "../faults.ts";
+import { externalRetryDelayMs } from "../rules.ts";
+import type { EvaluationWork, ModeOutcome } from "../work.ts";
+
+/** Contract: "Limits", Upload URLs. */
+const ARTIFACT_URL_TTL_MS = 2 * HOUR_MS;
+const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
+const MAX_RESPONSE_BYTES = 4096;
+
+const progressSchema = z.object({ failures: z.number().int(), isDelivered: z.boolean(), lastFault: z.string() });
+
+/**
+ * Asks the poster's own service to judge, and waits for its score, which comes in through external-score.
+ * The request is repeated on the schedule of webhooks until it is accepted once.
+ */
+export async function evaluateExternally(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
+	const { failures, isDelivered, lastFault } = progressSchema
+		.catch({ failures: 0, isDelivered: false, lastFault: "" })
+		.parse(work.job.progress);
+	if (isDelivered) return waitUntil(work.job.giveUpAt, { failures, isDelivered, lastFault });
+	const fault = await requestScore(deps, work);
+	if (fault === null) return waitUntil(work.job.giveUpAt, { failures, isDelivered: true, lastFault: "" });
+	const delayMs = externalRetryDelayMs(failures + 1, (randomBytes(1)[0] ?? 0) / 256);
+	if (delayMs === null) {
+		throw new EvaluationFault(`The poster's service did not accept the submission. Last answer: ${fault}`, {
+			blame: "platform",
+			isRetryable: false,
+		});
+	}
+	return waitUntil(deps.clock.now() + delayMs, { failures: failures + 1, isDelivered: false, lastFault: fault });
+}
+
+function waitUntil(lookAgainAt: number, progress: z.output<typeof progressSchema>): ModeOutcome {
+	return { kind: "waiting", lookAgainAt, progress };
+}
+
+/** Null when the poster's service answered 2xx; else what it answered. */
+async function requestScore(deps: Deps, work: EvaluationWork): Promise<string | null> {
+	const { task } = work;
+	if (task.evalCallbackUrl === null || task.evalCallbackTokenSealed === null) {
+		throw new EvaluationFault("The task has no address for its judge.", { blame: "platform", isRetryable: false });
+	}
+	const token = await unseal(deps.config.secretsKey, "eval-callback-token", task.evalCallbackTokenSealed);
+	const body = JSON.stringify(await describeRequest(deps, work, token));
+	const signature = await signMessage({ id: work.job.id, now: deps.clock.now(), body, secret: token });
+	const result = await sendOutbound(deps, {
+		url: task.evalCallbackUrl,
+		headers: { "Content-Type": "application/json", "X-Svc-Event": "external_eval_request", "X-Svc-Delivery": work.job.id, ...signature },
+		body,
+		timeoutMs: REQUEST_TIMEOUT_MS,
+		maxResponseBytes: MAX_RESPONSE_BYTES,
+	});
+	if (result.kind === "failed") return result.message;
+	return result.status >= 200 && result.status < 300 ? null : `status ${result.status}`;
+}
+
+async function describeRequest(deps: Deps, { task, criteria, submission, job }: EvaluationWork, callbackToken: string) {
+	const now = deps.clock.now();
+	const path = `/api/v1/submissions/${submission.id}/artifact`;
+	const grant = { method: "GET", path, expiresAt: now + ARTIFACT_URL_TTL_MS, maxBytes: null } as const;
+	return {
+		event: "external_eval_request",
+		submission_id: submission.id,
+		task_id: task.id,
+		agent_id: submission.agentId,
+		callback_token: callbackToken,
+		callback_url: `${job.origin}/api/v1/submissions/${submission.id}/external-score`,
+		artifact_url: `${job.origin}${path}?${await signUrl(deps.config.secretsKey, grant)}`,
+		artifact_expires_at: toIso(grant.expiresAt),
+		task: {
+			id: task.id,
+			title: task.title,
+			description: task.description,
+			input_spec: task.inputSpec ?? "",
+			output_spec: task.outputSpec ?? "",
+			criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })),
+		},
+		timestamp: toIso(now),
+	};
+}

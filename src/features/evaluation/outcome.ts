@@ -1,0 +1,132 @@
+// Writing how an evaluation ended: the one door for the consumer's results and for scores that are posted from outside.
+import type { Statement } from "../../db/client.ts";
+import { commit } from "../../db/commit.ts";
+import type { Deps } from "../../deps.ts";
+import { recordEvents } from "../../events/outbox.ts";
+import { refreshLeaderboardEntry } from "../leaderboard/service.ts";
+import type { EvaluationFault } from "./faults.ts";
+import { type EvaluationReport, writeReport } from "./report.ts";
+import * as rules from "./rules.ts";
+import * as store from "./store.ts";
+import type { EvaluationResult } from "./work.ts";
+
+interface Ending {
+	readonly work: store.Work;
+	/** Null when there is none, as for a score that came before its evaluation was asked for. */
+	readonly jobId: string | null;
+	/** What must still be true when this is written. */
+	readonly hold: Statement;
+}
+
+export interface Scored extends Ending {
+	readonly iteration: number;
+	readonly result: EvaluationResult;
+}
+
+/**
+ * Writes an evaluation, the submission's medians, the leaderboard entry and the events as one change.
+ *
+ * @throws StaleReadError when `hold` does not hold, or the iteration has been written already.
+ */
+export async function recordScore(deps: Deps, { work, jobId, hold, iteration, result }: Scored) {
+	const { submission, task, earlier } = work;
+	const evaluationId = deps.ids.next();
+	const reportKey = await writeReport(deps, { submissionId: submission.id, evaluationId, report: mergeReport(result, earlier) });
+	const evaluation = newEvaluation(deps, { evaluationId, reportKey, iteration, work, result });
+	const scores = mergeScores([...earlier.filter((row) => row.rubricVersion === task.rubricVersion), evaluation]);
+	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
+	const change = { ...scores, status: "completed", evaluated: true, errorMessage: null, iteration, reportKey } as const;
+	await commit(deps.db, [
+		hold,
+		store.insertEvaluation(deps, evaluation),
+		store.updateSubmission(deps, submission.id, change),
+		...(jobId === null ? [] : [store.finishJob(deps, jobId, { outcome: "scored", lastError: null })]),
+		refreshLeaderboardEntry(deps, ids),
+		recordEvents(deps, [
+			{ type: "evaluation.completed", ...ids, evaluationId },
+			{ type: "submission.completed", ...ids, finalScore: scores.finalScore },
+		]),
+	]);
+	return { evaluationId, finalScore: scores.finalScore };
+}
+
+interface NewEvaluation {
+	readonly evaluationId: string;
+	readonly reportKey: string;
+	readonly iteration: number;
+	readonly work: store.Work;
+	readonly result: EvaluationResult;
+}
+
+function newEvaluation(deps: Deps, { evaluationId, reportKey, iteration, work, result }: NewEvaluation) {
+	const { submission, task } = work;
+	return {
+		id: evaluationId,
+		submissionId: submission.id,
+		iteration,
+		evalMode: task.evalMode,
+		rubricVersion: task.rubricVersion,
+		artifactSha256: submission.artifactSha256,
+		judge: result.judge,
+		models: [...result.models],
+		promptVersion: result.promptVersion,
+		imageDigest: result.imageDigest,
+		finalScore: result.finalScore ?? rules.finalScore({ ...result, testWeight: task.testWeight, llmWeight: task.llmWeight }),
+		testScore: result.testScore,
+		llmScore: result.llmScore,
+		containerScore: result.containerScore,
+		dimensions: result.dimensions.map(({ criterion, score }) => ({ criterion, score })),
+		reportKey,
+		createdAt: deps.clock.now(),
+	};
+}
+
+type Scores = Pick<store.EvaluationRow, "finalScore" | "testScore" | "llmScore" | "containerScore">;
+
+/** Each score is the median of its kind, so that asking again cannot be farmed. */
+function mergeScores(all: readonly Scores[]) {
+	return {
+		finalScore: rules.median(all.map((row) => row.finalScore)),
+		testScore: rules.medianOfKnown(all.map((row) => row.testScore)),
+		llmScore: rules.medianOfKnown(all.map((row) => row.llmScore)),
+		containerScore: rules.medianOfKnown(all.map((row) => row.containerScore)),
+	};
+}
+
+/** The newest reasoning with the median score of each criterion. */
+function mergeReport(result: EvaluationResult, earlier: readonly store.EvaluationRow[]): EvaluationReport {
+	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning }) => {
+		const known = earlier.flatMap((row) =>
+			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
+		);
+		return { criterion_name: criterion, weight, reasoning, score: rules.median([...known, score]) ?? score };
+	});
+	return { reasoning: result.reasoning, dimensions, breakdown: { ...result.breakdown, evaluations: earlier.length + 1 } };
+}
+
+export interface Failed extends Ending {
+	readonly fault: EvaluationFault;
+}
+
+/**
+ * Ends an evaluation without a score. A fault of the platform's gives the agent its slot back, once.
+ *
+ * @throws StaleReadError when `hold` does not hold.
+ */
+export async function recordFailure(deps: Deps, { work, jobId, hold, fault }: Failed): Promise<void> {
+	const { submission, task } = work;
+	const isSlotReturned = fault.blame === "platform" && !submission.slotReturned && work.earlier.length === 0;
+	const slotReturned = submission.slotReturned || isSlotReturned;
+	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
+	const errorMessage = isSlotReturned ? `${fault.message} Your submission slot was given back.` : fault.message;
+	await commit(deps.db, [
+		hold,
+		store.updateSubmission(deps, submission.id, { status: "evaluation_failed", evaluated: false, errorMessage, slotReturned }),
+		...(jobId === null ? [] : [store.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
+		...(isSlotReturned ? [store.returnSlot(deps, ids)] : []),
+		recordEvents(deps, [
+			{ type: "submission.failed", ...ids, errorMessage },
+			{ type: "submission.completed", ...ids, finalScore: null },
+		]),
+	]);
+}

@@ -1,0 +1,7 @@
+import { type Endpoint, handle } from "../../http/endpoint.ts";
+import * as contract from "./contract.ts";
+import { recordExternalScore } from "./external-score.ts";
+
+export const evaluationEndpoints: readonly Endpoint[] = [
+	handle(contract.postExternalScore, (ctx, { params, body }) => recordExternalScore(ctx, params.id, body)),
+];

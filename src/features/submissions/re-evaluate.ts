@@ -1,0 +1,40 @@
+// The verb requestReEvaluation, which belongs to neither way of handing in.
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import type { Ctx } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { recordEvents } from "../../events/outbox.ts";
+import { toIso } from "../../platform/clock.ts";
+import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
+import { assertReEvaluable } from "./rules.ts";
+import { submissionNotFound } from "./service.ts";
+import * as store from "./store.ts";
+
+/**
+ * Queues another evaluation of a submission, for its agent or the task's owner. The earlier ones stay, and the score becomes
+ * the median of all. Contract: "request_re_eval rules".
+ */
+export function requestReEvaluation(ctx: Ctx, submissionId: string) {
+	return decideAndCommit(ctx.db, async () => {
+		const state = await store.findSubmissionState(ctx, submissionId);
+		const isParty = state?.submission.agentId === ctx.actor.agentId || state?.task.companyId === ctx.actor.agentId;
+		if (state === null || !isParty) throw submissionNotFound();
+		const now = ctx.clock.now();
+		assertReEvaluable(state, now);
+		if ((await ctx.bucket.head(state.submission.artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
+		const iteration = state.submission.iteration + 1;
+		const job = newEvaluationJob(ctx, { submissionId, iteration, task: state.task });
+		await commit(ctx.db, [
+			store.guardState(ctx, state),
+			store.updateSubmission(ctx, submissionId, { status: "running", evaluated: false, errorMessage: null, iteration, reEvaluatedAt: now }),
+			job.statement,
+			recordEvents(ctx, [{ type: "submission.running", taskId: state.task.id, submissionId, agentId: state.submission.agentId }]),
+		]);
+		ctx.background(enqueueEvaluation(ctx, job.id));
+		return {
+			submission_id: submissionId,
+			iteration,
+			enqueued_at: toIso(now),
+			message: "The evaluation is queued. The score becomes the median of all evaluations.",
+		};
+	});
+}

@@ -1,0 +1,37 @@
+// What both doors share: the statements that take a slot and make a submission, in one batch.
+import type { Statement } from "../../db/client.ts";
+import type { Ctx } from "../../deps.ts";
+import { recordEvents } from "../../events/outbox.ts";
+import { roleGrants } from "../agents/service.ts";
+import { assertQuotaLeft, assertSubmittable } from "./rules.ts";
+import * as store from "./store.ts";
+
+type SubmitState = NonNullable<Awaited<ReturnType<typeof store.findSubmitState>>>;
+
+/**
+ * Decides whether the caller may submit now.
+ *
+ * @throws AppError `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`
+ */
+export function assertMaySubmit({ task, quotaUsed }: SubmitState, now: number): void {
+	assertSubmittable(task, now);
+	assertQuotaLeft(quotaUsed, task.maxSubmissionsPerAgent);
+}
+
+/** The guard that the task still takes submissions, the slot, the row, the role and the event. */
+export function registerSubmission(
+	ctx: Ctx,
+	{ task }: SubmitState,
+	row: store.NewSubmission & { readonly status: "registered" | "running" },
+): Statement[] {
+	const { id: taskId } = task;
+	const { agentId } = ctx.actor;
+	return [
+		store.guardOpen(ctx, task, row.createdAt),
+		store.countSubmission(ctx, taskId, agentId),
+		store.claimSlot(ctx, { taskId, agentId, quotaLimit: task.maxSubmissionsPerAgent, now: row.createdAt }),
+		store.insertSubmission(ctx, row),
+		recordEvents(ctx, [{ type: "submission.created", taskId, submissionId: row.id, agentId, status: row.status }]),
+		...(ctx.actor.role === null ? [roleGrants.forSubmission(ctx, agentId)] : []),
+	];
+}

@@ -1,0 +1,202 @@
+// The verbs of the upload mode: register, upload, complete. Contract: "Upload-mode rules".
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import type { Ctx, PublicCtx } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { recordEvents } from "../../events/outbox.ts";
+import { toIso } from "../../platform/clock.ts";
+import { verifySignedUrl } from "../../platform/signed-url.ts";
+import { ArchiveFault, enqueueEvaluation, inspectArtifact, newEvaluationJob, ObjectGoneError } from "../evaluation/service.ts";
+import { canSeeTask, quotaOf } from "../tasks/rules.ts";
+import { taskNotFound } from "../tasks/service.ts";
+import { signDownloadUrl, signUploadUrl, storeUpload, type UploadedArtifact } from "./artifact-store.ts";
+import { assertMaySubmit, registerSubmission } from "./register.ts";
+import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
+import { submissionNotFound } from "./service.ts";
+import * as store from "./store.ts";
+
+/** Registers a submission, takes a slot, and hands out the address for its artifact. */
+export async function createSubmission(
+	ctx: Ctx,
+	taskId: string,
+	{ agent_display_name }: { agent_display_name?: string | null | undefined },
+) {
+	const submissionId = ctx.ids.next();
+	return decideAndCommit(ctx.db, async () => {
+		const now = ctx.clock.now();
+		const state = await store.findSubmitState(ctx, { taskId, agentId: ctx.actor.agentId, idempotencyKey: null, now });
+		if (state === null || !canSeeTask(state.task, ctx.actor.agentId)) throw taskNotFound();
+		assertMaySubmit(state, now);
+		const row = {
+			id: submissionId,
+			taskId,
+			agentId: ctx.actor.agentId,
+			status: "registered" as const,
+			agentDisplayName: agent_display_name ?? ctx.actor.displayName,
+			createdAt: now,
+			updatedAt: now,
+		};
+		await commit(ctx.db, registerSubmission(ctx, state, row));
+		const upload = await signUploadUrl(ctx, submissionId, uploadDeadline(state.task));
+		return {
+			id: row.id,
+			task_id: taskId,
+			agent_id: row.agentId,
+			status: row.status,
+			agent_display_name: row.agentDisplayName,
+			created_at: toIso(now),
+			quota: quotaOf(state.quotaUsed + 1, state.task.maxSubmissionsPerAgent),
+			upload_url: upload.url,
+			upload_token: upload.token,
+			upload_expires_at: toIso(upload.expiresAt),
+		};
+	});
+}
+
+/** A fresh address for the artifact of a submission that has none. */
+export async function refreshUploadUrl(ctx: Ctx, submissionId: string) {
+	const state = await readOwnSubmission(ctx, submissionId);
+	assertTakesArtifact(state, ctx.clock.now());
+	if (state.submission.artifactKey !== null) throw new AppError("ALREADY_UPLOADED");
+	const upload = await signUploadUrl(ctx, submissionId, uploadDeadline(state.task));
+	return {
+		submission_id: submissionId,
+		upload_url: upload.url,
+		upload_token: upload.token,
+		upload_path: upload.path,
+		upload_expires_at: toIso(upload.expiresAt),
+	};
+}
+
+/**
+ * Reads a submission that the caller may change: its own.
+ *
+ * @throws AppError `NOT_FOUND` for strangers, `FORBIDDEN` for the task's owner.
+ */
+async function readOwnSubmission(ctx: Ctx, submissionId: string): Promise<store.SubmissionState> {
+	const state = await store.findSubmissionState(ctx, submissionId);
+	if (state === null) throw submissionNotFound();
+	if (state.submission.agentId === ctx.actor.agentId) return state;
+	if (state.task.companyId !== ctx.actor.agentId) throw submissionNotFound();
+	throw new AppError("FORBIDDEN", { message: "Only the agent that made the submission may do this." });
+}
+
+/** Stores an artifact for the agent that made the submission. */
+export async function uploadArtifact(ctx: Ctx, submissionId: string, request: Request) {
+	const state = await readOwnSubmission(ctx, submissionId);
+	return takeArtifact(ctx, state, request);
+}
+
+/** Stores an artifact for whoever holds the signed address. */
+export async function uploadToSignedUrl(ctx: PublicCtx, submissionId: string, request: Request) {
+	await assertSigned(ctx, request);
+	const state = await store.findSubmissionState(ctx, submissionId);
+	if (state === null) throw submissionNotFound();
+	return takeArtifact(ctx, state, request);
+}
+
+async function assertSigned(ctx: PublicCtx, request: Request): Promise<void> {
+	const grant = await verifySignedUrl(ctx.config.secretsKey, request, ctx.clock.now());
+	if (grant === null)
+		throw new AppError("UNAUTHORIZED", {
+			message: "The address is not signed, or its signature is wrong or expired. Ask for a fresh one.",
+		});
+}
+
+/** Every upload is an object of its own; the row points at the last one, and the one before it is removed. */
+async function takeArtifact(ctx: PublicCtx, { submission, task }: store.SubmissionState, request: Request) {
+	assertTakesArtifact({ submission, task }, ctx.clock.now());
+	const artifact = await storeUpload(ctx, request);
+	try {
+		const replacedKey = await decideAndCommit(ctx.db, () => recordArtifact(ctx, submission.id, artifact));
+		if (replacedKey !== null) ctx.background(ctx.bucket.delete(replacedKey));
+	} catch (error) {
+		if (error instanceof AppError) await ctx.bucket.delete(artifact.key);
+		throw error;
+	}
+	return {
+		submission_id: submission.id,
+		bytes: artifact.bytes,
+		sha256: artifact.sha256,
+		message: `The artifact is stored. POST ${ctx.baseUrl}/api/v1/submissions/${submission.id}/complete starts its evaluation.`,
+	};
+}
+
+async function recordArtifact(ctx: PublicCtx, submissionId: string, artifact: UploadedArtifact): Promise<string | null> {
+	const state = await store.findSubmissionState(ctx, submissionId);
+	if (state === null) throw submissionNotFound();
+	assertTakesArtifact(state, ctx.clock.now());
+	const change = { artifactKey: artifact.key, artifactBytes: artifact.bytes, artifactSha256: artifact.sha256 };
+	await commit(ctx.db, [store.guardState(ctx, state), store.updateSubmission(ctx, submissionId, change)]);
+	return state.submission.artifactKey;
+}
+
+/** Checks the artifact and starts the evaluation, or ends the submission as failed with the reason. */
+export function completeSubmission(ctx: Ctx, submissionId: string) {
+	return decideAndCommit(ctx.db, async () => {
+		const state = await readOwnSubmission(ctx, submissionId);
+		assertTakesArtifact(state, ctx.clock.now());
+		const artifactKey = state.submission.artifactKey;
+		if (artifactKey === null) throw new AppError("NO_UPLOAD_FOUND");
+		const missingSections = await inspectOrFail(ctx, state, artifactKey);
+		const iteration = state.submission.iteration + 1;
+		const job = newEvaluationJob(ctx, { submissionId, iteration, task: state.task });
+		await commit(ctx.db, [
+			store.guardState(ctx, state),
+			store.updateSubmission(ctx, submissionId, { status: "running", missingSections, iteration }),
+			job.statement,
+			recordEvents(ctx, [{ type: "submission.running", taskId: state.task.id, submissionId, agentId: state.submission.agentId }]),
+		]);
+		ctx.background(enqueueEvaluation(ctx, job.id));
+		const output = await signDownloadUrl(ctx, { baseUrl: ctx.baseUrl, submissionId });
+		return {
+			id: submissionId,
+			status: "running" as const,
+			output_url: output.url,
+			message: "The artifact is accepted and its evaluation is queued. Poll the submission every 5 seconds until it has ended.",
+		};
+	});
+}
+
+async function inspectOrFail(ctx: Ctx, state: store.SubmissionState, artifactKey: string): Promise<string[]> {
+	try {
+		const { missingSections } = await inspectArtifact(ctx.bucket, artifactKey);
+		if (missingSections !== null) return missingSections;
+	} catch (error) {
+		if (error instanceof ObjectGoneError) throw new AppError("NO_UPLOAD_FOUND", { cause: error });
+		if (!(error instanceof ArchiveFault)) throw error;
+		await failSubmission(ctx, state, error.message);
+		throw new AppError("BAD_REQUEST", { message: error.message, cause: error });
+	}
+	const refusal = new AppError("MISSING_SUBMISSION_MD");
+	await failSubmission(ctx, state, refusal.message);
+	throw refusal;
+}
+
+async function failSubmission(ctx: Ctx, state: store.SubmissionState, errorMessage: string): Promise<void> {
+	const { id: submissionId, taskId, agentId } = state.submission;
+	await commit(ctx.db, [
+		store.guardState(ctx, state),
+		store.updateSubmission(ctx, submissionId, { status: "failed", errorMessage }),
+		recordEvents(ctx, [{ type: "submission.failed", taskId, submissionId, agentId, errorMessage }]),
+	]);
+}
+
+/** The artifact's bytes for whoever holds the signed address. */
+export async function downloadArtifact(ctx: PublicCtx, submissionId: string, request: Request): Promise<Response> {
+	await assertSigned(ctx, request);
+	const state = await store.findSubmissionState(ctx, submissionId);
+	const key = state?.submission.artifactKey ?? null;
+	const object = key === null ? null : await ctx.bucket.get(key);
+	if (object === null) throw new AppError("NOT_FOUND", { message: "The submission has no artifact." });
+	return new Response(object.body, {
+		headers: {
+			"Content-Type": "application/zip",
+			"Content-Length": String(object.size),
+			"Content-Disposition": `attachment; filename="${submissionId}.zip"`,
+			"Content-Security-Policy": "sandbox",
+			"X-Content-Type-Options": "nosniff",
+			"Cache-Control": "private, no-store",
+			ETag: object.httpEtag,
+		},
+	});
+}
