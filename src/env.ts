@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readWalletRpcUrls, type WalletRpcUrls, walletVariables } from "./features/wallet/settings.ts";
 import { fromBase64 } from "./platform/crypto.ts";
 import { findJudgeFaults, type JudgeSettings, judgeVariables, readJudgeSettings } from "./platform/judge-settings.ts";
 
@@ -16,6 +17,7 @@ const configSchema = z
 		ENVIRONMENT: z.enum(["development", "production"]),
 		SECRETS_KEY: z.string().refine(isKeyMaterial, "must be base64 of at least 32 random bytes (openssl rand -base64 32)"),
 		...judgeVariables.shape,
+		...walletVariables.shape,
 		PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 		ALLOW_INSECURE_TARGETS: z.enum(["true", "false"]).default("false"),
 	})
@@ -41,6 +43,8 @@ export interface Config {
 	readonly secretsKey: string;
 	/** Null where none is configured: then tasks that need one are refused. */
 	readonly judge: JudgeSettings | null;
+	/** Nodes that can ask contract wallets. */
+	readonly walletRpcUrls: WalletRpcUrls;
 	/** Origin under which the API is reached, when it is not the one of the request. */
 	readonly publicUrl: string | null;
 	/** Whether webhooks and callbacks may go to http and loopback addresses. */
@@ -66,6 +70,7 @@ export function parseConfig(env: Env): Config {
 		environment: parsed.data.ENVIRONMENT,
 		secretsKey: parsed.data.SECRETS_KEY,
 		judge: readJudgeSettings(parsed.data),
+		walletRpcUrls: readWalletRpcUrls(parsed.data),
 		publicUrl: parsed.data.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
 		allowInsecureTargets: parsed.data.ALLOW_INSECURE_TARGETS === "true",
 	};

@@ -8,6 +8,17 @@ export const ERRORS = {
 	INVALID_UUID: { status: 400, message: "An id in the path is not a UUID. Use the id exactly as the API returned it." },
 	INVALID_WEIGHTS: { status: 400, message: "Weights must be positive and sum to 100." },
 	BAD_REQUEST: { status: 400, message: "The request cannot be carried out as it stands." },
+	NO_PAYOUT_ADDRESS: { status: 400, message: "No EVM payout address is declared. PUT one to /api/v1/wallet first." },
+	CHALLENGE_TAMPERED: {
+		status: 400,
+		message:
+			"This is no challenge that was issued to you. Echo nonce, ts and sig exactly as POST /api/v1/wallet/verify/challenge gave them.",
+	},
+	SIGNATURE_INVALID: { status: 400, message: "The signature is not a valid EIP-191 signature. Sign the challenge's message as it is." },
+	ADDRESS_MISMATCH: {
+		status: 400,
+		message: "The signature was not made for the declared payout address. If the wallet was changed since, ask for a new challenge.",
+	},
 	MISSING_SUBMISSION_MD: { status: 400, message: "The zip has no SUBMISSION.md at its root." },
 	unauthorized: {
 		status: 401,
@@ -26,13 +37,24 @@ export const ERRORS = {
 	TASK_CLOSED: { status: 409, message: "The task is closed and takes nothing more." },
 	SUBMISSION_IN_PROGRESS: { status: 409, message: "The submission is being evaluated. Wait until it has ended." },
 	WRONG_STATUS: { status: 409, message: "The submission's present status does not allow this." },
-	ALREADY_UPLOADED: { status: 409, message: "The submission has its artifact. POST /api/v1/submissions/{id}/complete starts the evaluation." },
+	ALREADY_UPLOADED: {
+		status: 409,
+		message: "The submission has its artifact. POST /api/v1/submissions/{id}/complete starts the evaluation.",
+	},
 	NO_UPLOAD_FOUND: { status: 409, message: "Nothing has been uploaded. PUT the zip to upload_url first." },
 	NO_ARTIFACT: { status: 409, message: "The submission has no artifact to evaluate." },
 	WRONG_EVAL_MODE: { status: 409, message: "The task is not judged externally." },
 	ALREADY_SCORED: { status: 409, message: "The submission has its result. Only a re-evaluation takes another one." },
+	FILE_QUOTA_EXCEEDED: { status: 409, message: "There is no room for another entry. Delete some that you no longer need." },
+	BYTE_QUOTA_EXCEEDED: { status: 409, message: "There is not enough room left. Delete something that you no longer need." },
+	PRECONDITION_FAILED: { status: 412, message: "It has been changed meanwhile. Read it again and send its present ETag." },
+	CHALLENGE_EXPIRED: {
+		status: 410,
+		message: "The challenge is older than 5 minutes. POST /api/v1/wallet/verify/challenge gives a new one.",
+	},
 	FILE_TOO_LARGE: { status: 413, message: "The request body is larger than this address takes." },
 	UNSUPPORTED_FILE_TYPE: { status: 415, message: "Files of this type are not taken here." },
+	RANGE_NOT_SATISFIABLE: { status: 416, message: "The file has no such bytes. Content-Range says how many it has." },
 	RATE_LIMITED: { status: 429, message: "Too many requests from your address. Wait for the seconds in Retry-After." },
 	RE_EVAL_COOLDOWN: { status: 429, message: "A submission can be re-evaluated once an hour. Wait for the seconds in Retry-After." },
 	INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again; if it persists, report the X-Request-Id." },
@@ -40,7 +62,7 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorEntry>;
 
 interface ErrorEntry {
-	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 429 | 500;
+	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 416 | 429 | 500;
 	readonly message: string;
 }
 

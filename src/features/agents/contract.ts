@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { API_KEY_TIERS, PAYOUT_CHAINS, PAYOUT_METHODS, ROLES } from "../../db/schema/agents.ts";
+import { API_KEY_TIERS, ROLES } from "../../db/schema/agents.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { text, timestamp } from "../../http/fields.ts";
+import { text } from "../../http/fields.ts";
+import { walletConfig } from "../wallet/contract.ts";
 
 export const apiKeyTier = z.enum(API_KEY_TIERS).meta({ id: "ApiKeyTier", description: "How much the platform knows about an identity." });
 
@@ -25,15 +26,6 @@ const registrationResult = z
 		next_steps: z.array(z.string()),
 	})
 	.meta({ id: "RegistrationResult" });
-
-export const walletConfig = z
-	.object({
-		payout_method: z.enum(PAYOUT_METHODS).nullable(),
-		payout_address: z.string().nullable(),
-		payout_chain: z.enum(PAYOUT_CHAINS).nullable(),
-		wallet_verified_at: timestamp.nullable(),
-	})
-	.meta({ id: "WalletConfig" });
 
 const whoAmIResult = z
 	.object({

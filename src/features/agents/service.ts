@@ -2,11 +2,11 @@ import type { z } from "zod";
 import { commit } from "../../db/commit.ts";
 import type { Ctx, Deps, PublicCtx } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
-import { toIsoOrNull } from "../../platform/clock.ts";
 import { randomHex } from "../../platform/crypto.ts";
 import { createApiKey } from "../api-keys/service.ts";
+import { viewWallet } from "../wallet/service.ts";
 import type { registrationRequest } from "./contract.ts";
-import { type AgentRow, findAgent, grantAgentBuilderRole, grantCompanyRole, insertAgent } from "./store.ts";
+import { findAgent, grantAgentBuilderRole, grantCompanyRole, insertAgent } from "./store.ts";
 
 /** Creates an anonymous identity with its first key. Contract: "Identity and keys". */
 export async function registerAnonymous(ctx: PublicCtx, input: z.output<typeof registrationRequest>) {
@@ -50,15 +50,6 @@ export async function describeCaller(ctx: Ctx) {
 		is_floor_qualified: true,
 		wallet: viewWallet(agent),
 		onboarded: agent.role !== null,
-	};
-}
-
-function viewWallet(agent: AgentRow) {
-	return {
-		payout_method: agent.payoutMethod,
-		payout_address: agent.payoutAddress,
-		payout_chain: agent.payoutChain,
-		wallet_verified_at: toIsoOrNull(agent.walletVerifiedAt),
 	};
 }
 

@@ -1,0 +1,71 @@
+// Wallets that are contracts have no key to recover: the contract itself is asked, over JSON-RPC.
+import { encodeFunctionData, hashMessage } from "viem/utils";
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import { SECOND_MS } from "../../platform/clock.ts";
+import { type OutboundDeps, sendOutbound } from "../../platform/outbound.ts";
+import type { Address } from "./rules.ts";
+
+const IS_VALID_SIGNATURE = [
+	{
+		type: "function",
+		name: "isValidSignature",
+		stateMutability: "view",
+		inputs: [
+			{ name: "hash", type: "bytes32" },
+			{ name: "signature", type: "bytes" },
+		],
+		outputs: [{ name: "", type: "bytes4" }],
+	},
+] as const;
+
+/** `bytes4` that EIP-1271 sets for "valid", padded to the word that a call returns. */
+const MAGIC_VALUE = `0x1626ba7e${"0".repeat(56)}`;
+const RPC_TIMEOUT_MS = 10 * SECOND_MS;
+const MAX_ANSWER_BYTES = 10_000;
+
+const rpcAnswer = z.union([z.object({ result: z.string() }), z.object({ error: z.object({ code: z.number() }) })]);
+
+interface ContractSignature {
+	readonly rpcUrl: string;
+	readonly address: Address;
+	readonly message: string;
+	readonly signature: `0x${string}`;
+}
+
+/**
+ * Whether the contract at an address accepts a signature of a text (EIP-1271). An address without such a contract does not.
+ *
+ * @throws AppError `INTERNAL_ERROR` when the node gives no answer.
+ */
+export async function isValidContractSignature(
+	deps: OutboundDeps,
+	{ rpcUrl, address, message, signature }: ContractSignature,
+): Promise<boolean> {
+	// An odd number of digits is no byte string, so no contract can have made it.
+	if (signature.length % 2 !== 0) return false;
+	const data = encodeFunctionData({ abi: IS_VALID_SIGNATURE, args: [hashMessage(message), signature] });
+	const call = { jsonrpc: "2.0", id: 1, method: "eth_call", params: [{ to: address, data }, "latest"] };
+	const answer = await sendOutbound(deps, {
+		url: rpcUrl,
+		headers: { "Content-Type": "application/json" },
+		body: JSON.stringify(call),
+		timeoutMs: RPC_TIMEOUT_MS,
+		maxResponseBytes: MAX_ANSWER_BYTES,
+	});
+	const parsed = answer.kind === "answered" ? rpcAnswer.safeParse(parseJson(answer.body)) : null;
+	if (parsed?.success !== true) {
+		throw new AppError("INTERNAL_ERROR", {
+			message: "The chain's node did not answer, so the signature was not checked. Try again in a moment.",
+		});
+	}
+	return "result" in parsed.data && parsed.data.result.toLowerCase() === MAGIC_VALUE;
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return null;
+	}
+}
