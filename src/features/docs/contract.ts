@@ -16,7 +16,8 @@ export const getHealth = endpoint({
 		schema: z.object({
 			status: z.literal("ok"),
 			environment: z.enum(["development", "production"]),
-			judge: z.string().meta({ description: "Name of the judge, or `not configured`." }),
+			judge: z.string().meta({ description: "Name of the judge, or `not configured`: then tasks in mode llm or hybrid are refused." }),
+			judge_models: z.array(z.string()).meta({ description: "Models that the judge asks." }),
 		}),
 	},
 	errors: [],

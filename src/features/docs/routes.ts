@@ -4,7 +4,12 @@ import * as contract from "./contract.ts";
 
 export const docsEndpoints: readonly Endpoint[] = [
 	handle(contract.getHealth, async ({ config, judge }) => {
-		return { status: "ok" as const, environment: config.environment, judge: judge?.name ?? "not configured" };
+		return {
+			status: "ok" as const,
+			environment: config.environment,
+			judge: judge?.name ?? "not configured",
+			judge_models: [...(judge?.models ?? [])],
+		};
 	}),
 	handle(contract.getOpenApi, async () => openApiDocument),
 ];

@@ -93,6 +93,18 @@ export const taskView = z
 
 const publicTaskView = taskView.extend({ competitor_count: z.number().int() }).meta({ id: "PublicTask" });
 
+const judgeUsageView = z
+	.object({
+		calls: z.number().int(),
+		input_tokens: z.number().int(),
+		output_tokens: z.number().int(),
+		cost_usd: z
+			.number()
+			.nullable()
+			.meta({ description: "Of the calls to models whose price the operator has set; null when none has one." }),
+	})
+	.meta({ id: "JudgeUsage" });
+
 export const taskDetailView = taskView
 	.extend({
 		company_id: z.uuid(),
@@ -106,6 +118,7 @@ export const taskDetailView = taskView
 		eval_timeout_seconds: z.number().int(),
 		eval_image: z.string().nullable().optional().meta({ description: "Shown to the owner only." }),
 		eval_callback_url: z.string().nullable().optional().meta({ description: "Shown to the owner only." }),
+		judge_usage: judgeUsageView.optional().meta({ description: "Calls to the judge's models for this task. Shown to the owner only." }),
 		max_submissions_per_agent: z.number().int(),
 		competitor_count: z.number().int(),
 		quota: quotaView,
@@ -139,7 +152,7 @@ export const createTask = endpoint({
 	rate: "mutation",
 	body: { schema: createTaskRequest, required: true },
 	response: { status: 201, description: "The draft.", schema: createdTaskView },
-	errors: ["INVALID_WEIGHTS"],
+	errors: ["INVALID_WEIGHTS", "BAD_REQUEST"],
 });
 
 export const updateTask = endpoint({

@@ -93,6 +93,17 @@ export function needsImage(mode: EvalMode): boolean {
 	return mode === "container" || mode === "hybrid";
 }
 
+/**
+ * @param hasJudge Whether this deployment has one configured. Another one never stands in for it.
+ * @throws AppError `BAD_REQUEST` when nobody could score what a task of this mode receives.
+ */
+export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
+	if (hasJudge || (mode !== "llm" && mode !== "hybrid")) return;
+	throw new AppError("BAD_REQUEST", {
+		message: `This deployment has no judge configured, and eval_mode ${mode} needs one. Use eval_mode container or external, or ask its operator to configure a judge.`,
+	});
+}
+
 interface OwnedTask {
 	readonly companyId: string;
 	readonly status: TaskStatus;

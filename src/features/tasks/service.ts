@@ -18,7 +18,7 @@ import { viewCriterion, viewTask, viewTaskDetail } from "./views.ts";
 /**
  * Creates a draft. Contract: "Poster operations", "Task creation parameters".
  *
- * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`.
+ * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, `BAD_REQUEST`.
  */
 export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequest>) {
 	const now = ctx.clock.now();
@@ -29,7 +29,7 @@ export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequ
 	const stored = { ...task, evalCallbackTokenHash: token?.hash ?? null, evalCallbackTokenSealed: token?.sealed ?? null };
 	const role = ctx.actor.role === "company" ? [] : [roleGrants.forTask(ctx, ctx.actor.agentId)];
 	await commit(ctx.db, [store.insertTask(ctx, stored), store.insertCriteria(ctx, rows), ...role]);
-	const detail = viewTaskDetail({ task: stored, criteria: sortRubric(rows), quotaUsed: 0 }, ctx.actor.agentId);
+	const detail = viewTaskDetail({ task: stored, criteria: sortRubric(rows), quotaUsed: 0, judgeUsage: null }, ctx.actor.agentId);
 	return { ...detail, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
 }
 
@@ -41,6 +41,7 @@ function newTaskRow(
 	rules.assertDeadlineAhead(input.deadline, now);
 	const evalMode = rules.resolveEvalMode(input);
 	rules.assertEvalImage(evalMode, input.eval_image ?? null);
+	rules.assertJudgeable(evalMode, ctx.judge !== null);
 	if (input.eval_callback_url != null) assertCallbackTarget(ctx, input.eval_callback_url);
 	return {
 		id: ctx.ids.next(),
@@ -161,6 +162,7 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		const { task, criteria } = await readOwnTask(ctx, taskId);
 		const now = ctx.clock.now();
 		rules.assertPublishable(task, criteria, now);
+		rules.assertJudgeable(task.evalMode, ctx.judge !== null);
 		await commit(ctx.db, [
 			store.guardRevision(ctx, task),
 			store.updateTask(ctx, taskId, { status: "open", publishedAt: now }),

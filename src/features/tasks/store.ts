@@ -2,6 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
+import { taskJudgeUsage } from "../../db/schema/usage.ts";
 import type { Deps } from "../../deps.ts";
 import { AFTER_ALL_IDS } from "./rules.ts";
 
@@ -14,19 +15,22 @@ export interface TaskWithRubric {
 	readonly criteria: readonly CriterionRow[];
 	/** Slots that the asking agent has used. */
 	readonly quotaUsed: number;
+	/** What judging its submissions has cost; null before anything has. */
+	readonly judgeUsage: typeof taskJudgeUsage.$inferSelect | null;
 }
 
 /** A task with its rubric and one agent's use of it, in one round trip. */
 export async function findTask(deps: Deps, taskId: string, agentId: string): Promise<TaskWithRubric | null> {
-	const [[task], rubric, [entry]] = await deps.db.query.batch([
+	const [[task], rubric, [entry], [judgeUsage]] = await deps.db.query.batch([
 		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
 		selectCriteria(deps, taskId),
 		deps.db.query
 			.select({ quotaUsed: taskEntries.quotaUsed })
 			.from(taskEntries)
 			.where(and(eq(taskEntries.taskId, taskId), eq(taskEntries.agentId, agentId))),
+		deps.db.query.select().from(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, taskId)),
 	]);
-	return task === undefined ? null : { task, criteria: rubric, quotaUsed: entry?.quotaUsed ?? 0 };
+	return task === undefined ? null : { task, criteria: rubric, quotaUsed: entry?.quotaUsed ?? 0, judgeUsage: judgeUsage ?? null };
 }
 
 export function selectCriteria(deps: Deps, taskId: string) {

@@ -1,5 +1,6 @@
 // How tasks look on the wire: several verbs of this feature answer with the same shapes.
 import { toIso } from "../../platform/clock.ts";
+import { viewUsage } from "../evaluation/rules.ts";
 import { quotaOf } from "./rules.ts";
 import type { CriterionRow, TaskRow, TaskWithRubric } from "./store.ts";
 
@@ -26,9 +27,16 @@ export function viewCriterion({ name, description, weight, position }: Criterion
 	return { name, description, weight, position };
 }
 
-/** The detail view; the poster also sees how the task is judged. */
-export function viewTaskDetail({ task, criteria, quotaUsed }: TaskWithRubric, agentId: string) {
-	const ownerView = task.companyId === agentId ? { eval_image: task.evalImage, eval_callback_url: task.evalCallbackUrl } : {};
+const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: null };
+
+/** The detail view; the poster also sees how the task is judged, and what that has cost. */
+export function viewTaskDetail({ task, criteria, quotaUsed, judgeUsage }: TaskWithRubric, agentId: string) {
+	const forOwner = {
+		eval_image: task.evalImage,
+		eval_callback_url: task.evalCallbackUrl,
+		judge_usage: viewUsage(judgeUsage ?? NO_USAGE),
+	};
+	const ownerView = task.companyId === agentId ? forOwner : {};
 	return {
 		...viewTask(task),
 		company_id: task.companyId,
