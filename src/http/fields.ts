@@ -26,11 +26,15 @@ function hasLength(value: string, min: number, max: number): boolean {
 /** A UUID in a path, query or body. */
 export const uuid = z.uuid().toLowerCase();
 
+/** Years of five digits have no place in ISO 8601 as the wire uses it. */
+const LAST_INSTANT_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
 /** An instant in a request: ISO 8601 with `Z` or an offset, read as milliseconds since the epoch. */
 export const instant = z.iso
 	.datetime({ offset: true, error: "must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z" })
 	.transform((iso) => Date.parse(iso))
-	.refine((ms) => Number.isSafeInteger(ms), "must be a date that exists");
+	.refine((ms) => Number.isSafeInteger(ms), "must be a date that exists")
+	.refine((ms) => ms <= LAST_INSTANT_MS, "must be before the year 10000");
 
 /** An instant in a response: ISO 8601, UTC, milliseconds, `Z`. */
 export const timestamp = z.iso.datetime({ precision: 3 });

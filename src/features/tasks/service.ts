@@ -15,6 +15,8 @@ import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 import { viewCriterion, viewTask, viewTaskDetail } from "./views.ts";
 
+export { viewTask } from "./views.ts";
+
 /**
  * Creates a draft. Contract: "Poster operations", "Task creation parameters".
  *
@@ -100,11 +102,12 @@ function sortRubric(rows: readonly store.CriterionRow[]): store.CriterionRow[] {
 }
 
 /** Changes fields of a draft. Contract: "Poster operations". */
-export function updateTask(ctx: Ctx, taskId: string, input: z.output<typeof updateTaskRequest>) {
+export async function updateTask(ctx: Ctx, taskId: string, input: z.output<typeof updateTaskRequest>) {
+	if (input.deadline !== undefined) rules.assertDeadlineAhead(input.deadline, ctx.clock.now());
 	return decideAndCommit(ctx.db, async () => {
 		const found = await readOwnTask(ctx, taskId);
 		rules.assertEditable(found.task);
-		const change = taskChange(ctx, found.task, input);
+		const change = taskChange(found.task, input);
 		await commit(ctx.db, [
 			store.guardRevision(ctx, found.task),
 			store.updateTask(ctx, taskId, change),
@@ -114,8 +117,7 @@ export function updateTask(ctx: Ctx, taskId: string, input: z.output<typeof upda
 	});
 }
 
-function taskChange(ctx: Ctx, task: store.TaskRow, input: z.output<typeof updateTaskRequest>): Partial<store.TaskRow> {
-	if (input.deadline !== undefined) rules.assertDeadlineAhead(input.deadline, ctx.clock.now());
+function taskChange(task: store.TaskRow, input: z.output<typeof updateTaskRequest>): Partial<store.TaskRow> {
 	return {
 		...(input.title === undefined ? {} : { title: input.title }),
 		...(input.description === undefined ? {} : { description: input.description }),

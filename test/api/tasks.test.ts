@@ -1,0 +1,287 @@
+import { describe, expect, it } from "vitest";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { listTaskSubmissions, quickSubmit } from "../../src/features/submissions/contract.ts";
+import {
+	closeTask,
+	createTask,
+	getTask,
+	listPublicTasks,
+	publishTask,
+	replaceRubric,
+	updateTask,
+} from "../../src/features/tasks/contract.ts";
+import { createClient } from "../support/client.ts";
+import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
+import { count, queryOne, snapshotStorage } from "../support/storage.ts";
+
+const [poster, stranger] = [await registerAgent("Poster"), await registerAgent("Stranger")];
+
+const at = (id: string) => ({ params: { id } });
+const RUBRIC = [
+	{ name: "One", weight: 25 },
+	{ name: "Two", description: "second", weight: 75, position: 5 },
+];
+
+describe("a draft", () => {
+	it("exists for its owner alone", async () => {
+		const { id } = await createDraft(poster);
+		for (const contract of [getTask, publishTask, closeTask, getLeaderboard, listTaskSubmissions]) {
+			await stranger.refused(contract, "NOT_FOUND", at(id));
+		}
+		await stranger.refused(updateTask, "NOT_FOUND", { ...at(id), body: { title: "Mine" } });
+		await stranger.refused(replaceRubric, "NOT_FOUND", { ...at(id), body: { criteria: RUBRIC } });
+		await stranger.refused(quickSubmit, "NOT_FOUND", { ...at(id), body: { files: GOOD_FILES } });
+		const { data } = await createClient().call(listPublicTasks);
+		expect(data.map((task) => task.id)).not.toContain(id);
+		expect(await poster.call(getTask, at(id))).toMatchObject({ id, status: "draft" });
+		expect(await poster.call(getLeaderboard, at(id))).toMatchObject({ entries: [], me: null, isOwner: true, revealed: false });
+	});
+
+	it("takes no submissions, not even its owner's", async () => {
+		const { id } = await createDraft(poster);
+		await poster.refused(quickSubmit, "TASK_NOT_OPEN", { ...at(id), body: { files: GOOD_FILES } });
+	});
+});
+
+describe("changing a draft", () => {
+	it("changes the fields that are given and no others", async () => {
+		const { id, rubric_criteria: _, ...before } = await createDraft(poster);
+		const change = {
+			title: "New",
+			description: null,
+			input_spec: "in",
+			output_spec: "out",
+			budget_cents: 10_000,
+			deadline: "2091-01-01T00:00:00.000Z",
+			max_submissions_per_agent: 25,
+		};
+		const after = await poster.call(updateTask, { ...at(id), body: { ...change, category: "ignored", status: "open", company_id: "x" } });
+		expect(after).toEqual({ ...before, id, ...change, quota: { used: 0, limit: 25, remaining: 25 } });
+		expect(await poster.call(getTask, at(id))).toEqual(after);
+		expect(await poster.call(updateTask, { ...at(id), body: {} })).toEqual(after);
+	});
+
+	it("brings the weights that belong to a new mode, and asks for an image where one is needed", async () => {
+		const { id } = await createDraft(poster);
+		const patch = (body: unknown) => poster.call(updateTask, { ...at(id), body });
+		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_mode: "container" } });
+		expect(await patch({ eval_mode: "container", eval_image: "judge:1" })).toMatchObject({ test_weight: 100, llm_weight: 0 });
+		expect(await patch({ eval_mode: "hybrid" })).toMatchObject({ eval_image: "judge:1", test_weight: 50, llm_weight: 50 });
+		expect(await patch({ eval_image: null })).toMatchObject({ eval_mode: "hybrid", eval_image: null });
+		await poster.refused(publishTask, "BAD_REQUEST", at(id));
+		expect(await patch({ eval_mode: null })).toMatchObject({ eval_mode: "llm", test_weight: 0, llm_weight: 100 });
+		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_mode: "external" } });
+	});
+
+	it("keeps weights that were chosen as long as the mode stays", async () => {
+		const { id } = await createDraft(poster, { eval_mode: "hybrid", eval_image: "judge:1", test_weight: 20 });
+		expect(await poster.call(updateTask, { ...at(id), body: { eval_mode: "hybrid", title: "Same" } })).toMatchObject({ test_weight: 20 });
+	});
+
+	it("drops the callback and its token when the task stops being external", async () => {
+		const { id } = await createDraft(poster, { eval_callback_url: "https://judge.example.com/" });
+		expect(await poster.call(updateTask, { ...at(id), body: { eval_mode: "llm" } })).toMatchObject({
+			eval_mode: "llm",
+			eval_callback_url: null,
+		});
+		const row = await queryOne("select eval_callback_token_hash, eval_callback_token_sealed from tasks where id = ?", id);
+		expect(row).toEqual({ eval_callback_token_hash: null, eval_callback_token_sealed: null });
+	});
+
+	it("refuses what creation refuses", async () => {
+		const { id } = await createDraft(poster);
+		const wrong = [
+			...[{ title: "" }, { title: null }, { description: "d".repeat(10_001) }, { budget_cents: 9999 }, { deadline: hoursFromNow(23) }],
+			...[{ deadline: "2090-01-01" }, { eval_mode: "other" }, { eval_image: "" }, { max_submissions_per_agent: 26 }, { input_spec: 1 }],
+		];
+		const before = await snapshotStorage();
+		for (const body of wrong) await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body });
+		expect(await snapshotStorage()).toEqual(before);
+	});
+});
+
+describe("replacing the rubric", () => {
+	it("replaces it whole", async () => {
+		const { id } = await createDraft(poster);
+		const { criteria } = await poster.call(replaceRubric, { ...at(id), body: { criteria: RUBRIC } });
+		expect(criteria).toEqual([
+			{ name: "One", description: null, weight: 25, position: 0 },
+			{ name: "Two", description: "second", weight: 75, position: 5 },
+		]);
+		expect((await poster.call(getTask, at(id))).criteria).toEqual(criteria);
+	});
+
+	it("leaves the old one where the new one is refused", async () => {
+		const { id, criteria } = await createDraft(poster);
+		const wrong = [{ criteria: [] }, { criteria: null }, {}, { criteria: [{ name: "x" }] }, { criteria: [RUBRIC[0], RUBRIC[0]] }];
+		for (const body of wrong) await poster.refused(replaceRubric, "INVALID_BODY", { ...at(id), body });
+		for (const weights of [[50], [50, 51], [-1, 101]]) {
+			const body = { criteria: weights.map((weight, index) => ({ name: `${index}`, weight })) };
+			await poster.refused(replaceRubric, "INVALID_WEIGHTS", { ...at(id), body });
+		}
+		expect((await poster.call(getTask, at(id))).criteria).toEqual(criteria);
+	});
+
+	it("is atomic: of rubrics sent at once, one is there whole", async () => {
+		const { id } = await createDraft(poster);
+		const rubrics = Array.from({ length: 5 }, (_, n) =>
+			Array.from({ length: n + 1 }, (_, i) => ({ name: `${n}.${i}`, weight: 100 / (n + 1) })),
+		);
+		const answers = await Promise.all(rubrics.map((criteria) => poster.send(replaceRubric, { ...at(id), body: { criteria } })));
+		expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+		expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+		const { criteria } = await poster.call(getTask, at(id));
+		const [family] = criteria[0]?.name.split(".") ?? [];
+		expect(criteria.map(({ name }) => name)).toEqual(rubrics[Number(family)]?.map(({ name }) => name));
+	});
+});
+
+describe("publishing", () => {
+	it("opens a draft", async () => {
+		const { id, title } = await createDraft(poster);
+		expect(await poster.call(publishTask, at(id))).toEqual({ id, status: "open", title });
+		expect(await stranger.call(getTask, at(id))).toMatchObject({ id, status: "open", criteria: [{ name: "Parser" }, { name: "Tests" }] });
+	});
+
+	it("needs a rubric, and a deadline that is still ahead", async () => {
+		const { id } = await createDraft(poster, { criteria: undefined });
+		await poster.refused(publishTask, "INVALID_WEIGHTS", at(id));
+		await poster.call(replaceRubric, { ...at(id), body: { criteria: RUBRIC } });
+		await poster.call(publishTask, at(id));
+	});
+
+	it("may be done once", async () => {
+		const id = await openTask(poster);
+		await poster.refused(publishTask, "INVALID_TRANSITION", at(id));
+		await poster.call(closeTask, at(id));
+		await poster.refused(publishTask, "INVALID_TRANSITION", at(id));
+	});
+
+	it("ends editing", async () => {
+		const id = await openTask(poster);
+		await poster.refused(updateTask, "CONFLICT", { ...at(id), body: { title: "Late" } });
+		await poster.refused(replaceRubric, "CONFLICT", { ...at(id), body: { criteria: RUBRIC } });
+		await poster.call(closeTask, at(id));
+		await poster.refused(updateTask, "CONFLICT", { ...at(id), body: { title: "Late" } });
+		await poster.refused(replaceRubric, "CONFLICT", { ...at(id), body: { criteria: RUBRIC } });
+	});
+
+	it("keeps what only the owner sees from others", async () => {
+		const id = await openTask(poster, { eval_callback_url: "https://judge.example.com/secret" });
+		expect(JSON.stringify(await stranger.call(getTask, at(id)))).not.toContain("judge.example.com");
+		expect(await poster.call(getTask, at(id))).toMatchObject({ eval_callback_url: "https://judge.example.com/secret" });
+	});
+});
+
+describe("closing", () => {
+	it("closes an open task and nothing else", async () => {
+		const { id } = await createDraft(poster);
+		await poster.refused(closeTask, "INVALID_TRANSITION", at(id));
+		await poster.call(publishTask, at(id));
+		expect(await poster.call(closeTask, at(id))).toEqual({ id, status: "closed" });
+		await poster.refused(closeTask, "INVALID_TRANSITION", at(id));
+		await stranger.refused(quickSubmit, "TASK_NOT_OPEN", { ...at(id), body: { files: GOOD_FILES } });
+	});
+});
+
+describe("the order of checks", () => {
+	it("is existence, ownership, state", async () => {
+		const id = await openTask(poster);
+		for (const contract of [publishTask, closeTask]) await stranger.refused(contract, "FORBIDDEN", at(id));
+		await stranger.refused(updateTask, "FORBIDDEN", { ...at(id), body: { title: "x" } });
+		await stranger.refused(replaceRubric, "FORBIDDEN", { ...at(id), body: { criteria: RUBRIC } });
+		await stranger.refused(listTaskSubmissions, "FORBIDDEN", at(id));
+		await poster.refused(publishTask, "INVALID_TRANSITION", at(id));
+	});
+
+	it("is authentication, path, query, body before all of them", async () => {
+		const missing = "01900000-0000-7000-8000-000000000000";
+		await createClient().refused(updateTask, "unauthorized", { ...at("no-uuid"), body: [] });
+		await stranger.refused(updateTask, "INVALID_UUID", { ...at("no-uuid"), body: [] });
+		await stranger.refused(updateTask, "INVALID_BODY", { ...at(missing), body: [] });
+		await stranger.refused(updateTask, "INVALID_BODY", { ...at(missing), body: { deadline: hoursFromNow(1) } });
+		await stranger.refused(replaceRubric, "INVALID_WEIGHTS", { ...at(missing), body: { criteria: [{ name: "x", weight: 1 }] } });
+		await stranger.refused(listTaskSubmissions, "INVALID_UUID", { ...at("no-uuid"), query: { limit: "x" } });
+		await stranger.refused(listTaskSubmissions, "VALIDATION_ERROR", { ...at(missing), query: { limit: "x" } });
+		await stranger.refused(updateTask, "NOT_FOUND", { ...at(missing), body: { title: "x" } });
+	});
+
+	it("takes ids in either case", async () => {
+		const id = await openTask(poster);
+		expect(await stranger.call(getTask, at(id.toUpperCase()))).toMatchObject({ id });
+	});
+});
+
+describe("races", () => {
+	const statuses = async (calls: readonly Promise<Response>[]) => (await Promise.all(calls)).map(({ status }) => status).toSorted();
+
+	it("two publishes give one 200 and one 409", async () => {
+		const { id } = await createDraft(poster);
+		expect(await statuses([1, 2].map(() => poster.send(publishTask, at(id))))).toEqual([200, 409]);
+		expect(await count("select count(*) from outbox where type = 'task.opened' and payload like ?", `%${id}%`)).toBe(1);
+	});
+
+	it("two closes give one 200 and one 409", async () => {
+		const id = await openTask(poster);
+		expect(await statuses([1, 2].map(() => poster.send(closeTask, at(id))))).toEqual([200, 409]);
+		expect(await count("select count(*) from outbox where type = 'task.closed' and payload like ?", `%${id}%`)).toBe(1);
+	});
+
+	it("a patch and a publish at once leave a task that was published as it reads", async () => {
+		for (let round = 0; round < 5; round += 1) {
+			const { id } = await createDraft(poster);
+			const [patched, published] = await Promise.all([
+				poster.send(updateTask, { ...at(id), body: { title: "Patched" } }),
+				poster.send(publishTask, at(id)),
+			]);
+			expect(published.status).toBe(200);
+			const { title } = await poster.call(getTask, at(id));
+			expect({ status: patched.status, title }).toEqual(
+				patched.status === 200 ? { status: 200, title: "Patched" } : { status: 409, title: taskInput()["title"] },
+			);
+			expect(await published.json()).toMatchObject({ title });
+		}
+	});
+
+	it("a rubric and a publish at once never publish half a rubric", async () => {
+		for (let round = 0; round < 5; round += 1) {
+			const { id } = await createDraft(poster);
+			const [replaced] = await Promise.all([
+				poster.send(replaceRubric, { ...at(id), body: { criteria: RUBRIC } }),
+				poster.send(publishTask, at(id)),
+			]);
+			const names = (await poster.call(getTask, at(id))).criteria.map(({ name }) => name);
+			expect(names).toEqual(replaced.status === 200 ? ["One", "Two"] : ["Parser", "Tests"]);
+		}
+	});
+
+	it("a close and submissions at once count every submission that was taken, and none that was not", async () => {
+		const id = await openTask(poster);
+		const submissions = Array.from({ length: 6 }, () => stranger.send(quickSubmit, { ...at(id), body: { files: { "a.js": "1" } } }));
+		const [closed, ...answers] = await Promise.all([poster.send(closeTask, at(id)), ...submissions]);
+		expect(closed?.status).toBe(200);
+		const taken = answers.filter(({ status }) => status === 201).length;
+		expect(answers.filter(({ status }) => status === 409)).toHaveLength(6 - taken);
+		expect(await count("select count(*) from submissions where task_id = ?", id)).toBe(taken);
+		expect((await stranger.call(getTask, at(id))).quota.used).toBe(taken);
+	});
+});
+
+describe("counters", () => {
+	it("count competitors once each, however often they submit, at once too", async () => {
+		const id = await openTask(poster);
+		const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent()));
+		await Promise.all(agents.flatMap((agent) => [submit(agent, id), submit(agent, id)]));
+		await submit(poster, id);
+		const { data } = await createClient().call(listPublicTasks);
+		expect(data.find((task) => task.id === id)).toMatchObject({ competitor_count: 5 });
+		expect(await poster.call(getTask, at(id))).toMatchObject({ competitor_count: 5, quota: { used: 1, limit: 15, remaining: 14 } });
+	});
+});
+
+describe("creation by many at once", () => {
+	it("gives each its own task", async () => {
+		const tasks = await Promise.all(Array.from({ length: 10 }, () => poster.call(createTask, { body: taskInput() })));
+		expect(new Set(tasks.map(({ id }) => id)).size).toBe(10);
+	});
+});

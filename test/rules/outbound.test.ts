@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findTargetFault } from "../../src/platform/outbound.ts";
+import { HOSTILE_TARGETS, PUBLIC_TARGETS } from "../support/targets.ts";
+
+const strict = { allowInsecure: false };
+
+describe("the guard of outgoing requests", () => {
+	it.each(HOSTILE_TARGETS)("refuses %s", (target) => {
+		expect(findTargetFault(target, strict)).toMatch(/^must /);
+	});
+
+	it.each(PUBLIC_TARGETS)("lets %s through", (target) => {
+		expect(findTargetFault(target, strict)).toBeNull();
+	});
+
+	it("allows http and loopback in development, and nothing else that is inside", () => {
+		const development = { allowInsecure: true };
+		for (const target of ["http://localhost:1/", "http://127.0.0.1/", "http://127.1:80/", "https://[::1]/", "http://example.com/"]) {
+			expect(findTargetFault(target, development)).toBeNull();
+		}
+		for (const target of ["http://10.0.0.1/", "http://169.254.169.254/", "http://user@localhost/", "ftp://localhost/", "http://db/"]) {
+			expect(findTargetFault(target, development)).not.toBeNull();
+		}
+	});
+
+	it("refuses private IPv4 in every spelling", () => {
+		const spellings: readonly ((parts: readonly number[]) => string)[] = [
+			(parts) => parts.join("."),
+			(parts) => parts.map((part) => `0${part.toString(8)}`).join("."),
+			(parts) => parts.map((part) => `0x${part.toString(16)}`).join("."),
+			(parts) => String(parts.reduce((sum, part) => sum * 256 + part, 0)),
+			([a = 0, b = 0, c = 0, d = 0]) => `${a}.${b}.${c * 256 + d}`,
+			(parts) => `[::ffff:${parts.join(".")}]`,
+			(parts) => `[64:ff9b::${parts.join(".")}]`,
+		];
+		const octet = fc.integer({ min: 0, max: 255 });
+		const address = fc.oneof(
+			fc.tuple(fc.constantFrom(0, 10, 127), octet, octet, octet),
+			fc.tuple(fc.constant(172), fc.integer({ min: 16, max: 31 }), octet, octet),
+			fc.tuple(fc.constant(192), fc.constant(168), octet, octet),
+			fc.tuple(fc.constant(169), fc.constant(254), octet, octet),
+			fc.tuple(fc.integer({ min: 224, max: 255 }), octet, octet, octet),
+		);
+		fc.assert(
+			fc.property(address, fc.constantFrom(...spellings), (parts, spell) => findTargetFault(`https://${spell(parts)}/`, strict) !== null),
+		);
+	});
+
+	it("never throws, and lets nothing but https through", () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.string(), fc.webUrl({ withFragments: true })), (target) => {
+				return findTargetFault(target, strict) !== null || new URL(target).protocol === "https:";
+			}),
+		);
+	});
+
+	it("refuses addresses of more than 2,048 characters", () => {
+		expect(findTargetFault(`https://example.com/${"x".repeat(2028)}`, strict)).toBeNull();
+		expect(findTargetFault(`https://example.com/${"x".repeat(2029)}`, strict)).not.toBeNull();
+	});
+});
