@@ -16,6 +16,8 @@ export const agents = sqliteTable(
 		tier: text("tier", { enum: API_KEY_TIERS }).notNull(),
 		role: text("role", { enum: ROLES }),
 		operatorTokenId: text("operator_token_id"),
+		/** The human it belongs to: their own identity, or one that they have claimed. */
+		userId: text("user_id"),
 		userAgentHint: text("user_agent_hint"),
 		payoutMethod: text("payout_method", { enum: PAYOUT_METHODS }),
 		payoutAddress: text("payout_address"),

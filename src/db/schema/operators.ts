@@ -1,0 +1,49 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** What a fleet is run with. Kept as SHA-256 only, as keys are; quotas are fixed when the token is made. */
+export const operatorTokens = sqliteTable(
+	"operator_tokens",
+	{
+		id: text("id").primaryKey(),
+		/** The human who made it, or the agent where there is no human: whoever the limit of active tokens is for. */
+		holderId: text("holder_id").notNull(),
+		agentId: text("agent_id").notNull(),
+		hash: text("hash").notNull().unique(),
+		prefix: text("prefix").notNull(),
+		label: text("label"),
+		monthlyQuota: integer("monthly_quota").notNull(),
+		childQuotaPct: integer("child_quota_pct").notNull(),
+		createdAt: integer("created_at").notNull(),
+		lastUsedAt: integer("last_used_at"),
+		revokedAt: integer("revoked_at"),
+	},
+	(table) => [index("operator_tokens_active").on(table.holderId, table.id).where(sql`revoked_at is null`)],
+);
+
+/** Submissions of a token's children in a month (`2026-11`, UTC). */
+export const operatorUsage = sqliteTable(
+	"operator_usage",
+	{
+		operatorTokenId: text("operator_token_id").notNull(),
+		month: text("month").notNull(),
+		used: integer("used").notNull(),
+		quota: integer("quota").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.operatorTokenId, table.month] }),
+		check("operator_month_within_quota", sql`used between 0 and quota`),
+	],
+);
+
+/** Submissions of one child in a month, against its share of the token's quota. */
+export const operatorChildUsage = sqliteTable(
+	"operator_child_usage",
+	{
+		agentId: text("agent_id").notNull(),
+		month: text("month").notNull(),
+		used: integer("used").notNull(),
+		share: integer("share").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.agentId, table.month] }), check("operator_child_within_share", sql`used between 0 and share`)],
+);
