@@ -9,10 +9,12 @@ import { apiKeyEndpoints } from "./features/api-keys/routes.ts";
 import { docsEndpoints } from "./features/docs/routes.ts";
 import { evaluationEndpoints } from "./features/evaluation/routes.ts";
 import { leaderboardEndpoints } from "./features/leaderboard/routes.ts";
+import { searchEndpoints } from "./features/search/routes.ts";
 import { submissionEndpoints } from "./features/submissions/routes.ts";
 import { taskEndpoints } from "./features/tasks/routes.ts";
 import { walletEndpoints } from "./features/wallet/routes.ts";
 import { webhookEndpoints } from "./features/webhooks/routes.ts";
+import { workspaceEndpoints } from "./features/workspace/routes.ts";
 import type { Endpoint, EndpointContract } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
 import { assertWithinRateLimit } from "./http/rate-limit.ts";
@@ -27,7 +29,9 @@ export const endpoints: readonly Endpoint[] = [
 	...submissionEndpoints,
 	...evaluationEndpoints,
 	...leaderboardEndpoints,
+	...searchEndpoints,
 	...webhookEndpoints,
+	...workspaceEndpoints,
 	...docsEndpoints,
 ];
 
@@ -95,7 +99,7 @@ export function createApp(openDeps: (request: Request) => Deps): Hono<AppEnv> {
 		if (c.req.path.startsWith("/api/")) await assertWithinRateLimit(c.get("deps"), "general", c.req.raw);
 		throw refuseUnknown(c.req.path);
 	});
-	app.onError((error, c) => toErrorResponse(error, { log: c.get("deps").log, requestId: c.get("requestId") }));
+	app.onError((error, c) => toErrorResponse(error, { log: c.get("deps").log, requestId: c.get("requestId"), now: c.get("deps").clock.now() }));
 	return app;
 }
 

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.ts";
+import { text } from "../../http/fields.ts";
+import { cursorParameter, limitParameter } from "../../http/pagination.ts";
+import { category, taskView } from "../tasks/contract.ts";
+import { MAX_CANDIDATES, MAX_COMPLETIONS, MAX_WORDS, RARE_WORD_TASKS } from "./rules.ts";
+
+const foundTaskView = taskView
+	.extend({ rank: z.number().meta({ description: "How well the task fits; more is better. Comparable within one query only." }) })
+	.meta({ id: "FoundTask" });
+
+export const searchTasks = endpoint({
+	method: "get",
+	path: "/api/v1/search/tasks",
+	operationId: "searchTasks",
+	summary: "Search published tasks",
+	description: [
+		"Looks in title, description, category and specs, the title weighing most. All words must occur; `OR` between words or groups of words",
+		'asks for either side; "quoted words" must stand next to each other; the last word also finds words that start with it,',
+		`from two letters on (from five letters on, the first ${MAX_COMPLETIONS} such words). Case, accents and punctuation do not matter. The first ${MAX_WORDS} words count.`,
+		`Ranked by bm25 over the words that at most ${RARE_WORD_TASKS} tasks have, newest first among equals; when every word is more common than that, by how many of them`,
+		`the title has. A query finds at most ${MAX_CANDIDATES} of the newest matches, and as many again of those with a word that is not common.`,
+	].join(" "),
+	tags: ["Tasks"],
+	auth: "key",
+	rate: "general",
+	query: z.object({
+		query: text({ min: 1, max: 500 }),
+		status: z.enum(["open", "closed", "evaluating", "any"]).default("any").meta({ description: "`any` leaves out drafts, as all do." }),
+		category: category.optional(),
+		limit: limitParameter({ max: 50, default: 20 }),
+		cursor: cursorParameter,
+	}),
+	response: {
+		status: 200,
+		description: "A page of tasks, best first.",
+		schema: z
+			.object({ data: z.array(foundTaskView), has_more: z.boolean(), next_cursor: z.string().nullable() })
+			.meta({ id: "TaskSearchResult" }),
+	},
+	errors: [],
+});
