@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { CommandError } from "../support/command.ts";
+import { askWrangler } from "../support/wrangler.ts";
+import type { DatabaseTarget } from "./command.ts";
+
+interface Query<Row extends z.ZodType> {
+	readonly sql: string;
+	/** What each row of the result looks like. */
+	readonly row: Row;
+}
+
+/**
+ * Runs one statement. It takes no parameters, so every value in it must have been checked to hold no quote.
+ *
+ * @throws CommandError when the database is absent or refuses.
+ */
+export async function queryDatabase<Row extends z.ZodType>({ sql, row }: Query<Row>, target: DatabaseTarget): Promise<z.output<Row>[]> {
+	const { ok, stdout, output } = await askWrangler({ args: ["d1", "execute", "DB", ...target, "--json", "--command", sql] });
+	if (ok) return z.tuple([z.object({ results: z.array(row) })]).parse(JSON.parse(stdout))[0].results;
+	if (output.includes("no such table")) {
+		throw new CommandError(
+			target.includes("--remote")
+				? "The deployed database has no tables yet. Run npm run deploy first."
+				: "There is no database in this state folder yet. Run npm start once, with the same STATE_DIR.",
+		);
+	}
+	throw new CommandError(`The database could not be reached. ${readFault(stdout) ?? output}`);
+}
+
+/** With --json, wrangler writes its errors as JSON too. */
+function readFault(stdout: string): string | null {
+	try {
+		return z.object({ error: z.object({ text: z.string() }) }).parse(JSON.parse(stdout)).error.text;
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { API_KEY_TIERS } from "../../src/db/schema/agents.ts";
+import { CommandError } from "../support/command.ts";
+import type { AdminCommand, DatabaseTarget } from "./command.ts";
+import { queryDatabase } from "./query-database.ts";
+
+const agentRow = z.object({ id: z.uuid(), display_name: z.string(), tier: z.enum(API_KEY_TIERS) });
+
+export const setTier: AdminCommand = {
+	usage: "<agent_id> <tier>",
+	summary: `Sets an agent's tier: ${API_KEY_TIERS.join(", ")}.`,
+	async run(args, target) {
+		const { agentId, tier } = parseArguments(args);
+		const agent = await getAgent(agentId, target);
+		if (agent.tier === tier) return `${agent.display_name} (${agentId}) is ${tier} already. Nothing changed.`;
+		// Both values have been checked against patterns that leave no room for a quote.
+		const [changed] = await queryDatabase(
+			{ sql: `UPDATE agents SET tier = '${tier}' WHERE id = '${agentId}' RETURNING id, display_name, tier`, row: agentRow },
+			target,
+		);
+		if (changed === undefined) throw unknownAgent(agentId);
+		return `${changed.display_name} (${agentId}) was ${agent.tier} and is ${changed.tier} now.`;
+	},
+};
+
+function parseArguments(args: readonly string[]) {
+	if (args.length !== 2) throw new CommandError(`set-tier takes two arguments: ${setTier.usage}`);
+	const agentId = z.uuid().safeParse(args[0]);
+	if (!agentId.success) {
+		throw new CommandError(
+			`${JSON.stringify(args[0])} is no agent id. It is a UUID, as in the agent_id that GET /api/v1/agent/whoami answers.`,
+		);
+	}
+	const tier = z.enum(API_KEY_TIERS).safeParse(args[1]);
+	if (!tier.success) throw new CommandError(`${JSON.stringify(args[1])} is no tier. Choose one of: ${API_KEY_TIERS.join(", ")}.`);
+	return { agentId: agentId.data.toLowerCase(), tier: tier.data };
+}
+
+async function getAgent(agentId: string, target: DatabaseTarget) {
+	const [agent] = await queryDatabase({ sql: `SELECT id, display_name, tier FROM agents WHERE id = '${agentId}'`, row: agentRow }, target);
+	if (agent === undefined) throw unknownAgent(agentId);
+	return agent;
+}
+
+function unknownAgent(agentId: string): CommandError {
+	return new CommandError(`There is no agent ${agentId} in this database. Nothing changed.`);
+}

@@ -1,0 +1,29 @@
+// npm run check: everything that can be said of the code without running it. All checks run; any fault fails the command.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { PROJECT_ROOT } from "./support/wrangler.ts";
+
+const CHECKS: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+	"Types (tsc)": ["tsc", "--noEmit"],
+	"Style and lint (biome)": ["biome", "check", "."],
+	"Unused code and dependencies (knip)": ["knip", "--no-progress"],
+	"worker-configuration.d.ts is current": ["wrangler", "types", "--include-runtime=false", "--check", "worker-configuration.d.ts"],
+	"docs/openapi.json is current": ["node", "scripts/openapi.ts", "--check"],
+	"Bundle builds, within its budget": ["node", "scripts/deploy.ts", "--dry-run"],
+};
+
+const environment = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
+
+for (const [title, [command, ...args]] of Object.entries(CHECKS)) {
+	const { status, stdout, stderr, error } = spawnSync(join(PROJECT_ROOT, "node_modules", ".bin", command), args, {
+		cwd: PROJECT_ROOT,
+		encoding: "utf8",
+		env: environment,
+		maxBuffer: 1 << 28,
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	console.log(`${status === 0 ? "ok    " : "FAILED"}  ${title}`);
+	if (status === 0) continue;
+	process.exitCode = 1;
+	console.log(`\n${error?.message ?? `${stdout}${stderr}`.trim()}\n`);
+}

@@ -1,0 +1,24 @@
+// npm run deploy: creates what is missing, brings the schema up to date, deploys. docs/deploying.md explains each step.
+// With --dry-run it only builds the Worker and measures it, without an account. Other arguments go to `wrangler deploy`.
+import { buildWorker, uploadWorker } from "./deploy/bundle.ts";
+import { awaitHealth } from "./deploy/health.ts";
+import { assertDeployable, assertLoggedIn, createMissingResources, listSecrets, readDeployment } from "./deploy/preparation.ts";
+import { runCommand } from "./support/command.ts";
+import { requireWrangler } from "./support/wrangler.ts";
+
+await runCommand(async () => {
+	const args = process.argv.slice(2);
+	await buildWorker();
+	if (args.includes("--dry-run")) return;
+
+	const deployment = readDeployment();
+	await assertLoggedIn();
+	assertDeployable(deployment, await listSecrets(args));
+	await createMissingResources(deployment);
+	console.log("Bringing the schema of the database up to date.");
+	await requireWrangler("d1", "migrations", "apply", "DB", "--remote");
+	console.log("Deploying the Worker.");
+	const { versionId, urls } = await uploadWorker(args);
+	console.log(`Deployed version ${versionId}.`);
+	await awaitHealth(urls);
+});

@@ -1,0 +1,56 @@
+// Building and uploading the Worker. What wrangler did is read from the report that it writes for programs.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { CommandError } from "../support/command.ts";
+import { askWrangler } from "../support/wrangler.ts";
+
+const KILOBYTE = 1024;
+/** Far below Cloudflare's own limit: a small Worker starts fast. */
+const BUNDLE_BUDGET_KILOBYTES = 450;
+
+const deployReport = z.object({
+	type: z.literal("deploy"),
+	version_id: z.string().nullable(),
+	targets: z.array(z.string()).default([]),
+	bundle_size: z.object({ gzip_bytes: z.number() }).optional(),
+});
+
+/**
+ * Builds the Worker as it would be deployed and prints its size.
+ *
+ * @throws CommandError when it does not build or is over its budget.
+ */
+export async function buildWorker(): Promise<void> {
+	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-bundle-"));
+	try {
+		const { bundle_size } = await runDeploy(["--dry-run", "--outdir", folder]);
+		const kilobytes = (bundle_size?.gzip_bytes ?? 0) / KILOBYTE;
+		const size = `The Worker has ${kilobytes.toFixed(1)} KB (gzip) of at most ${BUNDLE_BUDGET_KILOBYTES} KB.`;
+		if (kilobytes > BUNDLE_BUDGET_KILOBYTES) throw new CommandError(`${size} Remove or replace what makes it so large.`);
+		console.log(size);
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+/** Uploads the Worker; wrangler provisions the bucket and the producers' queues that do not exist yet. */
+export async function uploadWorker(args: readonly string[]): Promise<{ versionId: string; urls: string[] }> {
+	const { version_id, targets } = await runDeploy(args);
+	return { versionId: version_id ?? "unknown", urls: targets.filter((target) => target.startsWith("https://")) };
+}
+
+async function runDeploy(args: readonly string[]): Promise<z.output<typeof deployReport>> {
+	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-deploy-"));
+	const reportFile = join(folder, "report.ndjson");
+	try {
+		const { ok, output } = await askWrangler({ args: ["deploy", "--minify", ...args], env: { WRANGLER_OUTPUT_FILE_PATH: reportFile } });
+		if (!ok) throw new CommandError(`wrangler deploy failed:\n\n${output}`);
+		const lines = (await readFile(reportFile, "utf8")).trim().split("\n");
+		const report = lines.map((line): unknown => JSON.parse(line)).find((entry) => deployReport.safeParse(entry).success);
+		return deployReport.parse(report);
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,113 @@
+// Installs what is missing, then runs the command it is given: node scripts/setup.mjs [command [argument...]]
+// Plain JavaScript without dependencies: it runs on the Node of the system, before the project's own Node 24 is there.
+// The command starts from here, not after an `&&`, because a shell remembers which `node` it found before the installation.
+import { spawn, spawnSync } from "node:child_process";
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants as osConstants } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const BIN = join(ROOT, "node_modules", ".bin");
+const LOCK = join(ROOT, ".wrangler", "setup.lock");
+const WAIT_MS = 250;
+const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+function readLockedPackages(path) {
+	return JSON.parse(readFileSync(join(ROOT, path), "utf8")).packages;
+}
+
+/** Whether node_modules holds exactly the versions of the lock file, whatever the files' times say. */
+function isInstalled() {
+	try {
+		accessSync(join(BIN, "node"), constants.X_OK);
+		const locked = readLockedPackages("package-lock.json");
+		const installed = readLockedPackages(join("node_modules", ".package-lock.json"));
+		return Object.entries(locked).every(([path, entry]) => {
+			if (path === "") return true;
+			const found = installed[path];
+			return found === undefined ? entry.optional === true || entry.peer === true : found.version === entry.version;
+		});
+	} catch {
+		return false;
+	}
+}
+
+function isAlive(pid) {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return error.code === "EPERM";
+	}
+}
+
+/** Takes the lock of this checkout, waiting for another installation that is under way. A lock whose owner has died is removed. */
+function withInstallationLock(install) {
+	mkdirSync(join(ROOT, ".wrangler"), { recursive: true });
+	for (let hasSaid = false; ; ) {
+		try {
+			writeFileSync(LOCK, String(process.pid), { flag: "wx" });
+			break;
+		} catch (error) {
+			if (error.code !== "EEXIST") throw error;
+		}
+		const owner = readLockOwner();
+		if (owner !== null && !isAlive(owner)) rmSync(LOCK, { force: true });
+		else if (!hasSaid) {
+			hasSaid = true;
+			console.error("Waiting for another installation in this folder.");
+		}
+		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
+	}
+	try {
+		return install();
+	} finally {
+		rmSync(LOCK, { force: true });
+	}
+}
+
+/** Null while the owner is between making the file and writing its id. */
+function readLockOwner() {
+	try {
+		return Number(readFileSync(LOCK, "utf8")) || null;
+	} catch {
+		return null;
+	}
+}
+
+/** Runs `npm ci`. Its output is shown only when it fails. */
+function install() {
+	if (isInstalled()) return 0;
+	console.error("Installing dependencies (npm ci), once: this takes up to a minute.");
+	const npm = process.env.npm_execpath;
+	const [command, args] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
+	const done = spawnSync(command, [...args, "ci", "--no-audit", "--no-fund"], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 28 });
+	if (done.error === undefined && done.status === 0 && isInstalled()) return 0;
+	console.error(done.error?.message ?? `${done.stdout}${done.stderr}`);
+	console.error(
+		done.status === 0
+			? "npm ci did not install everything. If install scripts are switched off (npm config get ignore-scripts), allow them for this project: npm ci --ignore-scripts=false"
+			: "Installing failed. See the messages above; then run the command again.",
+	);
+	return 1;
+}
+
+/** Runs the command with the project's own programs first on PATH, passing signals on, and ends as it ends. */
+function run([command, ...args]) {
+	const path = [BIN, process.env.PATH ?? ""].join(delimiter);
+	const child = spawn(command, args, { stdio: "inherit", env: { ...process.env, PATH: path } });
+	for (const signal of FORWARDED_SIGNALS) process.on(signal, () => child.kill(signal));
+	child.on("error", (error) => {
+		console.error(`${command} could not be started: ${error.message}`);
+		process.exitCode = 127;
+	});
+	child.on("exit", (code, signal) => {
+		process.exitCode = code ?? 128 + osConstants.signals[signal];
+	});
+}
+
+const fault = isInstalled() ? 0 : withInstallationLock(install);
+const command = process.argv.slice(2);
+if (fault !== 0) process.exitCode = fault;
+else if (command.length > 0) run(command);

@@ -1,0 +1,34 @@
+// npm start: the platform on this machine. HOST, PORT and STATE_DIR say where.
+import { relative } from "node:path";
+import { CommandError, runCommand } from "./support/command.ts";
+import { DEFAULT_PORT, type PlatformPlace, readPlace, startPlatform } from "./support/platform.ts";
+import { stopSignal } from "./support/stop-signal.ts";
+import { PROJECT_ROOT } from "./support/wrangler.ts";
+
+await runCommand(async () => {
+	const place = readPlace();
+	const signal = stopSignal();
+	console.log("Starting the platform.");
+	const platform = await startPlatform(place, { show: (text) => process.stdout.write(text), signal });
+	console.log(describe(platform.url, place));
+	const stopped = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
+	const end = await Promise.race([platform.ended, stopped]);
+	if (end !== undefined) throw new CommandError(`The runtime ended by itself, with exit code ${end.code}.`);
+	await platform.stop();
+	console.log("Stopped.");
+});
+
+function describe(url: string, { port, stateDir }: PlatformPlace): string {
+	const variable = port === DEFAULT_PORT ? "" : `PORT=${port} `;
+	const state = relative(PROJECT_ROOT, stateDir);
+	return `
+The platform runs at ${url}
+
+  See the whole loop   ${variable}npm run demo
+  API description      ${url}/openapi.json
+  Documentation        README.md and docs/
+  State                ${state.startsWith("..") ? stateDir : state}
+
+The offline judge scores here, without a model. Stop with Ctrl-C.
+`;
+}

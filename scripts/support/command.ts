@@ -1,0 +1,21 @@
+// What every command line of the project has in common.
+
+/** A fault that its message explains in full, so it is shown without a stack. */
+export class CommandError extends Error {
+	override readonly name = "CommandError";
+}
+
+/** Runs a command's main function; a fault ends the process with a message and exit code 1. */
+export async function runCommand(main: () => Promise<void>): Promise<void> {
+	try {
+		await main();
+	} catch (error) {
+		console.error(error instanceof CommandError || isArgumentFault(error) ? `\n${error.message}` : error);
+		process.exitCode = 1;
+	}
+}
+
+/** `parseArgs` explains unknown options well enough by itself. */
+function isArgumentFault(error: unknown): error is Error {
+	return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+}

@@ -1,0 +1,173 @@
+// The platform on this machine: wrangler's local runtime with its state in one folder.
+import type { ChildProcess } from "node:child_process";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { CommandError } from "./command.ts";
+import { createRuntimeLog } from "./runtime-log.ts";
+import { PROJECT_ROOT, requireWrangler, spawnWrangler } from "./wrangler.ts";
+
+export const DEFAULT_PORT = 8787;
+const READY_TIMEOUT_MS = 120_000;
+const READY_POLL_MS = 150;
+const CRON_INTERVAL_MS = 60_000;
+const STOP_TIMEOUT_MS = 5_000;
+/** The local runtime does not fire cron triggers by itself; a request to this address does. */
+const CRON_PATH = "/cdn-cgi/local/scheduled?cron=*+*+*+*+*";
+
+export interface PlatformPlace {
+	readonly host: string;
+	readonly port: number;
+	readonly stateDir: string;
+}
+
+export interface Platform {
+	readonly url: string;
+	/** Resolves when the runtime has ended, whoever ended it. */
+	readonly ended: Promise<{ readonly code: number | null }>;
+	/** Ends the runtime and everything it started. */
+	stop(): Promise<void>;
+}
+
+/** Where PORT, HOST and STATE_DIR put the platform. A relative STATE_DIR is one of the project's folder. */
+export function readPlace(env: NodeJS.ProcessEnv = process.env): PlatformPlace {
+	const port = env["PORT"] === undefined || env["PORT"] === "" ? DEFAULT_PORT : Number(env["PORT"]);
+	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+		throw new CommandError(`PORT must be a number from 1 to 65535, not ${JSON.stringify(env["PORT"])}.`);
+	}
+	return { host: env["HOST"] || "127.0.0.1", port, stateDir: resolve(PROJECT_ROOT, env["STATE_DIR"] || ".state") };
+}
+
+/** The address under which a server that listens on `host` is reached from this machine. */
+export function urlOf({ host, port }: Pick<PlatformPlace, "host" | "port">): string {
+	const reachable = host === "0.0.0.0" || host === "::" || host === "*" ? "127.0.0.1" : host;
+	return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}
+
+export async function findFreePort(): Promise<number> {
+	return new Promise((found, failed) => {
+		const server = createServer().once("error", failed);
+		server.listen(0, "127.0.0.1", () => {
+			const address = server.address();
+			server.close(() => found(typeof address === "object" && address !== null ? address.port : 0));
+		});
+	});
+}
+
+async function assertPortFree({ host, port }: PlatformPlace): Promise<void> {
+	await new Promise<void>((free, failed) => {
+		const server = createServer().once("error", failed);
+		server.listen(port, host === "*" ? undefined : host, () => server.close(() => free()));
+	}).catch((error: NodeJS.ErrnoException) => {
+		if (error.code === "EADDRINUSE") {
+			throw new CommandError(
+				`Port ${port} is in use. Stop what listens there, or choose another port and state folder:\n\n  PORT=${port + 1} STATE_DIR=.state-${port + 1} npm start`,
+			);
+		}
+		throw new CommandError(`Cannot listen on ${host}:${port}: ${error.message}`);
+	});
+}
+
+/** Brings the local database's schema up to date. */
+export async function migrateLocally(stateDir: string): Promise<void> {
+	await requireWrangler("d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir);
+}
+
+export interface StartOptions {
+	/** Gets what the runtime writes once it is up; a start that fails shows everything. */
+	readonly show: (text: string) => void;
+	/** Ends a start that is under way. */
+	readonly signal?: AbortSignal;
+}
+
+/**
+ * Starts the platform and waits until it answers.
+ *
+ * @throws CommandError when the port is taken, a migration fails, the runtime ends early or the start is aborted.
+ */
+export async function startPlatform(place: PlatformPlace, { show, signal }: StartOptions): Promise<Platform> {
+	await assertPortFree(place);
+	await migrateLocally(place.stateDir);
+	assertNotAborted(signal);
+	const url = urlOf(place);
+	const child = spawnRuntime(place);
+	const ended = new Promise<{ code: number | null }>((resolveEnd) => child.once("close", (code) => resolveEnd({ code })));
+	const log = createRuntimeLog(show);
+	for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", log.write);
+	const stop = () => stopRuntime(child, ended);
+	const isReady = await Promise.race([waitUntilReady(url, signal), ended.then(() => false)]);
+	if (!isReady) {
+		await stop();
+		assertNotAborted(signal);
+		throw new CommandError(`The platform did not start. The runtime said:\n\n${log.heldBack()}`);
+	}
+	log.release();
+	const cron = setInterval(() => fireCron(place), CRON_INTERVAL_MS);
+	ended.then(() => clearInterval(cron));
+	// Work that an earlier run left behind goes on at once.
+	fireCron(place);
+	return { url, ended, stop };
+}
+
+function assertNotAborted(signal: AbortSignal | undefined): void {
+	if (signal?.aborted) throw new CommandError("Stopped before the platform was up.");
+}
+
+/** In a process group of its own, so that the whole tree can be stopped and Ctrl-C reaches it only through us. */
+function spawnRuntime({ host, port, stateDir }: PlatformPlace): ChildProcess {
+	return spawnWrangler(["dev", "--local", "--ip", host, "--port", String(port), "--inspector-port", "0", "--persist-to", stateDir], {
+		detached: true,
+		env: {
+			// Two platforms on one machine must not find each other's Workers.
+			WRANGLER_REGISTRY_PATH: resolve(stateDir, "registry"),
+			CLOUDFLARE_CF_FETCH_ENABLED: "false",
+			X_LOCAL_OBSERVABILITY: "false",
+		},
+	});
+}
+
+async function waitUntilReady(url: string, signal: AbortSignal | undefined): Promise<boolean> {
+	const giveUpAt = performance.now() + READY_TIMEOUT_MS;
+	while (performance.now() < giveUpAt && !signal?.aborted) {
+		if (await isAnswering(url)) return true;
+		await delay(READY_POLL_MS);
+	}
+	return false;
+}
+
+/** Whether the platform, and nothing else, answers there. */
+export async function isAnswering(url: string): Promise<boolean> {
+	try {
+		const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
+		const body: unknown = await response.json();
+		return response.ok && typeof body === "object" && body !== null && "status" in body && body.status === "ok";
+	} catch {
+		return false;
+	}
+}
+
+/** The local runtime takes this only from a localhost name, whatever address it listens on. */
+function fireCron({ host, port }: PlatformPlace): void {
+	const { hostname } = new URL(urlOf({ host, port }));
+	request({ hostname: hostname.replace(/^\[|\]$/g, ""), port, path: CRON_PATH, headers: { Host: `localhost:${port}` } })
+		.on("response", (response) => response.resume())
+		.on("error", () => undefined)
+		.end();
+}
+
+async function stopRuntime(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+	if (signalGroup(child, "SIGTERM")) await Promise.race([ended, delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+	signalGroup(child, "SIGKILL");
+	await ended;
+}
+
+/** False when nothing of the group is left. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): boolean {
+	if (child.pid === undefined) return false;
+	try {
+		return process.kill(-child.pid, signal);
+	} catch {
+		return false;
+	}
+}

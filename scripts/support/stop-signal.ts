@@ -1,0 +1,13 @@
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const PARENT_CHECK_MS = 1_000;
+
+/** Aborts when the process is asked to stop, or when whoever started it is gone and so can no longer ask. */
+export function stopSignal(): AbortSignal {
+	const controller = new AbortController();
+	for (const signal of SIGNALS) process.on(signal, () => controller.abort());
+	const parent = process.ppid;
+	setInterval(() => {
+		if (process.ppid !== parent) controller.abort();
+	}, PARENT_CHECK_MS).unref();
+	return controller.signal;
+}

@@ -1,0 +1,70 @@
+// Runs wrangler without prompts, telemetry or changes to wrangler.toml.
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { CommandError } from "./command.ts";
+
+export const PROJECT_ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
+
+const WRANGLER = fileURLToPath(new URL("../../node_modules/wrangler/bin/wrangler.js", import.meta.url).href);
+
+/** CI keeps wrangler from asking and from writing the ids of new resources into wrangler.toml; nothing needs them there. */
+const QUIET = {
+	CI: "true",
+	NO_COLOR: "1",
+	WRANGLER_HIDE_BANNER: "true",
+	WRANGLER_SEND_METRICS: "false",
+	WRANGLER_SEND_ERROR_REPORTS: "false",
+	WRANGLER_WRITE_LOGS: "false",
+};
+
+interface SpawnChoices {
+	readonly env?: Readonly<Record<string, string>>;
+	/** Whether wrangler leads a process group of its own. */
+	readonly detached?: boolean;
+}
+
+/** Starts wrangler without standard input, its output piped. */
+export function spawnWrangler(args: readonly string[], { env = {}, detached = false }: SpawnChoices = {}): ChildProcess {
+	return spawn(process.execPath, [WRANGLER, ...args], {
+		cwd: PROJECT_ROOT,
+		stdio: ["ignore", "pipe", "pipe"],
+		detached,
+		env: { ...process.env, ...QUIET, ...env },
+	});
+}
+
+export interface WranglerResult {
+	readonly ok: boolean;
+	readonly stdout: string;
+	/** Both streams, in the order of arrival: what a person would have seen. */
+	readonly output: string;
+}
+
+/** Runs wrangler to its end and hands back what it wrote. */
+export function askWrangler({ args, env = {} }: { args: readonly string[]; env?: Record<string, string> }): Promise<WranglerResult> {
+	return new Promise((resolve, reject) => {
+		const child = spawnWrangler(args, { env });
+		let stdout = "";
+		let output = "";
+		child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+			stdout += text;
+			output += text;
+		});
+		child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+			output += text;
+		});
+		child.on("error", reject);
+		child.on("close", (code) => resolve({ ok: code === 0, stdout, output: output.trim() }));
+	});
+}
+
+/**
+ * Runs wrangler to its end and hands back its standard output.
+ *
+ * @throws CommandError with wrangler's own words when it fails.
+ */
+export async function requireWrangler(...args: string[]): Promise<string> {
+	const { ok, stdout, output } = await askWrangler({ args });
+	if (!ok) throw new CommandError(`wrangler ${args.join(" ")} failed:\n\n${output}`);
+	return stdout;
+}
