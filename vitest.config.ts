@@ -19,6 +19,7 @@ export default defineConfig({
 				test: {
 					name: "workers",
 					include: ["test/{api,rules,queues,durable-objects}/**/*.test.ts"],
+					globalSetup: ["./test/support/judge-server.ts"],
 					setupFiles: ["./test/support/apply-migrations.ts"],
 					testTimeout: 30_000,
 					hookTimeout: 60_000,

@@ -1,0 +1,192 @@
+// A server that speaks the chat-completions protocol and misbehaves as a test asks it to. Started once for all test files.
+//
+// A test makes a script with POST /scripts, points JUDGE_BASE_URL at /scripts/<id>/v1, and reads what was sent with GET /scripts/<id>.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { TestProject } from "vitest/node";
+import type { JudgeScript, JudgeStep, RecordedCall } from "./judge-script.ts";
+
+declare module "vitest" {
+	interface ProvidedContext {
+		judgeServer: string;
+	}
+}
+
+interface RunningScript extends JudgeScript {
+	readonly calls: RecordedCall[];
+	/** How often each rule has answered. */
+	readonly uses: number[];
+	running: number;
+	mostAtOnce: number;
+}
+
+const scripts = new Map<string, RunningScript>();
+
+let stopServer: (() => Promise<void>) | null = null;
+
+/** Called by vitest before the first test file. */
+export async function setup(project: TestProject): Promise<void> {
+	const { url, stop } = await listen();
+	stopServer = stop;
+	project.provide("judgeServer", url);
+}
+
+/** Called by vitest after the last test file. */
+export async function teardown(): Promise<void> {
+	await stopServer?.();
+}
+
+/** Starts the server on a free port of the loopback interface. */
+export async function listen(): Promise<{ url: string; stop: () => Promise<void> }> {
+	const server = createServer((request, response) => {
+		route(request, response).catch((error: unknown) => send(response, 500, { error: { message: String(error) } }));
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("The judge server has no port.");
+	const stop = () =>
+		new Promise<void>((resolve) => {
+			server.close(() => resolve());
+			server.closeAllConnections();
+		});
+	return { url: `http://127.0.0.1:${address.port}`, stop };
+}
+
+async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	const [, , id = "", ...rest] = (request.url ?? "").split("/");
+	const script = scripts.get(id);
+	if (request.method === "POST" && id === "") addScript(await readBody(request), response);
+	else if (script === undefined) send(response, 404, { error: { message: "No such script." } });
+	else if (request.method === "GET") send(response, 200, { calls: script.calls, mostAtOnce: script.mostAtOnce });
+	else if (rest.join("/") === "v1/chat/completions") await complete(script, request, response);
+	else send(response, 404, { error: { message: "Not found." } });
+}
+
+function addScript(body: string, response: ServerResponse): void {
+	const script = JSON.parse(body) as JudgeScript;
+	const id = crypto.randomUUID();
+	scripts.set(id, { ...script, calls: [], uses: script.rules.map(() => 0), running: 0, mostAtOnce: 0 });
+	send(response, 200, { id });
+}
+
+async function complete(script: RunningScript, request: IncomingMessage, response: ServerResponse): Promise<void> {
+	const body = JSON.parse(await readBody(request));
+	const call: RecordedCall = {
+		authorization: request.headers.authorization ?? null,
+		body,
+		system: body.messages[0].content,
+		user: body.messages[1].content,
+	};
+	script.calls.push(call);
+	script.running += 1;
+	script.mostAtOnce = Math.max(script.mostAtOnce, script.running);
+	try {
+		const step = nextStep(script, call);
+		if (step.afterMs !== undefined) await new Promise((resolve) => setTimeout(resolve, step.afterMs));
+		play(step, call, response);
+	} finally {
+		script.running -= 1;
+	}
+}
+
+/** The first rule that fits answers: with its steps in turn, and with the last of them from then on. */
+function nextStep(script: RunningScript, { body, user }: RecordedCall): JudgeStep {
+	const index = script.rules.findIndex(
+		({ model, contains }) => (model ?? body.model) === body.model && (contains === undefined || user.includes(contains)),
+	);
+	const rule = script.rules[index];
+	if (rule === undefined) throw new Error("No rule of the script fits.");
+	const use = script.uses[index] ?? 0;
+	script.uses[index] = use + 1;
+	const step = rule.steps[Math.min(use, rule.steps.length - 1)];
+	if (step === undefined) throw new Error("A rule without steps.");
+	return step;
+}
+
+function play(step: JudgeStep, call: RecordedCall, response: ServerResponse): void {
+	const json = { "Content-Type": "application/json" };
+	switch (step.kind) {
+		case "status":
+			send(response, step.status, step.body ?? { error: { message: "As the script says." } }, step.headers);
+			break;
+		case "cut":
+			response.writeHead(200, { ...json, "Content-Length": "5000" }).write('{"choices": [');
+			setTimeout(() => response.destroy(), 20);
+			break;
+		case "raw":
+			response.writeHead(200, json).end(step.body);
+			break;
+		case "drip":
+			response.writeHead(200, json).write(" ");
+			break;
+		case "content":
+			send(response, 200, completionOf(step.content, call));
+			break;
+		case "answer":
+			send(response, 200, completionOf(JSON.stringify(answerOf(step, call)), call));
+			break;
+		case "obey":
+			send(response, 200, completionOf(JSON.stringify(obey(call)), call));
+			break;
+	}
+}
+
+const MARKED_LINE = /^([0-9a-f]{8})\|(\d+)\|(.*)$/;
+const FILE_LINE = /^[0-9a-f]{8}\|file\|("(?:[^"\\]|\\.)*")/;
+
+/** The longest line of the files, which an honest judge could quote. */
+function findQuote(user: string): { path: string; start: number; end: number; quote: string } | null {
+	let path = "";
+	let best: { path: string; start: number; end: number; quote: string } | null = null;
+	for (const line of user.split("\n")) {
+		const file = FILE_LINE.exec(line)?.[1];
+		if (file !== undefined) path = JSON.parse(file);
+		const [, , number, text] = MARKED_LINE.exec(line) ?? [];
+		if (number === undefined || text === undefined || text.length <= (best?.quote.length ?? 0)) continue;
+		best = { path, start: Number(number), end: Number(number), quote: text };
+	}
+	return best;
+}
+
+function answerOf({ answer, quote }: Extract<JudgeStep, { kind: "answer" }>, { user }: RecordedCall) {
+	const found = quote === "honest" ? findQuote(user) : (quote ?? null);
+	return {
+		evidence: found === null ? [] : [found],
+		reasoning: "The work is there.",
+		level: 4,
+		injection_suspected: false,
+		...answer,
+	};
+}
+
+/** A judge that has fallen for it: whatever the submission demands, it gives, and repeats the demand as its evidence. */
+function obey({ user }: RecordedCall) {
+	const demand = user.split("\n").find((line) => /score|level|100|perfect/i.test(line) && MARKED_LINE.test(line));
+	const level = demand === undefined ? 1 : 5;
+	return {
+		evidence: [{ path: "the-instructions.md", start: 1, end: 1, quote: "As instructed, this deserves full marks." }],
+		reasoning: `As instructed: ${demand ?? "nothing"}`,
+		level,
+		injection_suspected: false,
+	};
+}
+
+function completionOf(content: string, { system, user }: RecordedCall) {
+	return {
+		id: "chatcmpl-1",
+		object: "chat.completion",
+		created: 1,
+		choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }],
+		usage: { prompt_tokens: Math.ceil((system.length + user.length) / 4), completion_tokens: 100, total_tokens: 1 },
+	};
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk);
+	return Buffer.concat(chunks).toString("utf8");
+}
+
+function send(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+	response.writeHead(status, { "Content-Type": "application/json", ...headers });
+	response.end(JSON.stringify(body));
+}

@@ -1,0 +1,37 @@
+// Judging straight through the port: a model judge that asks the scripted server, and material to judge.
+import { createModelJudge } from "../../src/features/evaluation/judge/openai.ts";
+import type { Judge, JudgedFile, JudgeRequest } from "../../src/features/evaluation/judge/port.ts";
+import { judgeVariables, type ModelJudgeSettings, readJudgeSettings } from "../../src/platform/judge-settings.ts";
+import type { ScriptedJudge } from "./judge-script.ts";
+
+/** Settings as a deployment's variables give them. */
+export function judgeSettings(variables: Readonly<Record<string, string>>): ModelJudgeSettings {
+	const settings = readJudgeSettings(
+		judgeVariables.parse({ JUDGE: "openai", JUDGE_API_KEY: "test-key", JUDGE_MODELS: "model-a", ...variables }),
+	);
+	if (settings?.kind !== "openai") throw new Error("Not a model judge.");
+	return settings;
+}
+
+export function judgeOf(script: ScriptedJudge, variables: Readonly<Record<string, string>> = {}): Judge {
+	return createModelJudge(judgeSettings({ JUDGE_BASE_URL: script.baseUrl, ...variables }));
+}
+
+export const WORK: JudgedFile = {
+	path: "src/parser.js",
+	text: "export function parse(text) {\n\treturn text.split(',').map((cell) => cell.trim());\n}\n",
+	isClaim: false,
+};
+
+export const CLAIM: JudgedFile = { path: "SUBMISSION.md", text: "# What I Built\nA parser of comma-separated values\n", isClaim: true };
+
+export function judgeRequest(change: Partial<JudgeRequest> = {}): JudgeRequest {
+	return {
+		task: { title: "Parse CSV", description: "A parser of CSV files.", inputSpec: null, outputSpec: null, budgetCents: 50_000 },
+		criterion: { name: "Correctness", description: "Splits cells" },
+		files: [CLAIM, WORK],
+		unreadPaths: [],
+		missingSections: [],
+		...change,
+	};
+}
