@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { readWalletRpcUrls, type WalletRpcUrls, walletVariables } from "./features/wallet/settings.ts";
 import { fromBase64 } from "./platform/crypto.ts";
+import { type DirectUploadSettings, directUploadVariables, readDirectUploadSettings } from "./platform/direct-uploads.ts";
 import { findJudgeFaults, type JudgeSettings, judgeVariables, readJudgeSettings } from "./platform/judge-settings.ts";
 
 const isKeyMaterial = (text: string): boolean => {
@@ -11,13 +11,25 @@ const isKeyMaterial = (text: string): boolean => {
 	}
 };
 
+const nodeUrl = z.url({ protocol: /^https?$/ }).optional();
+
 /** The variables and secrets of a deployment. docs/deploying.md tells an operator about each. */
 const configSchema = z
 	.object({
 		ENVIRONMENT: z.enum(["development", "production"]),
 		SECRETS_KEY: z.string().refine(isKeyMaterial, "must be base64 of at least 32 random bytes (openssl rand -base64 32)"),
 		...judgeVariables.shape,
-		...walletVariables.shape,
+		WALLET_RPC_URL_BASE: nodeUrl,
+		WALLET_RPC_URL_OPTIMISM: nodeUrl,
+		WALLET_RPC_URL_ARBITRUM: nodeUrl,
+		WALLET_RPC_URL_MAINNET: nodeUrl,
+		...directUploadVariables.shape,
+		PLATFORM_FEE_BPS: z
+			.string()
+			.regex(/^\d{1,5}$/)
+			.transform(Number)
+			.refine((bps) => bps <= 10_000, "must be whole basis points from 0 to 10000")
+			.default(1000),
 		PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 		ALLOW_INSECURE_TARGETS: z.enum(["true", "false"]).default("false"),
 	})
@@ -43,8 +55,12 @@ export interface Config {
 	readonly secretsKey: string;
 	/** Null where none is configured: then tasks that need one are refused. */
 	readonly judge: JudgeSettings | null;
-	/** Nodes that can ask contract wallets. */
-	readonly walletRpcUrls: WalletRpcUrls;
+	/** JSON-RPC address of a node of each chain, to ask contract wallets; null where there is none. */
+	readonly walletRpcUrls: Readonly<Record<"base" | "optimism" | "arbitrum" | "mainnet", string | null>>;
+	/** Null where uploads go through the Worker. */
+	readonly directUploads: DirectUploadSettings | null;
+	/** The platform's share of a deal in basis points: 1000 is 10 %. */
+	readonly platformFeeBps: number;
 	/** Origin under which the API is reached, when it is not the one of the request. */
 	readonly publicUrl: string | null;
 	/** Whether webhooks and callbacks may go to http and loopback addresses. */
@@ -70,7 +86,14 @@ export function parseConfig(env: Env): Config {
 		environment: parsed.data.ENVIRONMENT,
 		secretsKey: parsed.data.SECRETS_KEY,
 		judge: readJudgeSettings(parsed.data),
-		walletRpcUrls: readWalletRpcUrls(parsed.data),
+		walletRpcUrls: {
+			base: parsed.data.WALLET_RPC_URL_BASE ?? null,
+			optimism: parsed.data.WALLET_RPC_URL_OPTIMISM ?? null,
+			arbitrum: parsed.data.WALLET_RPC_URL_ARBITRUM ?? null,
+			mainnet: parsed.data.WALLET_RPC_URL_MAINNET ?? null,
+		},
+		directUploads: readDirectUploadSettings(parsed.data),
+		platformFeeBps: parsed.data.PLATFORM_FEE_BPS,
 		publicUrl: parsed.data.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
 		allowInsecureTargets: parsed.data.ALLOW_INSECURE_TARGETS === "true",
 	};

@@ -1,7 +1,7 @@
 import type { Deps } from "./deps.ts";
 import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
-import { forgetExpiredAnswers } from "./features/submissions/service.ts";
+import { forgetExpiredAnswers, removeOrphans } from "./features/submissions/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
 import { forgetOldDeliveries, sweepDeliveries } from "./features/webhooks/service.ts";
 import { describeError } from "./platform/log.ts";
@@ -14,6 +14,7 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	webhook_deliveries: sweepDeliveries,
 	webhook_retention: forgetOldDeliveries,
 	idempotency_keys: forgetExpiredAnswers,
+	stored_objects: removeOrphans,
 };
 
 /** Every minute: whatever an alarm, a message or a crash left behind. One sweep that fails does not keep the others from running. */

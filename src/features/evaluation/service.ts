@@ -3,6 +3,7 @@ import type { Deps, PublicCtx } from "../../deps.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import { settleTask } from "../tasks/service.ts";
+import { hashArtifact } from "./artifact/hash.ts";
 import { EvaluationFault } from "./faults.ts";
 import { evaluateByMode } from "./modes/choose.ts";
 import { type Failed, recordFailure, recordScore } from "./outcome.ts";
@@ -50,9 +51,12 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 	const hold = store.guardLease(deps, lease);
 	try {
 		if (job.giveUpAt <= now) throw outOfTime(job);
-		const outcome = await whileHoldingLease(deps, lease, () => evaluateByMode(deps, { ...work, job }));
+		const { hashed, outcome } = await whileHoldingLease(deps, lease, async () => {
+			const hashed = await withArtifactHash(deps, work);
+			return { hashed, outcome: await evaluateByMode(deps, { ...hashed, job }) };
+		});
 		if (outcome.kind === "waiting") return await park(deps, lease, outcome);
-		await recordScore(deps, { work, jobId, hold, iteration: job.iteration, result: outcome.result });
+		await recordScore(deps, { work: hashed, jobId, hold, iteration: job.iteration, result: outcome.result });
 	} catch (error) {
 		// Somebody else holds the lease now and will finish the job.
 		if (error instanceof StaleReadError) return null;
@@ -65,6 +69,15 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 function nextLookAt(job: store.JobRow | null, now: number): NextLook {
 	if (job === null || job.finishedAt !== null) return null;
 	return { delayMs: Math.max(SECOND_MS, Math.max(job.dueAt, job.leaseExpiresAt ?? 0) - now) };
+}
+
+/** An artifact that came in by the bucket's own address has no hash yet. */
+async function withArtifactHash(deps: Deps, work: store.Work): Promise<store.Work> {
+	const { artifactKey, artifactSha256 } = work.submission;
+	if (artifactKey === null || artifactSha256 !== null) return work;
+	const hash = await hashArtifact(deps.bucket, artifactKey);
+	await store.recordArtifactHash(deps, work.submission.id, hash);
+	return { ...work, submission: { ...work.submission, artifactSha256: hash } };
 }
 
 async function park(

@@ -98,6 +98,11 @@ export async function findWork(deps: Deps, submissionId: string) {
 
 export type Work = NonNullable<Awaited<ReturnType<typeof findWork>>>;
 
+/** Keeps the hash of an artifact that was not hashed when it came in; no change that anybody guards on. */
+export async function recordArtifactHash(deps: Deps, submissionId: string, artifactSha256: string): Promise<void> {
+	await deps.db.query.update(submissions).set({ artifactSha256 }).where(eq(submissions.id, submissionId));
+}
+
 /** Holds while this consumer is the one that works on the job. */
 export function guardLease(deps: Deps, { jobId, token }: Lease): Statement {
 	return guard(deps.db, sql`exists (select 1 from evaluation_jobs where id = ${jobId} and lease_token = ${token} and finished_at is null)`);

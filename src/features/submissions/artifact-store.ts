@@ -67,11 +67,49 @@ export function artifactPath(submissionId: string): string {
 	return `/api/v1/submissions/${submissionId}/artifact`;
 }
 
-/** An address to PUT a submission's artifact to, without a key. */
+/**
+ * An address to PUT a submission's artifact to, without a key: the bucket's own where that is configured, else one of this service.
+ *
+ * @param expiresAt Milliseconds since the epoch. The bucket's addresses last a week at most; upload-url gives another one.
+ */
 export async function signUploadUrl(ctx: PublicCtx, submissionId: string, expiresAt: number): Promise<SignedArtifactUrl> {
+	if (ctx.directUploads !== null) {
+		const now = ctx.clock.now();
+		const { url, token, path, ttlMs } = await ctx.directUploads.presignPut(directUploadKey(submissionId), expiresAt - now);
+		return { url, token, path, expiresAt: Math.min(expiresAt, now + ttlMs) };
+	}
 	const path = artifactPath(submissionId);
 	const token = await signUrl(ctx.config.secretsKey, { method: "PUT", path, expiresAt, maxBytes: MAX_ARTIFACT_BYTES });
 	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expiresAt };
+}
+
+/** Where the bucket's own addresses put an artifact, and where it can be overwritten until it is adopted. */
+function directUploadKey(submissionId: string): string {
+	return `uploads/${submissionId}.zip`;
+}
+
+/** Whether an artifact came in by the bucket's own address and waits to be adopted. */
+export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Promise<boolean> {
+	return ctx.directUploads !== null && (await ctx.bucket.head(directUploadKey(submissionId))) !== null;
+}
+
+/**
+ * Copies an artifact that came in by the bucket's own address to a key that nobody can write to.
+ *
+ * @returns Null when none came in.
+ * @throws AppError `FILE_TOO_LARGE`
+ */
+export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string): Promise<{ key: string; bytes: number } | null> {
+	if (ctx.directUploads === null) return null;
+	const uploaded = await ctx.bucket.head(directUploadKey(submissionId));
+	if (uploaded === null) return null;
+	if (uploaded.size > MAX_ARTIFACT_BYTES) throw fileTooLarge(MAX_ARTIFACT_BYTES);
+	const key = newArtifactKey(ctx);
+	await ctx.directUploads.copy(directUploadKey(submissionId), key);
+	const copy = await ctx.bucket.head(key);
+	if (copy === null || copy.size > MAX_ARTIFACT_BYTES) throw fileTooLarge(MAX_ARTIFACT_BYTES);
+	ctx.background(ctx.bucket.delete(directUploadKey(submissionId)));
+	return { key, bytes: copy.size };
 }
 
 /** An address to GET a submission's artifact from, without a key. */

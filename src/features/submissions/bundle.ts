@@ -1,5 +1,5 @@
 // Packing the files of a quick-submit into the artifact zip: neither a rule nor SQL, and the only user of the packer.
-import { type Zippable, zipSync } from "fflate";
+import { Zip, ZipDeflate } from "fflate";
 import { sha256Hex } from "../../platform/crypto.ts";
 import { findMissingSections, SUBMISSION_MD, type SubmittedFile } from "./rules.ts";
 
@@ -17,12 +17,26 @@ export async function packFiles(files: readonly SubmittedFile[]): Promise<Bundle
 	const own = files.find((file) => file.path === SUBMISSION_MD);
 	const submission = own ?? { path: SUBMISSION_MD, content: new TextEncoder().encode(generateSubmissionMd(files)) };
 	const all = own === undefined ? [submission, ...files] : files;
-	// A null prototype, because `__proto__` is a possible file name.
-	const entries: Zippable = Object.create(null);
-	for (const file of all.toSorted((a, b) => (a.path < b.path ? -1 : 1))) entries[file.path] = file.content;
-	const zip = zipSync(entries, { level: 6, mtime: PACKED_AT });
+	const zip = await zipFiles(all.toSorted((a, b) => (a.path < b.path ? -1 : 1)));
 	const missingSections = findMissingSections(new TextDecoder().decode(submission.content));
 	return { zip, sha256: await sha256Hex(zip), missingSections };
+}
+
+/** One by one, because the packer's call for a whole object loses a file that is named `__proto__`. */
+async function zipFiles(files: readonly SubmittedFile[]): Promise<Uint8Array> {
+	const chunks: Uint8Array<ArrayBuffer>[] = [];
+	const zip = new Zip((error, chunk) => {
+		if (error !== null) throw error;
+		chunks.push(chunk);
+	});
+	for (const { path, content } of files) {
+		const entry = new ZipDeflate(path, { level: 6 });
+		entry.mtime = PACKED_AT;
+		zip.add(entry);
+		entry.push(content, true);
+	}
+	zip.end();
+	return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 function generateSubmissionMd(files: readonly SubmittedFile[]): string {

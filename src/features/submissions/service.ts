@@ -7,10 +7,12 @@ import { toIso } from "../../platform/clock.ts";
 import { readReport } from "../evaluation/service.ts";
 import { assertOwner, canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
-import { signUploadUrl } from "./artifact-store.ts";
+import { hasDirectUpload, signUploadUrl } from "./artifact-store.ts";
 import { uploadDeadline } from "./rules.ts";
 import * as store from "./store.ts";
 import { viewDimensions, viewError, viewScores, viewSubmission } from "./views.ts";
+
+export { removeOrphans } from "./orphans.ts";
 
 const idCursor = z.tuple([uuid]);
 
@@ -72,8 +74,9 @@ async function viewResume(ctx: Ctx, row: NonNullable<Awaited<ReturnType<typeof s
 	const isOpen = row.status === "registered" && row.artifactKey === null && row.closedBy !== "owner";
 	const expiresAt = uploadDeadline(row);
 	if (!isOpen || row.agentId !== ctx.actor.agentId || expiresAt <= ctx.clock.now()) return {};
-	const { url, token, path } = await signUploadUrl(ctx, row.id, expiresAt);
-	return { resume: { url, token, path, expires_at: toIso(expiresAt) } };
+	if (await hasDirectUpload(ctx, row.id)) return {};
+	const upload = await signUploadUrl(ctx, row.id, expiresAt);
+	return { resume: { url: upload.url, token: upload.token, path: upload.path, expires_at: toIso(upload.expiresAt) } };
 }
 
 /** @throws AppError `NOT_FOUND` for anybody but the submitting agent and the task's owner. */
@@ -91,12 +94,12 @@ export function submissionNotFound(): AppError {
 export async function getSubmissionStatus(ctx: PublicCtx, submissionId: string) {
 	const row = await store.findSubmission(ctx, submissionId);
 	if (row === null) throw submissionNotFound();
-	const report = row.evaluated ? await readReport(ctx, row.reportKey) : null;
 	return {
 		id: row.id,
 		status: row.status,
 		evaluated: row.evaluated,
-		scores: viewScores(row, row.evalMode, report),
+		// Leaderboards show submission ids to competitors, so the breakdown, which quotes the work, stays out.
+		scores: viewScores(row, row.evalMode, null),
 		position: row.position,
 		...viewError(row),
 	};

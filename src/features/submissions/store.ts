@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
-import { idempotencyKeys, submissions } from "../../db/schema/submissions.ts";
+import { idempotencyKeys, submissions, sweepCursors } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../deps.ts";
 import { rankOfAgent } from "../leaderboard/service.ts";
@@ -192,4 +192,23 @@ function selectPage(deps: Deps, condition: SQL | undefined, { before, limit }: P
 		.where(and(condition, before === null ? undefined : lt(submissions.id, before)))
 		.orderBy(desc(submissions.id))
 		.limit(limit);
+}
+
+/** The key after which a sweep goes on; null from the start. */
+export async function findSweepCursor(deps: Deps, sweep: string): Promise<string | null> {
+	const [row] = await deps.db.query.select({ cursor: sweepCursors.cursor }).from(sweepCursors).where(eq(sweepCursors.sweep, sweep));
+	return row?.cursor ?? null;
+}
+
+export async function saveSweepCursor(deps: Deps, sweep: string, cursor: string | null): Promise<void> {
+	await deps.db.query.insert(sweepCursors).values({ sweep, cursor }).onConflictDoUpdate({ target: sweepCursors.sweep, set: { cursor } });
+}
+
+/** Those of the keys that no submission and no evaluation refers to. */
+export async function selectUnreferenced(deps: Deps, keys: readonly string[]): Promise<string[]> {
+	const rows = await deps.db.query.all<{ key: string }>(sql`
+		select value as key from json_each(${JSON.stringify(keys)})
+		where not exists (select 1 from submissions where artifact_key = value and artifact_key is not null)
+			and not exists (select 1 from evaluations where report_key = value)`);
+	return rows.map((row) => row.key);
 }

@@ -8,7 +8,14 @@ import { verifySignedUrl } from "../../platform/signed-url.ts";
 import { ArchiveFault, enqueueEvaluation, inspectArtifact, newEvaluationJob, ObjectGoneError } from "../evaluation/service.ts";
 import { canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
-import { signDownloadUrl, signUploadUrl, storeUpload, type UploadedArtifact } from "./artifact-store.ts";
+import {
+	adoptDirectUpload,
+	hasDirectUpload,
+	signDownloadUrl,
+	signUploadUrl,
+	storeUpload,
+	type UploadedArtifact,
+} from "./artifact-store.ts";
 import { assertMaySubmit, registerSubmission } from "./register.ts";
 import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
@@ -56,7 +63,7 @@ export async function createSubmission(
 export async function refreshUploadUrl(ctx: Ctx, submissionId: string) {
 	const state = await readOwnSubmission(ctx, submissionId);
 	assertTakesArtifact(state, ctx.clock.now());
-	if (state.submission.artifactKey !== null) throw new AppError("ALREADY_UPLOADED");
+	if (state.submission.artifactKey !== null || (await hasDirectUpload(ctx, submissionId))) throw new AppError("ALREADY_UPLOADED");
 	const upload = await signUploadUrl(ctx, submissionId, uploadDeadline(state.task));
 	return {
 		submission_id: submissionId,
@@ -135,14 +142,14 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 	return decideAndCommit(ctx.db, async () => {
 		const state = await readOwnSubmission(ctx, submissionId);
 		assertTakesArtifact(state, ctx.clock.now());
-		const artifactKey = state.submission.artifactKey;
-		if (artifactKey === null) throw new AppError("NO_UPLOAD_FOUND");
-		const missingSections = await inspectOrFail(ctx, state, artifactKey);
+		const artifact = await findArtifact(ctx, state);
+		if (artifact === null) throw new AppError("NO_UPLOAD_FOUND");
+		const missingSections = await inspectOrFail(ctx, state, artifact);
 		const iteration = state.submission.iteration + 1;
 		const job = newEvaluationJob(ctx, { submissionId, iteration, task: state.task });
 		await commit(ctx.db, [
 			store.guardState(ctx, state),
-			store.updateSubmission(ctx, submissionId, { status: "running", missingSections, iteration }),
+			store.updateSubmission(ctx, submissionId, { ...artifact, status: "running", missingSections, iteration }),
 			job.statement,
 			recordEvents(ctx, [{ type: "submission.running", taskId: state.task.id, submissionId, agentId: state.submission.agentId }]),
 		]);
@@ -157,27 +164,43 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 	});
 }
 
-async function inspectOrFail(ctx: Ctx, state: store.SubmissionState, artifactKey: string): Promise<string[]> {
+interface FoundArtifact {
+	readonly artifactKey: string;
+	readonly artifactBytes: number | null;
+}
+
+/** The artifact that was stored through this service, else one that came in by the bucket's own address. */
+async function findArtifact(ctx: Ctx, { submission }: store.SubmissionState): Promise<FoundArtifact | null> {
+	if (submission.artifactKey !== null) return { artifactKey: submission.artifactKey, artifactBytes: submission.artifactBytes };
+	const adopted = await adoptDirectUpload(ctx, submission.id);
+	return adopted === null ? null : { artifactKey: adopted.key, artifactBytes: adopted.bytes };
+}
+
+async function inspectOrFail(ctx: Ctx, state: store.SubmissionState, artifact: FoundArtifact): Promise<string[]> {
 	try {
-		const { missingSections } = await inspectArtifact(ctx.bucket, artifactKey);
+		const { missingSections } = await inspectArtifact(ctx.bucket, artifact.artifactKey);
 		if (missingSections !== null) return missingSections;
 	} catch (error) {
 		if (error instanceof ObjectGoneError) throw new AppError("NO_UPLOAD_FOUND", { cause: error });
 		if (!(error instanceof ArchiveFault)) throw error;
-		await failSubmission(ctx, state, error.message);
+		await failSubmission(ctx, state, { ...artifact, errorMessage: error.message });
 		throw new AppError("BAD_REQUEST", { message: error.message, cause: error });
 	}
 	const refusal = new AppError("MISSING_SUBMISSION_MD");
-	await failSubmission(ctx, state, refusal.message);
+	await failSubmission(ctx, state, { ...artifact, errorMessage: refusal.message });
 	throw refusal;
 }
 
-async function failSubmission(ctx: Ctx, state: store.SubmissionState, errorMessage: string): Promise<void> {
+async function failSubmission(
+	ctx: Ctx,
+	state: store.SubmissionState,
+	end: FoundArtifact & { readonly errorMessage: string },
+): Promise<void> {
 	const { id: submissionId, taskId, agentId } = state.submission;
 	await commit(ctx.db, [
 		store.guardState(ctx, state),
-		store.updateSubmission(ctx, submissionId, { status: "failed", errorMessage }),
-		recordEvents(ctx, [{ type: "submission.failed", taskId, submissionId, agentId, errorMessage }]),
+		store.updateSubmission(ctx, submissionId, { ...end, status: "failed" }),
+		recordEvents(ctx, [{ type: "submission.failed", taskId, submissionId, agentId, errorMessage: end.errorMessage }]),
 	]);
 }
 

@@ -1,0 +1,15 @@
+// The hash of an artifact that did not come through the Worker, and so was not hashed on its way.
+import { ObjectGoneError } from "./range-reader.ts";
+
+/**
+ * SHA-256 in lower-case hex of an object, streamed.
+ *
+ * @throws ObjectGoneError
+ */
+export async function hashArtifact(bucket: R2Bucket, key: string): Promise<string> {
+	const object = await bucket.get(key);
+	if (object === null) throw new ObjectGoneError(`${key} is gone from storage.`);
+	const digest = new crypto.DigestStream("SHA-256");
+	await object.body.pipeTo(digest);
+	return new Uint8Array(await digest.digest).toHex();
+}

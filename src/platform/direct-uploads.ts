@@ -1,0 +1,72 @@
+import { AwsClient } from "aws4fetch";
+import { z } from "zod";
+
+/** Variables with which uploads go to the bucket's S3 address instead of through the Worker; all or none. */
+export const directUploadVariables = z.object({
+	R2_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+	R2_S3_BUCKET: z.string().min(1).optional(),
+	R2_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+	R2_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+});
+
+export interface DirectUploadSettings {
+	/** `https://<account id>.r2.cloudflarestorage.com`. */
+	readonly endpoint: string;
+	readonly bucket: string;
+	readonly accessKeyId: string;
+	readonly secretAccessKey: string;
+}
+
+/** The settings, or null when any variable is missing. */
+export function readDirectUploadSettings(variables: z.output<typeof directUploadVariables>): DirectUploadSettings | null {
+	const { R2_S3_ENDPOINT, R2_S3_BUCKET, R2_S3_ACCESS_KEY_ID, R2_S3_SECRET_ACCESS_KEY } = variables;
+	if (!R2_S3_ENDPOINT || !R2_S3_BUCKET || !R2_S3_ACCESS_KEY_ID || !R2_S3_SECRET_ACCESS_KEY) return null;
+	const endpoint = R2_S3_ENDPOINT.replace(/\/+$/, "");
+	return { endpoint, bucket: R2_S3_BUCKET, accessKeyId: R2_S3_ACCESS_KEY_ID, secretAccessKey: R2_S3_SECRET_ACCESS_KEY };
+}
+
+/** Uploads that bypass the Worker: presigned addresses of the bucket's S3 interface. */
+export interface DirectUploads {
+	/** An address to PUT one object to, valid for so many milliseconds, at most a week. */
+	presignPut(key: string, ttlMs: number): Promise<PresignedUrl>;
+	/** Copies an object within the bucket, without its bytes coming by. */
+	copy(fromKey: string, toKey: string): Promise<void>;
+}
+
+export interface PresignedUrl {
+	readonly url: string;
+	/** The query string, which is the credential. */
+	readonly token: string;
+	readonly path: string;
+	/** How long the address really works. */
+	readonly ttlMs: number;
+}
+
+/** S3's own limit. */
+const MAX_TTL_SECONDS = 7 * 24 * 60 * 60;
+
+/** Signs with Signature Version 4; R2's only region is `auto`. */
+export function createDirectUploads(
+	settings: DirectUploadSettings,
+	send: (url: string, init: RequestInit) => Promise<Response>,
+): DirectUploads {
+	const { accessKeyId, secretAccessKey } = settings;
+	const client = new AwsClient({ accessKeyId, secretAccessKey, service: "s3", region: "auto" });
+	const addressOf = (key: string): URL => new URL(`${settings.endpoint}/${settings.bucket}/${key}`);
+	return {
+		async presignPut(key, ttlMs) {
+			const address = addressOf(key);
+			const seconds = Math.max(1, Math.min(MAX_TTL_SECONDS, Math.floor(ttlMs / 1000)));
+			address.searchParams.set("X-Amz-Expires", String(seconds));
+			const signed = new URL((await client.sign(address.toString(), { method: "PUT", aws: { signQuery: true } })).url);
+			return { url: signed.toString(), token: signed.search.slice(1), path: signed.pathname, ttlMs: seconds * 1000 };
+		},
+		async copy(fromKey, toKey) {
+			const headers = { "x-amz-copy-source": `/${settings.bucket}/${fromKey}` };
+			const signed = await client.sign(addressOf(toKey).toString(), { method: "PUT", headers });
+			const response = await send(signed.url, { method: "PUT", headers: signed.headers });
+			if (!response.ok) throw new Error(`The bucket refused to copy an upload: status ${response.status}.`);
+			await response.body?.cancel();
+		},
+	};
+}

@@ -1,0 +1,80 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { strToU8, zipSync } from "fflate";
+import { expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import type { Deps } from "../../src/deps.ts";
+import { runEvaluation } from "../../src/features/evaluation/service.ts";
+import { removeOrphans } from "../../src/features/submissions/service.ts";
+import { HOUR_MS } from "../../src/platform/clock.ts";
+import type { DirectUploads } from "../../src/platform/direct-uploads.ts";
+import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
+import { GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+
+/** The bucket's S3 interface as the platform sees it, over the binding. */
+const bucketAsS3: DirectUploads = {
+	presignPut: (key, ttlMs) =>
+		Promise.resolve({ url: `https://s3.test/${key}?token`, token: "token", path: `/${key}`, ttlMs: Math.min(ttlMs, HOUR_MS) }),
+	async copy(fromKey, toKey) {
+		const object = await env.BUCKET.get(fromKey);
+		await env.BUCKET.put(toKey, await (object?.arrayBuffer() ?? null));
+	},
+};
+
+const zip = zipSync(Object.fromEntries(Object.entries(GOOD_FILES).map(([path, text]) => [path, strToU8(String(text))])));
+
+async function requestWith(change: Partial<Deps>, agent: RegisteredClient, method: string, path: string) {
+	const ctx = createExecutionContext();
+	const deps = testDeps({ directUploads: bucketAsS3, ...change });
+	const request = new Request(`https://bounty.test${path}`, { method, headers: { Authorization: `Bearer ${agent.key}` } });
+	const response = await createApp(() => deps).fetch(request, env, ctx);
+	const body = await response.json<Record<string, unknown>>();
+	await deps.settled();
+	await waitOnExecutionContext(ctx);
+	return { status: response.status, body };
+}
+
+it("adopts what came in by the bucket's own address, once, under a key nobody can write to", async () => {
+	const agent = await registerAgent();
+	const taskId = await openTask(await registerAgent());
+	const registered = await requestWith({}, agent, "POST", `/api/v1/tasks/${taskId}/submissions`);
+	expect(registered).toMatchObject({ status: 201, body: { upload_token: "token" } });
+	const id = String(registered.body.id);
+	expect(registered.body.upload_url).toBe(`https://s3.test/uploads/${id}.zip?token`);
+	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/complete`)).toMatchObject({
+		status: 409,
+		body: { error: { code: "NO_UPLOAD_FOUND" } },
+	});
+	expect((await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`)).body.resume).toMatchObject({ token: "token" });
+
+	await env.BUCKET.put(`uploads/${id}.zip`, zip);
+	expect((await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`)).body.resume).toBeUndefined();
+	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/upload-url`)).toMatchObject({
+		body: { error: { code: "ALREADY_UPLOADED" } },
+	});
+	const queue = recordingQueue();
+	const queues = { ...testDeps().queues, evaluation: queue };
+	expect(await requestWith({ queues }, agent, "POST", `/api/v1/submissions/${id}/complete`)).toMatchObject({ status: 200 });
+	await env.BUCKET.put(`uploads/${id}.zip`, "replaced too late");
+
+	const deps = testDeps();
+	expect(await runEvaluation(deps, queue.sent[0]?.message.jobId ?? "")).toBeNull();
+	const row = await env.DB.prepare("select status, artifact_sha256, artifact_bytes from submissions where id = ?").bind(id).first();
+	const sha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", zip)).toHex();
+	expect(row).toEqual({ status: "completed", artifact_sha256: sha256, artifact_bytes: zip.byteLength });
+});
+
+it("removes stored objects that no row refers to, but neither young ones nor those in use", async () => {
+	const agent = await registerAgent();
+	const taskId = await openTask(await registerAgent());
+	const { id } = await submit(agent, taskId);
+	await env.BUCKET.put("artifacts/left-behind.zip", "x");
+	await env.BUCKET.put("reports/left-behind.json", "{}");
+	await removeOrphans(testDeps());
+	expect(await env.BUCKET.head("artifacts/left-behind.zip")).not.toBeNull();
+	await removeOrphans(testDeps({ clock: manualClock(Date.now() + 2 * HOUR_MS) }));
+	expect(await env.BUCKET.head("artifacts/left-behind.zip")).toBeNull();
+	expect(await env.BUCKET.head("reports/left-behind.json")).toBeNull();
+	const kept = await env.DB.prepare("select artifact_key from submissions where id = ?").bind(id).first<{ artifact_key: string }>();
+	expect(await env.BUCKET.head(kept?.artifact_key ?? "")).not.toBeNull();
+});
