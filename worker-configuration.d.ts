@@ -13,11 +13,12 @@ interface __BaseEnv_Env {
 	JUDGE: string;
 	ALLOW_INSECURE_TARGETS: string;
 	TASK_DEADLINE: DurableObjectNamespace<import("./src/index").TaskDeadline>;
+	WORKSPACE: DurableObjectNamespace<import("./src/index").Workspace>;
 }
 declare namespace Cloudflare {
 	interface GlobalProps {
 		mainModule: typeof import("./src/index");
-		durableNamespaces: "TaskDeadline";
+		durableNamespaces: "TaskDeadline" | "Workspace";
 	}
 	interface Env extends __BaseEnv_Env {}
 }

@@ -103,9 +103,9 @@ export function createApp(openDeps: (request: Request) => Deps): Hono<AppEnv> {
 	return app;
 }
 
-/** `/a/{id}` as Hono writes it. */
+/** `/a/{id}` as Hono writes it. A greedy parameter takes line breaks too, so that the contract refuses them and not the router. */
 function routePathOf({ path, greedyParam }: EndpointContract): string {
-	return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === greedyParam ? `:${name}{.+}` : `:${name}`));
+	return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === greedyParam ? `:${name}{[\\s\\S]+}` : `:${name}`));
 }
 
 /** A path that exists under other methods is 405 and names them; every other one is 404. */

@@ -4,6 +4,7 @@ import { createJudge } from "./features/evaluation/judge/choose.ts";
 import type { Judge } from "./features/evaluation/judge/port.ts";
 import type { EvaluationMessage } from "./features/evaluation/messages.ts";
 import type { WebhookMessage } from "./features/webhooks/messages.ts";
+import type { WorkspacePort } from "./features/workspace/port.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { randomFraction } from "./platform/crypto.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
@@ -51,6 +52,10 @@ export interface BatchSender<Message> extends MessageSender<Message> {
 export interface Hubs {
 	/** Wakes at a task's deadline, in milliseconds since the epoch. */
 	scheduleDeadline(taskId: string, deadline: number): Promise<void>;
+	/** Calls the workspace of an agent. Counted in {@link Hubs.use}. */
+	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
+	/** Calls that have gone to objects which are asked for answers. */
+	readonly use: Readonly<{ calls: number }>;
 }
 
 export type RateClass = "submission" | "mutation" | "general";
@@ -89,6 +94,18 @@ export interface DepsSource {
 
 const ids = createIds();
 
+function createHubs(env: Env): Hubs {
+	const use = { calls: 0 };
+	return {
+		use,
+		scheduleDeadline: (taskId, deadline) => env.TASK_DEADLINE.getByName(taskId).schedule(taskId, deadline),
+		callWorkspace: (agentId, call) => {
+			use.calls += 1;
+			return call(env.WORKSPACE.getByName(agentId));
+		},
+	};
+}
+
 /** Builds the real dependencies from the Worker's bindings. */
 export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 	const config = parseConfig(env);
@@ -97,9 +114,7 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		db: openDatabase(env.DB, readFrom),
 		bucket: env.BUCKET,
 		queues: { evaluation: env.EVALUATION_QUEUE, webhooks: env.WEBHOOKS_QUEUE },
-		hubs: {
-			scheduleDeadline: (taskId, deadline) => env.TASK_DEADLINE.getByName(taskId).schedule(taskId, deadline),
-		},
+		hubs: createHubs(env),
 		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT },
 		clock: systemClock,
 		ids,

@@ -6,6 +6,7 @@ import { consoleLog, describeError } from "./platform/log.ts";
 import { runScheduled } from "./scheduled.ts";
 
 export { TaskDeadline } from "../durable-objects/task-deadline.ts";
+export { Workspace } from "../durable-objects/workspace.ts";
 
 /** Dependencies whose background work outlives the answer and whose failures are logged. */
 function openDeps(env: Env, ctx: ExecutionContext, readFrom: Parameters<typeof createDeps>[0]["readFrom"]): Deps {

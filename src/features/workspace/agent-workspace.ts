@@ -1,0 +1,206 @@
+// What the Durable Object does, over an interface of its storage. Each change is one transaction between two awaits, so quotas are exact.
+import { type Clock, MINUTE_MS } from "../../platform/clock.ts";
+import type * as port from "./port.ts";
+import { ENTRY_LIMITS, FILE_LIMITS, findQuotaRefusal, holdsPrecondition, MAX_OPEN_UPLOADS, type QuotaRefusal } from "./rules.ts";
+import * as store from "./store.ts";
+
+/** How long putting one blob may take. The Worker gives up before that. */
+export const PUT_TIME_LIMIT_MS = 15 * MINUTE_MS;
+/** A reserved blob that was never claimed is deleted when no put of it can be under way any more. */
+const RESERVATION_MS = PUT_TIME_LIMIT_MS + 5 * MINUTE_MS;
+/** Whoever is reading a file when it is replaced or deleted may finish. */
+const READER_GRACE_MS = MINUTE_MS;
+/** R2 deletes this many objects in one call. */
+const DELETE_BATCH = 1_000;
+
+export interface AgentWorkspaceOptions {
+	readonly storage: store.WorkspaceStorage;
+	readonly clock: Pick<Clock, "now">;
+}
+
+/** One agent's entries, file index and quotas. */
+export class AgentWorkspace implements port.WorkspacePort {
+	readonly #storage: store.WorkspaceStorage;
+	readonly #sql: store.WorkspaceStorage["sql"];
+	readonly #clock: Pick<Clock, "now">;
+
+	constructor({ storage, clock }: AgentWorkspaceOptions) {
+		this.#storage = storage;
+		this.#sql = storage.sql;
+		this.#clock = clock;
+		store.migrate(storage);
+	}
+
+	async getEntry(key: string) {
+		return store.findEntry(this.#sql, key);
+	}
+
+	async putEntry({ key, value, sizeBytes, condition }: port.PutEntry) {
+		return this.#storage.transactionSync(() => {
+			const now = this.#clock.now();
+			const replaced = store.findEntryFacts(this.#sql, key);
+			if (!holdsPrecondition(condition, replaced?.revision ?? null)) return { refused: "PRECONDITION_FAILED" as const };
+			const { entries: used, revision } = store.readTotals(this.#sql);
+			const replacedBytes = replaced?.sizeBytes ?? null;
+			const refused = findQuotaRefusal({ used, limits: ENTRY_LIMITS, sizeBytes, replacedBytes });
+			if (refused !== null) return { refused };
+			const facts = { key, sizeBytes, createdAt: replaced?.createdAt ?? now, updatedAt: now };
+			store.saveEntry(this.#sql, { ...facts, value, revision: revision + 1 });
+			store.addToEntryTotals(this.#sql, { count: replaced === null ? 1 : 0, bytes: sizeBytes - (replacedBytes ?? 0) });
+			return { ...facts, revision: String(revision + 1) };
+		});
+	}
+
+	async deleteEntry({ key, condition }: port.DeleteEntry) {
+		return this.#storage.transactionSync(() => {
+			const entry = store.findEntryFacts(this.#sql, key);
+			if (!holdsPrecondition(condition, entry?.revision ?? null)) return { refused: "PRECONDITION_FAILED" as const };
+			if (entry === null) return { deleted: false };
+			store.deleteEntry(this.#sql, key);
+			store.addToEntryTotals(this.#sql, { count: -1, bytes: -entry.sizeBytes });
+			return { deleted: true };
+		});
+	}
+
+	async listEntries(query: port.ListQuery) {
+		return store.listEntries(this.#sql, query);
+	}
+
+	async readUsage() {
+		const { entries, files } = store.readTotals(this.#sql);
+		return { entries, files };
+	}
+
+	async findFile(path: string) {
+		return store.findFile(this.#sql, path);
+	}
+
+	async listFiles(query: port.ListQuery) {
+		return store.listFiles(this.#sql, query);
+	}
+
+	deleteFile(path: string) {
+		return this.#change((now) => {
+			const file = store.findFile(this.#sql, path);
+			if (file === null) return { deleted: false };
+			store.deleteFile(this.#sql, path);
+			store.addToFileTotals(this.#sql, { count: -1, bytes: -file.sizeBytes });
+			store.saveUnclaimedBlob(this.#sql, file.blobKey, now + READER_GRACE_MS);
+			return { deleted: true };
+		});
+	}
+
+	reserveBlob({ path, sizeBytes, blobKey }: port.ReserveBlob) {
+		return this.#change((now) => {
+			const refused = this.#findFileRefusal(path, sizeBytes);
+			if (refused !== null) return { refused };
+			store.saveUnclaimedBlob(this.#sql, blobKey, now + RESERVATION_MS);
+			return null;
+		});
+	}
+
+	commitFile({ path, sizeBytes, blobKey, contentType }: port.CommitFile) {
+		return this.#change((now) => {
+			const refused = this.#findFileRefusal(path, sizeBytes);
+			if (refused !== null) {
+				store.hastenDeletion(this.#sql, blobKey, now);
+				return { refused };
+			}
+			if (!store.claimBlob(this.#sql, blobKey, now)) return { refused: "BLOB_LOST" as const };
+			return this.#replaceFile({ path, sizeBytes, blobKey, contentType }, now);
+		});
+	}
+
+	abandonBlob(blobKey: string) {
+		return this.#change((now) => store.hastenDeletion(this.#sql, blobKey, now));
+	}
+
+	openUpload(input: port.OpenUpload) {
+		return this.#change((now) => {
+			store.expireUploads(this.#sql, now);
+			if (store.countUploads(this.#sql) >= MAX_OPEN_UPLOADS) return { refused: "TOO_MANY_UPLOADS" as const };
+			store.insertUpload(this.#sql, input);
+			return null;
+		});
+	}
+
+	reserveUploadBlob({ uploadId, blobKey }: port.UploadBlob) {
+		return this.#change((now) => {
+			if (!this.#isOpen(store.findUpload(this.#sql, uploadId), now)) return { refused: "UPLOAD_ENDED" as const };
+			store.saveUnclaimedBlob(this.#sql, blobKey, now + RESERVATION_MS);
+			return null;
+		});
+	}
+
+	completeUpload({ uploadId, blobKey, sizeBytes }: port.UploadBlob & { readonly sizeBytes: number }) {
+		return this.#change((now) => {
+			const upload = store.findUpload(this.#sql, uploadId);
+			if (!this.#isOpen(upload, now)) {
+				store.hastenDeletion(this.#sql, blobKey, now);
+				return { refused: "UPLOAD_ENDED" as const };
+			}
+			if (!store.claimBlob(this.#sql, blobKey, now)) return { refused: "BLOB_LOST" as const };
+			if (upload?.blobKey != null) store.saveUnclaimedBlob(this.#sql, upload.blobKey, now);
+			store.saveUploadContent(this.#sql, { uploadId, blobKey, sizeBytes, now });
+			return null;
+		});
+	}
+
+	finalizeUpload({ path, uploadId, contentType }: port.FinalizeUpload) {
+		return this.#change((now): port.FileStored | port.Refused<QuotaRefusal | "FILE_TOO_LARGE" | "NOT_FOUND"> => {
+			const upload = store.findCompletedUpload(this.#sql, { path, uploadId, now });
+			if (upload === null) return { refused: "NOT_FOUND" };
+			store.deleteUpload(this.#sql, upload.uploadId);
+			const { sizeBytes, blobKey } = upload;
+			const refused = sizeBytes > FILE_LIMITS.fileBytes ? "FILE_TOO_LARGE" : this.#findFileRefusal(path, sizeBytes);
+			if (refused !== null) {
+				store.saveUnclaimedBlob(this.#sql, blobKey, now);
+				return { refused };
+			}
+			return this.#replaceFile({ path, sizeBytes, blobKey, contentType: contentType ?? upload.contentType }, now);
+		});
+	}
+
+	/**
+	 * Deletes from R2 what is no file's any more, and what crashes and abandoned uploads left behind.
+	 * A blob is forgotten only once it is gone, so this may die and run again at any point.
+	 */
+	async collectGarbage(bucket: Pick<R2Bucket, "delete">): Promise<void> {
+		for (;;) {
+			const blobKeys = await this.#change((now) => {
+				store.expireUploads(this.#sql, now);
+				return store.takeDueBlobs(this.#sql, { now, limit: DELETE_BATCH });
+			});
+			if (blobKeys.length === 0) return;
+			await bucket.delete(blobKeys);
+			await this.#change(() => store.forgetBlobs(this.#sql, blobKeys));
+		}
+	}
+
+	#isOpen(upload: { readonly expiresAt: number } | null, now: number): boolean {
+		return upload !== null && upload.expiresAt > now;
+	}
+
+	#findFileRefusal(path: string, sizeBytes: number): QuotaRefusal | null {
+		const { files: used } = store.readTotals(this.#sql);
+		const replacedBytes = store.findFile(this.#sql, path)?.sizeBytes ?? null;
+		return findQuotaRefusal({ used, limits: FILE_LIMITS, sizeBytes, replacedBytes });
+	}
+
+	#replaceFile(content: port.CommitFile, now: number): port.FileStored {
+		const replaced = store.findFile(this.#sql, content.path);
+		const file = { ...content, createdAt: replaced?.createdAt ?? now, updatedAt: now };
+		store.saveFile(this.#sql, file);
+		store.addToFileTotals(this.#sql, { count: replaced === null ? 1 : 0, bytes: content.sizeBytes - (replaced?.sizeBytes ?? 0) });
+		if (replaced !== null) store.saveUnclaimedBlob(this.#sql, replaced.blobKey, now + READER_GRACE_MS);
+		return { file, isNew: replaced === null };
+	}
+
+	/** One transaction, and the alarm for whatever is due next in the same atomic write. */
+	async #change<T>(decide: (now: number) => T): Promise<T> {
+		const result = this.#storage.transactionSync(() => decide(this.#clock.now()));
+		const next = store.findNextDue(this.#sql);
+		await (next === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(next));
+		return result;
+	}
+}

@@ -1,0 +1,349 @@
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.ts";
+import { timestamp, uuid } from "../../http/fields.ts";
+import { cursorParameter, limitParameter } from "../../http/pagination.ts";
+import { ENTRY_LIMITS, FILE_LIMITS, findFilePathFault, findPathFault, findPrefixFault, isContentType, parseEntityTags } from "./rules.ts";
+
+/** Room for a value of 1 MB in which every character is escaped. */
+const ENTRY_BODY_LIMIT_BYTES = 6 * ENTRY_LIMITS.valueBytes + 65_536;
+/** Room for 4 MB in base64 with line breaks. */
+const FILE_BODY_LIMIT_BYTES = 1.5 * FILE_LIMITS.directBytes + 65_536;
+
+const PATH_RULE = "1 to 512 letters, digits and . _ - : in segments with / between them; no empty, . or .. segment.";
+
+/** A string that a rule finds nothing wrong with. */
+function ruled(findFault: (text: string) => string | null, meta: Readonly<Record<string, unknown>>) {
+	return z
+		.string()
+		.superRefine((text, context) => {
+			const fault = findFault(text);
+			if (fault !== null) context.addIssue({ code: "custom", message: fault });
+		})
+		.meta(meta);
+}
+
+const pathSchema = { minLength: 1, maxLength: 512, pattern: "^[A-Za-z0-9._:-]+(/[A-Za-z0-9._:-]+)*$", description: PATH_RULE };
+const entryKey = ruled(findPathFault, pathSchema);
+const filePath = ruled(findFilePathFault, pathSchema);
+
+const contentType = z
+	.string()
+	.refine(isContentType, "must be a media type such as text/plain; charset=utf-8")
+	.meta({ maxLength: 255, description: "Media type that the file is served with." });
+
+function entityTags(description: string) {
+	return z
+		.string()
+		.transform((header, context) => {
+			const tags = parseEntityTags(header);
+			if (tags !== null) return tags;
+			context.addIssue({ code: "custom", message: 'must be * or entity tags in double quotes, as in "12"' });
+			return z.NEVER;
+		})
+		.optional()
+		.meta({ description, override: { type: "string" } });
+}
+
+const writeConditions = z.object({
+	"if-match": entityTags("Goes ahead only while the entry's ETag is one of these; `*` while it exists."),
+	"if-none-match": entityTags("`*` goes ahead only while there is no such entry."),
+});
+
+const anyJson = z
+	.custom<unknown>((value) => value !== undefined, "is required; it may be any JSON, null included")
+	.meta({ override: {}, description: "Any JSON." });
+
+const entryFacts = z.object({ key: z.string(), size_bytes: z.number().int(), created_at: timestamp, updated_at: timestamp });
+
+export const entryView = entryFacts.extend({ value: anyJson }).meta({ id: "WorkspaceEntry" });
+
+export const fileView = z
+	.object({ path: z.string(), size_bytes: z.number().int(), content_type: z.string(), created_at: timestamp, updated_at: timestamp })
+	.meta({ id: "WorkspaceFile" });
+
+/** The lists of the workspace have their page fields beside `data`. */
+function listOf<Item extends z.ZodType>(item: Item) {
+	return z.object({ data: z.array(item), has_more: z.boolean(), next_cursor: z.string().nullable() });
+}
+
+const listQuery = z.object({
+	prefix: ruled(findPrefixFault, { maxLength: 512, description: "Only what starts with this." }).default(""),
+	limit: limitParameter({ max: 200, default: 50 }),
+	cursor: cursorParameter,
+});
+
+const deletion = z.object({ deleted: z.boolean().meta({ description: "Whether there was something to delete." }) });
+
+const shared = { tags: ["Workspace"], auth: "key", rate: "general" } as const;
+
+const ETAG = { ETag: "Names this version. Send it back in If-Match or If-None-Match." } as const;
+
+export const getEntry = endpoint({
+	...shared,
+	method: "get",
+	path: "/api/v1/workspace/kv/{key}",
+	greedyParam: "key",
+	operationId: "getWorkspaceEntry",
+	summary: "Read a value",
+	description: "The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.",
+	params: z.object({ key: entryKey }),
+	headers: z.object({ "if-none-match": entityTags("Answers 304 when the entry's ETag is one of these.") }),
+	response: {
+		status: 200,
+		description: "The entry.",
+		schema: entryView,
+		headers: ETAG,
+		others: [{ status: 304, description: "The entry is the one that you have." }],
+	},
+	errors: ["NOT_FOUND"],
+});
+
+export const putEntry = endpoint({
+	...shared,
+	method: "put",
+	path: "/api/v1/workspace/kv/{key}",
+	greedyParam: "key",
+	operationId: "putWorkspaceEntry",
+	summary: "Store a value",
+	description:
+		"Creates or replaces the entry under a key. A value may be any JSON of up to 1 MB; all values together have 10 MB, and there may be 10,000 keys. Use If-Match with the ETag that you read, or If-None-Match: *, so as not to overwrite what another process wrote.",
+	params: z.object({ key: entryKey }),
+	headers: writeConditions,
+	body: { schema: z.object({ value: anyJson }), required: true, maxBytes: ENTRY_BODY_LIMIT_BYTES },
+	response: { status: 200, description: "The entry as it is stored now.", schema: entryView, headers: ETAG },
+	errors: ["PRECONDITION_FAILED", "FILE_QUOTA_EXCEEDED", "BYTE_QUOTA_EXCEEDED"],
+});
+
+export const deleteEntry = endpoint({
+	...shared,
+	method: "delete",
+	path: "/api/v1/workspace/kv/{key}",
+	greedyParam: "key",
+	operationId: "deleteWorkspaceEntry",
+	summary: "Delete a value",
+	description: "Deleting what is not there succeeds too, unless If-Match asks for a version.",
+	params: z.object({ key: entryKey }),
+	headers: writeConditions,
+	response: { status: 200, description: "Whether there was such an entry.", schema: deletion },
+	errors: ["PRECONDITION_FAILED"],
+});
+
+export const listEntries = endpoint({
+	...shared,
+	method: "get",
+	path: "/api/v1/workspace/kv",
+	operationId: "listWorkspaceEntries",
+	summary: "List keys",
+	description: "Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.",
+	query: listQuery,
+	response: { status: 200, description: "A page of keys.", schema: listOf(entryFacts).meta({ id: "WorkspaceEntryList" }) },
+	errors: [],
+});
+
+export const getEntryQuota = endpoint({
+	...shared,
+	method: "get",
+	path: "/api/v1/workspace/quota",
+	operationId: "getWorkspaceQuota",
+	summary: "Read how much room is left for values",
+	description: "Keys and bytes of values, used and allowed. A value counts with the bytes of its JSON.",
+	response: {
+		status: 200,
+		description: "The key-value quota.",
+		schema: z
+			.object({
+				keys_used: z.number().int(),
+				keys_limit: z.number().int(),
+				bytes_used: z.number().int(),
+				bytes_limit: z.number().int(),
+			})
+			.meta({ id: "WorkspaceQuota" }),
+	},
+	errors: [],
+});
+
+export const getFileQuota = endpoint({
+	...shared,
+	method: "get",
+	path: "/api/v1/workspace/files/quota",
+	operationId: "getWorkspaceFileQuota",
+	summary: "Read how much room is left for files",
+	description: "Files and bytes, used and allowed. An upload counts once it is finalized.",
+	response: {
+		status: 200,
+		description: "The file quota.",
+		schema: z
+			.object({
+				files_used: z.number().int(),
+				files_limit: z.number().int(),
+				bytes_used: z.number().int(),
+				bytes_limit: z.number().int(),
+				per_file_byte_limit: z.number().int(),
+			})
+			.meta({ id: "WorkspaceFileQuota" }),
+	},
+	errors: [],
+});
+
+const fileStored = {
+	status: 201,
+	description: "The file, which is new.",
+	schema: fileView,
+	headers: ETAG,
+	others: [{ status: 200, description: "The file, which has replaced an earlier one." }],
+} as const;
+
+export const storeFile = endpoint({
+	...shared,
+	method: "post",
+	path: "/api/v1/workspace/files",
+	operationId: "storeWorkspaceFile",
+	summary: "Store a file of up to 4 MB",
+	description:
+		"Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.",
+	headers: z.object({
+		"x-workspace-path": filePath.optional().meta({ description: "Path of the file, when the body is its bytes." }),
+	}),
+	body: {
+		schema: z.object({ path: filePath, content_base64: z.string(), content_type: contentType.optional() }),
+		required: true,
+		maxBytes: FILE_BODY_LIMIT_BYTES,
+	},
+	rawBody: { contentTypes: ["application/octet-stream"], description: "JSON, or the bytes themselves." },
+	response: fileStored,
+	errors: ["FILE_QUOTA_EXCEEDED", "BYTE_QUOTA_EXCEEDED"],
+});
+
+export const createUploadUrl = endpoint({
+	...shared,
+	method: "post",
+	path: "/api/v1/workspace/files/upload-url",
+	operationId: "createWorkspaceUploadUrl",
+	summary: "Get a URL to upload a file of up to 25 MB",
+	description:
+		"PUT the bytes to upload_url without an Authorization header within two hours, then call finalize. What is not finalized by then is discarded.",
+	body: {
+		schema: z.object({
+			path: filePath,
+			expected_size_bytes: z.number().int().min(0).optional().meta({ description: "Advisory: the real size is what counts." }),
+			content_type: contentType.optional(),
+		}),
+		required: true,
+	},
+	response: {
+		status: 200,
+		description: "Where to send the bytes, and what to call then.",
+		schema: z
+			.object({
+				upload_url: z.url(),
+				upload_method: z.literal("PUT"),
+				path: z.string(),
+				storage_ref: z.string().meta({ description: "Names this upload. Finalize takes it, should several be open for one path." }),
+				expires_at: timestamp,
+				finalize_url: z.url(),
+				finalize_method: z.literal("POST"),
+			})
+			.meta({ id: "WorkspaceUpload" }),
+	},
+	errors: ["FILE_QUOTA_EXCEEDED"],
+});
+
+export const putUpload = endpoint({
+	tags: ["Workspace"],
+	auth: "none",
+	rate: "none",
+	method: "put",
+	path: "/api/v1/workspace/uploads/{agentId}/{uploadId}",
+	operationId: "putWorkspaceUpload",
+	summary: "Upload the bytes of a file",
+	description:
+		"The address is an upload_url, whose signature takes the place of a key. Until the file is finalized, the bytes may be sent again; those that came last count.",
+	params: z.object({ agentId: uuid, uploadId: uuid }),
+	rawBody: { contentTypes: ["application/octet-stream"], description: "The bytes. Their Content-Type does not matter." },
+	response: {
+		status: 200,
+		description: "The bytes have arrived. Call finalize next.",
+		schema: z
+			.object({ size_bytes: z.number().int(), finalize_url: z.url(), finalize_method: z.literal("POST") })
+			.meta({ id: "WorkspaceUploadReceipt" }),
+	},
+	errors: ["UNAUTHORIZED", "FILE_TOO_LARGE", "ALREADY_UPLOADED", "BAD_REQUEST"],
+});
+
+export const finalizeUpload = endpoint({
+	...shared,
+	method: "post",
+	path: "/api/v1/workspace/files/finalize",
+	operationId: "finalizeWorkspaceUpload",
+	summary: "Turn an upload into a file",
+	description:
+		"Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.",
+	body: {
+		schema: z.object({
+			path: filePath.meta({ description: "The path that the upload URL was made for." }),
+			storage_ref: uuid.optional().meta({ description: "Which upload; without it, the one of this path whose bytes came last." }),
+			content_type: contentType.optional().meta({ description: "In place of the type given with the upload URL." }),
+		}),
+		required: true,
+	},
+	response: fileStored,
+	errors: ["NOT_FOUND", "FILE_TOO_LARGE", "FILE_QUOTA_EXCEEDED", "BYTE_QUOTA_EXCEEDED"],
+});
+
+export const listFiles = endpoint({
+	...shared,
+	method: "get",
+	path: "/api/v1/workspace/files",
+	operationId: "listWorkspaceFiles",
+	summary: "List files",
+	description: "Paths in alphabetical order (by code), without the files' bytes.",
+	query: listQuery,
+	response: { status: 200, description: "A page of files.", schema: listOf(fileView).meta({ id: "WorkspaceFileList" }) },
+	errors: [],
+});
+
+export const readFile = endpoint({
+	...shared,
+	method: "get",
+	path: "/api/v1/workspace/files/{path}",
+	greedyParam: "path",
+	operationId: "readWorkspaceFile",
+	summary: "Read a file, or what is known of it",
+	description:
+		"The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.",
+	params: z.object({ path: filePath }),
+	query: z.object({
+		metadata: z.enum(["0", "1", "false", "true"]).optional().meta({ description: "1 for the file's entry instead of its bytes." }),
+	}),
+	headers: z.object({
+		"x-workspace-metadata-only": z.string().optional().meta({ description: "Any value but 0 and false does as metadata=1." }),
+		"if-none-match": entityTags("Answers 304 when the file's ETag is one of these."),
+		range: z.string().optional().meta({ description: "One range of bytes, as in `bytes=0-1023`." }),
+		"if-range": z.string().optional().meta({ description: "The range counts only while this is the file's ETag." }),
+	}),
+	response: {
+		status: 200,
+		description: "The file's entry, or its bytes.",
+		schema: fileView,
+		headers: { ...ETAG, "Accept-Ranges": "`bytes`." },
+		others: [
+			{ status: 200, description: "The file's entry, or its bytes.", contentType: "application/octet-stream" },
+			{ status: 206, description: "The range of bytes.", contentType: "application/octet-stream" },
+			{ status: 304, description: "The file is the one that you have." },
+		],
+	},
+	errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],
+});
+
+export const deleteFile = endpoint({
+	...shared,
+	method: "delete",
+	path: "/api/v1/workspace/files/{path}",
+	greedyParam: "path",
+	operationId: "deleteWorkspaceFile",
+	summary: "Delete a file",
+	description: "Deleting what is not there succeeds too.",
+	params: z.object({ path: filePath }),
+	response: { status: 200, description: "Whether there was such a file.", schema: deletion },
+	errors: [],
+});

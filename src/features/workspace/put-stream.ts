@@ -1,0 +1,70 @@
+// Streaming a request's body into R2 with a known length, which holds nothing in memory; the platform's writer does the rest.
+import { AppError } from "../../errors.ts";
+import { BodyTooLargeError, writeBlob } from "../../platform/blob-writer.ts";
+import { PUT_TIME_LIMIT_MS } from "./agent-workspace.ts";
+
+export interface StreamTarget {
+	readonly key: string;
+	readonly request: Request;
+	readonly maxBytes: number;
+}
+
+/**
+ * Puts a body, whole or not at all, and within the time that its reservation lasts.
+ *
+ * @returns How many bytes it had.
+ * @throws BodyTooLargeError, AppError `BAD_REQUEST` when the body broke off or took too long.
+ */
+export async function putStream(bucket: R2Bucket, { key, request, maxBytes }: StreamTarget): Promise<number> {
+	const length = readLength(request);
+	if (length !== null && length > maxBytes) throw new BodyTooLargeError(`The body has ${length} bytes.`);
+	const signal = AbortSignal.timeout(PUT_TIME_LIMIT_MS);
+	if (request.body === null) {
+		await bucket.put(key, new Uint8Array());
+		return 0;
+	}
+	if (length !== null) return putFixedLength(bucket, { key, body: request.body, length, signal });
+	const { bytes } = await writeBlob(readChunks(request.body, signal), { bucket, key, contentType: "application/octet-stream", maxBytes });
+	return bytes;
+}
+
+function readLength(request: Request): number | null {
+	const header = request.headers.get("Content-Length");
+	return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null;
+}
+
+interface FixedLengthBody {
+	readonly key: string;
+	readonly body: ReadableStream<Uint8Array>;
+	readonly length: number;
+	readonly signal: AbortSignal;
+}
+
+/** A put whose stream ends early, or does not fit its length, stores nothing. */
+async function putFixedLength(bucket: R2Bucket, { key, body, length, signal }: FixedLengthBody): Promise<number> {
+	const { readable, writable } = new FixedLengthStream(length);
+	let bodyFault: unknown = null;
+	const piping = body.pipeTo(writable, { signal }).catch((error: unknown) => {
+		bodyFault ??= error;
+	});
+	try {
+		await bucket.put(key, readable);
+		return length;
+	} catch (error) {
+		throw bodyFault === null ? error : brokenBody(bodyFault);
+	} finally {
+		await piping;
+	}
+}
+
+async function* readChunks(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+	try {
+		yield* body.pipeThrough(new IdentityTransformStream(), { signal });
+	} catch (error) {
+		throw brokenBody(error);
+	}
+}
+
+function brokenBody(cause: unknown): AppError {
+	return new AppError("BAD_REQUEST", { message: "The body broke off or took too long. PUT it again, whole.", cause });
+}

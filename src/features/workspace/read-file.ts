@@ -1,0 +1,82 @@
+// Serving a stored file: conditional requests, ranges, and headers that keep it from running in our origin.
+import type { Ctx } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { Reply } from "../../http/endpoint.ts";
+import type { StoredFile } from "./port.ts";
+import { fileNotFound } from "./refusals.ts";
+import { type ByteRange, contentDisposition, type EntityTags, matchesTag, parseEntityTags, resolveRange } from "./rules.ts";
+import { quote, viewFile } from "./service.ts";
+
+export interface ReadFileInput {
+	readonly path: string;
+	readonly metadataOnly: boolean;
+	readonly ifNoneMatch: EntityTags | undefined;
+	readonly range: string | undefined;
+	readonly ifRange: string | undefined;
+	/** A HEAD request, which is answered without the bytes. */
+	readonly headersOnly: boolean;
+}
+
+/** A version's bytes may be deleted a while after it was replaced, so a reader that lost them finds the next version. */
+const MAX_READS = 3;
+
+/**
+ * A file's bytes, a range of them, or its entry.
+ *
+ * @throws AppError `NOT_FOUND`, `RANGE_NOT_SATISFIABLE`.
+ */
+export async function readFile(ctx: Ctx, input: ReadFileInput) {
+	for (let read = 1; read <= MAX_READS; read += 1) {
+		const file = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.findFile(input.path));
+		if (file === null) throw fileNotFound(input.path);
+		const etag = quote(tagOf(file));
+		if (input.ifNoneMatch !== undefined && matchesTag(input.ifNoneMatch, tagOf(file))) {
+			return new Response(null, { status: 304, headers: { ETag: etag, "Cache-Control": CACHE_CONTROL } });
+		}
+		if (input.metadataOnly) return new Reply(viewFile(file), { ETag: etag });
+		const answer = await answerBytes(ctx, file, input);
+		if (answer !== null) return answer;
+	}
+	throw new Error(`The bytes of a workspace file are missing: ${input.path} of ${ctx.actor.agentId}`);
+}
+
+/** Each version has a blob of its own, so the blob's name tells versions apart. */
+export function tagOf({ blobKey }: StoredFile): string {
+	return blobKey.slice(blobKey.lastIndexOf("/") + 1);
+}
+
+const CACHE_CONTROL = "private, no-cache";
+
+/** Null when the blob is gone. */
+async function answerBytes(ctx: Ctx, file: StoredFile, input: ReadFileInput): Promise<Response | null> {
+	const range = chooseRange(file, input);
+	if (range === "unsatisfiable") {
+		throw new AppError("RANGE_NOT_SATISFIABLE", { headers: { "Content-Range": `bytes */${file.sizeBytes}` } });
+	}
+	const headers = headersOf(file, range);
+	const status = range === null ? 200 : 206;
+	if (input.headersOnly) return new Response(null, { status, headers });
+	const object = await ctx.bucket.get(file.blobKey, range === null ? {} : { range });
+	return object === null ? null : new Response(object.body, { status, headers });
+}
+
+/** `If-Range` with anything but the present tag asks for the whole file. */
+function chooseRange(file: StoredFile, { range, ifRange }: ReadFileInput): ByteRange | "unsatisfiable" | null {
+	if (range === undefined) return null;
+	const tags = ifRange === undefined ? "*" : parseEntityTags(ifRange);
+	return tags !== null && matchesTag(tags, tagOf(file)) ? resolveRange(range, file.sizeBytes) : null;
+}
+
+function headersOf(file: StoredFile, range: ByteRange | null): Record<string, string> {
+	return {
+		"Content-Type": file.contentType,
+		"Content-Length": String(range?.length ?? file.sizeBytes),
+		"Content-Disposition": contentDisposition(file.path, file.contentType),
+		"Content-Security-Policy": "sandbox; default-src 'none'",
+		"X-Content-Type-Options": "nosniff",
+		"Accept-Ranges": "bytes",
+		"Cache-Control": CACHE_CONTROL,
+		ETag: quote(tagOf(file)),
+		...(range === null ? {} : { "Content-Range": `bytes ${range.offset}-${range.offset + range.length - 1}/${file.sizeBytes}` }),
+	};
+}

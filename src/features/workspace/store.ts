@@ -1,0 +1,317 @@
+import type { Entry, EntryFacts, ListQuery, OpenUpload, StoredFile } from "./port.ts";
+import type { Usage } from "./rules.ts";
+
+/** The storage of a Durable Object, as far as a workspace needs it. Every statement runs at once and to its end. */
+export interface WorkspaceStorage {
+	readonly sql: Pick<SqlStorage, "exec">;
+	transactionSync<T>(change: () => T): T;
+	/** Part of the same atomic write as the statements that ran just before. Milliseconds since the epoch. */
+	setAlarm(at: number): Promise<void>;
+	deleteAlarm(): Promise<void>;
+}
+
+type Sql = WorkspaceStorage["sql"];
+
+/** Steps forward, each run once. A row may have 2 MB, so a value of 1 MB fits into one; it stands last, where a list does not read it. */
+const MIGRATIONS: readonly string[] = [
+	`
+	create table totals (
+		id integer primary key check (id = 1),
+		revision integer not null,
+		entry_count integer not null check (entry_count >= 0),
+		entry_bytes integer not null check (entry_bytes >= 0),
+		file_count integer not null check (file_count >= 0),
+		file_bytes integer not null check (file_bytes >= 0)
+	) strict;
+	insert into totals values (1, 0, 0, 0, 0, 0);
+	create table entries (
+		key text primary key not null,
+		size_bytes integer not null,
+		revision integer not null,
+		created_at integer not null,
+		updated_at integer not null,
+		value text not null
+	) strict;
+	create table files (
+		path text primary key not null,
+		size_bytes integer not null,
+		content_type text not null,
+		blob_key text not null unique,
+		created_at integer not null,
+		updated_at integer not null
+	) strict;
+	create table uploads (
+		id text primary key not null,
+		path text not null,
+		content_type text not null,
+		expires_at integer not null,
+		blob_key text unique,
+		size_bytes integer,
+		completed_at integer
+	) strict;
+	create index uploads_path on uploads (path);
+	create table unclaimed_blobs (
+		blob_key text primary key not null,
+		delete_at integer not null
+	) strict, without rowid;
+	create index unclaimed_blobs_delete_at on unclaimed_blobs (delete_at);
+	`,
+];
+
+/** Brings the tables up to date. */
+export function migrate(storage: WorkspaceStorage): void {
+	const { sql } = storage;
+	sql.exec("create table if not exists schema_steps (step integer primary key) strict");
+	const done = first(sql.exec<{ step: number | null }>("select max(step) as step from schema_steps"))?.step ?? 0;
+	MIGRATIONS.forEach((statements, index) => {
+		if (index + 1 <= done) return;
+		storage.transactionSync(() => {
+			sql.exec(statements);
+			sql.exec("insert into schema_steps (step) values (?)", index + 1);
+		});
+	});
+}
+
+function first<Row>(rows: Iterable<Row>): Row | null {
+	for (const row of rows) return row;
+	return null;
+}
+
+interface Totals extends Record<string, number> {
+	readonly revision: number;
+	readonly entry_count: number;
+	readonly entry_bytes: number;
+	readonly file_count: number;
+	readonly file_bytes: number;
+}
+
+export function readTotals(sql: Sql): { readonly revision: number; readonly entries: Usage; readonly files: Usage } {
+	const row = sql.exec<Totals>("select revision, entry_count, entry_bytes, file_count, file_bytes from totals").one();
+	return {
+		revision: row.revision,
+		entries: { count: row.entry_count, bytes: row.entry_bytes },
+		files: { count: row.file_count, bytes: row.file_bytes },
+	};
+}
+
+/** How many more there are and how many more bytes; negative for fewer. */
+export function addToEntryTotals(sql: Sql, { count, bytes }: Usage): void {
+	sql.exec("update totals set revision = revision + 1, entry_count = entry_count + ?, entry_bytes = entry_bytes + ?", count, bytes);
+}
+
+/** {@link addToEntryTotals} for files. */
+export function addToFileTotals(sql: Sql, { count, bytes }: Usage): void {
+	sql.exec("update totals set file_count = file_count + ?, file_bytes = file_bytes + ?", count, bytes);
+}
+
+interface EntryRow extends Record<string, string | number> {
+	readonly key: string;
+	readonly size_bytes: number;
+	readonly revision: number;
+	readonly created_at: number;
+	readonly updated_at: number;
+}
+
+const ENTRY_FACTS = "key, size_bytes, revision, created_at, updated_at";
+
+function toEntryFacts(row: EntryRow): EntryFacts {
+	return {
+		key: row.key,
+		sizeBytes: row.size_bytes,
+		revision: String(row.revision),
+		createdAt: row.created_at,
+		updatedAt: row.updated_at,
+	};
+}
+
+export function findEntry(sql: Sql, key: string): Entry | null {
+	const row = first(sql.exec<EntryRow & { value: string }>(`select ${ENTRY_FACTS}, value from entries where key = ?`, key));
+	return row === null ? null : { ...toEntryFacts(row), value: row.value };
+}
+
+export function findEntryFacts(sql: Sql, key: string): EntryFacts | null {
+	const row = first(sql.exec<EntryRow>(`select ${ENTRY_FACTS} from entries where key = ?`, key));
+	return row === null ? null : toEntryFacts(row);
+}
+
+export function saveEntry(sql: Sql, entry: Omit<Entry, "revision"> & { readonly revision: number }): void {
+	sql.exec(
+		`insert into entries (${ENTRY_FACTS}, value) values (?, ?, ?, ?, ?, ?)
+		on conflict (key) do update set size_bytes = excluded.size_bytes, revision = excluded.revision,
+			updated_at = excluded.updated_at, value = excluded.value`,
+		...[entry.key, entry.sizeBytes, entry.revision, entry.createdAt, entry.updatedAt, entry.value],
+	);
+}
+
+export function deleteEntry(sql: Sql, key: string): void {
+	sql.exec("delete from entries where key = ?", key);
+}
+
+export function listEntries(sql: Sql, query: ListQuery): EntryFacts[] {
+	const { condition, bindings } = pageCondition("key", query);
+	const rows = sql.exec<EntryRow>(`select ${ENTRY_FACTS} from entries where ${condition} order by key limit ?`, ...bindings, query.limit);
+	return [...rows].map(toEntryFacts);
+}
+
+/** Greater than every character that a key or path may have. */
+const AFTER_ALL_CHARACTERS = "\x7f";
+
+/** The part of an index where a page lies: one lower bound, so that no page reads the rows of those before it. */
+function pageCondition(column: "key" | "path", { prefix, after }: ListQuery): { condition: string; bindings: string[] } {
+	const end = prefix + AFTER_ALL_CHARACTERS;
+	if (after !== null && after >= prefix) return { condition: `${column} > ? and ${column} < ?`, bindings: [after, end] };
+	return { condition: `${column} >= ? and ${column} < ?`, bindings: [prefix, end] };
+}
+
+interface FileRow extends Record<string, string | number> {
+	readonly path: string;
+	readonly size_bytes: number;
+	readonly content_type: string;
+	readonly blob_key: string;
+	readonly created_at: number;
+	readonly updated_at: number;
+}
+
+const FILE_COLUMNS = "path, size_bytes, content_type, blob_key, created_at, updated_at";
+
+function toFile(row: FileRow): StoredFile {
+	return {
+		path: row.path,
+		sizeBytes: row.size_bytes,
+		contentType: row.content_type,
+		blobKey: row.blob_key,
+		createdAt: row.created_at,
+		updatedAt: row.updated_at,
+	};
+}
+
+export function findFile(sql: Sql, path: string): StoredFile | null {
+	const row = first(sql.exec<FileRow>(`select ${FILE_COLUMNS} from files where path = ?`, path));
+	return row === null ? null : toFile(row);
+}
+
+export function saveFile(sql: Sql, file: StoredFile): void {
+	sql.exec(
+		`insert into files (${FILE_COLUMNS}) values (?, ?, ?, ?, ?, ?)
+		on conflict (path) do update set size_bytes = excluded.size_bytes, content_type = excluded.content_type,
+			blob_key = excluded.blob_key, updated_at = excluded.updated_at`,
+		...[file.path, file.sizeBytes, file.contentType, file.blobKey, file.createdAt, file.updatedAt],
+	);
+}
+
+export function deleteFile(sql: Sql, path: string): void {
+	sql.exec("delete from files where path = ?", path);
+}
+
+export function listFiles(sql: Sql, query: ListQuery): StoredFile[] {
+	const { condition, bindings } = pageCondition("path", query);
+	const rows = sql.exec<FileRow>(`select ${FILE_COLUMNS} from files where ${condition} order by path limit ?`, ...bindings, query.limit);
+	return [...rows].map(toFile);
+}
+
+export interface UploadContent {
+	readonly uploadId: string;
+	readonly contentType: string;
+	readonly blobKey: string;
+	readonly sizeBytes: number;
+}
+
+export function countUploads(sql: Sql): number {
+	return sql.exec<{ count: number }>("select count(*) as count from uploads").one().count;
+}
+
+export function insertUpload(sql: Sql, { uploadId, path, contentType, expiresAt }: OpenUpload): void {
+	sql.exec("insert into uploads (id, path, content_type, expires_at) values (?, ?, ?, ?)", uploadId, path, contentType, expiresAt);
+}
+
+export function findUpload(sql: Sql, uploadId: string): { readonly blobKey: string | null; readonly expiresAt: number } | null {
+	const row = first(
+		sql.exec<{ blob_key: string | null; expires_at: number }>("select blob_key, expires_at from uploads where id = ?", uploadId),
+	);
+	return row === null ? null : { blobKey: row.blob_key, expiresAt: row.expires_at };
+}
+
+interface UploadRow extends Record<string, string | number> {
+	readonly id: string;
+	readonly content_type: string;
+	readonly blob_key: string;
+	readonly size_bytes: number;
+}
+
+/** The upload of a path whose bytes have come, last of all or under one id. */
+export function findCompletedUpload(sql: Sql, { path, uploadId, now }: { path: string; uploadId: string | null; now: number }) {
+	const row = first(
+		sql.exec<UploadRow>(
+			`select id, content_type, blob_key, size_bytes from uploads
+			where path = ? and blob_key is not null and expires_at > ? and (? is null or id = ?)
+			order by completed_at desc, id desc limit 1`,
+			...[path, now, uploadId, uploadId],
+		),
+	);
+	if (row === null) return null;
+	const content: UploadContent = { uploadId: row.id, contentType: row.content_type, blobKey: row.blob_key, sizeBytes: row.size_bytes };
+	return content;
+}
+
+export interface CompletedUpload {
+	readonly uploadId: string;
+	readonly blobKey: string;
+	readonly sizeBytes: number;
+	readonly now: number;
+}
+
+export function saveUploadContent(sql: Sql, { uploadId, blobKey, sizeBytes, now }: CompletedUpload): void {
+	sql.exec("update uploads set blob_key = ?, size_bytes = ?, completed_at = ? where id = ?", blobKey, sizeBytes, now, uploadId);
+}
+
+export function deleteUpload(sql: Sql, uploadId: string): void {
+	sql.exec("delete from uploads where id = ?", uploadId);
+}
+
+/** Ends the uploads whose URL has expired; their bytes are nobody's from now on. */
+export function expireUploads(sql: Sql, now: number): void {
+	sql.exec(
+		`insert or replace into unclaimed_blobs (blob_key, delete_at)
+		select blob_key, ? from uploads where expires_at <= ? and blob_key is not null`,
+		...[now, now],
+	);
+	sql.exec("delete from uploads where expires_at <= ?", now);
+}
+
+/** Notes a blob that no file has, or no longer has, to be deleted at a time. */
+export function saveUnclaimedBlob(sql: Sql, blobKey: string, deleteAt: number): void {
+	sql.exec("insert or replace into unclaimed_blobs (blob_key, delete_at) values (?, ?)", blobKey, deleteAt);
+}
+
+/** Moves a deletion forward, of a blob that is still unclaimed. */
+export function hastenDeletion(sql: Sql, blobKey: string, deleteAt: number): void {
+	sql.exec("update unclaimed_blobs set delete_at = min(delete_at, ?) where blob_key = ?", deleteAt, blobKey);
+}
+
+/** Takes a blob off the list of deletions. False when it is not on it or its time has come. */
+export function claimBlob(sql: Sql, blobKey: string, now: number): boolean {
+	const claimed = sql.exec("delete from unclaimed_blobs where blob_key = ? and delete_at > ? returning blob_key", blobKey, now);
+	return first(claimed) !== null;
+}
+
+/** Blobs whose time has come. They are marked, so that none of them can be claimed while it is being deleted. */
+export function takeDueBlobs(sql: Sql, { now, limit }: { now: number; limit: number }): string[] {
+	sql.exec("update unclaimed_blobs set delete_at = 0 where delete_at > 0 and delete_at <= ?", now);
+	const due = sql.exec<{ blob_key: string }>("select blob_key from unclaimed_blobs where delete_at = 0 limit ?", limit);
+	return [...due].map((row) => row.blob_key);
+}
+
+export function forgetBlobs(sql: Sql, blobKeys: readonly string[]): void {
+	for (const blobKey of blobKeys) sql.exec("delete from unclaimed_blobs where blob_key = ? and delete_at = 0", blobKey);
+}
+
+/** When something is next to be deleted or to expire, in milliseconds since the epoch; null when nothing is. */
+export function findNextDue(sql: Sql): number | null {
+	return sql
+		.exec<{ at: number | null }>(
+			`select min(at) as at from (
+				select min(delete_at) as at from unclaimed_blobs union all select min(expires_at) as at from uploads
+			)`,
+		)
+		.one().at;
+}
