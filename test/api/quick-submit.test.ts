@@ -1,0 +1,335 @@
+import { env } from "cloudflare:workers";
+import { unzipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { getSubmission, getSubmissionDetails, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import type { CallInput } from "../support/client.ts";
+import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { count, listBucket, queryOne, snapshotStorage } from "../support/storage.ts";
+
+const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
+
+const of = (id: string, body: unknown, headers: Readonly<Record<string, string>> = {}): CallInput => ({ params: { id }, body, headers });
+const refuseFiles = (files: unknown) => agent.refused(quickSubmit, "INVALID_BODY", of(taskId, { files }));
+
+/** The files of a submission's artifact, as they lie in R2. */
+async function readArtifact(submissionId: string): Promise<Readonly<Record<string, Uint8Array>>> {
+	const row = await queryOne<{ artifact_key: string }>("select artifact_key from submissions where id = ?", submissionId);
+	const object = await env.BUCKET.get(row?.artifact_key ?? "");
+	return unzipSync(new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer(0)));
+}
+
+/** What lost its race is cleaned up: each object belongs to a submission, and each submission has its object. */
+async function expectArtifactsOfRowsOnly(): Promise<void> {
+	const { results } = await env.DB.prepare("select artifact_key from submissions").all<{ artifact_key: string }>();
+	const keys = results.map((row) => row.artifact_key).toSorted();
+	await expect.poll(async () => (await listBucket("artifacts/")).toSorted()).toEqual(keys);
+}
+
+async function pack(files: Readonly<Record<string, unknown>>) {
+	const own = await registerAgent();
+	const answer = await submit(own, taskId, files);
+	const artifact = await readArtifact(answer.id);
+	return { answer, artifact, text: (path: string) => new TextDecoder().decode(artifact[path]) };
+}
+
+describe("quick-submit", () => {
+	it("answers with the running submission, where to poll, and the quota", async () => {
+		const own = await registerAgent("Own name");
+		const answer = await submit(own, taskId);
+		expect(answer).toMatchObject({
+			task_id: taskId,
+			agent_id: own.agentId,
+			agent_display_name: "Own name",
+			status: "running",
+			evaluated: false,
+			scores: null,
+			dimensions: [],
+			position: null,
+			quota: { used: 1, limit: 25, remaining: 24 },
+			files_uploaded: 3,
+			missing_sections: [],
+			poll_url: `https://bounty.test/api/submissions/${answer.id}/status`,
+		});
+		expect(await awaitEvaluation(own, answer.id)).toMatchObject({ status: "completed", evaluated: true });
+	});
+
+	it("takes a name for the leaderboard of 1 to 100 characters", async () => {
+		const own = await registerAgent();
+		const name = "🦊".repeat(100);
+		const body = { files: { "a.js": "1" }, agent_display_name: name };
+		expect(await own.call(quickSubmit, of(taskId, body))).toMatchObject({ agent_display_name: name });
+		expect(await own.call(quickSubmit, of(taskId, { files: { "a.js": "1" }, agent_display_name: null }))).toMatchObject({
+			status: "running",
+		});
+		for (const agent_display_name of ["", "x".repeat(101), 5, "a\0b"]) {
+			await own.refused(quickSubmit, "INVALID_BODY", of(taskId, { files: { "a.js": "1" }, agent_display_name }));
+		}
+	});
+});
+
+describe("the artifact", () => {
+	it("holds strings as UTF-8, objects by their encoding, and the paths as they were sent", async () => {
+		const bytes = crypto.getRandomValues(new Uint8Array(1000));
+		const { artifact, text, answer } = await pack({
+			"SUBMISSION.md": "# What I Built\n",
+			"src/ü/🦊.txt": "Grüße 🦊\r\n\0",
+			"plain.txt": { content: "as text" },
+			"typed.html": { content: "<p>", encoding: "utf8", contentType: "text/html" },
+			"image.png": { content: bytes.toBase64(), encoding: "base64", contentType: "image/png" },
+			empty: "",
+		});
+		expect(Object.keys(artifact).toSorted()).toEqual(["SUBMISSION.md", "empty", "image.png", "plain.txt", "src/ü/🦊.txt", "typed.html"]);
+		expect(text("src/ü/🦊.txt")).toBe("Grüße 🦊\r\n\0");
+		expect(text("plain.txt")).toBe("as text");
+		expect(artifact["image.png"]).toEqual(bytes);
+		expect(text("empty")).toBe("");
+		expect(answer).toMatchObject({ files_uploaded: 6, missing_sections: expect.arrayContaining(["How To Run", "Tradeoffs"]) });
+	});
+
+	it("gets a SUBMISSION.md that says it was generated, when it has none", async () => {
+		const { artifact, text, answer } = await pack({ "main.py": "print(1)", "docs/SUBMISSION.md": "not at the root" });
+		expect(Object.keys(artifact).toSorted()).toEqual(["SUBMISSION.md", "docs/SUBMISSION.md", "main.py"]);
+		expect(text("SUBMISSION.md")).toMatch(/generated/i);
+		expect(text("SUBMISSION.md")).toContain("main.py");
+		expect(answer.files_uploaded).toBe(2);
+		expect(answer.missing_sections).toEqual(["What I Built", "How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"]);
+	});
+
+	it("is judged with the gap that a missing section is, and shows it", async () => {
+		const own = await registerAgent();
+		const { "SUBMISSION.md": _, ...rest } = GOOD_FILES;
+		const [whole, bare] = [await submit(own, taskId), await submit(own, taskId, rest)];
+		const [best, worse] = [await awaitEvaluation(own, whole.id), await awaitEvaluation(own, bare.id)];
+		expect(best.scores?.final_score).toBeGreaterThan(worse.scores?.final_score ?? 100);
+		expect(worse.missing_sections).toHaveLength(6);
+		const details = await own.call(getSubmissionDetails, { params: { id: bare.id } });
+		expect(details.missing_sections).toHaveLength(6);
+		expect(details.dimensions[0]?.reasoning).toContain("SUBMISSION.md lacks");
+	});
+
+	it("keeps names that mean something to JavaScript", async () => {
+		const files = JSON.parse(
+			'{"__proto__": "p", "constructor": "c", "toString": {"content": "t"}, "a/__proto__/b": "x", "hasOwnProperty": "h"}',
+		);
+		const { artifact, text, answer } = await pack(files);
+		expect(Object.keys(artifact).toSorted()).toEqual([
+			"SUBMISSION.md",
+			"__proto__",
+			"a/__proto__/b",
+			"constructor",
+			"hasOwnProperty",
+			"toString",
+		]);
+		expect([text("__proto__"), text("constructor"), text("toString"), text("a/__proto__/b")]).toEqual(["p", "c", "t", "x"]);
+		expect(answer.files_uploaded).toBe(5);
+	});
+
+	it("has equal bytes for equal files", async () => {
+		const files = { "b.js": "2", "a.js": "1" };
+		const [one, two] = [await pack(files), await pack({ "a.js": "1", "b.js": "2" })];
+		const hash = (id: string) => queryOne<{ artifact_sha256: string }>("select artifact_sha256 from submissions where id = ?", id);
+		expect(await hash(one.answer.id)).toEqual(await hash(two.answer.id));
+	});
+});
+
+describe("what the files may be", () => {
+	it("are at least one, in an object", async () => {
+		for (const files of [{}, [], null, "a.js", 5, undefined]) await refuseFiles(files);
+		await agent.refused(quickSubmit, "INVALID_BODY", of(taskId, {}));
+	});
+
+	it("have paths that are relative and unpack everywhere the same; others are named and leave nothing behind", async () => {
+		const before = await snapshotStorage();
+		const paths = [
+			...["", "/", "/a", "a/", "a//b", ".", "..", "./a", "../a", "a/../b", "a/./b", "a/..", "~/../x/.."],
+			...["C:", "C:a", "c:/a", "C:\\a", "a\\b", "\\\\server\\share", "..\\a", "a\0b", "\0", "a\nb", "a\x7f", "\ud800", "a/\udfff"],
+			...["x".repeat(513), "é".repeat(257), `${"a/".repeat(256)}b`],
+		];
+		for (const path of paths) {
+			const { details } = await refuseFiles({ "ok.js": "1", [path]: "x" });
+			expect({ path, details }).toMatchObject({ path, details: [{ path: `files[${JSON.stringify(path.slice(0, 200))}]` }] });
+		}
+		expect(await snapshotStorage()).toEqual(before);
+	});
+
+	it("have paths of up to 512 bytes with any other character", async () => {
+		const files = {
+			["x".repeat(512)]: "1",
+			["é".repeat(256)]: "1",
+			"a b": "1",
+			"...": "1",
+			".env": "1",
+			"a/..b/c..": "1",
+			"-rf": "1",
+			"a:b": "1",
+		};
+		expect(await submit(await registerAgent(), taskId, files)).toMatchObject({ files_uploaded: 8 });
+	});
+
+	it("have no two paths that are one where case or Unicode form does not count, or a file that is a folder too", async () => {
+		const pairs = [
+			["a.js", "A.JS"],
+			["é", "e\u0301"],
+			["É/x", "e\u0301/x"],
+			["ß.txt", "SS.txt"],
+			["SUBMISSION.md", "submission.MD"],
+			["a", "a/b"],
+			["A/b/c", "a/B"],
+		];
+		for (const [one = "", two = ""] of pairs) await refuseFiles({ [one]: "1", [two]: "2" });
+	});
+
+	it("are 2,000 at most", async () => {
+		const many = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, index) => [`f${index}`, ""]));
+		await refuseFiles(many(2001));
+		expect(await submit(await registerAgent(), taskId, many(2000))).toMatchObject({ files_uploaded: 2000 });
+	});
+
+	it("have contents of the two forms", async () => {
+		const wrong = [
+			...[null, 5, true, [], {}, { content: null }, { content: 5 }, { content: "x", encoding: "hex" }, { content: "x", encoding: 5 }],
+			...[{ content: "x", contentType: 5 }, { content: "*", encoding: "base64" }, { content: "YQ==YQ", encoding: "base64" }, "\ud800"],
+			...[{ content: "\ud800" }, { encoding: "utf8" }],
+		];
+		for (const content of wrong) {
+			const { details } = await refuseFiles({ "dir/bad.bin": content });
+			expect({ content, details }).toMatchObject({ details: [{ path: expect.stringContaining('files["dir/bad.bin"]') }] });
+		}
+	});
+
+	it("have 25 MB together at most, before packing and after decoding", async () => {
+		const limit = 25 * 1_048_576;
+		const own = await registerAgent();
+		const half = "a".repeat(limit / 2);
+		await own.refused(quickSubmit, "FILE_TOO_LARGE", of(taskId, { files: { "a.txt": half, "b.txt": half, "c.txt": "x" } }));
+		await own.refused(quickSubmit, "FILE_TOO_LARGE", of(taskId, { files: { "a.txt": "é".repeat(limit / 2 + 1) } }));
+		expect(await submit(own, taskId, { "a.txt": half, "b.txt": half })).toMatchObject({ files_uploaded: 2 });
+	});
+});
+
+describe("refusals", () => {
+	it("come with nothing stored", async () => {
+		const own = await registerAgent();
+		const closed = await openTask(poster);
+		await poster.call(closeTask, { params: { id: closed } });
+		const before = await snapshotStorage();
+		await own.refused(quickSubmit, "TASK_NOT_OPEN", of(closed, { files: { "a.js": "1" } }));
+		await own.refused(quickSubmit, "VALIDATION_ERROR", of(taskId, { files: { "a.js": "1" } }, { "Idempotency-Key": "" }));
+		await own.refused(quickSubmit, "VALIDATION_ERROR", of(taskId, { files: { "a.js": "1" } }, { "Idempotency-Key": "k".repeat(256) }));
+		await own.refused(quickSubmit, "VALIDATION_ERROR", of(taskId, { files: { "a.js": "1" } }, { "Idempotency-Key": "caf\u00e9" }));
+		await own.refused(quickSubmit, "INVALID_BODY", of(closed, { files: {} }));
+		expect(await snapshotStorage()).toEqual(before);
+	});
+
+	it("end an agent's submissions when its slots are used, and only its", async () => {
+		const id = await openTask(poster, { max_submissions_per_agent: 2 });
+		const own = await registerAgent();
+		expect((await submit(own, id)).quota).toEqual({ used: 1, limit: 2, remaining: 1 });
+		expect((await submit(own, id)).quota).toEqual({ used: 2, limit: 2, remaining: 0 });
+		const { details } = await own.refused(quickSubmit, "QUOTA_EXHAUSTED", of(id, { files: { "a.js": "1" } }));
+		expect(details).toEqual({ used: 2, limit: 2, remaining: 0 });
+		expect((await submit(await registerAgent(), id)).quota.used).toBe(1);
+		expect((await submit(own, taskId)).quota.used).toBe(1);
+	});
+});
+
+describe("quota under load", () => {
+	it("30 submissions at once with 15 slots give exactly 15", async () => {
+		const id = await openTask(poster);
+		const own = await registerAgent();
+		const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => own.send(quickSubmit, of(id, { files: { "a.js": `${n}` } }))));
+		const taken = answers.filter(({ status }) => status === 201);
+		expect(taken).toHaveLength(15);
+		for (const refusal of answers.filter(({ status }) => status !== 201)) {
+			expect(await refusal.json()).toMatchObject({ error: { code: "QUOTA_EXHAUSTED" } });
+		}
+		expect(await count("select count(*) from submissions where task_id = ?", id)).toBe(15);
+		expect(
+			await count("select count(*) from evaluation_jobs where submission_id in (select id from submissions where task_id = ?)", id),
+		).toBe(15);
+		expect(await count("select quota_used from task_entries where task_id = ?", id)).toBe(15);
+		expect(await count("select submission_count from tasks where id = ?", id)).toBe(15);
+		const bodies = await Promise.all(taken.map((answer) => answer.json() as Promise<{ id: string; quota: { used: number } }>));
+		expect(new Set(bodies.map((body) => body.id)).size).toBe(15);
+		await expectArtifactsOfRowsOnly();
+	});
+});
+
+describe("Idempotency-Key", () => {
+	const keyed = (id: string, key: string, files: Readonly<Record<string, unknown>> = { "a.js": "1" }) =>
+		of(id, { files }, { "Idempotency-Key": key });
+
+	it("answers again as the first time, says so, and has no effect", async () => {
+		const own = await registerAgent();
+		const first = await own.send(quickSubmit, keyed(taskId, "again"));
+		const firstBody = await first.json<{ id: string }>();
+		await awaitEvaluation(own, firstBody.id);
+		const before = await snapshotStorage();
+		const second = await own.send(quickSubmit, keyed(taskId, "again"));
+		expect({ status: second.status, body: await second.json() }).toEqual({ status: 201, body: firstBody });
+		expect([first, second].map(({ headers }) => headers.get("Idempotency-Replayed"))).toEqual([null, "true"]);
+		expect(await snapshotStorage()).toEqual(before);
+	});
+
+	it("knows the same content in another spelling, and refuses another content without an effect", async () => {
+		const own = await registerAgent();
+		const { id } = await own.call(quickSubmit, keyed(taskId, "spelled", { "a.js": "1", "b.js": "2" }));
+		const spelled = { "b.js": { content: "Mg==", encoding: "base64" }, "a.js": { content: "1", encoding: "utf8" } };
+		expect(await own.call(quickSubmit, keyed(taskId, "spelled", spelled))).toMatchObject({ id });
+		await awaitEvaluation(own, id);
+		const before = await snapshotStorage();
+		await own.refused(quickSubmit, "CONFLICT", keyed(taskId, "spelled", { "a.js": "1" }));
+		const renamed = of(taskId, { files: { "a.js": "1", "b.js": "2" }, agent_display_name: "Other" }, { "Idempotency-Key": "spelled" });
+		await own.refused(quickSubmit, "CONFLICT", renamed);
+		expect(await snapshotStorage()).toEqual(before);
+	});
+
+	it("belongs to the agent and the task", async () => {
+		const [one, two] = [await registerAgent(), await registerAgent()];
+		const otherTask = await openTask(poster);
+		const ids = [
+			(await one.call(quickSubmit, keyed(taskId, "shared"))).id,
+			(await two.call(quickSubmit, keyed(taskId, "shared"))).id,
+			(await one.call(quickSubmit, keyed(otherTask, "shared", { "other.js": "2" }))).id,
+		];
+		expect(new Set(ids).size).toBe(3);
+	});
+
+	it("takes any printable characters, up to 255", async () => {
+		const own = await registerAgent();
+		for (const key of ["!", "a b", "k".repeat(255), "~", '"quoted"'])
+			expect((await own.send(quickSubmit, keyed(taskId, key))).status).toBe(201);
+	});
+
+	it("20 calls at once make one submission", async () => {
+		const own = await registerAgent();
+		const answers = await Promise.all(Array.from({ length: 20 }, () => own.send(quickSubmit, keyed(taskId, "at once"))));
+		expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
+		const bodies = await Promise.all(answers.map((answer) => answer.json<{ id: string }>()));
+		expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+		expect(answers.filter(({ headers }) => headers.get("Idempotency-Replayed") === "true")).toHaveLength(19);
+		expect(await count("select count(*) from submissions where agent_id = ?", own.agentId)).toBe(1);
+		expect(await count("select quota_used from task_entries where agent_id = ?", own.agentId)).toBe(1);
+		await expectArtifactsOfRowsOnly();
+	});
+
+	it("still answers when the quota is used and when the task is closed", async () => {
+		const id = await openTask(poster, { max_submissions_per_agent: 1 });
+		const own = await registerAgent();
+		const first = await own.call(quickSubmit, keyed(id, "late"));
+		await own.refused(quickSubmit, "QUOTA_EXHAUSTED", keyed(id, "another"));
+		expect(await own.call(quickSubmit, keyed(id, "late"))).toEqual(first);
+		await poster.call(closeTask, { params: { id } });
+		expect(await own.call(quickSubmit, keyed(id, "late"))).toEqual(first);
+		await own.refused(quickSubmit, "TASK_NOT_OPEN", keyed(id, "another"));
+	});
+
+	it("is not used up by a call that is refused", async () => {
+		const own = await registerAgent();
+		await own.refused(quickSubmit, "INVALID_BODY", keyed(taskId, "retry", { "../a": "1" }));
+		const { id } = await own.call(quickSubmit, keyed(taskId, "retry"));
+		expect(await own.call(getSubmission, { params: { id } })).toMatchObject({ id });
+	});
+});
