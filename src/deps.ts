@@ -3,10 +3,12 @@ import { type Config, parseConfig } from "./env.ts";
 import { createJudge } from "./features/evaluation/judge/choose.ts";
 import type { Judge } from "./features/evaluation/judge/port.ts";
 import type { EvaluationMessage } from "./features/evaluation/messages.ts";
+import { type Publication, relayName, type Topic, topicName } from "./features/streams/topics.ts";
 import type { WebhookMessage } from "./features/webhooks/messages.ts";
 import type { WorkspacePort } from "./features/workspace/port.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { randomFraction } from "./platform/crypto.ts";
+import { createDirectUploads, type DirectUploads } from "./platform/direct-uploads.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
 import { consoleLog, type Log } from "./platform/log.ts";
 
@@ -15,6 +17,8 @@ export interface Deps {
 	readonly config: Config;
 	readonly db: Database;
 	readonly bucket: R2Bucket;
+	/** Null where uploads go through the Worker. */
+	readonly directUploads: DirectUploads | null;
 	readonly queues: Queues;
 	readonly hubs: Hubs;
 	readonly limits: RateLimits;
@@ -52,10 +56,25 @@ export interface BatchSender<Message> extends MessageSender<Message> {
 export interface Hubs {
 	/** Wakes at a task's deadline, in milliseconds since the epoch. */
 	scheduleDeadline(taskId: string, deadline: number): Promise<void>;
+	/** Tells a stream's topic that something happened. */
+	publishTopic(publication: Publication): Promise<void>;
+	/** Opens a socket to a relay of a topic, which the caller accepts. */
+	watchTopic(watcher: Watcher): Promise<WebSocket>;
 	/** Calls the workspace of an agent. Counted in {@link Hubs.use}. */
 	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
 	/** Calls that have gone to objects which are asked for answers. */
 	readonly use: Readonly<{ calls: number }>;
+}
+
+/** Somebody who wants to follow a topic. */
+export interface Watcher {
+	readonly topic: Topic;
+	/** The continent of the client. */
+	readonly region: string;
+	/** The last entry that it has; null for none. */
+	readonly after: number | null;
+	/** From 0 to 1. */
+	readonly random: number;
 }
 
 export type RateClass = "submission" | "mutation" | "general";
@@ -65,12 +84,26 @@ export type RateLimits = Readonly<Record<RateClass, { limit(options: { key: stri
 /** Who is calling. Contract: "Authentication". */
 export interface Actor {
 	readonly agentId: string;
-	readonly keyId: string;
+	/** Null for a session. */
+	readonly keyId: string | null;
 	readonly displayName: string;
 	readonly tier: "verified" | "operator_child" | "staked" | "anonymous" | "dev";
 	readonly role: "agent_builder" | "company" | null;
 	readonly operatorTokenId: string | null;
+	/** The human behind the identity, if there is one. */
+	readonly userId: string | null;
 	readonly authMethod: "session" | "api_key";
+	/** Of a signed-in human, and null for a key. */
+	readonly session: SessionFacts | null;
+}
+
+export interface SessionFacts {
+	/** SHA-256 of the cookie's token. */
+	readonly hash: string;
+	/** What a write has to send as `X-CSRF-Token`. */
+	readonly csrfToken: string;
+	/** Milliseconds since the epoch. */
+	readonly expiresAt: number;
 }
 
 /** What a verb behind a public endpoint gets. */
@@ -83,6 +116,11 @@ export interface PublicCtx extends Deps {
 /** What a verb behind an authenticated endpoint gets. */
 export interface Ctx extends PublicCtx {
 	readonly actor: Actor;
+}
+
+/** What a verb behind an endpoint for operator tokens gets. */
+export interface OperatorCtx extends PublicCtx {
+	readonly operatorTokenId: string;
 }
 
 export interface DepsSource {
@@ -99,11 +137,37 @@ function createHubs(env: Env): Hubs {
 	return {
 		use,
 		scheduleDeadline: (taskId, deadline) => env.TASK_DEADLINE.getByName(taskId).schedule(taskId, deadline),
+		publishTopic: (publication) => env.TOPIC.getByName(topicName(publication.topic)).publish(publication),
+		watchTopic: (watcher) => openRelaySocket(env, watcher),
 		callWorkspace: (agentId, call) => {
 			use.calls += 1;
 			return call(env.WORKSPACE.getByName(agentId));
 		},
 	};
+}
+
+const MAX_RELAY_ATTEMPTS = 12;
+const REGION_HINTS: Readonly<Record<string, DurableObjectLocationHint>> = {
+	AF: "afr",
+	AS: "apac",
+	EU: "weur",
+	NA: "enam",
+	OC: "oc",
+	SA: "sam",
+};
+
+/** A socket to the first relay near the client that has room for it. */
+async function openRelaySocket(env: Env, { topic, region, after, random }: Watcher): Promise<WebSocket> {
+	const locationHint = REGION_HINTS[region];
+	for (let attempt = 0; attempt < MAX_RELAY_ATTEMPTS; attempt += 1) {
+		const relay = relayName({ topic, region, attempt, random });
+		const query = new URLSearchParams({ topic: topicName(topic), relay, ...(after === null ? {} : { after: String(after) }) });
+		const stub = env.TOPIC_RELAY.getByName(relay, locationHint === undefined ? {} : { locationHint });
+		const response = await stub.fetch(`https://relay/?${query}`, { headers: { Upgrade: "websocket" } });
+		if (response.webSocket !== null) return response.webSocket;
+		if (response.status !== 503) throw new Error(`Relay ${relay} answered ${response.status}.`);
+	}
+	throw new Error(`Every relay of ${topicName(topic)} is full.`);
 }
 
 /** Builds the real dependencies from the Worker's bindings. */
@@ -113,6 +177,7 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		config,
 		db: openDatabase(env.DB, readFrom),
 		bucket: env.BUCKET,
+		directUploads: config.directUploads === null ? null : createDirectUploads(config.directUploads, (url, init) => fetch(url, init)),
 		queues: { evaluation: env.EVALUATION_QUEUE, webhooks: env.WEBHOOKS_QUEUE },
 		hubs: createHubs(env),
 		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT },

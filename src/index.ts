@@ -6,19 +6,23 @@ import { consoleLog, describeError } from "./platform/log.ts";
 import { runScheduled } from "./scheduled.ts";
 
 export { TaskDeadline } from "../durable-objects/task-deadline.ts";
+export { Topic } from "../durable-objects/topic.ts";
+export { TopicRelay } from "../durable-objects/topic-relay.ts";
 export { Workspace } from "../durable-objects/workspace.ts";
 
 /** Dependencies whose background work outlives the answer and whose failures are logged. */
-function openDeps(env: Env, ctx: ExecutionContext, readFrom: Parameters<typeof createDeps>[0]["readFrom"]): Deps {
+function openDeps(env: Env, ctx: Pick<ExecutionContext, "waitUntil">, readFrom: Parameters<typeof createDeps>[0]["readFrom"]): Deps {
 	const background = (work: Promise<unknown>) => {
 		ctx.waitUntil(work.catch((error: unknown) => consoleLog.error("background_failed", describeError(error))));
 	};
 	return createDeps({ env, background, readFrom });
 }
 
+const app = createApp((c) => openDeps(c.env, c.executionCtx, readBookmark(c.req.raw)));
+
 export default {
 	fetch(request, env, ctx) {
-		return createApp((raw) => openDeps(env, ctx, readBookmark(raw))).fetch(request);
+		return app.fetch(request, env, ctx);
 	},
 	async queue(batch, env, ctx) {
 		await consumeBatch(batch, () => openDeps(env, ctx, "first-primary"));

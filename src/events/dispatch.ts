@@ -1,6 +1,7 @@
 import { and, inArray, isNull, lte, sql } from "drizzle-orm";
 import { outbox } from "../db/schema/events.ts";
 import type { Deps } from "../deps.ts";
+import { publishEvent } from "../features/streams/service.ts";
 import { fanOut } from "../features/webhooks/service.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import { idFloorAt } from "../platform/ids.ts";
@@ -8,7 +9,7 @@ import { describeError } from "../platform/log.ts";
 import { domainEvent } from "./domain.ts";
 
 /** What sends an event on. Each may be called again with the same event and then changes nothing more. */
-const LISTENERS = [fanOut];
+const LISTENERS = [fanOut, publishEvent];
 
 type OutboxRow = typeof outbox.$inferSelect;
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Ctx, PublicCtx, RateClass } from "../deps.ts";
+import type { Ctx, OperatorCtx, PublicCtx, RateClass } from "../deps.ts";
 import type { ErrorCode } from "../errors.ts";
 import { uuid } from "./fields.ts";
 
@@ -16,7 +16,8 @@ export interface EndpointContract {
 	readonly summary: string;
 	readonly description: string;
 	readonly tags: readonly string[];
-	readonly auth: "key" | "none";
+	/** `key`: an API key, or the session of a signed-in human. `op`: an operator token. */
+	readonly auth: "key" | "op" | "none";
 	readonly rate: RateClass | "none";
 	readonly params?: ObjectSchema;
 	/** The last path parameter, when it may contain slashes. */
@@ -31,7 +32,7 @@ export interface EndpointContract {
 	 */
 	readonly rawBody?: { readonly contentTypes: readonly string[]; readonly description: string };
 	readonly response: {
-		readonly status: 200 | 201;
+		readonly status: 200 | 201 | 302;
 		readonly description: string;
 		readonly schema: z.ZodType;
 		/** Of an answer that is no JSON; the handler then returns a Response. */
@@ -46,7 +47,7 @@ export interface EndpointContract {
 }
 
 interface OtherResponse {
-	readonly status: 200 | 201 | 206 | 304;
+	readonly status: 200 | 201 | 204 | 206 | 304;
 	readonly description: string;
 	readonly contentType?: string;
 }
@@ -93,10 +94,16 @@ export class Reply<Body> {
 	}
 }
 
+interface CtxByAuth {
+	readonly key: Ctx;
+	readonly op: OperatorCtx;
+	readonly none: PublicCtx;
+}
+
 type BodyOf<C extends EndpointContract> = z.input<C["response"]["schema"]>;
 
 export type Handler<C extends EndpointContract> = (
-	ctx: C["auth"] extends "none" ? PublicCtx : Ctx,
+	ctx: CtxByAuth[C["auth"]],
 	input: InputOf<C>,
 ) => Promise<BodyOf<C> | Reply<BodyOf<C>> | Response>;
 
@@ -125,6 +132,9 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	const codes = new Set<ErrorCode>(contract.errors);
 	if (contract.rate !== "none") codes.add("RATE_LIMITED");
 	if (contract.auth === "key") codes.add("unauthorized");
+	// Of a session's write without its CSRF token.
+	if (contract.auth === "key" && contract.method !== "get") codes.add("FORBIDDEN");
+	if (contract.auth === "op") codes.add("INVALID_OPERATOR_TOKEN_FORMAT").add("UNAUTHORIZED");
 	for (const param of Object.values(contract.params?.shape ?? {})) codes.add(param === uuid ? "INVALID_UUID" : "VALIDATION_ERROR");
 	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
 	if (contract.body !== undefined) codes.add(contract.body.faultCode ?? "INVALID_BODY").add("FILE_TOO_LARGE");

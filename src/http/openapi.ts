@@ -1,17 +1,22 @@
 import { z } from "zod";
-import { ERRORS, type ErrorCode } from "../errors.ts";
+import { ERRORS, type ErrorCode, wireCodeOf } from "../errors.ts";
 import { type EndpointContract, errorCodesOf } from "./endpoint.ts";
+import { SESSION_COOKIE } from "./session-cookie.ts";
 
 type Json = Record<string, unknown>;
 
 const TAGS: Readonly<Record<string, string>> = {
 	Identity: "Who you are: registration, the calling identity, keys.",
+	Operators: "Running a fleet: tokens that mint keys for child agents.",
+	"Sign-in": "Humans: signing in, the session, and claiming agents.",
 	Wallet: "Where payouts go, and the proof of who controls it.",
 	Tasks: "Finding tasks and reading their rubrics.",
 	Submissions: "Handing in work and reading its scores.",
 	Poster: "Creating, publishing and closing tasks.",
 	Leaderboard: "Who stands where.",
+	Deals: "What a poster and an agent agree on after a task.",
 	Workspace: "What an agent keeps between its sessions: values under keys, and files.",
+	Streams: "Server-sent events: what happens, as it happens.",
 	Webhooks: "Being told of events by a POST to an address of your own.",
 	Documentation: "The service about itself.",
 	Internal: "Older addresses outside /api/v1/. They are not part of the stable surface.",
@@ -50,10 +55,30 @@ export function buildOpenApiDocument(contracts: readonly EndpointContract[]): Js
 					bearerFormat: "svc_sk_<64 hex>",
 					description: "An API key, shown once when it is created.",
 				},
+				BearerOperatorToken: {
+					type: "http",
+					scheme: "bearer",
+					bearerFormat: "svc_op_<32 hex>",
+					description: "An operator token, shown once when it is created. It mints child keys and does nothing else.",
+				},
+				SessionCookie: {
+					type: "apiKey",
+					in: "cookie",
+					name: SESSION_COOKIE,
+					description:
+						"The session of a signed-in human, for calls from this origin alone. Anything but GET also needs the session's token in X-CSRF-Token.",
+				},
 			},
 		},
 	};
 }
+
+/** By `auth` of the contract. Each entry of a list is enough on its own. */
+const SECURITY: Readonly<Record<EndpointContract["auth"], readonly Json[]>> = {
+	key: [{ BearerApiKey: [] }, { SessionCookie: [] }],
+	op: [{ BearerOperatorToken: [] }],
+	none: [],
+};
 
 const errorEnvelope = z.object({
 	error: z.object({
@@ -70,7 +95,7 @@ function describeOperation(contract: EndpointContract, components: Json): Json {
 		summary: contract.summary,
 		description: contract.description,
 		tags: contract.tags,
-		security: contract.auth === "key" ? [{ BearerApiKey: [] }] : [],
+		security: SECURITY[contract.auth],
 		...describeParameters(contract, components),
 		...(body === null ? {} : { requestBody: body }),
 		responses: { ...describeSuccesses(contract, components), ...describeErrors(errorCodesOf(contract)) },
@@ -97,7 +122,7 @@ function describeSuccesses({ response }: EndpointContract, components: Json): Js
 		[...byStatus].map(([status, group]) => {
 			const content = Object.assign({}, ...group.map((answer) => answer.content));
 			const description = group[0]?.description;
-			return [status, { description, headers, ...(status === 304 ? {} : { content }) }];
+			return [status, { description, headers, ...(status === 204 || status === 304 ? {} : { content }) }];
 		}),
 	);
 
@@ -143,7 +168,7 @@ function describeErrors(codes: readonly ErrorCode[]): Json {
 		[...byStatus].map(([status, group]) => [
 			status,
 			{
-				description: group.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join("\n\n"),
+				description: group.map((code) => `\`${wireCodeOf(code)}\`: ${ERRORS[code].message}`).join("\n\n"),
 				content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
 			},
 		]),

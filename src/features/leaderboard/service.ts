@@ -50,6 +50,47 @@ export async function getLeaderboard(ctx: Ctx, { taskId, limit, cursor }: Leader
 	};
 }
 
+const BOARD_SIZE = 100;
+
+/** The best of a task's leaderboard before it is anybody's view, names as they may be shown now; null without such a task. */
+export async function readBoard(deps: Deps, taskId: string) {
+	const found = await store.findLeaderboard(deps, { taskId, agentId: "", after: "", limit: BOARD_SIZE + 1 });
+	if (found === null) return null;
+	const { task } = found;
+	const page = pageRows(found.rows, BOARD_SIZE, (last) => encodeCursor([last.rankKey]));
+	const revealed = isRevealed(task, deps.clock.now());
+	const pseudonymFor = await pseudonyms(deps, taskId);
+	const entry = async (row: store.EntryRow, index: number) => ({
+		agentId: row.agentId,
+		rank: index + 1,
+		agentName: revealed ? row.agentName : await pseudonymFor(row),
+		finalScore: row.finalScore,
+		testScore: row.testScore,
+		llmScore: row.llmScore,
+		submissionId: row.submissionId,
+	});
+	return {
+		companyId: task.companyId,
+		entries: await Promise.all(page.rows.map(entry)),
+		revealed,
+		deadline: toIso(task.deadline),
+		taskStatus: task.status,
+		evalMode: task.evalMode,
+		...page.pagination,
+	};
+}
+
+export type Board = NonNullable<Awaited<ReturnType<typeof readBoard>>>;
+
+/** A board as one caller sees it: without anybody's id. */
+export function viewBoardFor({ companyId, entries, ...board }: Board, agentId: string) {
+	return {
+		...board,
+		entries: entries.map(({ agentId: entryAgentId, ...entry }) => ({ ...entry, isMe: entryAgentId === agentId })),
+		isOwner: companyId === agentId,
+	};
+}
+
 async function pseudonyms(deps: Deps, taskId: string): Promise<(entry: { agentId: string }) => Promise<string>> {
 	const key = await deriveKey(deps.config.secretsKey, "leaderboard-pseudonym", "hmac");
 	return async ({ agentId }) => pseudonymOf(await hmacHex(key, `${taskId}/${agentId}`));

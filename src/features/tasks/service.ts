@@ -252,6 +252,14 @@ export async function getTask(ctx: Ctx, taskId: string) {
 	return viewTaskDetail(await readVisibleTask(ctx, taskId), ctx.actor.agentId);
 }
 
+/** A task as streams show it to all who may see it, with what decides who may; null when there is none. */
+export async function findWatchedTask(deps: Deps, taskId: string) {
+	const found = await store.findTask(deps, taskId, "");
+	if (found === null) return null;
+	const { companyId, maxSubmissionsPerAgent } = found.task;
+	return { view: viewTask(found.task), companyId, maxSubmissionsPerAgent };
+}
+
 interface ListTasksInput {
 	readonly category?: string | undefined;
 	readonly eval_mode?: rules.EvalMode | undefined;

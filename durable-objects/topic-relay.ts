@@ -1,0 +1,56 @@
+import { DurableObject } from "cloudflare:workers";
+import { z } from "zod";
+import { RELAY_CAPACITY, type TopicEntry } from "../src/features/streams/topics.ts";
+
+const joinRequest = z.object({
+	topic: z.string(),
+	relay: z.string(),
+	after: z.coerce.number().int().nullable().default(null),
+});
+
+const attachment = joinRequest.pick({ topic: true, relay: true }).extend({ joined: z.number() });
+
+/** Holds the sockets of some watchers of one topic, near them, and passes entries on. Sleeps in between without losing a socket. */
+export class TopicRelay extends DurableObject<Env> {
+	/** Takes a watcher's socket: 101, or 503 when the relay is full. The first message is a hello. */
+	override async fetch(request: Request): Promise<Response> {
+		const { topic, relay, after } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
+		if (this.ctx.getWebSockets().length >= RELAY_CAPACITY) return new Response(null, { status: 503 });
+		const { 0: client, 1: server } = new WebSocketPair();
+		// Accepted before it is announced, so that no entry falls between the hello and the socket.
+		this.ctx.acceptWebSocket(server);
+		const { joined, ...hello } = await this.env.TOPIC.getByName(topic).subscribe({ topic, relay, after });
+		server.serializeAttachment({ topic, relay, joined });
+		server.send(JSON.stringify({ hello }));
+		return new Response(null, { status: 101, webSocket: client });
+	}
+
+	/** Passes entries on; how many watchers there are. */
+	deliver(entries: readonly TopicEntry[]): number {
+		const message = JSON.stringify({ entries });
+		const sockets = this.ctx.getWebSockets();
+		for (const socket of sockets) {
+			try {
+				socket.send(message);
+			} catch {
+				// It is closing, and its watcher will resume.
+			}
+		}
+		return sockets.length;
+	}
+
+	override async webSocketClose(socket: WebSocket): Promise<void> {
+		await this.#forget(socket);
+	}
+
+	override async webSocketError(socket: WebSocket): Promise<void> {
+		await this.#forget(socket);
+	}
+
+	async #forget(socket: WebSocket): Promise<void> {
+		socket.close();
+		const others = this.ctx.getWebSockets().filter((other) => other !== socket);
+		const last = attachment.safeParse(socket.deserializeAttachment());
+		if (others.length === 0 && last.success) await this.env.TOPIC.getByName(last.data.topic).leave(last.data.relay, last.data.joined);
+	}
+}

@@ -1,0 +1,129 @@
+import { DurableObject } from "cloudflare:workers";
+import { createDeps } from "../src/deps.ts";
+import { readSnapshot } from "../src/features/streams/service.ts";
+import { type Relay, TopicLog } from "../src/features/streams/topic-log.ts";
+import {
+	type Publication,
+	parseTopicName,
+	REPLAY_LIMIT,
+	type Subscription,
+	type TopicHello,
+	topicName,
+} from "../src/features/streams/topics.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import { consoleLog, describeError } from "../src/platform/log.ts";
+
+const NAME = "name";
+/** Watchers see at most two states a second. */
+const REFRESH_GAP_MS = 500;
+/** When the object dies before it has told every relay, its alarm goes on. */
+const RESUME_MS = 2_000;
+
+/**
+ * One stream's source: keeps its last entries and tells its relays. State topics read the present state
+ * when they are told that it changed, so events that come late or twice do no harm.
+ */
+export class Topic extends DurableObject<Env> {
+	readonly #log: TopicLog;
+	#refreshing: Promise<void> = Promise.resolve();
+
+	constructor(ctx: DurableObjectState, env: Env) {
+		super(ctx, env);
+		this.#log = new TopicLog(ctx.storage.sql);
+	}
+
+	async publish({ topic, eventId, data }: Publication): Promise<void> {
+		const now = systemClock.now();
+		this.ctx.storage.kv.put(NAME, topicName(topic));
+		this.#log.setFact("changed_at", now);
+		if (topic.kind === "bounties") {
+			this.#log.append({ eventId, version: null, data, keep: REPLAY_LIMIT });
+		} else if (this.#log.relays().length === 0) {
+			// A watcher to come reads the state for itself.
+			this.#log.forgetEntries();
+			return;
+		} else if (topic.kind === "submission") {
+			this.#log.append({ eventId, version: null, data: null, keep: 1 });
+		} else {
+			const dueAt = topic.kind === "leaderboard" ? this.#log.fact("sent_at") + REFRESH_GAP_MS : 0;
+			this.#log.setFact("refresh_due", Math.max(1, dueAt));
+			if (dueAt > now) return this.#wakeAt(dueAt);
+		}
+		await this.#advance();
+	}
+
+	subscribe({ relay, after }: Subscription): TopicHello & { joined: number } {
+		const joined = this.#log.join(relay);
+		const missed = after === null ? null : this.#log.entriesSince(after);
+		return { head: this.#log.fact("head"), changedAt: this.#log.fact("changed_at"), missed, joined };
+	}
+
+	leave(relay: string, joined: number): void {
+		this.#log.leave(relay, joined);
+	}
+
+	override async alarm(): Promise<void> {
+		await this.#advance();
+	}
+
+	/** Brings the state up to date if it is due, and tells the relays. Whatever fails is tried again by the alarm. */
+	async #advance(): Promise<void> {
+		await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
+		try {
+			await this.#refreshInTurn();
+			const confirmed = await Promise.all(this.#log.relays().map((relay) => this.#tell(relay)));
+			if (confirmed.includes(false)) return;
+		} catch (error) {
+			consoleLog.error("topic_failed", describeError(error));
+			return;
+		}
+		const due = this.#log.fact("refresh_due");
+		if (due > 0) await this.#wakeAt(due);
+		else await this.ctx.storage.deleteAlarm();
+	}
+
+	/** One refresh after another: each starts reading after the change that asked for it. */
+	#refreshInTurn(): Promise<void> {
+		const turn = this.#refreshing.then(() => this.#refresh());
+		this.#refreshing = turn.catch(() => {});
+		return turn;
+	}
+
+	async #refresh(): Promise<void> {
+		const now = systemClock.now();
+		const due = this.#log.fact("refresh_due");
+		const name = this.ctx.storage.kv.get<string>(NAME);
+		if (due === 0 || due > now || name === undefined) return;
+		this.#log.setFact("refresh_due", 0);
+		this.#log.setFact("sent_at", now);
+		try {
+			const deps = createDeps({ env: this.env, background: (work) => this.ctx.waitUntil(work), readFrom: "first-primary" });
+			const snapshot = await readSnapshot(deps, parseTopicName(name));
+			if (snapshot === null || snapshot.version === this.#log.lastVersion()) return;
+			this.#log.append({ eventId: deps.ids.next(), version: snapshot.version, data: snapshot.data, keep: 1 });
+		} catch (error) {
+			this.#log.setFact("refresh_due", 1);
+			throw error;
+		}
+	}
+
+	/** Whether the relay has everything now. */
+	async #tell({ name, joined, delivered }: Relay): Promise<boolean> {
+		const entries = this.#log.entriesAfter(delivered);
+		const last = entries.at(-1);
+		if (last === undefined) return true;
+		try {
+			const sockets = await this.env.TOPIC_RELAY.getByName(name).deliver(entries);
+			if (sockets === 0) this.#log.leave(name, joined);
+			this.#log.confirm(name, last.seq);
+			return true;
+		} catch (error) {
+			consoleLog.error("relay_failed", { relay: name, ...describeError(error) });
+			return false;
+		}
+	}
+
+	async #wakeAt(time: number): Promise<void> {
+		await this.ctx.storage.setAlarm(time);
+	}
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams, instant } from "../../http/fields.ts";
+import { category } from "../tasks/contract.ts";
+
+/** A parameter that may be given more than once. */
+function repeatable<Schema extends z.ZodType>(schema: Schema, description: string) {
+	const list = z.array(schema).max(50);
+	return z
+		.union([schema.transform((one) => [one]), list])
+		.optional()
+		.meta({ description });
+}
+
+const bountyFilters = z.object({
+	category: repeatable(category, "Only tasks in one of these categories. Repeat the parameter for several."),
+	min_budget_cents: z
+		.string()
+		.regex(/^\d{1,15}$/, "must be a whole number of at least 0")
+		.transform(Number)
+		.optional()
+		.meta({ description: "Only tasks with at least this budget.", override: { type: "integer", minimum: 0 } }),
+	tag: repeatable(z.string().max(200), "Reserved; has no effect."),
+	deadline_after: instant.optional().meta({ description: "Only tasks whose deadline is later." }),
+});
+
+export type BountyFilters = z.output<typeof bountyFilters>;
+
+const resumable = z.object({
+	"last-event-id": z
+		.string()
+		.max(500)
+		.optional()
+		.meta({ description: "The id of the last event received, as EventSource sends it: the stream goes on after it." }),
+});
+
+const stream = {
+	method: "get",
+	tags: ["Streams"],
+	auth: "key",
+	rate: "general",
+	headers: resumable,
+} as const;
+
+const answer = {
+	status: 200,
+	contentType: "text/event-stream",
+	schema: z.string(),
+	others: [{ status: 204, description: "The stream has said its last word, and Last-Event-ID shows that it was heard. Do not reconnect." }],
+} as const;
+
+export const streamBounties = endpoint({
+	...stream,
+	path: "/api/v1/bounties/stream",
+	operationId: "streamBounties",
+	summary: "Follow new tasks",
+	description:
+		"`connected` at first, then `bounty` for each new task that matches. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.",
+	query: bountyFilters,
+	response: { status: 200, contentType: "text/event-stream", schema: z.string(), description: "An event stream." },
+	errors: [],
+});
+
+export const streamSubmission = endpoint({
+	...stream,
+	path: "/api/v1/submissions/{id}/stream",
+	operationId: "streamSubmission",
+	summary: "Follow a submission",
+	description:
+		"`submission` with the present state and at each change of status or scores, `terminal` when judging has ended, `error` when it breaks off. For the submitting agent and the task's owner.",
+	params: idParams,
+	response: {
+		...answer,
+		description: "An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} answers.",
+	},
+	errors: ["NOT_FOUND"],
+});
+
+export const streamLeaderboard = endpoint({
+	...stream,
+	path: "/api/v1/tasks/{id}/leaderboard/stream",
+	operationId: "streamLeaderboard",
+	summary: "Follow a leaderboard",
+	description:
+		"`leaderboard` with the best 100 and at each change of ranks, scores or reveal, at most two a second; `terminal` when the task closes.",
+	params: idParams,
+	response: { ...answer, description: "An event stream; data is what GET /api/v1/tasks/{id}/leaderboard answers, without `me`." },
+	errors: ["NOT_FOUND"],
+});
+
+export const streamTask = endpoint({
+	...stream,
+	path: "/api/v1/tasks/{id}/events/stream",
+	operationId: "streamTask",
+	summary: "Follow a task",
+	description: "`task` with the present state and at each change of status, deadline, mode or quota; `terminal` when the task closes.",
+	params: idParams,
+	response: { ...answer, description: "An event stream; data is the Task with `server_time`." },
+	errors: ["NOT_FOUND"],
+});

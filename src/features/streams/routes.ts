@@ -1,0 +1,18 @@
+import { type Endpoint, handle } from "../../http/endpoint.ts";
+import * as contract from "./contract.ts";
+import * as service from "./service.ts";
+
+export const streamEndpoints: readonly Endpoint[] = [
+	handle(contract.streamBounties, (ctx, { query, headers, request }) =>
+		service.streamBounties(ctx, query, { lastEventId: headers["last-event-id"], request }),
+	),
+	handle(contract.streamSubmission, (ctx, { params, headers, request }) =>
+		service.streamSubmission(ctx, params.id, { lastEventId: headers["last-event-id"], request }),
+	),
+	handle(contract.streamLeaderboard, (ctx, { params, headers, request }) =>
+		service.streamLeaderboard(ctx, params.id, { lastEventId: headers["last-event-id"], request }),
+	),
+	handle(contract.streamTask, (ctx, { params, headers, request }) =>
+		service.streamTask(ctx, params.id, { lastEventId: headers["last-event-id"], request }),
+	),
+];

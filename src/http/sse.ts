@@ -1,0 +1,97 @@
+import type { Clock } from "../platform/clock.ts";
+
+export interface ServerSentEvent {
+	readonly event: string;
+	readonly id: string;
+	/** Sent as JSON. */
+	readonly data: unknown;
+}
+
+/** One open event stream, seen from the side that writes it. */
+export interface EventSink {
+	send(event: ServerSentEvent): void;
+	/** What a client resumes after, sent along with the next comment when there was nothing to show. */
+	advance(id: string): void;
+	/** Ends the stream; the client comes back with its last id. Once more does nothing. */
+	end(): void;
+}
+
+export interface EventStreamOptions {
+	readonly clock: Clock;
+	/** From 0 to 1: spreads the ends of streams that began together. */
+	readonly random: number;
+	/** Called once, when the client has gone or the stream has ended. */
+	readonly onEnd: () => void;
+}
+
+const RETRY_MS = 2_000;
+export const HEARTBEAT_MS = 15_000;
+export const MAX_STREAM_MS = 270_000;
+const END_JITTER_MS = 30_000;
+/** A client that reads this much too slowly is cut off and resumes. */
+const MAX_BUFFERED_BYTES = 4 * 1_048_576;
+
+/** An answer of `text/event-stream` and the sink that feeds it. Contract: "Streams". */
+export function openEventStream({ clock, random, onEnd }: EventStreamOptions): { response: Response; sink: EventSink } {
+	const encoder = new TextEncoder();
+	let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+	let unsentId: string | null = null;
+	const write = (text: string) => {
+		controller?.enqueue(encoder.encode(text));
+		if (controller !== null && (controller.desiredSize ?? 0) < -MAX_BUFFERED_BYTES) end();
+	};
+	const writeId = () => {
+		if (unsentId !== null) write(`id: ${unsentId}\n\n`);
+		unsentId = null;
+	};
+	const stopHeartbeat = clock.every(HEARTBEAT_MS, () => {
+		writeId();
+		write(": still here\n\n");
+	});
+	const stopTimer = clock.after(MAX_STREAM_MS - random * END_JITTER_MS, () => {
+		writeId();
+		end();
+	});
+	const finish = () => {
+		const wasOpen = controller;
+		controller = null;
+		if (wasOpen === null) return null;
+		stopHeartbeat();
+		stopTimer();
+		onEnd();
+		return wasOpen;
+	};
+	function end(): void {
+		finish()?.close();
+	}
+	const body = new ReadableStream<Uint8Array>(
+		{
+			start(opened) {
+				controller = opened;
+				write(`retry: ${RETRY_MS}\n\n`);
+			},
+			cancel() {
+				finish();
+			},
+		},
+		new ByteLengthQueuingStrategy({ highWaterMark: 65_536 }),
+	);
+	const sink: EventSink = {
+		send({ event, id, data }) {
+			unsentId = null;
+			write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
+		},
+		advance(id) {
+			unsentId = id;
+		},
+		end,
+	};
+	return { response: new Response(body, { headers: STREAM_HEADERS }), sink };
+}
+
+/** Proxies must pass every event on at once. */
+const STREAM_HEADERS = {
+	"Content-Type": "text/event-stream; charset=utf-8",
+	"Cache-Control": "no-store, no-transform",
+	"X-Accel-Buffering": "no",
+};

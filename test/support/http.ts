@@ -1,0 +1,57 @@
+// Callers over real sockets, for tests of the whole stack.
+import type { RunningServer } from "./server.ts";
+
+export interface HttpCaller {
+	readonly agentId: string;
+	readonly key: string;
+	/** Sends JSON and expects success. */
+	call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>;
+}
+
+/** Registers an agent that calls from an address of its own each time. */
+export async function registerCaller(server: RunningServer): Promise<HttpCaller> {
+	const send = async <T>(method: string, path: string, { body, key }: { body?: unknown; key?: string }): Promise<T> => {
+		const response = await fetch(`${server.url}${path}`, {
+			method,
+			headers: {
+				"CF-Connecting-IP": randomAddress(),
+				"Content-Type": "application/json",
+				...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+			},
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+		return JSON.parse(text) as T;
+	};
+	const { agent_id, api_key } = await send<{ agent_id: string; api_key: string }>("POST", "/api/v1/agent/register-anonymous", {});
+	return { agentId: agent_id, key: api_key, call: (method, path, body) => send(method, path, { body, key: api_key }) };
+}
+
+/** Creates and publishes a task of this caller's; its id. */
+export async function openTask(poster: HttpCaller, change: Readonly<Record<string, unknown>> = {}): Promise<string> {
+	const { id } = await poster.call<{ id: string }>("POST", "/api/v1/tasks", {
+		title: "Parse CSV files",
+		budget_cents: 50_000,
+		deadline: new Date(Date.now() + 48 * 3_600_000).toISOString(),
+		criteria: [{ name: "Parser", description: "quotes, delimiter, newline", weight: 100 }],
+		...change,
+	});
+	await poster.call("POST", `/api/v1/tasks/${id}/publish`);
+	return id;
+}
+
+/** From a range that is reserved for benchmarks. */
+export function randomAddress(): string {
+	const part = () => Math.floor(Math.random() * 256);
+	return `198.${18 + (part() % 2)}.${part()}.${part()}`;
+}
+
+/** Waits until a condition holds. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 15_000): Promise<void> {
+	const end = Date.now() + timeoutMs;
+	while (!(await condition())) {
+		if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+}

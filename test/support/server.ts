@@ -1,0 +1,47 @@
+// The whole stack under Node, for tests that speak to it over real sockets.
+import { fileURLToPath } from "node:url";
+import { createTestHarness } from "wrangler";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
+
+export interface RunningServer {
+	readonly url: string;
+	/** Runs the sweeps of a minute. */
+	sweep(): Promise<void>;
+	/** Takes an object out of memory; its storage and its sleeping sockets stay. */
+	evict(binding: "TOPIC" | "TOPIC_RELAY", name: string): Promise<void>;
+	/** Runs SQL in the database. */
+	query(sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
+	close(): Promise<void>;
+}
+
+interface ServerEnv {
+	readonly DB: D1Database;
+	readonly TOPIC: DurableObjectNamespace;
+	readonly TOPIC_RELAY: DurableObjectNamespace;
+}
+
+/** Starts the Worker with a fresh database, on a port of its own. */
+export async function startServer(): Promise<RunningServer> {
+	const harness = createTestHarness({ root: ROOT, workers: [{ configPath: "./wrangler.toml" }] });
+	const { url } = await harness.listen();
+	const worker = harness.getWorker<ServerEnv>();
+	await worker.applyD1Migrations("DB");
+	const { DB } = await worker.getEnv();
+	return {
+		url: url.origin,
+		async sweep() {
+			await worker.scheduled({ cron: "* * * * *" });
+		},
+		async evict(binding, name) {
+			await worker.evictDurableObject(binding, { name, webSockets: "hibernate" });
+		},
+		async query(sql, ...parameters) {
+			const { results } = await DB.prepare(sql)
+				.bind(...parameters)
+				.all();
+			return results;
+		},
+		close: () => harness.close(),
+	};
+}
