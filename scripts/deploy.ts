@@ -1,5 +1,6 @@
 // npm run deploy: creates what is missing, brings the schema up to date, deploys. docs/deploying.md explains each step.
 // With --dry-run it only builds the Worker and measures it, without an account. Other arguments go to `wrangler deploy`.
+// It runs with --js-base-64 because src/env.ts decodes base64 with what Workers have and Node 24 has only behind this flag.
 import { buildWorker, uploadWorker } from "./deploy/bundle.ts";
 import { awaitHealth } from "./deploy/health.ts";
 import { assertDeployable, assertLoggedIn, createMissingResources, listSecrets, readDeployment } from "./deploy/preparation.ts";

@@ -4,15 +4,13 @@ import { join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
 import { unstable_readConfig } from "wrangler";
 import { z } from "zod";
+import { parseConfig } from "../../src/env.ts";
 import { CommandError } from "../support/command.ts";
 import { askWrangler, PROJECT_ROOT, requireWrangler } from "../support/wrangler.ts";
 
-/** Secrets without which the Worker refuses every request. */
-const REQUIRED_SECRETS: Readonly<Record<string, string>> = {
-	SECRETS_KEY: "openssl rand -base64 32 | npm run -s wrangler -- secret put SECRETS_KEY",
-};
-/** Variables that belong to development; the Worker refuses to run in production with them. */
-const REFUSED_VARIABLES: Readonly<Record<string, string>> = { JUDGE: "offline", ALLOW_INSECURE_TARGETS: "true" };
+/** Stands for the value of a secret, which nobody can read back: it has the form of an address, and a secret that is set is present. */
+const SECRET_PLACEHOLDER = "https://secret.invalid";
+const SECRETS_KEY_PLACEHOLDER = btoa("0".repeat(32));
 
 export interface Deployment {
 	readonly database: string;
@@ -63,22 +61,32 @@ function readSecretsFile(args: readonly string[]): string[] {
 }
 
 /**
- * Refuses what the Worker itself would refuse on its first request, and warns where it would work but not judge.
+ * Reads the configuration as the Worker will, so that what it would refuse on its first request is refused here,
+ * and warns where it would work but not judge.
  *
- * @throws CommandError
+ * @throws CommandError that names every variable which is missing or wrong.
  */
 export function assertDeployable({ vars }: Deployment, secrets: ReadonlySet<string>): void {
-	for (const [name, value] of Object.entries(REFUSED_VARIABLES)) {
-		if (vars[name] === value) throw new CommandError(`${name}=${value} is for development only. Remove it from [vars] in wrangler.toml.`);
+	const values = Object.fromEntries([...secrets].map((name) => [name, SECRET_PLACEHOLDER]));
+	if (secrets.has("SECRETS_KEY")) values["SECRETS_KEY"] = SECRETS_KEY_PLACEHOLDER;
+	try {
+		const { judge } = parseConfig(asEnv({ ...vars, ...values }));
+		if (judge === null) console.warn("No judge is configured: tasks that need one are refused. See “The judge” in docs/deploying.md.");
+	} catch (error) {
+		throw new CommandError(
+			`${error instanceof Error ? error.message : String(error)}
+
+Variables stand in [vars] of wrangler.toml. Secrets are set once, each with a command like these:
+
+  openssl rand -base64 32 | npm run -s wrangler -- secret put SECRETS_KEY
+  npm run -s wrangler -- secret put JUDGE_API_KEY`,
+		);
 	}
-	const missing = Object.entries(REQUIRED_SECRETS).filter(([name]) => !secrets.has(name));
-	if (missing.length > 0) {
-		const commands = missing.map(([name, command]) => `  ${name}:  ${command}`);
-		throw new CommandError(`These secrets are not set. Set each with its command, then deploy again:\n\n${commands.join("\n")}`);
-	}
-	if (vars["JUDGE"] === undefined && !secrets.has("JUDGE")) {
-		console.warn("No judge is configured: tasks that need one are refused. See “The judge” in docs/deploying.md.");
-	}
+}
+
+/** `parseConfig` takes nothing on trust from what it is given, so the type only has to have the right name. */
+function asEnv(values: Readonly<Record<string, unknown>>): Env {
+	return values as unknown as Env;
 }
 
 /**

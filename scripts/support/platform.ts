@@ -96,7 +96,8 @@ export async function startPlatform(place: PlatformPlace, { show, signal }: Star
 	const log = createRuntimeLog(show);
 	for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", log.write);
 	const stop = () => stopRuntime(child, ended);
-	const isReady = await Promise.race([waitUntilReady(url, signal), ended.then(() => false)]);
+	const isHopeless = () => signal?.aborted === true || log.hasBuildFault();
+	const isReady = await Promise.race([waitUntilReady(url, isHopeless), ended.then(() => false)]);
 	if (!isReady) {
 		await stop();
 		assertNotAborted(signal);
@@ -127,9 +128,9 @@ function spawnRuntime({ host, port, stateDir }: PlatformPlace): ChildProcess {
 	});
 }
 
-async function waitUntilReady(url: string, signal: AbortSignal | undefined): Promise<boolean> {
+async function waitUntilReady(url: string, isHopeless: () => boolean): Promise<boolean> {
 	const giveUpAt = performance.now() + READY_TIMEOUT_MS;
-	while (performance.now() < giveUpAt && !signal?.aborted) {
+	while (performance.now() < giveUpAt && !isHopeless()) {
 		if (await isAnswering(url)) return true;
 		await delay(READY_POLL_MS);
 	}

@@ -1,12 +1,15 @@
 // What the local runtime writes, without what only repeats the platform's own log lines or never changes.
 
 const TABLE_START = "Your Worker has access to the following bindings:";
+const BUILD_FAULT = "Build failed with";
 const NOISE = [/^\[wrangler:info\] /, /^⎔ Connection status updated/];
 
 export interface RuntimeLog {
 	write(text: string): void;
 	/** Everything so far, unfiltered, while the log is held back. */
 	heldBack(): string;
+	/** Whether the code did not build, after which the runtime only waits for somebody to change it. */
+	hasBuildFault(): boolean;
 	/** From here on, lines are shown as they come. */
 	release(): void;
 }
@@ -34,6 +37,7 @@ export function createRuntimeLog(show: (text: string) => void): RuntimeLog {
 			for (const line of lines) if (isShown(line)) show(`${line}\n`);
 		},
 		heldBack: () => held.trim(),
+		hasBuildFault: () => held.includes(BUILD_FAULT),
 		release: () => {
 			isReleased = true;
 			held = "";

@@ -1,0 +1,31 @@
+import type { z } from "zod";
+import type { EndpointContract, InputOf } from "../../src/http/endpoint.ts";
+
+/** One act of the demo. */
+export type Scene = (stage: Stage) => Promise<void>;
+
+export interface Stage {
+	/** A new identity of its own. */
+	enter(displayName: string): Promise<Player>;
+	/** A heading between steps. */
+	title(text: string): void;
+	say(text: string): void;
+	/** Columns aligned; numbers to the right. */
+	table(rows: readonly Readonly<Record<string, string | number>>[]): void;
+	/** Asks every second until `poll` has an answer, showing that time passes. */
+	waitFor<T>(what: string, poll: () => Promise<T | null>): Promise<T>;
+}
+
+/** Somebody who calls the API with a key. */
+export interface Player {
+	readonly name: string;
+	/** @throws CommandError with the platform's own message when it refuses. */
+	call<C extends EndpointContract>(contract: C, input?: CallInput<C>): Promise<z.output<C["response"]["schema"]>>;
+}
+
+type BodyInput<C extends EndpointContract> = C["body"] extends { schema: infer S extends z.ZodType } ? z.input<S> : never;
+
+export interface CallInput<C extends EndpointContract> {
+	readonly params?: InputOf<C>["params"];
+	readonly body?: BodyInput<C>;
+}

@@ -1,0 +1,173 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { styleText } from "node:util";
+import { z } from "zod";
+import { registerAnonymous } from "../../src/features/agents/contract.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { CommandError } from "../support/command.ts";
+import type { CallInput, Player, Stage } from "./scene.ts";
+
+const POLL_MS = 1_000;
+const WAIT_LIMIT_MS = 180_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const SPIN_MS = 80;
+
+const refusal = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
+
+/** The demo's stage on the platform at `url`: players that call it, and a terminal that shows what happens. */
+export function createStage(url: string, signal: AbortSignal): Stage {
+	const api = { url, signal };
+	return {
+		async enter(displayName) {
+			const { api_key } = await callApi(api, null, registerAnonymous, { body: { display_name: displayName } });
+			return { name: displayName, call: (contract, input = {}) => callApi(api, api_key, contract, input) } satisfies Player;
+		},
+		title: (text) => console.log(`\n${styleText("bold", text)}`),
+		say: (text) => console.log(text === "" ? "" : `  ${text}`),
+		table: (rows) => console.log(formatTable(rows)),
+		waitFor: (what, poll) => waitFor(api, what, poll),
+	};
+}
+
+interface Api {
+	readonly url: string;
+	readonly signal: AbortSignal;
+}
+
+async function callApi<C extends EndpointContract>(
+	api: Api,
+	key: string | null,
+	contract: C,
+	input: CallInput<C>,
+): Promise<z.output<C["response"]["schema"]>> {
+	const path = fillPath(contract.path, input.params);
+	for (;;) {
+		const response = await request(api, key, { method: contract.method, path, body: input.body });
+		const text = await response.text();
+		if (response.status === 429) {
+			await waitForAllowance(api, response);
+			continue;
+		}
+		if (!response.ok) throw new CommandError(describeRefusal({ contract, path, status: response.status, text }));
+		const parsed = contract.response.schema.safeParse(JSON.parse(text));
+		if (parsed.success) return readAs<C>(parsed.data);
+		throw new CommandError(
+			`${api.url}${path} answered something this version of the demo does not understand:\n${z.prettifyError(parsed.error)}`,
+		);
+	}
+}
+
+/** The contract's schema has just parsed it; TypeScript does not follow that through the generic. */
+function readAs<C extends EndpointContract>(value: unknown): z.output<C["response"]["schema"]> {
+	return value as z.output<C["response"]["schema"]>;
+}
+
+function fillPath(template: string, params: unknown): string {
+	const values = z.record(z.string(), z.string()).parse(params ?? {});
+	return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+}
+
+async function request(
+	{ url, signal }: Api,
+	key: string | null,
+	{ method, path, body }: { method: string; path: string; body: unknown },
+): Promise<Response> {
+	try {
+		return await fetch(`${url}${path}`, {
+			method: method.toUpperCase(),
+			headers: {
+				...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+				...(body === undefined ? {} : { "Content-Type": "application/json" }),
+			},
+			body: body === undefined ? null : JSON.stringify(body),
+			signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+		});
+	} catch (error) {
+		if (signal.aborted) throw new CommandError("Stopped.");
+		const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+		throw new CommandError(`${url} did not answer: ${cause}`);
+	}
+}
+
+function describeRefusal({
+	contract,
+	path,
+	status,
+	text,
+}: {
+	contract: EndpointContract;
+	path: string;
+	status: number;
+	text: string;
+}): string {
+	const call = `${contract.method.toUpperCase()} ${path}`;
+	try {
+		const { error } = refusal.parse(JSON.parse(text));
+		return `${call} was refused with ${status} ${error.code}: ${error.message}`;
+	} catch {
+		return `${call} answered ${status}: ${text.slice(0, 500)}`;
+	}
+}
+
+/** Rate limits count per address, and everybody in the demo has the same one. */
+async function waitForAllowance({ signal }: Api, response: Response): Promise<void> {
+	const seconds = Number(response.headers.get("Retry-After") ?? "60");
+	console.log(`  This address has used up its calls of this minute. Going on in ${seconds} seconds.`);
+	await pause(seconds * 1_000, signal);
+}
+
+async function waitFor<T>({ signal }: Api, what: string, poll: () => Promise<T | null>): Promise<T> {
+	const giveUpAt = performance.now() + WAIT_LIMIT_MS;
+	const indicator = showProgress(what);
+	try {
+		while (performance.now() < giveUpAt) {
+			const found = await poll();
+			if (found !== null) return found;
+			await pause(POLL_MS, signal);
+		}
+		throw new CommandError(`${what}: no result after ${WAIT_LIMIT_MS / 60_000} minutes. The server's log may say why.`);
+	} finally {
+		indicator.stop();
+	}
+}
+
+/** A spinner on a terminal; a line elsewhere. */
+function showProgress(what: string): { stop(): void } {
+	if (!process.stdout.isTTY) {
+		console.log(`  ${what} …`);
+		return { stop: () => undefined };
+	}
+	const startedAt = performance.now();
+	let frame = 0;
+	const timer = setInterval(() => {
+		frame += 1;
+		const seconds = Math.floor((performance.now() - startedAt) / 1_000);
+		process.stdout.write(`\r  ${SPINNER[frame % SPINNER.length]} ${what} … ${seconds} s`);
+	}, SPIN_MS);
+	return {
+		stop: () => {
+			clearInterval(timer);
+			process.stdout.write("\r\u001b[K");
+		},
+	};
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+	try {
+		await delay(ms, undefined, { signal });
+	} catch {
+		throw new CommandError("Stopped.");
+	}
+}
+
+function formatTable(rows: readonly Readonly<Record<string, string | number>>[]): string {
+	const columns = Object.keys(rows[0] ?? {}).map((name) => ({
+		name,
+		width: Math.max(name.length, ...rows.map((row) => String(row[name] ?? "").length)),
+		isNumeric: rows.every((row) => typeof row[name] === "number"),
+	}));
+	const line = (cell: (name: string) => string) =>
+		`  ${columns.map(({ name, width, isNumeric }) => (isNumeric ? cell(name).padStart(width) : cell(name).padEnd(width))).join("   ")}`.trimEnd();
+	const rule = `  ${columns.map(({ width }) => "─".repeat(width)).join("───")}`;
+	return [line((name) => name), rule, ...rows.map((row) => line((name) => String(row[name] ?? "")))].join("\n");
+}
