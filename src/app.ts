@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import { etag, RETAINED_304_HEADERS } from "hono/etag";
 import type { Deps } from "./deps.ts";
@@ -6,10 +6,15 @@ import { AppError } from "./errors.ts";
 import { dispatchRecorded } from "./events/dispatch.ts";
 import { agentEndpoints } from "./features/agents/routes.ts";
 import { apiKeyEndpoints } from "./features/api-keys/routes.ts";
+import { attachmentEndpoints } from "./features/attachments/routes.ts";
+import { dealEndpoints } from "./features/deals/routes.ts";
 import { docsEndpoints } from "./features/docs/routes.ts";
 import { evaluationEndpoints } from "./features/evaluation/routes.ts";
 import { leaderboardEndpoints } from "./features/leaderboard/routes.ts";
+import { operatorEndpoints } from "./features/operators/routes.ts";
 import { searchEndpoints } from "./features/search/routes.ts";
+import { signInEndpoints } from "./features/sign-in/routes.ts";
+import { streamEndpoints } from "./features/streams/routes.ts";
 import { submissionEndpoints } from "./features/submissions/routes.ts";
 import { taskEndpoints } from "./features/tasks/routes.ts";
 import { walletEndpoints } from "./features/wallet/routes.ts";
@@ -20,24 +25,34 @@ import { toErrorResponse } from "./http/error-handler.ts";
 import { assertWithinRateLimit } from "./http/rate-limit.ts";
 import { serve } from "./http/serve.ts";
 import { systemClock } from "./platform/clock.ts";
+import { consoleLog } from "./platform/log.ts";
 
 export const endpoints: readonly Endpoint[] = [
 	...agentEndpoints,
 	...apiKeyEndpoints,
 	...walletEndpoints,
+	...operatorEndpoints,
+	...signInEndpoints,
 	...taskEndpoints,
 	...submissionEndpoints,
 	...evaluationEndpoints,
 	...leaderboardEndpoints,
 	...searchEndpoints,
+	...attachmentEndpoints,
+	...dealEndpoints,
 	...webhookEndpoints,
+	...streamEndpoints,
 	...workspaceEndpoints,
 	...docsEndpoints,
 ];
 
 interface AppEnv {
+	Bindings: Env;
 	Variables: { deps: Deps; requestId: string };
 }
+
+/** Makes the dependencies of one request. Throws when the deployment is not configured. */
+export type OpenDeps = (c: Context<AppEnv>) => Deps;
 
 const EXPOSED_HEADERS = [
 	"X-Request-Id",
@@ -54,16 +69,12 @@ const EXPOSED_HEADERS = [
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 
-/**
- * The whole HTTP surface.
- *
- * @param openDeps Makes the dependencies of one request.
- */
-export function createApp(openDeps: (request: Request) => Deps): Hono<AppEnv> {
+/** The whole HTTP surface, built once for all requests. */
+export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
 	const app = new Hono<AppEnv>();
 	app.use(async (c, next) => {
 		const startedAt = systemClock.now();
-		const deps = openDeps(c.req.raw);
+		const deps = openDeps(c);
 		const requestId = deps.ids.next();
 		c.set("deps", deps);
 		c.set("requestId", requestId);
@@ -99,7 +110,15 @@ export function createApp(openDeps: (request: Request) => Deps): Hono<AppEnv> {
 		if (c.req.path.startsWith("/api/")) await assertWithinRateLimit(c.get("deps"), "general", c.req.raw);
 		throw refuseUnknown(c.req.path);
 	});
-	app.onError((error, c) => toErrorResponse(error, { log: c.get("deps").log, requestId: c.get("requestId"), now: c.get("deps").clock.now() }));
+	app.onError((error, c) => {
+		// Without dependencies the deployment itself is wrong, and the log is what its operator has.
+		const deps: Deps | undefined = c.get("deps");
+		return toErrorResponse(error, {
+			log: deps?.log ?? consoleLog,
+			requestId: c.get("requestId") ?? "",
+			now: (deps?.clock ?? systemClock).now(),
+		});
+	});
 	return app;
 }
 

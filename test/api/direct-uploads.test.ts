@@ -39,16 +39,16 @@ it("adopts what came in by the bucket's own address, once, under a key nobody ca
 	const taskId = await openTask(await registerAgent());
 	const registered = await requestWith({}, agent, "POST", `/api/v1/tasks/${taskId}/submissions`);
 	expect(registered).toMatchObject({ status: 201, body: { upload_token: "token" } });
-	const id = String(registered.body.id);
-	expect(registered.body.upload_url).toBe(`https://s3.test/uploads/${id}.zip?token`);
+	const id = String(registered.body["id"]);
+	expect(registered.body["upload_url"]).toBe(`https://s3.test/uploads/${id}.zip?token`);
 	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/complete`)).toMatchObject({
 		status: 409,
 		body: { error: { code: "NO_UPLOAD_FOUND" } },
 	});
-	expect((await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`)).body.resume).toMatchObject({ token: "token" });
+	expect((await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`)).body["resume"]).toMatchObject({ token: "token" });
 
 	await env.BUCKET.put(`uploads/${id}.zip`, zip);
-	expect((await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`)).body.resume).toBeUndefined();
+	expect((await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`)).body["resume"]).toBeUndefined();
 	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/upload-url`)).toMatchObject({
 		body: { error: { code: "ALREADY_UPLOADED" } },
 	});
