@@ -5,18 +5,13 @@ import { env } from "cloudflare:workers";
 export async function snapshotStorage(): Promise<Readonly<Record<string, unknown>>> {
 	const names = await tableNames();
 	const results = await env.DB.batch<Readonly<Record<string, unknown>>>(names.map((name) => env.DB.prepare(`select * from "${name}"`)));
-	const rows = names.map((name, index) => [name, (results[index]?.results ?? []).map(withoutLastUse)] as const);
+	const rows = names.map((name, index) => [name, (results[index]?.results ?? []).map(withoutBookkeeping)] as const);
 	return { ...Object.fromEntries(rows), bucket: await listBucket() };
 }
 
-/** A credential's last use is noted now and then, whatever the call. */
-function withoutLastUse({ last_used_at: _, ...row }: Readonly<Record<string, unknown>>): object {
+/** Noted now and then, whatever the call: a credential's last use, and when an earlier event was sent on. */
+function withoutBookkeeping({ last_used_at: _used, dispatched_at: _dispatched, ...row }: Readonly<Record<string, unknown>>): object {
 	return row;
-}
-
-/** When an earlier event was sent on is no effect of the call under test. */
-function withoutBookkeeping(row: unknown): unknown {
-	return typeof row === "object" && row !== null ? { ...row, dispatched_at: undefined } : row;
 }
 
 async function tableNames(): Promise<string[]> {
