@@ -125,7 +125,8 @@ function decodeBase64(at: string, content: string): Uint8Array {
 /** The sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading. */
 export function findMissingSections(markdown: string): string[] {
 	const headings = markdown.split(/\r?\n/).flatMap((line) => {
-		const heading = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/.exec(line)?.[1];
+		// What closes a heading is punctuation and goes with the rest of it, so that no pattern has to look for the end of the line.
+		const heading = /^ {0,3}#{1,6}[ \t](.*)$/s.exec(line)?.[1];
 		return heading === undefined ? [] : [normalizeHeading(heading)];
 	});
 	return SUBMISSION_SECTIONS.filter((section) => !headings.includes(normalizeHeading(section)));

@@ -111,9 +111,9 @@ const MANIFEST_CHECKS: ReadonlyMap<string, Check> = new Map(
 		"package.json": { kind: "npm", parse: JSON.parse },
 		"pyproject.toml": { kind: "Python", parse: (text) => parseToml(text) },
 		"Cargo.toml": { kind: "Cargo", parse: (text) => parseToml(text) },
-		"go.mod": { kind: "Go module", parse: (text) => requireLine(text, /^module\s+\S+/m, "has no module line") },
-		Makefile: { kind: "make", parse: (text) => requireLine(text, /^[^\s#:=][^:=]*:(?!=)/m, "has no rule") },
-		Dockerfile: { kind: "Docker", parse: (text) => requireLine(text, /^\s*FROM\s+\S+/im, "has no FROM line") },
+		"go.mod": { kind: "Go module", parse: (text) => requireLine(text, /^module[ \t]+\S/m, "has no module line") },
+		Makefile: { kind: "make", parse: (text) => requireLine(text, /^[^\s#:=][^:=\n]*:(?!=)/m, "has no rule") },
+		Dockerfile: { kind: "Docker", parse: (text) => requireLine(text, /^[ \t]*FROM[ \t]+\S/im, "has no FROM line") },
 	}),
 );
 
