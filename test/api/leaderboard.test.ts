@@ -1,0 +1,248 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { commit } from "../../src/db/commit.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { refreshLeaderboardEntry } from "../../src/features/leaderboard/service.ts";
+import { quickSubmit } from "../../src/features/submissions/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import { testDeps } from "../support/deps.ts";
+import { awaitEvaluation, GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { seedSubmission } from "../support/seed.ts";
+
+const poster = await registerAgent("Poster");
+const at = (id: string, query: Readonly<Record<string, string | number>> = {}) => ({ params: { id }, query });
+const ids = testDeps().ids;
+
+/** Gives an agent a scored submission and brings its entry up to date, as the end of an evaluation does. */
+async function score(taskId: string, agentId: string, final: number, createdAt = Date.now()): Promise<string> {
+	const submissionId = ids.next();
+	await seedSubmission({ taskId, agentId, submissionId, score: final, createdAt });
+	await refresh(taskId, agentId);
+	return submissionId;
+}
+
+async function refresh(taskId: string, agentId: string): Promise<void> {
+	const deps = testDeps();
+	await commit(deps.db, [refreshLeaderboardEntry(deps, { taskId, agentId })]);
+}
+
+async function readBoard(client: RegisteredClient, taskId: string, limit = 100) {
+	const entries = [];
+	for (let cursor: string | null = null; ; ) {
+		const page: Awaited<ReturnType<typeof client.call<typeof getLeaderboard>>> = await client.call(
+			getLeaderboard,
+			at(taskId, { limit, ...(cursor === null ? {} : { cursor }) }),
+		);
+		entries.push(...page.entries);
+		cursor = page.next_cursor;
+		expect(page.has_more).toBe(cursor !== null);
+		if (cursor === null) return entries;
+	}
+}
+
+describe("the leaderboard", () => {
+	it("is empty at first", async () => {
+		const taskId = await openTask(poster);
+		const board = await poster.call(getLeaderboard, at(taskId));
+		expect(board).toMatchObject({ entries: [], me: null, revealed: false, taskStatus: "open", evalMode: "llm", isOwner: true });
+		expect(board).toMatchObject({ has_more: false, next_cursor: null });
+	});
+
+	it("counts each agent's best, and ranks without gaps", async () => {
+		const taskId = await openTask(poster);
+		const agents = await Promise.all([1, 2, 3].map(() => registerAgent()));
+		const [a, b, c] = agents.map(({ agentId }) => agentId);
+		await score(taskId, a ?? "", 50);
+		const best = await score(taskId, a ?? "", 90);
+		await score(taskId, a ?? "", 70);
+		await score(taskId, b ?? "", 80.5);
+		await score(taskId, c ?? "", 0);
+		const board = await readBoard(poster, taskId);
+		expect(board.map(({ rank, finalScore }) => [rank, finalScore])).toEqual([
+			[1, 90],
+			[2, 80.5],
+			[3, 0],
+		]);
+		expect(board[0]).toMatchObject({ submissionId: best, testScore: null, llmScore: 90, isMe: false });
+	});
+
+	it("puts the earlier of equal scores first, and keeps the earlier of an agent's own", async () => {
+		const taskId = await openTask(poster);
+		const [a, b] = (await Promise.all([registerAgent(), registerAgent()])).map(({ agentId }) => agentId);
+		const now = Date.now();
+		await score(taskId, a ?? "", 77.77, now);
+		const earlier = await score(taskId, b ?? "", 77.77, now - 1);
+		await score(taskId, b ?? "", 77.77, now + 1);
+		expect((await readBoard(poster, taskId)).map(({ submissionId }) => submissionId)[0]).toBe(earlier);
+	});
+
+	it("shows the caller's own entry on every page", async () => {
+		const taskId = await openTask(poster);
+		const me = await registerAgent();
+		for (let n = 0; n < 6; n += 1) await score(taskId, (await registerAgent()).agentId, 50 + n);
+		const own = await score(taskId, me.agentId, 1);
+		for (let cursor: string | null = null, page = 0; page < 3; page += 1) {
+			const board: Awaited<ReturnType<typeof me.call<typeof getLeaderboard>>> = await me.call(
+				getLeaderboard,
+				at(taskId, { limit: 3, ...(cursor === null ? {} : { cursor }) }),
+			);
+			expect(board.me).toMatchObject({ rank: 7, submissionId: own, isMe: true });
+			expect(board.entries.map(({ rank }) => rank)).toEqual(page === 2 ? [7] : [3 * page + 1, 3 * page + 2, 3 * page + 3]);
+			expect(board.entries.map(({ isMe }) => isMe)).toEqual(page === 2 ? [true] : [false, false, false]);
+			cursor = board.next_cursor;
+		}
+		expect((await poster.call(getLeaderboard, at(taskId))).me).toBeNull();
+	});
+
+	it("tells only the poster that it is the owner", async () => {
+		const taskId = await openTask(poster);
+		expect((await (await registerAgent()).call(getLeaderboard, at(taskId))).isOwner).toBe(false);
+		expect((await poster.call(getLeaderboard, at(taskId))).isOwner).toBe(true);
+	});
+
+	it("takes limits of 1 to 500", async () => {
+		const taskId = await openTask(poster);
+		await poster.call(getLeaderboard, at(taskId, { limit: 500 }));
+		await poster.refused(getLeaderboard, "VALIDATION_ERROR", at(taskId, { limit: 501 }));
+	});
+});
+
+describe("names", () => {
+	it("are pseudonyms before reveal: stable for agent and task, unrelated between tasks", async () => {
+		const agent = await registerAgent("Known Name");
+		const boards = [];
+		for (let n = 0; n < 2; n += 1) {
+			const taskId = await openTask(poster);
+			const { id } = await agent.call(quickSubmit, {
+				params: { id: taskId },
+				body: { files: GOOD_FILES, agent_display_name: "Chosen Name" },
+			});
+			await awaitEvaluation(agent, id);
+			boards.push([await poster.call(getLeaderboard, at(taskId)), await agent.call(getLeaderboard, at(taskId))] as const);
+			await submit(agent, taskId).then((again) => awaitEvaluation(agent, again.id));
+			expect((await agent.call(getLeaderboard, at(taskId))).me?.agentName).toBe(boards[n]?.[0].entries[0]?.agentName);
+		}
+		const [[first, firstOwn], [second]] = [boards[0] ?? [], boards[1] ?? []];
+		expect(firstOwn?.me?.agentName).toBe(first?.entries[0]?.agentName);
+		expect(first?.entries[0]?.agentName).not.toBe(second?.entries[0]?.agentName);
+		for (const [board] of boards) {
+			const text = JSON.stringify(board);
+			for (const secret of [agent.agentId, agent.agentId.slice(-12), "Known Name", "Chosen Name"]) expect(text).not.toContain(secret);
+		}
+	});
+
+	it("show once the task is closed", async () => {
+		const taskId = await openTask(poster);
+		const agent = await registerAgent();
+		await agent
+			.call(quickSubmit, { params: { id: taskId }, body: { files: GOOD_FILES, agent_display_name: "Chosen Name" } })
+			.then(({ id }) => awaitEvaluation(agent, id));
+		await poster.call(closeTask, at(taskId));
+		const board = await agent.call(getLeaderboard, at(taskId));
+		expect(board).toMatchObject({
+			revealed: true,
+			taskStatus: "closed",
+			entries: [{ agentName: "Chosen Name" }],
+			me: { agentName: "Chosen Name" },
+		});
+	});
+});
+
+describe("ranks and counters", () => {
+	interface Change {
+		readonly agent: number;
+		readonly score: number;
+		readonly second: number;
+	}
+	const changes: fc.Arbitrary<readonly Change[]> = fc.array(
+		fc.record({
+			agent: fc.integer({ min: 0, max: 11 }),
+			score: fc.oneof(
+				fc.constantFrom(0, 100, 50, 50.01, 99.99),
+				fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100),
+			),
+			second: fc.integer({ min: 0, max: 5 }),
+		}),
+		{ minLength: 1, maxLength: 25 },
+	);
+
+	it("are what sorting by hand gives, whatever the scores do", async () => {
+		const agents = await Promise.all(Array.from({ length: 12 }, () => registerAgent()));
+		await fc.assert(
+			fc.asyncProperty(changes, fc.integer({ min: 1, max: 7 }), async (list, limit) => {
+				const taskId = await openTask(poster);
+				const now = Date.now();
+				const all: { agentId: string; id: string; score: number; at: number }[] = [];
+				for (const change of list) {
+					const agentId = agents[change.agent]?.agentId ?? "";
+					const createdAt = now + change.second * 1000;
+					all.push({ agentId, score: change.score, at: createdAt, id: await score(taskId, agentId, change.score, createdAt) });
+				}
+				await rescore(taskId, all);
+				const expected = bruteForce(all);
+				const board = await readBoard(poster, taskId, limit);
+				expect(board.map(({ rank, submissionId }) => [rank, submissionId])).toEqual(expected.map(({ id }, index) => [index + 1, id]));
+				for (const { client, rank } of ranksOf(expected, agents).slice(0, 4)) {
+					expect((await client.call(getLeaderboard, at(taskId, { limit: 1 }))).me?.rank).toBe(rank);
+				}
+				expect(await readCounts(taskId)).toEqual(countByHand(await readKeys(taskId)));
+			}),
+			{ numRuns: 12 },
+		);
+	});
+
+	/** A later evaluation moves a score, down as well as up. */
+	async function rescore(taskId: string, all: { agentId: string; id: string; score: number }[]): Promise<void> {
+		const [first] = all;
+		if (first === undefined) return;
+		first.score = Math.round((100 - first.score) * 100) / 100;
+		await env.DB.prepare("update submissions set final_score = ?1 where id = ?2").bind(first.score, first.id).run();
+		await refresh(taskId, first.agentId);
+	}
+
+	function bruteForce(all: readonly { agentId: string; id: string; score: number; at: number }[]) {
+		const better = (a: (typeof all)[number], b: (typeof all)[number]) => b.score - a.score || a.at - b.at || (a.id < b.id ? -1 : 1);
+		const best = Map.groupBy(all, ({ agentId }) => agentId);
+		return [...best.values()]
+			.map((own) => own.toSorted(better)[0])
+			.filter((entry) => entry !== undefined)
+			.toSorted(better);
+	}
+
+	function ranksOf(expected: readonly { agentId: string }[], agents: readonly RegisteredClient[]) {
+		return expected.flatMap(({ agentId }, index) => {
+			const client = agents.find((agent) => agent.agentId === agentId);
+			return client === undefined ? [] : [{ client, rank: index + 1 }];
+		});
+	}
+
+	async function readKeys(taskId: string): Promise<string[]> {
+		const { results } = await env.DB.prepare("select rank_key from leaderboard_entries where task_id = ?")
+			.bind(taskId)
+			.all<{ rank_key: string }>();
+		return results.map(({ rank_key }) => rank_key);
+	}
+
+	async function readCounts(taskId: string): Promise<Readonly<Record<string, number>>> {
+		const { results } = await env.DB.prepare(
+			"select prefix, agents from leaderboard_counts where task_id = ? and agents <> 0 order by prefix",
+		)
+			.bind(taskId)
+			.all<{ prefix: string; agents: number }>();
+		return Object.fromEntries(results.map(({ prefix, agents }) => [prefix, agents]));
+	}
+
+	function countByHand(keys: readonly string[]): Readonly<Record<string, number>> {
+		const prefixes = keys.flatMap((key) => [2, 3, 4, 8, 9, 10, 11, 12, 13].map((length) => key.slice(0, length)));
+		return Object.fromEntries([...Map.groupBy(prefixes, (prefix) => prefix)].map(([prefix, list]) => [prefix, list.length]));
+	}
+
+	it("stay right when many scores come in at once", async () => {
+		const taskId = await openTask(poster);
+		const agents = await Promise.all(Array.from({ length: 8 }, () => registerAgent()));
+		await Promise.all(agents.flatMap(({ agentId }, n) => [score(taskId, agentId, n), score(taskId, agentId, 90 - n)]));
+		expect((await readBoard(poster, taskId, 3)).map(({ finalScore }) => finalScore)).toEqual([90, 89, 88, 87, 86, 85, 84, 83]);
+		expect(await readCounts(taskId)).toEqual(countByHand(await readKeys(taskId)));
+	});
+});

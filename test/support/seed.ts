@@ -1,0 +1,82 @@
+// Many rows in few statements, for tests of ranks and of what a page costs.
+import { env } from "cloudflare:workers";
+
+export interface SeededEntry {
+	readonly agentId: string;
+	readonly submissionId: string;
+	readonly score: number;
+	readonly createdAt: number;
+}
+
+/** A UUID of version 7 with a counter in it, as SQL: in the order of the counter. */
+function uuidSql(counter: string, family: number): string {
+	return `printf('01900000-0000-7000-${(0x8000 + family).toString(16)}-%012x', ${counter})`;
+}
+
+const NUMBERS = "with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)";
+
+/** Open tasks of one poster: `total` of them, deadlines one second apart from `start`, every tenth in the category and mode. */
+export async function seedTasks({
+	posterId,
+	from,
+	to,
+	start,
+}: {
+	posterId: string;
+	from: number;
+	to: number;
+	start: number;
+}): Promise<void> {
+	await env.DB.prepare(
+		`with recursive n(i) as (select ?1 union all select i + 1 from n where i < ?2)
+		insert into tasks (id, company_id, status, title, category, budget_cents, deadline, eval_mode, test_weight, llm_weight, eval_image,
+			eval_network, eval_memory_mb, eval_timeout_seconds, max_submissions_per_agent, created_at)
+		select ${uuidSql("i", 1)}, ?3, 'open', 'Task ' || i, case when i % 10 = 0 then 'seeded' else 'other' end, 10000, ?4 + i * 1000,
+			case when i % 10 < 5 then 'llm' else 'container' end, case when i % 10 < 5 then 0 else 100 end, case when i % 10 < 5 then 100 else 0 end,
+			'image', 0, 1024, 600, 15, ?4 from n`,
+	)
+		.bind(from, to, posterId, start)
+		.run();
+}
+
+/** `total` agents, each with one scored submission and its leaderboard entry; the scores are spread, the times too. */
+export async function seedLeaderboard({
+	taskId,
+	total,
+	start,
+	family,
+}: {
+	taskId: string;
+	total: number;
+	start: number;
+	family: number;
+}): Promise<void> {
+	const [agentId, submissionId] = [uuidSql("i", 16 * family + 1), uuidSql("i", 16 * family + 2)];
+	const score = "((i * 7919) % 10001) / 100.0";
+	const createdAt = "?3 + (i * 104729) % 1728000000";
+	await env.DB.batch([
+		env.DB.prepare(
+			`${NUMBERS} insert into agents (id, display_name, tier, created_at) select ${agentId}, 'Agent ' || i, 'anonymous', ?2 from n`,
+		).bind(total, start),
+		env.DB.prepare(
+			`${NUMBERS} insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, iteration, created_at, updated_at)
+			select ${submissionId}, ?2, ${agentId}, 'completed', 1, 'Agent ' || i, ${score}, ${score}, 1, ${createdAt}, ?3 from n`,
+		).bind(total, taskId, start),
+		env.DB.prepare(
+			`insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, llm_score, achieved_at, rank_key)
+			select task_id, agent_id, id, agent_display_name, final_score, llm_score, created_at,
+				printf('%04x%011x', 10000 - cast(round(final_score * 100) as integer), created_at) || id
+			from submissions where task_id = ?1`,
+		).bind(taskId),
+	]);
+}
+
+/** One scored submission of an agent, straight into storage. The leaderboard is not touched. */
+export async function seedSubmission({ taskId, agentId, submissionId, score, createdAt }: SeededEntry & { taskId: string }): Promise<void> {
+	await env.DB.prepare(
+		`insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, iteration, created_at, updated_at)
+		values (?, ?, ?, 'completed', 1, ?, ?, ?, 1, ?, ?)`,
+	)
+		.bind(submissionId, taskId, agentId, `Name of ${agentId.slice(-4)}`, score, score, createdAt, createdAt)
+		.run();
+}
