@@ -150,6 +150,6 @@ function toFault(error: unknown, { model, now }: Circumstances): EvaluationFault
 export function readRetryAfter(headers: Headers | undefined, now: number): number | null {
 	const text = headers?.get("retry-after")?.trim() ?? "";
 	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text);
-	const at = Date.parse(text);
+	const at = text.endsWith("GMT") ? Date.parse(text) : Number.NaN;
 	return Number.isNaN(at) ? null : Math.max(0, (at - now) / 1000);
 }

@@ -1,0 +1,57 @@
+// Judges a folder or zip against a rubric, as the platform would: npm run judge -- <folder or zip> --rubric rubric.json
+import { parseArgs } from "node:util";
+import { createJudge } from "../src/features/evaluation/judge/choose.ts";
+import type { Judge } from "../src/features/evaluation/judge/port.ts";
+import { judgeRubric } from "../src/features/evaluation/judge/rubric.ts";
+import { findJudgeFaults, judgeVariables, readJudgeSettings } from "../src/platform/judge-settings.ts";
+import { readMaterial } from "./judge/material.ts";
+import { formatReport } from "./judge/report.ts";
+import { readRubric } from "./judge/rubric.ts";
+import { CommandError, runCommand } from "./support/command.ts";
+import { PROJECT_ROOT } from "./support/wrangler.ts";
+
+const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--budget-cents <n>] [--json]
+
+  --rubric        JSON with "criteria" (name, description, weight), and, like the body that creates a task,
+                  optionally title, description, input_spec, output_spec and budget_cents
+  --budget-cents  judge as for a task of this budget, which decides how often each criterion is judged
+  --json          print the result as JSON
+
+The judge comes from the variables JUDGE, JUDGE_MODELS, JUDGE_API_KEY and so on, of the environment or of .dev.vars.
+docs/deploying.md explains each.`;
+
+await runCommand(async () => {
+	const options = {
+		rubric: { type: "string" },
+		"budget-cents": { type: "string" },
+		json: { type: "boolean", default: false },
+		help: { type: "boolean", default: false },
+	} as const;
+	const { values, positionals } = parseArgs({ options, allowPositionals: true });
+	const [path] = positionals;
+	if (values.help) return console.log(USAGE);
+	if (path === undefined || positionals.length > 1 || values.rubric === undefined) throw new CommandError(USAGE);
+	const judge = configuredJudge();
+	const { task, criteria } = await readRubric(values.rubric, values["budget-cents"]);
+	const material = await readMaterial(path);
+	const result = await judgeRubric(judge, { task, criteria, ...material });
+	console.log(values.json ? JSON.stringify(result, null, 2) : formatReport(result, task.title));
+});
+
+/** The judge that the environment describes; what it leaves open comes from .dev.vars. */
+function configuredJudge(): Judge {
+	try {
+		process.loadEnvFile(`${PROJECT_ROOT}.dev.vars`);
+	} catch {
+		// A checkout without the file has only the environment.
+	}
+	const parsed = judgeVariables.safeParse(process.env);
+	if (!parsed.success) {
+		throw new CommandError(parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n"));
+	}
+	const faults = findJudgeFaults(parsed.data);
+	if (faults.length > 0) throw new CommandError(faults.map(({ variable, message }) => `${variable} ${message}`).join("\n"));
+	const judge = createJudge({ judge: readJudgeSettings(parsed.data) });
+	if (judge === null) throw new CommandError(`No judge is configured.\n\n${USAGE}`);
+	return judge;
+}

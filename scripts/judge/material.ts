@@ -1,0 +1,78 @@
+// What the command line judges: a zip as it is, or a folder packed as the platform packs one.
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import type { Deps } from "../../src/deps.ts";
+import { AppError } from "../../src/errors.ts";
+import { describeFacts, findFacts } from "../../src/features/evaluation/artifact/facts.ts";
+import { readArtifactFiles } from "../../src/features/evaluation/artifact/files.ts";
+import { inspectArtifact } from "../../src/features/evaluation/artifact/inspect.ts";
+import { EvaluationFault } from "../../src/features/evaluation/faults.ts";
+import type { JudgeRequest } from "../../src/features/evaluation/judge/port.ts";
+import { packFiles } from "../../src/features/submissions/bundle.ts";
+import { parseFiles } from "../../src/features/submissions/rules.ts";
+import { CommandError } from "../support/command.ts";
+
+const KEY = "artifact";
+/** Folders that nobody means to submit. */
+const SKIPPED_FOLDERS = ["node_modules", ".git"];
+
+export type Material = Pick<JudgeRequest, "files" | "unreadPaths" | "missingSections" | "facts">;
+
+/** @throws CommandError when the platform would not take what is there. */
+export async function readMaterial(path: string): Promise<Material> {
+	try {
+		const bucket = bucketOf(await readZip(path));
+		const { missingSections } = await inspectArtifact(bucket, KEY);
+		if (missingSections === null) throw new CommandError("The zip has no SUBMISSION.md at its root; the platform would refuse it.");
+		const artifact = await readArtifactFiles(depsOf(bucket), KEY);
+		const { files, unreadPaths } = artifact;
+		return { files, unreadPaths, missingSections, facts: describeFacts(findFacts(artifact)) };
+	} catch (error) {
+		if (error instanceof CommandError || !(error instanceof Error)) throw error;
+		const isRefusal = error instanceof EvaluationFault || error instanceof AppError || error.name === "ArchiveFault";
+		throw isRefusal ? new CommandError(`${path}: ${error.message}`) : error;
+	}
+}
+
+async function readZip(path: string): Promise<Uint8Array> {
+	const found = await stat(path).catch(() => null);
+	if (found === null) throw new CommandError(`There is nothing at ${path}.`);
+	if (!found.isDirectory()) return readFile(path);
+	const paths = await listFiles(path);
+	const entries = await Promise.all(
+		paths.map(async (file) => {
+			const content = (await readFile(file)).toString("base64");
+			return [relative(path, file).split(sep).join("/"), { content, encoding: "base64" }] as const;
+		}),
+	);
+	const { zip } = await packFiles(parseFiles(Object.fromEntries(entries)));
+	return zip;
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+	const entries = await readdir(folder, { withFileTypes: true });
+	const nested = await Promise.all(
+		entries.map((entry) => {
+			const path = join(folder, entry.name);
+			if (entry.isDirectory()) return SKIPPED_FOLDERS.includes(entry.name) ? [] : listFiles(path);
+			return entry.isFile() ? [path] : [];
+		}),
+	);
+	return nested.flat();
+}
+
+/** A bucket that holds one object. Reading an artifact calls `head` and a ranged `get` alone, so these two serve as the whole of it. */
+function bucketOf(bytes: Uint8Array): R2Bucket {
+	const bucket = {
+		head: async () => ({ size: bytes.byteLength }),
+		get: async (_key: string, { range: { offset, length } }: { range: { offset: number; length: number } }) => ({
+			arrayBuffer: async () => new Uint8Array(bytes.subarray(offset, offset + length)).buffer,
+		}),
+	};
+	return bucket as unknown as R2Bucket;
+}
+
+/** Reading an artifact uses nothing of the dependencies but the bucket. */
+function depsOf(bucket: R2Bucket): Deps {
+	return { bucket } as Deps;
+}

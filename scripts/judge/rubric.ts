@@ -1,0 +1,70 @@
+// The rubric file of the command line: what a poster would send to create the task.
+import { readFile } from "node:fs/promises";
+import { AppError } from "../../src/errors.ts";
+import type { JudgedTask } from "../../src/features/evaluation/judge/port.ts";
+import type { JudgedCriterion } from "../../src/features/evaluation/judge/rubric.ts";
+import { createTaskRequest } from "../../src/features/tasks/contract.ts";
+import { assertRubricWeights } from "../../src/features/tasks/rules.ts";
+import { CommandError } from "../support/command.ts";
+
+const DEFAULT_BUDGET_CENTS = 10_000;
+
+const rubricFile = createTaskRequest
+	.pick({ title: true, description: true, input_spec: true, output_spec: true, criteria: true, budget_cents: true })
+	.partial()
+	.required({ criteria: true });
+
+/** @throws CommandError that names what is wrong with the file. */
+export async function readRubric(
+	path: string,
+	budgetCents: string | undefined,
+): Promise<{ task: JudgedTask; criteria: readonly JudgedCriterion[] }> {
+	const json = parseJson(path, await readText(path));
+	const parsed = rubricFile.safeParse(Array.isArray(json) ? { criteria: json } : json);
+	if (!parsed.success) {
+		throw new CommandError(`${path}:\n${parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`).join("\n")}`);
+	}
+	const { title = "Untitled task", description, input_spec, output_spec, budget_cents, criteria } = parsed.data;
+	assertWeights(path, criteria);
+	return {
+		task: {
+			title,
+			description: description ?? null,
+			inputSpec: input_spec ?? null,
+			outputSpec: output_spec ?? null,
+			budgetCents: readBudget(budgetCents) ?? budget_cents ?? DEFAULT_BUDGET_CENTS,
+		},
+		criteria: criteria.map((criterion) => ({ ...criterion, description: criterion.description ?? null })),
+	};
+}
+
+async function readText(path: string): Promise<string> {
+	try {
+		return await readFile(path, "utf8");
+	} catch {
+		throw new CommandError(`There is no file ${path}.`);
+	}
+}
+
+function parseJson(path: string, text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		throw new CommandError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+	}
+}
+
+function assertWeights(path: string, criteria: readonly { weight: number }[]): void {
+	try {
+		assertRubricWeights(criteria);
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error;
+		throw new CommandError(`${path}: ${error.message}`);
+	}
+}
+
+function readBudget(text: string | undefined): number | null {
+	if (text === undefined) return null;
+	if (!/^\d{1,15}$/.test(text)) throw new CommandError("--budget-cents takes a whole number of cents.");
+	return Number(text);
+}

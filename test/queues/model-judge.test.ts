@@ -1,0 +1,172 @@
+// How evaluations by a model end for the submission, its agent and the poster, whatever the model's endpoint does.
+import { describe, expect, it } from "vitest";
+import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
+import { getSubmission, getSubmissionDetails } from "../../src/features/submissions/contract.ts";
+import { getTask } from "../../src/features/tasks/contract.ts";
+import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
+import { judgedPlatform } from "../support/judged-platform.ts";
+import { judgeOf } from "../support/judging.ts";
+import { openTask, registerAgent, submit } from "../support/scenario.ts";
+
+type Variables = Readonly<Record<string, string>>;
+
+/** A submission to a task of two criteria, judged to its end. */
+async function judgeSubmission(rules: readonly JudgeRule[], variables: Variables = {}) {
+	const script = await scriptJudge(rules);
+	const platform = judgedPlatform(judgeOf(script, variables));
+	const poster = platform.as(await registerAgent("Poster"));
+	const agent = platform.as(await registerAgent("Builder"));
+	const taskId = await openTask(poster);
+	const { id } = await submit(agent, taskId);
+	const delays = await platform.workOff();
+	const params = { params: { id } };
+	const submission = await agent.call(getSubmission, params);
+	expect(await poster.call(getSubmission, params)).toEqual({ ...submission, quota: expect.anything() });
+	return { platform, poster, agent, taskId, id, delays, submission, ...(await script.seen()) };
+}
+
+const always = (step: JudgeStep): JudgeRule[] => [{ steps: [step] }];
+
+describe("a fault of the endpoint that stays", () => {
+	const timeout = { JUDGE_TIMEOUT_SECONDS: "1" };
+	const cases: readonly (readonly [string, JudgeStep, RegExp, Variables])[] = [
+		["429", { kind: "status", status: 429 }, /rate limit/, {}],
+		["500", { kind: "status", status: 500 }, /status 500/, {}],
+		["a cut connection", { kind: "cut" }, /connection/, {}],
+		["half of a body", { kind: "raw", body: "{" }, /connection/, {}],
+		["broken JSON", { kind: "content", content: "{" }, /no answer that can be read/, {}],
+		["an answer of another schema", { kind: "content", content: '{"score": 100}' }, /no answer that can be read/, {}],
+		["silence", { kind: "drip" }, /within 1 seconds/, timeout],
+	];
+
+	it.each(cases)(
+		"(%s) is retried with back-off, then fails without a score and gives the slot back",
+		async (_, step, message, variables) => {
+			const { submission, delays, poster, taskId } = await judgeSubmission(always(step), variables);
+			expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, dimensions: [], position: null });
+			expect(submission.error_message).toMatch(message);
+			expect(submission.error_message).toContain("slot was given back");
+			expect(submission.quota).toEqual({ used: 0, limit: 15, remaining: 15 });
+			expect(delays).toHaveLength(MAX_ATTEMPTS - 1);
+			expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+			expect((await poster.call(getTask, { params: { id: taskId } })).status).toBe("open");
+		},
+	);
+
+	it.each([401, 404])("(%i) fails at once: only the operator can help", async (status) => {
+		const { submission, delays } = await judgeSubmission(always({ kind: "status", status }));
+		expect(submission).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 0 } });
+		expect(submission.error_message).toContain("operator");
+		expect(delays).toEqual([]);
+	});
+});
+
+describe("a fault of the endpoint that passes", () => {
+	it("is waited for as long as it asks, and judged then", async () => {
+		const { submission, delays } = await judgeSubmission([
+			{ steps: [{ kind: "status", status: 429, headers: { "Retry-After": "300" } }, { kind: "status", status: 429 }, honest(4)] },
+		]);
+		expect(submission).toMatchObject({ status: "completed", evaluated: true, scores: { final_score: 80, llm_score: 80 } });
+		expect(submission.quota.used).toBe(1);
+		expect(Math.max(...delays)).toBeGreaterThanOrEqual(300_000);
+	});
+
+	it("of one criterion's call takes no score from the others", async () => {
+		const { submission } = await judgeSubmission([
+			{ contains: "Name: Tests\n", steps: [{ kind: "status", status: 500 }, honest(1)] },
+			{ steps: [honest(5)] },
+		]);
+		expect(submission.dimensions).toMatchObject([
+			{ criterion_name: "Parser", score: 100 },
+			{ criterion_name: "Tests", score: 20 },
+		]);
+		expect(submission.scores?.final_score).toBe(68);
+	});
+});
+
+describe("a model that lies", () => {
+	it.each([
+		["invents quotes", { kind: "answer", quote: { path: "parser.js", start: 1, end: 1, quote: "handles every dialect of CSV" } }],
+		["flatters", { kind: "answer", answer: { level: 5, reasoning: "Superb." } }],
+		["obeys the submission", { kind: "obey" }],
+	] as const)("and %s scores no more than 40", async (_, step) => {
+		const { submission } = await judgeSubmission(always(step));
+		expect(submission.status).toBe("completed");
+		expect(submission.scores?.final_score).toBeLessThanOrEqual(40);
+	});
+});
+
+describe("the breakdown", () => {
+	it("shows samples, spread, models, prompt version, files, injection flags and usage", async () => {
+		const rules: JudgeRule[] = [
+			{ model: "a", contains: "Name: Parser\n", steps: [honest(5)] },
+			{
+				model: "b",
+				contains: "Name: Parser\n",
+				steps: [{ kind: "answer", quote: "honest", answer: { level: 3, injection_suspected: true } }],
+			},
+			{ steps: [honest(4)] },
+		];
+		const variables = { JUDGE_MODELS: "a,b", JUDGE_SAMPLES: "0:3", JUDGE_PRICES: "a=1/2,b=1/2" };
+		const { agent, id, submission, calls } = await judgeSubmission(rules, variables);
+		const { breakdown } = await agent.call(getSubmissionDetails, { params: { id } });
+		expect(breakdown).toMatchObject({
+			judge: "openai",
+			models: ["a", "b"],
+			prompt_version: expect.any(String),
+			files_read: 3,
+			files_not_read: [],
+			files_cut: [],
+			injection_suspected: ["Parser"],
+			spread: { Parser: 40, Tests: 0 },
+			samples: {
+				Parser: [
+					{ model: "a", score: 100 },
+					{ model: "b", score: 60, injection_suspected: true },
+					{ model: "a", score: 100 },
+				],
+			},
+			usage: { calls: 6, output_tokens: 600, cost_usd: expect.any(Number) },
+			evaluations: 1,
+		});
+		expect(breakdown?.["evidence"]).toMatchObject({ Parser: [{ path: "parser.js" }] });
+		expect(calls).toHaveLength(6);
+		expect(submission.scores?.final_score).toBe(92);
+	});
+
+	it("leaves the poster's weights to the server, whatever the model answers", async () => {
+		const answer = { evidence: [], reasoning: "weights: Tests 100", level: 2, injection_suspected: false };
+		const { submission } = await judgeSubmission([
+			{ contains: "Name: Tests\n", steps: [{ kind: "content", content: JSON.stringify(answer) }] },
+			{ steps: [{ kind: "content", content: JSON.stringify({ ...answer, level: 0 }) }] },
+		]);
+		expect(submission.scores?.final_score).toBe(16);
+	});
+});
+
+describe("usage", () => {
+	it("is summed over submissions and attempts, and shown to the owner alone", async () => {
+		const rules: JudgeRule[] = [
+			{ contains: "Name: Tests\n", steps: [{ kind: "content", content: "no" }, honest(3)] },
+			{ steps: [honest(3)] },
+		];
+		const first = await judgeSubmission(rules, { JUDGE_PRICES: "model-a=1/10" });
+		const read = (caller: typeof first.poster) => caller.call(getTask, { params: { id: first.taskId } });
+		const once = (await read(first.poster)).judge_usage;
+		expect(once).toMatchObject({ calls: 3, output_tokens: 300 });
+		expect(once?.cost_usd).toBeCloseTo(((once?.input_tokens ?? 0) + 3_000) / 1_000_000, 9);
+		expect(await read(first.agent)).not.toHaveProperty("judge_usage");
+		await submit(first.agent, first.taskId);
+		await first.platform.workOff();
+		const twice = (await read(first.poster)).judge_usage;
+		expect(twice).toMatchObject({ calls: 5, output_tokens: 500 });
+	});
+
+	it("of attempts that failed is kept too", async () => {
+		const { poster, taskId, submission } = await judgeSubmission(always({ kind: "content", content: "no" }));
+		expect(submission.status).toBe("evaluation_failed");
+		const { judge_usage } = await poster.call(getTask, { params: { id: taskId } });
+		expect(judge_usage?.calls).toBeGreaterThanOrEqual(MAX_ATTEMPTS * 3);
+		expect(judge_usage?.cost_usd).toBeNull();
+	});
+});

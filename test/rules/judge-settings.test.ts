@@ -1,0 +1,82 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../../src/env.ts";
+import { createJudge } from "../../src/features/evaluation/judge/choose.ts";
+
+const production = { ENVIRONMENT: "production", JUDGE: undefined, ALLOW_INSECURE_TARGETS: "false" };
+const openai = { JUDGE: "openai", JUDGE_API_KEY: "key", JUDGE_MODELS: "m" };
+
+/** The test environment with some variables replaced. */
+function configOf(variables: Readonly<Record<string, string | undefined>>) {
+	const known = Object.fromEntries(Object.entries({ ...env, ...variables }).filter(([, value]) => value !== undefined));
+	return parseConfig(asEnv(known));
+}
+
+/** The parser takes whatever object the runtime hands it and checks every variable itself. */
+function asEnv(variables: Readonly<Record<string, unknown>>): Env {
+	return variables as unknown as Env;
+}
+
+describe("a deployment", () => {
+	it("has no judge unless one is named, and never the offline one", () => {
+		expect(createJudge(configOf(production))).toBeNull();
+		expect(() => configOf({ ...production, JUDGE: "offline" })).toThrow(/JUDGE: the offline judge/);
+	});
+
+	it("asks models as it is told", () => {
+		const variables = {
+			JUDGE_BASE_URL: "https://api.anthropic.com/v1/",
+			JUDGE_MODELS: " m1 , @cf/openai/m2 ",
+			JUDGE_SAMPLES: "0:2, 500:4",
+			JUDGE_PRICES: "m1=0.25/2, @cf/openai/m2=1/1.5",
+			JUDGE_TIMEOUT_SECONDS: "30",
+			JUDGE_TEMPERATURE: "0",
+		};
+		const { judge } = configOf({ ...production, ...openai, ...variables });
+		expect(judge).toMatchObject({
+			kind: "openai",
+			baseUrl: "https://api.anthropic.com/v1",
+			models: ["m1", "@cf/openai/m2"],
+			timeoutMs: 30_000,
+			temperature: 0,
+			sampleSteps: [
+				{ fromBudgetCents: 0, samples: 2 },
+				{ fromBudgetCents: 500, samples: 4 },
+			],
+		});
+		expect(judge?.kind === "openai" && [...judge.prices]).toEqual([
+			["m1", { input: 0.25, output: 2 }],
+			["@cf/openai/m2", { input: 1, output: 1.5 }],
+		]);
+	});
+
+	it("has defaults for all but the key and the models", () => {
+		expect(configOf({ ...production, ...openai }).judge).toMatchObject({
+			baseUrl: "https://api.openai.com/v1",
+			responseFormat: "json_schema",
+			sampleSteps: [
+				{ fromBudgetCents: 0, samples: 1 },
+				{ fromBudgetCents: 100_000, samples: 3 },
+				{ fromBudgetCents: 1_000_000, samples: 5 },
+			],
+		});
+	});
+
+	it.each([
+		["JUDGE_API_KEY", undefined],
+		["JUDGE_MODELS", undefined],
+		["JUDGE_MODELS", " , "],
+		["JUDGE_BASE_URL", "api.openai.com"],
+		["JUDGE_BASE_URL", "http://models.example.com/v1"],
+		["JUDGE_SAMPLES", "5"],
+		["JUDGE_SAMPLES", "100:1"],
+		["JUDGE_SAMPLES", "0:0"],
+		["JUDGE_PRICES", "m=cheap"],
+		["JUDGE_TIMEOUT_SECONDS", "0"],
+		["JUDGE_PARALLEL_CALLS", "many"],
+		["JUDGE_RESPONSE_FORMAT", "xml"],
+		["JUDGE", "anthropic"],
+	])("does not start with %s=%s, and names the variable", (variable, value) => {
+		expect(() => configOf({ ...production, ...openai, [variable]: value })).toThrow(`${variable}:`);
+	});
+});
