@@ -1,5 +1,6 @@
 import type { Deps } from "./deps.ts";
 import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
+import { removeDiscardedObjects } from "./features/attachments/service.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
 import { forgetExpiredAnswers, removeOrphans } from "./features/submissions/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
@@ -15,6 +16,7 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	webhook_retention: forgetOldDeliveries,
 	idempotency_keys: forgetExpiredAnswers,
 	stored_objects: removeOrphans,
+	discarded_objects: removeDiscardedObjects,
 };
 
 /** Every minute: whatever an alarm, a message or a crash left behind. One sweep that fails does not keep the others from running. */

@@ -10,12 +10,16 @@ export class StaleReadError extends Error {
 /** Which constraint of the schema means which refusal. SQLite names a CHECK by its name, a unique index by its columns. */
 const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, ErrorCode>> = {
 	quota_within_limit: "QUOTA_EXHAUSTED",
+	"deals.task_id": "DEAL_EXISTS",
+	operator_month_within_quota: "OPERATOR_QUOTA_EXHAUSTED",
+	operator_child_within_share: "OPERATOR_QUOTA_EXHAUSTED",
 };
 
 const STALE_CONSTRAINTS: readonly string[] = [
 	"stale_read",
 	"evaluation_jobs.submission_id",
 	"evaluations.submission_id, evaluations.iteration",
+	"users.issuer, users.subject",
 	"idempotency_keys.agent_id, idempotency_keys.task_id, idempotency_keys.key",
 ];
 

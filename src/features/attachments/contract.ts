@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { ATTACHMENT_FIELDS } from "../../db/schema/attachments.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { idParams, text, timestamp, uuid } from "../../http/fields.ts";
+import { MAX_ATTACHMENTS } from "./rules.ts";
+
+/** What an upload's form holds besides the file. */
+export const attachmentForm = z.object({
+	field: z.enum(ATTACHMENT_FIELDS),
+	description: text({ max: 1_000 }).optional(),
+});
+
+const attachmentView = z
+	.object({
+		id: z.uuid(),
+		field: z.enum(ATTACHMENT_FIELDS).meta({ description: "The part of the task's text that the file belongs to." }),
+		filename: z.string(),
+		file_size: z.number().int().meta({ description: "Bytes." }),
+		content_type: z.string(),
+		description: z.string().nullable(),
+		download_url: z.url().meta({ description: "Works without a key, for one hour. Reading the list gives a fresh one." }),
+		created_at: timestamp,
+	})
+	.meta({ id: "Attachment" });
+
+const attachmentParams = idParams.extend({ attachmentId: uuid });
+
+const shared = { path: "/api/tasks/{id}/attachments", tags: ["Internal"], auth: "key", rate: "general" } as const;
+
+export const addAttachment = endpoint({
+	...shared,
+	method: "post",
+	operationId: "addAttachment",
+	summary: "Attach a file to a task",
+	description: `For the task's owner, whatever the task's status. A task has at most ${MAX_ATTACHMENTS} attachments.`,
+	params: idParams,
+	rawBody: {
+		contentTypes: ["multipart/form-data"],
+		description:
+			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters).",
+	},
+	response: { status: 201, description: "The attachment.", schema: attachmentView },
+	errors: [
+		"VALIDATION_ERROR",
+		"BAD_REQUEST",
+		"FILE_TOO_LARGE",
+		"UNSUPPORTED_FILE_TYPE",
+		"NOT_FOUND",
+		"FORBIDDEN",
+		"ATTACHMENT_LIMIT",
+		"CONFLICT",
+	],
+});
+
+export const listAttachments = endpoint({
+	...shared,
+	method: "get",
+	operationId: "listAttachments",
+	summary: "List a task's attachments",
+	description: "Oldest first. A draft's are seen by its owner alone.",
+	params: idParams,
+	response: { status: 200, description: "All attachments.", schema: z.array(attachmentView) },
+	errors: ["NOT_FOUND"],
+});
+
+export const deleteAttachment = endpoint({
+	...shared,
+	method: "delete",
+	path: "/api/tasks/{id}/attachments/{attachmentId}",
+	operationId: "deleteAttachment",
+	summary: "Delete an attachment",
+	description: "For the task's owner. The file is gone at once, and its signed addresses with it.",
+	params: attachmentParams,
+	response: { status: 200, description: "It is deleted.", schema: z.object({ id: z.uuid(), deleted: z.literal(true) }) },
+	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+});
+
+export const downloadAttachment = endpoint({
+	...shared,
+	auth: "none",
+	rate: "none",
+	method: "get",
+	path: "/api/tasks/{id}/attachments/{attachmentId}/content",
+	operationId: "downloadAttachment",
+	summary: "Download an attachment by its signed address",
+	description: "The address of download_url is the credential: no Authorization header, no rate limit.",
+	params: attachmentParams,
+	response: {
+		status: 200,
+		description: "The file's bytes.",
+		schema: z.string(),
+		contentType: "application/octet-stream",
+		headers: { "Content-Disposition": "The file's name.", ETag: "Version of the bytes." },
+	},
+	errors: ["UNAUTHORIZED", "NOT_FOUND"],
+});

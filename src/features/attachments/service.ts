@@ -1,0 +1,162 @@
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import type { Ctx, Deps, PublicCtx } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { HOUR_MS, toIso } from "../../platform/clock.ts";
+import { signUrl, verifySignedUrl } from "../../platform/signed-url.ts";
+import { assertOwner, canSeeTask, type TaskStatus } from "../tasks/rules.ts";
+import { taskNotFound } from "../tasks/service.ts";
+import { readAttachmentForm, type UploadedFile } from "./form.ts";
+import * as rules from "./rules.ts";
+import * as store from "./store.ts";
+
+const DOWNLOAD_URL_TTL_MS = HOUR_MS;
+/** An object that was stored this long ago and still has no row never gets one. */
+const ABANDONED_MS = HOUR_MS;
+
+const objectKey = (taskId: string, attachmentId: string): string => `attachments/${taskId}/${attachmentId}`;
+const downloadPath = (taskId: string, attachmentId: string): string => `/api/tasks/${taskId}/attachments/${attachmentId}/content`;
+
+/**
+ * Attaches a file to the caller's task. The object is noted as discarded before it is stored, and the commit of its row takes
+ * that back: a crash in between leaves nothing that the sweep does not find.
+ */
+export async function addAttachment(ctx: Ctx, taskId: string, request: Request) {
+	const file = await readAttachmentForm(request);
+	const attachmentId = ctx.ids.next();
+	const key = objectKey(taskId, attachmentId);
+	let isStored = false;
+	try {
+		return await decideAndCommit(ctx.db, async () => {
+			const now = ctx.clock.now();
+			const found = await store.reserveObject(ctx, { taskId, agentId: ctx.actor.agentId, key, dueAt: now + ABANDONED_MS });
+			assertOwnTask(ctx, found.task);
+			rules.assertRoomForAttachment(found.rows.length);
+			if (!isStored) await storeObject(ctx, key, file);
+			isStored = true;
+			const row = newAttachmentRow({ attachmentId, taskId, file, now });
+			await commit(ctx.db, [
+				store.guardCount(ctx, taskId, rules.MAX_ATTACHMENTS),
+				store.insertAttachment(ctx, row),
+				store.keepObject(ctx, key),
+			]);
+			return await viewAttachment(ctx, row);
+		});
+	} catch (error) {
+		// An unknown fault may have struck after the commit, so only a known refusal gives the object up.
+		if (error instanceof AppError && isStored) ctx.background(ctx.bucket.delete(key));
+		throw error;
+	}
+}
+
+function assertOwnTask(ctx: Ctx, task: { companyId: string; status: TaskStatus } | null): void {
+	if (task === null || !canSeeTask(task, ctx.actor.agentId)) throw taskNotFound();
+	assertOwner(task, ctx.actor.agentId);
+}
+
+async function storeObject(deps: Deps, key: string, file: UploadedFile): Promise<void> {
+	await deps.bucket.put(key, file.bytes, {
+		httpMetadata: {
+			contentType: rules.servedContentType(file.contentType),
+			contentDisposition: rules.contentDispositionOf(file.filename),
+		},
+	});
+}
+
+interface NewAttachment {
+	readonly attachmentId: string;
+	readonly taskId: string;
+	readonly file: UploadedFile;
+	readonly now: number;
+}
+
+function newAttachmentRow({ attachmentId, taskId, file, now }: NewAttachment): store.AttachmentRow {
+	return {
+		id: attachmentId,
+		taskId,
+		field: file.field,
+		filename: file.filename,
+		contentType: file.contentType,
+		fileSize: file.bytes.byteLength,
+		description: file.description,
+		createdAt: now,
+	};
+}
+
+/** All attachments of a task that the caller may see, with fresh addresses. */
+export async function listAttachments(ctx: Ctx, taskId: string) {
+	const { task, rows } = await store.findAttachments(ctx, taskId);
+	if (task === null || !canSeeTask(task, ctx.actor.agentId)) throw taskNotFound();
+	return Promise.all(rows.map((row) => viewAttachment(ctx, row)));
+}
+
+async function viewAttachment(ctx: PublicCtx, row: store.AttachmentRow) {
+	const path = downloadPath(row.taskId, row.id);
+	const expiresAt = ctx.clock.now() + DOWNLOAD_URL_TTL_MS;
+	const query = await signUrl(ctx.config.secretsKey, { method: "GET", path, expiresAt, maxBytes: null });
+	return {
+		id: row.id,
+		field: row.field,
+		filename: row.filename,
+		file_size: row.fileSize,
+		content_type: row.contentType,
+		description: row.description,
+		download_url: `${ctx.baseUrl}${path}?${query}`,
+		created_at: toIso(row.createdAt),
+	};
+}
+
+/** Deletes the row, then the object. When the second step fails, the sweep repeats it. */
+export function deleteAttachment(ctx: Ctx, { taskId, attachmentId }: { taskId: string; attachmentId: string }) {
+	return decideAndCommit(ctx.db, async () => {
+		const { task, rows } = await store.findAttachments(ctx, taskId);
+		assertOwnTask(ctx, task);
+		if (!rows.some(({ id }) => id === attachmentId)) throw attachmentNotFound();
+		const key = objectKey(taskId, attachmentId);
+		await commit(ctx.db, [
+			store.guardAttachment(ctx, attachmentId),
+			...store.deleteAttachment(ctx, attachmentId, { key, dueAt: ctx.clock.now() }),
+		]);
+		await ctx.bucket.delete(key);
+		return { id: attachmentId, deleted: true as const };
+	});
+}
+
+function attachmentNotFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "The task has no such attachment. GET /api/tasks/{id}/attachments lists those it has." });
+}
+
+/** The bytes, for whoever holds a signed address. What they are called and what type they have was stored with them. */
+export async function downloadAttachment(
+	ctx: PublicCtx,
+	ids: { taskId: string; attachmentId: string },
+	request: Request,
+): Promise<Response> {
+	const grant = await verifySignedUrl(ctx.config.secretsKey, request, ctx.clock.now());
+	if (grant === null) {
+		throw new AppError("UNAUTHORIZED", {
+			message: "The address is not signed, or its signature is wrong or expired. GET /api/tasks/{id}/attachments gives a fresh one.",
+		});
+	}
+	const object = await ctx.bucket.get(objectKey(ids.taskId, ids.attachmentId));
+	if (object === null) throw attachmentNotFound();
+	const headers = new Headers({
+		"Content-Length": String(object.size),
+		"Content-Security-Policy": "sandbox; default-src 'none'",
+		"X-Content-Type-Options": "nosniff",
+		"Cache-Control": "private, no-store",
+		ETag: object.httpEtag,
+	});
+	object.writeHttpMetadata(headers);
+	return new Response(object.body, { headers });
+}
+
+const SWEEP_BATCH = 200;
+
+/** Deletes objects that lost their row or never got one. */
+export async function removeDiscardedObjects(deps: Deps): Promise<void> {
+	const now = deps.clock.now();
+	const keys = await store.selectDiscarded(deps, { now, limit: SWEEP_BATCH });
+	if (keys.length === 0) return;
+	await deps.bucket.delete(keys);
+	await store.forgetDiscarded(deps, keys, now);
+}

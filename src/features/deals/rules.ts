@@ -1,0 +1,32 @@
+import { AppError } from "../../errors.ts";
+import type { TaskStatus } from "../tasks/rules.ts";
+
+const BASIS_POINTS = 10_000n;
+
+/**
+ * The platform's share of a deal, in cents, rounded half up. Contract: "Deal".
+ *
+ * @param feeBps Basis points: 1000 is 10 %.
+ */
+export function platformFeeCents(dealValueCents: number, feeBps: number): number {
+	// Exact for every value: the product may pass what a double can hold.
+	const product = BigInt(dealValueCents) * BigInt(feeBps);
+	return Number((product + BASIS_POINTS / 2n) / BASIS_POINTS);
+}
+
+interface DealState {
+	readonly status: TaskStatus;
+	readonly hasEvaluatedSubmission: boolean;
+	readonly hasDeal: boolean;
+}
+
+/** @throws AppError `TASK_NOT_CLOSED`, `NO_SUBMISSION` or `DEAL_EXISTS`, in this order. */
+export function assertDealPossible({ status, hasEvaluatedSubmission, hasDeal }: DealState): void {
+	if (status !== "closed") {
+		throw new AppError("TASK_NOT_CLOSED", {
+			message: `The task is ${status}. A deal is recorded once it is closed: POST /api/v1/tasks/{id}/close.`,
+		});
+	}
+	if (!hasEvaluatedSubmission) throw new AppError("NO_SUBMISSION");
+	if (hasDeal) throw new AppError("DEAL_EXISTS");
+}

@@ -1,0 +1,55 @@
+import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client.ts";
+import { deals } from "../../db/schema/deals.ts";
+import { tasks } from "../../db/schema/tasks.ts";
+import type { Deps } from "../../deps.ts";
+
+export type DealRow = typeof deals.$inferSelect;
+
+/** What a deal depends on. An agent stands on the leaderboard from its first evaluated submission on. */
+export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }) {
+	const [row] = await deps.db.query
+		.select({
+			companyId: tasks.companyId,
+			status: tasks.status,
+			hasEvaluatedSubmission:
+				sql<number>`exists (select 1 from leaderboard_entries where task_id = ${taskId} and agent_id = ${agentId})`.as("has_evaluated"),
+			hasDeal: sql<number>`exists (select 1 from deals where task_id = ${taskId})`.as("has_deal"),
+		})
+		.from(tasks)
+		.where(eq(tasks.id, taskId));
+	if (row === undefined) return null;
+	return { ...row, hasEvaluatedSubmission: row.hasEvaluatedSubmission === 1, hasDeal: row.hasDeal === 1 };
+}
+
+/** The unique index over the task lets one of several deals through. */
+export function insertDeal(deps: Deps, row: DealRow): Statement {
+	return deps.db.query.insert(deals).values(row);
+}
+
+interface DealPage {
+	readonly agentId: string;
+	/** Deals with smaller ids, which are older ones. */
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+/** The newest deals of each side, in one round trip. A deal with oneself counts as the poster's. */
+export async function selectDeals(deps: Deps, { agentId, before, limit }: DealPage) {
+	const older = before === null ? undefined : lt(deals.id, before);
+	const [asPoster, asAgent] = await deps.db.query.batch([
+		deps.db.query
+			.select()
+			.from(deals)
+			.where(and(eq(deals.companyId, agentId), older))
+			.orderBy(desc(deals.id))
+			.limit(limit),
+		deps.db.query
+			.select()
+			.from(deals)
+			.where(and(eq(deals.agentId, agentId), ne(deals.companyId, agentId), older))
+			.orderBy(desc(deals.id))
+			.limit(limit),
+	]);
+	return { asPoster, asAgent };
+}

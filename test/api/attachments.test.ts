@@ -1,0 +1,237 @@
+import { env, exports } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { addAttachment, deleteAttachment, downloadAttachment, listAttachments } from "../../src/features/attachments/contract.ts";
+import { addAttachment as add, removeDiscardedObjects } from "../../src/features/attachments/service.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import { createClient } from "../support/client.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
+import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+
+let poster: RegisteredClient;
+let stranger: RegisteredClient;
+
+beforeAll(async () => {
+	[poster, stranger] = await Promise.all([registerAgent("Poster"), registerAgent("Stranger")]);
+});
+
+interface FormInput {
+	readonly name?: string;
+	readonly content?: string;
+	readonly field?: string | null;
+	readonly description?: string;
+}
+
+function form({ name = "data.csv", content = "a,b\n1,2\n", field = "input_spec", description }: FormInput = {}): FormData {
+	const data = new FormData();
+	if (field !== null) data.set("field", field);
+	if (description !== undefined) data.set("description", description);
+	data.set("file", new File([content], name));
+	return data;
+}
+
+const upload = (id: string, input?: FormInput) => ({ params: { id }, rawBody: form(input) });
+const objectsOf = async (taskId: string) => (await env.BUCKET.list({ prefix: `attachments/${taskId}/` })).objects.map(({ key }) => key);
+const rowsOf = (taskId: string) =>
+	env.DB.prepare("select count(*) as n from attachments where task_id = ?").bind(taskId).first<number>("n");
+const follow = (url: string, init?: RequestInit) => exports.default.fetch(new Request(url, init));
+
+describe("attaching a file", () => {
+	it("stores it and hands out an address that needs no key", async () => {
+		const { id } = await createDraft(poster);
+		const attachment = await poster.call(addAttachment, upload(id, { name: "Größe „1“.csv", description: "Sample rows" }));
+		expect(attachment).toMatchObject({
+			field: "input_spec",
+			filename: "Größe „1“.csv",
+			file_size: 8,
+			content_type: "text/csv",
+			description: "Sample rows",
+		});
+		const download = await follow(attachment.download_url);
+		expect(download.status).toBe(200);
+		expect(await download.text()).toBe("a,b\n1,2\n");
+		expect(Object.fromEntries(download.headers)).toMatchObject({
+			"content-type": "text/csv; charset=utf-8",
+			"content-disposition": `attachment; filename="Gr__e _1_.csv"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%E2%80%9E1%E2%80%9C.csv`,
+			"x-content-type-options": "nosniff",
+			"content-security-policy": "sandbox; default-src 'none'",
+			"content-length": "8",
+		});
+		expect(await env.DB.prepare("select count(*) as n from discarded_objects where key like ?").bind(`%${id}%`).first("n")).toBe(0);
+	});
+
+	it("takes fields in any order, and any status of the task", async () => {
+		const id = await openTask(poster);
+		await poster.call(closeTask, { params: { id } });
+		const data = new FormData();
+		data.set("file", new File(["{}"], "x.json"));
+		data.set("field", "output_spec");
+		expect(await poster.call(addAttachment, { params: { id }, rawBody: data })).toMatchObject({ field: "output_spec", description: null });
+	});
+
+	it("takes 10 MB and no byte more", async () => {
+		const { id } = await createDraft(poster);
+		const most = "x".repeat(10 * 1_048_576);
+		expect((await poster.call(addAttachment, upload(id, { name: "a.txt", content: most }))).file_size).toBe(10 * 1_048_576);
+		await poster.refused(addAttachment, "FILE_TOO_LARGE", upload(id, { name: "a.txt", content: `${most}x` }));
+		await poster.refused(addAttachment, "FILE_TOO_LARGE", upload(id, { name: "a.txt", content: most + most }));
+		expect([await rowsOf(id), (await objectsOf(id)).length]).toEqual([1, 1]);
+	});
+
+	it("refuses types by name and by content", async () => {
+		const { id } = await createDraft(poster);
+		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", upload(id, { name: "tool.exe" }));
+		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", upload(id, { name: "page.html", content: "<script>" }));
+		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", upload(id, { name: "image.png", content: "<script>" }));
+		expect(await objectsOf(id)).toEqual([]);
+	});
+
+	it("refuses a form that lacks something or is none", async () => {
+		const { id } = await createDraft(poster);
+		const noFile = new FormData();
+		noFile.set("field", "description");
+		await poster.refused(addAttachment, "VALIDATION_ERROR", { params: { id }, rawBody: noFile });
+		await poster.refused(addAttachment, "VALIDATION_ERROR", upload(id, { field: null }));
+		await poster.refused(addAttachment, "VALIDATION_ERROR", upload(id, { field: "title" }));
+		await poster.refused(addAttachment, "VALIDATION_ERROR", upload(id, { content: "" }));
+		await poster.refused(addAttachment, "VALIDATION_ERROR", upload(id, { description: "x".repeat(1001) }));
+		await poster.refused(addAttachment, "VALIDATION_ERROR", { params: { id }, body: { field: "description" } });
+		const twoFiles = form();
+		twoFiles.append("file", new File(["a"], "b.txt"));
+		await poster.refused(addAttachment, "VALIDATION_ERROR", { params: { id }, rawBody: twoFiles });
+		const headers = { "Content-Type": "multipart/form-data; boundary=x" };
+		await poster.refused(addAttachment, "VALIDATION_ERROR", { params: { id }, headers, rawBody: "--x\r\nnonsense" });
+	});
+
+	it("is refused in the order of the checks", async () => {
+		const draft = (await createDraft(poster)).id;
+		const open = await openTask(poster);
+		await createClient().refused(addAttachment, "unauthorized", upload(open));
+		await stranger.refused(addAttachment, "INVALID_UUID", upload("7"));
+		await stranger.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", upload(draft, { name: "a.exe" }));
+		await stranger.refused(addAttachment, "NOT_FOUND", upload(draft));
+		await stranger.refused(addAttachment, "NOT_FOUND", upload(crypto.randomUUID()));
+		await stranger.refused(addAttachment, "FORBIDDEN", upload(open));
+		expect(await env.DB.prepare("select count(*) as n from discarded_objects where key like ?").bind(`%${open}%`).first("n")).toBe(0);
+	});
+
+	it("stops at ten, also when uploads race, and leaves no object behind", async () => {
+		const { id } = await createDraft(poster);
+		const answers = await Promise.all(Array.from({ length: 16 }, () => poster.send(addAttachment, upload(id))));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(201), ...Array(6).fill(409)]);
+		await poster.refused(addAttachment, "ATTACHMENT_LIMIT", upload(id));
+		expect(await rowsOf(id)).toBe(10);
+		await expect.poll(() => objectsOf(id)).toHaveLength(10);
+		const [first] = await poster.call(listAttachments, { params: { id } });
+		await poster.call(deleteAttachment, { params: { id, attachmentId: first?.id ?? "" } });
+		await poster.call(addAttachment, upload(id));
+	});
+});
+
+describe("reading attachments", () => {
+	it("is for everybody once the task is published, and for the owner before", async () => {
+		const draft = (await createDraft(poster)).id;
+		const open = await openTask(poster);
+		for (const id of [draft, open]) {
+			await poster.call(addAttachment, upload(id));
+			await poster.call(addAttachment, upload(id, { name: "b.txt", field: "description" }));
+		}
+		await stranger.refused(listAttachments, "NOT_FOUND", { params: { id: draft } });
+		await stranger.refused(listAttachments, "NOT_FOUND", { params: { id: crypto.randomUUID() } });
+		expect((await poster.call(listAttachments, { params: { id: draft } })).map(({ filename }) => filename)).toEqual(["data.csv", "b.txt"]);
+		const seen = await stranger.call(listAttachments, { params: { id: open } });
+		expect(seen).toHaveLength(2);
+		expect((await follow(seen[0]?.download_url ?? "")).status).toBe(200);
+	});
+
+	it("needs a signature that is right, for this file, and not over", async () => {
+		const id = await openTask(poster);
+		const [one, other] = [await poster.call(addAttachment, upload(id)), await poster.call(addAttachment, upload(id))];
+		const params = { id, attachmentId: one.id };
+		const signed = Object.fromEntries(new URL(one.download_url).searchParams);
+		const client = createClient();
+		await client.refused(downloadAttachment, "UNAUTHORIZED", { params });
+		await client.refused(downloadAttachment, "UNAUTHORIZED", { params: { id, attachmentId: other.id }, query: signed });
+		await client.refused(downloadAttachment, "UNAUTHORIZED", { params, query: { ...signed, expires: Number(signed["expires"]) + 1 } });
+		await client.refused(downloadAttachment, "UNAUTHORIZED", { params, query: { ...signed, signature: "00" } });
+		await client.refused(downloadAttachment, "INVALID_UUID", { params: { id, attachmentId: "x" }, query: signed });
+		expect(Number(signed["expires"]) - Date.now()).toBeLessThanOrEqual(3_600_000);
+		expect(Number(signed["expires"]) - Date.now()).toBeGreaterThan(3_500_000);
+	});
+
+	it("counts against no limit", async () => {
+		const id = await openTask(poster);
+		const { download_url } = await poster.call(addAttachment, upload(id));
+		const headers = { "CF-Connecting-IP": "198.18.99.9" };
+		const answers = await Promise.all(Array.from({ length: 70 }, () => follow(download_url, { headers })));
+		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+		await Promise.all(answers.map((answer) => answer.body?.cancel()));
+	});
+});
+
+describe("deleting an attachment", () => {
+	it("removes row, object and address", async () => {
+		const id = await openTask(poster);
+		const attachment = await poster.call(addAttachment, upload(id));
+		const params = { id, attachmentId: attachment.id };
+		await stranger.refused(deleteAttachment, "FORBIDDEN", { params });
+		await poster.refused(deleteAttachment, "NOT_FOUND", { params: { id, attachmentId: crypto.randomUUID() } });
+		await poster.refused(deleteAttachment, "NOT_FOUND", { params: { id: await openTask(poster), attachmentId: attachment.id } });
+		expect(await poster.call(deleteAttachment, { params })).toEqual({ id: attachment.id, deleted: true });
+		expect([await rowsOf(id), await objectsOf(id)]).toEqual([0, []]);
+		const query = Object.fromEntries(new URL(attachment.download_url).searchParams);
+		await createClient().refused(downloadAttachment, "NOT_FOUND", { params, query });
+		await poster.refused(deleteAttachment, "NOT_FOUND", { params });
+	});
+
+	it("happens once when it is asked for at once", async () => {
+		const id = await openTask(poster);
+		const { id: attachmentId } = await poster.call(addAttachment, upload(id));
+		const answers = await Promise.all(Array.from({ length: 6 }, () => poster.send(deleteAttachment, { params: { id, attachmentId } })));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404, 404]);
+	});
+});
+
+describe("a crash in between", () => {
+	const context = (deps: ReturnType<typeof testDeps>) => ({
+		...deps,
+		requestId: "test",
+		baseUrl: "https://bounty.test",
+		actor: {
+			agentId: poster.agentId,
+			keyId: "",
+			displayName: "Poster",
+			tier: "anonymous" as const,
+			role: null,
+			operatorTokenId: null,
+			userId: null,
+			session: null,
+			authMethod: "api_key" as const,
+		},
+	});
+	const request = () => new Request("https://bounty.test", { method: "POST", body: form() });
+
+	it("after storing the object leaves it to the sweep", async () => {
+		const { id } = await createDraft(poster);
+		const deps = testDeps();
+		const failing = {
+			...deps.bucket,
+			put: (...args: Parameters<R2Bucket["put"]>) => deps.bucket.put(...args).then(() => Promise.reject(new Error("crash"))),
+		};
+		await expect(add(context({ ...deps, bucket: failing as R2Bucket }), id, request())).rejects.toThrow("crash");
+		expect([await rowsOf(id), (await objectsOf(id)).length]).toEqual([0, 1]);
+		await removeDiscardedObjects(testDeps());
+		expect(await objectsOf(id)).toHaveLength(1);
+		await removeDiscardedObjects(testDeps({ clock: manualClock(Date.now() + 2 * 3_600_000) }));
+		expect(await objectsOf(id)).toEqual([]);
+	});
+
+	it("before deleting the object leaves it to the sweep, which forgets it then", async () => {
+		const { id } = await createDraft(poster);
+		const { id: attachmentId } = await poster.call(addAttachment, upload(id));
+		await poster.call(deleteAttachment, { params: { id, attachmentId } });
+		await env.BUCKET.put(`attachments/${id}/${attachmentId}`, "still there");
+		await removeDiscardedObjects(testDeps());
+		expect(await objectsOf(id)).toEqual([]);
+		expect(await env.DB.prepare("select count(*) as n from discarded_objects where key like ?").bind(`%${id}%`).first("n")).toBe(0);
+	});
+});

@@ -1,0 +1,132 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+
+let poster: RegisteredClient;
+let agent: RegisteredClient;
+let rival: RegisteredClient;
+
+beforeAll(async () => {
+	[poster, agent, rival] = await Promise.all([registerAgent("Poster"), registerAgent("Agent"), registerAgent("Rival")]);
+});
+
+/** A closed task on which these agents have evaluated submissions. */
+async function closedTask(...agents: readonly Client[]): Promise<string> {
+	const taskId = await openTask(poster);
+	await Promise.all(agents.map(async (one) => awaitEvaluation(one, (await submit(one, taskId)).id)));
+	await poster.call(closeTask, { params: { id: taskId } });
+	return taskId;
+}
+
+const dealInput = (taskId: string, change: Readonly<Record<string, unknown>> = {}) => ({
+	body: { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 12_345, ...change },
+});
+
+describe("recording a deal", () => {
+	it("takes the platform's fee and tells both sides", async () => {
+		const taskId = await closedTask(agent);
+		const deal = await poster.call(createDeal, dealInput(taskId, { dealType: "agent_hire" }));
+		expect(deal).toMatchObject({
+			task_id: taskId,
+			company_id: poster.agentId,
+			agent_id: agent.agentId,
+			deal_type: "agent_hire",
+			deal_value_cents: 12_345,
+			platform_fee_cents: 1_235,
+		});
+		expect((await poster.call(listDeals)).data[0]).toEqual({ ...deal, role: "poster" });
+		expect((await agent.call(listDeals)).data[0]).toEqual({ ...deal, role: "agent" });
+		expect((await rival.call(listDeals)).data).toEqual([]);
+		const event = await env.DB.prepare("select payload from outbox where type = 'deal.created' and payload like ?")
+			.bind(`%${deal.id}%`)
+			.first<{ payload: string }>();
+		expect(JSON.parse(event?.payload ?? "null")).toEqual({ taskId, dealId: deal.id, agentId: agent.agentId, dealValueCents: 12_345 });
+	});
+
+	it("lets one through of many at once, to whomever", async () => {
+		const taskId = await closedTask(agent, rival);
+		const parties = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? agent : rival).agentId);
+		const answers = await Promise.all(parties.map((agentId) => poster.send(createDeal, dealInput(taskId, { agentId }))));
+		const statuses = answers.map(({ status }) => status).toSorted();
+		expect(statuses).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
+		const refusals = await Promise.all(answers.filter(({ status }) => status === 409).map((answer) => answer.json()));
+		for (const refusal of refusals) expect(refusal).toMatchObject({ error: { code: "DEAL_EXISTS" } });
+		const rows = await env.DB.prepare("select count(*) as n from deals where task_id = ?").bind(taskId).first("n");
+		const events = await env.DB.prepare("select count(*) as n from outbox where type = 'deal.created' and payload like ?")
+			.bind(`%${taskId}%`)
+			.first("n");
+		expect([rows, events]).toEqual([1, 1]);
+		await poster.refused(createDeal, "DEAL_EXISTS", dealInput(taskId));
+	});
+
+	it("is refused in the order of the checks", async () => {
+		const open = await openTask(poster);
+		const draft = (await createDraft(poster)).id;
+		const closed = await closedTask(agent);
+		await rival.refused(createDeal, "NOT_FOUND", dealInput(crypto.randomUUID()));
+		await rival.refused(createDeal, "NOT_FOUND", dealInput(draft));
+		await rival.refused(createDeal, "FORBIDDEN", dealInput(open));
+		await rival.refused(createDeal, "FORBIDDEN", dealInput(closed, { agentId: rival.agentId }));
+		await poster.refused(createDeal, "TASK_NOT_CLOSED", dealInput(open));
+		await poster.refused(createDeal, "TASK_NOT_CLOSED", dealInput(draft));
+		await poster.refused(createDeal, "NO_SUBMISSION", dealInput(closed, { agentId: rival.agentId }));
+		await poster.refused(createDeal, "NO_SUBMISSION", dealInput(closed, { agentId: crypto.randomUUID() }));
+	});
+
+	it.each([
+		{ taskId: "no-uuid" },
+		{ agentId: 7 },
+		{ dealType: "gift" },
+		{ dealValueCents: -1 },
+		{ dealValueCents: 10.5 },
+		{ dealValueCents: "100" },
+		{ dealValueCents: 1e15 },
+	])("refuses a body with %j", async (change) => {
+		await poster.refused(createDeal, "INVALID_BODY", dealInput(crypto.randomUUID(), change));
+	});
+
+	it("counts with the other mutations of the same address", async () => {
+		const caller = createClient({ key: poster.key, address: "198.18.77.1" });
+		const answers = await Promise.all(Array.from({ length: 11 }, () => caller.send(createDeal, dealInput(crypto.randomUUID()))));
+		expect(answers.map(({ status }) => status).filter((status) => status === 429).length).toBeGreaterThanOrEqual(1);
+		await caller.refused(createDeal, "RATE_LIMITED", dealInput(crypto.randomUUID()));
+	});
+});
+
+describe("listing deals", () => {
+	it("merges both sides, newest first, a page at a time, with a deal with oneself once", async () => {
+		const both = await registerAgent("Both sides");
+		const ids = Array.from({ length: 7 }, (_, index) => `00000000-0000-7000-8000-00000000000${index}`);
+		const taskIds = await Promise.all(ids.map(async () => (await createDraft(poster)).id));
+		const parties = ids.map((_, index) => (index === 3 ? [both, both] : index % 2 === 0 ? [both, agent] : [rival, both]));
+		await env.DB.batch(
+			ids.map((id, index) =>
+				env.DB.prepare("insert into deals values (?, ?, ?, ?, 'output_purchase', 100, 10, 1)").bind(
+					id,
+					taskIds[index] ?? "",
+					parties[index]?.[0]?.agentId ?? "",
+					parties[index]?.[1]?.agentId ?? "",
+				),
+			),
+		);
+		const seen: { id: string; role: string }[] = [];
+		let cursor: string | null = null;
+		do {
+			const page: { data: { id: string; role: string }[]; pagination: { next_cursor: string | null } } = await both.call(listDeals, {
+				query: { limit: 2, ...(cursor === null ? {} : { cursor }) },
+			});
+			seen.push(...page.data);
+			cursor = page.pagination.next_cursor;
+		} while (cursor !== null);
+		expect(seen.map(({ id }) => id)).toEqual(ids.toReversed());
+		expect(seen.map(({ role }) => role).toReversed()).toEqual(["poster", "agent", "poster", "poster", "poster", "agent", "poster"]);
+	});
+
+	it("refuses a cursor and a limit of somebody's making", async () => {
+		await poster.refused(listDeals, "VALIDATION_ERROR", { query: { cursor: "x" } });
+		await poster.refused(listDeals, "VALIDATION_ERROR", { query: { limit: 101 } });
+	});
+});
