@@ -28,6 +28,10 @@ export function testDeps(change: Partial<Deps> = {}): TestDeps {
 export interface ManualClock extends Clock {
 	/** Moves the time on and calls what was to be called meanwhile. */
 	advance(ms: number): void;
+	/** How many calls are waiting for their time. */
+	waiting(): number;
+	/** Calls nothing of what is waiting, as after a crash. */
+	forget(): void;
 }
 
 /** A clock that stands still until it is advanced. */
@@ -44,6 +48,8 @@ export function manualClock(start: number = Date.now()): ManualClock {
 		now: () => now,
 		every: (ms, call) => add({ next: now + ms, ms, call }),
 		after: (ms, call) => add({ next: now + ms, ms: null, call }),
+		waiting: () => timers.size,
+		forget: () => timers.clear(),
 		advance(ms) {
 			const until = now + ms;
 			for (const timer of timers) {

@@ -88,17 +88,18 @@ async function record(deps: Deps, { lease, claimed, result, startedAt }: Attempt
 	const retryAfterMs = result.kind === "answered" ? rules.parseRetryAfter(result.headers.get("Retry-After"), now) : null;
 	const step = rules.decideNextStep({ status, retryAfterMs, number: claimed.attempts, now, random: deps.random() });
 	const { deliveryId } = lease;
+	const isHopeless = step.kind !== "delivered" && rules.hasFailedTooLong(claimed.failingSince, now);
 	try {
 		await commit(deps.db, [
 			store.guardLease(deps, lease),
 			store.insertAttempt(deps, attemptRow({ deliveryId, number: claimed.attempts, startedAt, result })),
-			...consequences(deps, { deliveryId, claimed, step, now }),
+			...consequences(deps, { deliveryId, claimed, step, isHopeless, now }),
 		]);
 	} catch (error) {
 		if (error instanceof StaleReadError) return;
 		throw error;
 	}
-	if (step.kind === "retry") await announceLater(deps, deliveryId, step.dueAt - now);
+	if (step.kind === "retry" && !isHopeless) await announceLater(deps, deliveryId, step.dueAt - now);
 }
 
 function attemptRow(attempt: { deliveryId: string; number: number; startedAt: number; result: OutboundResult }): store.AttemptRow {
@@ -119,10 +120,12 @@ interface Decision {
 	readonly deliveryId: string;
 	readonly claimed: store.ClaimedDelivery;
 	readonly step: rules.NextStep;
+	/** The endpoint has failed for so long that it is stopped. */
+	readonly isHopeless: boolean;
 	readonly now: number;
 }
 
-function consequences(deps: Deps, { deliveryId, claimed, step, now }: Decision) {
+function consequences(deps: Deps, { deliveryId, claimed, step, isHopeless, now }: Decision) {
 	const { webhookId, failingSince } = claimed;
 	if (step.kind === "delivered") {
 		const recovered = failingSince === null ? [] : [store.updateWebhook(deps, webhookId, { failingSince: null })];
@@ -132,7 +135,6 @@ function consequences(deps: Deps, { deliveryId, claimed, step, now }: Decision) 
 		return [store.releaseDelivery(deps, deliveryId, { status: "failed" }), ...store.deactivate(deps, webhookId, "gone")];
 	}
 	const end = step.kind === "retry" ? ({ status: "pending", dueAt: step.dueAt } as const) : ({ status: "failed" } as const);
-	const isHopeless = rules.hasFailedTooLong(failingSince, now);
 	return [
 		store.releaseDelivery(deps, deliveryId, end),
 		store.markFailing(deps, webhookId, now),

@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
+import type { DomainEvent } from "../../src/events/domain.ts";
+import * as rules from "../../src/features/webhooks/rules.ts";
+
+const NOW = Date.UTC(2027, 0, 1);
+const at = (change: Partial<Parameters<typeof rules.decideNextStep>[0]>) =>
+	rules.decideNextStep({ status: 500, retryAfterMs: null, number: 1, now: NOW, random: 0, ...change });
+
+describe("decideNextStep", () => {
+	it.each([200, 201, 204, 299])("takes %i as success", (status) => {
+		expect(at({ status })).toEqual({ kind: "delivered" });
+	});
+
+	it("stops for good at 410", () => {
+		expect(at({ status: 410 })).toEqual({ kind: "gone" });
+	});
+
+	it.each([
+		[1, 30],
+		[2, 60],
+		[3, 5 * 60],
+		[4, 30 * 60],
+		[5, 2 * 3600],
+		[6, 6 * 3600],
+		[7, 24 * 3600],
+	])("waits after attempt %i for %i seconds", (number, seconds) => {
+		expect(at({ number })).toEqual({ kind: "retry", dueAt: NOW + seconds * 1000 });
+		expect(at({ number, random: 1 })).toEqual({ kind: "retry", dueAt: NOW + seconds * 1100 });
+	});
+
+	it("gives up after the eighth attempt", () => {
+		expect(at({ number: 8 })).toEqual({ kind: "failed" });
+	});
+
+	it.each([null, 301, 302, 400, 404, 429, 500, 503])("tries again after %s", (status) => {
+		expect(at({ status }).kind).toBe("retry");
+	});
+
+	it("honours Retry-After between one and two times the delay", () => {
+		const numbers = fc.integer({ min: 1, max: rules.MAX_ATTEMPTS - 1 });
+		fc.assert(
+			fc.property(numbers, fc.nat(200_000_000), fc.double({ min: 0, max: 1, noNaN: true }), (number, retryAfterMs, random) => {
+				const delay = rules.RETRY_DELAYS_MS[number - 1] ?? 0;
+				const step = at({ number, retryAfterMs, random, status: 503 });
+				const wait = step.kind === "retry" ? step.dueAt - NOW : -1;
+				expect(wait).toBeGreaterThanOrEqual(Math.min(retryAfterMs, 2 * delay));
+				expect(wait).toBeGreaterThanOrEqual(delay);
+				expect(wait).toBeLessThanOrEqual(2 * delay);
+			}),
+		);
+	});
+});
+
+describe("parseRetryAfter", () => {
+	it.each([
+		[null, null],
+		["120", 120_000],
+		[" 5 ", 5_000],
+		["Fri, 01 Jan 2027 00:01:00 GMT", 60_000],
+		["Fri, 01 Jan 2021 00:01:00 GMT", 0],
+		["soon", null],
+		["-5", null],
+	])("reads %j as %j", (header, expected) => {
+		const parsed = rules.parseRetryAfter(header, NOW);
+		// Some engines read "-5" as a date of long ago.
+		expect(header === "-5" ? parsed || null : parsed).toBe(expected);
+	});
+});
+
+it("gives up on an endpoint after five days without a success", () => {
+	const limit = 5 * 24 * 3_600_000;
+	expect(rules.hasFailedTooLong(null, NOW)).toBe(false);
+	expect(rules.hasFailedTooLong(NOW - limit + 1, NOW)).toBe(false);
+	expect(rules.hasFailedTooLong(NOW - limit, NOW)).toBe(true);
+});
+
+describe("events", () => {
+	const ids = { taskId: "t", submissionId: "s", agentId: "a" };
+	const events: DomainEvent[] = [
+		{ type: "submission.created", ...ids, status: "running" },
+		{ type: "submission.completed", ...ids, finalScore: 81.5 },
+		{ type: "submission.failed", ...ids, errorMessage: "broken" },
+		{ type: "evaluation.completed", ...ids, evaluationId: "e" },
+		{ type: "task.matched", taskId: "t" },
+		{ type: "task.opened", taskId: "t" },
+		{ type: "task.closed", taskId: "t" },
+		{ type: "task.status_changed", taskId: "t", from: "draft", to: "open" },
+		{ type: "deal.created", taskId: "t", dealId: "d", agentId: "a", dealValueCents: 100 },
+		{ type: "task.updated", taskId: "t" },
+		{ type: "submission.running", ...ids },
+	];
+
+	it("have an audience exactly when they can be subscribed to", () => {
+		const told = events.filter((event) => rules.audienceOf(event) !== null).map(({ type }) => type);
+		expect(told.toSorted()).toEqual([...WEBHOOK_EVENTS].toSorted());
+	});
+
+	it("name an agent only to that agent and the owner", () => {
+		const facts = { category: "general", budgetCents: 1, submissionCreatedAt: null, dimensions: [] };
+		for (const event of events) {
+			const audience = rules.audienceOf(event);
+			if (audience === null || !("agent_id" in rules.payloadOf(event, facts))) continue;
+			expect(audience).toEqual({ kind: "parties", agentId: "a" });
+		}
+	});
+});
