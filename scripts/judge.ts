@@ -1,5 +1,6 @@
 // Judges a folder or zip against a rubric, as the platform would: npm run judge -- <folder or zip> --rubric rubric.json
 import { parseArgs } from "node:util";
+import { EvaluationFault } from "../src/features/evaluation/faults.ts";
 import { createJudge } from "../src/features/evaluation/judge/choose.ts";
 import type { Judge } from "../src/features/evaluation/judge/port.ts";
 import { judgeRubric } from "../src/features/evaluation/judge/rubric.ts";
@@ -34,9 +35,14 @@ await runCommand(async () => {
 	const judge = configuredJudge();
 	const { task, criteria } = await readRubric(values.rubric, values["budget-cents"]);
 	const material = await readMaterial(path);
-	const result = await judgeRubric(judge, { task, criteria, ...material });
+	const result = await judgeRubric(judge, { task, criteria, ...material }).catch(explainFault);
 	console.log(values.json ? JSON.stringify(result, null, 2) : formatReport(result, task.title));
 });
+
+/** A judge's fault explains itself in full. */
+function explainFault(error: unknown): never {
+	throw error instanceof EvaluationFault ? new CommandError(error.message) : error;
+}
 
 /** The judge that the environment describes; what it leaves open comes from .dev.vars. */
 function configuredJudge(): Judge {
