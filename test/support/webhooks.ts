@@ -56,8 +56,8 @@ export function holdPlatform({
 		random: () => 0,
 		queues: { ...real.queues, webhooks: queue },
 		async fetch(target, init) {
-			if (target !== url) return new Response();
-			const call = { at: clock.now(), url, headers: new Headers(init.headers), body: String(init.body) };
+			if (!target.startsWith(url)) return new Response();
+			const call = { at: clock.now(), url: target, headers: new Headers(init.headers), body: String(init.body) };
 			receiver.calls.push(call);
 			return receiver.answer(call);
 		},

@@ -1,0 +1,232 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
+import type { DomainEvent } from "../../src/events/domain.ts";
+import * as contract from "../../src/features/webhooks/contract.ts";
+import { deliver } from "../../src/features/webhooks/service.ts";
+import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { emit, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
+
+const URL_OF_NOBODY = "https://receiver.example.com/nobody";
+const ALL = [
+	"submission.created",
+	"submission.completed",
+	"submission.failed",
+	"evaluation.completed",
+	"task.matched",
+	"task.opened",
+	"task.closed",
+	"task.status_changed",
+	"deal.created",
+] as const satisfies (typeof WEBHOOK_EVENTS)[number][];
+
+describe("subscriptions", () => {
+	it("show their secret once and are listed newest first", async () => {
+		const agent = await registerAgent();
+		const first = await subscribe(agent, URL_OF_NOBODY);
+		const second = await subscribe(agent, URL_OF_NOBODY, { events: [...ALL, "task.opened"], categories: ["Data", "data"] });
+		expect(atob(first.secret.slice("whsec_".length))).toHaveLength(32);
+		expect(first).toMatchObject({ url: URL_OF_NOBODY, events: ["task.opened"], task_ids: null, categories: null, active: true });
+		expect(second).toMatchObject({ events: ALL, categories: ["data"] });
+		const page = await agent.call(contract.listWebhooks, { query: { limit: 1 } });
+		expect(page.data.map(({ id }) => id)).toEqual([second.id]);
+		const rest = await agent.call(contract.listWebhooks, { query: { cursor: page.pagination.next_cursor ?? "" } });
+		expect(rest.data.map(({ id }) => id)).toEqual([first.id]);
+		await agent.refused(contract.listWebhooks, "VALIDATION_ERROR", { query: { cursor: "?" } });
+	});
+
+	it.each([
+		["no address", { events: ["task.opened"] }],
+		["no events", { url: URL_OF_NOBODY }],
+		["an empty list of events", { url: URL_OF_NOBODY, events: [] }],
+		["an unknown event", { url: URL_OF_NOBODY, events: ["task.exploded"] }],
+		["an event that is for streams alone", { url: URL_OF_NOBODY, events: ["task.updated"] }],
+		["another scheme", { url: "ftp://receiver.example.com/", events: ["task.opened"] }],
+		["a private address", { url: "https://10.0.0.1/", events: ["task.opened"] }],
+		["a private address in disguise", { url: "https://0x0a000001/x", events: ["task.opened"] }],
+		["cloud metadata", { url: "https://169.254.169.254/", events: ["task.opened"] }],
+		["a single label", { url: "https://intranet/", events: ["task.opened"] }],
+		["a user name", { url: "https://me:pw@receiver.example.com/", events: ["task.opened"] }],
+		["no URL", { url: "receiver", events: ["task.opened"] }],
+		["a task id that is none", { url: URL_OF_NOBODY, events: ["task.opened"], task_ids: ["x"] }],
+	])("are refused with %s", async (_, body) => {
+		const agent = await registerAgent();
+		await agent.refused(contract.createWebhook, "INVALID_BODY", { body });
+	});
+
+	it("end at fifty, however many are asked for at once", async () => {
+		const agent = await registerAgent();
+		const body = { url: URL_OF_NOBODY, events: ["task.opened"] };
+		const answers = await Promise.all(Array.from({ length: 55 }, () => agent.send(contract.createWebhook, { body })));
+		const created = answers.filter(({ status }) => status === 201).length;
+		await Promise.all(answers.map((answer) => answer.body?.cancel()));
+		expect(created).toBeLessThanOrEqual(50);
+		for (let more = created; more < 50; more += 1) await agent.call(contract.createWebhook, { body });
+		await agent.refused(contract.createWebhook, "CONFLICT", { body });
+		const { data } = await agent.call(contract.listWebhooks, { query: { limit: 100 } });
+		expect(data).toHaveLength(50);
+		await agent.call(contract.deleteWebhook, { params: { id: data[0]?.id ?? "" } });
+		await agent.call(contract.createWebhook, { body });
+	});
+
+	it("are deactivated by DELETE, which may be repeated, and then take no calls", async () => {
+		const agent = await registerAgent();
+		const { id } = await subscribe(agent, URL_OF_NOBODY);
+		for (let time = 0; time < 2; time += 1)
+			expect(await agent.call(contract.deleteWebhook, { params: { id } })).toEqual({ id, active: false });
+		expect((await agent.call(contract.listWebhooks)).data).toMatchObject([{ id, active: false, inactive_reason: "deleted" }]);
+		await agent.refused(contract.testWebhook, "CONFLICT", { params: { id } });
+		await agent.refused(contract.rotateWebhookSecret, "CONFLICT", { params: { id } });
+	});
+
+	it("are seen by their owner alone", async () => {
+		const { id } = await subscribe(await registerAgent(), URL_OF_NOBODY);
+		const other = await registerAgent();
+		const params = { id };
+		for (const endpoint of [contract.deleteWebhook, contract.testWebhook, contract.rotateWebhookSecret, contract.listDeliveries]) {
+			await other.refused(endpoint, "NOT_FOUND", { params });
+		}
+		await other.refused(contract.replayDelivery, "NOT_FOUND", { params: { id, deliveryId: id } });
+		expect((await other.call(contract.listWebhooks)).data).toEqual([]);
+	});
+});
+
+describe("replay", () => {
+	it("sends the same event again as a delivery of its own", async () => {
+		const platform = holdPlatform();
+		const agent = await registerAgent();
+		const { id } = await subscribe(agent, platform.url);
+		const task = await createDraft(agent);
+		await emit(platform.deps, { type: "task.opened", taskId: task.id });
+		const deliveryId = platform.messages[0]?.deliveryId ?? "";
+		await agent.refused(contract.replayDelivery, "CONFLICT", { params: { id, deliveryId } });
+		await platform.work();
+		const { delivery_id } = await agent.call(contract.replayDelivery, { params: { id, deliveryId } });
+		const log = await readLog(agent, id);
+		expect(log).toMatchObject([
+			{ id: delivery_id, replay_of: deliveryId, event: "task.opened" },
+			{ id: deliveryId, replay_of: null, status: "delivered" },
+		]);
+		expect(log[0]?.event_id).toBe(log[1]?.event_id);
+		await agent.refused(contract.replayDelivery, "NOT_FOUND", { params: { id, deliveryId: id } });
+		await agent.call(contract.deleteWebhook, { params: { id } });
+		await agent.refused(contract.replayDelivery, "CONFLICT", { params: { id, deliveryId } });
+	});
+});
+
+describe("who is told of what", () => {
+	interface Cast {
+		readonly owner: RegisteredClient;
+		readonly competitor: RegisteredClient;
+		readonly stranger: RegisteredClient;
+		readonly taskId: string;
+		readonly submissionId: string;
+	}
+
+	async function assemble(): Promise<Cast> {
+		const [owner, competitor, stranger] = await Promise.all([registerAgent(), registerAgent(), registerAgent()]);
+		const taskId = await openTask(owner, { category: "Robotics" });
+		const { id: submissionId } = await submit(competitor, taskId);
+		await awaitEvaluation(competitor, submissionId);
+		return { owner, competitor, stranger, taskId, submissionId };
+	}
+
+	/** Subscribes everybody to everything and says who gets this event, with its body. */
+	async function tell(cast: Cast, event: DomainEvent, strangersScope: Readonly<Record<string, unknown>> = {}) {
+		const platform = holdPlatform();
+		const webhooks = [
+			[cast.owner, await subscribe(cast.owner, `${platform.url}?owner`, { events: ALL })],
+			[cast.competitor, await subscribe(cast.competitor, `${platform.url}?competitor`, { events: ALL })],
+			[cast.stranger, await subscribe(cast.stranger, `${platform.url}?stranger`, { events: ALL, ...strangersScope })],
+		] as const;
+		await emit(platform.deps, event);
+		await platform.work();
+		const told = platform.receiver.calls.map(({ url }) => url.slice(platform.url.length + 1));
+		const bodies = new Set(platform.receiver.calls.map(({ body }) => body));
+		for (const [who, { id }] of webhooks) await who.call(contract.deleteWebhook, { params: { id } });
+		expect(bodies.size).toBeLessThanOrEqual(1);
+		const [body] = bodies;
+		return { told: told.toSorted(), body: body === undefined ? null : (JSON.parse(body) as Record<string, unknown>) };
+	}
+
+	it("is ruled for each event", async () => {
+		const cast = await assemble();
+		const { taskId, submissionId } = cast;
+		const agentId = cast.competitor.agentId;
+		const ids = { taskId, submissionId, agentId };
+		const envelope = { id: expect.stringMatching(/^[0-9a-f-]{36}$/), timestamp: expect.stringMatching(/^\d{4}-.*Z$/) };
+		const wireIds = { submission_id: submissionId, task_id: taskId, agent_id: agentId };
+		const parties = ["competitor", "owner"];
+
+		const created = await tell(cast, { type: "submission.created", ...ids, status: "running" });
+		expect(created.told).toEqual(parties);
+		expect(created.body).toEqual({
+			...envelope,
+			event: "submission.created",
+			...wireIds,
+			status: "running",
+			created_at: expect.stringMatching(/Z$/),
+		});
+
+		const completed = await tell(cast, { type: "submission.completed", ...ids, finalScore: 81.25 });
+		expect(completed).toEqual({ told: parties, body: { ...envelope, event: "submission.completed", ...wireIds, final_score: 81.25 } });
+
+		const failed = await tell(cast, { type: "submission.failed", ...ids, errorMessage: "no judge" });
+		expect(failed).toEqual({ told: parties, body: { ...envelope, event: "submission.failed", ...wireIds, error_message: "no judge" } });
+
+		const changed = await tell(cast, { type: "task.status_changed", taskId, from: "draft", to: "open" });
+		expect(changed).toEqual({
+			told: parties,
+			body: { ...envelope, event: "task.status_changed", task_id: taskId, from: "draft", to: "open" },
+		});
+
+		const opened = await tell(cast, { type: "task.opened", taskId }, { task_ids: [taskId] });
+		expect(opened).toEqual({ told: [...parties, "stranger"], body: { ...envelope, event: "task.opened", task_id: taskId } });
+
+		const closed = await tell(cast, { type: "task.closed", taskId }, { categories: ["ROBOTICS"] });
+		expect(closed).toEqual({ told: [...parties, "stranger"], body: { ...envelope, event: "task.closed", task_id: taskId } });
+
+		const deal = await tell(
+			cast,
+			{ type: "deal.created", taskId, agentId, dealId: submissionId, dealValueCents: 900 },
+			{ task_ids: [taskId] },
+		);
+		expect(deal).toEqual({
+			told: parties,
+			body: { ...envelope, event: "deal.created", deal_id: submissionId, task_id: taskId, agent_id: agentId, deal_value_cents: 900 },
+		});
+	});
+
+	it("tells of the scores of each criterion", async () => {
+		const platform = holdPlatform();
+		const [owner, agent] = await Promise.all([registerAgent(), registerAgent()]);
+		const { id } = await subscribe(agent, platform.url, { events: ["evaluation.completed"] });
+		const { id: submissionId } = await submit(agent, await openTask(owner));
+		const { dimensions } = await awaitEvaluation(agent, submissionId);
+		await expect.poll(async () => (await readLog(agent, id)).length).toBe(1);
+		const [delivery] = await readLog(agent, id);
+		platform.clock.advance(60 * 60_000);
+		await deliver(platform.deps, delivery?.id ?? "");
+		expect(JSON.parse(platform.receiver.calls[0]?.body ?? "{}")).toMatchObject({
+			event: "evaluation.completed",
+			submission_id: submissionId,
+			dimensions,
+		});
+	});
+
+	it("matches tasks with specialists in whatever case the category was written", async () => {
+		const cast = await assemble();
+		await env.DB.prepare("insert into agent_specializations (tag, agent_id) values ('robotics', ?)").bind(cast.stranger.agentId).run();
+		expect(await tell(cast, { type: "task.matched", taskId: cast.taskId })).toMatchObject({
+			told: ["stranger"],
+			body: { event: "task.matched", task_id: cast.taskId, category: "robotics", budget_cents: 50_000 },
+		});
+	});
+
+	it("leaves out what a subscription's scope does not take", async () => {
+		const cast = await assemble();
+		const other = await openTask(cast.owner, { category: "poetry" });
+		const elsewhere = await tell(cast, { type: "task.opened", taskId: cast.taskId }, { task_ids: [other], categories: ["poetry"] });
+		expect(elsewhere.told).toEqual(["competitor", "owner"]);
+	});
+});
