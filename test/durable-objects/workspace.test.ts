@@ -1,0 +1,263 @@
+// The object by itself: what crashes and abandoned uploads leave behind, what alarms clear away, what one request costs.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Workspace } from "../../durable-objects/workspace.ts";
+import type { Ctx, Hubs } from "../../src/deps.ts";
+import * as contract from "../../src/features/workspace/contract.ts";
+import type { WorkspacePort } from "../../src/features/workspace/port.ts";
+import * as service from "../../src/features/workspace/service.ts";
+import * as storing from "../../src/features/workspace/store-file.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import { testDeps } from "../support/deps.ts";
+import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { base64File, blobsOf, finalize, indexedBlobs, putEntry, putTo, readText, upload, workspaceOf } from "../support/workspace.ts";
+
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+/** Moves the clock of the Worker and its objects on, and runs the alarm that is due by then. */
+async function passTime(agent: RegisteredClient, ms: number): Promise<void> {
+	vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+	await runDurableObjectAlarm(workspaceOf(agent));
+	vi.useRealTimers();
+}
+
+/** Longer than any reservation, grace or URL lasts. */
+const LONG_MS = 3 * HOUR_MS;
+
+async function expectNoLeftovers(agent: RegisteredClient): Promise<void> {
+	const [inBucket, inIndex] = [await blobsOf(agent), await indexedBlobs(agent)];
+	expect(inBucket.toSorted()).toEqual(inIndex.toSorted());
+	const rows = await runInDurableObject(workspaceOf(agent), (_, state) => [
+		...state.storage.sql.exec("select blob_key from unclaimed_blobs union all select id from uploads"),
+	]);
+	expect(rows).toEqual([]);
+	expect(await runInDurableObject(workspaceOf(agent), (_, state) => state.storage.getAlarm())).toBeNull();
+}
+
+describe("what nobody needs any more", () => {
+	it("is deleted a while after a file was replaced or deleted, not at once", async () => {
+		const agent = await registerAgent();
+		await agent.call(contract.storeFile, base64File("a", "one"));
+		await agent.call(contract.storeFile, base64File("a", "two"));
+		await agent.call(contract.storeFile, base64File("b", "three"));
+		await agent.call(contract.deleteFile, { params: { path: "b" } });
+		expect(await blobsOf(agent)).toHaveLength(3);
+		await passTime(agent, 2 * MINUTE_MS);
+		await expectNoLeftovers(agent);
+		expect(await readText(agent, "a")).toBe("two");
+	});
+
+	it("are the bytes of an upload that was never finalized, once its URL has expired", async () => {
+		const agent = await registerAgent();
+		await upload(agent, "a", "abandoned");
+		await agent.call(contract.createUploadUrl, { body: { path: "never-put" } });
+		await passTime(agent, 2 * HOUR_MS - MINUTE_MS);
+		expect(await blobsOf(agent)).toHaveLength(1);
+		await passTime(agent, 2 * HOUR_MS + MINUTE_MS);
+		await expectNoLeftovers(agent);
+		await agent.refused(contract.finalizeUpload, "NOT_FOUND", { body: { path: "a" } });
+	});
+
+	it("cannot be finalized or uploaded once the URL has expired, even before the alarm has run", async () => {
+		const agent = await registerAgent();
+		const { upload_url } = await upload(agent, "a", "late");
+		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * HOUR_MS + 1_000 });
+		expect((await finalize(agent, "a")).status).toBe(404);
+		expect((await putTo(upload_url, "later")).status).toBe(401);
+	});
+
+	it("is tried again when R2 fails, and then deleted", async () => {
+		const agent = await registerAgent();
+		await agent.call(contract.storeFile, base64File("a", "one"));
+		await agent.call(contract.deleteFile, { params: { path: "a" } });
+		const failing = vi.spyOn(env.BUCKET, "delete").mockRejectedValue(new Error("R2 is down."));
+		vi.spyOn(console, "error").mockImplementation(() => {});
+		await runInDurableObject(workspaceOf(agent), async (workspace: Workspace, state) => {
+			vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * MINUTE_MS });
+			Object.assign(workspace, { env: { ...env, BUCKET: { delete: failing } } });
+			await workspace.alarm();
+			expect(failing).toHaveBeenCalled();
+			expect(await state.storage.getAlarm()).toBeGreaterThan(Date.now());
+			Object.assign(workspace, { env });
+		});
+		vi.restoreAllMocks();
+		expect(await blobsOf(agent)).toHaveLength(1);
+		await passTime(agent, 5 * MINUTE_MS);
+		await expectNoLeftovers(agent);
+	});
+
+	it("is no blob that is being claimed: once its deletion has begun, no file can have it", async () => {
+		const agent = await registerAgent();
+		const blobKey = `workspace/${agent.agentId}/slow`;
+		const file = { path: "slow", sizeBytes: 1, blobKey };
+		await workspaceOf(agent).reserveBlob(file);
+		await env.BUCKET.put(blobKey, "x");
+		await passTime(agent, HOUR_MS);
+		expect(await workspaceOf(agent).commitFile({ ...file, contentType: "text/plain" })).toEqual({ refused: "BLOB_LOST" });
+		await expectNoLeftovers(agent);
+	});
+});
+
+/** What the Worker sees of the outside world dies at its `step`th touch: before the call or after it has had its effect. */
+class CrashingWorld {
+	#left: number;
+	readonly #isAfter: boolean;
+	isDead = false;
+
+	constructor(step: number, isAfter: boolean) {
+		this.#left = step;
+		this.#isAfter = isAfter;
+	}
+
+	async touch<T>(effect: () => Promise<T>): Promise<T> {
+		if (this.isDead) throw new Error("The Worker is dead.");
+		this.#left -= 1;
+		if (this.#left > 0) return effect();
+		this.isDead = true;
+		if (this.#isAfter) await effect();
+		throw new Error("The Worker died.");
+	}
+}
+
+function crashingCtx(agent: RegisteredClient, world: CrashingWorld): Ctx {
+	const deps = testDeps();
+	const hubs: Hubs = { ...deps.hubs, callWorkspace: (id, call) => world.touch(() => deps.hubs.callWorkspace(id, call)) };
+	const bucket = { put: (key: string, value: ReadableStream | Uint8Array) => world.touch(() => env.BUCKET.put(key, value)) };
+	const actor = { agentId: agent.agentId };
+	return { ...deps, hubs, bucket, actor, requestId: "", baseUrl: "https://bounty.test" } as unknown as Ctx;
+}
+
+/** Stores a file in one call or three, over an earlier version. */
+const WAYS: Readonly<Record<string, (ctx: Ctx) => Promise<void>>> = {
+	"a direct upload": async (ctx) => {
+		await storing.storeBase64File(ctx, { path: "a", content_base64: btoa("new") });
+	},
+	"a signed upload": async (ctx) => {
+		const { upload_url, storage_ref } = await storing.createUploadUrl(ctx, { path: "a" });
+		const send = (text: string) => {
+			const request = new Request(upload_url, { method: "PUT", body: text, headers: { "Content-Length": String(text.length) } });
+			return storing.receiveUpload(ctx, { agentId: ctx.actor.agentId, uploadId: storage_ref, request });
+		};
+		await send("first try");
+		await send("new");
+		await storing.finalizeUpload(ctx, { path: "a" });
+	},
+	"a deletion": async (ctx) => {
+		await service.deleteFile(ctx, "a");
+	},
+};
+
+describe("a Worker that dies", () => {
+	for (const [way, store] of Object.entries(WAYS)) {
+		it(`anywhere in ${way} leaves the old file or the new one, and no other bytes`, async () => {
+			const outcomes = new Set<string>();
+			for (let step = 1; ; step += 1) {
+				let hasFinished = false;
+				for (const isAfter of [false, true]) {
+					const agent = await registerAgent();
+					await agent.call(contract.storeFile, base64File("a", "old"));
+					const world = new CrashingWorld(step, isAfter);
+					await store(crashingCtx(agent, world)).catch(() => {});
+					hasFinished = !world.isDead;
+					await passTime(agent, LONG_MS);
+					await expectNoLeftovers(agent);
+					const answer = await agent.send(contract.readFile, { params: { path: "a" } });
+					outcomes.add(answer.status === 404 ? "none" : await answer.text());
+				}
+				if (hasFinished) break;
+			}
+			expect([...outcomes].toSorted()).toEqual(way === "a deletion" ? ["none", "old"] : ["new", "old"]);
+		});
+	}
+});
+
+describe("an object", () => {
+	it("keeps everything when it is taken out of memory", async () => {
+		const agent = await registerAgent();
+		await putEntry(agent, "k", { a: 1 });
+		await agent.call(contract.storeFile, base64File("a", "kept"));
+		const { upload_url } = await upload(agent, "b", "uploaded");
+		await evictDurableObject(workspaceOf(agent));
+		expect((await agent.call(contract.getEntry, { params: { key: "k" } })).value).toEqual({ a: 1 });
+		expect(await readText(agent, "a")).toBe("kept");
+		expect((await finalize(agent, "b")).status).toBe(201);
+		expect((await putTo(upload_url, "x")).status).toBe(409);
+		expect(await agent.call(contract.getFileQuota)).toMatchObject({ files_used: 2, bytes_used: 12 });
+	});
+
+	it("has totals that agree with its rows after 200 random parallel changes", async () => {
+		const agent = await registerAgent();
+		await Promise.all(
+			Array.from({ length: 200 }, (_, index) => {
+				const name = `n${index % 7}`;
+				if (index % 5 === 0) return agent.send(contract.deleteEntry, { params: { key: name } });
+				if (index % 5 === 1) return agent.send(contract.deleteFile, { params: { path: name } });
+				if (index % 2 === 0) return agent.send(contract.storeFile, base64File(name, "x".repeat(index)));
+				return putEntry(agent, name, "x".repeat(index));
+			}),
+		);
+		const [counted] = await runInDurableObject(workspaceOf(agent), (_, state) => [
+			...state.storage.sql.exec<Record<string, number>>(
+				`select (select count(*) from entries) as keys_used, (select coalesce(sum(length(cast(value as blob))), 0) from entries) as bytes_used,
+					(select count(*) from files) as files_used, (select coalesce(sum(size_bytes), 0) from files) as file_bytes`,
+			),
+		]);
+		const [entries, files] = [await agent.call(contract.getEntryQuota), await agent.call(contract.getFileQuota)];
+		expect(counted).toEqual({
+			keys_used: entries.keys_used,
+			bytes_used: entries.bytes_used,
+			files_used: files.files_used,
+			file_bytes: files.bytes_used,
+		});
+		await passTime(agent, LONG_MS);
+		await expectNoLeftovers(agent);
+	});
+});
+
+describe("costs", () => {
+	it("of each operation are one call of the object, and two for a direct upload; never a call of D1", async () => {
+		const agent = await registerAgent();
+		const calls = async (run: (ctx: Ctx) => Promise<unknown>) => {
+			const deps = testDeps();
+			await run({ ...deps, actor: { agentId: agent.agentId }, requestId: "", baseUrl: "https://bounty.test" } as unknown as Ctx);
+			return { objects: deps.hubs.use.calls, d1: deps.db.use.calls };
+		};
+		const condition = { ifMatch: null, ifNoneMatch: null };
+		const one = { objects: 1, d1: 0 };
+		expect(await calls((ctx) => service.putEntry(ctx, { key: "k", value: 1, condition }))).toEqual(one);
+		expect(await calls((ctx) => service.getEntry(ctx, "k", undefined))).toEqual(one);
+		expect(await calls((ctx) => service.listEntries(ctx, { prefix: "", limit: 50 }))).toEqual(one);
+		expect(await calls((ctx) => service.getEntryQuota(ctx))).toEqual(one);
+		expect(await calls((ctx) => service.deleteEntry(ctx, "k", condition))).toEqual(one);
+		expect(await calls((ctx) => storing.storeBase64File(ctx, { path: "a", content_base64: "" }))).toEqual({ objects: 2, d1: 0 });
+	});
+
+	it("of a request are one call of the object and the key's look-up in D1", async () => {
+		const agent = await registerAgent();
+		await putEntry(agent, "k", 1);
+		const lines: string[] = [];
+		vi.spyOn(console, "log").mockImplementation((line: string) => lines.push(line));
+		await (await agent.send(contract.getEntry, { params: { key: "k" } })).text();
+		vi.restoreAllMocks();
+		const request = lines.map((line) => JSON.parse(line)).find(({ event }) => event === "request");
+		expect(request).toMatchObject({ status: 200, object_calls: 1 });
+		expect(request.d1_calls).toBeLessThanOrEqual(1);
+	});
+
+	it("of a page do not grow with the pages before it", async () => {
+		const agent = await registerAgent();
+		const rowsRead = await runInDurableObject(workspaceOf(agent), async (workspace: Workspace & WorkspacePort, state) => {
+			const condition = { ifMatch: null, ifNoneMatch: null };
+			for (let index = 0; index < 2_000; index += 1) {
+				await workspace.putEntry({ key: `k${String(index).padStart(4, "0")}`, value: "1", sizeBytes: 1, condition });
+			}
+			const cursor = state.storage.sql.exec("select key from entries where key > ? and key < ? order by key limit 51", "k1900", "k\x7f");
+			cursor.toArray();
+			return cursor.rowsRead;
+		});
+		expect(rowsRead).toBeLessThanOrEqual(2 * 51);
+	});
+});
