@@ -1,5 +1,5 @@
 // The variables that configure a judge: many, and the command line reads them without the rest of env.ts.
-import { z } from "zod";
+import * as z from "zod";
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 /** A Worker has at most six connections open at once. */

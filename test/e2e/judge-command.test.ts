@@ -50,7 +50,7 @@ interface Outcome {
 function judge(args: readonly string[], variables: Readonly<Record<string, string>> = { JUDGE: "offline" }): Promise<Outcome> {
 	const paths = args.map((arg) => (/^(work|rubric|bare|missing)/.test(arg) ? join(folder, arg) : arg));
 	const child = spawn(process.execPath, ["--js-base-64", "scripts/judge.ts", ...paths], {
-		env: { PATH: process.env["PATH"] ?? "", ...variables },
+		env: { ...process.env, ...variables },
 	});
 	return new Promise((resolve, reject) => {
 		let stdout = "";

@@ -1,5 +1,5 @@
 // What a model answers: the schema it is given, the schema its answer is checked with, and what is made of it.
-import { z } from "zod";
+import * as z from "zod";
 import { cleanLine, withoutMarks } from "./marking.ts";
 import { type Material, verifyEvidence } from "./material.ts";
 import type { Evidence } from "./port.ts";

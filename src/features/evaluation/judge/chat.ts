@@ -1,6 +1,6 @@
 // One call to a model over the chat-completions protocol: its text and what it cost, or whose fault there is none.
 import { APIConnectionError, APIError, OpenAI } from "openai";
-import { z } from "zod";
+import * as z from "zod";
 import type { Clock } from "../../../platform/clock.ts";
 import type { ModelJudgeSettings } from "../../../platform/judge-settings.ts";
 import { EvaluationFault } from "../faults.ts";
