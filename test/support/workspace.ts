@@ -25,8 +25,13 @@ export function base64File(path: string, text: string | Uint8Array, contentType?
 	return { body: { path, content_base64: bytes.toBase64(), ...(contentType === undefined ? {} : { content_type: contentType }) } };
 }
 
+/** Text of any content type. */
+export async function textOf(response: Response): Promise<string> {
+	return new TextDecoder().decode(await response.arrayBuffer());
+}
+
 export async function readText(agent: Client, path: string): Promise<string> {
-	return (await agent.send(contract.readFile, { params: { path } })).text();
+	return textOf(await agent.send(contract.readFile, { params: { path } }));
 }
 
 /** Sends bytes to an upload URL as somebody without a key. */

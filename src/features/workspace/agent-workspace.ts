@@ -198,9 +198,10 @@ export class AgentWorkspace implements port.WorkspacePort {
 
 	/** One transaction, and the alarm for whatever is due next in the same atomic write. */
 	async #change<T>(decide: (now: number) => T): Promise<T> {
-		const result = this.#storage.transactionSync(() => decide(this.#clock.now()));
+		const now = this.#clock.now();
+		const result = this.#storage.transactionSync(() => decide(now));
 		const next = store.findNextDue(this.#sql);
-		await (next === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(next));
+		await (next === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(Math.max(next, now)));
 		return result;
 	}
 }

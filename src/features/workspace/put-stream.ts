@@ -43,18 +43,21 @@ interface FixedLengthBody {
 /** A put whose stream ends early, or does not fit its length, stores nothing. */
 async function putFixedLength(bucket: R2Bucket, { key, body, length, signal }: FixedLengthBody): Promise<number> {
 	const { readable, writable } = new FixedLengthStream(length);
-	let bodyFault: unknown = null;
-	const piping = body.pipeTo(writable, { signal }).catch((error: unknown) => {
-		bodyFault ??= error;
-	});
+	const given = new AbortController();
+	const piping = body.pipeTo(writable, { signal: AbortSignal.any([signal, given.signal]) }).catch((error: unknown) => error);
 	try {
 		await bucket.put(key, readable);
 		return length;
 	} catch (error) {
-		throw bodyFault === null ? error : brokenBody(bodyFault);
-	} finally {
-		await piping;
+		given.abort();
+		const bodyFault = await piping;
+		throw isStoreFault(error) ? error : brokenBody(bodyFault);
 	}
+}
+
+/** R2's own faults read `put: … (10001)`; whatever else ends a put is the stream's fault. */
+function isStoreFault(error: unknown): boolean {
+	return error instanceof Error && /^put: .*\(\d+\)$/.test(error.message);
 }
 
 async function* readChunks(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -1,0 +1,300 @@
+import { describe, expect, it } from "vitest";
+import * as contract from "../../src/features/workspace/contract.ts";
+import type { Client } from "../support/client.ts";
+import { registerAgent } from "../support/scenario.ts";
+import { base64File, blobsOf, indexedBlobs, MB, numberedPaths, rawFile, readText, seedFiles, textOf } from "../support/workspace.ts";
+
+const quota = (agent: Client) => agent.call(contract.getFileQuota);
+const read = (agent: Client, path: string, headers: Readonly<Record<string, string>> = {}) =>
+	agent.send(contract.readFile, { params: { path }, headers });
+
+describe("storing", () => {
+	it("takes JSON with base64 and raw bytes, and gives back the bytes with their type", async () => {
+		const agent = await registerAgent();
+		const bytes = crypto.getRandomValues(new Uint8Array(1_000));
+		const created = await agent.send(contract.storeFile, base64File("notes/a.txt", bytes, "text/plain; charset=utf-8"));
+		expect({ status: created.status, body: await created.json() }).toMatchObject({
+			status: 201,
+			body: { path: "notes/a.txt", size_bytes: 1_000, content_type: "text/plain; charset=utf-8" },
+		});
+		const file = await read(agent, "notes/a.txt");
+		expect(file.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
+		expect(file.headers.get("Content-Length")).toBe("1000");
+		expect(new Uint8Array(await file.arrayBuffer())).toEqual(bytes);
+
+		const raw = await agent.call(contract.storeFile, rawFile("raw.bin", bytes));
+		expect(raw).toMatchObject({ path: "raw.bin", size_bytes: 1_000, content_type: "application/octet-stream" });
+		expect(new Uint8Array(await (await read(agent, "raw.bin")).arrayBuffer())).toEqual(bytes);
+		expect(await agent.call(contract.storeFile, rawFile("p.png", bytes, "image/png"))).toMatchObject({ content_type: "image/png" });
+		expect(await agent.call(contract.storeFile, base64File("default", "x"))).toMatchObject({ content_type: "application/octet-stream" });
+	});
+
+	it("takes an empty file", async () => {
+		const agent = await registerAgent();
+		expect(await agent.call(contract.storeFile, base64File("empty", ""))).toMatchObject({ size_bytes: 0 });
+		expect(await agent.call(contract.storeFile, rawFile("empty-too", ""))).toMatchObject({ size_bytes: 0 });
+		expect(await readText(agent, "empty")).toBe("");
+		expect(await quota(agent)).toMatchObject({ files_used: 2, bytes_used: 0 });
+	});
+
+	it("answers 201 for a new file and 200 for a replaced one, which counts once", async () => {
+		const agent = await registerAgent();
+		const first = await agent.send(contract.storeFile, base64File("a", "one"));
+		const { created_at } = contract.fileView.parse(await first.json());
+		await new Promise((resolve) => setTimeout(resolve, 5));
+		const second = await agent.send(contract.storeFile, base64File("a", "twenty-two", "text/plain"));
+		expect([first.status, second.status]).toEqual([201, 200]);
+		const replaced = contract.fileView.parse(await second.json());
+		expect(replaced).toMatchObject({ created_at, size_bytes: 10, content_type: "text/plain" });
+		expect(replaced.updated_at > created_at).toBe(true);
+		expect(second.headers.get("ETag")).not.toBe(first.headers.get("ETag"));
+		expect(await readText(agent, "a")).toBe("twenty-two");
+		expect(await quota(agent)).toMatchObject({ files_used: 1, bytes_used: 10 });
+	});
+
+	it("refuses what is no path, no base64 or no media type, and tells which", async () => {
+		const agent = await registerAgent();
+		for (const path of ["", "/a", "a/", "a//b", "a/../b", "./a", "a b", "ä", "a\\b", "a\0b", "x".repeat(513), "quota"]) {
+			const refusal = await agent.refused(contract.storeFile, "INVALID_BODY", base64File(path, "x"));
+			expect(refusal.details).toMatchObject([{ path: "path" }]);
+			await agent.refused(contract.createUploadUrl, "INVALID_BODY", { body: { path } });
+		}
+		for (const path of ["/a", "a/", "a//b", "a/../b", "a b", "quota"]) {
+			const refusal = await agent.refused(contract.storeFile, "VALIDATION_ERROR", rawFile(path, "x"));
+			expect(refusal.details).toMatchObject([{ path: "x-workspace-path" }]);
+		}
+		for (const content_base64 of ["a", "%%%%", "-_-_", "YQ==YQ=="]) {
+			await agent.refused(contract.storeFile, "INVALID_BODY", { body: { path: "a", content_base64 } });
+		}
+		for (const type of ["text", "text/", "a/b\r\nX: y", "a/b; c", `a/${"b".repeat(300)}`, ""]) {
+			await agent.refused(contract.storeFile, "INVALID_BODY", base64File("a", "x", type));
+		}
+		expect(await quota(agent)).toMatchObject({ files_used: 0 });
+	});
+
+	it("needs the path beside raw bytes", async () => {
+		const agent = await registerAgent();
+		await agent.refused(contract.storeFile, "VALIDATION_ERROR", { rawBody: "x", headers: { "Content-Type": "application/octet-stream" } });
+		await agent.refused(contract.storeFile, "INVALID_BODY", { rawBody: "x", headers: { "Content-Type": "text/plain" } });
+	});
+
+	it("takes 4 MB in one call and refuses one byte more", async () => {
+		const agent = await registerAgent();
+		const bytes = new Uint8Array(4 * MB + 1).fill(7);
+		await agent.refused(contract.storeFile, "FILE_TOO_LARGE", base64File("json", bytes));
+		await agent.refused(contract.storeFile, "FILE_TOO_LARGE", rawFile("raw", bytes));
+		const fits = bytes.subarray(1);
+		expect(await agent.call(contract.storeFile, base64File("json", fits))).toMatchObject({ size_bytes: 4 * MB });
+		expect(await agent.call(contract.storeFile, rawFile("raw", new Blob([fits])))).toMatchObject({ size_bytes: 4 * MB });
+		expect(await blobsOf(agent)).toHaveLength(2);
+	});
+});
+
+describe("reading", () => {
+	it("gives the entry alone on request", async () => {
+		const agent = await registerAgent();
+		const stored = await agent.call(contract.storeFile, base64File("a.json", "{}", "application/json"));
+		const params = { path: "a.json" };
+		expect(await agent.call(contract.readFile, { params, query: { metadata: 1 } })).toEqual(stored);
+		expect(await agent.call(contract.readFile, { params, headers: { "X-Workspace-Metadata-Only": "1" } })).toEqual(stored);
+		expect(await (await agent.send(contract.readFile, { params, query: { metadata: 0 } })).text()).toBe("{}");
+		await agent.refused(contract.readFile, "VALIDATION_ERROR", { params, query: { metadata: "maybe" } });
+	});
+
+	it("answers 304 to who has the version", async () => {
+		const agent = await registerAgent();
+		await agent.call(contract.storeFile, base64File("a", "one"));
+		const etag = (await read(agent, "a")).headers.get("ETag") ?? "";
+		const again = await read(agent, "a", { "If-None-Match": `"other", ${etag}` });
+		expect({ status: again.status, body: await textOf(again), etag: again.headers.get("ETag") }).toEqual({ status: 304, body: "", etag });
+		await agent.call(contract.storeFile, base64File("a", "two"));
+		expect((await read(agent, "a", { "If-None-Match": etag })).status).toBe(200);
+	});
+
+	it.each([
+		["bytes=0-3", "0123", "0-3"],
+		["bytes=7-", "789", "7-9"],
+		["bytes=-2", "89", "8-9"],
+		["bytes=-50", "0123456789", "0-9"],
+		["bytes=9-50", "9", "9-9"],
+	])("gives the range %s", async (range, text, span) => {
+		const agent = await registerAgent();
+		await agent.call(contract.storeFile, base64File("a", "0123456789"));
+		const part = await read(agent, "a", { Range: range });
+		expect({ status: part.status, body: await textOf(part) }).toEqual({ status: 206, body: text });
+		expect(part.headers.get("Content-Range")).toBe(`bytes ${span}/10`);
+		expect(part.headers.get("Content-Length")).toBe(String(text.length));
+	});
+
+	it("gives the whole file for ranges that it cannot read, and says so when there are no such bytes", async () => {
+		const agent = await registerAgent();
+		await agent.call(contract.storeFile, base64File("a", "0123456789"));
+		for (const range of ["bytes=0-1,3-4", "lines=1-2", "bytes=5-2", "bytes=", "bytes=a-b"]) {
+			const whole = await read(agent, "a", { Range: range });
+			expect({ range, status: whole.status, body: await textOf(whole) }).toEqual({ range, status: 200, body: "0123456789" });
+		}
+		for (const range of ["bytes=10-", "bytes=50-60", "bytes=-0"]) {
+			const refusal = await agent.refused(contract.readFile, "RANGE_NOT_SATISFIABLE", { params: { path: "a" }, headers: { Range: range } });
+			expect(refusal.headers.get("Content-Range")).toBe("bytes */10");
+		}
+	});
+
+	it("gives a range of the version that was asked for, or the whole of the next one", async () => {
+		const agent = await registerAgent();
+		await agent.call(contract.storeFile, base64File("a", "0123456789"));
+		const etag = (await read(agent, "a")).headers.get("ETag") ?? "";
+		expect((await read(agent, "a", { Range: "bytes=0-3", "If-Range": etag })).status).toBe(206);
+		await agent.call(contract.storeFile, base64File("a", "abcdefghij"));
+		const whole = await read(agent, "a", { Range: "bytes=0-3", "If-Range": etag });
+		expect({ status: whole.status, body: await textOf(whole) }).toEqual({ status: 200, body: "abcdefghij" });
+	});
+
+	it("answers HEAD with the headers of the bytes", async () => {
+		const agent = await registerAgent();
+		await agent.call(contract.storeFile, base64File("a.txt", "0123456789", "text/plain"));
+		const head = await agent.send({ ...contract.readFile, method: "HEAD" as "get" }, { params: { path: "a.txt" } });
+		expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: "" });
+		expect(head.headers.get("Content-Type")).toBe("text/plain");
+		expect(head.headers.get("Content-Length")).toBe("10");
+	});
+
+	it.each([
+		["page.html", "text/html; charset=utf-8", "attachment"],
+		["image.svg", "image/svg+xml", "attachment"],
+		["feed.xml", "application/xml", "attachment"],
+		["script.js", "text/javascript", "attachment"],
+		["doc.pdf", "application/pdf", "attachment"],
+		["unknown", "application/x-anything", "attachment"],
+		["photo.png", "image/png", "inline"],
+		["notes.txt", "text/plain", "inline"],
+		["data.json", "Application/JSON", "inline"],
+	])("keeps %s from running in our origin", async (path, type, disposition) => {
+		const agent = await registerAgent();
+		await agent.call(contract.storeFile, base64File(`folder/${path}`, "<script>alert(1)</script>", type));
+		const { headers } = await read(agent, `folder/${path}`);
+		expect(headers.get("Content-Type")).toBe(type);
+		expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+		expect(headers.get("Content-Security-Policy")).toContain("sandbox");
+		expect(headers.get("Content-Disposition")).toBe(`${disposition}; filename="${path}"`);
+	});
+
+	it("finds nothing where nothing is, nor what is somebody else's", async () => {
+		const [owner, other] = [await registerAgent(), await registerAgent()];
+		await owner.call(contract.storeFile, base64File("mine", "secret"));
+		await other.refused(contract.readFile, "NOT_FOUND", { params: { path: "mine" } });
+		expect(await other.call(contract.deleteFile, { params: { path: "mine" } })).toEqual({ deleted: false });
+		expect(await other.call(contract.listFiles)).toEqual({ data: [], has_more: false, next_cursor: null });
+		expect(await quota(other)).toMatchObject({ files_used: 0, bytes_used: 0 });
+		expect(await readText(owner, "mine")).toBe("secret");
+	});
+
+	it("refuses paths that no file can have", async () => {
+		const agent = await registerAgent();
+		for (const path of ["a//b", "a/", "%2Fa", "..%2Fa", "a%20b", "a%00b", "a%0Ab", "%zz"]) {
+			await agent.refused(contract.readFile, "VALIDATION_ERROR", { params: { path } });
+			await agent.refused(contract.deleteFile, "VALIDATION_ERROR", { params: { path } });
+		}
+		await agent.refused(contract.deleteFile, "VALIDATION_ERROR", { params: { path: "quota" } });
+	});
+
+	it("never sees a mix while a file is being replaced", async () => {
+		const agent = await registerAgent();
+		const version = (index: number) => String(index).repeat(200_000);
+		await agent.call(contract.storeFile, rawFile("busy", version(0)));
+		const writes = Array.from({ length: 9 }, (_, index) => agent.call(contract.storeFile, rawFile("busy", version(index + 1))));
+		const reads = Array.from({ length: 30 }, () => readText(agent, "busy"));
+		for (const text of await Promise.all(reads)) expect(text).toBe(version(Number(text[0])));
+		await Promise.all(writes);
+		expect(await quota(agent)).toMatchObject({ files_used: 1, bytes_used: 200_000 });
+	});
+});
+
+describe("listing and deleting", () => {
+	it("lists files in order and in pages, without loss", async () => {
+		const agent = await registerAgent();
+		const paths = numberedPaths(1_000, "dir/f");
+		await seedFiles(
+			agent,
+			paths.map((path) => ({ path, sizeBytes: 1 })),
+		);
+		const found: string[] = [];
+		for (let cursor: string | null = ""; cursor !== null; ) {
+			const query: Record<string, string | number> = cursor === "" ? { limit: 200 } : { limit: 200, cursor };
+			const page: { data: { path: string }[]; next_cursor: string | null } = await agent.call(contract.listFiles, { query });
+			found.push(...page.data.map(({ path }) => path));
+			cursor = page.next_cursor;
+		}
+		expect(found).toEqual(paths);
+		const { data } = await agent.call(contract.listFiles, { query: { prefix: "dir/f0099" } });
+		expect(data.map(({ path }) => path)).toEqual(paths.slice(990));
+		expect(Object.keys(data[0] ?? {}).toSorted()).toEqual(["content_type", "created_at", "path", "size_bytes", "updated_at"]);
+	});
+
+	it("deletes a file once, and deleting it again succeeds too", async () => {
+		const agent = await registerAgent();
+		await agent.call(contract.storeFile, base64File("a", "x"));
+		expect(await agent.call(contract.deleteFile, { params: { path: "a" } })).toEqual({ deleted: true });
+		expect(await agent.call(contract.deleteFile, { params: { path: "a" } })).toEqual({ deleted: false });
+		await agent.refused(contract.readFile, "NOT_FOUND", { params: { path: "a" } });
+		expect(await quota(agent)).toMatchObject({ files_used: 0, bytes_used: 0 });
+	});
+});
+
+describe("quotas", () => {
+	it("say what is allowed", async () => {
+		expect(await quota(await registerAgent())).toEqual({
+			files_used: 0,
+			files_limit: 1_000,
+			bytes_used: 0,
+			bytes_limit: 100 * MB,
+			per_file_byte_limit: 25 * MB,
+		});
+	});
+
+	it("take the 1,000th file and refuse the next, under 50 parallel writers, and leave no bytes of those", async () => {
+		const agent = await registerAgent();
+		await seedFiles(
+			agent,
+			numberedPaths(990).map((path) => ({ path, sizeBytes: 1 })),
+		);
+		const responses = await Promise.all(
+			Array.from({ length: 50 }, (_, index) => agent.send(contract.storeFile, base64File(`last/${index}`, `${index}`))),
+		);
+		expect(responses.filter(({ status }) => status === 201)).toHaveLength(10);
+		expect(responses.filter(({ status }) => status === 409)).toHaveLength(40);
+		expect(await quota(agent)).toMatchObject({ files_used: 1_000 });
+		await agent.refused(contract.storeFile, "FILE_QUOTA_EXCEEDED", base64File("more", "x"));
+		expect((await agent.send(contract.storeFile, base64File("n00000", "replaced"))).status).toBe(200);
+		await expect.poll(() => blobsOf(agent), { timeout: 10_000 }).toHaveLength(11);
+	});
+
+	it("end at 100 MB to the byte, and count a replaced file once", async () => {
+		const agent = await registerAgent();
+		const seeded = [25, 25, 25, 24].map((megabytes, index) => ({ path: `m${index}`, sizeBytes: megabytes * MB }));
+		await seedFiles(agent, [...seeded, { path: "rest", sizeBytes: MB - 10 }]);
+		await agent.refused(contract.storeFile, "BYTE_QUOTA_EXCEEDED", base64File("a", "x".repeat(11)));
+		expect((await agent.send(contract.storeFile, base64File("a", "x".repeat(10)))).status).toBe(201);
+		expect(await quota(agent)).toMatchObject({ bytes_used: 100 * MB, files_used: 6 });
+		await agent.refused(contract.storeFile, "BYTE_QUOTA_EXCEEDED", base64File("b", "x"));
+		await agent.refused(contract.storeFile, "BYTE_QUOTA_EXCEEDED", base64File("a", "x".repeat(11)));
+		expect((await agent.send(contract.storeFile, base64File("a", "y".repeat(10)))).status).toBe(200);
+		expect((await agent.send(contract.storeFile, base64File("b", ""))).status).toBe(201);
+		await agent.call(contract.deleteFile, { params: { path: "m0" } });
+		expect((await agent.send(contract.storeFile, base64File("b", "x"))).status).toBe(200);
+	});
+
+	it("count one path once when 50 writers store it at the same time", async () => {
+		const agent = await registerAgent();
+		await seedFiles(
+			agent,
+			numberedPaths(999).map((path) => ({ path, sizeBytes: 1 })),
+		);
+		const responses = await Promise.all(
+			Array.from({ length: 50 }, (_, index) => agent.send(contract.storeFile, base64File("one", String(index).padStart(2, "0")))),
+		);
+		expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+		expect(responses.filter(({ status }) => status === 200)).toHaveLength(49);
+		expect(await quota(agent)).toMatchObject({ files_used: 1_000, bytes_used: 999 + 2 });
+		expect(await indexedBlobs(agent)).toHaveLength(1_000);
+	});
+});
