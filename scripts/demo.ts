@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { agentLoop } from "./demo/agent-loop.ts";
+import { outsideJudge } from "./demo/outside-judge.ts";
 import type { Scene } from "./demo/scene.ts";
 import { createStage } from "./demo/stage.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { findFreePort, isAnswering, readPlace, startPlatform, urlOf } from "./support/platform.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
-const SCENES: readonly Scene[] = [agentLoop];
+const SCENES: readonly Scene[] = [agentLoop, outsideJudge];
 
 await runCommand(async () => {
 	const { values } = parseArgs({ options: { url: { type: "string" } } });
@@ -44,7 +45,7 @@ async function findServer(wanted: string | undefined, signal: AbortSignal): Prom
 async function startOwnServer(signal: AbortSignal): Promise<Server> {
 	console.log("No platform runs here, so the demo starts one for itself. This takes some seconds.");
 	const stateDir = await mkdtemp(join(tmpdir(), "bounty-platform-demo-"));
-	const remove = () => rm(stateDir, { recursive: true, force: true });
+	const remove = () => rm(stateDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 	try {
 		const place = { host: "127.0.0.1", port: await findFreePort(), stateDir };
 		const platform = await startPlatform(place, { show: () => undefined, signal });

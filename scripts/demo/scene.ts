@@ -5,8 +5,12 @@ import type { EndpointContract, InputOf } from "../../src/http/endpoint.ts";
 export type Scene = (stage: Stage) => Promise<void>;
 
 export interface Stage {
+	/** Whether the platform runs on this machine, so that it can reach a service of the demo's own. */
+	readonly isLocal: boolean;
 	/** A new identity of its own. */
 	enter(displayName: string): Promise<Player>;
+	/** Puts bytes to a signed address, which is its own credential. */
+	upload(url: string, bytes: Uint8Array): Promise<void>;
 	/** A heading between steps. */
 	title(text: string): void;
 	say(text: string): void;

@@ -18,6 +18,8 @@ const refusal = z.object({ error: z.object({ message: z.string(), code: z.string
 export function createStage(url: string, signal: AbortSignal): Stage {
 	const api = { url, signal };
 	return {
+		isLocal: ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname),
+		upload: (address, bytes) => upload(address, bytes, signal),
 		async enter(displayName) {
 			const { api_key } = await callApi(api, null, registerAnonymous, { body: { display_name: displayName } });
 			return { name: displayName, call: (contract, input = {}) => callApi(api, api_key, contract, input) } satisfies Player;
@@ -55,6 +57,17 @@ async function callApi<C extends EndpointContract>(
 			`${api.url}${path} answered something this version of the demo does not understand:\n${z.prettifyError(parsed.error)}`,
 		);
 	}
+}
+
+async function upload(address: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+	const response = await fetch(address, {
+		method: "PUT",
+		headers: { "Content-Type": "application/zip" },
+		body: new Blob([new Uint8Array(bytes)]),
+		signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+	});
+	if (!response.ok) throw new CommandError(`The upload answered ${response.status}: ${(await response.text()).slice(0, 500)}`);
+	await response.body?.cancel();
 }
 
 /** The contract's schema has just parsed it; TypeScript does not follow that through the generic. */
