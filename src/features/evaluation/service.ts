@@ -110,6 +110,7 @@ interface Faulted {
 
 async function handleFault(deps: Deps, { job, lease, work, fault }: Faulted): Promise<NextLook> {
 	const attempts = job.faults + 1;
+	logFault(deps, { job, fault });
 	if (!fault.isRetryable || attempts >= rules.MAX_ATTEMPTS) {
 		await endAsFailed(deps, { work, jobId: job.id, hold: store.guardLease(deps, lease), fault });
 		return null;
@@ -117,6 +118,20 @@ async function handleFault(deps: Deps, { job, lease, work, fault }: Faulted): Pr
 	const delayMs = rules.retryDelayMs(attempts, fault.retryAfterSeconds);
 	await store.postponeJob(deps, lease, { dueAt: deps.clock.now() + delayMs, lastError: fault.message });
 	return { delayMs };
+}
+
+const MAX_LOGGED_CAUSE_LENGTH = 500;
+
+/** For the operator: agents read the fault's message, which names neither addresses nor what another service said. */
+function logFault(deps: Deps, { job, fault }: Pick<Faulted, "job" | "fault">): void {
+	deps.log.error("evaluation_fault", {
+		job_id: job.id,
+		submission_id: job.submissionId,
+		blame: fault.blame,
+		is_retryable: fault.isRetryable,
+		fault: fault.message,
+		cause: fault.cause instanceof Error ? fault.cause.message.slice(0, MAX_LOGGED_CAUSE_LENGTH) : undefined,
+	});
 }
 
 /** A failure that somebody else has already written, or a score that came first, is left as it is. */
