@@ -1,0 +1,66 @@
+// Dependencies of a process that dies: at one of its steps to the outside, before it takes effect or after.
+import { env } from "cloudflare:workers";
+import { openDatabase } from "../../src/db/client.ts";
+import type { Deps } from "../../src/deps.ts";
+
+export interface Death {
+	/** Which step, counted from 0. A process with fewer steps lives. */
+	readonly atStep: number;
+	/** Whether the step still takes effect. */
+	readonly isAfter: boolean;
+}
+
+class Died extends Error {}
+
+/** The same dependencies with a database, queue, objects and network that stop working at the moment of death. */
+export function mortal(deps: Deps, { atStep, isAfter }: Death): Deps {
+	let steps = 0;
+	const step = async <T>(run: () => Promise<T>): Promise<T> => {
+		const number = steps;
+		steps += 1;
+		if (number > atStep || (number === atStep && !isAfter)) throw new Died(`before step ${number}`);
+		const result = await run();
+		if (number === atStep) throw new Died(`after step ${number}`);
+		return result;
+	};
+	return {
+		...deps,
+		recordedEvents: deps.recordedEvents,
+		db: openDatabase(mortalD1(step), "first-primary"),
+		queues: {
+			...deps.queues,
+			webhooks: {
+				send: (message, options) => step(() => deps.queues.webhooks.send(message, options)),
+				sendBatch: (messages) => step(() => deps.queues.webhooks.sendBatch(messages)),
+			},
+		},
+		hubs: { ...deps.hubs, publishTopic: (publication) => step(() => deps.hubs.publishTopic(publication)) },
+		fetch: (url, init) => step(() => deps.fetch(url, init)),
+		log: { info: () => {}, error: () => {} },
+		background: (work) => {
+			work.catch(() => {});
+		},
+	};
+}
+
+type Step = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** The part of D1 that the client uses. */
+function mortalD1(step: Step): D1Database {
+	const withSession: D1Database["withSession"] = (start) => {
+		const session = env.DB.withSession(start);
+		const prepare = (sql: string) => mortalStatement(session.prepare(sql), step);
+		const batch: D1DatabaseSession["batch"] = (statements) => step(() => session.batch(statements));
+		return Object.assign(Object.create(session), { prepare, batch, getBookmark: () => session.getBookmark() });
+	};
+	return Object.assign(Object.create(env.DB), { withSession });
+}
+
+function mortalStatement(statement: D1PreparedStatement, step: Step): D1PreparedStatement {
+	const all = statement.all.bind(statement);
+	const bind = statement.bind.bind(statement);
+	return Object.assign(statement, {
+		all: () => step(() => all()),
+		bind: (...values: unknown[]) => mortalStatement(bind(...values), step),
+	});
+}

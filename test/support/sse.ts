@@ -1,0 +1,77 @@
+// Reads event streams as a client does.
+export interface ReadEvent {
+	readonly event: string;
+	readonly id: string;
+	readonly data: Record<string, unknown>;
+	/** When it came, in milliseconds since the epoch. */
+	readonly at: number;
+}
+
+export interface StreamReader {
+	/** Everything that has come so far. */
+	readonly events: ReadEvent[];
+	readonly comments: string[];
+	/** The last id that the stream has named, with an event or without. */
+	lastId(): string;
+	/** Waits until so many events are there. */
+	count(wanted: number): Promise<ReadEvent[]>;
+	/** Resolves when the server has ended the stream. */
+	readonly ended: Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Follows an answer of `text/event-stream`. */
+export function readStream(response: Response): StreamReader {
+	if (response.body === null) throw new Error("The answer has no body.");
+	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+	const events: ReadEvent[] = [];
+	const comments: string[] = [];
+	let lastId = "";
+	let wake = () => {};
+	const take = (block: string) => {
+		const fields = block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()] as const);
+		const field = (name: string) => fields.find(([key]) => key === name)?.[1];
+		lastId = field("id") ?? lastId;
+		const comment = field("");
+		if (comment !== undefined) comments.push(comment);
+		const data = field("data");
+		if (data === undefined) return;
+		events.push({ event: field("event") ?? "message", id: lastId, data: JSON.parse(data), at: Date.now() });
+		wake();
+	};
+	const ended = (async () => {
+		let buffer = "";
+		for (;;) {
+			const { done, value } = await reader.read();
+			if (done) return;
+			const blocks = (buffer + value).split("\n\n");
+			buffer = blocks.pop() ?? "";
+			blocks.forEach(take);
+		}
+	})();
+	ended.then(
+		() => wake(),
+		() => wake(),
+	);
+	return {
+		events,
+		comments,
+		lastId: () => lastId,
+		async count(wanted) {
+			const timer = AbortSignal.timeout(10_000);
+			while (events.length < wanted) {
+				if (timer.aborted) throw new Error(`Only ${events.length} of ${wanted} events came: ${JSON.stringify(events)}`);
+				await new Promise<void>((resolve) => {
+					const poll = setTimeout(resolve, 200);
+					wake = () => {
+						clearTimeout(poll);
+						resolve();
+					};
+				});
+			}
+			return events;
+		},
+		ended,
+		close: () => reader.cancel(),
+	};
+}
