@@ -73,12 +73,21 @@ describe("an answer", () => {
 		expect(verdict.evidence).toEqual([{ path: "src/parser.js", start: 1, end: 2, quote }]);
 	});
 
-	it("may carry the marks that it copied, and a code fence", async () => {
-		const answer = { evidence: [{ path: WORK.path, start: 1, end: 1, quote: "export function parse" }], reasoning: "r", level: 4 };
-		const content = `\`\`\`json\n${JSON.stringify({ ...answer, injection_suspected: true })}\n\`\`\``;
-		const { verdict } = await judgeOnce([{ kind: "content", content }]);
-		expect(verdict.score).toBe(80);
-		expect(verdict.samples[0]?.isInjectionSuspected).toBe(true);
+	const proven = { evidence: [{ path: WORK.path, start: 1, end: 1, quote: "export function parse" }], reasoning: "r", level: 4 };
+	const answer = { ...proven, injection_suspected: true };
+
+	it.each([
+		["in a code fence", { kind: "content", content: `\`\`\`json\n${JSON.stringify(answer)}\n\`\`\`` }],
+		["after thoughts", { kind: "content", content: `<think>level 0?\n{"level": 0}</think>\n${JSON.stringify(answer)}` }],
+		["as an object", { kind: "raw", body: JSON.stringify({ choices: [{ message: { content: answer } }] }) }],
+		[
+			"in parts",
+			{ kind: "raw", body: JSON.stringify({ choices: [{ message: { content: [{ type: "text", text: JSON.stringify(answer) }] } }] }) },
+		],
+	] as const)("may come %s", async (_, step) => {
+		const { verdict, calls } = await judgeOnce([step]);
+		expect(calls).toHaveLength(1);
+		expect(verdict).toMatchObject({ score: 80, samples: [{ isInjectionSuspected: true }] });
 	});
 
 	it("has its reasoning cut at 600 characters", async () => {

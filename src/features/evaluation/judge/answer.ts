@@ -55,7 +55,7 @@ export interface Opinion {
 	readonly isCapped: boolean;
 }
 
-/** Reads a model's answer; null when it is not exactly what was asked for. A code fence around it is forgiven. */
+/** Reads a model's answer; null when it is not exactly what was asked for. Thoughts before it and a code fence around it are forgiven. */
 export function parseAnswer(text: string, { mark, files }: { mark: string; files: readonly Material[] }): Opinion | null {
 	const parsed = answerSchema.safeParse(parseJson(text));
 	if (!parsed.success) return null;
@@ -71,7 +71,8 @@ export function parseAnswer(text: string, { mark, files }: { mark: string; files
 }
 
 function parseJson(text: string): unknown {
-	const inside = /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/is.exec(text)?.[1] ?? text;
+	const answer = text.replace(/^\s*<think>.*?<\/think>/s, "");
+	const inside = /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/is.exec(answer)?.[1] ?? answer;
 	try {
 		return JSON.parse(inside);
 	} catch {

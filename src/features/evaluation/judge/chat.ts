@@ -89,13 +89,23 @@ const count = z.number().int().min(0).catch(0);
 
 /** What is read of a chat completion. Endpoints differ in the rest. */
 const completion = z.object({
-	choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }) })).min(1),
+	choices: z.array(z.object({ message: z.object({ content: z.unknown() }) })).min(1),
 });
+
+/** Some endpoints send the text in parts, and some send JSON as an object where a text is due. */
+const contentParts = z.array(z.object({ text: z.string() }));
+
+function readContent(content: unknown): string {
+	if (typeof content === "string") return content;
+	if (typeof content !== "object" || content === null) return "";
+	const parts = contentParts.safeParse(content);
+	return parts.success ? parts.data.map(({ text }) => text).join("") : JSON.stringify(content);
+}
 
 const usage = z.object({ usage: z.object({ prompt_tokens: count, completion_tokens: count }) });
 
 function readReply(body: unknown, { prices }: ModelJudgeSettings, model: string): ChatReply {
-	const text = completion.safeParse(body).data?.choices[0]?.message.content ?? "";
+	const text = readContent(completion.safeParse(body).data?.choices[0]?.message.content);
 	const tokens = usage.safeParse(body).data?.usage ?? { prompt_tokens: 0, completion_tokens: 0 };
 	const price = prices.get(model);
 	const costMicroUsd =
