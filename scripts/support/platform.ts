@@ -10,9 +10,13 @@ import { PROJECT_ROOT, requireWrangler, spawnWrangler } from "./wrangler.ts";
 
 export const DEFAULT_PORT = 8787;
 const READY_TIMEOUT_MS = 120_000;
-const READY_POLL_MS = 150;
+const READY_POLL_MS = 250;
+/** A Worker that answers, but not well, is not going to change its mind. */
+const MAX_REFUSALS = 8;
 const CRON_INTERVAL_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
+const GROUP_END_TIMEOUT_MS = 1_000;
+const GROUP_POLL_MS = 50;
 /** The local runtime does not fire cron triggers by itself; a request to this address does. */
 const CRON_PATH = "/cdn-cgi/local/scheduled?cron=*+*+*+*+*";
 
@@ -96,7 +100,7 @@ export async function startPlatform(place: PlatformPlace, { show, signal }: Star
 	const log = createRuntimeLog(show);
 	for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", log.write);
 	const stop = () => stopRuntime(child, ended);
-	const isHopeless = () => signal?.aborted === true || log.hasBuildFault();
+	const isHopeless = () => signal?.aborted === true || log.hasStartFault();
 	const isReady = await Promise.race([waitUntilReady(url, isHopeless), ended.then(() => false)]);
 	if (!isReady) {
 		await stop();
@@ -130,8 +134,11 @@ function spawnRuntime({ host, port, stateDir }: PlatformPlace): ChildProcess {
 
 async function waitUntilReady(url: string, isHopeless: () => boolean): Promise<boolean> {
 	const giveUpAt = performance.now() + READY_TIMEOUT_MS;
-	while (performance.now() < giveUpAt && !isHopeless()) {
-		if (await isAnswering(url)) return true;
+	let refusals = 0;
+	while (performance.now() < giveUpAt && refusals < MAX_REFUSALS && !isHopeless()) {
+		const answer = await askHealth(url);
+		if (answer === "healthy") return true;
+		if (answer === "unhealthy") refusals += 1;
 		await delay(READY_POLL_MS);
 	}
 	return false;
@@ -139,12 +146,17 @@ async function waitUntilReady(url: string, isHopeless: () => boolean): Promise<b
 
 /** Whether the platform, and nothing else, answers there. */
 export async function isAnswering(url: string): Promise<boolean> {
+	return (await askHealth(url)) === "healthy";
+}
+
+async function askHealth(url: string): Promise<"healthy" | "unhealthy" | "silent"> {
 	try {
 		const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
-		const body: unknown = await response.json();
-		return response.ok && typeof body === "object" && body !== null && "status" in body && body.status === "ok";
+		const body: unknown = await response.json().catch(() => null);
+		const isOk = response.ok && typeof body === "object" && body !== null && "status" in body && body.status === "ok";
+		return isOk ? "healthy" : "unhealthy";
 	} catch {
-		return false;
+		return "silent";
 	}
 }
 
@@ -161,10 +173,13 @@ async function stopRuntime(child: ChildProcess, ended: Promise<unknown>): Promis
 	if (signalGroup(child, "SIGTERM")) await Promise.race([ended, delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
 	signalGroup(child, "SIGKILL");
 	await ended;
+	// What wrangler started may outlive it for a moment, and still writes to the state folder.
+	const giveUpAt = performance.now() + GROUP_END_TIMEOUT_MS;
+	while (signalGroup(child, 0) && performance.now() < giveUpAt) await delay(GROUP_POLL_MS);
 }
 
 /** False when nothing of the group is left. */
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): boolean {
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
 	if (child.pid === undefined) return false;
 	try {
 		return process.kill(-child.pid, signal);

@@ -1,15 +1,16 @@
 // What the local runtime writes, without what only repeats the platform's own log lines or never changes.
 
+const HELD_LINES = 40;
 const TABLE_START = "Your Worker has access to the following bindings:";
-const BUILD_FAULT = "Build failed with";
+const START_FAULTS = ["Build failed with", "The Workers runtime failed to start"];
 const NOISE = [/^\[wrangler:info\] /, /^⎔ Connection status updated/];
 
 export interface RuntimeLog {
 	write(text: string): void;
-	/** Everything so far, unfiltered, while the log is held back. */
+	/** The last lines of what is held back. */
 	heldBack(): string;
-	/** Whether the code did not build, after which the runtime only waits for somebody to change it. */
-	hasBuildFault(): boolean;
+	/** Whether the code did not build or load, after which the runtime only waits for somebody to change it. */
+	hasStartFault(): boolean;
 	/** From here on, lines are shown as they come. */
 	release(): void;
 }
@@ -36,8 +37,8 @@ export function createRuntimeLog(show: (text: string) => void): RuntimeLog {
 			rest = lines.pop() ?? "";
 			for (const line of lines) if (isShown(line)) show(`${line}\n`);
 		},
-		heldBack: () => held.trim(),
-		hasBuildFault: () => held.includes(BUILD_FAULT),
+		heldBack: () => held.split("\n").filter(isShown).slice(-HELD_LINES).join("\n").trim(),
+		hasStartFault: () => START_FAULTS.some((fault) => held.includes(fault)),
 		release: () => {
 			isReleased = true;
 			held = "";
