@@ -23,13 +23,16 @@ export function refreshEntry(deps: Deps, taskId: string, agentId: string): State
 			test_score = excluded.test_score, llm_score = excluded.llm_score, achieved_at = excluded.achieved_at, rank_key = excluded.rank_key`);
 }
 
-/** How many entries of a task sort before `rankKey`: a sum over the counted prefixes, then the few that share the longest one. */
+/**
+ * How many entries of a task sort before `rankKey`: a sum over the counted prefixes, then the few that share the longest one.
+ * The cross join keeps SQLite from reading all counters of the task instead of one short range for each length.
+ */
 function countBefore(taskId: SQL, rankKey: SQL): SQL<number> {
 	const levels = JSON.stringify(COUNTED_PREFIXES);
 	return sql<number>`(
 		coalesce((
 			select sum(c.agents) from json_each(${levels}) as l
-			join leaderboard_counts as c on c.task_id = ${taskId} and c.prefix_length = l.value->>0
+			cross join leaderboard_counts as c on c.task_id = ${taskId} and c.prefix_length = l.value->>0
 				and c.prefix >= substr(${rankKey}, 1, l.value->>1) and c.prefix < substr(${rankKey}, 1, l.value->>0)
 		), 0) + (
 			select count(*) from leaderboard_entries as e
