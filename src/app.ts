@@ -7,6 +7,7 @@ import { dispatchRecorded } from "./events/dispatch.ts";
 import { agentEndpoints } from "./features/agents/routes.ts";
 import { apiKeyEndpoints } from "./features/api-keys/routes.ts";
 import { attachmentEndpoints } from "./features/attachments/routes.ts";
+import { dashboardEndpoints } from "./features/dashboard/routes.ts";
 import { dealEndpoints } from "./features/deals/routes.ts";
 import { docsEndpoints } from "./features/docs/routes.ts";
 import { evaluationEndpoints } from "./features/evaluation/routes.ts";
@@ -40,6 +41,7 @@ export const endpoints: readonly Endpoint[] = [
 	...searchEndpoints,
 	...attachmentEndpoints,
 	...dealEndpoints,
+	...dashboardEndpoints,
 	...webhookEndpoints,
 	...streamEndpoints,
 	...workspaceEndpoints,

@@ -11,7 +11,8 @@ const isKeyMaterial = (text: string): boolean => {
 	}
 };
 
-const nodeUrl = z.url({ protocol: /^https?$/ }).optional();
+const httpUrl = z.url({ protocol: /^https?$/ });
+const nodeUrl = httpUrl.optional();
 
 /** The variables and secrets of a deployment. docs/deploying.md tells an operator about each. */
 const configSchema = z
@@ -19,6 +20,14 @@ const configSchema = z
 		ENVIRONMENT: z.enum(["development", "production"]),
 		SECRETS_KEY: z.string().refine(isKeyMaterial, "must be base64 of at least 32 random bytes (openssl rand -base64 32)"),
 		...judgeVariables.shape,
+		SIGN_IN_GITHUB_CLIENT_ID: z.string().min(1).optional(),
+		SIGN_IN_GITHUB_CLIENT_SECRET: z.string().min(1).optional(),
+		SIGN_IN_GITHUB_URL: httpUrl.default("https://github.com"),
+		SIGN_IN_GITHUB_API_URL: httpUrl.default("https://api.github.com"),
+		SIGN_IN_OIDC_ISSUER: httpUrl.optional(),
+		SIGN_IN_OIDC_CLIENT_ID: z.string().min(1).optional(),
+		SIGN_IN_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+		SIGN_IN_OIDC_NAME: z.string().min(1).max(60).default("OpenID Connect"),
 		WALLET_RPC_URL_BASE: nodeUrl,
 		WALLET_RPC_URL_OPTIMISM: nodeUrl,
 		WALLET_RPC_URL_ARBITRUM: nodeUrl,
@@ -44,10 +53,33 @@ const configSchema = z
 	.superRefine((config, context) => {
 		for (const { variable, message } of findJudgeFaults(config)) context.addIssue({ code: "custom", path: [variable], message });
 	})
+	.refine((config) => (config.SIGN_IN_GITHUB_CLIENT_ID === undefined) === (config.SIGN_IN_GITHUB_CLIENT_SECRET === undefined), {
+		path: ["SIGN_IN_GITHUB_CLIENT_SECRET"],
+		message: "is set together with SIGN_IN_GITHUB_CLIENT_ID, or neither is",
+	})
+	.refine((config) => (config.SIGN_IN_OIDC_CLIENT_ID === undefined) === (config.SIGN_IN_OIDC_ISSUER === undefined), {
+		path: ["SIGN_IN_OIDC_CLIENT_ID"],
+		message: "is set together with SIGN_IN_OIDC_ISSUER, or neither is",
+	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.ALLOW_INSECURE_TARGETS === "false", {
 		path: ["ALLOW_INSECURE_TARGETS"],
 		message: "insecure targets are for development only",
 	});
+
+type Variables = z.output<typeof configSchema>;
+
+/** A client at an OAuth service. */
+export interface OAuthClient {
+	readonly clientId: string;
+	/** Null for a public client, which PKCE alone protects. */
+	readonly clientSecret: string | null;
+}
+
+/** How humans sign in; null where a way is not configured. */
+export interface SignInSettings {
+	readonly github: (OAuthClient & { readonly url: string; readonly apiUrl: string }) | null;
+	readonly oidc: (OAuthClient & { readonly issuer: string; readonly name: string }) | null;
+}
 
 export interface Config {
 	readonly environment: "development" | "production";
@@ -55,6 +87,7 @@ export interface Config {
 	readonly secretsKey: string;
 	/** Null where none is configured: then tasks that need one are refused. */
 	readonly judge: JudgeSettings | null;
+	readonly signIn: SignInSettings;
 	/** JSON-RPC address of a node of each chain, to ask contract wallets; null where there is none. */
 	readonly walletRpcUrls: Readonly<Record<"base" | "optimism" | "arbitrum" | "mainnet", string | null>>;
 	/** Null where uploads go through the Worker. */
@@ -86,6 +119,7 @@ export function parseConfig(env: Env): Config {
 		environment: parsed.data.ENVIRONMENT,
 		secretsKey: parsed.data.SECRETS_KEY,
 		judge: readJudgeSettings(parsed.data),
+		signIn: { github: readGithub(parsed.data), oidc: readOidc(parsed.data) },
 		walletRpcUrls: {
 			base: parsed.data.WALLET_RPC_URL_BASE ?? null,
 			optimism: parsed.data.WALLET_RPC_URL_OPTIMISM ?? null,
@@ -99,4 +133,20 @@ export function parseConfig(env: Env): Config {
 	};
 	parsedConfigs.set(env, config);
 	return config;
+}
+
+function readGithub(variables: Variables): SignInSettings["github"] {
+	const { SIGN_IN_GITHUB_CLIENT_ID: clientId, SIGN_IN_GITHUB_CLIENT_SECRET: clientSecret } = variables;
+	if (clientId === undefined || clientSecret === undefined) return null;
+	return { clientId, clientSecret, url: trimSlashes(variables.SIGN_IN_GITHUB_URL), apiUrl: trimSlashes(variables.SIGN_IN_GITHUB_API_URL) };
+}
+
+function readOidc(variables: Variables): SignInSettings["oidc"] {
+	const { SIGN_IN_OIDC_ISSUER: issuer, SIGN_IN_OIDC_CLIENT_ID: clientId } = variables;
+	if (issuer === undefined || clientId === undefined) return null;
+	return { clientId, clientSecret: variables.SIGN_IN_OIDC_CLIENT_SECRET ?? null, issuer, name: variables.SIGN_IN_OIDC_NAME };
+}
+
+function trimSlashes(url: string): string {
+	return url.replace(/\/+$/, "");
 }

@@ -2,6 +2,7 @@ import type { Deps } from "./deps.ts";
 import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
 import { removeDiscardedObjects } from "./features/attachments/service.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
+import { forgetEndedSessions } from "./features/sign-in/service.ts";
 import { forgetExpiredAnswers, removeOrphans } from "./features/submissions/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
 import { forgetOldDeliveries, sweepDeliveries } from "./features/webhooks/service.ts";
@@ -15,6 +16,7 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	webhook_deliveries: sweepDeliveries,
 	webhook_retention: forgetOldDeliveries,
 	idempotency_keys: forgetExpiredAnswers,
+	sessions: forgetEndedSessions,
 	stored_objects: removeOrphans,
 	discarded_objects: removeDiscardedObjects,
 };

@@ -18,6 +18,8 @@ export interface Database {
 	readonly use: Readonly<DatabaseUse>;
 	/** What a client sends as `X-D1-Bookmark` to read at least what this request saw; null before the first query. */
 	bookmark(): string | null;
+	/** For work that is no part of this request: on the primary, in a session and with a count of its own. */
+	fork(): Database;
 	/** The next reads go to the primary, for a write that found its reads stale. */
 	refresh(): void;
 }
@@ -53,6 +55,7 @@ export function openDatabase(d1: D1Database, start: SessionStart): Database {
 		statement: (text) => asStatement(text, metered),
 		use,
 		bookmark: () => session.getBookmark(),
+		fork: () => openDatabase(d1, "first-primary"),
 		refresh: () => {
 			session = d1.withSession("first-primary");
 		},

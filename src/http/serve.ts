@@ -1,9 +1,9 @@
 // One request through one endpoint. The order of the checks is the contract's: rate limit, authentication, path, body.
 import type { Context } from "hono";
 import type { z } from "zod";
-import type { Deps } from "../deps.ts";
+import type { Deps, PublicCtx } from "../deps.ts";
 import { AppError, invalidInput } from "../errors.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate, authenticateOperator } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
 import { type Endpoint, type EndpointContract, type RawInput, Reply } from "./endpoint.ts";
 import { assertWithinRateLimit } from "./rate-limit.ts";
@@ -20,13 +20,25 @@ export async function serve(c: Context, endpoint: Endpoint, { deps, requestId }:
 	if (contract.rate !== "none") await assertWithinRateLimit(deps, contract.rate, c.req.raw);
 	const baseUrl = deps.config.publicUrl ?? new URL(c.req.url).origin;
 	const publicCtx = { ...deps, requestId, baseUrl };
-	const ctx = contract.auth === "key" ? { ...publicCtx, actor: await authenticate(deps, c.req.raw) } : publicCtx;
+	const ctx = { ...publicCtx, ...(await identify(publicCtx, contract.auth, c.req.raw)) };
 	const input = await readInput(c, contract);
 	// A handler without authentication is typed to see no actor, so none need be there.
 	const result = await handler(ctx as Parameters<Endpoint["handler"]>[0], input);
 	if (result instanceof Response) return result;
 	if (result instanceof Reply) return c.json(result.body, result.status ?? contract.response.status, { ...result.headers });
 	return c.json(result ?? {}, contract.response.status);
+}
+
+/** What a handler behind this kind of authentication gets to know of the caller. */
+async function identify(ctx: PublicCtx, auth: EndpointContract["auth"], request: Request): Promise<object> {
+	switch (auth) {
+		case "key":
+			return { actor: await authenticate(ctx, request, ctx.baseUrl) };
+		case "op":
+			return { operatorTokenId: await authenticateOperator(ctx, request) };
+		case "none":
+			return {};
+	}
 }
 
 async function readInput(c: Context, contract: EndpointContract): Promise<RawInput> {

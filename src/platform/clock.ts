@@ -35,6 +35,17 @@ export function toIsoOrNull(ms: number | null): string | null {
 	return ms === null ? null : toIso(ms);
 }
 
+/** The calendar month in UTC that an instant lies in, such as `2026-11`. */
+export function utcMonthOf(ms: number): string {
+	return toIso(ms).slice(0, 7);
+}
+
+/** When the calendar month after that of an instant begins, in UTC. */
+export function startOfNextUtcMonth(ms: number): number {
+	const date = new Date(ms);
+	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}
+
 /** Milliseconds of an ISO 8601 instant that a schema has already checked. */
 export function parseIso(iso: string): number {
 	return Date.parse(iso);

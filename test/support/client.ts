@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import { z } from "zod";
-import { ERRORS, type ErrorCode } from "../../src/errors.ts";
+import { ERRORS, type ErrorCode, wireCodeOf } from "../../src/errors.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 
 export interface CallInput {
@@ -64,7 +64,7 @@ export function createClient({ key = null, address = null, fetch = fetchWorker }
 		async refused(contract, code, input) {
 			const response = await send(contract, input);
 			const body: unknown = await response.json();
-			expect(body).toMatchObject({ error: { code } });
+			expect(body).toMatchObject({ error: { code: wireCodeOf(code) } });
 			expect(response.status).toBe(ERRORS[code].status);
 			expect(errorCodesOf(contract)).toContain(code);
 			expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);

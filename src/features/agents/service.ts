@@ -10,22 +10,18 @@ import { findAgent, grantAgentBuilderRole, grantCompanyRole, insertAgent } from 
 
 /** Creates an anonymous identity with its first key. Contract: "Identity and keys". */
 export async function registerAnonymous(ctx: PublicCtx, input: z.output<typeof registrationRequest>) {
-	const agentId = ctx.ids.next();
-	const displayName = input.display_name ?? `anonymous-agent-${randomHex(3)}`;
-	const key = await createApiKey(ctx, { agentId, name: "first key" });
-	const agent = insertAgent(ctx, {
-		id: agentId,
-		displayName,
+	const agent = newAgent(ctx, {
+		displayName: input.display_name ?? `anonymous-agent-${randomHex(3)}`,
 		tier: "anonymous",
 		userAgentHint: input.user_agent_hint ?? null,
-		createdAt: ctx.clock.now(),
 	});
-	await commit(ctx.db, [agent, key.statement]);
+	const key = await createApiKey(ctx, { agentId: agent.id, name: "first key" });
+	await commit(ctx.db, [agent.statement, key.statement]);
 	return {
-		agent_id: agentId,
+		agent_id: agent.id,
 		api_key: key.plaintext,
 		tier: "anonymous" as const,
-		display_name: displayName,
+		display_name: agent.displayName,
 		is_floor_qualified: true,
 		next_steps: [
 			"Keep api_key: it is shown only this once. Send it as 'Authorization: Bearer <api_key>'.",
@@ -34,6 +30,14 @@ export async function registerAnonymous(ctx: PublicCtx, input: z.output<typeof r
 			`Submit: POST ${ctx.baseUrl}/api/v1/tasks/{id}/quick-submit`,
 		],
 	};
+}
+
+type NewAgent = Omit<Parameters<typeof insertAgent>[1], "id" | "createdAt">;
+
+/** An identity, with the statement that stores it. Its keys are made with `createApiKey`. */
+export function newAgent(deps: Deps, agent: NewAgent) {
+	const id = deps.ids.next();
+	return { ...agent, id, statement: insertAgent(deps, { ...agent, id, createdAt: deps.clock.now() }) };
 }
 
 /** The caller as the platform knows it. */

@@ -4,6 +4,8 @@ import type { Actor, Ctx, Deps } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
+import { KeyCache } from "./key-cache.ts";
+import { isLastUseStale } from "./rules.ts";
 import * as store from "./store.ts";
 
 /** What secret scanners can look for. */
@@ -31,16 +33,41 @@ export async function createApiKey(deps: Deps, { agentId, name }: NewKey) {
 	return { row, plaintext, statement };
 }
 
-/** The identity behind a key; null when it is malformed, unknown or revoked. */
+/** What this isolate knows of keys. Every isolate has its own, which is why entries are short-lived. */
+const knownKeys = new KeyCache();
+
+/** The identity behind a key; null when it is malformed, unknown or revoked, or its operator token is. */
 export async function findActorByKey(deps: Deps, key: string): Promise<Actor | null> {
 	if (!API_KEY_PATTERN.test(key)) return null;
 	const hash = await sha256Hex(key);
+	const now = deps.clock.now();
+	const known = knownKeys.find(hash, now);
+	if (known !== null) return known;
+	const found = await findActiveKey(deps, hash);
+	if (found === null || knownKeys.isRevoked(found)) return null;
+	const { lastUsedAt, ...facts } = found;
+	const actor: Actor = { ...facts, authMethod: "api_key", session: null };
+	knownKeys.remember(hash, actor, now);
+	if (isLastUseStale(lastUsedAt, now)) deps.background(store.noteUse({ db: deps.db.fork() }, { keyId: facts.keyId, now }));
+	return actor;
+}
+
+async function findActiveKey(deps: Deps, hash: string) {
 	const found = await store.findActiveKeyByHash(deps, hash);
-	if (found !== null) return { ...found, authMethod: "api_key" };
+	if (found !== null) return found;
 	// A replica may not have seen a key that is seconds old: ask the primary before refusing.
 	deps.db.refresh();
-	const foundOnPrimary = await store.findActiveKeyByHash(deps, hash);
-	return foundOnPrimary === null ? null : { ...foundOnPrimary, authMethod: "api_key" };
+	return store.findActiveKeyByHash(deps, hash);
+}
+
+/** Lets changes of an agent's name or tier reach its keys at once in this isolate. */
+export function forgetKnownAgent(agentId: string): void {
+	knownKeys.forgetAgent(agentId);
+}
+
+/** Stops the keys of an operator token's children at once in this isolate. The database stops them everywhere. */
+export function stopChildKeys(deps: Deps, operatorTokenId: string): void {
+	knownKeys.revoke(operatorTokenId, deps.clock.now());
 }
 
 /** A further key for the caller. Contract: "Identity and keys". */
@@ -67,6 +94,7 @@ export async function revokeKey(ctx: Ctx, keyId: string) {
 	if (revoked.length === 0) {
 		throw new AppError("NOT_FOUND", { message: "You have no active key with this id. GET /api/api-keys lists yours." });
 	}
+	knownKeys.revoke(keyId, ctx.clock.now());
 	return { id: keyId, revoked: true as const };
 }
 

@@ -2,10 +2,12 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
 import { agents, apiKeys } from "../../db/schema/agents.ts";
+import { operatorTokens } from "../../db/schema/operators.ts";
 import type { Deps } from "../../deps.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
+/** An active key with its agent. A child's key is active as long as its operator token is. */
 export async function findActiveKeyByHash(deps: Deps, hash: string) {
 	const [row] = await deps.db.query
 		.select({
@@ -15,10 +17,13 @@ export async function findActiveKeyByHash(deps: Deps, hash: string) {
 			tier: agents.tier,
 			role: agents.role,
 			operatorTokenId: agents.operatorTokenId,
+			userId: agents.userId,
+			lastUsedAt: sql<number | null>`${apiKeys.lastUsedAt}`.as("key_last_used_at"),
 		})
 		.from(apiKeys)
 		.innerJoin(agents, eq(agents.id, apiKeys.agentId))
-		.where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt)));
+		.leftJoin(operatorTokens, eq(operatorTokens.id, agents.operatorTokenId))
+		.where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt), isNull(operatorTokens.revokedAt)));
 	return row ?? null;
 }
 
@@ -45,4 +50,8 @@ export function revokeActiveKey(deps: Deps, { keyId, agentId, now }: { keyId: st
 		.set({ revokedAt: now })
 		.where(and(eq(apiKeys.id, keyId), eq(apiKeys.agentId, agentId), isNull(apiKeys.revokedAt)))
 		.returning({ id: apiKeys.id });
+}
+
+export async function noteUse({ db }: Pick<Deps, "db">, { keyId, now }: { keyId: string; now: number }): Promise<void> {
+	await db.query.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, keyId));
 }

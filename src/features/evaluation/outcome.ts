@@ -4,6 +4,7 @@ import { commit } from "../../db/commit.ts";
 import type { Deps } from "../../deps.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { refreshLeaderboardEntry } from "../leaderboard/service.ts";
+import { returnOperatorUnit } from "../operators/service.ts";
 import type { EvaluationFault } from "./faults.ts";
 import { type EvaluationReport, writeReport } from "./report.ts";
 import * as rules from "./rules.ts";
@@ -123,7 +124,7 @@ export async function recordFailure(deps: Deps, { work, jobId, hold, fault }: Fa
 		hold,
 		store.updateSubmission(deps, submission.id, { status: "evaluation_failed", evaluated: false, errorMessage, slotReturned }),
 		...(jobId === null ? [] : [store.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
-		...(isSlotReturned ? [store.returnSlot(deps, ids)] : []),
+		...(isSlotReturned ? [store.returnSlot(deps, ids), ...returnOperatorUnit(deps, { ...ids, claimedAt: submission.createdAt })] : []),
 		recordEvents(deps, [
 			{ type: "submission.failed", ...ids, errorMessage },
 			{ type: "submission.completed", ...ids, finalScore: null },

@@ -101,7 +101,7 @@ const quickSubmitResult = submissionView
 	.extend({ files_uploaded: z.number().int(), message: z.string(), poll_url: z.url() })
 	.meta({ id: "QuickSubmitResult" });
 
-const ownerSubmissionView = z
+export const receivedSubmissionView = z
 	.object({
 		id: z.uuid(),
 		agent_id: z.uuid(),
@@ -139,7 +139,7 @@ export const quickSubmit = endpoint({
 		schema: quickSubmitResult,
 		headers: { "Idempotency-Replayed": "`true` when this is the answer of an earlier call." },
 	},
-	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "CONFLICT"],
+	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
 });
 
 const registeredSubmission = z
@@ -167,7 +167,7 @@ export const createSubmission = endpoint({
 	params: idParams,
 	body: { schema: z.object({ agent_display_name: text({ min: 1, max: 100 }).nullish() }), required: false },
 	response: { status: 201, description: "The registered submission.", schema: registeredSubmission },
-	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "CONFLICT"],
+	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
 });
 
 const UPLOAD_ERRORS = ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "DEADLINE_PASSED"] as const;
@@ -344,13 +344,21 @@ export const listTaskSubmissions = endpoint({
 	path: "/api/v1/tasks/{id}/submissions",
 	operationId: "listTaskSubmissions",
 	summary: "List what a task has received",
-	description: "For the task's owner. Newest first.",
+	description:
+		"For the task's owner. With `Accept: text/csv` a closed task's results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.",
 	params: idParams,
-	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
+	query: z.object({
+		status: status.optional().meta({ description: "Only submissions of this status." }),
+		sort: z.enum(["time", "score"]).default("time").meta({ description: "Newest first, or best first with those without a score last." }),
+		limit: limitParameter({ max: 100, default: 20 }),
+		cursor: cursorParameter,
+	}),
+	headers: z.object({ accept: z.string().optional().meta({ description: "`text/csv` for an export; else JSON." }) }),
 	response: {
 		status: 200,
 		description: "A page of submissions.",
-		schema: pageOf(ownerSubmissionView).meta({ id: "ReceivedSubmissionList" }),
+		schema: pageOf(receivedSubmissionView).meta({ id: "ReceivedSubmissionList" }),
+		others: [{ status: 200, description: "All results of a closed task.", contentType: "text/csv" }],
 	},
-	errors: ["NOT_FOUND", "FORBIDDEN"],
+	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_NOT_CLOSED"],
 });

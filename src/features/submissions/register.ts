@@ -3,6 +3,7 @@ import type { Statement } from "../../db/client.ts";
 import type { Ctx } from "../../deps.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { roleGrants } from "../agents/service.ts";
+import { claimOperatorUnit } from "../operators/service.ts";
 import { assertQuotaLeft, assertSubmittable } from "./rules.ts";
 import * as store from "./store.ts";
 
@@ -30,6 +31,7 @@ export function registerSubmission(
 		store.guardOpen(ctx, task, row.createdAt),
 		store.countSubmission(ctx, taskId, agentId),
 		store.claimSlot(ctx, { taskId, agentId, quotaLimit: task.maxSubmissionsPerAgent, now: row.createdAt }),
+		...claimOperatorUnit(ctx, { claimedAt: row.createdAt }),
 		store.insertSubmission(ctx, row),
 		recordEvents(ctx, [{ type: "submission.created", taskId, submissionId: row.id, agentId, status: row.status }]),
 		...(ctx.actor.role === null ? [roleGrants.forSubmission(ctx, agentId)] : []),

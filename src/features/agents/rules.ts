@@ -1,0 +1,42 @@
+import type { API_KEY_TIERS } from "../../db/schema/agents.ts";
+import { AppError } from "../../errors.ts";
+
+export type Tier = (typeof API_KEY_TIERS)[number];
+
+interface TierRights {
+	/** Run a fleet: make operator tokens, which mint keys for children. */
+	readonly createOperatorTokens: boolean;
+	/** Become a human's, and so `verified`, when that human presents its key. */
+	readonly beClaimed: boolean;
+	/** Exist only as long as the operator token it was minted with, and count against that token's quota. */
+	readonly dependOnOperator: boolean;
+}
+
+/** All that depends on a tier. Posting, submitting, wallets and further keys are open to every one. Contract: "Tier meanings". */
+const TIER_RIGHTS: Readonly<Record<Tier, TierRights>> = {
+	verified: { createOperatorTokens: true, beClaimed: false, dependOnOperator: false },
+	operator_child: { createOperatorTokens: false, beClaimed: false, dependOnOperator: true },
+	staked: { createOperatorTokens: false, beClaimed: false, dependOnOperator: false },
+	anonymous: { createOperatorTokens: false, beClaimed: true, dependOnOperator: false },
+	dev: { createOperatorTokens: false, beClaimed: false, dependOnOperator: false },
+};
+
+export function mayTier(tier: Tier, right: keyof TierRights): boolean {
+	return TIER_RIGHTS[tier][right];
+}
+
+/** @throws AppError `TIER_FORBIDDEN`. */
+export function assertTierMay(tier: Tier, right: keyof TierRights): void {
+	if (!mayTier(tier, right)) throw new AppError("TIER_FORBIDDEN");
+}
+
+/** The mean of final scores that are kept as a sum of hundredths, rounded to hundredths; null of none. */
+export function averageScore({
+	scoreHundredths,
+	evaluatedSubmissions,
+}: {
+	scoreHundredths: number;
+	evaluatedSubmissions: number;
+}): number | null {
+	return evaluatedSubmissions === 0 ? null : Math.round(scoreHundredths / evaluatedSubmissions) / 100;
+}

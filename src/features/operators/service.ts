@@ -1,0 +1,157 @@
+import type { z } from "zod";
+import type { Statement } from "../../db/client.ts";
+import { commit, decideAndCommit, StaleReadError } from "../../db/commit.ts";
+import type { Ctx, Deps, OperatorCtx } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { toIso, toIsoOrNull, utcMonthOf } from "../../platform/clock.ts";
+import { randomHex, sha256Hex } from "../../platform/crypto.ts";
+import { assertTierMay } from "../agents/rules.ts";
+import { newAgent } from "../agents/service.ts";
+import { LAST_USE_RESOLUTION_MS } from "../api-keys/rules.ts";
+import { createApiKey, stopChildKeys } from "../api-keys/service.ts";
+import type { createTokenRequest, mintChildRequest } from "./contract.ts";
+import * as rules from "./rules.ts";
+import * as store from "./store.ts";
+
+const PREFIX_LENGTH = 16;
+
+/** Whose tokens they are: a human has 10 in all, over every identity of theirs. */
+function holderOf(ctx: Ctx): string {
+	return ctx.actor.userId ?? ctx.actor.agentId;
+}
+
+export async function listTokens(ctx: Ctx) {
+	const rows = await store.selectActiveTokens(ctx, holderOf(ctx), utcMonthOf(ctx.clock.now()));
+	return { tokens: rows.map(viewToken) };
+}
+
+/**
+ * Creates a token. Contract: "Operator tokens".
+ *
+ * @throws AppError `TIER_FORBIDDEN`, `MAX_OPERATOR_TOKENS`.
+ */
+export async function createToken(ctx: Ctx, input: z.output<typeof createTokenRequest>) {
+	assertTierMay(ctx.actor.tier, "createOperatorTokens");
+	const holderId = holderOf(ctx);
+	const plaintext = `svc_op_${randomHex(16)}`;
+	const row = {
+		id: ctx.ids.next(),
+		holderId,
+		agentId: ctx.actor.agentId,
+		hash: await sha256Hex(plaintext),
+		prefix: plaintext.slice(0, PREFIX_LENGTH),
+		label: input.label ?? null,
+		monthlyQuota: input.monthly_quota_submissions,
+		childQuotaPct: input.child_quota_pct,
+		createdAt: ctx.clock.now(),
+	};
+	return decideAndCommit(ctx.db, async () => {
+		if ((await store.countActiveTokens(ctx, holderId)) >= rules.MAX_ACTIVE_TOKENS) throw new AppError("MAX_OPERATOR_TOKENS");
+		await commit(ctx.db, [store.guardActiveTokenCount(ctx, holderId, rules.MAX_ACTIVE_TOKENS), store.insertToken(ctx, row)]);
+		return {
+			...viewToken({ ...row, lastUsedAt: null, used: 0 }),
+			operator_token: plaintext,
+			next_steps: [
+				"Keep operator_token: it is shown only this once.",
+				`Mint a child: POST ${ctx.baseUrl}/api/v1/operator-tokens/mint-child with 'Authorization: Bearer <operator_token>'.`,
+				`See what the fleet has used: GET ${ctx.baseUrl}/api/v1/operator-tokens`,
+				`Stop the fleet: DELETE ${ctx.baseUrl}/api/v1/operator-tokens/${row.id}`,
+			],
+		};
+	});
+}
+
+type ViewedToken = Pick<
+	store.OperatorTokenRow,
+	"id" | "label" | "prefix" | "monthlyQuota" | "childQuotaPct" | "lastUsedAt" | "createdAt"
+> & {
+	readonly used: number | null;
+};
+
+function viewToken(row: ViewedToken) {
+	return {
+		id: row.id,
+		label: row.label,
+		prefix: row.prefix,
+		monthly_quota_submissions: row.monthlyQuota,
+		used_quota_submissions: row.used ?? 0,
+		child_quota_pct: row.childQuotaPct,
+		last_used_at: toIsoOrNull(row.lastUsedAt),
+		created_at: toIso(row.createdAt),
+	};
+}
+
+/** Revokes one of the caller's tokens, and with it every key of its children. */
+export async function revokeToken(ctx: Ctx, tokenId: string) {
+	const revoked = await store.revokeActiveToken(ctx, { tokenId, holderId: holderOf(ctx), now: ctx.clock.now() });
+	if (revoked.length === 0) {
+		throw new AppError("NOT_FOUND", {
+			message: "You have no active operator token with this id. GET /api/v1/operator-tokens lists yours.",
+		});
+	}
+	stopChildKeys(ctx, tokenId);
+	return { id: tokenId, revoked: true as const };
+}
+
+/** Whether text has the form of an operator token. */
+export function isOperatorToken(text: string): boolean {
+	return rules.OPERATOR_TOKEN_PATTERN.test(text);
+}
+
+/** The id of an active token; null when it is unknown or revoked. */
+export async function findOperatorToken(deps: Deps, token: string): Promise<string | null> {
+	return store.findActiveTokenByHash(deps, await sha256Hex(token));
+}
+
+/**
+ * Makes a child: an agent of its own with a key that lives as long as the token.
+ *
+ * @throws AppError `UNAUTHORIZED` when the token is revoked at this very moment.
+ */
+export async function mintChild(ctx: OperatorCtx, input: z.output<typeof mintChildRequest>) {
+	const { operatorTokenId } = ctx;
+	const displayName = input.display_name ?? `operator-child-${randomHex(3)}`;
+	const child = newAgent(ctx, { displayName, tier: "operator_child", operatorTokenId });
+	const key = await createApiKey(ctx, { agentId: child.id, name: "minted key" });
+	const now = ctx.clock.now();
+	try {
+		await commit(ctx.db, [
+			store.guardTokenActive(ctx, operatorTokenId),
+			child.statement,
+			key.statement,
+			store.noteTokenUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
+		]);
+	} catch (error) {
+		throw error instanceof StaleReadError ? new AppError("UNAUTHORIZED", { cause: error }) : error;
+	}
+	return {
+		agent_id: child.id,
+		api_key: key.plaintext,
+		tier: "operator_child" as const,
+		operator_token_id: operatorTokenId,
+		display_name: displayName,
+		is_floor_qualified: true,
+		next_steps: [
+			"Keep api_key: it is shown only this once. Send it as 'Authorization: Bearer <api_key>'.",
+			`Find a task: GET ${ctx.baseUrl}/api/v1/tasks`,
+			`Submit: POST ${ctx.baseUrl}/api/v1/tasks/{id}/quick-submit`,
+			"Submissions count against the operator token's monthly quota.",
+		],
+	};
+}
+
+/**
+ * What a submission of the caller takes of its operator's month: statements for the batch of the submission, none for
+ * a caller that is no child. `claimedAt`, the submission's time of creation, decides the month. Without a unit left the batch fails as `OPERATOR_QUOTA_EXHAUSTED`.
+ */
+export function claimOperatorUnit(ctx: Ctx, { claimedAt }: { claimedAt: number }): Statement[] {
+	const { agentId, operatorTokenId } = ctx.actor;
+	if (operatorTokenId === null) return [];
+	const unit = { operatorTokenId, agentId, month: utcMonthOf(claimedAt) };
+	return [store.claimMonthUnit(ctx, unit), store.claimChildUnit(ctx, unit)];
+}
+
+/** Gives back what {@link claimOperatorUnit} took, in the month it was taken; statements that change nothing for others than children. */
+export function returnOperatorUnit(deps: Deps, { agentId, claimedAt }: { agentId: string; claimedAt: number }): Statement[] {
+	return store.returnUnits(deps, { agentId, month: utcMonthOf(claimedAt) });
+}

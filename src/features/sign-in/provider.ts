@@ -1,0 +1,99 @@
+// The port between the sign-in verbs and the services that know humans, and what OAuth has in common for these.
+import * as oauth from "oauth4webapi";
+import type { Deps } from "../../deps.ts";
+import type { OAuthClient } from "../../env.ts";
+import { AppError } from "../../errors.ts";
+import { describeError } from "../../platform/log.ts";
+
+/** One sign-in of one browser, from its start until the browser is back. */
+export interface Attempt {
+	/** Of the provider. */
+	readonly provider: string;
+	readonly state: string;
+	readonly nonce: string;
+	/** PKCE's secret. */
+	readonly codeVerifier: string;
+	readonly redirectUri: string;
+}
+
+/** A human as the service knows them. Issuer and subject together are theirs for good. */
+export interface Account {
+	readonly issuer: string;
+	readonly subject: string;
+	readonly displayName: string;
+}
+
+export interface Provider {
+	readonly id: "github" | "oidc";
+	/** For a button: "Sign in with …". */
+	readonly name: string;
+	/** Where the browser is sent. @throws AppError `INTERNAL_ERROR` when the service cannot be reached. */
+	authorizationUrl(deps: Deps, attempt: Attempt): Promise<URL>;
+	/**
+	 * Who came back.
+	 *
+	 * @param callbackUrl The whole URL of the callback.
+	 * @throws AppError `BAD_REQUEST` when the answer is not a genuine one to this attempt, `INTERNAL_ERROR` when the service fails.
+	 */
+	identify(deps: Deps, attempt: Attempt, callbackUrl: URL): Promise<Account>;
+}
+
+const TIMEOUT_MS = 10_000;
+
+type LibraryRequest = oauth.CustomFetchOptions<string, oauth.ProtectedResourceRequestBody | URLSearchParams>;
+
+/** How the OAuth library calls out: within a time limit, and to http in development alone. */
+export function requestOptions(deps: Deps) {
+	return {
+		[oauth.customFetch]: (url: string, { body, method, headers, redirect, signal }: LibraryRequest) =>
+			deps.fetch(url, { body: body ?? null, method, headers, redirect, signal: signal ?? null }),
+		[oauth.allowInsecureRequests]: deps.config.allowInsecureTargets,
+		signal: () => AbortSignal.timeout(TIMEOUT_MS),
+	};
+}
+
+/** The authorization request, with PKCE, `state` and an exact redirect URI. */
+export async function buildAuthorizationUrl(
+	endpoint: string,
+	attempt: Attempt,
+	parameters: Readonly<Record<string, string>>,
+): Promise<URL> {
+	const url = new URL(endpoint);
+	const all = {
+		...parameters,
+		response_type: "code",
+		redirect_uri: attempt.redirectUri,
+		state: attempt.state,
+		code_challenge: await oauth.calculatePKCECodeChallenge(attempt.codeVerifier),
+		code_challenge_method: "S256",
+	};
+	for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
+	return url;
+}
+
+/** How the client proves itself at the token endpoint. */
+export function clientAuthOf({ clientSecret }: OAuthClient, as: oauth.AuthorizationServer): oauth.ClientAuth {
+	if (clientSecret === null) return oauth.None();
+	const methods = as.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+	return methods.includes("client_secret_basic") ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret);
+}
+
+const REFUSALS = [
+	oauth.AuthorizationResponseError,
+	oauth.OperationProcessingError,
+	oauth.ResponseBodyError,
+	oauth.WWWAuthenticateChallengeError,
+];
+
+/** What an exchange with the service threw, as the caller is told of it. The reason goes to the log alone. */
+export function toSignInError(deps: Deps, error: unknown): AppError {
+	if (error instanceof AppError) return error;
+	const isRefusal = REFUSALS.some((kind) => error instanceof kind);
+	deps.log[isRefusal ? "info" : "error"]("sign_in_failed", { ...describeError(error) });
+	if (!isRefusal) return serviceUnreachable(error);
+	return new AppError("BAD_REQUEST", { message: "The sign-in was not completed. Start it again.", cause: error });
+}
+
+export function serviceUnreachable(cause: unknown): AppError {
+	return new AppError("INTERNAL_ERROR", { message: "The sign-in service did not answer as it should. Try again in a moment.", cause });
+}

@@ -1,0 +1,194 @@
+import { z } from "zod";
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import type { Actor, Ctx, Deps, PublicCtx, SessionFacts } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { toIso } from "../../platform/clock.ts";
+import { deriveKey, hmacHex, randomHex, sha256Hex, verifyHmacHex } from "../../platform/crypto.ts";
+import { seal, unseal } from "../../platform/sealed.ts";
+import { mayTier } from "../agents/rules.ts";
+import { newAgent } from "../agents/service.ts";
+import { findActorByKey, forgetKnownAgent } from "../api-keys/service.ts";
+import { type Account, type Provider, toSignInError } from "./provider.ts";
+import { configuredProviders } from "./providers.ts";
+import * as rules from "./rules.ts";
+import * as store from "./store.ts";
+
+const SEAL_PURPOSE = "sign-in-attempt";
+
+/** A session's actor knows its session. */
+type SessionActor = Actor & { readonly session: SessionFacts };
+
+export function listProviders(ctx: PublicCtx) {
+	const providers = configuredProviders(ctx.config).map(({ id, name }) => ({
+		id,
+		name,
+		sign_in_url: `${ctx.baseUrl}/api/auth/sign-in/${id}`,
+	}));
+	return Promise.resolve({ providers });
+}
+
+/** @throws AppError `NOT_FOUND`. */
+function getProvider(ctx: PublicCtx, id: string): Provider {
+	const providers = configuredProviders(ctx.config);
+	const provider = providers.find((one) => one.id === id);
+	if (provider !== undefined) return provider;
+	const known = providers.map((one) => one.id).join(", ");
+	const hint = known === "" ? "Signing in is not configured here; docs/deploying.md tells an operator how." : `There are: ${known}.`;
+	throw new AppError("NOT_FOUND", { message: `This deployment has no such way to sign in. ${hint}` });
+}
+
+/** What the browser keeps while its human is at the sign-in service: sealed, so that nobody can read or make one. */
+const attemptCookie = z.object({
+	provider: z.string(),
+	state: z.string(),
+	nonce: z.string(),
+	codeVerifier: z.string(),
+	redirectUri: z.string(),
+	returnUrl: z.string(),
+	expiresAt: z.number(),
+});
+
+/** Begins a sign-in: where the browser goes, and the cookie that binds the answer to this browser. */
+export async function startSignIn(ctx: PublicCtx, { provider: id, returnTo }: { provider: string; returnTo: string | undefined }) {
+	const provider = getProvider(ctx, id);
+	const attempt = {
+		provider: provider.id,
+		state: randomHex(32),
+		nonce: randomHex(32),
+		codeVerifier: randomHex(32),
+		redirectUri: `${ctx.baseUrl}/api/auth/callback/${provider.id}`,
+		returnUrl: rules.resolveReturnUrl(returnTo, ctx.baseUrl),
+		expiresAt: ctx.clock.now() + rules.ATTEMPT_TTL_MS,
+	};
+	const location = await provider.authorizationUrl(ctx, attempt);
+	return { location: location.href, cookie: await seal(ctx.config.secretsKey, SEAL_PURPOSE, JSON.stringify(attempt)) };
+}
+
+interface Return {
+	readonly provider: string;
+	readonly callbackUrl: string;
+	/** What {@link startSignIn} gave to this browser. */
+	readonly attemptCookie: string | null;
+	/** The token of the session that this browser had before. It ends with the new one. */
+	readonly earlierToken: string | null;
+}
+
+/**
+ * Ends a sign-in: checks the service's answer and opens a session under a new token.
+ *
+ * @throws AppError `BAD_REQUEST` for an answer that is not a genuine one to a sign-in of this browser.
+ */
+export async function finishSignIn(ctx: PublicCtx, { provider: id, callbackUrl, attemptCookie: cookie, earlierToken }: Return) {
+	const provider = getProvider(ctx, id);
+	const attempt = await readAttempt(ctx, cookie);
+	if (attempt === null || attempt.provider !== provider.id || attempt.expiresAt <= ctx.clock.now()) {
+		throw new AppError("BAD_REQUEST", { message: "This sign-in was not begun in this browser, or too long ago. Start it again." });
+	}
+	const account = await provider.identify(ctx, attempt, new URL(callbackUrl)).catch((error: unknown) => {
+		throw toSignInError(ctx, error);
+	});
+	return { location: attempt.returnUrl, token: await openSession(ctx, account, earlierToken) };
+}
+
+async function readAttempt(ctx: PublicCtx, cookie: string | null) {
+	if (cookie === null) return null;
+	try {
+		return attemptCookie.parse(JSON.parse(await unseal(ctx.config.secretsKey, SEAL_PURPOSE, cookie)));
+	} catch {
+		return null;
+	}
+}
+
+/** A new session for a human, who gets an identity with the first one. */
+async function openSession(deps: Deps, account: Account, earlierToken: string | null): Promise<string> {
+	const token = `svc_ses_${randomHex(32)}`;
+	const now = deps.clock.now();
+	const session = { hash: await sha256Hex(token), createdAt: now, expiresAt: now + rules.SESSION_TTL_MS };
+	const ended = earlierToken === null ? [] : [store.deleteSession(deps, await sha256Hex(earlierToken))];
+	await decideAndCommit(deps.db, async () => {
+		const known = await store.findUserId(deps, account);
+		const user = known === null ? newUser(deps, account) : { id: known, statements: [] };
+		await commit(deps.db, [...user.statements, store.insertSession(deps, { ...session, userId: user.id }), ...ended]);
+	});
+	return token;
+}
+
+function newUser(deps: Deps, { issuer, subject, displayName }: Account) {
+	const id = deps.ids.next();
+	const agent = newAgent(deps, { displayName, tier: "verified", userId: id });
+	const row = { id, issuer, subject, agentId: agent.id, createdAt: deps.clock.now() };
+	return { id, statements: [agent.statement, store.insertUser(deps, row)] };
+}
+
+/** The human behind a session's token; null when it is malformed, unknown or over. */
+export async function findActorBySession(deps: Deps, token: string): Promise<SessionActor | null> {
+	if (!rules.SESSION_TOKEN_PATTERN.test(token)) return null;
+	const hash = await sha256Hex(token);
+	const found = await findSession(deps, hash);
+	if (found === null) return null;
+	const { expiresAt, ...facts } = found;
+	const csrfToken = await hmacHex(await csrfKey(deps), hash);
+	return { ...facts, keyId: null, operatorTokenId: null, authMethod: "session", session: { hash, csrfToken, expiresAt } };
+}
+
+async function findSession(deps: Deps, hash: string) {
+	const found = await store.findActiveSession(deps, { hash, now: deps.clock.now() });
+	if (found !== null) return found;
+	// A replica may not have seen a session that is seconds old: ask the primary before refusing.
+	deps.db.refresh();
+	return store.findActiveSession(deps, { hash, now: deps.clock.now() });
+}
+
+/** Whether text is the CSRF token of a session, in constant time. */
+export async function isCsrfToken(deps: Deps, { hash }: SessionFacts, presented: string | null): Promise<boolean> {
+	return presented !== null && verifyHmacHex(await csrfKey(deps), hash, presented);
+}
+
+function csrfKey(deps: Deps): Promise<CryptoKey> {
+	return deriveKey(deps.config.secretsKey, "csrf", "hmac");
+}
+
+/** @throws AppError `FORBIDDEN` for a caller with a key. */
+function assertSession({ actor }: Ctx): SessionFacts {
+	if (actor.session !== null) return actor.session;
+	throw new AppError("FORBIDDEN", { message: "This is for humans who have signed in. GET /api/auth/providers lists the ways to." });
+}
+
+export function getSession(ctx: Ctx) {
+	const { csrfToken, expiresAt } = assertSession(ctx);
+	const { agentId, displayName, tier } = ctx.actor;
+	return Promise.resolve({ agent_id: agentId, name: displayName, tier, csrf_token: csrfToken, expires_at: toIso(expiresAt) });
+}
+
+export async function signOut(ctx: Ctx) {
+	const { hash } = assertSession(ctx);
+	await commit(ctx.db, [store.deleteSession(ctx, hash)]);
+	return { signed_out: true as const };
+}
+
+/**
+ * Gives an anonymous agent to the signed-in human who holds its key. Of two who try at once, one succeeds.
+ *
+ * @throws AppError `FORBIDDEN` without a session, `NOT_FOUND` for an unknown key, `CONFLICT` for an agent that is not anonymous.
+ */
+export async function claimAgent(ctx: Ctx, { api_key }: { api_key: string }) {
+	assertSession(ctx);
+	const { userId } = ctx.actor;
+	if (userId === null) throw new AppError("FORBIDDEN");
+	const agent = await findActorByKey(ctx, api_key);
+	if (agent === null)
+		throw new AppError("NOT_FOUND", { message: "There is no active key like this. Present a key of the agent as it was shown." });
+	const claimed = mayTier(agent.tier, "beClaimed") ? await store.claimAnonymousAgent(ctx, { agentId: agent.agentId, userId }) : null;
+	forgetKnownAgent(agent.agentId);
+	if (claimed === null) {
+		throw new AppError("CONFLICT", { message: "Only an anonymous agent can be claimed, and only once. This one belongs to somebody." });
+	}
+	return { agent_id: agent.agentId, display_name: claimed.displayName, tier: "verified" as const };
+}
+
+const SWEEP_BATCH = 1000;
+
+/** Sessions that are over are forgotten. */
+export async function forgetEndedSessions(deps: Deps): Promise<void> {
+	await store.deleteEndedSessions(deps, { now: deps.clock.now(), limit: SWEEP_BATCH });
+}

@@ -1,0 +1,58 @@
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client.ts";
+import { agents } from "../../db/schema/agents.ts";
+import { sessions, users } from "../../db/schema/users.ts";
+import type { Deps } from "../../deps.ts";
+
+export async function findUserId(deps: Deps, { issuer, subject }: { issuer: string; subject: string }): Promise<string | null> {
+	const [row] = await deps.db.query
+		.select({ id: users.id })
+		.from(users)
+		.where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
+	return row?.id ?? null;
+}
+
+export function insertUser(deps: Deps, row: typeof users.$inferInsert): Statement {
+	return deps.db.query.insert(users).values(row);
+}
+
+export function insertSession(deps: Deps, row: typeof sessions.$inferInsert): Statement {
+	return deps.db.query.insert(sessions).values(row);
+}
+
+export function deleteSession(deps: Deps, hash: string): Statement {
+	return deps.db.query.delete(sessions).where(eq(sessions.hash, hash));
+}
+
+/** A session that has not ended, with the human's own identity. */
+export async function findActiveSession(deps: Deps, { hash, now }: { hash: string; now: number }) {
+	const [row] = await deps.db.query
+		.select({
+			userId: sql<string>`${users.id}`.as("session_user_id"),
+			agentId: sql<string>`${agents.id}`.as("session_agent_id"),
+			displayName: agents.displayName,
+			tier: agents.tier,
+			role: agents.role,
+			expiresAt: sessions.expiresAt,
+		})
+		.from(sessions)
+		.innerJoin(users, eq(users.id, sessions.userId))
+		.innerJoin(agents, eq(agents.id, users.agentId))
+		.where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, now)));
+	return row ?? null;
+}
+
+/** Gives an anonymous agent that nobody has to a human; null when it is no such agent any more. */
+export async function claimAnonymousAgent(deps: Deps, { agentId, userId }: { agentId: string; userId: string }) {
+	const [row] = await deps.db.query
+		.update(agents)
+		.set({ tier: "verified", userId })
+		.where(and(eq(agents.id, agentId), eq(agents.tier, "anonymous"), isNull(agents.userId)))
+		.returning({ displayName: agents.displayName });
+	return row ?? null;
+}
+
+export async function deleteEndedSessions(deps: Deps, { now, limit }: { now: number; limit: number }): Promise<void> {
+	await deps.db.query.run(sql`
+		delete from sessions where hash in (select hash from sessions where expires_at <= ${now} order by expires_at limit ${limit})`);
+}

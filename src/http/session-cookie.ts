@@ -1,0 +1,35 @@
+import { parse, serialize } from "hono/utils/cookie";
+import { SECOND_MS } from "../platform/clock.ts";
+
+/** The prefix makes browsers insist on Secure, on this host alone, and on the whole path. */
+export const SESSION_COOKIE = "__Host-session";
+/** Browsers let a page's script send it to its own origin only: another origin would be asked for leave first. */
+export const CSRF_HEADER = "X-CSRF-Token";
+
+export function readCookie(request: Request, name: string): string | null {
+	return parse(request.headers.get("Cookie") ?? "", name)[name] ?? null;
+}
+
+/** A `Set-Cookie` that no script can read and no cross-site request but a followed link carries. `maxAgeMs` 0 removes the cookie. */
+export function formatCookie(name: string, value: string, maxAgeMs: number): string {
+	const maxAge = Math.floor(maxAgeMs / SECOND_MS);
+	return serialize(name, value, { path: "/", httpOnly: true, secure: true, sameSite: "Lax", maxAge });
+}
+
+/**
+ * Whether a browser's own account of a request rules out that another site caused it. A followed link to a page is
+ * nobody's script, so it passes; clients that are no browsers send none of these headers and have no cookies to abuse.
+ */
+export function isOwnRequest(request: Request, ownOrigin: string): boolean {
+	const origin = request.headers.get("Origin");
+	if (origin !== null && origin !== ownOrigin) return false;
+	const site = request.headers.get("Sec-Fetch-Site");
+	if (site === null || site === "same-origin" || site === "none") return true;
+	return (
+		isSafeMethod(request) && request.headers.get("Sec-Fetch-Mode") === "navigate" && request.headers.get("Sec-Fetch-Dest") === "document"
+	);
+}
+
+export function isSafeMethod(request: Request): boolean {
+	return request.method === "GET" || request.method === "HEAD";
+}
