@@ -7,7 +7,7 @@ const score = z.number().min(0).max(100);
 export const externalScoreRequest = z
 	.object({
 		callback_token: z.string().max(200).meta({ description: "As it came with the evaluation request." }),
-		final_score: score.optional(),
+		final_score: score.nullish(),
 		reasoning: text({ max: 50_000 }).nullish(),
 		dimensions: z
 			.array(z.object({ criterion_name: text({ min: 1, max: 200 }), score, reasoning: text({ max: 50_000 }).nullish() }))
@@ -15,7 +15,7 @@ export const externalScoreRequest = z
 			.nullish(),
 		error_message: text({ min: 1, max: 5000 }).nullish(),
 	})
-	.refine((body) => body.final_score !== undefined || body.error_message != null, {
+	.refine((body) => body.final_score != null || body.error_message != null, {
 		path: ["final_score"],
 		message: "is required unless error_message is given",
 	})

@@ -181,7 +181,11 @@ async function inspectOrFail(ctx: Ctx, state: store.SubmissionState, artifact: F
 		const { missingSections } = await inspectArtifact(ctx.bucket, artifact.artifactKey);
 		if (missingSections !== null) return missingSections;
 	} catch (error) {
-		if (error instanceof ObjectGoneError) throw new AppError("NO_UPLOAD_FOUND", { cause: error });
+		if (error instanceof ObjectGoneError) {
+			// Another upload may have replaced it meanwhile; then the decision is made again.
+			await commit(ctx.db, [store.guardState(ctx, state)]);
+			throw new AppError("NO_UPLOAD_FOUND", { cause: error });
+		}
 		if (!(error instanceof ArchiveFault)) throw error;
 		await failSubmission(ctx, state, { ...artifact, errorMessage: error.message });
 		throw new AppError("BAD_REQUEST", { message: error.message, cause: error });

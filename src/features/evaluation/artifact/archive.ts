@@ -21,7 +21,9 @@ const ZIP64_END_BYTES = 56;
 const LOCAL_HEADER_BYTES = 30;
 const LOCAL_SIGNATURE = 0x04034b50;
 /** Local headers that are read to explain gaps; a normal zip needs none. */
-const MAX_GAP_READS = 64;
+const MAX_GAP_READS = 16;
+const MAX_16_BITS = 0xffff;
+const MAX_32_BITS = 0xffffffff;
 
 export interface Archive {
 	/** Files only, in the order of the directory. */
@@ -55,7 +57,7 @@ async function readDirectory(reader: RangeReader): Promise<Entry[]> {
 			entries.push(entry);
 		}
 	} catch (error) {
-		throw toArchiveFault(error);
+		throw toArchiveFault(error, reader);
 	}
 	return entries;
 }
@@ -65,7 +67,7 @@ async function readDirectory(reader: RangeReader): Promise<Entry[]> {
  *
  * @throws ArchiveFault when any of this fails, or when there is more data than the directory says.
  */
-export async function readEntry(entry: FileEntry): Promise<Uint8Array> {
+export async function readEntry({ reader }: Archive, entry: FileEntry): Promise<Uint8Array> {
 	const bytes = new Uint8Array(entry.uncompressedSize);
 	let size = 0;
 	const sink = new WritableStream<Uint8Array>({
@@ -78,34 +80,61 @@ export async function readEntry(entry: FileEntry): Promise<Uint8Array> {
 	try {
 		await entry.getData(sink, { strictness: "strict", checkCrc32: true, checkOverlappingEntry: true, useWebWorkers: false });
 	} catch (error) {
-		throw toArchiveFault(error);
+		throw toArchiveFault(error, reader);
 	}
 	if (size !== bytes.byteLength) throw new ArchiveFault("An entry is smaller than the zip's directory says.");
 	return bytes;
 }
 
 /** Whatever the zip reader says of a zip is the zip's fault; storage's faults stay what they are. */
-function toArchiveFault(error: unknown): Error {
-	if (error instanceof ArchiveFault || error instanceof ObjectGoneError) return error;
+function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
+	if (fault !== null) return fault;
+	if (error instanceof ArchiveFault) return error;
 	const reason = error instanceof Error ? error.message : String(error);
 	return new ArchiveFault(`The zip cannot be read: ${reason}.`, { cause: error });
 }
 
-/** Finds the end record and bounds what it announces, before anything is allocated for it. */
-async function readEndRecord(reader: RangeReader): Promise<{ directoryOffset: number }> {
+/** What an end record announces. */
+interface Announced {
+	readonly entries: number;
+	readonly directoryBytes: number;
+	readonly directoryOffset: number;
+}
+
+/**
+ * Finds the end record and bounds what it announces, before anything is allocated for it. The directory must reach exactly to
+ * the end record, because the zip reader takes all that lies between for the directory.
+ */
+async function readEndRecord(reader: RangeReader): Promise<Announced> {
 	const start = Math.max(0, reader.size - END_RECORD_BYTES - MAX_COMMENT_BYTES);
 	const view = viewOf(await reader.readUint8Array(start, reader.size - start));
 	const at = findEndRecord(view);
-	if (at === null) throw new ArchiveFault("The file is not a zip, or it is cut off.");
-	const announced = (await readZip64End(reader, start + at)) ?? {
+	if (at === null) throw new ArchiveFault("The file is not a zip, or it is cut off, or something follows its end.");
+	if (view.getUint16(at + 8, true) !== view.getUint16(at + 10, true)) throw new ArchiveFault("The zip is a part of a split one.");
+	const plain = {
 		entries: view.getUint16(at + 10, true),
 		directoryBytes: view.getUint32(at + 12, true),
 		directoryOffset: view.getUint32(at + 16, true),
 	};
+	const zip64 = await readZip64End(reader, start + at);
+	if (zip64 !== null) assertSameAnnouncement(plain, zip64);
+	const announced = zip64 ?? plain;
 	if (announced.entries > MAX_ENTRIES) throw tooManyEntries();
 	if (announced.directoryBytes > MAX_DIRECTORY_BYTES) throw new ArchiveFault("The zip's directory is too large.");
-	if (announced.directoryOffset + announced.directoryBytes > start + at) throw new ArchiveFault("The zip's directory is cut off.");
-	return { directoryOffset: announced.directoryOffset };
+	const directoryEnd = zip64 === null ? start + at : start + at - ZIP64_LOCATOR_BYTES - ZIP64_END_BYTES;
+	if (announced.directoryOffset + announced.directoryBytes !== directoryEnd) {
+		throw new ArchiveFault("The zip's directory is not where its end record says, or it is cut off.");
+	}
+	return announced;
+}
+
+/** A plain end record beside a zip64 one says the same, or leaves it to the other. */
+function assertSameAnnouncement(plain: Announced, zip64: Announced): void {
+	const agrees =
+		[zip64.entries, MAX_16_BITS].includes(plain.entries) &&
+		[zip64.directoryBytes, MAX_32_BITS].includes(plain.directoryBytes) &&
+		[zip64.directoryOffset, MAX_32_BITS].includes(plain.directoryOffset);
+	if (!agrees) throw new ArchiveFault("The zip's two end records contradict each other.");
 }
 
 /** The record whose comment ends where the file ends. */
@@ -117,24 +146,26 @@ function findEndRecord(view: DataView): number | null {
 	return null;
 }
 
-async function readZip64End(reader: RangeReader, endOffset: number) {
-	if (endOffset < ZIP64_LOCATOR_BYTES + ZIP64_END_BYTES) return null;
-	const locator = viewOf(await reader.readUint8Array(endOffset - ZIP64_LOCATOR_BYTES, ZIP64_LOCATOR_BYTES));
-	if (locator.getUint32(0, true) !== ZIP64_LOCATOR_SIGNATURE) return null;
-	const offset = Number(locator.getBigUint64(8, true));
-	if (offset > endOffset - ZIP64_LOCATOR_BYTES - ZIP64_END_BYTES) throw new ArchiveFault("The zip's end record points outside the file.");
-	const end = viewOf(await reader.readUint8Array(offset, ZIP64_END_BYTES));
-	if (end.getUint32(0, true) !== ZIP64_END_SIGNATURE) throw new ArchiveFault("The zip's end record points at something else.");
+async function readZip64End(reader: RangeReader, endOffset: number): Promise<Announced | null> {
+	const locatorOffset = endOffset - ZIP64_LOCATOR_BYTES;
+	const offset = locatorOffset - ZIP64_END_BYTES;
+	if (offset < 0) return null;
+	const view = viewOf(await reader.readUint8Array(offset, ZIP64_END_BYTES + ZIP64_LOCATOR_BYTES));
+	if (view.getUint32(ZIP64_END_BYTES, true) !== ZIP64_LOCATOR_SIGNATURE) return null;
+	const isInPlace = view.getUint32(0, true) === ZIP64_END_SIGNATURE && view.getBigUint64(ZIP64_END_BYTES + 8, true) === BigInt(offset);
+	if (!isInPlace) throw new ArchiveFault("The zip's end record points at something else.");
 	return {
-		entries: Number(end.getBigUint64(32, true)),
-		directoryBytes: Number(end.getBigUint64(40, true)),
-		directoryOffset: Number(end.getBigUint64(48, true)),
+		entries: Number(view.getBigUint64(32, true)),
+		directoryBytes: Number(view.getBigUint64(40, true)),
+		directoryOffset: Number(view.getBigUint64(48, true)),
 	};
 }
 
 async function assertNoHiddenBytes(reader: RangeReader, entries: readonly Entry[], directoryOffset: number): Promise<void> {
-	const gaps = findUnexplainedGaps(entries, directoryOffset);
-	if (gaps.length > MAX_GAP_READS) throw new ArchiveFault("The zip has many bytes between its entries that belong to none.");
+	const gaps = findUnexplainedGaps(entries, { directoryOffset, isExact: reader.isSmall });
+	if (gaps.length > MAX_GAP_READS && !reader.isSmall) {
+		throw new ArchiveFault("The zip has many bytes between its entries that belong to none.");
+	}
 	for (const gap of gaps) {
 		const header = viewOf(await reader.readUint8Array(gap.entry.offset, LOCAL_HEADER_BYTES));
 		const isHeader = header.byteLength === LOCAL_HEADER_BYTES && header.getUint32(0, true) === LOCAL_SIGNATURE;

@@ -10,6 +10,8 @@ import { ObjectGoneError } from "./range-reader.ts";
 const TEXT_BUDGET = 400_000;
 /** A file larger than this is listed, not read. */
 const MAX_FILE_BYTES = 200_000;
+/** Files whose bytes lie scattered cost a request each, and a Worker may not make any number of them. */
+const MAX_FETCHES = 400;
 
 export interface ArtifactFiles {
 	readonly files: readonly JudgedFile[];
@@ -30,8 +32,8 @@ export async function readArtifactFiles(deps: Deps, key: string): Promise<Artifa
 		const unreadPaths: string[] = [];
 		let remaining = TEXT_BUDGET;
 		for (const entry of archive.files.toSorted((a, b) => compareForReading(a.filename, b.filename))) {
-			const isReadable = entry.uncompressedSize <= Math.min(MAX_FILE_BYTES, remaining);
-			const text = isReadable ? decodeText(await readEntry(entry)) : null;
+			const isReadable = entry.uncompressedSize <= Math.min(MAX_FILE_BYTES, remaining) && archive.reader.fetches < MAX_FETCHES;
+			const text = isReadable ? decodeText(await readEntry(archive, entry)) : null;
 			if (text === null) unreadPaths.push(entry.filename);
 			else files.push({ path: entry.filename, text, isClaim: isClaim(entry.filename) });
 			remaining -= text?.length ?? 0;
@@ -43,7 +45,8 @@ export async function readArtifactFiles(deps: Deps, key: string): Promise<Artifa
 	}
 }
 
-function toEvaluationFault(error: unknown): unknown {
+/** What a fault of an artifact means for its evaluation; any other error stays what it is. */
+export function toEvaluationFault(error: unknown): unknown {
 	if (error instanceof ArchiveFault) return new EvaluationFault(error.message, { blame: "submission", isRetryable: false, cause: error });
 	if (error instanceof ObjectGoneError) {
 		return new EvaluationFault("The artifact is gone from storage.", { blame: "platform", isRetryable: false, cause: error });

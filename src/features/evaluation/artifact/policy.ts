@@ -51,6 +51,7 @@ export function tooManyEntries(): ArchiveFault {
 
 function findNameFault(entry: ZipEntry): string | null {
 	if (decodeUtf8(entry.rawFilename) !== entry.filename) return "has a name that is not plain UTF-8";
+	if (hasOtherName(entry)) return "has a name that is another one for some unpackers";
 	const path = entry.directory ? entry.filename.replace(/\/$/, "") : entry.filename;
 	const fault = findPathFault(path);
 	return fault === null ? null : `has a name that ${fault}`;
@@ -62,6 +63,21 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 	} catch {
 		return null;
 	}
+}
+
+const UNICODE_PATH_FIELD = 0x7075;
+/** Version and checksum, in front of the name. */
+const UNICODE_PATH_HEADER_BYTES = 5;
+
+/** Whether an extra field has a name beside the entry's own that differs from it. */
+function hasOtherName({ rawExtraField, filename }: ZipEntry): boolean {
+	const view = new DataView(rawExtraField.buffer, rawExtraField.byteOffset, rawExtraField.byteLength);
+	for (let at = 0; at + 4 <= view.byteLength; at += 4 + view.getUint16(at + 2, true)) {
+		if (view.getUint16(at, true) !== UNICODE_PATH_FIELD) continue;
+		const name = rawExtraField.subarray(at + 4 + UNICODE_PATH_HEADER_BYTES, at + 4 + view.getUint16(at + 2, true));
+		if (decodeUtf8(name) !== filename) return true;
+	}
+	return false;
 }
 
 const UNIX_TYPE_MASK = 0xf000;
@@ -112,19 +128,26 @@ export interface Gap {
 	readonly bytes: number;
 }
 
+interface Layout {
+	/** Where the central directory begins. */
+	readonly directoryOffset: number;
+	/** Whether local headers cost nothing to look at, so that no gap need be let pass. */
+	readonly isExact: boolean;
+}
+
 /**
  * Gaps behind entries that only their local headers can explain.
  *
- * @param directoryOffset Where the central directory begins.
  * @throws ArchiveFault when entries overlap each other or the directory, or something precedes the first.
  */
-export function findUnexplainedGaps(entries: readonly ZipEntry[], directoryOffset: number): Gap[] {
+export function findUnexplainedGaps(entries: readonly ZipEntry[], { directoryOffset, isExact }: Layout): Gap[] {
 	const sorted = entries.toSorted((a, b) => a.offset - b.offset);
 	if ((sorted[0]?.offset ?? 0) !== 0) throw new ArchiveFault("Something precedes the first entry of the zip.");
 	return sorted.flatMap((entry, index) => {
 		const next = sorted[index + 1]?.offset ?? directoryOffset;
 		const bytes = next - (entry.offset + LOCAL_HEADER_BYTES + entry.rawFilename.byteLength + entry.compressedSize);
 		if (bytes < 0) throw new ArchiveFault(`The entry ${JSON.stringify(entry.filename.slice(0, 200))} overlaps another part of the zip.`);
+		if (isExact) return bytes === 0 ? [] : [{ entry, bytes }];
 		const usual = entry.rawExtraField.byteLength + USUAL_EXTRA_BYTES + (entry.bitFlag?.dataDescriptor === true ? MAX_DESCRIPTOR_BYTES : 0);
 		return bytes <= usual ? [] : [{ entry, bytes }];
 	});

@@ -16,7 +16,7 @@ export class ObjectGoneError extends Error {
 	override readonly name = "ObjectGoneError";
 }
 
-/** Reads an R2 object by range. Keeps the tail and the block read last. */
+/** Reads an R2 object by range. Keeps the tail, which may be all of it, and the block read last. */
 export class RangeReader extends Reader<string> {
 	override size: number;
 	readonly #bucket: R2Bucket;
@@ -25,6 +25,10 @@ export class RangeReader extends Reader<string> {
 	#latest: Block | null = null;
 	/** Bytes fetched from R2 so far. */
 	bytesRead = 0;
+	/** Range requests made so far. */
+	fetches = 0;
+	/** What storage failed with. The zip reader may wrap it, so whoever asks what went wrong looks here first. */
+	fault: unknown = null;
 
 	/** @param size Of the object, in bytes. */
 	constructor(bucket: R2Bucket, key: string, size: number) {
@@ -32,6 +36,11 @@ export class RangeReader extends Reader<string> {
 		this.#bucket = bucket;
 		this.#key = key;
 		this.size = size;
+	}
+
+	/** Whether the whole object is fetched with its tail, so that further reads cost nothing. */
+	get isSmall(): boolean {
+		return this.size <= TAIL_BYTES;
 	}
 
 	override async readUint8Array(offset: number, length: number): Promise<Uint8Array> {
@@ -59,10 +68,16 @@ export class RangeReader extends Reader<string> {
 	}
 
 	async #fetch(offset: number, end: number): Promise<Block> {
-		const object = await this.#bucket.get(this.#key, { range: { offset, length: end - offset } });
-		if (object === null) throw new ObjectGoneError(`${this.#key} is gone from storage.`);
-		const bytes = new Uint8Array(await object.arrayBuffer());
-		this.bytesRead += bytes.byteLength;
-		return { offset, bytes };
+		this.fetches += 1;
+		try {
+			const object = await this.#bucket.get(this.#key, { range: { offset, length: end - offset } });
+			if (object === null) throw new ObjectGoneError(`${this.#key} is gone from storage.`);
+			const bytes = new Uint8Array(await object.arrayBuffer());
+			this.bytesRead += bytes.byteLength;
+			return { offset, bytes };
+		} catch (error) {
+			this.fault = error;
+			throw error;
+		}
 	}
 }

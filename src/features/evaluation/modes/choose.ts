@@ -1,5 +1,6 @@
 // Which mode judges a task: apart from the modes, so that none of them knows the others.
 import type { Deps } from "../../../deps.ts";
+import { assertAcceptable } from "../artifact/inspect.ts";
 import { EvaluationFault } from "../faults.ts";
 import type { EvaluationWork, ModeOutcome } from "../work.ts";
 import { evaluateExternally } from "./external.ts";
@@ -7,6 +8,7 @@ import { evaluateWithJudge } from "./llm.ts";
 
 /** @throws EvaluationFault when there is no score. */
 export async function evaluateByMode(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
+	await assertAcceptable(deps, work.submission);
 	switch (work.task.evalMode) {
 		case "llm":
 			return { kind: "scored", result: await evaluateWithJudge(deps, work) };

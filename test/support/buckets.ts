@@ -1,0 +1,65 @@
+// Buckets that count what they are asked for, or fail.
+import { env } from "cloudflare:workers";
+
+export interface WatchedBucket {
+	readonly bucket: R2Bucket;
+	readonly use: { gets: number; bytes: number; puts: number; parts: number; largestPart: number };
+}
+
+interface Watch {
+	/** Called before each call, with its name and key; what it throws, the call throws. */
+	readonly before?: (call: "head" | "get" | "put" | "delete" | "createMultipartUpload", key: string) => void | Promise<void>;
+}
+
+/** The real bucket, watched. */
+export function watchBucket({ before = () => undefined }: Watch = {}): WatchedBucket {
+	const use = { gets: 0, bytes: 0, puts: 0, parts: 0, largestPart: 0 };
+	const real = env.BUCKET;
+	const calls = {
+		async head(key: string) {
+			await before("head", key);
+			return real.head(key);
+		},
+		async get(key: string, options?: R2GetOptions) {
+			use.gets += 1;
+			await before("get", key);
+			const object = await real.get(key, options);
+			const range = object?.range;
+			use.bytes += range !== undefined && "length" in range ? (range.length ?? 0) : (object?.size ?? 0);
+			return object;
+		},
+		async put(key: string, value: ArrayBufferView | string, options?: R2PutOptions) {
+			use.puts += 1;
+			await before("put", key);
+			return real.put(key, value, options);
+		},
+		async delete(key: string) {
+			await before("delete", key);
+			return real.delete(key);
+		},
+		async createMultipartUpload(key: string, options?: R2MultipartOptions) {
+			await before("createMultipartUpload", key);
+			return watchUpload(await real.createMultipartUpload(key, options), use);
+		},
+	};
+	return { bucket: asBucket(calls), use };
+}
+
+function watchUpload(upload: R2MultipartUpload, use: WatchedBucket["use"]) {
+	return {
+		key: upload.key,
+		uploadId: upload.uploadId,
+		uploadPart(number: number, value: Uint8Array) {
+			use.parts += 1;
+			use.largestPart = Math.max(use.largestPart, value.byteLength);
+			return upload.uploadPart(number, value);
+		},
+		abort: () => upload.abort(),
+		complete: (parts: R2UploadedPart[]) => upload.complete(parts),
+	};
+}
+
+/** The product calls no other methods of a bucket in what is tested here. */
+function asBucket(calls: object): R2Bucket {
+	return calls as unknown as R2Bucket;
+}
