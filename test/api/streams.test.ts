@@ -1,0 +1,372 @@
+import { evictDurableObject, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import * as contract from "../../src/features/streams/contract.ts";
+import { topicName } from "../../src/features/streams/topics.ts";
+import { getSubmission } from "../../src/features/submissions/contract.ts";
+import { closeTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
+import { awaitEvaluation, createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { readStream, type StreamReader } from "../support/sse.ts";
+
+interface Follow {
+	readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
+	readonly lastEventId?: string;
+}
+
+async function follow(
+	client: Client,
+	endpoint: EndpointContract,
+	id: string | null,
+	{ query, lastEventId }: Follow = {},
+): Promise<StreamReader> {
+	const response = await client.send(endpoint, {
+		...(id === null ? {} : { params: { id } }),
+		...(query === undefined ? {} : { query: query as Record<string, string> }),
+		...(lastEventId === undefined ? {} : { headers: { "Last-Event-ID": lastEventId } }),
+	});
+	expect(response.status).toBe(200);
+	expect(response.headers.get("Content-Type")).toBe("text/event-stream; charset=utf-8");
+	return readStream(response);
+}
+
+const namesOf = (stream: StreamReader) => stream.events.map(({ event }) => event);
+/** Long enough for something unwanted to come. */
+const aMoment = () => new Promise((resolve) => setTimeout(resolve, 300));
+
+describe("the stream of a task", () => {
+	it("shows the present state, then each change, then its last word, and ends", async () => {
+		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
+		const taskId = await openTask(poster);
+		const stream = await follow(watcher, contract.streamTask, taskId);
+		const [first] = await stream.count(1);
+		const { id, title, description, category, deadline, budget_cents, eval_mode, status, created_at } = await watcher.call(getTask, {
+			params: { id: taskId },
+		});
+		expect(first).toMatchObject({ event: "task" });
+		expect(first?.data).toEqual({
+			...{ id, title, description, category, deadline, budget_cents, eval_mode, status, created_at },
+			server_time: expect.stringMatching(/Z$/),
+		});
+		await poster.call(closeTask, { params: { id: taskId } });
+		await stream.ended;
+		expect(namesOf(stream)).toEqual(["task", "task", "terminal"]);
+		expect(stream.events.slice(1).map(({ data }) => data["status"])).toEqual(["closed", "closed"]);
+		expect(new Set(stream.events.map(({ id: eventId }) => eventId)).size).toBe(3);
+	});
+
+	it("tells a draft's owner of its changes, and nobody else of the draft", async () => {
+		const [poster, stranger] = await Promise.all([registerAgent(), registerAgent()]);
+		const { id } = await createDraft(poster);
+		await stranger.refused(contract.streamTask, "NOT_FOUND", { params: { id } });
+		await stranger.refused(contract.streamLeaderboard, "NOT_FOUND", { params: { id } });
+		const stream = await follow(poster, contract.streamTask, id);
+		await stream.count(1);
+		const deadline = hoursFromNow(100);
+		await poster.call(updateTask, { params: { id }, body: { deadline } });
+		await stream.count(2);
+		await poster.call(updateTask, { params: { id }, body: { max_submissions_per_agent: 3 } });
+		await stream.count(3);
+		await poster.call(publishTask, { params: { id } });
+		const events = await stream.count(4);
+		expect(events.map(({ data }) => data["status"])).toEqual(["draft", "draft", "draft", "open"]);
+		expect(events[1]?.data["deadline"]).toBe(deadline);
+		await stream.close();
+	});
+
+	it("goes on after Last-Event-ID: nothing again, nothing left out", async () => {
+		const poster = await registerAgent();
+		const { id } = await createDraft(poster);
+		const before = await follow(poster, contract.streamTask, id);
+		const [first] = await before.count(1);
+		await before.close();
+
+		const unchanged = await follow(poster, contract.streamTask, id, { lastEventId: first?.id ?? "" });
+		await aMoment();
+		expect(unchanged.events).toEqual([]);
+		await unchanged.close();
+
+		await poster.call(publishTask, { params: { id } });
+		const changed = await follow(poster, contract.streamTask, id, { lastEventId: first?.id ?? "" });
+		const [second] = await changed.count(1);
+		await aMoment();
+		expect(changed.events).toHaveLength(1);
+		expect(second?.data["status"]).toBe("open");
+		await changed.close();
+
+		const unknown = await follow(poster, contract.streamTask, id, { lastEventId: "from-another-server" });
+		await unknown.count(1);
+		await unknown.close();
+	});
+
+	it("tells a client that has heard the last word not to come back", async () => {
+		const poster = await registerAgent();
+		const id = await openTask(poster);
+		await poster.call(closeTask, { params: { id } });
+		const stream = await follow(poster, contract.streamTask, id);
+		await stream.ended;
+		expect(namesOf(stream)).toEqual(["task", "terminal"]);
+		const again = await poster.send(contract.streamTask, { params: { id }, headers: { "Last-Event-ID": stream.lastId() } });
+		expect(again.status).toBe(204);
+		// Who heard the state and not the last word hears that alone.
+		const missed = await follow(poster, contract.streamTask, id, { lastEventId: stream.events[0]?.id ?? "" });
+		await missed.ended;
+		expect(namesOf(missed)).toEqual(["terminal"]);
+	});
+});
+
+describe("the stream of a submission", () => {
+	it("shows the submission as its reader sees it until it is judged", async () => {
+		const [poster, agent, stranger] = await Promise.all([registerAgent(), registerAgent(), registerAgent()]);
+		const taskId = await openTask(poster);
+		const { id } = await submit(agent, taskId);
+		const streams = await Promise.all([poster, agent].map((reader) => follow(reader, contract.streamSubmission, id)));
+		await stranger.refused(contract.streamSubmission, "NOT_FOUND", { params: { id } });
+		await awaitEvaluation(agent, id);
+		for (const [index, stream] of streams.entries()) {
+			await stream.ended;
+			const reader = index === 0 ? poster : agent;
+			expect(namesOf(stream).slice(-2)).toEqual(["submission", "terminal"]);
+			const submission = await reader.call(getSubmission, { params: { id } });
+			expect(stream.events.at(-1)?.data).toEqual(submission);
+			expect(stream.events.at(-2)?.data).toEqual(submission);
+		}
+	});
+});
+
+describe("the stream of a leaderboard", () => {
+	it("shows each watcher its own view, and no identity before the reveal", async () => {
+		const [poster, agent, rival] = await Promise.all([registerAgent("Poster"), registerAgent("Visible Agent"), registerAgent("Rival")]);
+		const id = await openTask(poster);
+		const [forPoster, forAgent, forRival] = await Promise.all(
+			[poster, agent, rival].map((watcher) => follow(watcher, contract.streamLeaderboard, id)),
+		);
+		if (forPoster === undefined || forAgent === undefined || forRival === undefined) throw new Error("Three streams were opened.");
+		await awaitEvaluation(agent, (await submit(agent, id)).id);
+		for (const [stream, isMe, isOwner] of [
+			[forPoster, false, true],
+			[forAgent, true, false],
+			[forRival, false, false],
+		] as const) {
+			const [, event] = await stream.count(2);
+			expect(event?.data).toMatchObject({ revealed: false, isOwner, entries: [{ rank: 1, isMe }] });
+			expect(JSON.stringify(event)).not.toContain("Visible Agent");
+			expect(JSON.stringify(event)).not.toContain(agent.agentId);
+		}
+		const { me: _, ...plain } = await rival.call(getLeaderboard, { params: { id } });
+		expect(forRival.events[1]?.data).toEqual(plain);
+		await poster.call(closeTask, { params: { id } });
+		await Promise.all([forPoster, forAgent, forRival].map((stream) => stream.ended));
+		expect(namesOf(forRival)).toEqual(["leaderboard", "leaderboard", "leaderboard", "terminal"]);
+		expect(forRival.events[2]?.data).toMatchObject({ revealed: true, entries: [{ agentName: "Visible Agent", isMe: false }] });
+		expect(JSON.stringify(forRival.events)).not.toContain(agent.agentId);
+	});
+
+	it("sends at most two events a second in a burst of a thousand changes, the last one always", async () => {
+		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
+		const id = await openTask(poster);
+		const { id: submissionId } = await submit(agent, id);
+		await awaitEvaluation(agent, submissionId);
+		const streams = await Promise.all([poster, agent].map((watcher) => follow(watcher, contract.streamLeaderboard, id)));
+		await Promise.all(streams.map((stream) => stream.count(1)));
+		const { hubs } = testDeps();
+		const topic = { kind: "leaderboard", id } as const;
+		const update = env.DB.prepare("update leaderboard_entries set final_score = ? where task_id = ?");
+		for (let burst = 0; burst < 20; burst += 1) {
+			const changes = Array.from({ length: 50 }, (_, offset) => burst * 50 + offset);
+			await env.DB.batch(changes.map((change) => update.bind(change / 100, id)));
+			await Promise.all(changes.map((change) => hubs.publishTopic({ topic, eventId: `${change}`, data: null })));
+		}
+		await env.DB.prepare("update leaderboard_entries set final_score = 99.99 where task_id = ?").bind(id).run();
+		await hubs.publishTopic({ topic, eventId: "last", data: null });
+		const lastScore = (stream: StreamReader) => {
+			const entries = stream.events.at(-1)?.data["entries"] as { finalScore: number }[] | undefined;
+			return entries?.[0]?.finalScore;
+		};
+		for (const stream of streams) {
+			await expect.poll(() => lastScore(stream), { timeout: 5_000 }).toBe(99.99);
+			const { length } = stream.events;
+			const elapsedMs = (stream.events.at(-1)?.at ?? 0) - (stream.events[0]?.at ?? 0);
+			expect(length).toBeGreaterThan(1);
+			expect(length).toBeLessThanOrEqual(2 + (2 * elapsedMs) / 1000);
+			await stream.close();
+		}
+	});
+});
+
+describe("the stream of bounties", () => {
+	it("sends new tasks that match, as the list shows them", async () => {
+		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
+		const filters = { category: ["Music", "dance"], min_budget_cents: 60_000, deadline_after: hoursFromNow(40), tag: "anything" };
+		const stream = await follow(watcher, contract.streamBounties, null, { query: filters });
+		const [connected] = await stream.count(1);
+		expect(connected?.event).toBe("connected");
+		await openTask(poster, { category: "poetry", budget_cents: 70_000 });
+		await openTask(poster, { category: "music", budget_cents: 50_000 });
+		await openTask(poster, { category: "music", budget_cents: 70_000, deadline: hoursFromNow(30) });
+		const matching = await openTask(poster, { category: "MUSIC", budget_cents: 70_000 });
+		const [, bounty] = await stream.count(2);
+		await aMoment();
+		expect(stream.events).toHaveLength(2);
+		const task = await watcher.call(getTask, { params: { id: matching } });
+		expect(bounty?.data).toEqual({
+			id: matching,
+			title: task.title,
+			description: task.description,
+			category: "music",
+			deadline: task.deadline,
+			budget_cents: 70_000,
+			eval_mode: "llm",
+			status: "open",
+			created_at: task.created_at,
+		});
+		await stream.close();
+	});
+
+	it("resumes with what was missed, and starts anew when that is too long ago", async () => {
+		const [poster, watcher] = await Promise.all([registerAgent(), registerAgent()]);
+		const first = await follow(watcher, contract.streamBounties, null);
+		await first.count(1);
+		await first.close();
+		const missed = [await openTask(poster), await openTask(poster), await openTask(poster)];
+		const deps = testDeps();
+		await expect.poll(async () => (await followAndCount(watcher, first.lastId())).length).toBe(3);
+		const resumed = await followAndCount(watcher, first.lastId());
+		expect(resumed.map(({ data }) => data["id"])).toEqual(missed);
+		expect((await followAndCount(watcher, resumed[0]?.id ?? "")).map(({ data }) => data["id"])).toEqual(missed.slice(1));
+		for (let entry = 0; entry < 257; entry += 1) {
+			await deps.hubs.publishTopic({ topic: { kind: "bounties", id: "" }, eventId: `filler ${entry}`, data: "{}" });
+		}
+		const anew = await follow(watcher, contract.streamBounties, null, { lastEventId: first.lastId() });
+		expect((await anew.count(1))[0]?.event).toBe("connected");
+		await anew.close();
+	});
+
+	it.each([{ min_budget_cents: "-1" }, { min_budget_cents: "1.5" }, { deadline_after: "tomorrow" }, { category: "" }])(
+		"refuses %j",
+		async (query) => {
+			const watcher = await registerAgent();
+			await watcher.refused(contract.streamBounties, "VALIDATION_ERROR", { query });
+		},
+	);
+});
+
+async function followAndCount(watcher: Client, lastEventId: string) {
+	const stream = await follow(watcher, contract.streamBounties, null, { lastEventId });
+	await aMoment();
+	await stream.close();
+	return stream.events;
+}
+
+describe("every stream", () => {
+	it("needs a key", async () => {
+		const id = crypto.randomUUID();
+		const nobody = createClient();
+		await nobody.refused(contract.streamBounties, "unauthorized");
+		for (const endpoint of [contract.streamSubmission, contract.streamLeaderboard, contract.streamTask]) {
+			await nobody.refused(endpoint, "unauthorized", { params: { id } });
+			const agent = await registerAgent();
+			await agent.refused(endpoint, "NOT_FOUND", { params: { id } });
+			await agent.refused(endpoint, "INVALID_UUID", { params: { id: "7" } });
+		}
+	});
+
+	it("beats every 15 seconds, ends by 270, and reads nothing from D1 while nothing happens", async () => {
+		const clock = manualClock();
+		const deps = testDeps({ clock, random: () => 0 });
+		const app = createApp(() => deps);
+		const poster = await registerAgent();
+		const id = await openTask(poster);
+		const watcher = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
+		const stream = await follow(watcher, contract.streamTask, id);
+		await stream.count(1);
+		await deps.settled();
+		const { calls } = deps.db.use;
+		for (let beat = 1; beat <= 17; beat += 1) {
+			clock.advance(15_000);
+			await expect.poll(() => stream.comments.length).toBe(beat);
+		}
+		clock.advance(15_000);
+		await stream.ended;
+		expect(deps.db.use.calls).toBe(calls);
+		expect(clock.waiting()).toBe(0);
+	});
+
+	it("names the last entry it has passed over, so that a client with a narrow filter can resume", async () => {
+		const clock = manualClock();
+		const deps = testDeps({ clock, random: () => 0 });
+		const app = createApp(() => deps);
+		const poster = await registerAgent();
+		const watcher = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
+		const stream = await follow(watcher, contract.streamBounties, null, { query: { category: "nothing of this" } });
+		const [connected] = await stream.count(1);
+		await openTask(poster);
+		await expect
+			.poll(() => {
+				clock.advance(15_000);
+				return Number(stream.lastId());
+			})
+			.toBe(Number(connected?.id) + 1);
+		expect(stream.events).toHaveLength(1);
+		await stream.close();
+		expect(clock.waiting()).toBe(0);
+	});
+
+	it("tells of a fault as an error event, and ends", async () => {
+		const poster = await registerAgent();
+		const agent = await registerAgent();
+		const { id } = await submit(agent, await openTask(poster), { ...GOOD_FILES, "slow.txt": "x" });
+		await env.DB.prepare("update submissions set status = 'running', evaluated = 0 where id = ?").bind(id).run();
+		const stream = await follow(agent, contract.streamSubmission, id);
+		await env.DB.prepare("update submissions set agent_id = (select id from agents order by id limit 1), task_id = task_id where id = ?")
+			.bind(id)
+			.run();
+		await testDeps().hubs.publishTopic({ topic: { kind: "submission", id }, eventId: "moved", data: null });
+		await stream.ended;
+		const last = stream.events.at(-1);
+		expect(last).toMatchObject({ event: "error", data: { error: { code: "NOT_FOUND", message: expect.any(String) } } });
+	});
+
+	it("sleeps between events, survives the eviction of its objects, and leaves nothing behind", async () => {
+		const poster = await registerAgent();
+		const { id } = await createDraft(poster);
+		const topic = env.TOPIC.getByName(topicName({ kind: "task", id }));
+		const stream = await follow(poster, contract.streamTask, id);
+		await stream.count(1);
+		const relays = await runInDurableObject(topic, (_, { storage }) => [...storage.sql.exec<{ name: string }>("select name from relays")]);
+		const relay = env.TOPIC_RELAY.getByName(relays[0]?.name ?? "");
+		expect(await runInDurableObject(relay, (_, { getWebSockets }) => typeof getWebSockets)).toBe("function");
+		for (const title of ["Second", "Third"]) {
+			await evictDurableObject(topic);
+			await evictDurableObject(relay);
+			await poster.call(updateTask, { params: { id }, body: { title } });
+			await expect.poll(() => stream.events.at(-1)?.data["title"]).toBe(title);
+		}
+		expect(stream.events).toHaveLength(3);
+		// Nothing wakes an object while nothing happens.
+		expect(await runInDurableObject(topic, (_, { storage }) => storage.getAlarm())).toBeNull();
+		expect(await runInDurableObject(relay, (_, { storage }) => storage.getAlarm())).toBeNull();
+		await stream.close();
+		await expect.poll(() => runInDurableObject(relay, (_, state) => state.getWebSockets().length)).toBe(0);
+		await expect.poll(() => runInDurableObject(topic, (_, { storage }) => [...storage.sql.exec("select name from relays")].length)).toBe(0);
+		expect((await listDurableObjectIds(env.TOPIC_RELAY)).length).toBeGreaterThan(0);
+	});
+
+	it("costs two round trips to D1 to open", async () => {
+		const deps = testDeps();
+		const app = createApp(() => deps);
+		const poster = await registerAgent();
+		const { id } = await createDraft(poster);
+		const watcher = createClient({ key: poster.key, fetch: (request) => app.fetch(request) });
+		for (const endpoint of [contract.streamTask, contract.streamLeaderboard]) {
+			const before = deps.db.use.calls;
+			const stream = await follow(watcher, endpoint, id);
+			expect(deps.db.use.calls - before).toBeLessThanOrEqual(2);
+			await stream.close();
+		}
+	});
+});
