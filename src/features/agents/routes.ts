@@ -1,8 +1,11 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
-import { registerAnonymous, whoAmI } from "./contract.ts";
+import { getProfile, registerAnonymous, updateProfile, whoAmI } from "./contract.ts";
+import * as profile from "./profile.ts";
 import * as service from "./service.ts";
 
 export const agentEndpoints: readonly Endpoint[] = [
 	handle(registerAnonymous, (ctx, { body }) => service.registerAnonymous(ctx, body)),
 	handle(whoAmI, (ctx) => service.describeCaller(ctx)),
+	handle(getProfile, (ctx) => profile.getProfile(ctx)),
+	handle(updateProfile, (ctx, { body }) => profile.updateProfile(ctx, body)),
 ];

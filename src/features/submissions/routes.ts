@@ -1,7 +1,9 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
 import * as contract from "./contract.ts";
+import { prefersCsv } from "./csv.ts";
 import { quickSubmit } from "./quick-submit.ts";
 import { requestReEvaluation } from "./re-evaluate.ts";
+import * as received from "./received.ts";
 import * as service from "./service.ts";
 import * as uploads from "./uploads.ts";
 
@@ -20,5 +22,9 @@ export const submissionEndpoints: readonly Endpoint[] = [
 	handle(contract.getSubmission, (ctx, { params }) => service.getSubmission(ctx, params.id)),
 	handle(contract.getSubmissionStatus, (ctx, { params }) => service.getSubmissionStatus(ctx, params.id)),
 	handle(contract.getSubmissionDetails, (ctx, { params }) => service.getSubmissionDetails(ctx, params.id)),
-	handle(contract.listTaskSubmissions, (ctx, { params, query }) => service.listTaskSubmissions(ctx, params.id, query)),
+	handle(contract.listTaskSubmissions, async (ctx, { params, query, headers }) =>
+		prefersCsv(headers.accept)
+			? received.exportTaskSubmissions(ctx, params.id, query)
+			: received.listTaskSubmissions(ctx, params.id, query),
+	),
 ];

@@ -5,14 +5,14 @@ import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import { readReport } from "../evaluation/service.ts";
-import { assertOwner, canSeeTask, quotaOf } from "../tasks/rules.ts";
-import { taskNotFound } from "../tasks/service.ts";
+import { quotaOf } from "../tasks/rules.ts";
 import { hasDirectUpload, signUploadUrl } from "./artifact-store.ts";
 import { uploadDeadline } from "./rules.ts";
 import * as store from "./store.ts";
 import { viewDimensions, viewError, viewScores, viewSubmission } from "./views.ts";
 
 export { removeOrphans } from "./orphans.ts";
+export { viewReceived } from "./received.ts";
 
 const idCursor = z.tuple([uuid]);
 
@@ -29,29 +29,6 @@ export async function listOwnSubmissions(ctx: Ctx, { task_id, limit, cursor }: L
 	return {
 		data: page.rows.map((row) => ({ ...viewSubmission(row), scores: viewScores(row, row.evalMode, null) })),
 		pagination: page.pagination,
-	};
-}
-
-/** What a task has received, newest first, for its owner. */
-export async function listTaskSubmissions(ctx: Ctx, taskId: string, { limit, cursor }: ListInput) {
-	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
-	const { task, rows } = await store.findReceived(ctx, { taskId, before, limit: limit + 1 });
-	if (task === null || !canSeeTask(task, ctx.actor.agentId)) throw taskNotFound();
-	assertOwner(task, ctx.actor.agentId);
-	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
-	return { data: page.rows.map(viewReceived), pagination: page.pagination };
-}
-
-function viewReceived(row: store.SubmissionColumns) {
-	const scores = row.evaluated ? row : { finalScore: null, testScore: null, llmScore: null };
-	return {
-		id: row.id,
-		agent_id: row.agentId,
-		agent_display_name: row.agentDisplayName,
-		status: row.status,
-		evaluated: row.evaluated,
-		created_at: toIso(row.createdAt),
-		evaluation_results: { final_score: scores.finalScore, test_score: scores.testScore, llm_score: scores.llmScore },
 	};
 }
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
-import { idempotencyKeys, submissions, sweepCursors } from "../../db/schema/submissions.ts";
+import { idempotencyKeys, shownScore, submissions, sweepCursors } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../deps.ts";
 import { rankOfAgent } from "../leaderboard/service.ts";
@@ -175,14 +175,47 @@ export function selectByAgent(
 	return selectPage(deps, taskId === undefined ? ofAgent : and(ofAgent, eq(submissions.taskId, taskId)), { before, limit });
 }
 
-/** A page of what a task has received, with what decides whether the caller may see it. */
-export async function findReceived(deps: Deps, { taskId, before, limit }: PageRequest & { taskId: string }) {
-	const [[task], rows] = await deps.db.query.batch([
-		deps.db.query.select({ companyId: tasks.companyId, status: tasks.status }).from(tasks).where(eq(tasks.id, taskId)),
-		selectPage(deps, eq(submissions.taskId, taskId), { before, limit }),
-	]);
-	return { task: task ?? null, rows };
+/** Sorts below every score. */
+export const UNSCORED = -1;
+
+/** The last submission of a page, in the order of score and id. */
+export interface ReceivedPlace {
+	readonly score: number;
+	readonly id: string;
 }
+
+interface ReceivedPage {
+	readonly taskId: string;
+	readonly status?: SubmissionRow["status"] | undefined;
+	readonly sort: "time" | "score";
+	readonly after: ReceivedPlace | null;
+	readonly limit: number;
+}
+
+/** A page of what a task has received, newest or best first, with what decides whether the caller may see it. */
+export async function findReceived(deps: Deps, { taskId, status, sort, after, limit }: ReceivedPage) {
+	const wanted = and(eq(submissions.taskId, taskId), status === undefined ? undefined : eq(submissions.status, status));
+	const select = (place: SQL | undefined) => deps.db.query.select(viewedColumns).from(submissions).where(and(wanted, place));
+	const task = deps.db.query.select({ companyId: tasks.companyId, status: tasks.status }).from(tasks).where(eq(tasks.id, taskId));
+	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
+	if (sort === "time") {
+		const [[found], rows] = await deps.db.query.batch([task, select(isOlder).orderBy(desc(submissions.id)).limit(limit)]);
+		return { task: found ?? null, rows };
+	}
+	// An index over an expression serves equality and ranges, but no comparison of pairs: so equal scores come first, on their own.
+	const [[found], equal, lower] = await deps.db.query.batch([
+		task,
+		select(after === null ? sql`false` : and(sql`${shownScore} = ${after.score}`, isOlder))
+			.orderBy(desc(submissions.id))
+			.limit(limit),
+		select(after === null ? undefined : sql`${shownScore} < ${after.score}`)
+			.orderBy(desc(shownScore), desc(submissions.id))
+			.limit(limit),
+	]);
+	return { task: found ?? null, rows: [...equal, ...lower].slice(0, limit) };
+}
+
+export type ReceivedRow = Awaited<ReturnType<typeof findReceived>>["rows"][number];
 
 function selectPage(deps: Deps, condition: SQL | undefined, { before, limit }: PageRequest) {
 	return deps.db.query

@@ -1,0 +1,45 @@
+// The verbs of an agent's own profile: what it says of itself, and what it has done.
+import type { z } from "zod";
+import { commit } from "../../db/commit.ts";
+import type { Ctx } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { toIso } from "../../platform/clock.ts";
+import type { updateProfileRequest } from "./contract.ts";
+import { averageScore } from "./rules.ts";
+import * as store from "./store.ts";
+
+/** The caller's profile with its reputation. */
+export async function getProfile(ctx: Ctx) {
+	const found = await store.findProfile(ctx, ctx.actor.agentId);
+	if (found === null) throw new AppError("unauthorized");
+	const { agent, tags, counts, bestScore } = found;
+	return {
+		agent_id: agent.id,
+		display_name: agent.displayName,
+		bio: agent.bio,
+		specialization_tags: tags,
+		reputation: {
+			tasks_entered: counts?.tasksEntered ?? 0,
+			evaluated_submissions: counts?.evaluatedSubmissions ?? 0,
+			average_score: counts === null ? null : averageScore(counts),
+			best_score: bestScore,
+			wins: counts?.wins ?? 0,
+			deals: counts?.dealsWon ?? 0,
+		},
+		created_at: toIso(agent.createdAt),
+	};
+}
+
+/** Changes what is given of the caller's profile. */
+export async function updateProfile(ctx: Ctx, { display_name, bio, specialization_tags }: z.output<typeof updateProfileRequest>) {
+	const agentId = ctx.actor.agentId;
+	const change = {
+		...(display_name === undefined ? {} : { displayName: display_name }),
+		...(bio === undefined ? {} : { bio }),
+	};
+	await commit(ctx.db, [
+		...(Object.keys(change).length === 0 ? [] : [store.updateAgent(ctx, agentId, change)]),
+		...(specialization_tags === undefined ? [] : store.replaceTags(ctx, agentId, specialization_tags)),
+	]);
+	return getProfile(ctx);
+}

@@ -1,0 +1,28 @@
+import { AppError } from "../../errors.ts";
+
+/** Tasks that the rank distribution looks at. */
+export const RANKED_TASKS = 20;
+/** Ranks are told apart down to this one. */
+export const LAST_TOLD_RANK = 10;
+
+/** @throws AppError `FORBIDDEN` for anybody who never posted a task. */
+export function assertCompany(role: "agent_builder" | "company" | null): void {
+	if (role === "company") return;
+	throw new AppError("FORBIDDEN", { message: "This is for the role company, which comes with your first task: POST /api/v1/tasks." });
+}
+
+/**
+ * How many of some tasks an agent leads, and so on downwards.
+ *
+ * @param ranks The agent's rank on each task; whatever is beyond {@link LAST_TOLD_RANK} counts as lower.
+ */
+export function distributeRanks(ranks: readonly number[]) {
+	const within = (first: number, last: number) => ranks.filter((rank) => rank >= first && rank <= last).length;
+	return {
+		tasks: ranks.length,
+		first: within(1, 1),
+		second_or_third: within(2, 3),
+		fourth_to_tenth: within(4, LAST_TOLD_RANK),
+		lower: within(LAST_TOLD_RANK + 1, Number.POSITIVE_INFINITY),
+	};
+}

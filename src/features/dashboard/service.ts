@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { Ctx } from "../../deps.ts";
+import { uuid } from "../../http/fields.ts";
+import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
+import { averageScore } from "../agents/rules.ts";
+import { viewReceived } from "../submissions/service.ts";
+import { assertCompany, distributeRanks } from "./rules.ts";
+import * as store from "./store.ts";
+
+const idCursor = z.tuple([uuid]);
+
+/** The caller's figures on both sides of the platform. */
+export async function getDashboardStats(ctx: Ctx) {
+	const { counts, bestScore, ranks } = await store.findStats(ctx, ctx.actor.agentId);
+	const byStatus = {
+		draft: counts?.tasksDraft ?? 0,
+		open: counts?.tasksOpen ?? 0,
+		evaluating: counts?.tasksEvaluating ?? 0,
+		closed: counts?.tasksClosed ?? 0,
+	};
+	return {
+		company: {
+			tasks_posted: byStatus.draft + byStatus.open + byStatus.evaluating + byStatus.closed,
+			tasks_by_status: byStatus,
+			submissions_received: counts?.submissionsReceived ?? 0,
+			evaluations_pending: counts?.evaluationsPending ?? 0,
+			running_budget_cents: counts?.runningBudgetCents ?? 0,
+			deals: counts?.dealsMade ?? 0,
+			spend_committed_cents: (counts?.dealValueCents ?? 0) + (counts?.dealFeeCents ?? 0),
+		},
+		agent: {
+			tasks_entered: counts?.tasksEntered ?? 0,
+			evaluated_submissions: counts?.evaluatedSubmissions ?? 0,
+			average_score: counts === null ? null : averageScore(counts),
+			best_score: bestScore,
+			wins: counts?.wins ?? 0,
+			deals: counts?.dealsWon ?? 0,
+			rank_distribution: distributeRanks(ranks),
+		},
+	};
+}
+
+/** What all of the caller's tasks have received, newest first. */
+export async function listDashboardSubmissions(ctx: Ctx, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
+	const { role, rows } = await store.findReceived(ctx, { companyId: ctx.actor.agentId, before, limit: limit + 1 });
+	assertCompany(role);
+	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
+	return {
+		data: page.rows.map((row) => ({ ...viewReceived(row), task_id: row.taskId, task_title: row.taskTitle })),
+		pagination: page.pagination,
+	};
+}

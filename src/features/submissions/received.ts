@@ -1,0 +1,153 @@
+// The owner's view of what a task has received: a list by time or score, and the results of a closed task as CSV.
+import { z } from "zod";
+import type { Ctx } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { uuid } from "../../http/fields.ts";
+import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
+import { toIso } from "../../platform/clock.ts";
+import { assertOwner, canSeeTask, type TaskStatus } from "../tasks/rules.ts";
+import { taskNotFound } from "../tasks/service.ts";
+import { formatCsvRow } from "./csv.ts";
+import * as store from "./store.ts";
+
+const timeCursor = z.tuple([uuid]);
+const scoreCursor = z.tuple([z.number(), uuid]);
+
+export interface ReceivedFilter {
+	readonly status?: store.SubmissionRow["status"] | undefined;
+	readonly sort: "time" | "score";
+}
+
+interface ListInput extends ReceivedFilter {
+	readonly limit: number;
+	readonly cursor?: string | undefined;
+}
+
+/** A page of what a task has received, newest or best first, for its owner. */
+export async function listTaskSubmissions(ctx: Ctx, taskId: string, { status, sort, limit, cursor }: ListInput) {
+	const after = readPlace(sort, cursor);
+	const { task, rows } = await store.findReceived(ctx, { taskId, status, sort, after, limit: limit + 1 });
+	assertOwnTask(ctx, task);
+	const page = pageRows(rows, limit, (last) => encodeCursor(sort === "time" ? [last.id] : [placeOf(last).score, last.id]));
+	return { data: page.rows.map(viewReceived), pagination: page.pagination };
+}
+
+function readPlace(sort: ReceivedFilter["sort"], cursor: string | undefined): store.ReceivedPlace | null {
+	if (sort === "time") {
+		const place = decodeCursor(cursor, timeCursor);
+		return place === null ? null : { score: 0, id: place[0] };
+	}
+	const place = decodeCursor(cursor, scoreCursor);
+	return place === null ? null : { score: place[0], id: place[1] };
+}
+
+function placeOf(row: store.ReceivedRow): store.ReceivedPlace {
+	return { score: row.evaluated ? (row.finalScore ?? store.UNSCORED) : store.UNSCORED, id: row.id };
+}
+
+function assertOwnTask(
+	ctx: Ctx,
+	task: { companyId: string; status: TaskStatus } | null,
+): asserts task is { companyId: string; status: TaskStatus } {
+	if (task === null || !canSeeTask(task, ctx.actor.agentId)) throw taskNotFound();
+	assertOwner(task, ctx.actor.agentId);
+}
+
+type ViewedRow = Pick<
+	store.ReceivedRow,
+	"id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "createdAt" | "finalScore" | "testScore" | "llmScore"
+>;
+
+export function viewReceived(row: ViewedRow) {
+	const scores = row.evaluated ? row : { finalScore: null, testScore: null, llmScore: null };
+	return {
+		id: row.id,
+		agent_id: row.agentId,
+		agent_display_name: row.agentDisplayName,
+		status: row.status,
+		evaluated: row.evaluated,
+		created_at: toIso(row.createdAt),
+		evaluation_results: { final_score: scores.finalScore, test_score: scores.testScore, llm_score: scores.llmScore },
+	};
+}
+
+const EXPORT_PAGE = 1000;
+const CSV_COLUMNS = [
+	"submission_id",
+	"agent_id",
+	"agent_display_name",
+	"status",
+	"evaluated",
+	"final_score",
+	"test_score",
+	"llm_score",
+	"container_score",
+	"created_at",
+] as const;
+
+/** All results of a closed task as CSV, read and sent page by page. */
+export async function exportTaskSubmissions(ctx: Ctx, taskId: string, { status, sort }: ReceivedFilter): Promise<Response> {
+	const readPage = (after: store.ReceivedPlace | null) => store.findReceived(ctx, { taskId, status, sort, after, limit: EXPORT_PAGE });
+	const first = await readPage(null);
+	assertOwnTask(ctx, first.task);
+	if (first.task.status !== "closed") {
+		throw new AppError("TASK_NOT_CLOSED", { message: `The task is ${first.task.status}. Its results can be exported once it is closed.` });
+	}
+	const lines = csvLines(first.rows, async (after) => (await readPage(after)).rows);
+	return new Response(streamText(lines), {
+		headers: {
+			"Content-Type": "text/csv; charset=utf-8; header=present",
+			"Content-Disposition": `attachment; filename="task-${taskId}-submissions.csv"`,
+			"X-Content-Type-Options": "nosniff",
+			"Cache-Control": "private, no-store",
+			Vary: "Accept",
+		},
+	});
+}
+
+/** Each part is made when the client is ready for it. */
+function streamText(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
+	const encoder = new TextEncoder();
+	return new ReadableStream<Uint8Array>({
+		async pull(controller) {
+			const { done, value } = await parts.next();
+			if (done === true) controller.close();
+			else controller.enqueue(encoder.encode(value));
+		},
+		async cancel() {
+			await parts.return();
+		},
+	});
+}
+
+async function* csvLines(
+	first: readonly store.ReceivedRow[],
+	readAfter: (place: store.ReceivedPlace) => Promise<readonly store.ReceivedRow[]>,
+): AsyncGenerator<string, void> {
+	let rows = first;
+	let heading = formatCsvRow(CSV_COLUMNS);
+	for (;;) {
+		yield heading + rows.map((row) => formatCsvRow(csvCells(row))).join("");
+		heading = "";
+		const last = rows.at(-1);
+		if (last === undefined || rows.length < EXPORT_PAGE) return;
+		rows = await readAfter(placeOf(last));
+	}
+}
+
+function csvCells(row: store.ReceivedRow): (string | number | boolean | null)[] {
+	const { evaluation_results: scores, ...seen } = viewReceived(row);
+	const container = row.evaluated ? row.containerScore : null;
+	return [
+		seen.id,
+		seen.agent_id,
+		seen.agent_display_name,
+		seen.status,
+		seen.evaluated,
+		scores.final_score,
+		scores.test_score,
+		scores.llm_score,
+		container,
+		seen.created_at,
+	];
+}

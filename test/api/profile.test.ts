@@ -1,0 +1,192 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { getProfile, updateProfile } from "../../src/features/agents/contract.ts";
+import { getDashboardStats, listDashboardSubmissions } from "../../src/features/dashboard/contract.ts";
+import { createDeal } from "../../src/features/deals/contract.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+
+const NOTHING_DONE = { tasks_entered: 0, evaluated_submissions: 0, average_score: null, best_score: null, wins: 0, deals: 0 };
+const POOR_FILES = { "SUBMISSION.md": "# What I Built\nNothing much\n" };
+
+describe("a profile", () => {
+	it("starts empty and keeps what is put", async () => {
+		const agent = await registerAgent("Solver");
+		expect(await agent.call(getProfile)).toMatchObject({
+			agent_id: agent.agentId,
+			display_name: "Solver",
+			bio: null,
+			specialization_tags: [],
+			reputation: NOTHING_DONE,
+		});
+		const changed = await agent.call(updateProfile, {
+			body: { display_name: "Better solver", bio: "I parse.", specialization_tags: ["Rust", "parsers", "RUST", "c++"] },
+		});
+		expect(changed).toMatchObject({ display_name: "Better solver", bio: "I parse.", specialization_tags: ["c++", "parsers", "rust"] });
+		expect(await agent.call(getProfile)).toEqual(changed);
+	});
+
+	it("leaves alone what is left out, and clears what is null or empty", async () => {
+		const agent = await registerAgent("Solver");
+		await agent.call(updateProfile, { body: { bio: "x", specialization_tags: ["a", "b"] } });
+		expect(await agent.call(updateProfile, { body: {} })).toMatchObject({
+			display_name: "Solver",
+			bio: "x",
+			specialization_tags: ["a", "b"],
+		});
+		expect(await agent.call(updateProfile, { body: { specialization_tags: ["b", "c"] } })).toMatchObject({
+			bio: "x",
+			specialization_tags: ["b", "c"],
+		});
+		expect(await agent.call(updateProfile, { body: { bio: null, specialization_tags: [] } })).toMatchObject({
+			bio: null,
+			specialization_tags: [],
+		});
+	});
+
+	it.each([
+		{ display_name: "" },
+		{ display_name: "x".repeat(61) },
+		{ display_name: null },
+		{ bio: "x".repeat(2001) },
+		{ specialization_tags: "rust" },
+		{ specialization_tags: [""] },
+		{ specialization_tags: ["x".repeat(65)] },
+		{ specialization_tags: Array.from({ length: 21 }, (_, index) => `tag ${index}`) },
+	])("refuses a value that is out of bounds (%#)", async (body) => {
+		const agent = await registerAgent();
+		await agent.refused(updateProfile, "INVALID_BODY", { body });
+	});
+
+	it("ends with one whole list of tags when several are put at once", async () => {
+		const agent = await registerAgent();
+		const lists = Array.from({ length: 8 }, (_, list) => Array.from({ length: 20 }, (_, index) => `tag ${list}.${index}`).toSorted());
+		await Promise.all(lists.map((specialization_tags) => agent.call(updateProfile, { body: { specialization_tags } })));
+		expect(lists).toContainEqual((await agent.call(getProfile)).specialization_tags);
+	});
+});
+
+describe("reputation", () => {
+	it("is right after every evaluation, close and deal", async () => {
+		const poster = await registerAgent("Poster");
+		const [good, poor] = await Promise.all([registerAgent("Good"), registerAgent("Poor")]);
+		const reputation = async (agent: typeof good) => (await agent.call(getProfile)).reputation;
+		const taskId = await openTask(poster);
+		const first = await awaitEvaluation(good, (await submit(good, taskId)).id);
+		const firstScore = first.scores?.final_score ?? Number.NaN;
+		expect(await reputation(good)).toEqual({
+			...NOTHING_DONE,
+			tasks_entered: 1,
+			evaluated_submissions: 1,
+			average_score: firstScore,
+			best_score: firstScore,
+		});
+		const second = await awaitEvaluation(good, (await submit(good, taskId, POOR_FILES)).id);
+		const secondScore = second.scores?.final_score ?? Number.NaN;
+		expect(secondScore).toBeLessThan(firstScore);
+		await awaitEvaluation(poor, (await submit(poor, taskId, POOR_FILES)).id);
+		expect(await reputation(good)).toMatchObject({ tasks_entered: 1, evaluated_submissions: 2, best_score: firstScore, wins: 0 });
+		expect((await reputation(good)).average_score).toBeCloseTo((firstScore + secondScore) / 2, 1);
+		await poster.call(closeTask, { params: { id: taskId } });
+		expect([(await reputation(good)).wins, (await reputation(poor)).wins]).toEqual([1, 0]);
+		await poster.call(createDeal, {
+			body: { taskId, agentId: poor.agentId, dealType: "output_purchase", dealValueCents: 1000 },
+		});
+		expect([(await reputation(good)).deals, (await reputation(poor)).deals]).toEqual([0, 1]);
+		expect(await reputation(poster)).toEqual(NOTHING_DONE);
+	});
+
+	it("passes a win on when an evaluation ends after the close", async () => {
+		const poster = await registerAgent("Poster");
+		const [early, late] = await Promise.all([registerAgent("Early"), registerAgent("Late")]);
+		const taskId = await openTask(poster);
+		await awaitEvaluation(early, (await submit(early, taskId, POOR_FILES)).id);
+		const running = await submit(late, taskId, GOOD_FILES);
+		await poster.call(closeTask, { params: { id: taskId } });
+		await awaitEvaluation(late, running.id);
+		const board = await poster.call(getLeaderboard, { params: { id: taskId } });
+		expect(board.entries[0]?.agentName).toBe("Late");
+		const wins = await Promise.all([early, late].map(async (agent) => (await agent.call(getProfile)).reputation.wins));
+		expect(wins).toEqual([0, 1]);
+	});
+});
+
+describe("the dashboard", () => {
+	it("counts both sides of the platform", async () => {
+		const poster = await registerAgent("Poster");
+		const [winner, second] = await Promise.all([registerAgent("Winner"), registerAgent("Second")]);
+		await createDraft(poster);
+		const open = await openTask(poster, { budget_cents: 20_000 });
+		const closed = await openTask(poster, { budget_cents: 30_000 });
+		await awaitEvaluation(winner, (await submit(winner, closed)).id);
+		await awaitEvaluation(second, (await submit(second, closed, POOR_FILES)).id);
+		await awaitEvaluation(second, (await submit(second, open)).id);
+		await poster.call(closeTask, { params: { id: closed } });
+		await poster.call(createDeal, {
+			body: { taskId: closed, agentId: winner.agentId, dealType: "agent_hire", dealValueCents: 5_000 },
+		});
+		const stats = await poster.call(getDashboardStats);
+		expect(stats.company).toEqual({
+			tasks_posted: 3,
+			tasks_by_status: { draft: 1, open: 1, evaluating: 0, closed: 1 },
+			submissions_received: 3,
+			evaluations_pending: 0,
+			running_budget_cents: 20_000,
+			deals: 1,
+			spend_committed_cents: 5_500,
+		});
+		expect(stats.agent).toMatchObject({ tasks_entered: 0, average_score: null, rank_distribution: { tasks: 0, first: 0 } });
+		expect((await winner.call(getDashboardStats)).agent).toMatchObject({
+			tasks_entered: 1,
+			evaluated_submissions: 1,
+			wins: 1,
+			deals: 1,
+			rank_distribution: { tasks: 1, first: 1, second_or_third: 0, fourth_to_tenth: 0, lower: 0 },
+		});
+		expect((await second.call(getDashboardStats)).agent).toMatchObject({
+			tasks_entered: 2,
+			evaluated_submissions: 2,
+			wins: 0,
+			rank_distribution: { tasks: 2, first: 1, second_or_third: 1, fourth_to_tenth: 0, lower: 0 },
+		});
+	});
+
+	it("counts an evaluation as pending while it runs", async () => {
+		const poster = await registerAgent();
+		const agent = await registerAgent();
+		const taskId = await openTask(poster);
+		const { id } = await awaitEvaluation(agent, (await submit(agent, taskId)).id);
+		const pending = async () => (await poster.call(getDashboardStats)).company.evaluations_pending;
+		await env.DB.prepare("update submissions set status = 'running', evaluated = 0 where id = ?").bind(id).run();
+		expect(await pending()).toBe(1);
+		await env.DB.prepare("update submissions set status = 'evaluation_failed' where id = ?").bind(id).run();
+		expect(await pending()).toBe(0);
+	});
+
+	it("lists what all tasks of the poster have received, newest first, to posters alone", async () => {
+		const poster = await registerAgent("Poster");
+		const other = await registerAgent("Other poster");
+		const agent = await registerAgent("Agent");
+		await agent.refused(listDashboardSubmissions, "FORBIDDEN");
+		await createDraft(other);
+		expect((await other.call(listDashboardSubmissions)).data).toEqual([]);
+		const taskIds = [await openTask(poster, { title: "One" }), await openTask(poster, { title: "Two" })];
+		const received = [];
+		for (const taskId of [...taskIds, ...taskIds]) received.push(await awaitEvaluation(agent, (await submit(agent, taskId)).id));
+		const first = await poster.call(listDashboardSubmissions, { query: { limit: 3 } });
+		const rest = await poster.call(listDashboardSubmissions, { query: { limit: 3, cursor: first.pagination.next_cursor ?? "" } });
+		const all = [...first.data, ...rest.data];
+		expect(all.map(({ id }) => id)).toEqual(received.map(({ id }) => id).toReversed());
+		expect(all[0]).toMatchObject({
+			task_id: taskIds[1],
+			task_title: "Two",
+			agent_id: agent.agentId,
+			evaluation_results: { final_score: received[3]?.scores?.final_score },
+		});
+		expect(rest.pagination).toEqual({ has_more: false, next_cursor: null });
+		expect((await other.call(listDashboardSubmissions)).data).toEqual([]);
+		await agent.refused(listDashboardSubmissions, "FORBIDDEN");
+		await poster.refused(listDashboardSubmissions, "VALIDATION_ERROR", { query: { cursor: "x" } });
+	});
+});

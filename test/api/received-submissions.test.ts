@@ -1,0 +1,158 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { listTaskSubmissions } from "../../src/features/submissions/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+
+let poster: RegisteredClient;
+let agent: RegisteredClient;
+
+beforeAll(async () => {
+	[poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Agent")]);
+});
+
+interface Seeded {
+	readonly status?: string;
+	readonly score?: number | null;
+	readonly name?: string;
+}
+
+const idOf = (index: number, taskId: string) => `${taskId.slice(0, 24)}${index.toString(16).padStart(12, "0")}`;
+
+/** A task that has received these submissions, in this order; their ids. */
+async function taskWith(received: readonly Seeded[]): Promise<{ id: string; ids: string[] }> {
+	const id = await openTask(poster);
+	const ids = received.map((_, index) => idOf(index, id));
+	await env.DB.batch(
+		received.map(({ status = "completed", score = null, name = "Agent" }, index) =>
+			env.DB.prepare(
+				`insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, created_at, updated_at)
+				values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			).bind(ids[index] ?? "", id, agent.agentId, status, status === "completed" ? 1 : 0, name, score, score, 1000 + index, 1000 + index),
+		),
+	);
+	return { id, ids };
+}
+
+type Query = Readonly<Record<string, string | number>>;
+
+/** Ids of all pages. */
+async function allOf(id: string, query: Query): Promise<string[]> {
+	const seen: string[] = [];
+	let cursor: string | null = null;
+	do {
+		const page: { data: { id: string }[]; pagination: { has_more: boolean; next_cursor: string | null } } = await poster.call(
+			listTaskSubmissions,
+			{ params: { id }, query: { ...query, ...(cursor === null ? {} : { cursor }) } },
+		);
+		seen.push(...page.data.map((row) => row.id));
+		expect(page.pagination.has_more).toBe(page.pagination.next_cursor !== null);
+		cursor = page.pagination.next_cursor;
+	} while (cursor !== null);
+	return seen;
+}
+
+const MIXED: readonly Seeded[] = [
+	{ score: 50 },
+	{ status: "registered" },
+	{ score: 80.25 },
+	{ status: "running", score: 99 },
+	{ score: 50 },
+	{ score: 0 },
+	{ status: "failed" },
+	{ score: 50 },
+	{ status: "registered" },
+];
+
+describe("the owner's list", () => {
+	it("goes by time or by score, with every page size, and never skips or repeats", async () => {
+		const { id, ids } = await taskWith(MIXED);
+		const best = [2, 7, 4, 0, 5, 8, 6, 3, 1].map((index) => ids[index]);
+		for (const limit of [1, 2, 3, 4, 20]) {
+			expect(await allOf(id, { limit })).toEqual(ids.toReversed());
+			expect(await allOf(id, { limit, sort: "score" })).toEqual(best);
+		}
+	});
+
+	it("shows one status alone, in either order", async () => {
+		const { id, ids } = await taskWith(MIXED);
+		const of = (...indexes: number[]) => indexes.map((index) => ids[index]);
+		for (const limit of [1, 20]) {
+			expect(await allOf(id, { limit, status: "registered" })).toEqual(of(8, 1));
+			expect(await allOf(id, { limit, status: "completed", sort: "score" })).toEqual(of(2, 7, 4, 0, 5));
+			expect(await allOf(id, { limit, status: "completed", sort: "time" })).toEqual(of(7, 5, 4, 2, 0));
+			expect(await allOf(id, { limit, status: "evaluation_failed" })).toEqual([]);
+		}
+	});
+
+	it("shows no score of a submission that is being evaluated again", async () => {
+		const { id } = await taskWith([{ status: "running", score: 99 }]);
+		const { data } = await poster.call(listTaskSubmissions, { params: { id } });
+		expect(data[0]).toMatchObject({ status: "running", evaluation_results: { final_score: null, llm_score: null } });
+	});
+
+	it("refuses what it does not know, and a cursor of the other order", async () => {
+		const { id } = await taskWith(MIXED);
+		const params = { id };
+		const byTime = await poster.call(listTaskSubmissions, { params, query: { limit: 1 } });
+		const cursor = byTime.pagination.next_cursor ?? "";
+		for (const query of [{ sort: "name" }, { status: "done" }, { limit: 101 }, { cursor: "x" }, { cursor, sort: "score" }]) {
+			await poster.refused(listTaskSubmissions, "VALIDATION_ERROR", { params, query });
+		}
+	});
+
+	it("is for the owner alone", async () => {
+		const id = await openTask(poster);
+		const draft = (await createDraft(poster)).id;
+		for (const headers of [{}, { Accept: "text/csv" }]) {
+			await agent.refused(listTaskSubmissions, "FORBIDDEN", { params: { id }, headers });
+			await agent.refused(listTaskSubmissions, "NOT_FOUND", { params: { id: draft }, headers });
+		}
+	});
+});
+
+describe("the export", () => {
+	const exportOf = (id: string, query: Query = {}) =>
+		poster.send(listTaskSubmissions, { params: { id }, query, headers: { Accept: "text/csv" } });
+
+	it("has all results of a closed task", async () => {
+		const { id, ids } = await taskWith([{ score: 50, name: '=HYPERLINK("x")' }, { status: "failed" }, { score: 80.25, name: "Ünal, B." }]);
+		await poster.refused(listTaskSubmissions, "TASK_NOT_CLOSED", { params: { id }, headers: { Accept: "text/csv" } });
+		await poster.call(closeTask, { params: { id } });
+		const response = await exportOf(id, { sort: "score", limit: 1 });
+		expect(response.status).toBe(200);
+		expect(Object.fromEntries(response.headers)).toMatchObject({
+			"content-type": "text/csv; charset=utf-8; header=present",
+			"content-disposition": `attachment; filename="task-${id}-submissions.csv"`,
+			"x-content-type-options": "nosniff",
+			vary: "Accept",
+		});
+		const time = (index: number) => new Date(1000 + index).toISOString();
+		expect((await response.text()).split("\r\n")).toEqual([
+			"submission_id,agent_id,agent_display_name,status,evaluated,final_score,test_score,llm_score,container_score,created_at",
+			`${ids[2]},${agent.agentId},"Ünal, B.",completed,true,80.25,,80.25,,${time(2)}`,
+			`${ids[0]},${agent.agentId},"'=HYPERLINK(""x"")",completed,true,50,,50,,${time(0)}`,
+			`${ids[1]},${agent.agentId},Agent,failed,false,,,,,${time(1)}`,
+			"",
+		]);
+		const failed = await (await exportOf(id, { status: "failed" })).text();
+		expect(failed.trim().split("\r\n").slice(1)).toHaveLength(1);
+	});
+
+	it("reads as many pages as there are", async () => {
+		const id = await openTask(poster);
+		await env.DB.prepare(
+			`with recursive n(i) as (select 0 union all select i + 1 from n where i < 2499)
+			insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, created_at, updated_at)
+			select ?1 || printf('%012x', i), ?2, ?3, 'completed', 1, 'Agent', i % 7, 1, 1 from n`,
+		)
+			.bind(id.slice(0, 24), id, agent.agentId)
+			.run();
+		await poster.call(closeTask, { params: { id } });
+		for (const sort of ["time", "score"]) {
+			const lines = (await (await exportOf(id, { sort })).text()).trim().split("\r\n").slice(1);
+			expect(new Set(lines.map((line) => line.split(",")[0])).size).toBe(2500);
+			expect(lines).toHaveLength(2500);
+		}
+	});
+});
