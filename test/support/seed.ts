@@ -15,6 +15,34 @@ function uuidSql(counter: string, family: number): string {
 
 const NUMBERS = "with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)";
 
+/** Without the search index and the counters of agents, which cost more than the rows themselves. Storage belongs to one test file. */
+export async function dropCountersOfAgents(): Promise<void> {
+	const { results } = await env.DB.prepare("select name from sqlite_schema where type = 'trigger' and name not like 'leaderboard_%'").all<{
+		name: string;
+	}>();
+	if (results.length > 0) await env.DB.batch(results.map(({ name }) => env.DB.prepare(`drop trigger "${name}"`)));
+}
+
+/** Submissions of one agent on one task. */
+export async function seedSubmissions({
+	taskId,
+	agentId,
+	total,
+	start,
+}: {
+	taskId: string;
+	agentId: string;
+	total: number;
+	start: number;
+}): Promise<void> {
+	await env.DB.prepare(
+		`${NUMBERS} insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, iteration, created_at, updated_at)
+		select ${uuidSql("i", 9)}, ?2, ?3, 'completed', 1, 'Agent', 50, 50, 1, ?4 + i, ?4 from n`,
+	)
+		.bind(total, taskId, agentId, start)
+		.run();
+}
+
 /** Open tasks of one poster: `total` of them, deadlines one second apart from `start`, every tenth in the category and mode. */
 export async function seedTasks({
 	posterId,
@@ -39,21 +67,22 @@ export async function seedTasks({
 		.run();
 }
 
-/** `total` agents, each with one scored submission and its leaderboard entry; the scores are spread, the times too. */
-export async function seedLeaderboard({
-	taskId,
-	total,
-	start,
-	family,
-}: {
-	taskId: string;
-	total: number;
-	start: number;
-	family: number;
-}): Promise<void> {
+interface LeaderboardSeed {
+	readonly taskId: string;
+	readonly total: number;
+	readonly start: number;
+	/** Keeps the ids of several boards apart. */
+	readonly family: number;
+	/** Whether all have the same score, so that time alone ranks them. */
+	readonly isTie: boolean;
+}
+
+/** `total` agents, each with one scored submission and its leaderboard entry; times are spread over twenty days. */
+export async function seedLeaderboard({ taskId, total, start, family, isTie }: LeaderboardSeed): Promise<void> {
 	const [agentId, submissionId] = [uuidSql("i", 16 * family + 1), uuidSql("i", 16 * family + 2)];
-	const score = "((i * 7919) % 10001) / 100.0";
+	const score = isTie ? "50.0" : "((i * 7919) % 10001) / 100.0";
 	const createdAt = "?3 + (i * 104729) % 1728000000";
+	const trigger = await env.DB.prepare("select sql from sqlite_schema where name = 'leaderboard_entry_added'").first<{ sql: string }>();
 	await env.DB.batch([
 		env.DB.prepare(
 			`${NUMBERS} insert into agents (id, display_name, tier, created_at) select ${agentId}, 'Agent ' || i, 'anonymous', ?2 from n`,
@@ -62,12 +91,20 @@ export async function seedLeaderboard({
 			`${NUMBERS} insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, iteration, created_at, updated_at)
 			select ${submissionId}, ?2, ${agentId}, 'completed', 1, 'Agent ' || i, ${score}, ${score}, 1, ${createdAt}, ?3 from n`,
 		).bind(total, taskId, start),
+		env.DB.prepare("drop trigger leaderboard_entry_added"),
 		env.DB.prepare(
 			`insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, llm_score, achieved_at, rank_key)
 			select task_id, agent_id, id, agent_display_name, final_score, llm_score, created_at,
-				printf('%04x%011x', 10000 - cast(round(final_score * 100) as integer), created_at) || id
-			from submissions where task_id = ?1`,
+				printf('%04x%011x', 10000 - cast(round(final_score * 100) as integer), created_at) || id as key
+			from submissions where task_id = ?1 order by key`,
 		).bind(taskId),
+		// What the trigger would have counted, in one go.
+		env.DB.prepare(
+			`insert into leaderboard_counts (task_id, prefix_length, prefix, agents)
+			select task_id, value, substr(rank_key, 1, value), count(*) from leaderboard_entries, json_each('[2,3,4,8,9,10,11,12,13]')
+			where task_id = ?1 group by 1, 2, 3`,
+		).bind(taskId),
+		env.DB.prepare(trigger?.sql ?? ""),
 	]);
 }
 

@@ -1,0 +1,196 @@
+// What requests cost in D1: round trips for every endpoint, rows for lists that grow.
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
+import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
+import { getHealth, getOpenApi } from "../../src/features/docs/contract.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import {
+	getSubmission,
+	getSubmissionDetails,
+	getSubmissionStatus,
+	listOwnSubmissions,
+	listTaskSubmissions,
+	quickSubmit,
+} from "../../src/features/submissions/contract.ts";
+import {
+	closeTask,
+	createTask,
+	getTask,
+	listPublicTasks,
+	listTasks,
+	publishTask,
+	replaceRubric,
+	updateTask,
+} from "../../src/features/tasks/contract.ts";
+import { type CallInput, type Client, createClient } from "../support/client.ts";
+import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
+import { dropCountersOfAgents, seedLeaderboard, seedSubmissions, seedTasks } from "../support/seed.ts";
+import { measure, type RequestUse } from "../support/use.ts";
+
+const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+const nobody = createClient();
+const at = (id: string, query: Readonly<Record<string, string | number>> = {}): CallInput => ({ params: { id }, query });
+const cost = (client: Client, contract: Parameters<Client["send"]>[0], input?: CallInput): Promise<RequestUse> =>
+	measure(() => client.send(contract, input));
+
+describe("round trips to D1", () => {
+	it("are at most 2 for a read or a list, key lookup included", async () => {
+		const taskId = await openTask(poster);
+		const { id } = await submit(agent, taskId);
+		await awaitEvaluation(agent, id);
+		const reads: readonly (readonly [Client, Parameters<Client["send"]>[0], CallInput?])[] = [
+			[agent, whoAmI],
+			[agent, listKeys],
+			[agent, getTask, at(taskId)],
+			[agent, listTasks],
+			[nobody, listPublicTasks],
+			[agent, getSubmission, at(id)],
+			[agent, getSubmissionDetails, at(id)],
+			[nobody, getSubmissionStatus, at(id)],
+			[agent, listOwnSubmissions],
+			[poster, listTaskSubmissions, at(taskId)],
+			[agent, getLeaderboard, at(taskId)],
+		];
+		for (const [client, contract, input] of reads) {
+			const use = await cost(client, contract, input);
+			expect({ operation: contract.operationId, status: use.status }).toEqual({ operation: contract.operationId, status: 200 });
+			expect({ operation: contract.operationId, calls: use.d1_calls <= 2 || use.d1_calls }).toEqual({
+				operation: contract.operationId,
+				calls: true,
+			});
+			expect({ operation: contract.operationId, written: use.d1_rows_written }).toEqual({ operation: contract.operationId, written: 0 });
+		}
+	});
+
+	it("are none for what says nothing of the platform's state", async () => {
+		for (const contract of [getHealth, getOpenApi]) expect(await cost(nobody, contract)).toMatchObject({ status: 200, d1_calls: 0 });
+	});
+
+	it("are at most 3 for a write", async () => {
+		const { id } = await createDraft(poster);
+		const { id: keyId } = await agent.call(createKey);
+		const criteria = [{ name: "One", weight: 100 }];
+		const writes: readonly (readonly [Client, Parameters<Client["send"]>[0], CallInput?])[] = [
+			[nobody, registerAnonymous],
+			[agent, createKey],
+			[agent, revokeKey, { query: { id: keyId } }],
+			[poster, createTask, { body: taskInput() }],
+			[poster, updateTask, { ...at(id), body: { title: "New" } }],
+			[poster, replaceRubric, { ...at(id), body: { criteria } }],
+			[poster, publishTask, at(id)],
+			[agent, quickSubmit, { ...at(id), body: { files: GOOD_FILES } }],
+			[agent, quickSubmit, { ...at(id), body: { files: GOOD_FILES }, headers: { "Idempotency-Key": "once" } }],
+			[agent, quickSubmit, { ...at(id), body: { files: GOOD_FILES }, headers: { "Idempotency-Key": "once" } }],
+			[poster, closeTask, at(id)],
+		];
+		for (const [client, contract, input] of writes) {
+			const use = await cost(client, contract, input);
+			expect({ operation: contract.operationId, ok: use.status < 300 }).toEqual({ operation: contract.operationId, ok: true });
+			expect({ operation: contract.operationId, calls: use.d1_calls <= 3 || use.d1_calls }).toEqual({
+				operation: contract.operationId,
+				calls: true,
+			});
+		}
+	});
+});
+
+describe("rows read", () => {
+	beforeAll(dropCountersOfAgents);
+
+	it("by a page of 20 tasks are at most 60, the same of 1,000 tasks and of 100,000", async () => {
+		const start = Date.parse("2070-01-01T00:00:00.000Z");
+		const middle = new Date(start + 500_000).toISOString();
+		const pages: readonly (readonly [Client, Parameters<Client["send"]>[0], Readonly<Record<string, string | number>>])[] = [
+			[agent, listTasks, {}],
+			[agent, listTasks, { cursor: middle }],
+			[agent, listTasks, { category: "seeded" }],
+			[agent, listTasks, { eval_mode: "container" }],
+			[agent, listTasks, { category: "seeded", eval_mode: "llm" }],
+			[agent, listTasks, { category: "other", eval_mode: "container", cursor: middle }],
+			[nobody, listPublicTasks, { limit: 20 }],
+		];
+		const readAll = async () => {
+			const uses = [];
+			for (const [client, contract, query] of pages) uses.push((await cost(client, contract, { query })).d1_rows_read);
+			return uses;
+		};
+		await seedTasks({ posterId: poster.agentId, from: 1, to: 1000, start });
+		const few = await readAll();
+		await seedTasks({ posterId: poster.agentId, from: 1001, to: 100_000, start });
+		const many = await readAll();
+		expect(Math.max(...many)).toBeLessThanOrEqual(60);
+		expect(many).toEqual(few);
+		const empty = await cost(agent, listTasks, { query: { category: "seeded", eval_mode: "hybrid" } });
+		expect(empty.d1_rows_read).toBeLessThanOrEqual(10);
+	}, 60_000);
+
+	it.each([false, true])(
+		"by a page of 100 of a leaderboard with 100,000 entries are at most 300, on any page and for whoever asks (all equal: %s)",
+		async (isTie) => {
+			const taskId = await openTask(poster);
+			await seedLeaderboard({ taskId, total: 100_000, start: Date.now() - 1_800_000_000, family: isTie ? 1 : 2, isTie });
+			const lastId = await agentAt(taskId, 100_000);
+			const last = await actAs(lastId);
+			expect((await last.call(getLeaderboard, at(taskId))).me?.rank).toBe(100_000);
+			const uses: number[] = [];
+			for (const rank of [0, 100, 33_333, 77_777, 99_900]) {
+				const query = { limit: 100, ...(rank === 0 ? {} : { cursor: await cursorAfter(taskId, rank) }) };
+				for (const client of [last, agent]) uses.push((await cost(client, getLeaderboard, at(taskId, query))).d1_rows_read);
+				expect((await agent.call(getLeaderboard, at(taskId, query))).entries[0]?.rank).toBe(rank + 1);
+			}
+			expect(Math.max(...uses)).toBeLessThanOrEqual(300);
+			const submission = await env.DB.prepare("select id from submissions where agent_id = ?").bind(lastId).first<{ id: string }>();
+			expect((await cost(nobody, getSubmissionStatus, at(submission?.id ?? ""))).d1_rows_read).toBeLessThanOrEqual(200);
+		},
+		120_000,
+	);
+
+	it("by a page of 20 submissions are at most 60, of 100,000 as of few", async () => {
+		const own = await registerAgent();
+		const [few, many] = [await openTask(poster), await openTask(poster)];
+		await submit(own, few);
+		await seedSubmissions({ taskId: many, agentId: own.agentId, total: 100_000, start: Date.now() });
+		const uses = [
+			await cost(own, listOwnSubmissions),
+			await cost(own, listOwnSubmissions, { query: { task_id: many } }),
+			await cost(own, listOwnSubmissions, { query: { task_id: few } }),
+			await cost(poster, listTaskSubmissions, at(many)),
+			await cost(
+				poster,
+				listTaskSubmissions,
+				at(many, { cursor: btoa(JSON.stringify(["01900000-0000-7000-8009-00000000ffff"])).replace(/=+$/, "") }),
+			),
+		].map(({ d1_rows_read }) => d1_rows_read);
+		expect(Math.max(...uses)).toBeLessThanOrEqual(60);
+	}, 60_000);
+});
+
+/** A client with a key of an agent that was seeded. */
+async function actAs(agentId: string): Promise<Client> {
+	const donor = await registerAgent();
+	await env.DB.prepare("update api_keys set agent_id = ? where agent_id = ?").bind(agentId, donor.agentId).run();
+	return createClient({ key: donor.key });
+}
+
+async function agentAt(taskId: string, rank: number): Promise<string> {
+	return (await entryAt(taskId, rank)).agent_id;
+}
+
+async function cursorAfter(taskId: string, rank: number): Promise<string> {
+	const { rank_key } = await entryAt(taskId, rank);
+	return btoa(JSON.stringify([rank_key]))
+		.replaceAll("+", "-")
+		.replaceAll("/", "_")
+		.replace(/=+$/, "");
+}
+
+async function entryAt(taskId: string, rank: number): Promise<{ agent_id: string; rank_key: string }> {
+	const row = await env.DB.prepare(
+		"select agent_id, rank_key from leaderboard_entries where task_id = ? order by rank_key limit 1 offset ?",
+	)
+		.bind(taskId, rank - 1)
+		.first<{ agent_id: string; rank_key: string }>();
+	if (row === null) throw new Error(`The board has no rank ${rank}.`);
+	return row;
+}
