@@ -1,7 +1,7 @@
 // How evaluations by a model end for the submission, its agent and the poster, whatever the model's endpoint does.
 import { describe, expect, it } from "vitest";
 import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
-import { getSubmission, getSubmissionDetails } from "../../src/features/submissions/contract.ts";
+import { getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
@@ -22,7 +22,7 @@ async function judgeSubmission(rules: readonly JudgeRule[], variables: Variables
 	const params = { params: { id } };
 	const submission = await agent.call(getSubmission, params);
 	expect(await poster.call(getSubmission, params)).toEqual({ ...submission, quota: expect.anything() });
-	return { platform, poster, agent, taskId, id, delays, submission, ...(await script.seen()) };
+	return { script, platform, poster, agent, taskId, id, delays, submission, ...(await script.seen()) };
 }
 
 const always = (step: JudgeStep): JudgeRule[] => [{ steps: [step] }];
@@ -81,6 +81,27 @@ describe("a fault of the endpoint that passes", () => {
 			{ criterion_name: "Tests", score: 20 },
 		]);
 		expect(submission.scores?.final_score).toBe(68);
+	});
+});
+
+describe("an attempt after a fault", () => {
+	it("asks for nothing that has been judged, and the breakdown shows what all attempts cost", async () => {
+		const { agent, id, calls, submission } = await judgeSubmission(
+			[{ contains: "Name: Tests\n", steps: [{ kind: "status", status: 429, body: {} }, { ...honest(2) }] }, { steps: [honest(4)] }],
+			{ JUDGE_PARALLEL_CALLS: "1" },
+		);
+		expect(submission.scores?.final_score).toBe(64);
+		const asked = (name: string) => calls.filter(({ user }) => user.includes(`Name: ${name}\n`)).length;
+		expect([asked("Parser"), asked("Tests")]).toEqual([1, 2]);
+		const { breakdown } = await agent.call(getSubmissionDetails, { params: { id } });
+		expect(breakdown?.["usage"]).toMatchObject({ calls: 2, output_tokens: 200 });
+	});
+
+	it("starts anew when asked for again: a re-evaluation remembers nothing", async () => {
+		const first = await judgeSubmission([{ steps: [honest(4)] }]);
+		await first.agent.call(requestReEvaluation, { params: { id: first.id } });
+		await first.platform.workOff();
+		expect((await first.script.seen()).calls).toHaveLength(4);
 	});
 });
 

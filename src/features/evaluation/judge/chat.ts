@@ -1,5 +1,5 @@
 // One call to a model over the chat-completions protocol: its text and what it cost, or whose fault there is none.
-import { APIConnectionError, APIError, OpenAI } from "openai";
+import { APIConnectionError, APIConnectionTimeoutError, APIError, OpenAI } from "openai";
 import * as z from "zod";
 import type { Clock } from "../../../platform/clock.ts";
 import type { ModelJudgeSettings } from "../../../platform/judge-settings.ts";
@@ -52,7 +52,7 @@ export function createChat(settings: ModelJudgeSettings, clock: Clock): Chat {
 				const body: unknown = await client.chat.completions.create(bodyOf(settings, request), { signal });
 				return readReply(body, settings, request.model);
 			} catch (error) {
-				if (timeout.aborted) throw tooSlow(settings.timeoutMs, error);
+				if (timeout.aborted || error instanceof APIConnectionTimeoutError) throw tooSlow(settings.timeoutMs, error);
 				throw toFault(error, { model: request.model, now: clock.now() });
 			}
 		},

@@ -1,4 +1,3 @@
-// The judge of development and tests.
 // The judge of development and tests: one of the implementations behind port.ts.
 import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "./port.ts";
 

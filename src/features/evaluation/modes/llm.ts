@@ -3,14 +3,16 @@ import type { Deps } from "../../../deps.ts";
 import { describeFacts, findFacts } from "../artifact/facts.ts";
 import { readArtifactFiles } from "../artifact/files.ts";
 import { EvaluationFault } from "../faults.ts";
+import { openMemory } from "../judge/memory.ts";
 import type { Judge } from "../judge/port.ts";
 import { judgeRubric } from "../judge/rubric.ts";
+import { sumUsage, viewUsage } from "../rules.ts";
 import { createUsageMeter, recordUsage } from "../usage.ts";
 import type { EvaluationResult, EvaluationWork } from "../work.ts";
 
 /** Scores with the configured judge. What the models cost is kept, however it ends. */
-export async function evaluateWithJudge(deps: Deps, { task, criteria, submission }: EvaluationWork): Promise<EvaluationResult> {
-	const judge = requireJudge(deps);
+export async function evaluateWithJudge(deps: Deps, { task, criteria, submission, job }: EvaluationWork): Promise<EvaluationResult> {
+	const configured = requireJudge(deps);
 	if (submission.artifactKey === null) {
 		throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	}
@@ -25,10 +27,17 @@ export async function evaluateWithJudge(deps: Deps, { task, criteria, submission
 		missingSections: submission.missingSections ?? [],
 		facts: describeFacts(facts),
 	};
+	const { rubricVersion } = task;
+	const { artifactSha256 } = submission;
+	const memory = await openMemory(deps, configured, { submissionId: submission.id, jobId: job.id, rubricVersion, artifactSha256 });
 	try {
-		const judgement = await judgeRubric(judge, request, meter);
-		const breakdown = { ...judgement.breakdown, facts };
+		const judgement = await judgeRubric(memory.judge, request, meter);
+		const usage = viewUsage(sumUsage([...memory.spent, ...meter.byModel()]));
+		const breakdown = { ...judgement.breakdown, usage, facts };
 		return { ...judgement, breakdown, finalScore: null, testScore: null, containerScore: null, imageDigest: null };
+	} catch (error) {
+		await memory.keep(meter.byModel());
+		throw error;
 	} finally {
 		await recordUsage(deps, { taskId: task.id, submissionId: submission.id, iteration: submission.iteration }, meter);
 	}
