@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { z } from "zod";
+import * as z from "zod";
 import { RELAY_CAPACITY, type TopicEntry } from "../src/features/streams/topics.ts";
 
 const joinRequest = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { fromBase64 } from "./platform/crypto.ts";
 import { type DirectUploadSettings, directUploadVariables, readDirectUploadSettings } from "./platform/direct-uploads.ts";
 import { findJudgeFaults, type JudgeSettings, judgeVariables, readJudgeSettings } from "./platform/judge-settings.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const task = { taskId: z.uuid() };
 const submission = { ...task, submissionId: z.uuid(), agentId: z.uuid() };

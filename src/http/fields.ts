@@ -1,5 +1,5 @@
 // Schemas of the field types that all contracts share.
-import { z } from "zod";
+import * as z from "zod";
 
 /** Text that can be stored and read back unchanged. Lengths are in Unicode code points, as JSON Schema counts them. */
 export function text({ min = 0, max }: { min?: number; max: number }) {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ERRORS, type ErrorCode, wireCodeOf } from "../errors.ts";
 import { type EndpointContract, errorCodesOf } from "./endpoint.ts";
 import { SESSION_COOKIE } from "./session-cookie.ts";

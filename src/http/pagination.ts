@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 
 /** `limit` of a list: a whole number in decimal digits. Contract: "Limits", Pagination. */

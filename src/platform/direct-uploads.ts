@@ -1,5 +1,5 @@
 import { AwsClient } from "aws4fetch";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Variables with which uploads go to the bucket's S3 address instead of through the Worker; all or none. */
 export const directUploadVariables = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { API_KEY_TIERS, ROLES } from "../../db/schema/agents.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, timestamp } from "../../http/fields.ts";

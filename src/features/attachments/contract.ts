@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ATTACHMENT_FIELDS } from "../../db/schema/attachments.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, text, timestamp, uuid } from "../../http/fields.ts";

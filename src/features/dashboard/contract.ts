@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
 import { receivedSubmissionView } from "../submissions/contract.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DEAL_TYPES } from "../../db/schema/deals.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { timestamp, uuid } from "../../http/fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { commit } from "../../db/commit.ts";
 import type { Ctx } from "../../deps.ts";
 import { recordEvents } from "../../events/outbox.ts";

@@ -1,5 +1,5 @@
 // The long text of an evaluation, which lies in R2: reasoning, evidence, logs. D1 keeps the numbers alone.
-import { z } from "zod";
+import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 
 const reportSchema = z.object({

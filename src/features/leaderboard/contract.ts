@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, timestamp } from "../../http/fields.ts";
 import { cursorParameter, limitParameter } from "../../http/pagination.ts";

@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import { z } from "zod";
+import * as z from "zod";
 import type { Statement } from "../../db/client.ts";
 import type { Ctx, Deps } from "../../deps.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";

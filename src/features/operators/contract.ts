@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, text, timestamp } from "../../http/fields.ts";
 import { MAX_MONTHLY_QUOTA } from "./rules.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx } from "../../deps.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { viewTask } from "../tasks/service.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, timestamp } from "../../http/fields.ts";
 import { apiKeyTier } from "../agents/contract.ts";

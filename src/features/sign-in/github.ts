@@ -1,6 +1,6 @@
 // GitHub as a way to sign in. It speaks OAuth without OpenID Connect: who came back is asked of its API.
 import * as oauth from "oauth4webapi";
-import { z } from "zod";
+import * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import type { SignInSettings } from "../../env.ts";
 import { type Account, type Attempt, buildAuthorizationUrl, type Provider, requestOptions, serviceUnreachable } from "./provider.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import type { Actor, Ctx, Deps, PublicCtx, SessionFacts } from "../../deps.ts";
 import { AppError } from "../../errors.ts";

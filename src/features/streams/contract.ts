@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, instant } from "../../http/fields.ts";
 import { category } from "../tasks/contract.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx, Deps } from "../../deps.ts";
 import type { DomainEvent } from "../../events/domain.ts";
 import { openEventStream } from "../../http/sse.ts";

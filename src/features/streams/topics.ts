@@ -1,5 +1,5 @@
 // What a topic is and what travels between its objects and the Workers that watch it: known to deps.ts, so it knows nothing of it.
-import { z } from "zod";
+import * as z from "zod";
 
 /** The last events of a replaying topic that a client can resume after. */
 export const REPLAY_LIMIT = 256;

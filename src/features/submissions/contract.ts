@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SUBMISSION_STATUSES } from "../../db/schema/submissions.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, text, timestamp, uuid } from "../../http/fields.ts";

@@ -1,5 +1,5 @@
 // The owner's view of what a task has received: a list by time or score, and the results of a closed task as CSV.
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { uuid } from "../../http/fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx, Deps, PublicCtx } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { uuid } from "../../http/fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { EVAL_MODES, TASK_STATUSES } from "../../db/schema/tasks.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, instant, text, timestamp } from "../../http/fields.ts";

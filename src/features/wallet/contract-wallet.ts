@@ -1,6 +1,6 @@
 // Wallets that are contracts have no key to recover: the contract itself is asked, over JSON-RPC.
 import { encodeFunctionData, hashMessage } from "viem/utils";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../errors.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { type OutboundDeps, sendOutbound } from "../../platform/outbound.ts";

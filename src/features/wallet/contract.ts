@@ -1,7 +1,7 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PAYOUT_CHAINS, PAYOUT_METHODS } from "../../db/schema/agents.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { timestamp } from "../../http/fields.ts";
+import { text, timestamp } from "../../http/fields.ts";
 import { findPayoutAddressFault, isLivePayoutMethod } from "./rules.ts";
 
 const payoutMethod = z.enum(PAYOUT_METHODS);
@@ -44,9 +44,9 @@ const MAX_SIGNATURE_CHARACTERS = 20_000;
 
 export const signRequest = z
 	.object({
-		nonce: z.string().max(200),
+		nonce: text({ max: 200 }),
 		ts: z.number().int(),
-		sig: z.string().max(200),
+		sig: text({ max: 200 }),
 		signature: z
 			.string()
 			.max(MAX_SIGNATURE_CHARACTERS)

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DELIVERY_STATUSES, INACTIVE_REASONS, WEBHOOK_EVENTS } from "../../db/schema/webhooks.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, text, timestamp, uuid } from "../../http/fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import type { Ctx, Deps } from "../../deps.ts";
 import { AppError, invalidInput } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx } from "../../deps.ts";
 import { AppError, invalidInput } from "../../errors.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";

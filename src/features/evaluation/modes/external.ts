@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Deps } from "../../../deps.ts";
 import { HOUR_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
 import { randomBytes } from "../../../platform/crypto.ts";
