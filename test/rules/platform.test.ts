@@ -1,0 +1,225 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { AppError } from "../../src/errors.ts";
+import { isStorableText, text } from "../../src/http/fields.ts";
+import { decodeCursor, encodeCursor, pageRows } from "../../src/http/pagination.ts";
+import { addressKey } from "../../src/http/rate-limit.ts";
+import { createIds } from "../../src/platform/ids.ts";
+import { seal, unseal } from "../../src/platform/sealed.ts";
+import { signUrl, type UrlGrant, verifySignedUrl } from "../../src/platform/signed-url.ts";
+
+const ROOT_KEY = new Uint8Array(32).fill(7).toBase64();
+const OTHER_KEY = new Uint8Array(32).fill(8).toBase64();
+
+describe("ids", () => {
+	it("are UUIDs of version 7 that carry the time", () => {
+		const time = fc.integer({ min: 1, max: 2 ** 48 - 1 });
+		fc.assert(
+			fc.property(time, (ms) => {
+				const id = createIds(() => ms).next();
+				expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+				expect(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toBe(ms);
+			}),
+		);
+	});
+
+	it("grow, even when the clock stands still or goes back", () => {
+		const steps = fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 1, maxLength: 200 });
+		fc.assert(
+			fc.property(steps, (list) => {
+				let now = 1_700_000_000_000;
+				const ids = createIds(() => now);
+				const made = list.map((step) => {
+					now += step;
+					return ids.next();
+				});
+				expect(made).toEqual(made.toSorted());
+				expect(new Set(made).size).toBe(made.length);
+			}),
+		);
+	});
+
+	it("grow through more of them than fit into a millisecond", () => {
+		const ids = createIds(() => 1_700_000_000_000);
+		const made = Array.from({ length: 10_000 }, () => ids.next());
+		expect(made).toEqual(made.toSorted());
+		expect(new Set(made).size).toBe(10_000);
+	});
+});
+
+describe("cursors", () => {
+	const schema = z.tuple([z.number(), z.string()]);
+
+	it("read back as what they were made of, and are fit for a URL", () => {
+		const ascii = fc.string({ unit: "grapheme-ascii" });
+		fc.assert(
+			fc.property(fc.integer(), ascii, (number, string) => {
+				const cursor = encodeCursor([number, string]);
+				expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
+				expect(decodeCursor(cursor, schema)).toEqual([number, string]);
+			}),
+		);
+	});
+
+	it("are refused when somebody else made them", () => {
+		fc.assert(
+			fc.property(fc.string({ unit: "binary" }), (cursor) => {
+				try {
+					decodeCursor(cursor, schema);
+				} catch (error) {
+					expect(error).toBeInstanceOf(AppError);
+					expect(error).toMatchObject({ code: "VALIDATION_ERROR" });
+				}
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it("cut rows into pages that make the whole again", () => {
+		fc.assert(
+			fc.property(fc.nat(50), fc.integer({ min: 1, max: 12 }), (total, limit) => {
+				const rows = Array.from({ length: total }, (_, index) => index);
+				const seen: number[] = [];
+				for (let start = 0; ; ) {
+					const page = pageRows(rows.slice(start, start + limit + 1), limit, String);
+					seen.push(...page.rows);
+					expect(page.pagination.has_more).toBe(page.pagination.next_cursor !== null);
+					if (page.pagination.next_cursor === null) break;
+					start = Number(page.pagination.next_cursor) + 1;
+				}
+				expect(seen).toEqual(rows);
+			}),
+		);
+	});
+});
+
+describe("signed URLs", () => {
+	const grant = fc.record({
+		method: fc.constantFrom("GET" as const, "PUT" as const),
+		path: fc.stringMatching(/^\/[a-z0-9/%._-]{1,30}$/).map((path) => new URL(`https://x.test${path}`).pathname),
+		expiresAt: fc.integer({ min: 1000, max: 4e12 }),
+		maxBytes: fc.option(fc.nat()),
+	});
+	const requestOf = ({ method, path }: UrlGrant, query: string) => ({ method, url: `https://x.test${path}?${query}` });
+
+	it("are taken until they expire, and as they were signed", async () => {
+		await fc.assert(
+			fc.asyncProperty(grant, async (given) => {
+				const request = requestOf(given, await signUrl(ROOT_KEY, given));
+				expect(await verifySignedUrl(ROOT_KEY, request, given.expiresAt - 1)).toEqual(given);
+				expect(await verifySignedUrl(ROOT_KEY, request, given.expiresAt)).toBeNull();
+			}),
+			{ numRuns: 30 },
+		);
+	});
+
+	it("are refused when anything in them was changed", async () => {
+		await fc.assert(
+			fc.asyncProperty(grant, async (given) => {
+				const query = await signUrl(ROOT_KEY, given);
+				const parameters = new URLSearchParams(query);
+				const changed = (name: string, value: string) => {
+					const copy = new URLSearchParams(parameters);
+					copy.set(name, value);
+					return requestOf(given, copy.toString());
+				};
+				const signature = parameters.get("signature") ?? "";
+				const forgeries = [
+					requestOf({ ...given, method: given.method === "GET" ? "PUT" : "GET" }, query),
+					{ method: "DELETE", url: requestOf(given, query).url },
+					requestOf({ ...given, path: `${given.path}x` }, query),
+					changed("expires", String(given.expiresAt + 1)),
+					changed("expires", ""),
+					changed("expires", "1e15"),
+					changed("max_bytes", String((given.maxBytes ?? 0) + 1)),
+					changed("max_bytes", "-1"),
+					changed("signature", ""),
+					changed("signature", signature.slice(2)),
+					changed("signature", `${signature.startsWith("0") ? "1" : "0"}${signature.slice(1)}`),
+					changed("signature", "zz"),
+				];
+				for (const request of forgeries) expect(await verifySignedUrl(ROOT_KEY, request, 0)).toBeNull();
+				expect(await verifySignedUrl(OTHER_KEY, requestOf(given, query), 0)).toBeNull();
+			}),
+			{ numRuns: 15 },
+		);
+	});
+
+	it("that permit reading permit HEAD too", async () => {
+		const given = { method: "GET", path: "/x", expiresAt: 10, maxBytes: null } as const;
+		const query = await signUrl(ROOT_KEY, given);
+		expect(await verifySignedUrl(ROOT_KEY, { method: "HEAD", url: `https://x.test/x?${query}` }, 0)).toEqual(given);
+	});
+});
+
+describe("sealed secrets", () => {
+	it("open with the same key and purpose alone, and look different each time", async () => {
+		const sealed = await seal(ROOT_KEY, "one", "secret ü");
+		expect(await unseal(ROOT_KEY, "one", sealed)).toBe("secret ü");
+		expect(await seal(ROOT_KEY, "one", "secret ü")).not.toBe(sealed);
+		await expect(unseal(ROOT_KEY, "two", sealed)).rejects.toThrow();
+		await expect(unseal(OTHER_KEY, "one", sealed)).rejects.toThrow();
+		await expect(unseal(ROOT_KEY, "one", `${sealed.slice(0, -6)}AAAAA=`)).rejects.toThrow();
+	});
+});
+
+describe("the address that a limit counts", () => {
+	it.each([
+		["203.0.113.7", "203.0.113.7"],
+		["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+		["2001:db8:1:2::", "2001:db8:1:2::/64"],
+		["2001:DB8:1:2::ffff", "2001:db8:1:2::/64"],
+		["2001:0db8:0001:0002:0000:0000:0000:0001", "2001:db8:1:2::/64"],
+		["2001:db8::1", "2001:db8:0:0::/64"],
+		["2001:db8:0:0:1::", "2001:db8:0:0::/64"],
+		["::1", "0:0:0:0::/64"],
+		["1::", "1:0:0:0::/64"],
+		["1:2:3:4:5:6:7::", "1:2:3:4::/64"],
+		["", "unknown"],
+		[null, "unknown"],
+	])("of %s is %s", (address, key) => {
+		expect(addressKey(address)).toBe(key);
+	});
+
+	it("is the same for all of an IPv6 network of /64, in any spelling, and another for the next", () => {
+		const group = fc.integer({ min: 0, max: 0xffff });
+		fc.assert(
+			fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), fc.array(group, { minLength: 4, maxLength: 4 }), (groups, tail) => {
+				const spell = (parts: readonly number[]) => parts.map((part) => part.toString(16)).join(":");
+				const padded = (parts: readonly number[]) => parts.map((part) => part.toString(16).padStart(4, "0").toUpperCase()).join(":");
+				const network = groups.slice(0, 4);
+				const key = addressKey(spell(groups));
+				expect(addressKey(padded([...network, ...tail]))).toBe(key);
+				expect(addressKey(new URL(`http://[${spell([...network, 0, 0, 0, 1])}]/`).hostname.slice(1, -1))).toBe(key);
+				const [first = 0, ...rest] = network;
+				expect(addressKey(spell([first ^ 1, ...rest, ...tail]))).not.toBe(key);
+			}),
+		);
+	});
+
+	it("is short, whatever the header holds", () => {
+		fc.assert(fc.property(fc.string({ maxLength: 5000 }), (address) => addressKey(address).length <= 64));
+	});
+});
+
+describe("text that is kept", () => {
+	it("comes back from UTF-8 as it was", () => {
+		fc.assert(
+			fc.property(fc.string({ unit: "binary" }), (value) => {
+				const survives = new TextDecoder().decode(new TextEncoder().encode(value)) === value && !value.includes("\0");
+				expect(isStorableText(value)).toBe(survives);
+			}),
+		);
+	});
+
+	it("is counted in code points", () => {
+		const schema = text({ min: 2, max: 3 });
+		const unit = fc.constantFrom("a", "é", "🦊", "\u{10ffff}");
+		fc.assert(
+			fc.property(fc.array(unit, { maxLength: 5 }), (parts) => {
+				expect(schema.safeParse(parts.join("")).success).toBe(parts.length >= 2 && parts.length <= 3);
+			}),
+		);
+	});
+});

@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../src/errors.ts";
+import * as rules from "../../src/features/submissions/rules.ts";
+
+const encoder = new TextEncoder();
+
+function refusal(rule: () => unknown): AppError | null {
+	try {
+		rule();
+		return null;
+	} catch (error) {
+		if (error instanceof AppError) return error;
+		throw error;
+	}
+}
+
+describe("paths", () => {
+	it.each(["a", "a/b/c.txt", ".gitignore", "..a/b..", "...", "a b", "-", "ü/🦊", "aux", "a:b/c".slice(1), "x".repeat(512)])(
+		"may be %j",
+		(path) => {
+			expect(rules.findPathFault(path)).toBeNull();
+		},
+	);
+
+	it.each([
+		"",
+		"/",
+		"/a",
+		"a/",
+		"a//b",
+		".",
+		"./a",
+		"a/.",
+		"..",
+		"../a",
+		"a/..",
+		"a/../b",
+		"a\\b",
+		"C:",
+		"z:/x",
+		"a\0",
+		"a\u001f",
+		"\u007f",
+		"\ud800",
+		"x".repeat(513),
+	])("may not be %j", (path) => {
+		expect(rules.findPathFault(path)).toMatch(/^must /);
+	});
+
+	it("that are taken never leave the folder they are unpacked into", () => {
+		const segment = fc.oneof(fc.constantFrom("..", ".", "", "a", "...", "C:", "\\", "~"), fc.string({ unit: "binary", maxLength: 5 }));
+		fc.assert(
+			fc.property(fc.array(segment, { maxLength: 6 }), (segments) => {
+				const path = segments.join("/");
+				if (rules.findPathFault(path) !== null) return;
+				const resolved = new URL(path.split("/").map(encodeURIComponent).join("/"), "file:///root/").pathname;
+				expect(resolved.startsWith("/root/")).toBe(true);
+				expect(encoder.encode(path).byteLength).toBeLessThanOrEqual(512);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+describe("files", () => {
+	const name = fc.string({ unit: fc.constantFrom("a", "A", "b", "é", "e", "\u0301", "ß", "S", "/"), minLength: 1, maxLength: 4 });
+
+	it("that are taken have no two names that are one on another file system", () => {
+		fc.assert(
+			fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 6 }), (names) => {
+				const refused = refusal(() => rules.parseFiles(Object.fromEntries(names.map((path) => [path, ""]))));
+				const folded = names.map((path) => path.normalize("NFC").toLowerCase());
+				if (new Set(folded).size < folded.length) expect(refused?.code).toBe("INVALID_BODY");
+				if (refused === null) expect(names.every((path) => rules.findPathFault(path) === null)).toBe(true);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it("keep their content, as text and as base64", () => {
+		fc.assert(
+			fc.property(fc.string({ unit: "grapheme" }), fc.uint8Array(), (text, bytes) => {
+				const files = rules.parseFiles({ text, wrapped: { content: text }, bytes: { content: bytes.toBase64(), encoding: "base64" } });
+				expect(files.map(({ content }) => content)).toEqual([encoder.encode(text), encoder.encode(text), bytes]);
+			}),
+		);
+	});
+
+	it("are refused or taken, whatever is sent, and a refusal names what is wrong", () => {
+		fc.assert(
+			fc.property(fc.dictionary(fc.string(), fc.anything(), { maxKeys: 4 }), (files) => {
+				const refused = refusal(() => rules.parseFiles(files));
+				if (refused !== null)
+					expect(refused.facts.details).toEqual([{ path: expect.stringMatching(/^files/), message: expect.any(String) }]);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it("of 25 MB are taken, and one byte more is not", () => {
+		const whole = "x".repeat(rules.MAX_FILES_BYTES - 1);
+		expect(refusal(() => rules.parseFiles({ a: whole, b: "x" }))).toBeNull();
+		expect(refusal(() => rules.parseFiles({ a: whole, b: "é" }))?.code).toBe("FILE_TOO_LARGE");
+	});
+});
+
+describe("sections of SUBMISSION.md", () => {
+	const all = rules.SUBMISSION_SECTIONS.map((section) => `## ${section}\ntext\n`);
+
+	it("are found at any level, in any case, numbered, decorated, with any line end", () => {
+		const text = [
+			"# WHAT I BUILT",
+			"###### how to run ######",
+			"## 3. Architecture",
+			"## **What Works**",
+			"   # Known limitations:",
+			"#\tTradeoffs",
+		];
+		expect(rules.findMissingSections(text.join("\r\n"))).toEqual([]);
+		expect(rules.findMissingSections(all.join("\n"))).toEqual([]);
+	});
+
+	it("are missed where they are no headings", () => {
+		const text = ["What I Built", "#How To Run", "    # Architecture", "####### What Works", "text # Known Limitations", "## Trade offs"];
+		expect(rules.findMissingSections(text.join("\n"))).toEqual([...rules.SUBMISSION_SECTIONS]);
+		expect(rules.findMissingSections("")).toHaveLength(6);
+	});
+
+	it("are missed one by one", () => {
+		fc.assert(
+			fc.property(fc.shuffledSubarray([...rules.SUBMISSION_SECTIONS]), (present) => {
+				const text = present.map((section) => `# ${section}`).join("\n\n");
+				expect(rules.findMissingSections(text)).toEqual(rules.SUBMISSION_SECTIONS.filter((section) => !present.includes(section)));
+			}),
+		);
+	});
+});
+
+describe("what a task takes", () => {
+	it.each([
+		["open", -1, null],
+		["open", 0, "DEADLINE_PASSED"],
+		["open", 1, "DEADLINE_PASSED"],
+		["draft", -1, "TASK_NOT_OPEN"],
+		["evaluating", 1, "TASK_NOT_OPEN"],
+		["closed", -1, "TASK_NOT_OPEN"],
+	] as const)("%s, %d ms past its deadline: %s", (status, past, code) => {
+		expect(refusal(() => rules.assertSubmittable({ status, deadline: 1000 }, 1000 + past))?.code ?? null).toBe(code);
+	});
+
+	it("ends with the last slot", () => {
+		fc.assert(
+			fc.property(fc.nat(30), fc.integer({ min: 1, max: 25 }), (used, limit) => {
+				expect(refusal(() => rules.assertQuotaLeft(used, limit))?.code ?? null).toBe(used < limit ? null : "QUOTA_EXHAUSTED");
+			}),
+		);
+	});
+});
