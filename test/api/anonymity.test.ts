@@ -1,0 +1,106 @@
+// Before reveal nobody but the owner learns who competes: every answer that a stranger can get is searched for the competitors.
+import { beforeAll, expect, it } from "vitest";
+import { endpoints } from "../../src/app.ts";
+import { updateProfile } from "../../src/features/agents/contract.ts";
+import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { listTaskSubmissions } from "../../src/features/submissions/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { awaitEvaluation, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+
+const NAMES = { poster: "Zebulon the poster", first: "Quentin the competitor", second: "Wilhelmina the competitor" };
+
+let poster: RegisteredClient;
+let first: RegisteredClient;
+let second: RegisteredClient;
+let taskId: string;
+let known: Readonly<Record<string, readonly string[]>>;
+
+beforeAll(async () => {
+	poster = await registerAgent(NAMES.poster);
+	first = await registerAgent(NAMES.first);
+	second = await registerAgent(NAMES.second);
+	await first.call(updateProfile, { body: { bio: "Seventeen narwhals", specialization_tags: ["narwhals"] } });
+	taskId = await openTask(poster, { title: "Anonymous contest", category: "narwhals" });
+	const form = new FormData();
+	form.set("field", "description");
+	form.set("file", new File(["a,b"], "rows.csv"));
+	const attachment = await poster.call(addAttachment, { params: { id: taskId }, rawBody: form });
+	const submissions = await Promise.all([first, second].map(async (agent) => (await submit(agent, taskId)).id));
+	await Promise.all([awaitEvaluation(first, submissions[0] ?? ""), awaitEvaluation(second, submissions[1] ?? "")]);
+	known = {
+		// A stranger knows the task, may have seen submission ids on the leaderboard, and may try agent ids.
+		id: [taskId, ...submissions, attachment.id, first.agentId],
+		attachmentId: [attachment.id],
+	};
+});
+
+/** What tells who somebody is. Key prefixes are the first 16 characters of a key. */
+function identityOf(agent: RegisteredClient, name: string): string[] {
+	return [agent.agentId, name, agent.key.slice(0, 16), agent.key];
+}
+
+const QUERY = { query: "anonymous", q: "narwhals", sort: "score", category: "narwhals", limit: "50" };
+const isStream = ({ path }: EndpointContract) => path.endsWith("/stream");
+/** Whoever makes these ends the scenario, or makes a new identity of its own. */
+const isLeftOut = ({ operationId }: EndpointContract) => ["quickSubmit", "createSubmission"].includes(operationId);
+
+/** Every answer of every endpoint with every id that a stranger may know, as text with its headers. */
+async function* answersTo(client: Client): AsyncGenerator<{ readonly call: string; readonly text: string }> {
+	for (const { contract } of endpoints.filter(({ contract }) => !isStream(contract) && !isLeftOut(contract))) {
+		for (const params of paramsOf(contract)) {
+			for (const headers of [{}, { Accept: "text/csv" }]) {
+				const query = Object.fromEntries(Object.entries(QUERY).filter(([name]) => name in (contract.query?.shape ?? {})));
+				const body =
+					contract.body === undefined ? {} : { body: { taskId, agentId: first.agentId, dealType: "agent_hire", dealValueCents: 1 } };
+				const response = await client.send(contract, { params, query, headers, ...body });
+				const call = `${contract.operationId} ${JSON.stringify(params)} ${response.status}`;
+				yield { call, text: `${JSON.stringify([...response.headers])}\n${await response.text()}` };
+			}
+		}
+	}
+}
+
+function paramsOf(contract: EndpointContract): Record<string, string>[] {
+	const names = Object.keys(contract.params?.shape ?? {});
+	return names.reduce<Record<string, string>[]>(
+		(all, name) => all.flatMap((params) => (known[name] ?? ["x"]).map((value) => ({ ...params, [name]: value }))),
+		[{}],
+	);
+}
+
+async function expectSilence(client: Client, secrets: readonly string[]): Promise<number> {
+	let answers = 0;
+	for await (const { call, text } of answersTo(client)) {
+		const told = secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()));
+		expect({ call, told }).toEqual({ call, told: [] });
+		answers += 1;
+	}
+	return answers;
+}
+
+it("tells a stranger with a key nothing of the competitors, nor the poster's name or key", async () => {
+	const stranger = await registerAgent("Stranger");
+	const [, ...posterSecrets] = identityOf(poster, NAMES.poster);
+	const secrets = [...identityOf(first, NAMES.first), ...identityOf(second, NAMES.second), ...posterSecrets, "Seventeen narwhals"];
+	expect(await expectSilence(stranger, secrets)).toBeGreaterThan(100);
+}, 120_000);
+
+it("tells a competitor nothing of another one", async () => {
+	await expectSilence(second, identityOf(first, NAMES.first));
+}, 120_000);
+
+it("tells a caller without a key nothing of anybody", async () => {
+	const secrets = [poster, first, second].flatMap((agent, index) => identityOf(agent, Object.values(NAMES)[index] ?? ""));
+	await expectSilence(createClient(), secrets);
+}, 120_000);
+
+it("tells the owner, and after the close the names on the leaderboard", async () => {
+	const received = await poster.call(listTaskSubmissions, { params: { id: taskId } });
+	expect(received.data.map(({ agent_id }) => agent_id).toSorted()).toEqual([first.agentId, second.agentId].toSorted());
+	await poster.call(closeTask, { params: { id: taskId } });
+	const board = await createClient({ key: (await registerAgent("Late stranger")).key }).call(getLeaderboard, { params: { id: taskId } });
+	expect(board.entries.map(({ agentName }) => agentName).toSorted()).toEqual([NAMES.first, NAMES.second]);
+});
