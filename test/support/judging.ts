@@ -5,7 +5,7 @@ import { judgeVariables, type ModelJudgeSettings, readJudgeSettings } from "../.
 import type { ScriptedJudge } from "./judge-script.ts";
 
 /** Settings as a deployment's variables give them. */
-export function judgeSettings(variables: Readonly<Record<string, string>>): ModelJudgeSettings {
+function judgeSettings(variables: Readonly<Record<string, string>>): ModelJudgeSettings {
 	const settings = readJudgeSettings(
 		judgeVariables.parse({ JUDGE: "openai", JUDGE_API_KEY: "test-key", JUDGE_MODELS: "model-a", ...variables }),
 	);

@@ -6,7 +6,7 @@ import type { Evidence } from "./port.ts";
 
 const MAX_REASONING_LENGTH = 600;
 const MAX_EVIDENCE = 20;
-export const MAX_LEVEL = 5;
+const MAX_LEVEL = 5;
 /** From this level on a score needs a quote that stands in the files. */
 const MIN_PROVEN_LEVEL = 3;
 const POINTS_PER_LEVEL = 20;

@@ -12,14 +12,14 @@ export class ContextOverflowError extends Error {
 	override readonly name = "ContextOverflowError";
 }
 
-export interface ChatRequest {
+interface ChatRequest {
 	readonly model: string;
 	readonly system: string;
 	readonly user: string;
 	readonly signal?: AbortSignal | undefined;
 }
 
-export interface ChatReply {
+interface ChatReply {
 	/** Empty when the model refused, or when the endpoint sent something else than a chat completion. */
 	readonly text: string;
 	readonly call: ModelCall;
