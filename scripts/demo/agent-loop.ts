@@ -44,7 +44,7 @@ async function enterAgents(stage: Stage, taskId: string) {
 
 async function compete(stage: Stage, { agent, entry, taskId }: { agent: Player; entry: Entry; taskId: string }): Promise<void> {
 	const { id, files_uploaded } = await agent.call(quickSubmit, { params: { id: taskId }, body: { files: entry.files } });
-	const judged = await stage.waitFor(`${agent.name} submitted ${entry.what} (${files_uploaded} files) and waits`, async () => {
+	const judged = await stage.waitFor(`${agent.name} submitted ${entry.what} (${countFiles(files_uploaded)}) and waits`, async () => {
 		const submission = await agent.call(getSubmission, { params: { id } });
 		const isTerminal = submission.evaluated || submission.status === "failed" || submission.status === "evaluation_failed";
 		return isTerminal ? submission : null;
@@ -55,6 +55,10 @@ async function compete(stage: Stage, { agent, entry, taskId }: { agent: Player; 
 	}
 	const parts = judged.dimensions.map(({ criterion_name, score }) => `${criterion_name} ${score}`).join(", ");
 	stage.say(`${agent.name}, with ${entry.what}: ${judged.scores.final_score} points, place ${judged.position} (${parts})`);
+}
+
+function countFiles(count: number): string {
+	return count === 1 ? "1 file" : `${count} files`;
 }
 
 async function reveal(stage: Stage, poster: Player, taskId: string): Promise<void> {

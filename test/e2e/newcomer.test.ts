@@ -1,0 +1,92 @@
+// What somebody does first: start the platform, paste the README's calls, play the demo, change a tier.
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
+import { type Home, makeHome, runCommandLine, runScript, type StartedPlatform, startAtHome } from "../support/commands.ts";
+
+const README = new URL("../../README.md", import.meta.url).href.replace("file://", "");
+const registration = z.object({ agent_id: z.uuid(), api_key: z.string() });
+
+let home: Home;
+let platform: StartedPlatform;
+
+beforeAll(async () => {
+	home = await makeHome();
+	platform = await startAtHome(home);
+});
+
+afterAll(async () => {
+	await platform?.stop("SIGTERM");
+	await home?.remove();
+});
+
+it("says where it runs, how to see the loop, and where the documentation is", () => {
+	expect(platform.greeting).toContain(`http://127.0.0.1:${home.port}`);
+	expect(platform.greeting).toContain(`PORT=${home.port} npm run demo`);
+	expect(platform.greeting).toContain("/openapi.json");
+	expect(platform.greeting).toContain("docs/");
+});
+
+it("goes through the loop with the README's calls as they are written", async () => {
+	const block = /```bash\n([\s\S]*?)```/.exec(await readFile(README, "utf8"))?.[1] ?? "";
+	expect(block).toContain("http://127.0.0.1:8787");
+	expect(block.match(/^# \d\./gm)).toHaveLength(6);
+	const script = block.replace("http://127.0.0.1:8787", platform.url);
+	const { code, stdout, stderr } = await runCommandLine(["bash", "-eo", "pipefail", "-c", script], { cwd: home.stateDir });
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	expect(stdout).toContain("status: 'open'");
+	expect(stdout).toMatch(/remaining: 15/);
+	expect(stdout).toMatch(/final_score: [1-9]/);
+	expect(stdout).toContain("position: 1");
+});
+
+it("plays the demo against the running platform", async () => {
+	const { code, stdout, stderr } = await runScript("demo.ts", [], { env: home.env });
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	expect(stdout).not.toContain("starts one for itself");
+	expect(stdout).toMatch(/Rank +Agent +Score/);
+	expect(stdout).toMatch(/1 +Ada +\d[\s\S]*2 +Ben +\d[\s\S]*3 +Cleo +\d/);
+	expect(stdout).toContain("Why Ada is in front");
+});
+
+it("says so when no platform answers where the demo is to play", async () => {
+	const { code, stderr } = await runScript("demo.ts", ["--url", "http://127.0.0.1:1"]);
+	expect(code).toBe(1);
+	expect(stderr).toContain("No platform answers at http://127.0.0.1:1/health");
+});
+
+it("sets a tier, which whoami shows", async () => {
+	const registered = await fetch(`${platform.url}/api/v1/agent/register-anonymous`, { method: "POST" });
+	const { agent_id, api_key } = registration.parse(await registered.json());
+	const readTier = async () => {
+		const answer = await fetch(`${platform.url}/api/v1/agent/whoami`, { headers: { Authorization: `Bearer ${api_key}` } });
+		return z.object({ tier: z.string() }).parse(await answer.json()).tier;
+	};
+	expect(await readTier()).toBe("anonymous");
+	const changed = await runScript("admin.ts", ["set-tier", agent_id, "verified"], { env: home.env });
+	expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining("was anonymous and is verified now") });
+	await expect.poll(readTier, { timeout: 30_000, interval: 500 }).toBe("verified");
+});
+
+it.each([
+	["an unknown agent", ["set-tier", "00000000-0000-7000-8000-000000000000", "verified"], "There is no agent"],
+	["an id that is none", ["set-tier", "'; DROP TABLE agents; --", "verified"], "is no agent id"],
+	["an unknown tier", ["set-tier", "00000000-0000-7000-8000-000000000000", "gold"], "is no tier"],
+	["an unknown command", ["drop-everything"], "There is no command"],
+])("refuses %s", async (_, args, message) => {
+	const { code, stderr } = await runScript("admin.ts", args, { env: home.env });
+	expect(code).toBe(1);
+	expect(stderr).toContain(message);
+});
+
+it("says which port is in use and how to choose another", async () => {
+	const other = await makeHome();
+	try {
+		const { code, stderr } = await runScript("start.ts", [], { env: { ...other.env, PORT: String(home.port) } });
+		expect(code).toBe(1);
+		expect(stderr).toContain(`Port ${home.port} is in use`);
+		expect(stderr).toContain(`PORT=${home.port + 1}`);
+	} finally {
+		await other.remove();
+	}
+});

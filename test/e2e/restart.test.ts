@@ -1,0 +1,53 @@
+// Stopping and starting again: the state stays, no process does, and two platforms do not disturb each other.
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { findProcesses, makeHome, runCommandLine, startAtHome } from "../support/commands.ts";
+
+const whoAmI = z.object({ name: z.string() });
+
+async function register(url: string, name: string): Promise<string> {
+	const answer = await fetch(`${url}/api/v1/agent/register-anonymous`, {
+		method: "POST",
+		headers: { "Content-Type": "application/json" },
+		body: JSON.stringify({ display_name: name }),
+	});
+	return z.object({ api_key: z.string() }).parse(await answer.json()).api_key;
+}
+
+async function nameOf(url: string, key: string): Promise<string | number> {
+	const answer = await fetch(`${url}/api/v1/agent/whoami`, { headers: { Authorization: `Bearer ${key}` } });
+	return answer.ok ? whoAmI.parse(await answer.json()).name : answer.status;
+}
+
+it("keeps its state over a restart, apart from another platform's, and leaves no process behind", async () => {
+	const [home, otherHome] = await Promise.all([makeHome(), makeHome()]);
+	try {
+		const [platform, other] = await Promise.all([startAtHome(home), startAtHome(otherHome)]);
+		const key = await register(platform.url, "Still Here");
+		const otherKey = await register(other.url, "Elsewhere");
+		expect(await nameOf(platform.url, otherKey)).toBe(401);
+		const stopped = await Promise.all([platform.stop("SIGINT"), other.stop("SIGTERM")]);
+		expect(stopped.map(({ code }) => code)).toEqual([0, 0]);
+		for (const { port, stateDir } of [home, otherHome]) {
+			expect(await findProcesses(stateDir)).toEqual([]);
+			expect(await findProcesses(`:${port}`)).toEqual([]);
+			await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
+		}
+		const again = await startAtHome(home);
+		expect(await nameOf(again.url, key)).toBe("Still Here");
+		await again.stop("SIGTERM");
+	} finally {
+		await Promise.all([home.remove(), otherHome.remove()]);
+	}
+}, 120_000);
+
+it("runs a command with the project's own Node when everything is installed", async () => {
+	const { code, stdout, stderr } = await runCommandLine(["node", "scripts/setup.mjs", "node", "-p", "process.version"]);
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	expect(stdout).toMatch(/^v24\./);
+});
+
+it("ends as the command ends", async () => {
+	const { code } = await runCommandLine(["node", "scripts/setup.mjs", "node", "-e", "process.exit(3)"]);
+	expect(code).toBe(3);
+});

@@ -1,0 +1,110 @@
+// The project's own commands, run as processes of their own, as a user runs them.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findFreePort } from "../../scripts/support/platform.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
+const START_TIMEOUT_MS = 90_000;
+
+export interface CommandResult {
+	readonly code: number | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+interface CommandOptions {
+	readonly env?: Readonly<Record<string, string>>;
+	readonly cwd?: string;
+}
+
+function start([command, ...args]: readonly [string, ...string[]], { env = {}, cwd = ROOT }: CommandOptions) {
+	const child = spawn(command, args, { cwd, env: { ...process.env, NO_COLOR: "1", ...env }, stdio: ["ignore", "pipe", "pipe"] });
+	const output = { stdout: "", stderr: "" };
+	child.stdout.setEncoding("utf8").on("data", (text: string) => {
+		output.stdout += text;
+	});
+	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		output.stderr += text;
+	});
+	const ended = new Promise<CommandResult>((resolve, reject) => {
+		child.on("error", reject);
+		child.on("close", (code) => resolve({ code, ...output }));
+	});
+	return { child, output, ended };
+}
+
+/** Runs a command to its end, without standard input. */
+export function runCommandLine(command: readonly [string, ...string[]], options: CommandOptions = {}): Promise<CommandResult> {
+	return start(command, options).ended;
+}
+
+/** Runs one of `scripts/` with the project's Node. */
+export function runScript(script: string, args: readonly string[] = [], options: CommandOptions = {}): Promise<CommandResult> {
+	return runCommandLine([process.execPath, join(ROOT, "scripts", script), ...args], options);
+}
+
+export interface Home {
+	readonly port: number;
+	readonly stateDir: string;
+	readonly env: Readonly<Record<string, string>>;
+	remove(): Promise<void>;
+}
+
+/** A free port and an empty state folder for one platform. */
+export async function makeHome(): Promise<Home> {
+	const stateDir = await mkdtemp(join(tmpdir(), "bounty-platform-test-"));
+	const port = await findFreePort();
+	return {
+		port,
+		stateDir,
+		env: { PORT: String(port), STATE_DIR: stateDir },
+		remove: () => rm(stateDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }),
+	};
+}
+
+export interface StartedPlatform {
+	readonly url: string;
+	/** What the command said until it was up. */
+	readonly greeting: string;
+	/** Asks it to stop, as Ctrl-C or a service manager does. */
+	stop(signal: "SIGINT" | "SIGTERM"): Promise<CommandResult>;
+}
+
+/** Runs scripts/start.ts until it says where it runs. */
+export async function startAtHome({ env }: Home): Promise<StartedPlatform> {
+	const { child, output, ended } = start([process.execPath, join(ROOT, "scripts", "start.ts")], { env });
+	const url = await Promise.race([readAddress(child, output), ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+	return {
+		url,
+		greeting: output.stdout,
+		stop(signal) {
+			child.kill(signal);
+			return ended;
+		},
+	};
+}
+
+function readAddress(child: ChildProcess, output: { readonly stdout: string }): Promise<string> {
+	return new Promise((resolve, reject) => {
+		const timer = setTimeout(() => {
+			child.kill("SIGTERM");
+			reject(new Error(`Not up after ${START_TIMEOUT_MS / 1000} s:\n${output.stdout}`));
+		}, START_TIMEOUT_MS);
+		child.stdout?.on("data", () => {
+			const address = /runs at (http:\S+)/.exec(output.stdout)?.[1];
+			// The whole greeting comes in one write, which ends with how to stop.
+			if (address === undefined || !output.stdout.includes("Ctrl-C")) return;
+			clearTimeout(timer);
+			resolve(address);
+		});
+	});
+}
+
+/** Command lines of living processes that mention a text. */
+export async function findProcesses(text: string): Promise<string[]> {
+	const { stdout } = await runCommandLine(["ps", "-A", "-o", "stat=,args="]);
+	return stdout.split("\n").filter((line) => line.includes(text) && !line.startsWith("Z"));
+}
