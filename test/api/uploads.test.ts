@@ -1,27 +1,232 @@
 import { exports } from "cloudflare:workers";
-import { strToU8, zipSync } from "fflate";
-import { expect, it } from "vitest";
-import * as contract from "../../src/features/submissions/contract.ts";
-import { awaitEvaluation, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
+import { describe, expect, it } from "vitest";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import {
+	completeSubmission,
+	createSubmission,
+	getArtifact,
+	getSubmission,
+	getSubmissionStatus,
+	putArtifact,
+	refreshUploadUrl,
+	uploadArtifact,
+} from "../../src/features/submissions/contract.ts";
+import { sha256Hex } from "../../src/platform/crypto.ts";
+import { buildZip, goodZipWith } from "../support/archives.ts";
+import { createClient } from "../support/client.ts";
+import { awaitEvaluation, openTask, registerAgent } from "../support/scenario.ts";
+import { count, listBucket, queryOne } from "../support/storage.ts";
+import { atSignedUrl, FORM_HEADERS, formBytes, putTo, register } from "../support/uploads.ts";
 
-function goodZip(): Uint8Array {
-	return zipSync(Object.fromEntries(Object.entries(GOOD_FILES).map(([path, text]) => [path, strToU8(String(text))])));
+const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+const nobody = createClient();
+const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
+const ZIP = goodZipWith();
+const OTHER_ZIP = goodZipWith([{ name: "other.txt", content: "another artifact" }]);
+const of = (id: string) => ({ params: { id } });
+const OCTETS = { "Content-Type": "application/octet-stream" };
+
+/** Registers for an agent of its own, because a task has slots for 25 only. */
+async function registerAnew() {
+	const own = await registerAgent();
+	return { own, ...(await register(own, taskId)) };
 }
 
-it("takes an artifact through the signed address and evaluates it", async () => {
-	const poster = await registerAgent();
-	const agent = await registerAgent();
-	const taskId = await openTask(poster);
-	const registered = await agent.call(contract.createSubmission, { params: { id: taskId } });
-	expect(registered).toMatchObject({ status: "registered", quota: { used: 1 } });
-	const pending = await agent.call(contract.getSubmission, { params: { id: registered.id } });
-	expect(pending.resume?.url).toContain("/artifact?");
-	const put = await exports.default.fetch(registered.upload_url, { method: "PUT", body: goodZip() });
-	expect(await put.json()).toMatchObject({ submission_id: registered.id });
-	await agent.refused(contract.refreshUploadUrl, "ALREADY_UPLOADED", { params: { id: registered.id } });
-	const done = await agent.call(contract.completeSubmission, { params: { id: registered.id } });
-	const download = await exports.default.fetch(done.output_url);
-	expect(new Uint8Array(await download.arrayBuffer())).toEqual(goodZip());
-	const judged = await awaitEvaluation(agent, registered.id);
-	expect(judged).toMatchObject({ status: "completed", missing_sections: [] });
+async function artifactKeyOf(submissionId: string): Promise<string | null> {
+	return (await queryOne<{ key: string | null }>("select artifact_key as key from submissions where id = ?", submissionId))?.key ?? null;
+}
+
+describe("a registered submission", () => {
+	it("has an address for its artifact until an hour past the deadline, and has taken a slot", async () => {
+		const { own, ...registered } = await registerAnew();
+		expect(registered).toMatchObject({ task_id: taskId, agent_id: own.agentId, status: "registered", quota: { used: 1, limit: 25 } });
+		const deadline = (await agent.call(getLeaderboard, of(taskId))).deadline;
+		expect(Date.parse(registered.upload_expires_at)).toBe(Date.parse(deadline) + 3_600_000);
+		expect(registered.upload_url).toBe(`https://bounty.test/api/v1/submissions/${registered.id}/artifact?${registered.upload_token}`);
+	});
+
+	it("tells its agent alone how to go on, until the artifact is there", async () => {
+		const { own, id } = await registerAnew();
+		const { resume, status } = await own.call(getSubmission, of(id));
+		expect(status).toBe("registered");
+		expect(resume).toMatchObject({ path: `/api/v1/submissions/${id}/artifact`, expires_at: expect.any(String) });
+		expect(resume?.url).toBe(`https://bounty.test${resume?.path}?${resume?.token}`);
+		expect(await poster.call(getSubmission, of(id))).not.toHaveProperty("resume");
+		await putTo(nobody, resume?.url ?? "", ZIP);
+		expect(await own.call(getSubmission, of(id))).not.toHaveProperty("resume");
+	});
+
+	it("gets fresh addresses that take no slot, each of which works", async () => {
+		const { own, id, upload_url } = await registerAnew();
+		const fresh = await own.call(refreshUploadUrl, of(id));
+		expect(fresh).toMatchObject({ submission_id: id, upload_path: `/api/v1/submissions/${id}/artifact` });
+		expect((await own.call(getSubmission, of(id))).quota.used).toBe(1);
+		await putTo(nobody, fresh.upload_url, ZIP);
+		await putTo(nobody, upload_url, ZIP);
+		await own.refused(refreshUploadUrl, "ALREADY_UPLOADED", of(id));
+	});
+});
+
+describe("an artifact", () => {
+	const ways = [
+		["a signed PUT", OCTETS, ZIP],
+		["a signed PUT as a zip", { "Content-Type": "application/zip" }, ZIP],
+		["a signed PUT without a type", {}, ZIP],
+		["a signed PUT of a form", FORM_HEADERS, formBytes([{ name: "file", filename: "a.zip", content: ZIP }])],
+	] as const;
+
+	it.each(ways)("comes in by %s", async (_, headers, rawBody) => {
+		const { id, upload_url } = await registerAnew();
+		const stored = await putTo(nobody, upload_url, rawBody, headers);
+		expect(stored).toMatchObject({ submission_id: id, bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
+	});
+
+	it.each(ways.filter(([, headers]) => headers !== FORM_HEADERS))("comes in with a key, as by %s", async (_, headers, rawBody) => {
+		const { own, id } = await registerAnew();
+		const stored = await own.call(uploadArtifact, { ...of(id), rawBody, headers });
+		expect(stored).toMatchObject({ submission_id: id, bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
+	});
+
+	it("comes in with a key, in a form with other fields around it", async () => {
+		const { own, id } = await registerAnew();
+		const parts = [
+			{ name: "note", content: "first" },
+			{ name: "file", filename: "größe.zip", content: ZIP },
+			{ name: "__proto__", content: "last" },
+		];
+		const stored = await own.call(uploadArtifact, { ...of(id), rawBody: formBytes(parts), headers: FORM_HEADERS });
+		expect(stored).toMatchObject({ bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
+	});
+
+	it("comes in by a form as browsers and fetch make it", async () => {
+		const { own, id } = await registerAnew();
+		const form = new FormData();
+		form.set("file", new File([ZIP], "artifact.zip"));
+		expect(await own.call(uploadArtifact, { ...of(id), rawBody: form })).toMatchObject({ bytes: ZIP.byteLength });
+	});
+
+	it("only lies there until complete starts its evaluation", async () => {
+		const { own, id, upload_url } = await registerAnew();
+		await putTo(nobody, upload_url, ZIP);
+		expect(await own.call(getSubmission, of(id))).toMatchObject({ status: "registered", evaluated: false, iteration: 0 });
+		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(0);
+		expect(await own.call(completeSubmission, of(id))).toMatchObject({ id, status: "running" });
+		expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed", evaluated: true, missing_sections: [], iteration: 1 });
+	});
+
+	it("is given out at the address that complete answers, and to nobody else", async () => {
+		const { own, id, upload_url } = await registerAnew();
+		await putTo(nobody, upload_url, ZIP);
+		const { output_url } = await own.call(completeSubmission, of(id));
+		const download = await exports.default.fetch(output_url);
+		expect(new Uint8Array(await download.arrayBuffer())).toEqual(ZIP);
+		expect(download.headers.get("Content-Disposition")).toBe(`attachment; filename="${id}.zip"`);
+		expect(download.headers.get("Content-Security-Policy")).toBe("sandbox");
+		const head = await exports.default.fetch(output_url, { method: "HEAD" });
+		expect([head.status, (await head.arrayBuffer()).byteLength]).toEqual([200, 0]);
+		await nobody.refused(getArtifact, "UNAUTHORIZED", of(id));
+		await nobody.refused(getArtifact, "UNAUTHORIZED", atSignedUrl(upload_url));
+		await nobody.refused(putArtifact, "UNAUTHORIZED", atSignedUrl(output_url, { rawBody: OTHER_ZIP }));
+	});
+
+	it("that is uploaded again replaces the one before, and leaves nothing of it", async () => {
+		const { own, id, upload_url } = await registerAnew();
+		await putTo(nobody, upload_url, ZIP);
+		const first = await artifactKeyOf(id);
+		await own.call(uploadArtifact, { ...of(id), rawBody: OTHER_ZIP, headers: OCTETS });
+		await expect.poll(() => listBucket(first ?? "none")).toEqual([]);
+		const { output_url } = await own.call(completeSubmission, of(id));
+		expect(new Uint8Array(await (await exports.default.fetch(output_url)).arrayBuffer())).toEqual(OTHER_ZIP);
+	});
+
+	it("cannot be replaced once complete has accepted it", async () => {
+		const { own, id, upload_url } = await registerAnew();
+		await putTo(nobody, upload_url, ZIP);
+		await own.call(completeSubmission, of(id));
+		const before = (await listBucket("artifacts/")).length;
+		await nobody.refused(putArtifact, "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: OTHER_ZIP }));
+		await own.refused(uploadArtifact, "WRONG_STATUS", { ...of(id), rawBody: OTHER_ZIP, headers: OCTETS });
+		await own.refused(refreshUploadUrl, "WRONG_STATUS", of(id));
+		await own.refused(completeSubmission, "WRONG_STATUS", of(id));
+		expect(await listBucket("artifacts/")).toHaveLength(before);
+	});
+
+	it("without SUBMISSION.md at its root fails, and says so to whoever asks", async () => {
+		const { own, id, upload_url } = await registerAnew();
+		await putTo(nobody, upload_url, buildZip({ entries: [{ name: "readme.md", content: "# What I Built" }] }));
+		const refusal = await own.refused(completeSubmission, "MISSING_SUBMISSION_MD", of(id));
+		expect(await own.call(getSubmission, of(id))).toMatchObject({ status: "failed", error_message: refusal.message, iteration: 0 });
+		expect(await nobody.call(getSubmissionStatus, of(id))).toMatchObject({ status: "failed", error_message: refusal.message });
+		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(0);
+		await own.refused(completeSubmission, "WRONG_STATUS", of(id));
+	});
+
+	it("without some sections is taken, and the gap is shown", async () => {
+		const { own, id, upload_url } = await registerAnew();
+		const content = "## 1. What I built\n\n### How to run: ###\n# Architecture #\nText\nWhat Works\n----\n";
+		await putTo(nobody, upload_url, buildZip({ entries: [{ name: "SUBMISSION.md", content }] }));
+		await own.call(completeSubmission, of(id));
+		expect((await awaitEvaluation(own, id)).missing_sections).toEqual(["What Works", "Known Limitations", "Tradeoffs"]);
+	});
+
+	it("with a SUBMISSION.md that would keep a careless pattern busy for hours is looked at in no time", async () => {
+		const { own, id, upload_url } = await registerAnew();
+		const content = `# ${" ".repeat(300_000)}\u2028x\n# a${" #".repeat(100_000)}b\n# Tradeoffs ${"#".repeat(200_000)}\n`;
+		await putTo(nobody, upload_url, buildZip({ entries: [{ name: "SUBMISSION.md", content }] }));
+		await own.call(completeSubmission, of(id));
+		expect((await awaitEvaluation(own, id)).missing_sections).toHaveLength(5);
+	});
+});
+
+describe("calls at once", () => {
+	it("complete one submission once, with one evaluation", async () => {
+		const { own, id, upload_url } = await registerAnew();
+		await putTo(nobody, upload_url, ZIP);
+		const answers = await Promise.all(Array.from({ length: 12 }, () => own.send(completeSubmission, of(id))));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
+		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(1);
+		await awaitEvaluation(own, id);
+		expect(await count("select count(*) from evaluations where submission_id = ?", id)).toBe(1);
+		expect(await count("select count(*) from outbox where type = 'submission.running' and payload like ?", `%${id}%`)).toBe(1);
+	});
+
+	it("upload without losing track of any object", async () => {
+		const { own, id, upload_url } = await registerAnew();
+		const before = new Set(await listBucket("artifacts/"));
+		const zips = Array.from({ length: 5 }, (_, index) => goodZipWith([{ name: `v${index}.txt`, content: `version ${index}` }]));
+		const answers = await Promise.all(zips.map((zip) => nobody.send(putArtifact, atSignedUrl(upload_url, { rawBody: zip }))));
+		expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+		const key = await artifactKeyOf(id);
+		await expect.poll(async () => (await listBucket("artifacts/")).filter((one) => !before.has(one))).toEqual([key]);
+		await own.call(completeSubmission, of(id));
+		expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed" });
+	});
+
+	it("upload and complete: what is evaluated is what the row says", async () => {
+		for (let round = 0; round < 5; round += 1) {
+			const { own, id, upload_url } = await registerAnew();
+			await putTo(nobody, upload_url, ZIP);
+			const [completed, uploaded] = await Promise.all([
+				own.send(completeSubmission, of(id)),
+				nobody.send(putArtifact, atSignedUrl(upload_url, { rawBody: OTHER_ZIP })),
+			]);
+			expect(completed.status).toBe(200);
+			expect([200, 409]).toContain(uploaded.status);
+			const row = await queryOne<{ key: string; sha: string }>(
+				"select artifact_key as key, artifact_sha256 as sha from submissions where id = ?",
+				id,
+			);
+			expect(row?.sha).toBe(await sha256Hex(uploaded.status === 200 ? OTHER_ZIP : ZIP));
+			expect(await listBucket(row?.key)).toEqual([row?.key]);
+			expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed" });
+		}
+	});
+
+	it("register with one slot left: one gets it", async () => {
+		const own = await registerAgent();
+		const small = await openTask(poster, { max_submissions_per_agent: 1 });
+		const answers = await Promise.all(Array.from({ length: 6 }, () => own.send(createSubmission, of(small))));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403, 403, 403, 403]);
+		expect(await count("select quota_used from task_entries where task_id = ?", small)).toBe(1);
+	});
 });

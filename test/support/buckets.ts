@@ -6,9 +6,11 @@ export interface WatchedBucket {
 	readonly use: { gets: number; bytes: number; puts: number; parts: number; largestPart: number };
 }
 
+export type BucketCall = "head" | "get" | "put" | "delete" | "createMultipartUpload" | "uploadPart";
+
 interface Watch {
 	/** Called before each call, with its name and key; what it throws, the call throws. */
-	readonly before?: (call: "head" | "get" | "put" | "delete" | "createMultipartUpload", key: string) => void | Promise<void>;
+	readonly before?: (call: BucketCall, key: string) => void | Promise<void>;
 }
 
 /** The real bucket, watched. */
@@ -39,17 +41,18 @@ export function watchBucket({ before = () => undefined }: Watch = {}): WatchedBu
 		},
 		async createMultipartUpload(key: string, options?: R2MultipartOptions) {
 			await before("createMultipartUpload", key);
-			return watchUpload(await real.createMultipartUpload(key, options), use);
+			return watchUpload(await real.createMultipartUpload(key, options), { use, before });
 		},
 	};
 	return { bucket: asBucket(calls), use };
 }
 
-function watchUpload(upload: R2MultipartUpload, use: WatchedBucket["use"]) {
+function watchUpload(upload: R2MultipartUpload, { use, before }: Required<Watch> & { use: WatchedBucket["use"] }) {
 	return {
 		key: upload.key,
 		uploadId: upload.uploadId,
-		uploadPart(number: number, value: Uint8Array) {
+		async uploadPart(number: number, value: Uint8Array) {
+			await before("uploadPart", upload.key);
 			use.parts += 1;
 			use.largestPart = Math.max(use.largestPart, value.byteLength);
 			return upload.uploadPart(number, value);

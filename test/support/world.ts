@@ -31,12 +31,12 @@ export function createWorld() {
 		const real = testDeps();
 		return testDeps({ clock, queues: { ...real.queues, evaluation: queue }, log: { info: () => {}, error: () => {} }, ...change });
 	};
-	/** The same caller, on this world's clock and queue. */
-	const enter = (caller: Client): Client =>
+	/** The same caller, on this world's clock and queue; with further dependencies replaced. */
+	const enter = (caller: Pick<Client, "key">, change: Partial<Deps> = {}): Client =>
 		createClient({
 			key: caller.key,
 			fetch: async (request) => {
-				const own = deps();
+				const own = deps(change);
 				const response = await createApp(() => own).fetch(request);
 				await own.settled();
 				return response;

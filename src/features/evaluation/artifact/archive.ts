@@ -1,5 +1,5 @@
 // Opening an untrusted zip in R2: its end record is checked before its directory is walked, its directory before any entry is read.
-import { type Entry, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
+import { configure, type Entry, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import {
 	ArchiveFault,
 	assertAllowedEntries,
@@ -10,6 +10,10 @@ import {
 	tooManyEntries,
 } from "./policy.ts";
 import { ObjectGoneError, RangeReader } from "./range-reader.ts";
+
+// The zip reader lets entries wait for each other beyond a number of them at once. Requests share that queue, and the runtime
+// ends a request that waits for another one.
+configure({ maxWorkers: Number.MAX_SAFE_INTEGER, useWebWorkers: false });
 
 const END_RECORD_BYTES = 22;
 const MAX_COMMENT_BYTES = 65_535;
