@@ -56,6 +56,8 @@ export interface BatchSender<Message> extends MessageSender<Message> {
 export interface Hubs {
 	/** Wakes at a task's deadline, in milliseconds since the epoch. */
 	scheduleDeadline(taskId: string, deadline: number): Promise<void>;
+	/** Begins an attempt at a delivery, beside all other webhooks. */
+	sendDelivery(message: WebhookMessage): Promise<void>;
 	/** Tells a stream's topic that something happened. */
 	publishTopic(publication: Publication): Promise<void>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. */
@@ -137,6 +139,7 @@ function createHubs(env: Env): Hubs {
 	return {
 		use,
 		scheduleDeadline: (taskId, deadline) => env.TASK_DEADLINE.getByName(taskId).schedule(taskId, deadline),
+		sendDelivery: ({ webhookId, deliveryId }) => env.WEBHOOK_SENDER.getByName(webhookId).send(deliveryId),
 		publishTopic: (publication) => env.TOPIC.getByName(topicName(publication.topic)).publish(publication),
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
 		callWorkspace: (agentId, call) => {

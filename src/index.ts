@@ -8,6 +8,7 @@ import { runScheduled } from "./scheduled.ts";
 export { TaskDeadline } from "../durable-objects/task-deadline.ts";
 export { Topic } from "../durable-objects/topic.ts";
 export { TopicRelay } from "../durable-objects/topic-relay.ts";
+export { WebhookSender } from "../durable-objects/webhook-sender.ts";
 export { Workspace } from "../durable-objects/workspace.ts";
 
 /** Dependencies whose background work outlives the answer and whose failures are logged. */

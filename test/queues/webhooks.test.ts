@@ -140,7 +140,7 @@ describe("an attempt", () => {
 		platform.receiver.answer = () => new Response("x".repeat(10_000), { status: 302, headers: { Location: "https://other.example.com" } });
 		const { log } = await sendOne(platform);
 		await platform.work();
-		expect(platform.receiver.calls).toHaveLength(1);
+		expect(platform.receiver.calls).toMatchObject([{ redirect: "manual" }]);
 		expect((await log())[0]).toMatchObject({ status: "pending", attempts: [{ response_code: 302, response_body: "x".repeat(4096) }] });
 	});
 

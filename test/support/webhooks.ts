@@ -15,6 +15,8 @@ export interface ReceivedCall {
 	readonly url: string;
 	readonly headers: Headers;
 	readonly body: string;
+	/** How redirects are treated. */
+	readonly redirect: string | undefined;
 }
 
 /** A receiver that answers what it is told to. */
@@ -57,7 +59,7 @@ export function holdPlatform({
 		queues: { ...real.queues, webhooks: queue },
 		async fetch(target, init) {
 			if (!target.startsWith(url)) return new Response();
-			const call = { at: clock.now(), url: target, headers: new Headers(init.headers), body: String(init.body) };
+			const call = { at: clock.now(), url: target, headers: new Headers(init.headers), body: String(init.body), redirect: init.redirect };
 			receiver.calls.push(call);
 			return receiver.answer(call);
 		},

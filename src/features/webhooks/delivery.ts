@@ -4,6 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { type OutboundResult, sendOutbound } from "../../platform/outbound.ts";
 import { unseal } from "../../platform/sealed.ts";
 import { signMessage } from "../../platform/webhook-signature.ts";
+import type { WebhookMessage } from "./messages.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 
@@ -11,10 +12,10 @@ export const SECRET_PURPOSE = "webhook-secret";
 const MESSAGES_PER_BATCH = 100;
 
 /** Tells the consumers of deliveries that are due. When a message is lost, {@link sweepDeliveries} sends another. */
-export async function announceDeliveries(deps: Deps, deliveryIds: readonly string[]): Promise<void> {
-	for (let start = 0; start < deliveryIds.length; start += MESSAGES_PER_BATCH) {
-		const batch = deliveryIds.slice(start, start + MESSAGES_PER_BATCH);
-		await deps.queues.webhooks.sendBatch(batch.map((deliveryId) => ({ body: { deliveryId } })));
+export async function announceDeliveries(deps: Deps, due: readonly WebhookMessage[]): Promise<void> {
+	for (let start = 0; start < due.length; start += MESSAGES_PER_BATCH) {
+		const batch = due.slice(start, start + MESSAGES_PER_BATCH);
+		await deps.queues.webhooks.sendBatch(batch.map((body) => ({ body })));
 	}
 }
 
@@ -43,12 +44,13 @@ const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", mes
 async function putOffThrottled(deps: Deps, deliveryId: string): Promise<void> {
 	const now = deps.clock.now();
 	const dueAt = now + rules.THROTTLED_DELAY_MS;
-	if (await store.postponeWaiting(deps, deliveryId, { now, dueAt })) await announceLater(deps, deliveryId, rules.THROTTLED_DELAY_MS);
+	const postponed = await store.postponeWaiting(deps, deliveryId, { now, dueAt });
+	if (postponed !== null) await announceLater(deps, postponed, rules.THROTTLED_DELAY_MS);
 }
 
-async function announceLater(deps: Deps, deliveryId: string, delayMs: number): Promise<void> {
+async function announceLater(deps: Deps, message: WebhookMessage, delayMs: number): Promise<void> {
 	if (delayMs > rules.MAX_MESSAGE_DELAY_MS) return;
-	await deps.queues.webhooks.send({ deliveryId }, { delaySeconds: Math.ceil(delayMs / 1000) });
+	await deps.queues.webhooks.send(message, { delaySeconds: Math.ceil(delayMs / 1000) });
 }
 
 async function send(deps: Deps, deliveryId: string, claimed: store.ClaimedDelivery): Promise<OutboundResult> {
@@ -99,7 +101,9 @@ async function record(deps: Deps, { lease, claimed, result, startedAt }: Attempt
 		if (error instanceof StaleReadError) return;
 		throw error;
 	}
-	if (step.kind === "retry" && !isHopeless) await announceLater(deps, deliveryId, step.dueAt - now);
+	if (step.kind === "retry" && !isHopeless) {
+		await announceLater(deps, { deliveryId, webhookId: claimed.webhookId }, step.dueAt - now);
+	}
 }
 
 function attemptRow(attempt: { deliveryId: string; number: number; startedAt: number; result: OutboundResult }): store.AttemptRow {

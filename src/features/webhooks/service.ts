@@ -107,7 +107,7 @@ export function testWebhook(ctx: Ctx, webhookId: string) {
 			store.insertPayload(ctx, { eventId, eventType: TEST_EVENT, body }),
 			store.insertDelivery(ctx, delivery),
 		]);
-		ctx.background(announceDeliveries(ctx, [delivery.id]));
+		ctx.background(announceDeliveries(ctx, [{ deliveryId: delivery.id, webhookId }]));
 		return { delivery_id: delivery.id, message: `A test event is on its way. Its outcome shows in ${logAddress(ctx, webhookId)}.` };
 	});
 }
@@ -125,7 +125,7 @@ export function replayDelivery(ctx: Ctx, { id: webhookId, deliveryId }: { id: st
 		const { eventId } = found.delivery;
 		const replay = { id: ctx.ids.next(), webhookId, eventId, replayOf: deliveryId, dueAt: now, createdAt: now };
 		await commit(ctx.db, [store.guardActive(ctx, webhookId), store.insertDelivery(ctx, replay)]);
-		ctx.background(announceDeliveries(ctx, [replay.id]));
+		ctx.background(announceDeliveries(ctx, [{ deliveryId: replay.id, webhookId }]));
 		return { delivery_id: replay.id, message: `The event is on its way again. Its outcome shows in ${logAddress(ctx, webhookId)}.` };
 	});
 }

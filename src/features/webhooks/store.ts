@@ -152,11 +152,19 @@ export interface NewDelivery {
 	readonly eventId: string;
 }
 
-/** Writes an event's body and its deliveries, once however often it is called; the ids of those that are new. */
+/** What names a delivery and whose it is. */
+export interface DeliveryKey {
+	readonly deliveryId: string;
+	readonly webhookId: string;
+}
+
+const deliveryKey = { deliveryId: deliveries.id, webhookId: deliveries.webhookId };
+
+/** Writes an event's body and its deliveries, once however often it is called; those that are new. */
 export async function insertFanOut(
 	deps: Deps,
 	{ payload, rows }: { payload: typeof payloads.$inferInsert; rows: readonly NewDelivery[] },
-): Promise<string[]> {
+): Promise<DeliveryKey[]> {
 	const now = deps.clock.now();
 	const [, inserted] = await deps.db.query.batch([
 		deps.db.query.insert(payloads).values(payload).onConflictDoNothing(),
@@ -166,9 +174,9 @@ export async function insertFanOut(
 				select value->>'id', value->>'webhookId', value->>'eventId', null, 'pending', 0, ${now}, null, null, ${now}, null
 				from json_each(${JSON.stringify(rows)}) where true`)
 			.onConflictDoNothing()
-			.returning({ id: deliveries.id }),
+			.returning(deliveryKey),
 	]);
-	return inserted.map(({ id }) => id);
+	return inserted;
 }
 
 interface AudienceQuery {
@@ -277,14 +285,18 @@ function isWaiting(now: number): SQL {
 	return sql`status = 'pending' and due_at <= ${now} and (lease_expires_at is null or lease_expires_at <= ${now})`;
 }
 
-/** Puts off a delivery that is due but may not be sent yet; whether there was one. */
-export async function postponeWaiting(deps: Deps, deliveryId: string, { now, dueAt }: { now: number; dueAt: number }): Promise<boolean> {
-	const rows = await deps.db.query
+/** Puts off a delivery that is due but may not be sent yet; null when there was none. */
+export async function postponeWaiting(
+	deps: Deps,
+	deliveryId: string,
+	{ now, dueAt }: { now: number; dueAt: number },
+): Promise<DeliveryKey | null> {
+	const [row] = await deps.db.query
 		.update(deliveries)
 		.set({ dueAt })
 		.where(and(eq(deliveries.id, deliveryId), isWaiting(now)))
-		.returning({ id: deliveries.id });
-	return rows.length > 0;
+		.returning(deliveryKey);
+	return row ?? null;
 }
 
 export interface Lease {
@@ -318,20 +330,12 @@ export function releaseDelivery(
 }
 
 /** Pending deliveries that have been due since before `dueBefore` with nobody sending them; they count as due now. */
-export async function markLost(
-	deps: Deps,
-	{ now, dueBefore, limit }: { now: number; dueBefore: number; limit: number },
-): Promise<string[]> {
+export function markLost(deps: Deps, { now, dueBefore, limit }: { now: number; dueBefore: number; limit: number }): Promise<DeliveryKey[]> {
 	const lost = sql`(
 		select id from webhook_deliveries where status = 'pending' and due_at <= ${dueBefore}
 			and (lease_expires_at is null or lease_expires_at <= ${now})
 		order by due_at limit ${limit})`;
-	const rows = await deps.db.query
-		.update(deliveries)
-		.set({ dueAt: now })
-		.where(sql`${deliveries.id} in ${lost}`)
-		.returning({ id: deliveries.id });
-	return rows.map(({ id }) => id);
+	return deps.db.query.update(deliveries).set({ dueAt: now }).where(sql`${deliveries.id} in ${lost}`).returning(deliveryKey);
 }
 
 interface OldRows {

@@ -1,0 +1,145 @@
+// Deliveries over real sockets: receivers in this process, the whole stack beside it.
+import { createHmac } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type HttpCaller, openTask, registerCaller, until } from "../support/http.ts";
+import { type LocalReceiver, type Received, startReceiver } from "../support/receiver.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+
+let server: RunningServer;
+const receivers: LocalReceiver[] = [];
+beforeAll(async () => {
+	server = await startServer();
+});
+afterAll(async () => {
+	await Promise.all(receivers.map((receiver) => receiver.close()));
+	await server.close();
+});
+
+async function receive(...options: Parameters<typeof startReceiver>): Promise<LocalReceiver> {
+	const receiver = await startReceiver(...options);
+	receivers.push(receiver);
+	return receiver;
+}
+
+interface Created {
+	readonly id: string;
+	readonly secret: string;
+}
+
+interface Logged {
+	readonly data: {
+		id: string;
+		status: string;
+		attempts: { response_code: number | null; response_body: string; error: string | null }[];
+	}[];
+}
+
+const subscribe = (agent: HttpCaller, url: string, events: readonly string[]) =>
+	agent.call<Created>("POST", "/api/v1/webhooks", { url, events });
+const readLog = (agent: HttpCaller, id: string) => agent.call<Logged>("GET", `/api/v1/webhooks/${id}/deliveries`);
+
+function header({ headers }: Received, name: string): string {
+	const value = headers[name];
+	return typeof value === "string" ? value : "";
+}
+
+/** What every Standard Webhooks library does. Throws unless the signature is good and fresh. */
+function verify(secret: string, call: Received): unknown {
+	return new Webhook(secret).verify(call.body, {
+		"webhook-id": header(call, "webhook-id"),
+		"webhook-timestamp": header(call, "webhook-timestamp"),
+		"webhook-signature": header(call, "webhook-signature"),
+	});
+}
+
+const plainSignature = (secret: string, body: string) => createHmac("sha256", secret).update(body).digest("hex");
+
+it("delivers what happens to a task, signed twice, from its opening to its close", async () => {
+	const poster = await registerCaller(server);
+	const agent = await registerCaller(server);
+	const receiver = await receive();
+	const all = ["task.opened", "task.closed", "task.status_changed", "submission.created", "submission.completed", "evaluation.completed"];
+	const { id, secret } = await subscribe(poster, receiver.url, all);
+	const taskId = await openTask(poster);
+	await agent.call("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: { "SUBMISSION.md": "# What I Built\nA parser" } });
+	await until(() => receiver.received.length >= 5, "the scores");
+	await poster.call("POST", `/api/v1/tasks/${taskId}/close`);
+	await until(() => receiver.received.length >= 7, "the close");
+
+	const events = receiver.received.map((call) => header(call, "x-svc-event"));
+	expect(events.toSorted()).toEqual([...all, "task.status_changed"].toSorted());
+	for (const call of receiver.received) {
+		expect(verify(secret, call)).toMatchObject({ event: header(call, "x-svc-event"), id: header(call, "webhook-id"), task_id: taskId });
+		expect(header(call, "x-svc-signature")).toBe(plainSignature(secret, call.body));
+		expect(header(call, "content-type")).toBe("application/json");
+		expect(() => verify(secret, { ...call, body: call.body.replace("task", "tusk") })).toThrow();
+	}
+	const { data } = await readLog(poster, id);
+	const ids = receiver.received.map((call) => header(call, "x-svc-delivery"));
+	expect(data.map((delivery) => delivery.id).toSorted()).toEqual(ids.toSorted());
+	expect(new Set(data.map(({ status }) => status))).toEqual(new Set(["delivered"]));
+});
+
+it("signs with both secrets after a rotation", async () => {
+	const agent = await registerCaller(server);
+	const receiver = await receive();
+	const { id, secret: old } = await subscribe(agent, receiver.url, ["task.opened"]);
+	const { secret } = await agent.call<Created>("POST", `/api/v1/webhooks/${id}/rotate-secret`);
+	await agent.call("POST", `/api/v1/webhooks/${id}/test`);
+	await until(() => receiver.received.length === 1, "the test delivery");
+	const [call] = receiver.received;
+	if (call === undefined) throw new Error("It has come.");
+	for (const known of [old, secret]) expect(verify(known, call)).toMatchObject({ event: "webhook.test", webhook_id: id });
+	expect(header(call, "x-svc-signature")).toBe(plainSignature(secret, call.body));
+	expect(header(call, "x-svc-signature-previous")).toBe(plainSignature(old, call.body));
+});
+
+it("keeps secrets encrypted at rest", async () => {
+	const agent = await registerCaller(server);
+	const { secret } = await subscribe(agent, "https://receiver.example.com/", ["task.opened"]);
+	const rows = await server.query("select * from webhooks");
+	expect(JSON.stringify(rows)).not.toContain(secret);
+	expect(JSON.stringify(rows)).not.toContain(secret.slice("whsec_".length));
+});
+
+it("keeps 4 KB of an answer, and stops at 410", async () => {
+	const agent = await registerCaller(server);
+	const talking = await receive((response) => response.writeHead(503).end("x".repeat(9_000)));
+	const leaving = await receive((response) => response.writeHead(410).end());
+	const refused = await subscribe(agent, talking.url, ["task.opened"]);
+	const left = await subscribe(agent, leaving.url, ["task.opened"]);
+	await openTask(agent);
+	await until(async () => (await readLog(agent, refused.id)).data[0]?.attempts.length === 1, "the refusal");
+	expect((await readLog(agent, refused.id)).data).toMatchObject([
+		{ status: "pending", attempts: [{ response_code: 503, response_body: "x".repeat(4096) }] },
+	]);
+	await until(async () => (await readLog(agent, left.id)).data[0]?.status === "failed", "the end of it");
+	await agent.call("DELETE", `/api/v1/webhooks/${refused.id}`);
+});
+
+it("waits for a slow receiver without making the others wait", async () => {
+	const agent = await registerCaller(server);
+	const slow = await receive((response) => setTimeout(() => response.end(), 6_000));
+	const quick = await receive();
+	await subscribe(agent, slow.url, ["task.opened"]);
+	await subscribe(agent, quick.url, ["task.opened"]);
+	for (let task = 0; task < 3; task += 1) await openTask(agent);
+	// The slow one has not answered any of its three while the quick one has had all of its own.
+	await until(() => quick.received.length === 3, "the quick one's deliveries", 5_000);
+	const pending = await server.query(
+		"select status from webhook_deliveries as d join webhooks as w on w.id = d.webhook_id where w.url = ?",
+		slow.url,
+	);
+	expect(pending).toEqual([{ status: "pending" }, { status: "pending" }, { status: "pending" }]);
+	await until(
+		async () =>
+			(
+				await server.query(
+					"select 1 from webhook_deliveries as d join webhooks as w on w.id = d.webhook_id where w.url = ? and status = 'delivered'",
+					slow.url,
+				)
+			).length === 3,
+		"the slow one's answers",
+	);
+});

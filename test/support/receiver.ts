@@ -1,0 +1,42 @@
+// Receivers of webhooks in this process, on real sockets.
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+
+export interface Received {
+	readonly at: number;
+	readonly headers: IncomingHttpHeaders;
+	readonly body: string;
+}
+
+export interface LocalReceiver {
+	readonly url: string;
+	readonly received: Received[];
+	close(): Promise<void>;
+}
+
+/** Starts a receiver that answers 200, or as it is told. */
+export async function startReceiver(
+	answer: (response: ServerResponse, call: Received) => void = (response) => response.end("ok"),
+): Promise<LocalReceiver> {
+	const received: Received[] = [];
+	const server = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on("data", (chunk: Buffer) => chunks.push(chunk));
+		request.on("end", () => {
+			const call = { at: Date.now(), headers: request.headers, body: Buffer.concat(chunks).toString() };
+			received.push(call);
+			answer(response, call);
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("The receiver has no port.");
+	return {
+		url: `http://127.0.0.1:${address.port}/hook`,
+		received,
+		close: () =>
+			new Promise((resolve) => {
+				server.closeAllConnections();
+				server.close(() => resolve());
+			}),
+	};
+}
