@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as contract from "../../src/features/workspace/contract.ts";
+import { findPathFault } from "../../src/features/workspace/rules.ts";
 import type { Client } from "../support/client.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { getEntry, MB, numberedPaths, putEntry, seedEntries } from "../support/workspace.ts";
@@ -129,6 +131,25 @@ describe("keys", () => {
 			await agent.refused(contract.getEntry, "VALIDATION_ERROR", { params: { key } });
 			await agent.refused(contract.putEntry, "VALIDATION_ERROR", { params: { key }, body: { value: 1 } });
 			await agent.refused(contract.deleteEntry, "VALIDATION_ERROR", { params: { key } });
+		}
+	});
+});
+
+describe("any text as a key", () => {
+	it("is stored under itself, or refused", async () => {
+		const agent = await registerAgent();
+		const text = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[a./%2eEfF:\\-]{1,10}$/), fc.webPath());
+		await fc.assert(
+			fc.asyncProperty(text, async (key) => {
+				const response = await putEntry(agent, encodeURIComponent(key), key);
+				const body = await response.text();
+				if (findPathFault(key) === null) expect({ status: response.status, key: JSON.parse(body).key }).toEqual({ status: 200, key });
+				else expect([400, 404, 405]).toContain(response.status);
+			}),
+			{ numRuns: 150 },
+		);
+		for (const key of await listAllKeys(agent, { limit: 200 })) {
+			expect((await agent.call(contract.getEntry, { params: { key: encodeURIComponent(key) } })).value).toBe(key);
 		}
 	});
 });

@@ -1,8 +1,21 @@
 import { describe, expect, it } from "vitest";
 import * as contract from "../../src/features/workspace/contract.ts";
 import type { Client } from "../support/client.ts";
+import { createFleet } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";
-import { base64File, blobsOf, indexedBlobs, MB, numberedPaths, rawFile, readText, seedFiles, textOf } from "../support/workspace.ts";
+import {
+	base64File,
+	blobsOf,
+	indexedBlobs,
+	MB,
+	numberedPaths,
+	putEntry,
+	rawFile,
+	readText,
+	seedFiles,
+	textOf,
+	upload,
+} from "../support/workspace.ts";
 
 const quota = (agent: Client) => agent.call(contract.getFileQuota);
 const read = (agent: Client, path: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -82,7 +95,8 @@ describe("storing", () => {
 		const agent = await registerAgent();
 		const bytes = new Uint8Array(4 * MB + 1).fill(7);
 		await agent.refused(contract.storeFile, "FILE_TOO_LARGE", base64File("json", bytes));
-		await agent.refused(contract.storeFile, "FILE_TOO_LARGE", rawFile("raw", bytes));
+		const refusal = await agent.refused(contract.storeFile, "FILE_TOO_LARGE", rawFile("raw", bytes));
+		expect(refusal.message).toContain(contract.createUploadUrl.path);
 		const fits = bytes.subarray(1);
 		expect(await agent.call(contract.storeFile, base64File("json", fits))).toMatchObject({ size_bytes: 4 * MB });
 		expect(await agent.call(contract.storeFile, rawFile("raw", new Blob([fits])))).toMatchObject({ size_bytes: 4 * MB });
@@ -186,6 +200,25 @@ describe("reading", () => {
 		expect(await other.call(contract.listFiles)).toEqual({ data: [], has_more: false, next_cursor: null });
 		expect(await quota(other)).toMatchObject({ files_used: 0, bytes_used: 0 });
 		expect(await readText(owner, "mine")).toBe("secret");
+	});
+
+	it("finds nothing of an operator's other children, nor of the operator", async () => {
+		const fleet = await createFleet();
+		const [first, second] = [await fleet.mint(), await fleet.mint()];
+		await first.call(contract.storeFile, base64File("mine", "secret"));
+		await putEntry(first, "mine", "secret");
+		const { upload_url, storage_ref } = await upload(first, "uploaded", "secret");
+		expect(upload_url).toContain(first.agentId);
+		for (const other of [second, fleet.operator]) {
+			await other.refused(contract.readFile, "NOT_FOUND", { params: { path: "mine" } });
+			await other.refused(contract.getEntry, "NOT_FOUND", { params: { key: "mine" } });
+			await other.refused(contract.finalizeUpload, "NOT_FOUND", { body: { path: "uploaded", storage_ref } });
+			expect(await other.call(contract.deleteFile, { params: { path: "mine" } })).toEqual({ deleted: false });
+			expect((await other.call(contract.listFiles)).data).toEqual([]);
+			expect((await other.call(contract.listEntries)).data).toEqual([]);
+			expect(await quota(other)).toMatchObject({ files_used: 0, bytes_used: 0 });
+		}
+		expect(await readText(first, "mine")).toBe("secret");
 	});
 
 	it("refuses paths that no file can have", async () => {

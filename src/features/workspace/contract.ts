@@ -55,7 +55,7 @@ const anyJson = z
 
 const entryFacts = z.object({ key: z.string(), size_bytes: z.number().int(), created_at: timestamp, updated_at: timestamp });
 
-export const entryView = entryFacts.extend({ value: anyJson }).meta({ id: "WorkspaceEntry" });
+const entryView = entryFacts.extend({ value: anyJson }).meta({ id: "WorkspaceEntry" });
 
 export const fileView = z
 	.object({ path: z.string(), size_bytes: z.number().int(), content_type: z.string(), created_at: timestamp, updated_at: timestamp })

@@ -45,8 +45,20 @@ function decodeContent(base64: string): Uint8Array {
 export async function storeRawFile(ctx: Ctx, path: string | undefined, request: Request) {
 	const contentType = request.headers.get("Content-Type");
 	if (path === undefined) throw refuseUnnamed(contentType);
-	const bytes = await readBytes(request, FILE_LIMITS.directBytes);
+	const bytes = await readDirect(request);
 	return storeBytes(ctx, { path, bytes, contentType: contentType ?? DEFAULT_CONTENT_TYPE });
+}
+
+async function readDirect(request: Request): Promise<Uint8Array> {
+	try {
+		return await readBytes(request, FILE_LIMITS.directBytes);
+	} catch (error) {
+		throw error instanceof AppError && error.code === "FILE_TOO_LARGE" ? directTooLarge() : error;
+	}
+}
+
+function directTooLarge(): AppError {
+	return tooLarge("A direct upload", FILE_LIMITS.directBytes, " POST /api/v1/workspace/files/upload-url takes larger files.");
 }
 
 function refuseUnnamed(contentType: string | null): AppError {
@@ -65,9 +77,7 @@ interface NewFile {
 
 async function storeBytes(ctx: Ctx, { path, bytes, contentType }: NewFile) {
 	const sizeBytes = bytes.byteLength;
-	if (sizeBytes > FILE_LIMITS.directBytes) {
-		throw tooLarge("A direct upload", FILE_LIMITS.directBytes, " POST /api/v1/workspace/files/upload-url takes larger files.");
-	}
+	if (sizeBytes > FILE_LIMITS.directBytes) throw directTooLarge();
 	const { agentId } = ctx.actor;
 	const blobKey = newBlobKey(ctx, agentId);
 	const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.reserveBlob({ path, sizeBytes, blobKey }));

@@ -209,7 +209,7 @@ export function listFiles(sql: Sql, query: ListQuery): StoredFile[] {
 	return [...rows].map(toFile);
 }
 
-export interface UploadContent {
+interface UploadContent {
 	readonly uploadId: string;
 	readonly contentType: string;
 	readonly blobKey: string;
