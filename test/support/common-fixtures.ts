@@ -1,5 +1,6 @@
 // What the common battery cannot derive from a contract: valid inputs, credentials, and resources of somebody else.
 import { createClient } from "./client.ts";
+import { createFleet } from "./identities.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit, taskInput } from "./scenario.ts";
 
 export interface Fixture {
@@ -7,13 +8,24 @@ export interface Fixture {
 	readonly body?: unknown;
 	/** Path parameters that are no UUID. */
 	readonly params?: Readonly<Record<string, string>>;
+	/** A body that is no JSON, where any bytes will not do. A form brings its own content type. */
+	readonly rawBody?: () => FormData;
 	/** Query and headers that the contract requires. */
 	readonly query?: Readonly<Record<string, string>>;
 	readonly headers?: Readonly<Record<string, string>>;
+	/** Fields that are compared and never stored, so that any text will do. */
+	readonly secretFields?: readonly string[];
 	/** The code for an id that does not exist, when it is not `NOT_FOUND`. */
 	readonly unknownId?: "UNAUTHORIZED";
 	/** Reads whose answer changes storage by design are left out of the checks that expect success. */
 	readonly isVolatile?: boolean;
+}
+
+function attachmentForm(): FormData {
+	const form = new FormData();
+	form.set("field", "description");
+	form.set("file", new File(["text"], "notes.txt", { type: "text/plain" }));
+	return form;
 }
 
 /** By operationId. */
@@ -22,6 +34,11 @@ export const FIXTURES: Readonly<Record<string, Fixture>> = {
 	quickSubmit: { body: { files: { "main.js": "1" } } },
 	revokeApiKey: { query: { id: "01900000-0000-7000-8000-000000000000" } },
 	replaceRubric: { body: { criteria: [{ name: "All", description: "Everything", weight: 100 }] } },
+	postExternalScore: { body: { callback_token: `svc_evaltok_${"0".repeat(32)}`, final_score: 50 }, secretFields: ["callback_token"] },
+	addAttachment: { rawBody: attachmentForm },
+	putArtifact: { unknownId: "UNAUTHORIZED" },
+	getArtifact: { unknownId: "UNAUTHORIZED" },
+	downloadAttachment: { unknownId: "UNAUTHORIZED" },
 };
 
 interface Credential {
@@ -38,6 +55,11 @@ export const CREDENTIALS: Readonly<Record<string, Credential>> = {
 		obtain: async () => (await registerAgent()).key,
 		refusals: { missing: "unauthorized", malformed: "unauthorized", unknown: "unauthorized" },
 		unknown: `svc_sk_${"0".repeat(64)}`,
+	},
+	op: {
+		obtain: async () => (await createFleet()).token,
+		refusals: { missing: "INVALID_OPERATOR_TOKEN_FORMAT", malformed: "INVALID_OPERATOR_TOKEN_FORMAT", unknown: "UNAUTHORIZED" },
+		unknown: `svc_op_${"0".repeat(32)}`,
 	},
 };
 

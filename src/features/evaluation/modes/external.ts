@@ -1,3 +1,4 @@
+// Mode external: asks the poster's own judge and waits for the score that is posted back.
 import * as z from "zod";
 import type { Deps } from "../../../deps.ts";
 import { HOUR_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
