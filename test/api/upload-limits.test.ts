@@ -1,0 +1,178 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { getSubmission, putArtifact, uploadArtifact } from "../../src/features/submissions/contract.ts";
+import { concat, goodZipWith } from "../support/archives.ts";
+import { watchBucket } from "../support/buckets.ts";
+import type { CallInput, Client } from "../support/client.ts";
+import { openTask, registerAgent } from "../support/scenario.ts";
+import { listBucket, queryOne } from "../support/storage.ts";
+import {
+	atSignedUrl,
+	breakingOff,
+	type CountedStream,
+	countedStream,
+	FORM_HEADERS,
+	formBytes,
+	formChunks,
+	MB,
+	putTo,
+	register,
+	zeros,
+} from "../support/uploads.ts";
+import { createWorld } from "../support/world.ts";
+
+const LIMIT = 100 * MB;
+const PART = 8 * MB;
+const OCTETS = { "Content-Type": "application/octet-stream" };
+const world = createWorld();
+const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 25 });
+const fileForm = (content: Iterable<Uint8Array>) => formChunks([{ name: "file", filename: "a.zip", content }]);
+const announced = (bytes: number) => ({ "Content-Length": String(bytes) });
+
+/** A registered submission, its agent and anybody, on a platform whose bucket is watched. */
+async function open(body: CountedStream) {
+	const own = await registerAgent();
+	const { id, upload_url } = await register(own, taskId);
+	let ahead = 0;
+	const watched = watchBucket({
+		before(call) {
+			if (call === "uploadPart") ahead = Math.max(ahead, body.pulled() - (watched.use.parts + 1) * PART);
+		},
+	});
+	const change = { bucket: watched.bucket };
+	return {
+		own,
+		id,
+		upload_url,
+		use: watched.use,
+		/** By how many bytes, at most, the body was read beyond the part that was being stored. */
+		ahead: () => ahead,
+		put: (headers: Readonly<Record<string, string>>) =>
+			[world.enter({ key: null }, change), putArtifact, atSignedUrl(upload_url, { rawBody: body.stream, headers })] as const,
+		post: (headers: Readonly<Record<string, string>>) =>
+			[world.enter(own, change), uploadArtifact, { params: { id }, rawBody: body.stream, headers }] as const,
+	};
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+type Way = (opened: Opened) => readonly [Client, typeof putArtifact | typeof uploadArtifact, CallInput];
+
+async function artifactOf(id: string) {
+	return queryOne<{ key: string | null; bytes: number | null }>(
+		"select artifact_key as key, artifact_bytes as bytes from submissions where id = ?",
+		id,
+	);
+}
+
+describe("100 MB", () => {
+	const ways: readonly (readonly [string, () => CountedStream, Way])[] = [
+		["a signed PUT of unknown length", () => countedStream(zeros(LIMIT)), ({ put }) => put(OCTETS)],
+		["a POST that says its length", () => countedStream(zeros(LIMIT)), ({ post }) => post({ ...OCTETS, ...announced(LIMIT) })],
+		["a form", () => countedStream(fileForm(zeros(LIMIT))), ({ post }) => post(FORM_HEADERS)],
+	];
+
+	it.each(ways)("come in by %s, part by part, no faster than they are stored", async (_, makeBody, way) => {
+		const opened = await open(makeBody());
+		const [client, contract, input] = way(opened);
+		expect(await client.call(contract, input)).toMatchObject({ bytes: LIMIT });
+		expect(opened.use).toMatchObject({ parts: 13, largestPart: PART, puts: 0 });
+		expect(opened.ahead()).toBeLessThanOrEqual(3 * MB);
+		const { key, bytes } = (await artifactOf(opened.id)) ?? {};
+		expect(bytes).toBe(LIMIT);
+		expect((await env.BUCKET.head(key ?? ""))?.size).toBe(LIMIT);
+		await env.BUCKET.delete(key ?? "");
+	});
+});
+
+describe("one byte more than 100 MB", () => {
+	const more = LIMIT + 1;
+	const ways: readonly (readonly [string, () => CountedStream, Way, { readonly isReadFirst: boolean }])[] = [
+		["a PUT that says so", () => countedStream(zeros(more)), ({ put }) => put({ ...OCTETS, ...announced(more) }), { isReadFirst: false }],
+		[
+			"a POST that says so",
+			() => countedStream(zeros(more)),
+			({ post }) => post({ ...OCTETS, ...announced(more) }),
+			{ isReadFirst: false },
+		],
+		[
+			"a form that says so",
+			() => countedStream(fileForm(zeros(more))),
+			({ post }) => post({ ...FORM_HEADERS, ...announced(more + MB) }),
+			{ isReadFirst: false },
+		],
+		["a PUT of unknown length", () => countedStream(zeros(more)), ({ put }) => put(OCTETS), { isReadFirst: true }],
+		[
+			"a form of unknown length that lies about nothing",
+			() => countedStream(fileForm(zeros(more))),
+			({ put }) => put(FORM_HEADERS),
+			{ isReadFirst: true },
+		],
+	];
+
+	it.each(ways)("is refused by %s and leaves nothing", async (_, makeBody, way, { isReadFirst }) => {
+		const before = await listBucket();
+		const body = makeBody();
+		const opened = await open(body);
+		const [client, contract, input] = way(opened);
+		const { details } = await client.refused(contract, "FILE_TOO_LARGE", input);
+		expect(details).toMatchObject({ max_bytes: expect.any(Number) });
+		expect(body.pulled() > 2 * MB).toBe(isReadFirst);
+		expect(await listBucket()).toEqual(before);
+		expect(await artifactOf(opened.id)).toEqual({ key: null, bytes: null });
+		expect((await opened.own.call(getSubmission, { params: { id: opened.id } })).resume).toBeDefined();
+	});
+
+	it("is not read by a form whose file comes after megabytes of something else", async () => {
+		const body = countedStream(formChunks([{ name: "note", content: zeros(LIMIT) }]));
+		const opened = await open(body);
+		const [client, contract, input] = opened.post(FORM_HEADERS);
+		await client.refused(contract, "VALIDATION_ERROR", input);
+		expect(body.pulled()).toBeLessThan(3 * MB);
+	});
+
+	it("is not read behind the end of a form either", async () => {
+		const body = countedStream(
+			(function* () {
+				yield formBytes([{ name: "file", filename: "a.zip", content: goodZipWith() }]);
+				yield* zeros(LIMIT + MB);
+			})(),
+		);
+		const opened = await open(body);
+		const [client, contract, input] = opened.post(FORM_HEADERS);
+		const answer = await client.send(contract, input);
+		expect([400, 413]).toContain(answer.status);
+		expect(await artifactOf(opened.id)).toEqual({ key: null, bytes: null });
+	});
+});
+
+describe("a body that breaks off", () => {
+	const ways: readonly (readonly [string, number, Way, (chunks: Iterable<Uint8Array>) => Iterable<Uint8Array>])[] = [
+		["at once", 0, ({ put }) => put(OCTETS), (chunks) => chunks],
+		["in its first part", 3 * MB, ({ put }) => put(OCTETS), (chunks) => chunks],
+		["after two parts", 20 * MB, ({ put }) => put({ ...OCTETS, ...announced(LIMIT) }), (chunks) => chunks],
+		["in a form", 20 * MB, ({ post }) => post(FORM_HEADERS), fileForm],
+	];
+
+	it.each(ways)("%s leaves the submission as it was, and the next upload works", async (_, bytes, way, wrap) => {
+		const before = await listBucket();
+		const opened = await open(countedStream(wrap(breakingOff(zeros(bytes)))));
+		const [client, contract, input] = way(opened);
+		await client.refused(contract, "BAD_REQUEST", input);
+		expect(await listBucket()).toEqual(before);
+		const pending = await opened.own.call(getSubmission, { params: { id: opened.id } });
+		expect(pending).toMatchObject({ status: "registered", quota: { used: 1 } });
+		const zip = goodZipWith();
+		expect(await putTo(opened.own, pending.resume?.url ?? "", zip)).toMatchObject({ bytes: zip.byteLength });
+	});
+
+	it("does not take away what was uploaded before", async () => {
+		const opened = await open(countedStream(breakingOff(zeros(10 * MB))));
+		const stored = await putTo(opened.own, opened.upload_url, concat(goodZipWith()));
+		const before = await artifactOf(opened.id);
+		const [client, contract, input] = opened.put(OCTETS);
+		await client.refused(contract, "BAD_REQUEST", input);
+		expect(await artifactOf(opened.id)).toEqual(before);
+		expect(before?.bytes).toBe(stored.bytes);
+		expect(await listBucket(before?.key ?? "none")).toEqual([before?.key]);
+	});
+});
