@@ -121,6 +121,16 @@ describe("the artifact", () => {
 		expect(details.dimensions[0]?.reasoning).toContain("SUBMISSION.md lacks");
 	});
 
+	it("is judged however well its files pack", async () => {
+		const own = await registerAgent();
+		const { id } = await submit(own, taskId, {
+			...GOOD_FILES,
+			"zeros.csv": "0,0,0\n".repeat(1_000_000),
+			"small.csv": "0".repeat(1_000_000),
+		});
+		expect(await awaitEvaluation(own, id)).toMatchObject({ status: "completed", evaluated: true });
+	});
+
 	it("keeps names that mean something to JavaScript", async () => {
 		const files = JSON.parse(
 			'{"__proto__": "p", "constructor": "c", "toString": {"content": "t"}, "a/__proto__/b": "x", "hasOwnProperty": "h"}',

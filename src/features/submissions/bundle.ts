@@ -1,5 +1,5 @@
 // Packing the files of a quick-submit into the artifact zip: neither a rule nor SQL, and the only user of the packer.
-import { Zip, ZipDeflate } from "fflate";
+import { Zip, ZipDeflate, ZipPassThrough } from "fflate";
 import { sha256Hex } from "../../platform/crypto.ts";
 import { findMissingSections, SUBMISSION_MD, type SubmittedFile } from "./rules.ts";
 
@@ -22,6 +22,9 @@ export async function packFiles(files: readonly SubmittedFile[]): Promise<Bundle
 	return { zip, sha256: await sha256Hex(zip), missingSections };
 }
 
+/** A larger file is stored as it is: one that packs very well would look like a zip bomb to whoever reads the artifact. */
+const LARGEST_PACKED_BYTES = 1_048_576;
+
 /** One by one, because the packer's call for a whole object loses a file that is named `__proto__`. */
 async function zipFiles(files: readonly SubmittedFile[]): Promise<Uint8Array> {
 	const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -30,7 +33,7 @@ async function zipFiles(files: readonly SubmittedFile[]): Promise<Uint8Array> {
 		chunks.push(chunk);
 	});
 	for (const { path, content } of files) {
-		const entry = new ZipDeflate(path, { level: 6 });
+		const entry = content.byteLength > LARGEST_PACKED_BYTES ? new ZipPassThrough(path) : new ZipDeflate(path, { level: 6 });
 		entry.mtime = PACKED_AT;
 		zip.add(entry);
 		entry.push(content, true);
