@@ -74,7 +74,7 @@ async function assertPortFree({ host, port }: PlatformPlace): Promise<void> {
 }
 
 /** Brings the local database's schema up to date. */
-export async function migrateLocally(stateDir: string): Promise<void> {
+async function migrateLocally(stateDir: string): Promise<void> {
 	await requireWrangler("d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir);
 }
 
