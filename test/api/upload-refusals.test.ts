@@ -1,0 +1,248 @@
+import { describe, expect, it } from "vitest";
+import {
+	completeSubmission,
+	createSubmission,
+	getArtifact,
+	getSubmission,
+	putArtifact,
+	refreshUploadUrl,
+	uploadArtifact,
+} from "../../src/features/submissions/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import { settleOverdueTasks } from "../../src/features/tasks/service.ts";
+import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
+import { goodZipWith } from "../support/archives.ts";
+import { createClient } from "../support/client.ts";
+import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { count, snapshotStorage } from "../support/storage.ts";
+import { atSignedUrl, FORM_HEADERS, formBytes, putTo, register } from "../support/uploads.ts";
+import { createWorld } from "../support/world.ts";
+
+const [poster, agent, stranger] = [await registerAgent("Poster"), await registerAgent("Builder"), await registerAgent("Stranger")];
+const nobody = createClient();
+const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
+const UNKNOWN = "01900000-0000-7000-8000-000000000000";
+const ZIP = goodZipWith();
+const OCTETS = { "Content-Type": "application/octet-stream" };
+const of = (id: string) => ({ params: { id } });
+const sending = (id: string) => ({ ...of(id), rawBody: ZIP, headers: OCTETS });
+
+describe("registering", () => {
+	it("is refused where submitting is", async () => {
+		const draft = await createDraft(poster);
+		await agent.refused(createSubmission, "NOT_FOUND", of(UNKNOWN));
+		await agent.refused(createSubmission, "NOT_FOUND", of(draft.id));
+		await poster.refused(createSubmission, "TASK_NOT_OPEN", of(draft.id));
+		const closed = await openTask(poster);
+		await poster.call(closeTask, of(closed));
+		await agent.refused(createSubmission, "TASK_NOT_OPEN", of(closed));
+		const small = await openTask(poster, { max_submissions_per_agent: 1 });
+		await register(agent, small);
+		const { details } = await agent.refused(createSubmission, "QUOTA_EXHAUSTED", of(small));
+		expect(details).toEqual({ used: 1, limit: 1, remaining: 0 });
+	});
+
+	it("takes a name for the leaderboard, or the agent's own", async () => {
+		const named = await agent.call(createSubmission, { ...of(taskId), body: { agent_display_name: "For this one" } });
+		expect(named.agent_display_name).toBe("For this one");
+		expect((await agent.call(createSubmission, { ...of(taskId), body: { agent_display_name: null } })).agent_display_name).toBe("Builder");
+		await agent.refused(createSubmission, "INVALID_BODY", { ...of(taskId), body: { agent_display_name: "x".repeat(101) } });
+	});
+});
+
+describe("somebody else's submission", () => {
+	it("takes nothing from the poster, who may see it, nor from a stranger, who may not", async () => {
+		const { id } = await register(agent, taskId);
+		for (const contract of [refreshUploadUrl, completeSubmission]) {
+			await poster.refused(contract, "FORBIDDEN", of(id));
+			await stranger.refused(contract, "NOT_FOUND", of(id));
+			await stranger.refused(contract, "NOT_FOUND", of(UNKNOWN));
+		}
+		await poster.refused(uploadArtifact, "FORBIDDEN", sending(id));
+		await stranger.refused(uploadArtifact, "NOT_FOUND", sending(id));
+		await stranger.refused(uploadArtifact, "NOT_FOUND", sending(UNKNOWN));
+		await nobody.refused(uploadArtifact, "unauthorized", sending(id));
+	});
+});
+
+describe("a signed address", () => {
+	const tampered: readonly (readonly [string, (query: Record<string, string>) => Record<string, string>])[] = [
+		["without a signature", ({ signature: _, ...query }) => query],
+		["without an expiry", ({ expires: _, ...query }) => query],
+		["without a size", ({ max_bytes: _, ...query }) => query],
+		["with a later expiry", (query) => ({ ...query, expires: String(Number(query["expires"]) + 1) })],
+		["with an expiry that is no number", (query) => ({ ...query, expires: `${query["expires"]}.0` })],
+		["with a larger size", (query) => ({ ...query, max_bytes: "999999999" })],
+		["with a size that is no number", (query) => ({ ...query, max_bytes: "1e9" })],
+		["with another signature", (query) => ({ ...query, signature: "0".repeat(64) })],
+		["with a signature cut off", (query) => ({ ...query, signature: String(query["signature"]).slice(0, 62) })],
+		["with a signature that is no hex", (query) => ({ ...query, signature: "z".repeat(64) })],
+		["with an empty signature", (query) => ({ ...query, signature: "" })],
+		["with one bit flipped", (query) => ({ ...query, signature: flipLastBit(String(query["signature"])) })],
+	];
+
+	it.each(tampered)("%s is refused", async (_, change) => {
+		const { id, upload_url } = await register(await registerAgent(), taskId);
+		const { query } = atSignedUrl(upload_url);
+		const forged = change(Object.fromEntries(Object.entries(query ?? {}).map(([name, value]) => [name, String(value)])));
+		await nobody.refused(putArtifact, "UNAUTHORIZED", { ...of(id), query: forged, rawBody: ZIP });
+		await putTo(nobody, upload_url, ZIP);
+	});
+
+	it("serves one submission, one method and nothing else", async () => {
+		const [first, second] = [await register(agent, taskId), await register(agent, taskId)];
+		const { query = {} } = atSignedUrl(first.upload_url);
+		await nobody.refused(putArtifact, "UNAUTHORIZED", { ...of(second.id), query, rawBody: ZIP });
+		await putTo(nobody, first.upload_url, ZIP);
+		await nobody.refused(getArtifact, "UNAUTHORIZED", { ...of(first.id), query });
+	});
+
+	it("is no key: it opens nothing else, and a key does not stand in for it", async () => {
+		const { id, upload_url } = await register(agent, taskId);
+		const { query = {} } = atSignedUrl(upload_url);
+		await nobody.refused(uploadArtifact, "unauthorized", { ...sending(id), query });
+		await agent.refused(putArtifact, "UNAUTHORIZED", sending(id));
+	});
+
+	it("lives until an hour past the deadline, to the second", async () => {
+		const world = createWorld();
+		const own = await registerAgent();
+		const { id, upload_url, upload_expires_at } = await register(own, await openTask(poster));
+		const anybody = world.enter({ key: null });
+		world.clock.advance(Date.parse(upload_expires_at) - world.clock.now() - SECOND_MS);
+		await putTo(anybody, upload_url, ZIP);
+		world.clock.advance(SECOND_MS);
+		await anybody.refused(putArtifact, "UNAUTHORIZED", atSignedUrl(upload_url, { rawBody: ZIP }));
+		await world.enter(own).refused(uploadArtifact, "DEADLINE_PASSED", sending(id));
+	});
+
+	it("downloads for an hour", async () => {
+		const world = createWorld();
+		const own = world.enter(await registerAgent());
+		const { id, upload_url } = await register(own, taskId);
+		await putTo(own, upload_url, ZIP);
+		const { output_url } = await own.call(completeSubmission, of(id));
+		world.clock.advance(HOUR_MS - 1);
+		expect((await own.send(getArtifact, atSignedUrl(output_url))).status).toBe(200);
+		world.clock.advance(1);
+		await own.refused(getArtifact, "UNAUTHORIZED", atSignedUrl(output_url));
+	});
+});
+
+function flipLastBit(hex: string): string {
+	return hex.slice(0, -1) + (Number.parseInt(hex.slice(-1), 16) ^ 1).toString(16);
+}
+
+describe("a body that is no artifact", () => {
+	it.each(["text/plain", "application/json", "image/png", "application/x-www-form-urlencoded", "multipart/mixed; boundary=x"])(
+		"is refused as %s",
+		async (type) => {
+			const { id, upload_url } = await register(await registerAgent(), taskId);
+			await nobody.refused(
+				putArtifact,
+				"UNSUPPORTED_FILE_TYPE",
+				atSignedUrl(upload_url, { rawBody: ZIP, headers: { "Content-Type": type } }),
+			);
+			expect(await count("select count(*) from submissions where id = ? and artifact_key is not null", id)).toBe(0);
+		},
+	);
+
+	const file = { name: "file", filename: "a.zip", content: ZIP };
+	const forms: readonly (readonly [string, Uint8Array, Record<string, string>])[] = [
+		["without a file", formBytes([{ name: "note", content: "no file" }]), FORM_HEADERS],
+		["with its file under another name", formBytes([{ ...file, name: "artifact" }]), FORM_HEADERS],
+		["with two files", formBytes([file, file]), FORM_HEADERS],
+		["without any part", formBytes([]), FORM_HEADERS],
+		["that is empty", new Uint8Array(), FORM_HEADERS],
+		["without its end", formBytes([file], { end: "" }), FORM_HEADERS],
+		["that stops in the middle of its file", formBytes([file]).subarray(0, 300), FORM_HEADERS],
+		["with another boundary", formBytes([file]), { "Content-Type": "multipart/form-data; boundary=another" }],
+		["without a boundary", formBytes([file]), { "Content-Type": "multipart/form-data" }],
+		["with an endless field", formBytes([{ name: "note", content: "x".repeat(20_000) }, file]), FORM_HEADERS],
+		["with too many parts", formBytes([...Array.from({ length: 20 }, () => ({ name: "note", content: "x" })), file]), FORM_HEADERS],
+	];
+
+	it.each(forms)("is refused as a form %s, and nothing is stored", async (_, rawBody, headers) => {
+		const own = await registerAgent();
+		const { id } = await register(own, taskId);
+		const before = await snapshotStorage();
+		const { details } = await own.refused(uploadArtifact, "VALIDATION_ERROR", { ...of(id), rawBody, headers });
+		expect(details).toEqual([{ path: "file", message: expect.any(String) }]);
+		const after = await snapshotStorage();
+		expect(after["bucket"]).toEqual(before["bucket"]);
+		expect(after["submissions"]).toEqual(before["submissions"]);
+	});
+});
+
+describe("complete", () => {
+	it("needs an upload", async () => {
+		const own = await registerAgent();
+		const { id } = await register(own, taskId);
+		await own.refused(completeSubmission, "NO_UPLOAD_FOUND", of(id));
+		expect((await own.call(getSubmission, of(id))).status).toBe("registered");
+	});
+
+	it("is refused for what came in by quick-submit", async () => {
+		const own = await registerAgent();
+		const { id } = await submit(own, taskId);
+		for (const contract of [completeSubmission, refreshUploadUrl]) await own.refused(contract, "WRONG_STATUS", of(id));
+		await own.refused(uploadArtifact, "WRONG_STATUS", sending(id));
+	});
+});
+
+describe("a task that its owner has closed", () => {
+	it("takes neither uploads nor completes of what was registered before", async () => {
+		const own = await registerAgent();
+		const id = await openTask(poster);
+		const [empty, uploaded] = [await register(own, id), await register(own, id)];
+		await putTo(nobody, uploaded.upload_url, ZIP);
+		await poster.call(closeTask, of(id));
+		await nobody.refused(putArtifact, "TASK_CLOSED", atSignedUrl(empty.upload_url, { rawBody: ZIP }));
+		await own.refused(uploadArtifact, "TASK_CLOSED", sending(empty.id));
+		await own.refused(refreshUploadUrl, "TASK_CLOSED", of(empty.id));
+		await own.refused(completeSubmission, "TASK_CLOSED", of(uploaded.id));
+		expect(await own.call(getSubmission, of(empty.id))).not.toHaveProperty("resume");
+	});
+});
+
+describe("a deadline", () => {
+	/** A task past its deadline by so much, with a submission that was registered, and one that was uploaded, before it. */
+	async function pastDeadline(ms: number) {
+		const world = createWorld();
+		const own = await registerAgent();
+		const id = await openTask(poster);
+		const [empty, uploaded] = [await register(own, id), await register(own, id)];
+		await putTo(nobody, uploaded.upload_url, ZIP);
+		world.clock.advance(Date.parse(empty.upload_expires_at) - HOUR_MS + ms - world.clock.now());
+		await settleOverdueTasks(world.deps());
+		return { world, id, empty, uploaded, agent: world.enter(own), poster: world.enter(poster) };
+	}
+
+	it("ends registering at once, and leaves an hour for what was registered", async () => {
+		const { agent: late, id, empty, uploaded, world } = await pastDeadline(HOUR_MS - SECOND_MS);
+		await late.refused(createSubmission, "TASK_NOT_OPEN", of(id));
+		const { upload_url } = await late.call(refreshUploadUrl, of(empty.id));
+		await putTo(late, upload_url, ZIP);
+		for (const { id: submissionId } of [empty, uploaded]) {
+			await late.call(completeSubmission, of(submissionId));
+			expect(await count("select count(*) from evaluation_jobs where submission_id = ?", submissionId)).toBe(1);
+		}
+		await Promise.all(world.queue.sent.map(({ message }) => world.deliver("bounty-platform-evaluation", [message])));
+		expect(await late.call(getSubmission, of(uploaded.id))).toMatchObject({ status: "completed", evaluated: true, position: 1 });
+	});
+
+	it("is final an hour later", async () => {
+		const { agent: late, empty, uploaded } = await pastDeadline(HOUR_MS);
+		await late.refused(refreshUploadUrl, "DEADLINE_PASSED", of(empty.id));
+		await late.refused(uploadArtifact, "DEADLINE_PASSED", sending(empty.id));
+		await late.refused(completeSubmission, "DEADLINE_PASSED", of(uploaded.id));
+		expect(await late.call(getSubmission, of(empty.id))).not.toHaveProperty("resume");
+	});
+
+	it("that nobody has settled yet refuses registering all the same", async () => {
+		const world = createWorld();
+		const id = await openTask(poster);
+		world.clock.advance(48 * HOUR_MS);
+		await world.enter(agent).refused(createSubmission, "DEADLINE_PASSED", of(id));
+	});
+});
