@@ -82,7 +82,7 @@ function install() {
 	console.error("Installing dependencies (npm ci), once: this takes up to a minute.");
 	const npm = process.env.npm_execpath;
 	const [command, args] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
-	const done = spawnSync(command, [...args, "ci", "--no-audit", "--no-fund"], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 28 });
+	const done = spawnSync(command, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 28 });
 	if (done.error === undefined && done.status === 0 && isInstalled()) return 0;
 	console.error(done.error?.message ?? `${done.stdout}${done.stderr}`);
 	console.error(
