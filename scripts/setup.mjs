@@ -11,6 +11,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BIN = join(ROOT, "node_modules", ".bin");
 const LOCK = join(ROOT, ".wrangler", "setup.lock");
 const WAIT_MS = 250;
+const PARENT_CHECK_MS = 500;
 const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 function readLockedPackages(path) {
@@ -82,7 +83,11 @@ function install() {
 	console.error("Installing dependencies (npm ci), once: this takes up to a minute.");
 	const npm = process.env.npm_execpath;
 	const [command, args] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
-	const done = spawnSync(command, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 28 });
+	const done = spawnSync(command, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+		cwd: ROOT,
+		encoding: "utf8",
+		maxBuffer: 1 << 28,
+	});
 	if (done.error === undefined && done.status === 0 && isInstalled()) return 0;
 	console.error(done.error?.message ?? `${done.stdout}${done.stderr}`);
 	console.error(
@@ -98,6 +103,14 @@ function run([command, ...args]) {
 	const path = [BIN, process.env.PATH ?? ""].join(delimiter);
 	const child = spawn(command, args, { stdio: "inherit", env: { ...process.env, PATH: path } });
 	for (const signal of FORWARDED_SIGNALS) process.on(signal, () => child.kill(signal));
+	// npm passes a signal to its shell alone, which dies of it; then nobody is left to stop the command but us.
+	const parent = process.ppid;
+	const parentCheck = setInterval(() => {
+		if (process.ppid === parent) return;
+		clearInterval(parentCheck);
+		child.kill("SIGTERM");
+	}, PARENT_CHECK_MS);
+	parentCheck.unref();
 	child.on("error", (error) => {
 		console.error(`${command} could not be started: ${error.message}`);
 		process.exitCode = 127;
