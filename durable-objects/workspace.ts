@@ -39,6 +39,9 @@ export class Workspace extends DurableObject<Env> implements port.WorkspacePort 
 	commitFile(input: port.CommitFile) {
 		return this.#workspace.commitFile(input);
 	}
+	noteMultipart(blobKey: string, multipartId: string) {
+		return this.#workspace.noteMultipart(blobKey, multipartId);
+	}
 	abandonBlob(blobKey: string) {
 		return this.#workspace.abandonBlob(blobKey);
 	}

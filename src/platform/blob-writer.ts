@@ -17,6 +17,8 @@ export interface BlobTarget {
 	readonly key: string;
 	readonly contentType: string;
 	readonly maxBytes: number;
+	/** Hears of a multipart upload before its first part is sent, so that the parts of a writer that died can be dropped. */
+	readonly onMultipart?: (multipartId: string) => Promise<void>;
 }
 
 /**
@@ -87,11 +89,16 @@ class PartWriter {
 	}
 
 	async #flush(): Promise<void> {
-		this.#upload ??= await this.#target.bucket.createMultipartUpload(this.#target.key, {
-			httpMetadata: { contentType: this.#target.contentType },
-		});
+		this.#upload ??= await this.#startMultipart();
 		const part = this.#buffer?.subarray(0, this.#used) ?? new Uint8Array();
 		this.#parts.push(await this.#upload.uploadPart(this.#parts.length + 1, part));
 		this.#used = 0;
+	}
+
+	async #startMultipart(): Promise<R2MultipartUpload> {
+		const { bucket, key, contentType, onMultipart } = this.#target;
+		const upload = await bucket.createMultipartUpload(key, { httpMetadata: { contentType } });
+		await onMultipart?.(upload.uploadId);
+		return upload;
 	}
 }

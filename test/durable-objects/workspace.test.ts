@@ -16,6 +16,7 @@ import {
 	blobsOf,
 	finalize,
 	indexedBlobs,
+	MB,
 	numberedPaths,
 	putEntry,
 	putTo,
@@ -119,6 +120,8 @@ class CrashingWorld {
 	#left: number;
 	readonly #isAfter: boolean;
 	isDead = false;
+	/** Those that have had parts. */
+	readonly multiparts = new Set<R2MultipartUpload>();
 
 	constructor(step: number, isAfter: boolean) {
 		this.#left = step;
@@ -135,10 +138,25 @@ class CrashingWorld {
 	}
 }
 
+function crashingMultipart(upload: R2MultipartUpload, world: CrashingWorld) {
+	return {
+		uploadId: upload.uploadId,
+		uploadPart: (number: number, part: Uint8Array) => {
+			world.multiparts.add(upload);
+			return world.touch(() => upload.uploadPart(number, part));
+		},
+		complete: (parts: R2UploadedPart[]) => world.touch(() => upload.complete(parts)),
+		abort: () => world.touch(() => upload.abort()),
+	};
+}
+
 function crashingCtx(agent: RegisteredClient, world: CrashingWorld): Ctx {
 	const deps = testDeps();
 	const hubs: Hubs = { ...deps.hubs, callWorkspace: (id, call) => world.touch(() => deps.hubs.callWorkspace(id, call)) };
-	const bucket = { put: (key: string, value: ReadableStream | Uint8Array) => world.touch(() => env.BUCKET.put(key, value)) };
+	const bucket = {
+		put: (key: string, value: ReadableStream | Uint8Array) => world.touch(() => env.BUCKET.put(key, value)),
+		createMultipartUpload: (key: string) => world.touch(async () => crashingMultipart(await env.BUCKET.createMultipartUpload(key), world)),
+	};
 	const actor = { agentId: agent.agentId };
 	return { ...deps, hubs, bucket, actor, requestId: "", baseUrl: "https://bounty.test" } as unknown as Ctx;
 }
@@ -158,6 +176,13 @@ const WAYS: Readonly<Record<string, (ctx: Ctx) => Promise<void>>> = {
 		await send("new");
 		await storing.finalizeUpload(ctx, { path: "a" });
 	},
+	"an upload in parts": async (ctx) => {
+		const { upload_url, storage_ref } = await storing.createUploadUrl(ctx, { path: "a" });
+		const body = new Blob([new Uint8Array(9 * MB)]).stream();
+		const request = new Request(upload_url, { method: "PUT", body });
+		await storing.receiveUpload(ctx, { agentId: ctx.actor.agentId, uploadId: storage_ref, request });
+		await storing.finalizeUpload(ctx, { path: "a" });
+	},
 	"a deletion": async (ctx) => {
 		await service.deleteFile(ctx, "a");
 	},
@@ -171,25 +196,33 @@ async function outcomeOf(way: string, world: CrashingWorld): Promise<string> {
 	await passTime(agent, LONG_MS);
 	await expectNoLeftovers(agent);
 	const answer = await agent.send(contract.readFile, { params: { path: "a" } });
-	return answer.status === 404 ? "none" : textOf(answer);
+	for (const multipart of world.multiparts) await expect(multipart.uploadPart(1, "x")).rejects.toThrow("10024");
+	if (answer.status === 404) return "none";
+	const text = await textOf(answer);
+	return text.length === 9 * MB ? "new" : text;
 }
 
 describe("a Worker that dies", () => {
 	it.each([
 		{ way: "a direct upload", steps: 3, outcomes: ["new", "old"] },
 		{ way: "a signed upload", steps: 8, outcomes: ["new", "old"] },
+		{ way: "an upload in parts", steps: 9, outcomes: ["new", "old"] },
 		{ way: "a deletion", steps: 1, outcomes: ["none", "old"] },
-	])("anywhere in $way leaves what was or what is to be, and no other bytes", async ({ way, steps, outcomes }) => {
-		const found = new Set<string>();
-		for (let step = 1; step <= steps + 1; step += 1) {
-			for (const isAfter of [false, true]) {
-				const world = new CrashingWorld(step, isAfter);
-				found.add(await outcomeOf(way, world));
-				expect({ step, isDead: world.isDead }).toEqual({ step, isDead: step <= steps });
+	])(
+		"anywhere in $way leaves what was or what is to be, and no other bytes",
+		async ({ way, steps, outcomes }) => {
+			const found = new Set<string>();
+			for (let step = 1; step <= steps + 1; step += 1) {
+				for (const isAfter of [false, true]) {
+					const world = new CrashingWorld(step, isAfter);
+					found.add(await outcomeOf(way, world));
+					expect({ step, isDead: world.isDead }).toEqual({ step, isDead: step <= steps });
+				}
 			}
-		}
-		expect([...found].toSorted()).toEqual(outcomes);
-	});
+			expect([...found].toSorted()).toEqual(outcomes);
+		},
+		120_000,
+	);
 });
 
 describe("an object", () => {

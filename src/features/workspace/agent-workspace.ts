@@ -111,6 +111,10 @@ export class AgentWorkspace implements port.WorkspacePort {
 		});
 	}
 
+	async noteMultipart(blobKey: string, multipartId: string) {
+		store.saveMultipart(this.#sql, blobKey, multipartId);
+	}
+
 	abandonBlob(blobKey: string) {
 		return this.#change((now) => store.hastenDeletion(this.#sql, blobKey, now));
 	}
@@ -165,13 +169,15 @@ export class AgentWorkspace implements port.WorkspacePort {
 	 * Deletes from R2 what is no file's any more, and what crashes and abandoned uploads left behind.
 	 * A blob is forgotten only once it is gone, so this may die and run again at any point.
 	 */
-	async collectGarbage(bucket: Pick<R2Bucket, "delete">): Promise<void> {
+	async collectGarbage(bucket: Pick<R2Bucket, "delete" | "resumeMultipartUpload">): Promise<void> {
 		for (;;) {
-			const blobKeys = await this.#change((now) => {
+			const due = await this.#change((now) => {
 				store.expireUploads(this.#sql, now);
 				return store.takeDueBlobs(this.#sql, { now, limit: DELETE_BATCH });
 			});
-			if (blobKeys.length === 0) return;
+			if (due.length === 0) return;
+			const blobKeys = due.map(({ blobKey }) => blobKey);
+			await Promise.all(due.map((blob) => dropParts(bucket, blob)));
 			await bucket.delete(blobKeys);
 			await this.#change(() => store.forgetBlobs(this.#sql, blobKeys));
 		}
@@ -203,5 +209,17 @@ export class AgentWorkspace implements port.WorkspacePort {
 		const next = store.findNextDue(this.#sql);
 		await (next === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(Math.max(next, now)));
 		return result;
+	}
+}
+
+/** R2's answer when a multipart upload is complete or has been dropped before. */
+const NO_SUCH_MULTIPART = /\(10024\)/;
+
+async function dropParts(bucket: Pick<R2Bucket, "resumeMultipartUpload">, { blobKey, multipartId }: store.DueBlob): Promise<void> {
+	if (multipartId === null) return;
+	try {
+		await bucket.resumeMultipartUpload(blobKey, multipartId).abort();
+	} catch (error) {
+		if (!(error instanceof Error && NO_SUCH_MULTIPART.test(error.message))) throw error;
 	}
 }

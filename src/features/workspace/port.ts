@@ -101,6 +101,8 @@ export interface WorkspacePort {
 	reserveBlob(input: ReserveBlob): Promise<Refused<QuotaRefusal> | null>;
 	/** Makes a blob that has been put the content of a file. */
 	commitFile(input: CommitFile): Promise<FileStored | Refused<QuotaRefusal | "BLOB_LOST">>;
+	/** Notes that a reserved blob is being put in parts, which are not the blob until all of them are there. */
+	noteMultipart(blobKey: string, multipartId: string): Promise<void>;
 	/** Gives up a blob that was reserved. */
 	abandonBlob(blobKey: string): Promise<void>;
 

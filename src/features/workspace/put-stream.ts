@@ -7,6 +7,8 @@ export interface StreamTarget {
 	readonly key: string;
 	readonly request: Request;
 	readonly maxBytes: number;
+	/** See {@link writeBlob}. */
+	readonly onMultipart: (multipartId: string) => Promise<void>;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface StreamTarget {
  * @returns How many bytes it had.
  * @throws BodyTooLargeError, AppError `BAD_REQUEST` when the body broke off or took too long.
  */
-export async function putStream(bucket: R2Bucket, { key, request, maxBytes }: StreamTarget): Promise<number> {
+export async function putStream(bucket: R2Bucket, { key, request, maxBytes, onMultipart }: StreamTarget): Promise<number> {
 	const length = readLength(request);
 	if (length !== null && length > maxBytes) throw new BodyTooLargeError(`The body has ${length} bytes.`);
 	const signal = AbortSignal.timeout(PUT_TIME_LIMIT_MS);
@@ -24,7 +26,8 @@ export async function putStream(bucket: R2Bucket, { key, request, maxBytes }: St
 		return 0;
 	}
 	if (length !== null) return putFixedLength(bucket, { key, body: request.body, length, signal });
-	const { bytes } = await writeBlob(readChunks(request.body, signal), { bucket, key, contentType: "application/octet-stream", maxBytes });
+	const target = { bucket, key, contentType: "application/octet-stream", maxBytes, onMultipart };
+	const { bytes } = await writeBlob(readChunks(request.body, signal), target);
 	return bytes;
 }
 

@@ -169,7 +169,7 @@ export async function receiveUpload(ctx: PublicCtx, { agentId, uploadId, request
 	const blobKey = newBlobKey(ctx, agentId);
 	const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.reserveUploadBlob({ uploadId, blobKey }));
 	if (refusal !== null) throw uploadEnded();
-	const sizeBytes = await orAbandon(ctx, { agentId, blobKey }, () => putBody(ctx, { blobKey, maxBytes, request }));
+	const sizeBytes = await orAbandon(ctx, { agentId, blobKey }, () => putBody(ctx, { agentId, blobKey, maxBytes, request }));
 	const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.completeUpload({ uploadId, blobKey, sizeBytes }));
 	if (result?.refused === "BLOB_LOST") throw blobLost(blobKey);
 	if (result !== null) throw uploadEnded();
@@ -182,15 +182,16 @@ function refuseSignature(): AppError {
 	});
 }
 
-interface BodyToPut {
-	readonly blobKey: string;
+interface BodyToPut extends ReservedBlob {
 	readonly maxBytes: number;
 	readonly request: Request;
 }
 
-async function putBody(ctx: PublicCtx, { blobKey, maxBytes, request }: BodyToPut): Promise<number> {
+async function putBody(ctx: PublicCtx, { agentId, blobKey, maxBytes, request }: BodyToPut): Promise<number> {
+	const onMultipart = (multipartId: string) =>
+		ctx.hubs.callWorkspace(agentId, (workspace) => workspace.noteMultipart(blobKey, multipartId));
 	try {
-		return await putStream(ctx.bucket, { key: blobKey, request, maxBytes });
+		return await putStream(ctx.bucket, { key: blobKey, request, maxBytes, onMultipart });
 	} catch (error) {
 		throw error instanceof BodyTooLargeError ? tooLarge("A file", maxBytes) : error;
 	}

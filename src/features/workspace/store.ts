@@ -52,7 +52,8 @@ const MIGRATIONS: readonly string[] = [
 	create index uploads_path on uploads (path);
 	create table unclaimed_blobs (
 		blob_key text primary key not null,
-		delete_at integer not null
+		delete_at integer not null,
+		multipart_id text
 	) strict, without rowid;
 	create index unclaimed_blobs_delete_at on unclaimed_blobs (delete_at);
 	`,
@@ -283,6 +284,11 @@ export function saveUnclaimedBlob(sql: Sql, blobKey: string, deleteAt: number): 
 	sql.exec("insert or replace into unclaimed_blobs (blob_key, delete_at) values (?, ?)", blobKey, deleteAt);
 }
 
+/** Notes that a blob is being put in parts. */
+export function saveMultipart(sql: Sql, blobKey: string, multipartId: string): void {
+	sql.exec("update unclaimed_blobs set multipart_id = ? where blob_key = ?", multipartId, blobKey);
+}
+
 /** Moves a deletion forward, of a blob that is still unclaimed. */
 export function hastenDeletion(sql: Sql, blobKey: string, deleteAt: number): void {
 	sql.exec("update unclaimed_blobs set delete_at = min(delete_at, ?) where blob_key = ?", deleteAt, blobKey);
@@ -294,11 +300,20 @@ export function claimBlob(sql: Sql, blobKey: string, now: number): boolean {
 	return first(claimed) !== null;
 }
 
+export interface DueBlob {
+	readonly blobKey: string;
+	/** When it was put in parts, or was to be. */
+	readonly multipartId: string | null;
+}
+
 /** Blobs whose time has come. They are marked, so that none of them can be claimed while it is being deleted. */
-export function takeDueBlobs(sql: Sql, { now, limit }: { now: number; limit: number }): string[] {
+export function takeDueBlobs(sql: Sql, { now, limit }: { now: number; limit: number }): DueBlob[] {
 	sql.exec("update unclaimed_blobs set delete_at = 0 where delete_at > 0 and delete_at <= ?", now);
-	const due = sql.exec<{ blob_key: string }>("select blob_key from unclaimed_blobs where delete_at = 0 limit ?", limit);
-	return [...due].map((row) => row.blob_key);
+	const due = sql.exec<{ blob_key: string; multipart_id: string | null }>(
+		"select blob_key, multipart_id from unclaimed_blobs where delete_at = 0 limit ?",
+		limit,
+	);
+	return [...due].map((row) => ({ blobKey: row.blob_key, multipartId: row.multipart_id }));
 }
 
 export function forgetBlobs(sql: Sql, blobKeys: readonly string[]): void {
