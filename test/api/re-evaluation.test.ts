@@ -1,0 +1,207 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { offlineJudge } from "../../src/features/evaluation/judge/offline.ts";
+import type { Judge } from "../../src/features/evaluation/judge/port.ts";
+import { median } from "../../src/features/evaluation/rules.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { completeSubmission, getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
+import { buildZip, goodZipWith } from "../support/archives.ts";
+import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { count, queryOne } from "../support/storage.ts";
+import { putTo, register } from "../support/uploads.ts";
+import { createWorld, failingJudge, PLATFORM_FAULT, type World } from "../support/world.ts";
+
+const of = (id: string) => ({ params: { id } });
+const QUEUE = "bounty-platform-evaluation";
+
+/** A judge that gives every criterion the same score. */
+function judgeOf(score: number): Judge {
+	const verdict = { score, reasoning: `worth ${score}`, evidence: [], samples: [], cutFiles: [], strippedCharacters: 0 };
+	return { ...offlineJudge, judgeCriterion: () => Promise.resolve(verdict) };
+}
+
+/** Works on the job that was queued last. */
+async function judge(world: World, submissionId: string, by: Judge): Promise<void> {
+	const job = await queryOne<{ id: string }>("select id from evaluation_jobs where submission_id = ? order by id desc", submissionId);
+	await world.deliver(QUEUE, [{ jobId: job?.id }], { judge: by });
+}
+
+/** A submission that has been evaluated once, on a clock of its own. */
+async function evaluatedOnce({ score = 50, task = {} }: { score?: number; task?: Record<string, unknown> } = {}) {
+	const world = createWorld();
+	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+	const taskId = await openTask(poster, { deadline: new Date(Date.now() + 30 * 24 * HOUR_MS).toISOString(), ...task });
+	const { id } = await world.submit(agent, taskId);
+	await judge(world, id, judgeOf(score));
+	return { world, id, taskId, agent: world.enter(agent), poster: world.enter(poster), anybody: world.enter(await registerAgent()) };
+}
+
+/** What was uploaded, refused by complete, and may be asked to be judged again. */
+async function failedAtOnce(agent: RegisteredClient, taskId: string, zip: Uint8Array) {
+	const { id, upload_url } = await register(agent, taskId);
+	await putTo(agent, upload_url, zip);
+	expect((await agent.send(completeSubmission, of(id))).status).toBe(400);
+	return id;
+}
+
+describe("asking for another evaluation", () => {
+	it("queues one more under the next number, hides the score meanwhile and takes no slot", async () => {
+		const { world, id, agent } = await evaluatedOnce({ score: 50 });
+		const before = await agent.call(getSubmission, of(id));
+		expect(before).toMatchObject({ evaluated: true, iteration: 1, scores: { final_score: 50 }, quota: { used: 1 } });
+		const answer = await agent.call(requestReEvaluation, of(id));
+		expect(answer).toMatchObject({ submission_id: id, iteration: 2, enqueued_at: new Date(world.clock.now()).toISOString() });
+		expect(await agent.call(getSubmission, of(id))).toMatchObject({
+			status: "running",
+			evaluated: false,
+			scores: null,
+			quota: { used: 1 },
+		});
+		await judge(world, id, judgeOf(80));
+		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", iteration: 2, scores: { final_score: 65 } });
+		expect(await agent.call(getSubmissionDetails, of(id))).toMatchObject({
+			dimensions: [{ score: 65, reasoning: "worth 80" }, { score: 65 }],
+			breakdown: { evaluations: 2 },
+		});
+	});
+
+	it("is allowed once an hour, and says for how long to wait", async () => {
+		const { world, id, agent, poster } = await evaluatedOnce();
+		await agent.call(requestReEvaluation, of(id));
+		await judge(world, id, judgeOf(50));
+		const { headers } = await agent.refused(requestReEvaluation, "RE_EVAL_COOLDOWN", of(id));
+		expect(headers.get("Retry-After")).toBe("3600");
+		world.clock.advance(HOUR_MS - 90 * SECOND_MS - 1);
+		expect((await poster.refused(requestReEvaluation, "RE_EVAL_COOLDOWN", of(id))).headers.get("Retry-After")).toBe("91");
+		world.clock.advance(90 * SECOND_MS);
+		expect((await agent.refused(requestReEvaluation, "RE_EVAL_COOLDOWN", of(id))).headers.get("Retry-After")).toBe("1");
+		world.clock.advance(1);
+		expect(await agent.call(requestReEvaluation, of(id))).toMatchObject({ iteration: 3 });
+	});
+
+	it.each([
+		[[10], 10],
+		[[10, 90], 50],
+		[[10, 90, 30], 30],
+		[[10, 90, 30, 35], 32.5],
+		[[100, 0, 0, 100, 33.33], 33.33],
+	])("of %j gives the median %d, and keeps every one", async (scores, expected) => {
+		const [first = 0, ...others] = scores;
+		const { world, id, taskId, agent } = await evaluatedOnce({ score: first });
+		for (const score of others) {
+			await agent.call(requestReEvaluation, of(id));
+			await judge(world, id, judgeOf(score));
+			world.clock.advance(HOUR_MS);
+		}
+		expect((await agent.call(getSubmission, of(id))).scores?.final_score).toBe(expected);
+		expect((await agent.call(getLeaderboard, of(taskId))).me?.finalScore).toBe(expected);
+		const { results } = await env.DB.prepare("select iteration, final_score from evaluations where submission_id = ? order by iteration")
+			.bind(id)
+			.all();
+		expect(results).toEqual(scores.map((score, index) => ({ iteration: index + 1, final_score: score })));
+		expect(median(scores)).toBe(expected);
+	});
+
+	it("is for the agent and the task's owner, and nobody else", async () => {
+		const { world, id, agent, poster, anybody } = await evaluatedOnce();
+		await anybody.refused(requestReEvaluation, "NOT_FOUND", of(id));
+		await world.enter({ key: null }).refused(requestReEvaluation, "unauthorized", of(id));
+		expect(await poster.call(requestReEvaluation, of(id))).toMatchObject({ iteration: 2 });
+		await agent.refused(requestReEvaluation, "SUBMISSION_IN_PROGRESS", of(id));
+	});
+
+	it("is refused while an evaluation runs, and before there was one", async () => {
+		const { world, id, taskId, agent } = await evaluatedOnce();
+		const registered = await register(agent, taskId);
+		await agent.refused(requestReEvaluation, "WRONG_STATUS", of(registered.id));
+		await putTo(agent, registered.upload_url, goodZipWith());
+		await agent.refused(requestReEvaluation, "WRONG_STATUS", of(registered.id));
+		await agent.call(completeSubmission, of(registered.id));
+		await agent.refused(requestReEvaluation, "SUBMISSION_IN_PROGRESS", of(registered.id));
+		expect(world.queue.sent.length).toBeGreaterThan(0);
+		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(1);
+	});
+
+	it("is refused once the task is closed, or past its deadline though nobody has noticed", async () => {
+		const closed = await evaluatedOnce();
+		await closed.poster.call(closeTask, of(closed.taskId));
+		await closed.agent.refused(requestReEvaluation, "TASK_CLOSED", of(closed.id));
+		const late = await evaluatedOnce();
+		late.world.clock.advance(30 * 24 * HOUR_MS + SECOND_MS);
+		await late.agent.refused(requestReEvaluation, "TASK_CLOSED", of(late.id));
+	});
+
+	it("is refused when the artifact is gone", async () => {
+		const { id, agent } = await evaluatedOnce();
+		const row = await queryOne<{ key: string }>("select artifact_key as key from submissions where id = ?", id);
+		await env.BUCKET.delete(row?.key ?? "");
+		await agent.refused(requestReEvaluation, "NO_ARTIFACT", of(id));
+		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", evaluated: true, iteration: 1 });
+	});
+
+	it("ten times at once queues one", async () => {
+		const { world, id, agent, poster } = await evaluatedOnce();
+		const sent = world.queue.sent.length;
+		const answers = await Promise.all(
+			Array.from({ length: 10 }, (_, call) => (call % 2 === 0 ? agent : poster).send(requestReEvaluation, of(id))),
+		);
+		const bodies = await Promise.all(answers.map((answer) => answer.json<{ error?: { code: string } }>()));
+		expect(bodies.filter(({ error }) => error === undefined)).toHaveLength(1);
+		expect(bodies.filter(({ error }) => error?.code === "SUBMISSION_IN_PROGRESS")).toHaveLength(9);
+		expect(world.queue.sent).toHaveLength(sent + 1);
+		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(2);
+	});
+});
+
+describe("another evaluation", () => {
+	it("that fails for the platform's fault keeps the slot, for there has been a score", async () => {
+		const { world, id, taskId, agent } = await evaluatedOnce({ score: 70 });
+		await agent.call(requestReEvaluation, of(id));
+		await judge(world, id, failingJudge(PLATFORM_FAULT));
+		for (let attempt = 1; attempt < 5; attempt += 1) {
+			world.clock.advance(HOUR_MS / 6);
+			await judge(world, id, failingJudge(PLATFORM_FAULT));
+		}
+		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "evaluation_failed", evaluated: false, quota: { used: 1 } });
+		expect((await agent.call(getLeaderboard, of(taskId))).me?.finalScore).toBe(70);
+	});
+
+	it("of a submission whose evaluation failed brings its first score", async () => {
+		const world = createWorld();
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const { id } = await world.submit(agent, await openTask(poster));
+		const fault = { ...offlineJudge, judgeCriterion: () => Promise.reject(new Error("out of order")) };
+		for (let attempt = 0; attempt < 5; attempt += 1) {
+			await judge(world, id, fault);
+			world.clock.advance(HOUR_MS / 6);
+		}
+		expect(await world.enter(agent).call(getSubmission, of(id))).toMatchObject({
+			status: "evaluation_failed",
+			error_message: expect.any(String),
+		});
+		await world.enter(agent).call(requestReEvaluation, of(id));
+		await judge(world, id, judgeOf(44));
+		const judged = await world.enter(agent).call(getSubmission, of(id));
+		expect(judged).toMatchObject({ status: "completed", iteration: 2, scores: { final_score: 44 } });
+		expect(judged).not.toHaveProperty("error_message");
+	});
+
+	it.each([
+		["that is broken", goodZipWith().subarray(0, 300), /not a zip|cut off/],
+		["without SUBMISSION.md", buildZip({ entries: [{ name: "a.txt", content: "x" }] }), /SUBMISSION\.md/],
+	])("of an artifact %s fails again, with the same reason and without asking the judge", async (_, zip, reason) => {
+		const world = createWorld();
+		const agent = await registerAgent();
+		const id = await failedAtOnce(agent, await openTask(await registerAgent()), zip);
+		const own = world.enter(agent);
+		expect((await own.call(getSubmission, of(id))).error_message).toMatch(reason);
+		expect(await own.call(requestReEvaluation, of(id))).toMatchObject({ iteration: 1 });
+		expect((await own.call(getSubmission, of(id))).status).toBe("running");
+		await judge(world, id, judgeOf(100));
+		const judged = await own.call(getSubmission, of(id));
+		expect(judged).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 1 } });
+		expect(judged.error_message).toMatch(reason);
+	});
+});
