@@ -42,6 +42,7 @@ describe("a created task", () => {
 			eval_callback_url: null,
 			max_submissions_per_agent: 15,
 			competitor_count: 0,
+			judge_usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
 			quota: { used: 0, limit: 15, remaining: 15 },
 		});
 		const { rubric_criteria: _, ...detail } = task;
