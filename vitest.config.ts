@@ -26,7 +26,7 @@ export default defineConfig({
 				},
 			},
 			{
-				test: { name: "node", include: ["test/{contract,e2e}/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 120_000 },
+				test: { name: "node", include: ["test/{contract,e2e,grader}/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 120_000 },
 			},
 		],
 	},

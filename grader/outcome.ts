@@ -1,0 +1,94 @@
+// What the end of a run means: the one table from exit codes, limits and score files to outcomes.
+import type { GradingResult } from "./contract.ts";
+import { ScoreFault, type ScoreReport } from "./score-files.ts";
+
+/** How a container ended, as the engine tells. */
+export interface RunEnd {
+	/** Null when it was killed for its time or by the engine. */
+	readonly exitCode: number | null;
+	readonly isTimedOut: boolean;
+	readonly isOutOfMemory: boolean;
+	/** The end of standard output and standard error together. */
+	readonly output: string;
+	readonly imageDigest: string | null;
+}
+
+/** The submission cannot be graded at all, says the image: EX_USAGE and EX_DATAERR of sysexits.h. */
+const INVALID_CODES = [64, 65];
+/** A fault that may pass, says the image: EX_TEMPFAIL. */
+const TEMPORARY_CODE = 75;
+const MAX_OUTPUT_CHARACTERS = 4_096;
+
+interface Limits {
+	readonly memory_mb: number;
+	readonly timeout_s: number;
+}
+
+/**
+ * The outcome of one run.
+ *
+ * @param readScore Reads what the image has left behind; asked only after exit code 0.
+ */
+export async function concludeRun(end: RunEnd, limits: Limits, readScore: () => Promise<ScoreReport | null>): Promise<GradingResult> {
+	const fault = faultOf(end, limits);
+	if (fault !== null) return unscored(end, fault);
+	try {
+		const report = await readScore();
+		if (report === null) return unscored(end, { outcome: "grader_no_result", message: "The image ended without writing a score." });
+		return graded(end, report);
+	} catch (error) {
+		if (!(error instanceof ScoreFault)) throw error;
+		return unscored(end, { outcome: "grader_error", message: `The image's score cannot be used: ${error.message}` });
+	}
+}
+
+type Fault = Pick<GradingResult, "outcome" | "message">;
+
+/** Time goes before memory, and memory before the exit code, because each of them explains what follows it. */
+function faultOf({ exitCode, isTimedOut, isOutOfMemory }: RunEnd, { memory_mb, timeout_s }: Limits): Fault | null {
+	if (isTimedOut) return { outcome: "grader_timeout", message: `The image did not end within ${timeout_s} seconds.` };
+	if (isOutOfMemory) return { outcome: "grader_oom", message: `The image needed more than ${memory_mb} MB of memory.` };
+	if (exitCode === 0) return null;
+	if (exitCode === null) return { outcome: "grader_error", message: "The image was killed." };
+	if (INVALID_CODES.includes(exitCode)) {
+		return { outcome: "submission_invalid", message: `The image found the submission invalid (exit code ${exitCode}).` };
+	}
+	if (exitCode === TEMPORARY_CODE) return { outcome: "platform_error", message: "The image asked to be run again later (exit code 75)." };
+	return { outcome: "grader_error", message: `The image failed with exit code ${exitCode}.` };
+}
+
+function graded(end: RunEnd, report: ScoreReport): GradingResult {
+	return {
+		outcome: "graded",
+		message: "",
+		image_digest: end.imageDigest,
+		test_score: report.score,
+		container_score: report.score,
+		dimensions: [...report.dimensions],
+		tests: [...report.tests],
+		breakdown: report.breakdown,
+		output: tail(report.output === "" ? end.output : report.output),
+		notes: report.notes,
+	};
+}
+
+/** An invalid submission scores 0 and counts; every other fault has no score. */
+function unscored(end: RunEnd, { outcome, message }: Fault): GradingResult {
+	const score = outcome === "submission_invalid" ? 0 : null;
+	return {
+		outcome,
+		message,
+		image_digest: end.imageDigest,
+		test_score: score,
+		container_score: score,
+		dimensions: [],
+		tests: [],
+		breakdown: null,
+		output: tail(end.output),
+		notes: "",
+	};
+}
+
+function tail(text: string): string {
+	return text.slice(-MAX_OUTPUT_CHARACTERS).toWellFormed();
+}

@@ -1,0 +1,89 @@
+// Reading what an image has left behind. Everything in the container is dead by then, and nothing in the folders is trusted.
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import type { GradingTask } from "./contract.ts";
+import { SCORE_FORMATS, ScoreFault, type ScoreReport } from "./score-files.ts";
+
+const MAX_SCORE_FILE_BYTES = 1_048_576;
+/** Scores that differ by less are the same number, written by two hands. */
+const SAME_SCORE = 1e-9;
+
+/** A path in the container, and the folder of this machine that was mounted there. */
+export interface Mount {
+	readonly target: string;
+	readonly folder: string;
+}
+
+/**
+ * The score that an image has written, or null when it has written none.
+ *
+ * @throws ScoreFault when a file is no regular file, too large, no UTF-8, no valid score, or when two files differ.
+ */
+export async function readScore(mounts: readonly Mount[], task: GradingTask): Promise<ScoreReport | null> {
+	const found: { path: string; report: ScoreReport }[] = [];
+	for (const { path, parse } of SCORE_FORMATS) {
+		const mount = mounts.find(({ target }) => path.startsWith(`${target}/`));
+		const text = mount === undefined ? null : await readScoreFile(mount, path);
+		if (text === null) continue;
+		found.push({ path, report: named(path, () => parse(text, task)) });
+	}
+	const [first, ...others] = found;
+	const other = others.find(({ report }) => Math.abs(report.score - (first?.report.score ?? 0)) > SAME_SCORE);
+	if (first !== undefined && other !== undefined) {
+		throw new ScoreFault(
+			`${first.path} says ${first.report.score} and ${other.path} says ${other.report.score}. Write one score, in one place.`,
+		);
+	}
+	return first?.report ?? null;
+}
+
+function named<T>(path: string, parse: () => T): T {
+	try {
+		return parse();
+	} catch (error) {
+		throw error instanceof ScoreFault ? new ScoreFault(`${path}: ${error.message}`) : error;
+	}
+}
+
+/** Null when there is no such file. Links are refused at every step of the path, for they lead out of the folder. */
+async function readScoreFile({ target, folder }: Mount, path: string): Promise<string | null> {
+	const steps = path.slice(target.length + 1).split("/");
+	for (let depth = 1; depth < steps.length; depth += 1) {
+		const parent = await openPlain(join(folder, ...steps.slice(0, depth)), path, constants.O_DIRECTORY);
+		if (parent === null) return null;
+		await parent.close();
+	}
+	const file = await openPlain(join(folder, ...steps), path, constants.O_NONBLOCK);
+	if (file === null) return null;
+	try {
+		const status = await file.stat();
+		if (!status.isFile()) throw new ScoreFault(`${path} is not a regular file.`);
+		if (status.size > MAX_SCORE_FILE_BYTES) throw new ScoreFault(`${path} has ${status.size} bytes; at most 1 MB is read.`);
+		const bytes = await file.readFile();
+		return named(path, () => decode(bytes));
+	} finally {
+		await file.close();
+	}
+}
+
+/** The descriptor that is checked is the one that is read, so nothing can be swapped in between. */
+async function openPlain(location: string, path: string, flags: number) {
+	try {
+		return await open(location, constants.O_RDONLY | constants.O_NOFOLLOW | flags);
+	} catch (error) {
+		const code = error instanceof Error && "code" in error ? error.code : null;
+		if (code === "ENOENT") return null;
+		if (code === "ELOOP" || code === "ENOTDIR") throw new ScoreFault(`${path} is a link or lies behind one.`);
+		if (code === "ENXIO" || code === "EACCES" || code === "EPERM") throw new ScoreFault(`${path} is not a regular file that can be read.`);
+		throw error;
+	}
+}
+
+function decode(bytes: Uint8Array): string {
+	try {
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+	} catch {
+		throw new ScoreFault("is not UTF-8.");
+	}
+}

@@ -1,0 +1,61 @@
+// A poster's test suite: one run of the image for each case, its standard output compared with what is expected.
+import { RE2JS } from "re2js";
+import * as z from "zod";
+import type { TestResult } from "./contract.ts";
+
+const MATCH_TYPES = ["exact", "contains", "regex"] as const;
+
+const testCase = z.object({ name: z.string(), input: z.string(), expected_output: z.string(), match_type: z.enum(MATCH_TYPES) });
+
+export const testSuite = z.object({ test_cases: z.array(testCase).min(1) });
+
+export type TestCase = z.output<typeof testCase>;
+
+const MAX_SHOWN_OUTPUT = 1_000;
+
+/**
+ * Whether an output is what a case expects.
+ *
+ * @throws Error for a pattern that RE2 does not take; suites are checked with {@link findPatternFault} when they come in.
+ */
+export function matches({ expected_output, match_type }: Pick<TestCase, "expected_output" | "match_type">, output: string): boolean {
+	switch (match_type) {
+		case "exact":
+			return withoutTrailingSpace(output) === withoutTrailingSpace(expected_output);
+		case "contains":
+			return output.includes(expected_output);
+		case "regex":
+			// RE2 takes time linear in the output, so no pattern and no output can make it hang.
+			return RE2JS.compile(expected_output, RE2JS.MULTILINE).matcher(output).find();
+	}
+}
+
+/** Why RE2 does not take a pattern, or null. */
+export function findPatternFault(pattern: string): string | null {
+	try {
+		RE2JS.compile(pattern, RE2JS.MULTILINE);
+		return null;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	}
+}
+
+/** At the end of each line and of the whole. */
+function withoutTrailingSpace(text: string): string {
+	return text
+		.split(/\r\n|\n/)
+		.map((line) => line.trimEnd())
+		.join("\n")
+		.trimEnd();
+}
+
+/** The result of a case, with as much of the output as a poster needs to see. */
+export function judgeCase(testCase: TestCase, output: string): TestResult {
+	const passed = matches(testCase, output);
+	return { name: testCase.name, passed, score: passed ? 1 : 0, max_score: 1, output: output.slice(0, MAX_SHOWN_OUTPUT).toWellFormed() };
+}
+
+/** 0..100: the share of cases that passed, each counting the same. */
+export function shareOfPassed(results: readonly Pick<TestResult, "passed">[]): number {
+	return results.length === 0 ? 0 : (100 * results.filter(({ passed }) => passed).length) / results.length;
+}
