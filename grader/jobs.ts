@@ -1,0 +1,135 @@
+// The grader's jobs, in memory: one with each id, a bounded number at work, each of them stoppable.
+import type { GradingRequest, GradingResult } from "./contract.ts";
+
+export type WorkingState = "queued" | "pulling" | "running";
+
+export interface JobView {
+	readonly id: string;
+	readonly state: WorkingState | "done";
+	/** What is going on, in words. */
+	readonly progress: string;
+	/** Once it is done. */
+	readonly result: GradingResult | null;
+}
+
+export interface GradingWatch {
+	/** Aborted when the job is stopped or out of time. The work has to end then, and to leave nothing behind. */
+	readonly signal: AbortSignal;
+	report(state: WorkingState, progress: string): void;
+}
+
+/** Grades one submission. It answers with an outcome for every fault that it knows. */
+export type Grade = (request: GradingRequest, watch: GradingWatch) => Promise<GradingResult>;
+
+export interface JobsOptions {
+	readonly grade: Grade;
+	/** Jobs that are worked on at once; the others wait in their order. */
+	readonly parallel: number;
+	/** How long the result of a job is kept, in milliseconds. */
+	readonly keepMs: number;
+	/** A job that has not ended by itself is stopped after so many milliseconds, waiting for its turn not counted. */
+	readonly limitMs: (request: GradingRequest) => number;
+	readonly logFault: (error: unknown) => void;
+}
+
+export interface Jobs {
+	/** Starts a job. The same id again is the same job, whatever else the request says. */
+	submit(request: GradingRequest): JobView;
+	/** Null for a job that was never submitted, was stopped, or is forgotten. */
+	find(id: string): JobView | null;
+	/** Ends a job and forgets it; resolves when its work has ended. False when there is none. */
+	stop(id: string): Promise<boolean>;
+	/** Ends all jobs. */
+	close(): Promise<void>;
+}
+
+interface Job {
+	view: JobView;
+	readonly request: GradingRequest;
+	readonly controller: AbortController;
+	ended: Promise<void>;
+	forget: NodeJS.Timeout | null;
+}
+
+export function createJobs(options: JobsOptions): Jobs {
+	const jobs = new Map<string, Job>();
+	const waiting: Job[] = [];
+	let working = 0;
+
+	const startNext = () => {
+		while (working < options.parallel) {
+			const job = waiting.shift();
+			if (job === undefined) return;
+			working += 1;
+			job.ended = work(job, options).finally(() => {
+				working -= 1;
+				job.forget = setTimeout(() => jobs.delete(job.request.id), options.keepMs).unref();
+				startNext();
+			});
+		}
+	};
+
+	const stop = async (id: string): Promise<boolean> => {
+		const job = jobs.get(id);
+		if (job === undefined) return false;
+		const place = waiting.indexOf(job);
+		if (place !== -1) waiting.splice(place, 1);
+		job.controller.abort();
+		await job.ended;
+		if (job.forget !== null) clearTimeout(job.forget);
+		if (jobs.get(id) === job) jobs.delete(id);
+		return true;
+	};
+
+	return {
+		submit(request) {
+			const known = jobs.get(request.id);
+			if (known !== undefined) return known.view;
+			const view: JobView = { id: request.id, state: "queued", progress: "Waiting for its turn.", result: null };
+			const job: Job = { view, request, controller: new AbortController(), ended: Promise.resolve(), forget: null };
+			jobs.set(request.id, job);
+			waiting.push(job);
+			startNext();
+			return job.view;
+		},
+		find: (id) => jobs.get(id)?.view ?? null,
+		stop,
+		async close() {
+			await Promise.all([...jobs.keys()].map(stop));
+		},
+	};
+}
+
+/** Never throws: what the work did not foresee is the platform's fault. */
+async function work(job: Job, { grade, limitMs, logFault }: JobsOptions): Promise<void> {
+	const timer = setTimeout(() => job.controller.abort(), limitMs(job.request));
+	const report = (state: WorkingState, progress: string) => {
+		job.view = { ...job.view, state, progress };
+	};
+	try {
+		const result = await grade(job.request, { signal: job.controller.signal, report });
+		job.view = { ...job.view, state: "done", progress: "Done.", result };
+	} catch (error) {
+		if (!job.controller.signal.aborted) logFault(error);
+		const message = job.controller.signal.aborted ? "The grader stopped the job." : "The grader failed.";
+		job.view = { ...job.view, state: "done", progress: "Done.", result: platformError(message) };
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** A result for a fault that is neither the image's nor the submission's. */
+export function platformError(message: string): GradingResult {
+	return {
+		outcome: "platform_error",
+		message,
+		image_digest: null,
+		test_score: null,
+		container_score: null,
+		dimensions: [],
+		tests: [],
+		breakdown: null,
+		output: "",
+		notes: "",
+	};
+}

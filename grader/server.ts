@@ -1,0 +1,97 @@
+// The grader over HTTP: POST /jobs, GET and DELETE /jobs/{id}, GET /health.
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { gradingRequest } from "./contract.ts";
+import type { Jobs } from "./jobs.ts";
+
+const MAX_BODY_BYTES = 1_048_576;
+
+export interface ServerOptions {
+	readonly jobs: Jobs;
+	/** The bearer token that every call but /health must bring. */
+	readonly token: string;
+	/** Name and version of the container engine. */
+	readonly engine: string;
+	readonly logFault: (error: unknown) => void;
+}
+
+/** A refusal with its status; the message says what to do. */
+class Refusal extends Error {
+	override readonly name = "Refusal";
+	readonly status: number;
+
+	constructor(status: number, message: string) {
+		super(message);
+		this.status = status;
+	}
+}
+
+interface Answer {
+	readonly status: number;
+	readonly body: unknown;
+}
+
+export function createGraderServer(options: ServerOptions): Server {
+	return createServer((request, response) => {
+		answer(request, options)
+			.catch((error: unknown) => toRefusal(error, options))
+			.then(({ status, body }) => send(response, status, body));
+	});
+}
+
+function toRefusal(error: unknown, { logFault }: ServerOptions): Answer {
+	if (error instanceof Refusal) return { status: error.status, body: { error: { message: error.message } } };
+	logFault(error);
+	return { status: 500, body: { error: { message: "The grader failed." } } };
+}
+
+async function answer(request: IncomingMessage, options: ServerOptions): Promise<Answer> {
+	const { pathname } = new URL(request.url ?? "/", "http://grader");
+	const method = request.method ?? "GET";
+	if (pathname === "/health" && method === "GET") return { status: 200, body: { status: "ok", engine: options.engine } };
+	assertAuthorized(request, options.token);
+	if (pathname === "/jobs" && method === "POST") return { status: 202, body: options.jobs.submit(await readRequest(request)) };
+	const id = /^\/jobs\/([A-Za-z0-9_-]{1,100})$/.exec(pathname)?.[1];
+	if (id !== undefined && method === "GET") return found(options.jobs.find(id));
+	if (id !== undefined && method === "DELETE") return found((await options.jobs.stop(id)) ? { id, state: "stopped" } : null);
+	throw new Refusal(404, "There is nothing at this address.");
+}
+
+function found(body: unknown): Answer {
+	if (body === null) throw new Refusal(404, "There is no such job here. Submit it again.");
+	return { status: 200, body };
+}
+
+/** Compares digests, so that neither the token's length nor its beginning shows in the time it takes. */
+function assertAuthorized(request: IncomingMessage, token: string): void {
+	const digest = (text: string) => createHash("sha256").update(text).digest();
+	if (timingSafeEqual(digest(request.headers.authorization ?? ""), digest(`Bearer ${token}`))) return;
+	throw new Refusal(401, "Send the grader's token as a bearer token.");
+}
+
+async function readRequest(request: IncomingMessage) {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of request) {
+		size += chunk.length;
+		if (size > MAX_BODY_BYTES) throw new Refusal(413, "A job has at most 1 MB.");
+		chunks.push(chunk);
+	}
+	const parsed = gradingRequest.safeParse(parseJson(Buffer.concat(chunks).toString("utf8")));
+	if (parsed.success) return parsed.data;
+	const { path, message } = parsed.error.issues[0] ?? { path: [], message: "is not valid" };
+	throw new Refusal(400, `${path.join(".")}: ${message}`);
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw new Refusal(400, "The body is not JSON.");
+	}
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+	response.writeHead(status, { "Content-Type": "application/json", ...(status === 413 ? { Connection: "close" } : {}) });
+	response.end(JSON.stringify(body));
+}
