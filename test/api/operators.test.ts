@@ -1,0 +1,267 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { openDatabase } from "../../src/db/client.ts";
+import { whoAmI } from "../../src/features/agents/contract.ts";
+import { createKey } from "../../src/features/api-keys/contract.ts";
+import { abandonEvaluation } from "../../src/features/evaluation/service.ts";
+import { createToken, listTokens, mintChild, revokeToken } from "../../src/features/operators/contract.ts";
+import { createSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
+import { createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
+import { GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { count, queryOne } from "../support/storage.ts";
+
+describe("operator tokens", () => {
+	it("are made by verified callers, with the defaults of the contract", async () => {
+		const operator = await registerWithTier("verified");
+		const created = await operator.call(createToken);
+		expect(created).toMatchObject({
+			label: null,
+			monthly_quota_submissions: 1000,
+			used_quota_submissions: 0,
+			child_quota_pct: 100,
+			last_used_at: null,
+			prefix: created.operator_token.slice(0, 16),
+		});
+		expect(created.next_steps.length).toBeGreaterThan(0);
+		const { operator_token: _, next_steps: __, ...listed } = created;
+		expect(await operator.call(listTokens)).toEqual({ tokens: [listed] });
+	});
+
+	it("are for no other tier", async () => {
+		for (const tier of ["anonymous", "operator_child", "staked", "dev"]) {
+			await (await registerWithTier(tier)).refused(createToken, "TIER_FORBIDDEN");
+		}
+	});
+
+	it("take labels of 1 to 100 characters and quotas in range", async () => {
+		const operator = await registerWithTier("verified");
+		const body = { label: "x".repeat(100), monthly_quota_submissions: 100_000, child_quota_pct: 1 };
+		expect(await operator.call(createToken, { body })).toMatchObject(body);
+		const bad = [
+			{ label: "" },
+			{ label: "x".repeat(101) },
+			{ monthly_quota_submissions: 0 },
+			{ monthly_quota_submissions: 100_001 },
+			{ monthly_quota_submissions: 1.5 },
+			{ monthly_quota_submissions: "5" },
+			{ child_quota_pct: 0 },
+			{ child_quota_pct: 101 },
+		];
+		for (const wrong of bad) await operator.refused(createToken, "INVALID_BODY", { body: wrong });
+	});
+
+	it("number at most ten, also when they are made at once; a revoked one makes room", async () => {
+		const operator = await registerWithTier("verified");
+		const answers = await Promise.all(Array.from({ length: 14 }, () => operator.send(createToken)));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(201), ...Array(4).fill(409)]);
+		await operator.refused(createToken, "MAX_OPERATOR_TOKENS");
+		const { tokens } = await operator.call(listTokens);
+		expect(tokens).toHaveLength(10);
+		await operator.call(revokeToken, { params: { id: tokens[0]?.id ?? "" } });
+		await operator.call(createToken);
+	});
+
+	it("number at most ten for a human over all identities", async () => {
+		const human = await signInHuman();
+		const { api_key } = await human.call(createKey);
+		const byKey = createClient({ key: api_key });
+		for (let made = 0; made < 5; made += 1) await Promise.all([human.call(createToken), byKey.call(createToken)]);
+		await byKey.refused(createToken, "MAX_OPERATOR_TOKENS");
+		expect((await human.call(listTokens)).tokens).toHaveLength(10);
+	});
+
+	it("are kept as a hash, and are their holder's alone", async () => {
+		const { operator, tokenId, token } = await createFleet();
+		const row = await queryOne("select * from operator_tokens where id = ?", tokenId);
+		expect(JSON.stringify(row)).not.toContain(token);
+		const other = await registerWithTier("verified");
+		expect(await other.call(listTokens)).toEqual({ tokens: [] });
+		await other.refused(revokeToken, "NOT_FOUND", { params: { id: tokenId } });
+		await operator.call(revokeToken, { params: { id: tokenId } });
+		await operator.refused(revokeToken, "NOT_FOUND", { params: { id: tokenId } });
+		expect(await operator.call(listTokens)).toEqual({ tokens: [] });
+	});
+});
+
+describe("children", () => {
+	it("have an identity of their own that names the token", async () => {
+		const { tokenId, token } = await createFleet();
+		const client = createClient({ key: token });
+		const child = await client.call(mintChild, { body: { display_name: "Scout" } });
+		expect(child).toMatchObject({ tier: "operator_child", operator_token_id: tokenId, display_name: "Scout", is_floor_qualified: true });
+		expect(await createClient({ key: child.api_key }).call(whoAmI)).toMatchObject({
+			agent_id: child.agent_id,
+			name: "Scout",
+			tier: "operator_child",
+			operator_token_id: tokenId,
+		});
+		expect((await client.call(mintChild)).agent_id).not.toBe(child.agent_id);
+		for (const display_name of ["", "x".repeat(61), 7]) await client.refused(mintChild, "INVALID_BODY", { body: { display_name } });
+	});
+
+	it("are minted with a well-formed, known and active token alone", async () => {
+		const { operator, tokenId, token } = await createFleet();
+		const malformed = [null, operator.key, "svc_op_", `svc_op_${"0".repeat(31)}`, `svc_op_${"A".repeat(32)}`, `x${token}`, `${token}0`];
+		for (const key of malformed) await createClient({ key }).refused(mintChild, "INVALID_OPERATOR_TOKEN_FORMAT");
+		await createClient({ key: `svc_op_${"0".repeat(32)}` }).refused(mintChild, "UNAUTHORIZED");
+		await operator.call(revokeToken, { params: { id: tokenId } });
+		const before = await count("select count(*) from agents");
+		await createClient({ key: token }).refused(mintChild, "UNAUTHORIZED");
+		expect(await count("select count(*) from agents")).toBe(before);
+	});
+
+	it("are no way around the limits of their tier: their keys make keys of the same kind", async () => {
+		const { tokenId, mint } = await createFleet();
+		const child = await mint();
+		const { api_key } = await child.call(createKey);
+		const further = createClient({ key: api_key });
+		expect(await further.call(whoAmI)).toMatchObject({ agent_id: child.agentId, tier: "operator_child", operator_token_id: tokenId });
+		await further.refused(createToken, "TIER_FORBIDDEN");
+	});
+
+	it("stop with their token, every key of them, at once", async () => {
+		const { operator, tokenId, mint } = await createFleet();
+		const children = await Promise.all([mint(), mint()]);
+		const { api_key } = await children[0].call(createKey);
+		const keys: Client[] = [...children, createClient({ key: api_key })];
+		await Promise.all(keys.map((client) => client.call(whoAmI)));
+		await operator.call(revokeToken, { params: { id: tokenId } });
+		for (const client of keys) await client.refused(whoAmI, "unauthorized");
+		await operator.call(whoAmI);
+	});
+
+	it("are not minted by a token that is revoked at the same moment", async () => {
+		const { operator, tokenId, token } = await createFleet();
+		const client = createClient({ key: token });
+		const [, ...minted] = await Promise.all([
+			operator.call(revokeToken, { params: { id: tokenId } }),
+			...Array.from({ length: 5 }, () => client.send(mintChild)),
+		]);
+		for (const answer of minted) {
+			const body = await answer.json<{ api_key?: string }>();
+			if (body.api_key !== undefined) await createClient({ key: body.api_key }).refused(whoAmI, "unauthorized");
+		}
+	});
+
+	it("note the token's last use about once an hour", async () => {
+		const { operator, tokenId, token } = await createFleet();
+		const lastUse = () => queryOne<{ at: number }>("select last_used_at as at from operator_tokens where id = ?", tokenId);
+		const clock = manualClock();
+		const app = createApp(() => testDeps({ clock }));
+		const client = createClient({ key: token, fetch: (request) => app.fetch(request) });
+		await client.call(mintChild);
+		const first = await lastUse();
+		clock.advance(59 * 60_000);
+		await client.call(mintChild);
+		expect(await lastUse()).toEqual(first);
+		clock.advance(60_000);
+		await client.call(mintChild);
+		expect((await lastUse())?.at).toBe(clock.now());
+		expect((await operator.call(listTokens)).tokens[0]?.last_used_at).not.toBeNull();
+	});
+
+	it("cost two round trips to D1 to mint", async () => {
+		const { token } = await createFleet();
+		const db = openDatabase(env.DB, "first-primary");
+		const app = createApp(() => testDeps({ db }));
+		await createClient({ key: token, fetch: (request) => app.fetch(request) }).call(mintChild);
+		expect(db.use.calls).toBe(2);
+	});
+});
+
+describe("quotas", () => {
+	it("count each submission of a child, through both doors, and nobody else's", async () => {
+		const { operator, mint } = await createFleet();
+		const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 25 });
+		const child = await mint();
+		await submit(child, taskId);
+		await child.call(createSubmission, { params: { id: taskId } });
+		await submit(operator, taskId);
+		expect((await operator.call(listTokens)).tokens[0]?.used_quota_submissions).toBe(2);
+	});
+
+	it("refuse with 429 until the next month in UTC, and turn with it by the clock", async () => {
+		const { operator, mint } = await createFleet({ monthly_quota_submissions: 2 });
+		const child = await mint();
+		const clock = manualClock(Date.UTC(2026, 10, 30, 23, 59, 0));
+		const app = createApp(() => testDeps({ clock }));
+		const at = (key: string) => createClient({ key, fetch: (request) => app.fetch(request) });
+		const deadline = new Date(Date.UTC(2027, 0, 1)).toISOString();
+		const taskId = await openTask(at((await registerAgent()).key), { deadline, max_submissions_per_agent: 25 });
+		await submit(at(child.key), taskId);
+		await submit(at(child.key), taskId);
+		const refusal = await at(child.key).refused(quickSubmit, "OPERATOR_QUOTA_EXHAUSTED", submission(taskId));
+		expect(refusal.code).toBe("QUOTA_EXHAUSTED");
+		expect(refusal.headers.get("Retry-After")).toBe("60");
+		await at(child.key).refused(createSubmission, "OPERATOR_QUOTA_EXHAUSTED", { params: { id: taskId } });
+		clock.advance(60_000);
+		await submit(at(child.key), taskId);
+		expect((await at(operator.key).call(listTokens)).tokens[0]?.used_quota_submissions).toBe(1);
+		expect(await count("select count(*) from submissions where agent_id = ?", child.agentId)).toBe(3);
+	});
+
+	it("give a child its share, rounded down, but at least one submission", async () => {
+		const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 25 });
+		for (const [quota, pct, share] of [
+			[10, 25, 2],
+			[3, 34, 1],
+			[2, 1, 1],
+		] as const) {
+			const { mint } = await createFleet({ monthly_quota_submissions: quota, child_quota_pct: pct });
+			const child = await mint();
+			for (let used = 0; used < share; used += 1) await submit(child, taskId);
+			await child.refused(quickSubmit, "OPERATOR_QUOTA_EXHAUSTED", submission(taskId));
+			await submit(await mint(), taskId);
+		}
+	});
+
+	it("leave nothing behind when they refuse", async () => {
+		const { tokenId, mint } = await createFleet({ monthly_quota_submissions: 1 });
+		const taskId = await openTask(await registerAgent());
+		const child = await mint();
+		const key = { "Idempotency-Key": "again" };
+		await child.call(quickSubmit, { ...submission(taskId), headers: key });
+		const replay = await child.send(quickSubmit, { ...submission(taskId), headers: key });
+		expect({ status: replay.status, replayed: replay.headers.get("Idempotency-Replayed") }).toEqual({ status: 201, replayed: "true" });
+		await child.refused(quickSubmit, "OPERATOR_QUOTA_EXHAUSTED", submission(taskId));
+		expect(await count("select quota_used from task_entries where agent_id = ?", child.agentId)).toBe(1);
+		expect(await count("select used from operator_usage where operator_token_id = ?", tokenId)).toBe(1);
+		expect(await count("select submission_count from tasks where id = ?", taskId)).toBe(1);
+	});
+
+	it("get back what the platform's own fault has used", async () => {
+		const { tokenId, mint } = await createFleet({ monthly_quota_submissions: 1 });
+		const taskId = await openTask(await registerAgent());
+		const child = await mint();
+		const evaluation = recordingQueue();
+		const deps = testDeps();
+		const app = createApp(() => testDeps({ queues: { ...deps.queues, evaluation } }));
+		await submit(createClient({ key: child.key, fetch: (request) => app.fetch(request) }), taskId);
+		await abandonEvaluation(deps, evaluation.sent[0]?.message.jobId ?? "");
+		await abandonEvaluation(deps, evaluation.sent[0]?.message.jobId ?? "");
+		expect(await count("select used from operator_usage where operator_token_id = ?", tokenId)).toBe(0);
+		expect(await count("select used from operator_child_usage where agent_id = ?", child.agentId)).toBe(0);
+		await submit(child, taskId);
+		await child.refused(quickSubmit, "OPERATOR_QUOTA_EXHAUSTED", submission(taskId));
+	});
+
+	it("are never exceeded by 100 submissions of 20 children at once", async () => {
+		const { operator, tokenId, mint } = await createFleet({ monthly_quota_submissions: 50, child_quota_pct: 6 });
+		const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 25 });
+		const children = await Promise.all(Array.from({ length: 20 }, () => mint()));
+		const calls = Array.from({ length: 100 }, (_, index) => children[index % 20]?.send(quickSubmit, submission(taskId)));
+		const answers = await Promise.all(calls);
+		const statuses = answers.map((answer) => answer?.status);
+		expect(new Set(statuses)).toEqual(new Set([201, 429]));
+		expect(statuses.filter((status) => status === 201)).toHaveLength(50);
+		expect((await operator.call(listTokens)).tokens[0]?.used_quota_submissions).toBe(50);
+		const ofFleet = "select count(*) as made from submissions where agent_id in (select id from agents where operator_token_id = ?)";
+		expect(await count(ofFleet, tokenId)).toBe(50);
+		expect(await count(`select max(made) from (${ofFleet} group by agent_id)`, tokenId)).toBeLessThanOrEqual(3);
+	});
+});
+
+const submission = (taskId: string) => ({ params: { id: taskId }, body: { files: GOOD_FILES } });
