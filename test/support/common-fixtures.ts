@@ -1,5 +1,4 @@
 // What the common battery cannot derive from a contract: valid inputs, credentials, and resources of somebody else.
-import { createClient } from "./client.ts";
 import { createFleet } from "./identities.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit, taskInput } from "./scenario.ts";
 
@@ -72,6 +71,3 @@ export async function makeForeignIds(): Promise<Readonly<Record<string, string>>
 	await awaitEvaluation(agent, submissionId);
 	return { tasks: draftId, openTasks: taskId, submissions: submissionId };
 }
-
-/** Somebody without any credential. */
-export const anybody = createClient();

@@ -1,0 +1,58 @@
+// wrangler.toml and the code say the same: limits, queues, Durable Objects.
+import { parse } from "smol-toml";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
+import { readProjectFile, readSources } from "./sources.ts";
+
+const wranglerConfig = z.object({
+	ratelimits: z.array(z.object({ name: z.string(), simple: z.object({ limit: z.number(), period: z.number() }) })),
+	queues: z.object({
+		producers: z.array(z.object({ binding: z.string(), queue: z.string() })),
+		consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional(), max_retries: z.number() })),
+	}),
+	durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
+	migrations: z.array(z.object({ tag: z.string(), new_sqlite_classes: z.array(z.string()).default([]) })),
+	vars: z.record(z.string(), z.unknown()),
+	compatibility_flags: z.array(z.string()),
+});
+const config = wranglerConfig.parse(parse(readProjectFile("wrangler.toml")));
+
+describe("wrangler.toml", () => {
+	it("binds the limits that the answers tell of", () => {
+		const bound = Object.fromEntries(config.ratelimits.map(({ name, simple }) => [name.replace("_LIMIT", "").toLowerCase(), simple]));
+		for (const [rate, limit] of Object.entries(RATE_LIMITS)) expect(bound[rate]).toEqual({ limit, period: RATE_WINDOW_SECONDS });
+	});
+
+	it("has a consumer for every queue, and an end for every message", () => {
+		const consumed = config.queues.consumers.map(({ queue }) => queue);
+		for (const { queue } of config.queues.producers) expect(consumed).toContain(queue);
+		for (const { queue, dead_letter_queue } of config.queues.consumers.filter((consumer) => !consumer.queue.endsWith("-dead"))) {
+			expect(dead_letter_queue).toBe(`${queue}-dead`);
+			expect(consumed).toContain(dead_letter_queue);
+		}
+		const wiring = readProjectFile("queues/index.ts");
+		for (const queue of consumed) expect(wiring).toContain(`"${queue}"`);
+	});
+
+	it("knows each Durable Object, which the entry exports and a migration makes", () => {
+		const classes = config.durable_objects.bindings.map(({ class_name }) => class_name);
+		const made = config.migrations.flatMap(({ new_sqlite_classes }) => new_sqlite_classes);
+		expect(made.toSorted()).toEqual(classes.toSorted());
+		expect(new Set(config.migrations.map(({ tag }) => tag)).size).toBe(config.migrations.length);
+		const entry = readProjectFile("src/index.ts");
+		const defined = readSources("durable-objects").flatMap(({ code }) =>
+			[...code.matchAll(/export class (\w+) extends/g)].map(([, name]) => name ?? ""),
+		);
+		expect(defined.toSorted()).toEqual(classes.toSorted());
+		for (const name of classes) expect(entry).toMatch(new RegExp(`export \\{[^}]*\\b${name}\\b`));
+	});
+
+	it("deploys as production, without a development value, and lets no request reach the zone's inside", () => {
+		expect(config.vars).toMatchObject({ ENVIRONMENT: "production" });
+		expect(config.vars).not.toHaveProperty("ALLOW_INSECURE_TARGETS");
+		expect(config.vars).not.toHaveProperty("SECRETS_KEY");
+		expect(config.vars["JUDGE"]).not.toBe("offline");
+		expect(config.compatibility_flags).toContain("global_fetch_strictly_public");
+	});
+});
