@@ -9,6 +9,7 @@ import { evaluateByMode } from "./modes/choose.ts";
 import { type Failed, recordFailure, recordScore } from "./outcome.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
+import type { ModeOutcome } from "./work.ts";
 
 export { inspectArtifact } from "./artifact/inspect.ts";
 export { ArchiveFault } from "./artifact/policy.ts";
@@ -83,9 +84,9 @@ async function withArtifactHash(deps: Deps, work: store.Work): Promise<store.Wor
 async function park(
 	deps: Deps,
 	lease: store.Lease,
-	{ lookAgainAt, progress }: { lookAgainAt: number; progress: unknown },
+	{ lookAgainAt, progress, fault }: Extract<ModeOutcome, { kind: "waiting" }>,
 ): Promise<NextLook> {
-	await store.parkJob(deps, lease, { dueAt: lookAgainAt, progress });
+	await store.parkJob(deps, lease, { dueAt: lookAgainAt, progress, ...(fault === undefined ? {} : { lastError: fault }) });
 	return { delayMs: Math.max(SECOND_MS, lookAgainAt - deps.clock.now()) };
 }
 

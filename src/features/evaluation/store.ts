@@ -55,8 +55,8 @@ export function postponeJob(deps: Deps, lease: Lease, { dueAt, lastError }: { du
 }
 
 /** Gives the lease back while somebody else is at work. */
-export function parkJob(deps: Deps, lease: Lease, { dueAt, progress }: { dueAt: number; progress: unknown }): Promise<void> {
-	return releaseLease(deps, lease, { dueAt, progress });
+export function parkJob(deps: Deps, lease: Lease, change: { dueAt: number; progress: unknown; lastError?: string }): Promise<void> {
+	return releaseLease(deps, lease, change);
 }
 
 interface JobChange {

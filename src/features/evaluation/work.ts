@@ -33,6 +33,8 @@ export type ModeOutcome =
 			readonly lookAgainAt: number;
 			/** Given back as `job.progress` at the next look. */
 			readonly progress: unknown;
+			/** What went wrong so far, told when time runs out. */
+			readonly fault?: string;
 	  };
 
 /** What a mode may know of the job it works on. */

@@ -16,19 +16,20 @@ const ARTIFACT_URL_TTL_MS = 2 * HOUR_MS;
 const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_RESPONSE_BYTES = 4096;
 
-const progressSchema = z.object({ failures: z.number().int(), isDelivered: z.boolean(), lastFault: z.string() });
+const progressSchema = z.object({ failures: z.number().int(), isDelivered: z.boolean() });
 
 /**
  * Asks the poster's own service to judge, and waits for its score, which comes in through external-score.
  * The request is repeated on the schedule of webhooks until it is accepted once.
  */
 export async function evaluateExternally(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
-	const { failures, isDelivered, lastFault } = progressSchema
-		.catch({ failures: 0, isDelivered: false, lastFault: "" })
-		.parse(work.job.progress);
-	if (isDelivered) return waitUntil(work.job.giveUpAt, { failures, isDelivered, lastFault });
+	const { failures, isDelivered } = progressSchema.catch({ failures: 0, isDelivered: false }).parse(work.job.progress);
+	if (isDelivered) return { kind: "waiting", lookAgainAt: work.job.giveUpAt, progress: { failures, isDelivered } };
 	const fault = await requestScore(deps, work);
-	if (fault === null) return waitUntil(work.job.giveUpAt, { failures, isDelivered: true, lastFault: "" });
+	if (fault === null) {
+		const waiting = "The poster's service accepted the submission and posted no score.";
+		return { kind: "waiting", lookAgainAt: work.job.giveUpAt, progress: { failures, isDelivered: true }, fault: waiting };
+	}
 	const delayMs = externalRetryDelayMs(failures + 1, (randomBytes(1)[0] ?? 0) / 256);
 	if (delayMs === null) {
 		throw new EvaluationFault(`The poster's service did not accept the submission. Last answer: ${fault}`, {
@@ -36,11 +37,13 @@ export async function evaluateExternally(deps: Deps, work: EvaluationWork): Prom
 			isRetryable: false,
 		});
 	}
-	return waitUntil(deps.clock.now() + delayMs, { failures: failures + 1, isDelivered: false, lastFault: fault });
-}
-
-function waitUntil(lookAgainAt: number, progress: z.output<typeof progressSchema>): ModeOutcome {
-	return { kind: "waiting", lookAgainAt, progress };
+	const progress = { failures: failures + 1, isDelivered: false };
+	return {
+		kind: "waiting",
+		lookAgainAt: deps.clock.now() + delayMs,
+		progress,
+		fault: `The poster's service did not accept the submission: ${fault}`,
+	};
 }
 
 /** Null when the poster's service answered 2xx; else what it answered. */

@@ -1,0 +1,306 @@
+import { describe, expect, it } from "vitest";
+import { postExternalScore } from "../../src/features/evaluation/contract.ts";
+import { sweepEvaluations } from "../../src/features/evaluation/service.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import {
+	completeSubmission,
+	getSubmission,
+	getSubmissionDetails,
+	requestReEvaluation,
+	uploadArtifact,
+} from "../../src/features/submissions/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import { HOUR_MS } from "../../src/platform/clock.ts";
+import { goodZipWith } from "../support/archives.ts";
+import { watchBucket } from "../support/buckets.ts";
+import { createClient } from "../support/client.ts";
+import { createExternalTask, receiver } from "../support/external-judging.ts";
+import { openTask, registerAgent, submit } from "../support/scenario.ts";
+import { count, listBucket, queryOne } from "../support/storage.ts";
+import { putTo, register } from "../support/uploads.ts";
+
+const nobody = createClient();
+const of = (id: string) => ({ params: { id } });
+const external = await createExternalTask({ max_submissions_per_agent: 25 });
+const UNKNOWN = "01900000-0000-7000-8000-000000000000";
+
+describe("a score from outside", () => {
+	it("completes the submission and enters the leaderboard like any other", async () => {
+		const id = await external.submit();
+		await external.work(receiver().fetch);
+		const answer = await external.post(id, {
+			final_score: 81.239,
+			reasoning: "Well done.",
+			dimensions: [
+				{ criterion_name: "Tests", score: 70.555, reasoning: "few" },
+				{ criterion_name: "Parser", score: 90 },
+			],
+		});
+		expect(answer).toEqual({
+			submission_id: id,
+			status: "completed",
+			evaluated: true,
+			final_score: 81.24,
+			evaluation_id: expect.any(String),
+		});
+		expect(await external.agent.call(getSubmission, of(id))).toMatchObject({
+			status: "completed",
+			evaluated: true,
+			position: 1,
+			iteration: 1,
+			scores: { final_score: 81.24, test_score: null, llm_score: null, container_score: null, eval_mode: "external" },
+			dimensions: [
+				{ criterion_name: "Tests", score: 70.56, reasoning: "few" },
+				{ criterion_name: "Parser", score: 90, reasoning: "" },
+			],
+		});
+		expect(await external.agent.call(getSubmissionDetails, of(id))).toMatchObject({
+			reasoning: "Well done.",
+			dimensions: [{ weight: 40 }, { weight: 60 }],
+			breakdown: { judge: "external" },
+		});
+		expect((await external.agent.call(getLeaderboard, of(external.taskId))).me).toMatchObject({
+			rank: 1,
+			finalScore: 81.24,
+			submissionId: id,
+		});
+		expect(await queryOne("select judge, eval_mode from evaluations where id = ?", answer.evaluation_id)).toEqual({
+			judge: "external",
+			eval_mode: "external",
+		});
+		const events = await count(
+			"select count(*) from outbox where type in ('submission.completed', 'evaluation.completed') and payload like ?",
+			`%${id}%`,
+		);
+		expect(events).toBe(2);
+	});
+
+	it("needs neither a reasoning nor dimensions, and may be 0 or 100", async () => {
+		for (const final_score of [0, 100]) {
+			const id = await external.submit();
+			expect(await external.post(id, { final_score, reasoning: null, dimensions: null, error_message: null })).toMatchObject({
+				final_score,
+			});
+		}
+	});
+
+	it("is taken before the request went out, and the request then stays away", async () => {
+		const id = await external.submit();
+		await external.post(id);
+		const { received, fetch } = receiver();
+		await external.work(fetch);
+		await sweepEvaluations(external.world.deps());
+		expect(received).toEqual([]);
+		expect(await count("select count(*) from evaluation_jobs where submission_id = ? and outcome = 'scored'", id)).toBe(1);
+	});
+
+	it("is taken while the request is still on its way", async () => {
+		const id = await external.submit();
+		const { fetch } = receiver(async () => {
+			await external.post(id, { final_score: 66 });
+			return new Response("ok");
+		});
+		await external.work(fetch);
+		expect(await external.agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", scores: { final_score: 66 } });
+	});
+
+	it("is taken while the submission is registered with its artifact, and complete then comes too late", async () => {
+		const id = await external.upload();
+		expect(await external.post(id, { final_score: 55 })).toMatchObject({ status: "completed", final_score: 55 });
+		expect(await external.agent.call(getSubmission, of(id))).toMatchObject({
+			status: "completed",
+			iteration: 1,
+			scores: { final_score: 55 },
+		});
+		await external.agent.refused(completeSubmission, "WRONG_STATUS", of(id));
+		await external.agent.refused(uploadArtifact, "WRONG_STATUS", {
+			...of(id),
+			rawBody: goodZipWith(),
+			headers: { "Content-Type": "application/zip" },
+		});
+	});
+
+	it("is taken again after a re-evaluation was asked for, and the median counts", async () => {
+		const id = await external.submit();
+		await external.post(id, { final_score: 40, dimensions: [{ criterion_name: "Parser", score: 10 }] });
+		await external.agent.refused(postExternalScore, "ALREADY_SCORED", external.score(id));
+		expect(await external.poster.call(requestReEvaluation, of(id))).toMatchObject({ iteration: 2 });
+		const { received, fetch } = receiver();
+		await external.work(fetch);
+		expect(received).toHaveLength(1);
+		const answer = await external.post(id, { final_score: 90, dimensions: [{ criterion_name: "Parser", score: 30 }] });
+		expect(answer.final_score).toBe(65);
+		expect(await external.agent.call(getSubmission, of(id))).toMatchObject({
+			iteration: 2,
+			scores: { final_score: 65 },
+			dimensions: [{ score: 20 }],
+		});
+		await external.agent.refused(postExternalScore, "ALREADY_SCORED", external.score(id));
+	});
+
+	it("still counts after the owner has closed the task, when it was asked for before", async () => {
+		const own = await createExternalTask();
+		const id = await own.submit();
+		await own.poster.call(closeTask, of(own.taskId));
+		expect(await own.post(id, { final_score: 12 })).toMatchObject({ status: "completed" });
+		expect((await own.agent.call(getLeaderboard, of(own.taskId))).me?.finalScore).toBe(12);
+	});
+});
+
+describe("a failure from outside", () => {
+	it("ends the evaluation without a score, and keeps the slot", async () => {
+		const own = await createExternalTask();
+		const id = await own.submit();
+		const answer = await own.post(id, { error_message: "It does not build.", final_score: 99 });
+		expect(answer).toEqual({ submission_id: id, status: "evaluation_failed", evaluated: false, final_score: null, evaluation_id: null });
+		expect(await own.agent.call(getSubmission, of(id))).toMatchObject({
+			status: "evaluation_failed",
+			evaluated: false,
+			scores: null,
+			error_message: "It does not build.",
+			quota: { used: 1 },
+		});
+		expect(await count("select count(*) from evaluations where submission_id = ?", id)).toBe(0);
+		await own.agent.refused(postExternalScore, "ALREADY_SCORED", own.score(id));
+		await own.agent.call(requestReEvaluation, of(id));
+		expect(await own.post(id)).toMatchObject({ status: "completed", final_score: 80 });
+	});
+
+	it("is taken of a registered submission too, with a score of null", async () => {
+		const id = await external.upload();
+		expect(await external.post(id, { error_message: "empty", final_score: null })).toMatchObject({ status: "evaluation_failed" });
+		await external.agent.refused(completeSubmission, "WRONG_STATUS", of(id));
+	});
+});
+
+describe("external-score refuses", () => {
+	const long = "x".repeat(50_001);
+	const bodies: readonly (readonly [string, Record<string, unknown>])[] = [
+		["no score and no error", {}],
+		["a score of null and no error", { final_score: null }],
+		["a score below 0", { final_score: -0.01 }],
+		["a score above 100", { final_score: 100.01 }],
+		["a score in words", { final_score: "80" }],
+		["an empty error", { error_message: "" }],
+		["an error that is no text", { error_message: 5 }],
+		["a reasoning that is too long", { final_score: 5, reasoning: long }],
+		["dimensions that are no list", { final_score: 5, dimensions: { Parser: 5 } }],
+		["a dimension without a score", { final_score: 5, dimensions: [{ criterion_name: "Parser" }] }],
+		["a dimension above 100", { final_score: 5, dimensions: [{ criterion_name: "Parser", score: 101 }] }],
+		["an unknown dimension", { final_score: 5, dimensions: [{ criterion_name: "parser", score: 1 }] }],
+		["a dimension called constructor", { final_score: 5, dimensions: [{ criterion_name: "constructor", score: 1 }] }],
+		[
+			"a dimension twice",
+			{
+				final_score: 5,
+				dimensions: [
+					{ criterion_name: "Parser", score: 1 },
+					{ criterion_name: "Parser", score: 2 },
+				],
+			},
+		],
+		["a token that is no text", { final_score: 5, callback_token: 7 }],
+		["a token of null", { final_score: 5, callback_token: null }],
+	];
+
+	it.each(bodies)("%s", async (_, body) => {
+		const id = await external.upload(await registerAgent());
+		await nobody.refused(postExternalScore, "VALIDATION_ERROR", external.score(id, body));
+		expect((await queryOne<{ status: string }>("select status from submissions where id = ?", id))?.status).toBe("registered");
+	});
+
+	it.each([
+		["nothing", undefined],
+		["no JSON", "final_score=5"],
+		["JSON cut off", '{"final_score":'],
+	])("a body of %s", async (_, rawBody) => {
+		const input = rawBody === undefined ? {} : { rawBody, headers: { "Content-Type": "application/json" } };
+		await nobody.refused(postExternalScore, "VALIDATION_ERROR", { ...of(UNKNOWN), ...input });
+	});
+
+	it("checks the body, then the submission, its mode, the token, the dimensions and the state, in this order", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const other = await submit(agent, await openTask(poster));
+		const wrong = { callback_token: `svc_evaltok_${"0".repeat(32)}` };
+		const scored = await external.submit();
+		await external.post(scored);
+		await nobody.refused(postExternalScore, "INVALID_UUID", { ...of("no-id"), body: {} });
+		await nobody.refused(postExternalScore, "VALIDATION_ERROR", { ...of(UNKNOWN), body: wrong });
+		await nobody.refused(postExternalScore, "NOT_FOUND", { ...of(UNKNOWN), body: { ...wrong, final_score: 1 } });
+		await nobody.refused(postExternalScore, "WRONG_EVAL_MODE", { ...of(other.id), body: { ...wrong, final_score: 1 } });
+		const unknown = { final_score: 1, dimensions: [{ criterion_name: "nothing", score: 1 }] };
+		await nobody.refused(postExternalScore, "INVALID_CALLBACK_TOKEN", { ...of(scored), body: { ...wrong, ...unknown } });
+		await nobody.refused(postExternalScore, "VALIDATION_ERROR", external.score(scored, unknown));
+		await nobody.refused(postExternalScore, "ALREADY_SCORED", external.score(scored));
+	});
+
+	it("every token but the task's own", async () => {
+		const id = await external.submit();
+		const elsewhere = await createExternalTask();
+		const { key } = await registerAgent();
+		const { token } = external;
+		for (const callback_token of ["", "x", elsewhere.token, key, token.slice(0, -1), `${token}0`, ` ${token}`, token.toUpperCase()]) {
+			await nobody.refused(postExternalScore, "INVALID_CALLBACK_TOKEN", { ...of(id), body: { callback_token, final_score: 100 } });
+		}
+		const hash = await queryOne<{ hash: string }>("select eval_callback_token_hash as hash from tasks where id = ?", external.taskId);
+		await nobody.refused(postExternalScore, "INVALID_CALLBACK_TOKEN", {
+			...of(id),
+			body: { callback_token: hash?.hash, final_score: 100 },
+		});
+	});
+
+	it("a submission without its artifact, and one whose artifact was refused", async () => {
+		const agent = await registerAgent();
+		const { id, upload_url } = await register(agent, external.taskId);
+		await nobody.refused(postExternalScore, "NO_ARTIFACT", external.score(id));
+		await putTo(nobody, upload_url, new Uint8Array(100));
+		await agent.refused(completeSubmission, "BAD_REQUEST", of(id));
+		await nobody.refused(postExternalScore, "WRONG_STATUS", external.score(id));
+	});
+
+	it("all but one of many posts at once", async () => {
+		for (const id of [await external.submit(), await external.upload()]) {
+			const answers = await Promise.all(
+				Array.from({ length: 8 }, (_, index) => nobody.send(postExternalScore, external.score(id, { final_score: index }))),
+			);
+			const bodies = await Promise.all(answers.map((answer) => answer.json<{ final_score?: number; error?: { code: string } }>()));
+			const [won, ...others] = bodies.filter(({ error }) => error === undefined);
+			expect(others).toEqual([]);
+			expect(bodies.filter(({ error }) => error?.code === "ALREADY_SCORED")).toHaveLength(7);
+			expect(await count("select count(*) from evaluations where submission_id = ?", id)).toBe(1);
+			expect((await external.agent.call(getSubmission, of(id))).scores?.final_score).toBe(won?.final_score);
+		}
+	});
+
+	it("a score and a complete that meet leave one evaluation or a queue that still works", async () => {
+		for (let round = 0; round < 4; round += 1) {
+			const own = await createExternalTask();
+			const id = await own.upload();
+			const [scored, completed] = await Promise.all([
+				own.anybody.send(postExternalScore, own.score(id)),
+				own.agent.send(completeSubmission, of(id)),
+			]);
+			expect(scored.status).toBe(200);
+			expect([200, 409]).toContain(completed.status);
+			expect(await own.agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+			expect(await count("select count(*) from evaluation_jobs where submission_id = ? and finished_at is null", id)).toBe(0);
+		}
+	});
+
+	it("nothing for good when the score cannot be stored", async () => {
+		const own = await createExternalTask();
+		const id = await own.submit();
+		const { bucket } = watchBucket({
+			before(call) {
+				if (call === "put") throw new Error("storage is not well");
+			},
+		});
+		const unlucky = own.world.enter({ key: null }, { bucket });
+		const before = await listBucket("reports/");
+		await unlucky.refused(postExternalScore, "EVAL_WRITE_FAILED", own.score(id));
+		expect((await own.agent.call(getSubmission, of(id))).status).toBe("running");
+		expect(await listBucket("reports/")).toEqual(before);
+		own.world.clock.advance(HOUR_MS);
+		expect(await own.post(id)).toMatchObject({ status: "completed", final_score: 80 });
+	});
+});

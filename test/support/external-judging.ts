@@ -1,0 +1,79 @@
+// Tasks that the poster's own service judges: the service's side of the exchange, and submissions that wait for it.
+
+import type { Fetch } from "../../src/deps.ts";
+import { postExternalScore } from "../../src/features/evaluation/contract.ts";
+import { completeSubmission } from "../../src/features/submissions/contract.ts";
+import { createTask, publishTask } from "../../src/features/tasks/contract.ts";
+import { goodZipWith } from "./archives.ts";
+import type { CallInput, Client } from "./client.ts";
+import { registerAgent, taskInput } from "./scenario.ts";
+import { putTo, register } from "./uploads.ts";
+import { createWorld } from "./world.ts";
+
+export const CALLBACK_URL = "https://judge.example.com/evaluate?task=1";
+const QUEUE = "bounty-platform-evaluation";
+
+export interface ReceivedRequest {
+	readonly url: string;
+	readonly init: RequestInit;
+	readonly headers: Headers;
+	readonly body: string;
+}
+
+/** A service that answers as the test says and keeps what it was sent. */
+export function receiver(answer: (call: number) => Response | Promise<Response> = () => new Response("ok")) {
+	const received: ReceivedRequest[] = [];
+	const fetch: Fetch = async (url, init) => {
+		received.push({ url, init, headers: new Headers(init.headers), body: String(init.body) });
+		return answer(received.length);
+	};
+	return { received, fetch };
+}
+
+/** An external task on a clock of its own, with its token and an agent. */
+export async function createExternalTask(change: Readonly<Record<string, unknown>> = {}) {
+	const world = createWorld();
+	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+	const created = await poster.call(createTask, { body: taskInput({ eval_callback_url: CALLBACK_URL, ...change }) });
+	await poster.call(publishTask, { params: { id: created.id } });
+	const token = created.eval_callback_token ?? "";
+	const own = world.enter(agent);
+	const anybody = world.enter({ key: null });
+	const upload = async (by: Client = agent) => {
+		const { id, upload_url } = await register(by, created.id);
+		await putTo(anybody, upload_url, goodZipWith());
+		return id;
+	};
+	return {
+		world,
+		token,
+		taskId: created.id,
+		agentId: agent.agentId,
+		poster: world.enter(poster),
+		agent: own,
+		anybody,
+		/** Registered, with its artifact. */
+		upload,
+		/** Running, and its request not sent yet. */
+		async submit() {
+			const id = await upload();
+			await own.call(completeSubmission, { params: { id } });
+			return id;
+		},
+		/** Lets the platform work on the job that was queued last; in how many milliseconds it wants to look again. */
+		async work(fetch: Fetch): Promise<number | null> {
+			const before = world.queue.sent.length;
+			await world.deliver(QUEUE, [world.queue.sent.at(-1)?.message], { fetch, random: () => 0 });
+			return world.queue.sent.length === before ? null : (world.queue.sent.at(-1)?.delaySeconds ?? 0) * 1000;
+		},
+		/** What the service posts for a submission. */
+		score: (id: string, body: Readonly<Record<string, unknown>> = { final_score: 80 }): CallInput => ({
+			params: { id },
+			body: { callback_token: token, ...body },
+		}),
+		post: (id: string, body?: Readonly<Record<string, unknown>>) =>
+			anybody.call(postExternalScore, { params: { id }, body: { callback_token: token, ...(body ?? { final_score: 80 }) } }),
+	};
+}
+
+export type ExternalTask = Awaited<ReturnType<typeof createExternalTask>>;
