@@ -1,6 +1,7 @@
 // What the command line judges: a zip as it is, or a folder packed as the platform packs one.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
+import { bucketOf } from "../../grader/local-object.ts";
 import type { Deps } from "../../src/deps.ts";
 import { AppError } from "../../src/errors.ts";
 import { describeFacts, findFacts } from "../../src/features/evaluation/artifact/facts.ts";
@@ -59,17 +60,6 @@ async function listFiles(folder: string): Promise<string[]> {
 		}),
 	);
 	return nested.flat();
-}
-
-/** A bucket that holds one object. Reading an artifact calls `head` and a ranged `get` alone, so these two serve as the whole of it. */
-function bucketOf(bytes: Uint8Array): R2Bucket {
-	const bucket = {
-		head: async () => ({ size: bytes.byteLength }),
-		get: async (_key: string, { range: { offset, length } }: { range: { offset: number; length: number } }) => ({
-			arrayBuffer: async () => new Uint8Array(bytes.subarray(offset, offset + length)).buffer,
-		}),
-	};
-	return bucket as unknown as R2Bucket;
 }
 
 /** Reading an artifact uses nothing of the dependencies but the bucket. */

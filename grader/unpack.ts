@@ -1,0 +1,85 @@
+// Fetching an artifact and unpacking it into a folder, under the same strict policy as the platform's.
+import { constants } from "node:fs";
+import { mkdir, open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
+import { openArchive, readEntry } from "../src/features/evaluation/artifact/archive.ts";
+import { bucketOf } from "./local-object.ts";
+
+const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
+const MAX_SUITE_BYTES = 5 * 1_048_576;
+const DOWNLOAD_TIMEOUT_MS = 120_000;
+const PLAIN_MODE = 0o644;
+const EXECUTABLE_MODE = 0o755;
+const ANY_EXECUTE_BIT = 0o111;
+
+/** What was to be fetched could not be: the platform's fault, and it may pass. */
+export class DownloadFault extends Error {
+	override readonly name = "DownloadFault";
+}
+
+/** @throws DownloadFault */
+export function downloadArtifact(url: string, signal: AbortSignal): Promise<Uint8Array> {
+	return download(url, { what: "artifact", maxBytes: MAX_ARTIFACT_BYTES, signal });
+}
+
+/** @throws DownloadFault */
+export function downloadSuite(url: string, signal: AbortSignal): Promise<Uint8Array> {
+	return download(url, { what: "test suite", maxBytes: MAX_SUITE_BYTES, signal });
+}
+
+interface Download {
+	readonly what: string;
+	readonly maxBytes: number;
+	readonly signal: AbortSignal;
+}
+
+/** Signed addresses answer themselves, so a redirect is a mistake; messages do not repeat the address, for it is a credential. */
+async function download(url: string, { what, maxBytes, signal }: Download): Promise<Uint8Array> {
+	try {
+		const limit = AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]);
+		const response = await fetch(url, { signal: limit, redirect: "error" });
+		if (!response.ok) throw new DownloadFault(`The ${what} could not be fetched: status ${response.status}.`);
+		const chunks: Uint8Array[] = [];
+		let size = 0;
+		for await (const chunk of response.body ?? []) {
+			size += chunk.byteLength;
+			if (size > maxBytes) throw new DownloadFault(`The ${what} has more than ${maxBytes / 1_048_576} MB.`);
+			chunks.push(chunk);
+		}
+		return new Uint8Array(Buffer.concat(chunks));
+	} catch (cause) {
+		if (cause instanceof DownloadFault || signal.aborted) throw cause;
+		throw new DownloadFault(`The ${what} could not be fetched.`, { cause });
+	}
+}
+
+/**
+ * Unpacks a zip into a folder that is empty and nobody else writes to.
+ *
+ * @throws ArchiveFault when the zip is broken or not allowed. Part of it may be unpacked then.
+ */
+export async function unpack(zip: Uint8Array, folder: string): Promise<void> {
+	const archive = await openArchive(bucketOf(zip), "artifact");
+	for (const entry of archive.files) {
+		const location = join(folder, entry.filename);
+		await mkdir(dirname(location), { recursive: true });
+		await writeNew(location, await readEntry(archive, entry), modeOf(entry));
+	}
+}
+
+/** Scripts stay executable; every other bit of the mode is ours. */
+function modeOf({ externalFileAttributes }: FileEntry): number {
+	return ((externalFileAttributes >>> 16) & ANY_EXECUTE_BIT) === 0 ? PLAIN_MODE : EXECUTABLE_MODE;
+}
+
+/** The policy has ruled out equal names; should a file be there all the same, this fails instead of writing through it. */
+async function writeNew(location: string, content: Uint8Array, mode: number): Promise<void> {
+	const file = await open(location, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
+	try {
+		await file.writeFile(content);
+		await file.chmod(mode);
+	} finally {
+		await file.close();
+	}
+}
