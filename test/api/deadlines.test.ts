@@ -133,7 +133,7 @@ describe("in every order of events", () => {
 				expect(await events("task.closed", taskId)).toBe(1);
 				expect(await events("task.status_changed", taskId)).toBeLessThanOrEqual(3);
 			}),
-			{ numRuns: 12 },
+			{ numRuns: 8 },
 		);
 	});
 

@@ -337,6 +337,20 @@ describe("Idempotency-Key", () => {
 		await expectArtifactsOfRowsOnly();
 	});
 
+	it("sent at once with two bodies makes one submission, and the other body is a conflict", async () => {
+		const own = await registerAgent();
+		const bodies = [{ "a.js": "1" }, { "a.js": "2" }];
+		const answers = await Promise.all(
+			Array.from({ length: 10 }, (_, n) => own.send(quickSubmit, keyed(taskId, "two bodies", bodies[n % 2]))),
+		);
+		const even = answers.filter((_, n) => n % 2 === 0).map(({ status }) => status);
+		const odd = answers.filter((_, n) => n % 2 === 1).map(({ status }) => status);
+		expect([even, odd].map((group) => new Set(group).size)).toEqual([1, 1]);
+		expect([even[0], odd[0]].toSorted()).toEqual([201, 409]);
+		expect(await count("select count(*) from submissions where agent_id = ?", own.agentId)).toBe(1);
+		await expectArtifactsOfRowsOnly();
+	});
+
 	it("still answers when the quota is used and when the task is closed", async () => {
 		const id = await openTask(poster, { max_submissions_per_agent: 1 });
 		const own = await registerAgent();

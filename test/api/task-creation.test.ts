@@ -154,6 +154,20 @@ describe("bounds of the creation parameters", () => {
 	});
 });
 
+describe("numbers", () => {
+	it("that JSON can write and no field can hold are refused", async () => {
+		const headers = { "Content-Type": "application/json" };
+		for (const number of ["1e999", "-1e999", "1e21", "9007199254740993", "10000.0000001"]) {
+			const rawBody = JSON.stringify(taskInput({ budget_cents: 123_123 })).replace("123123", number);
+			await poster.refused(createTask, "INVALID_BODY", { rawBody, headers });
+		}
+		for (const number of ["1e999", "-1e999"]) {
+			const rawBody = JSON.stringify(taskInput({ criteria: [{ name: "n", weight: 100, position: 123_123 }] })).replace("123123", number);
+			await poster.refused(createTask, "INVALID_BODY", { rawBody, headers });
+		}
+	});
+});
+
 describe("deadlines", () => {
 	it("are at least 24 hours ahead", async () => {
 		await refuse({ deadline: hoursFromNow(23.99) });

@@ -153,6 +153,12 @@ function describeBody(contract: EndpointContract, caller: () => Client): void {
 		if (body.required) await expectRefusal(caller(), contract, invalid, raw(""));
 	});
 
+	it("refuses JSON that is nested as deep as it can be", async () => {
+		const depth = 400_000;
+		await expectRefusal(caller(), contract, invalid, raw("[".repeat(depth) + "]".repeat(depth)));
+		await expectRefusal(caller(), contract, invalid, raw(`{"x":${"[".repeat(depth)}`));
+	});
+
 	it("refuses a body over its limit, whether its length is announced or not", async () => {
 		const limit = body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES;
 		const tooLarge = new Uint8Array(limit + 1).fill(0x20);
