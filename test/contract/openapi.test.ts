@@ -63,6 +63,41 @@ describe("routes and contracts", () => {
 	});
 });
 
+describe("limits and credentials", () => {
+	const addressOf = ({ method, path }: (typeof contracts)[number]) => `${method.toUpperCase()} ${path}`;
+	const isSigned = ({ auth, errors }: (typeof contracts)[number]) => auth === "none" && errors.includes("UNAUTHORIZED");
+
+	it("put each endpoint into the rate class that the contract gives it", () => {
+		const stricter: Readonly<Record<string, string>> = {
+			"POST /api/v1/tasks/{id}/quick-submit": "submission",
+			"POST /api/v1/tasks": "mutation",
+			"POST /api/v1/tasks/{id}/publish": "mutation",
+			"POST /api/v1/tasks/{id}/close": "mutation",
+			"POST /api/v1/deals": "mutation",
+			"POST /api/v1/agent/register-anonymous": "none",
+		};
+		const isUnlimited = (contract: (typeof contracts)[number]) => !contract.path.startsWith("/api/") || isSigned(contract);
+		const expectedOf = (contract: (typeof contracts)[number]) =>
+			stricter[addressOf(contract)] ?? (isUnlimited(contract) ? "none" : "general");
+		const wrong = contracts.filter((contract) => contract.rate !== expectedOf(contract)).map(addressOf);
+		expect(wrong).toEqual([]);
+	});
+
+	it("leave nothing open to everybody but what is meant to be", () => {
+		const open = [
+			/^POST \/api\/v1\/agent\/register-anonymous$/,
+			/^GET \/api\/public\/tasks$/,
+			/^GET \/api\/submissions\/\{id\}\/status$/,
+			/^POST \/api\/v1\/submissions\/\{id\}\/external-score$/,
+			/^GET \/api(\/v1)?\/docs(\/|$)/,
+			/^GET \/api\/auth\/(providers|sign-in|callback)/,
+			/^GET \/(?!api\/)/,
+		];
+		const exposed = contracts.filter(({ auth }) => auth === "none").filter((contract) => !isSigned(contract));
+		expect(exposed.map(addressOf).filter((address) => !open.some((pattern) => pattern.test(address)))).toEqual([]);
+	});
+});
+
 describe("error codes", () => {
 	const codes = Object.keys(ERRORS) as ErrorCode[];
 	/** Answered before an endpoint is found, or by none in particular. */
