@@ -21,9 +21,9 @@ interface ServerEnv {
 	readonly TOPIC_RELAY: DurableObjectNamespace;
 }
 
-/** Starts the Worker with a fresh database, on a port of its own. */
-export async function startServer(): Promise<RunningServer> {
-	const harness = createTestHarness({ root: ROOT, workers: [{ configPath: "./wrangler.toml" }] });
+/** Starts the Worker with a fresh database, on a port of its own. `vars` are added to its configuration. */
+export async function startServer({ vars = {} }: { vars?: Record<string, string> } = {}): Promise<RunningServer> {
+	const harness = createTestHarness({ root: ROOT, workers: [{ configPath: "./wrangler.toml", vars }] });
 	const { url } = await harness.listen();
 	const worker = harness.getWorker<ServerEnv>();
 	await worker.applyD1Migrations("DB");

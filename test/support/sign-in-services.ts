@@ -1,0 +1,123 @@
+// The services that humans sign in at, on loopback: a real OpenID Connect provider, and GitHub as its API answers.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+
+export const CLIENT = { id: "bounty-platform", secret: "only-for-tests-and-long-enough-for-everybody" } as const;
+
+export interface SignInServices {
+	readonly issuer: string;
+	readonly github: string;
+	/** Whoever signs in next. */
+	human: { readonly subject: string; readonly name: string };
+	/** Makes the provider know where its client lives. */
+	register(clientOrigin: string): void;
+	close(): Promise<void>;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+export async function startSignInServices(): Promise<SignInServices> {
+	let answer: Listener = (_request, response) => void response.writeHead(503).end();
+	const server = createServer((request, response) => answer(request, response));
+	await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+	const issuer = `http://127.0.0.1:${portOf(server.address())}`;
+	const services: SignInServices = {
+		issuer,
+		github: `${issuer}/github`,
+		human: { subject: "ada", name: "Ada Lovelace" },
+		register(clientOrigin) {
+			answer = route(createProvider(services, clientOrigin), services);
+		},
+		close: () =>
+			new Promise((closed) => {
+				server.close(() => closed());
+				server.closeAllConnections();
+			}),
+	};
+	return services;
+}
+
+function portOf(address: AddressInfo | string | null): number {
+	if (address === null || typeof address === "string") throw new Error("The server has no port.");
+	return address.port;
+}
+
+function createProvider(services: SignInServices, clientOrigin: string): Provider {
+	return new Provider(services.issuer, {
+		clients: [
+			{
+				client_id: CLIENT.id,
+				client_secret: CLIENT.secret,
+				redirect_uris: [`${clientOrigin}/api/auth/callback/oidc`],
+				grant_types: ["authorization_code"],
+				response_types: ["code"],
+			},
+		],
+		cookies: { keys: ["only-for-tests"] },
+		claims: { openid: ["sub"], profile: ["name"] },
+		features: { devInteractions: { enabled: false } },
+		interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+		findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId, name: services.human.name }) }),
+		async loadExistingGrant({ oidc }) {
+			const { client, session, provider } = oidc;
+			if (client === undefined || session?.accountId === undefined) return undefined;
+			const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+			grant.addOIDCScope("openid profile");
+			await grant.save();
+			return grant;
+		},
+	});
+}
+
+/** Signing in takes one click there: whoever is next is signed in at once. */
+function route(provider: Provider, services: SignInServices): Listener {
+	const callback = provider.callback();
+	const github = githubRoutes();
+	return (request, response) => {
+		const url = new URL(request.url ?? "/", services.issuer);
+		if (url.pathname.startsWith("/github/")) return void github(request, response, url);
+		if (!url.pathname.startsWith("/interaction/")) return void callback(request, response);
+		provider.interactionFinished(request, response, { login: { accountId: services.human.subject } }).catch((error: unknown) => {
+			response.writeHead(500).end(String(error));
+		});
+	};
+}
+
+const GITHUB_CODE = "github-code";
+
+function githubRoutes() {
+	let challenge: string | null = null;
+	return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+		const json = (body: unknown) => response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+		if (url.pathname === "/github/login/oauth/authorize") {
+			challenge = url.searchParams.get("code_challenge");
+			const back = new URL(url.searchParams.get("redirect_uri") ?? "");
+			back.searchParams.set("code", GITHUB_CODE);
+			back.searchParams.set("state", url.searchParams.get("state") ?? "");
+			response.writeHead(302, { Location: back.href }).end();
+		} else if (url.pathname === "/github/login/oauth/access_token") {
+			const form = new URLSearchParams(await readText(request));
+			const isGood = form.get("code") === GITHUB_CODE && form.get("client_secret") === CLIENT.secret;
+			const expected = await sha256Base64Url(form.get("code_verifier") ?? "");
+			// GitHub tells of a bad code with status 200.
+			json(
+				isGood && challenge === expected
+					? { access_token: "gho_test", token_type: "bearer", scope: "read:user" }
+					: { error: "bad_verification_code" },
+			);
+			challenge = null;
+		} else if (request.headers.authorization === "Bearer gho_test") json({ id: 583_231, login: "octocat", name: null });
+		else response.writeHead(401).end();
+	};
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+	let text = "";
+	for await (const chunk of request) text += String(chunk);
+	return text;
+}
+
+async function sha256Base64Url(text: string): Promise<string> {
+	return Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toString("base64url");
+}
