@@ -1,8 +1,7 @@
 // What can be said of an artifact without running it: languages, and whether its manifests and sources parse.
-import { tsPlugin } from "@sveltejs/acorn-typescript";
-import { Parser } from "acorn";
 import { parse as parseToml } from "smol-toml";
 import type { JudgedFile } from "../judge/port.ts";
+import { scriptParser, typescriptJsxParser, typescriptParser } from "./bounded-parser.ts";
 import type { ArtifactFiles } from "./files.ts";
 
 /** Maps, because a file may be called `constructor`. */
@@ -102,8 +101,6 @@ interface Check {
 	readonly parse: Parse;
 }
 
-const typescript = Parser.extend(tsPlugin({ jsx: false }));
-const typescriptJsx = Parser.extend(tsPlugin({ jsx: {} }));
 const MODULE = { ecmaVersion: "latest", sourceType: "module", allowHashBang: true, locations: true } as const;
 
 const MANIFEST_CHECKS: ReadonlyMap<string, Check> = new Map(
@@ -120,14 +117,14 @@ const MANIFEST_CHECKS: ReadonlyMap<string, Check> = new Map(
 const SOURCE_PARSERS: ReadonlyMap<string, Parse> = new Map(
 	Object.entries<Parse>({
 		json: JSON.parse,
-		js: (text) => typescriptJsx.parse(text, MODULE),
-		jsx: (text) => typescriptJsx.parse(text, MODULE),
-		mjs: (text) => typescriptJsx.parse(text, MODULE),
-		cjs: (text) => Parser.parse(text, { ...MODULE, sourceType: "script", allowReturnOutsideFunction: true }),
-		ts: (text) => typescript.parse(text, MODULE),
-		mts: (text) => typescript.parse(text, MODULE),
-		cts: (text) => typescript.parse(text, MODULE),
-		tsx: (text) => typescriptJsx.parse(text, MODULE),
+		js: (text) => typescriptJsxParser.parse(text, MODULE),
+		jsx: (text) => typescriptJsxParser.parse(text, MODULE),
+		mjs: (text) => typescriptJsxParser.parse(text, MODULE),
+		cjs: (text) => scriptParser.parse(text, { ...MODULE, sourceType: "script", allowReturnOutsideFunction: true }),
+		ts: (text) => typescriptParser.parse(text, MODULE),
+		mts: (text) => typescriptParser.parse(text, MODULE),
+		cts: (text) => typescriptParser.parse(text, MODULE),
+		tsx: (text) => typescriptJsxParser.parse(text, MODULE),
 	}),
 );
 

@@ -1,0 +1,204 @@
+import { describe, expect, it } from "vitest";
+import { describeFacts, findFacts } from "../../src/features/evaluation/artifact/facts.ts";
+import { findMissingSections, SUBMISSION_SECTIONS } from "../../src/features/submissions/rules.ts";
+
+type Tree = Readonly<Record<string, string>> | ReadonlyMap<string, string>;
+
+/** Facts of a tree whose files were all read. */
+function factsOf(tree: Tree) {
+	const entries = [...(tree instanceof Map ? tree : Object.entries(tree))];
+	return findFacts({
+		files: entries.map(([path, text]) => ({ path, text, isClaim: false })),
+		unreadPaths: [],
+		manifest: entries.map(([path, text]) => ({ path, bytes: text.length })),
+	});
+}
+
+const faultsOf = (path: string, text: string) => factsOf({ [path]: text }).faults;
+
+describe("languages", () => {
+	it("are counted by bytes, most first, over files that were not read too", () => {
+		const { languages } = findFacts({
+			files: [],
+			unreadPaths: [],
+			manifest: [
+				{ path: "a.ts", bytes: 10 },
+				{ path: "src/b.tsx", bytes: 20 },
+				{ path: "lib/MAIN.PY", bytes: 100 },
+				{ path: "x.rs", bytes: 30 },
+				{ path: "README.md", bytes: 9_999 },
+				{ path: "Makefile", bytes: 9_999 },
+			],
+		});
+		expect(languages).toEqual([
+			{ language: "Python", files: 1, bytes: 100 },
+			{ language: "Rust", files: 1, bytes: 30 },
+			{ language: "TypeScript", files: 2, bytes: 30 },
+		]);
+	});
+
+	it("are not made of names that every object has", () => {
+		const names = ["constructor", "__proto__", "toString", "a.constructor", "b.__proto__", "src/hasOwnProperty", "valueOf.toString"];
+		expect(factsOf(new Map(names.map((name) => [name, "x"])))).toEqual({ languages: [], manifests: [], filesChecked: 0, faults: [] });
+	});
+});
+
+describe("manifests", () => {
+	it("that parse are named with what they are for", () => {
+		const tree = {
+			"package.json": '{"name":"a"}',
+			"api/pyproject.toml": '[project]\nname = "a"\n',
+			"Cargo.toml": "[package]\nname = 'a'\n",
+			"go.mod": "// comment\nmodule example.com/a\n\ngo 1.25\n",
+			Makefile: ".PHONY: all\nall: a.o\n\tcc -o a a.o\n",
+			"docker/Dockerfile": "# syntax=docker/dockerfile:1\nARG V=1\nfrom node:24\n",
+		};
+		expect(factsOf(tree).manifests).toEqual([
+			"package.json (npm)",
+			"api/pyproject.toml (Python)",
+			"Cargo.toml (Cargo)",
+			"go.mod (Go module)",
+			"Makefile (make)",
+			"docker/Dockerfile (Docker)",
+		]);
+		expect(factsOf(tree).faults).toEqual([]);
+	});
+
+	it.each([
+		["package.json", "{ name: 'a' }"],
+		["package.json", '{"name":"a",}'],
+		["package.json", ""],
+		["pyproject.toml", "[project\nname = a"],
+		["Cargo.toml", "name = 'a'\nname = 'b'\n"],
+		["go.mod", "package main\n"],
+		["Makefile", "A := 1\nB = 2\n# all: nothing\n"],
+		["Dockerfile", "RUN make\n# FROM nothing\n"],
+	])("%s with %j does not parse", (path, text) => {
+		const { manifests, faults, filesChecked } = factsOf({ [path]: text });
+		expect({ manifests, filesChecked }).toEqual({ manifests: [], filesChecked: 1 });
+		expect(faults).toEqual([expect.stringMatching(new RegExp(`^${path}: .+`))]);
+	});
+});
+
+describe("sources", () => {
+	it.each([
+		["a.js", "const view = <div className='x'>{a ?? b}</div>;\n", true],
+		["a.jsx", "export default () => <><A {...p} /></>;\n", true],
+		["a.mjs", "#!/usr/bin/env node\nimport x from './x.js' with { type: 'json' };\nawait x;\n", true],
+		["a.cjs", "const x = require('x');\nreturn x;\n", true],
+		["a.cjs", "import x from 'x';\n", false],
+		[
+			"a.ts",
+			"export interface A<T extends object = {}> { readonly a?: T }\nconst b = <A<{}>>{};\nlet c = b!.a as unknown satisfies unknown;\n",
+			true,
+		],
+		[
+			"a.ts",
+			"enum E { A = 1 }\nnamespace N { export const x = 1 }\nabstract class C { constructor(private readonly x: number) {} }\n",
+			true,
+		],
+		["a.ts", "declare module 'x' { export function f(a: string): asserts a is 'b'; }\nimport type { T } from './t.ts';\n", true],
+		["a.mts", "export type F = typeof import('./x.ts');\nusing_: for (;;) break using_;\n", true],
+		["a.cts", "export = { a: 1 };\n", true],
+		["a.tsx", "export const A = <T,>({ a }: { a: T }) => <B<T> a={a} />;\n", true],
+		["a.tsx", "const a = <string>b;\n", false],
+		["a.ts", "const = 5;\n", false],
+		["a.js", "function (", false],
+		["a.json", '{"a": [1, 2, null]}', true],
+		["a.json", "{a: 1}", false],
+	])("%s with %j parses: %s", (path, text, parses) => {
+		expect(faultsOf(path, text).length === 0).toBe(parses);
+	});
+
+	it("that are nested beyond all measure are a fault of theirs, not of the platform", () => {
+		expect(faultsOf("deep.json", "[".repeat(150_000)).length).toBe(1);
+		expect(faultsOf("deep.js", `x = ${"(".repeat(100_000)}`).length).toBe(1);
+		expect(faultsOf("deep.ts", `type A = ${"[".repeat(100_000)}`).length).toBe(1);
+		expect(faultsOf("pyproject.toml", `a = ${"[".repeat(100_000)}`).length).toBe(1);
+	});
+
+	it.each([
+		["nested casts", "a.ts", (depth: number) => `x = ${"<a>(".repeat(depth)}1${")".repeat(depth)}`],
+		["nested casts cut off", "a.ts", (depth: number) => `x = ${"<a>(".repeat(depth)}`],
+	])("with %s do not take ever longer", (_, path, text) => {
+		for (const depth of [20, 40, 400])
+			expect(faultsOf(path, text(depth))).toEqual([expect.stringMatching(/entangled|nested|stack|Unexpected/)]);
+		expect(faultsOf(path, "x = <a>(<b>(1));")).toEqual([]);
+	});
+
+	it.each([
+		["conditional arrows", (depth: number) => `x = ${"a ? (b): c => ".repeat(depth)}d${": e".repeat(depth)}`],
+		["arrows with defaults", (depth: number) => `x = ${"(a = ".repeat(depth)}1${") => 1".repeat(depth)}`],
+		["generic calls", (depth: number) => `x = ${"a<".repeat(depth)}1${">(1)".repeat(depth)}`],
+		["generic arrows", (depth: number) => `x = ${"<T,>(a = ".repeat(depth)}1${") => 1".repeat(depth)}`],
+		["return types", (depth: number) => `x = ${"(a): b => ".repeat(depth)}1`],
+	])("with honest %s are within the bound", (_, text) => {
+		for (const path of ["a.ts", "a.tsx"]) expect(faultsOf(path, text(20))).toEqual([]);
+	});
+
+	it("and manifests that would keep a careless pattern busy are checked in no time", () => {
+		const size = 190_000;
+		const texts = [
+			"\n".repeat(size),
+			"a\n".repeat(size / 2),
+			" ".repeat(size),
+			"a".repeat(size),
+			"module ".repeat(size / 7),
+			"FROM\n".repeat(size / 5),
+		];
+		for (const name of ["Makefile", "Dockerfile", "go.mod"]) {
+			for (const text of texts) expect(factsOf({ [name]: text }).filesChecked).toBe(1);
+		}
+	});
+
+	it("with many faults are listed up to ten", () => {
+		const tree = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`f${index}.json`, "{"]));
+		expect(factsOf(tree)).toMatchObject({ filesChecked: 25, faults: { length: 10 } });
+	});
+});
+
+describe("facts for a judge", () => {
+	it("are a sentence each", () => {
+		expect(describeFacts(factsOf({ "a.js": "let a = 1;", "package.json": "{}", "b.json": "{" }))).toEqual([
+			"Languages: JavaScript (1 files, 10 bytes).",
+			"Build manifests: package.json (npm).",
+			"Static check: 3 files parsed, 1 with faults.",
+			expect.stringMatching(/^Does not parse: b\.json: .+\.$/),
+		]);
+		expect(describeFacts(factsOf({}))).toEqual([
+			"No source files of a known language.",
+			"No build manifest that parses.",
+			"Static check: 0 files parsed, 0 with faults.",
+		]);
+	});
+});
+
+describe("sections of SUBMISSION.md", () => {
+	it.each([
+		"# What I Built",
+		"###### what i built ######",
+		"  ## 1. What I Built:",
+		"#\tWhat I Built\r",
+		"## **What I Built**",
+		"# What  I  Built #",
+	])("are found by %j", (heading) => {
+		expect(findMissingSections(`intro\n${heading}\ntext\n`)).toEqual(SUBMISSION_SECTIONS.filter((section) => section !== "What I Built"));
+	});
+
+	it.each([
+		"What I Built",
+		"#What I Built",
+		"####### What I Built",
+		"    # What I Built",
+		"# What I Built and more",
+		"> # What I Built",
+		"",
+	])("are not found by %j", (text) => {
+		expect(findMissingSections(text)).toEqual([...SUBMISSION_SECTIONS]);
+	});
+
+	it("are found in linear time", () => {
+		const parts = [" ".repeat(900_000), " #".repeat(400_000), "# ".repeat(400_000), "1 ".repeat(400_000), "\u2028".repeat(300_000)];
+		for (const part of parts) expect(findMissingSections(`# ${part}x\n## Tradeoffs`)).toHaveLength(5);
+	});
+});
