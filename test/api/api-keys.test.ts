@@ -1,0 +1,115 @@
+// Hygiene of keys beyond what test/api/identity.test.ts tells: their last use, and what an isolate remembers of them.
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { openDatabase } from "../../src/db/client.ts";
+import { whoAmI } from "../../src/features/agents/contract.ts";
+import { listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
+import { revokeToken } from "../../src/features/operators/contract.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
+import { createFleet } from "../support/identities.ts";
+import { registerAgent } from "../support/scenario.ts";
+import { queryOne } from "../support/storage.ts";
+
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+/** Calls with the key, waits for what goes on in the background, and tells how many round trips the answer took. */
+async function useKey(key: string): Promise<number> {
+	const db = openDatabase(env.DB, "first-primary");
+	const deps = testDeps({ db });
+	const app = createApp(() => deps);
+	await createClient({ key, fetch: (request) => app.fetch(request) }).call(whoAmI);
+	await deps.settled();
+	return db.use.calls;
+}
+
+async function lastUse(agentId: string): Promise<number | null> {
+	const row = await queryOne<{ at: number | null }>("select last_used_at as at from api_keys where agent_id = ?", agentId);
+	return row?.at ?? null;
+}
+
+describe("last use", () => {
+	it("is noted with the first call and then about once an hour, beside the answer", async () => {
+		const agent = await registerAgent();
+		expect(await lastUse(agent.agentId)).toBeNull();
+		expect(await useKey(agent.key)).toBeLessThanOrEqual(2);
+		const first = await lastUse(agent.agentId);
+		expect(first).not.toBeNull();
+		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 30 * 60_000 });
+		await useKey(agent.key);
+		expect(await lastUse(agent.agentId)).toBe(first);
+		vi.setSystemTime(Date.now() + 31 * 60_000);
+		await useKey(agent.key);
+		expect(await lastUse(agent.agentId)).toBe(Date.now());
+		const [key] = (await agent.call(listKeys)).data;
+		expect(key?.last_used_at).toBe(new Date().toISOString());
+	});
+});
+
+describe("revocation", () => {
+	/** As another isolate does it: past everything that this one remembers. */
+	const revokeElsewhere = (agent: { agentId: string }) =>
+		env.DB.prepare("update api_keys set revoked_at = ? where agent_id = ?").bind(Date.now(), agent.agentId).run();
+
+	async function worksAfter(client: Client, ms: number): Promise<boolean> {
+		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+		const { status } = await client.send(whoAmI);
+		vi.useRealTimers();
+		return status === 200;
+	}
+
+	it("takes effect at once where it was made, whatever was remembered", async () => {
+		const agent = await registerAgent();
+		await agent.call(whoAmI);
+		const [key] = (await agent.call(listKeys)).data;
+		await agent.call(revokeKey, { query: { id: key?.id ?? "" } });
+		await agent.refused(whoAmI, "unauthorized");
+	});
+
+	it("counts over a database answer that is older than it", async () => {
+		const agent = await registerAgent();
+		const [key] = (await agent.call(listKeys)).data;
+		await agent.call(revokeKey, { query: { id: key?.id ?? "" } });
+		// A replica that has not seen the revocation yet.
+		await env.DB.prepare("update api_keys set revoked_at = null where id = ?").bind(key?.id).run();
+		await agent.refused(whoAmI, "unauthorized");
+	});
+
+	it("made elsewhere takes effect within ten seconds", async () => {
+		const agent = await registerAgent();
+		await agent.call(whoAmI);
+		await revokeElsewhere(agent);
+		expect(await worksAfter(agent, 10_000)).toBe(false);
+	});
+
+	it("of an operator token elsewhere stops its children within ten seconds", async () => {
+		const { tokenId, mint } = await createFleet();
+		const child = await mint();
+		await child.call(whoAmI);
+		await env.DB.prepare("update operator_tokens set revoked_at = ? where id = ?").bind(Date.now(), tokenId).run();
+		expect(await worksAfter(child, 10_000)).toBe(false);
+	});
+
+	it("cannot be outrun by calls that are under way", async () => {
+		const { operator, tokenId, mint } = await createFleet();
+		const children = await Promise.all(Array.from({ length: 10 }, () => mint()));
+		await Promise.all([
+			...children.map((child) => child.send(whoAmI)),
+			operator.call(revokeToken, { params: { id: tokenId } }),
+			...children.map((child) => child.send(whoAmI)),
+		]);
+		for (const child of children) await child.refused(whoAmI, "unauthorized");
+	});
+});
+
+describe("looking a key up", () => {
+	it("takes one round trip to D1, and none while the isolate remembers it", async () => {
+		const { mint } = await createFleet();
+		const child = await mint();
+		expect(await useKey(child.key)).toBe(2);
+		expect(await useKey(child.key)).toBe(1);
+	});
+});

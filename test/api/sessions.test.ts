@@ -1,0 +1,185 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { whoAmI } from "../../src/features/agents/contract.ts";
+import { createKey, listKeys } from "../../src/features/api-keys/contract.ts";
+import { createToken } from "../../src/features/operators/contract.ts";
+import { claimAgent, finishSignIn, getSession, listProviders, signOut, startSignIn } from "../../src/features/sign-in/contract.ts";
+import { forgetEndedSessions } from "../../src/features/sign-in/service.ts";
+import { createTask } from "../../src/features/tasks/contract.ts";
+import { createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
+import { browser, createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
+import { createDraft, registerAgent, taskInput } from "../support/scenario.ts";
+import { count } from "../support/storage.ts";
+
+const ORIGIN = "https://bounty.test";
+const DAY_MS = 86_400_000;
+
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+describe("sessions", () => {
+	it("are credentials as keys are, and say so", async () => {
+		const human = await signInHuman("Ada");
+		expect(await human.call(whoAmI)).toMatchObject({ agent_id: human.agentId, auth_method: "session", tier: "verified", name: "Ada" });
+		await createDraft(human);
+		expect((await human.call(whoAmI)).role).toBe("company");
+	});
+
+	it("make keys that are verified and go on without them", async () => {
+		const human = await signInHuman();
+		const { api_key, id } = await human.call(createKey);
+		expect((await human.call(listKeys)).data).toMatchObject([{ id }]);
+		await human.call(signOut);
+		await human.refused(whoAmI, "unauthorized");
+		const byKey = createClient({ key: api_key });
+		expect(await byKey.call(whoAmI)).toMatchObject({ agent_id: human.agentId, tier: "verified", auth_method: "api_key" });
+		await byKey.call(createToken);
+	});
+
+	it("are refused when malformed, unknown or beside another credential", async () => {
+		const human = await signInHuman();
+		for (const cookie of ["", "x", `svc_ses_${"0".repeat(64)}`, human.token.toUpperCase(), `${human.token}0`]) {
+			await browser({ Cookie: `__Host-session=${cookie}` }).refused(whoAmI, "unauthorized");
+		}
+		await browser({ Cookie: `session=${human.token}` }).refused(whoAmI, "unauthorized");
+		await browser({ Authorization: `Bearer ${human.token}` }).refused(whoAmI, "unauthorized");
+		await human.with({ Authorization: `Bearer svc_sk_${"0".repeat(64)}` }).refused(whoAmI, "unauthorized");
+	});
+
+	it("end after thirty days, however much they are used, and are swept then", async () => {
+		const human = await signInHuman();
+		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 30 * DAY_MS - 60_000 });
+		await human.call(whoAmI);
+		await forgetEndedSessions(testDeps());
+		await human.call(whoAmI);
+		vi.setSystemTime(Date.now() + 61_000);
+		await human.refused(whoAmI, "unauthorized");
+		await forgetEndedSessions(testDeps());
+		expect(await count("select count(*) from sessions where user_id = ?", human.userId)).toBe(0);
+	});
+
+	it("are for the endpoints of sessions what no key is", async () => {
+		const agent = await registerAgent();
+		await agent.refused(getSession, "FORBIDDEN");
+		await agent.refused(signOut, "FORBIDDEN");
+		await agent.refused(claimAgent, "FORBIDDEN", { body: { api_key: agent.key } });
+	});
+});
+
+describe("cross-site requests", () => {
+	it("write nothing without the session's own CSRF token", async () => {
+		const [human, other] = [await signInHuman(), await signInHuman()];
+		const { csrf_token } = await other.call(getSession);
+		const before = await count("select count(*) from tasks");
+		for (const token of [null, "", "x", csrf_token, "0".repeat(64)]) {
+			await human.with({ "X-CSRF-Token": token }).refused(createTask, "FORBIDDEN", { body: taskInput() });
+		}
+		expect(await count("select count(*) from tasks")).toBe(before);
+	});
+
+	it("have no session at all", async () => {
+		const human = await signInHuman();
+		const crossSite = [
+			{ Origin: "https://evil.test" },
+			{ Origin: "null" },
+			{ Origin: `${ORIGIN}.evil.test` },
+			{ "Sec-Fetch-Site": "cross-site" },
+			{ "Sec-Fetch-Site": "same-site" },
+			{ "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image" },
+			{ "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe" },
+		];
+		for (const headers of crossSite) {
+			await human.with(headers).refused(getSession, "unauthorized");
+			await human.with(headers).refused(createTask, "unauthorized", { body: taskInput() });
+		}
+		const form = {
+			Origin: "https://evil.test",
+			"Sec-Fetch-Site": "cross-site",
+			"Sec-Fetch-Mode": "navigate",
+			"Sec-Fetch-Dest": "document",
+		};
+		await human.with(form).refused(createTask, "unauthorized", { body: taskInput() });
+	});
+
+	it("may be links to a page, and requests of the origin itself are served", async () => {
+		const human = await signInHuman();
+		await human.with({ "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" }).call(getSession);
+		await human.with({ Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" }).call(createTask, { body: taskInput() });
+	});
+
+	it("are never told that cookies are welcome", async () => {
+		const human = await signInHuman();
+		const answer = await human.with({ Origin: "https://evil.test" }).send(whoAmI);
+		expect(answer.headers.get("Access-Control-Allow-Credentials")).toBeNull();
+		expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+	});
+});
+
+describe("claiming", () => {
+	it("makes an anonymous agent verified, its keys at once", async () => {
+		const [human, agent] = [await signInHuman(), await registerAgent("Scout")];
+		await agent.refused(createToken, "TIER_FORBIDDEN");
+		expect(await human.call(claimAgent, { body: { api_key: agent.key } })).toEqual({
+			agent_id: agent.agentId,
+			display_name: "Scout",
+			tier: "verified",
+		});
+		expect(await agent.call(whoAmI)).toMatchObject({ agent_id: agent.agentId, tier: "verified" });
+		await agent.call(createToken);
+		expect((await human.call(whoAmI)).agent_id).toBe(human.agentId);
+	});
+
+	it("succeeds for one of many who try at once", async () => {
+		const agent = await registerAgent();
+		const humans = await Promise.all(Array.from({ length: 5 }, () => signInHuman()));
+		const answers = await Promise.all(humans.map((human) => human.send(claimAgent, { body: { api_key: agent.key } })));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
+	});
+
+	it("needs a key that works, of an agent that is nobody's", async () => {
+		const human = await signInHuman();
+		for (const api_key of ["x", `svc_sk_${"0".repeat(64)}`]) await human.refused(claimAgent, "NOT_FOUND", { body: { api_key } });
+		const child = await (await createFleet()).mint();
+		const others = [child, await registerWithTier("verified"), await registerWithTier("staked"), await registerWithTier("dev")];
+		for (const { key } of others) await human.refused(claimAgent, "CONFLICT", { body: { api_key: key } });
+		await human.refused(claimAgent, "INVALID_BODY", { body: {} });
+		await human.with({ "X-CSRF-Token": null }).refused(claimAgent, "FORBIDDEN", { body: { api_key: child.key } });
+	});
+});
+
+describe("a deployment without sign-in", () => {
+	it("says so", async () => {
+		const nobody = createClient();
+		expect(await nobody.call(listProviders)).toEqual({ providers: [] });
+		for (const provider of ["github", "oidc", "x"]) {
+			const { message } = await nobody.refused(startSignIn, "NOT_FOUND", { params: { provider } });
+			expect(message).toContain("not configured");
+			await nobody.refused(finishSignIn, "NOT_FOUND", { params: { provider } });
+		}
+	});
+
+	it("still fails to start with half a configuration", async () => {
+		const { parseConfig } = await import("../../src/env.ts");
+		const halves = [
+			{ SIGN_IN_OIDC_ISSUER: "https://a.test" },
+			{ SIGN_IN_OIDC_CLIENT_ID: "a" },
+			{ SIGN_IN_GITHUB_CLIENT_ID: "a" },
+			{ SIGN_IN_GITHUB_CLIENT_SECRET: "a" },
+		];
+		for (const half of halves) expect(() => parseConfig({ ...env, ...half })).toThrow(/SIGN_IN_/);
+	});
+});
+
+it("tells of a sign-in service that cannot be reached", async () => {
+	const { createApp } = await import("../../src/app.ts");
+	const real = testDeps();
+	const signIn = { github: null, oidc: { clientId: "a", clientSecret: null, issuer: "https://issuer.test", name: "Test" } };
+	const fetch = () => Promise.reject(new TypeError("no route"));
+	const app = createApp(() => testDeps({ config: { ...real.config, signIn }, fetch }));
+	const client = createClient({ fetch: (request) => app.fetch(request) });
+	const { message } = await client.refused(startSignIn, "INTERNAL_ERROR", { params: { provider: "oidc" } });
+	expect(message).toContain("sign-in service");
+	await client.refused(finishSignIn, "BAD_REQUEST", { params: { provider: "oidc" } });
+});

@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { API_KEY_TIERS } from "../../src/db/schema/agents.ts";
+import type { Actor } from "../../src/deps.ts";
+import { mayTier } from "../../src/features/agents/rules.ts";
+import { KEY_CACHE_TTL_MS, KeyCache } from "../../src/features/api-keys/key-cache.ts";
+import { isLastUseStale } from "../../src/features/api-keys/rules.ts";
+import { chooseDisplayName, resolveReturnUrl } from "../../src/features/sign-in/rules.ts";
+import { isOwnRequest } from "../../src/http/session-cookie.ts";
+import { startOfNextUtcMonth, utcMonthOf } from "../../src/platform/clock.ts";
+
+const ORIGIN = "https://bounty.test";
+
+describe("where a browser goes after signing in", () => {
+	it("is a path of this origin", () => {
+		expect(resolveReturnUrl("/tasks?x=1#y", ORIGIN)).toBe(`${ORIGIN}/tasks?x=1#y`);
+		expect(resolveReturnUrl("/", ORIGIN)).toBe(`${ORIGIN}/`);
+		expect(resolveReturnUrl(undefined, ORIGIN)).toBe(`${ORIGIN}/api/auth/session`);
+	});
+
+	it.each([
+		"",
+		"tasks",
+		"//evil.test",
+		"///evil.test",
+		"/\\evil.test",
+		"\\\\evil.test",
+		"/\t/evil.test",
+		"/\n/evil.test",
+		"https://evil.test",
+		"HTTPS://evil.test",
+		"javascript:alert(1)",
+		"data:text/html,x",
+		" /tasks",
+		"@evil.test",
+		"/x\r\nSet-Cookie: a=b",
+	])("is the default instead of %j", (returnTo) => {
+		expect(resolveReturnUrl(returnTo, ORIGIN)).toBe(`${ORIGIN}/api/auth/session`);
+	});
+
+	it("never leaves the origin", () => {
+		const nasty = fc.string({
+			unit: fc.constantFrom("/", "\\", ".", ":", "@", "%", "?", "#", "\t", "\n", " ", "e", "2F", "5c", "http", "evil.test"),
+		});
+		fc.assert(
+			fc.property(
+				fc.oneof(
+					nasty,
+					nasty.map((text) => `/${text}`),
+					fc.webUrl(),
+					fc.string(),
+				),
+				(returnTo) => {
+					const url = resolveReturnUrl(returnTo, ORIGIN);
+					expect(new URL(url).origin).toBe(ORIGIN);
+					expect(url).toMatch(/^https:\/\/bounty\.test\/[\x21-\x7e]*$/);
+				},
+			),
+			{ numRuns: 2000 },
+		);
+	});
+});
+
+describe("names from a sign-in service", () => {
+	it("are the first that says something, in 1 to 60 characters", () => {
+		expect(chooseDisplayName([undefined, null, 7, "", " \u200b\n ", "Ada\tLovelace "])).toBe("Ada Lovelace");
+		expect(chooseDisplayName([])).toBe("human");
+		expect([...chooseDisplayName(["🦊".repeat(80)])]).toHaveLength(60);
+		fc.assert(
+			fc.property(fc.array(fc.anything()), (candidates) => {
+				const name = chooseDisplayName(candidates);
+				expect([...name].length).toBeGreaterThan(0);
+				expect([...name].length).toBeLessThanOrEqual(60);
+				expect(name).not.toContain("\0");
+			}),
+		);
+	});
+});
+
+describe("months", () => {
+	it("are calendar months in UTC", () => {
+		expect(utcMonthOf(Date.UTC(2026, 11, 31, 23, 59, 59, 999))).toBe("2026-12");
+		expect(utcMonthOf(Date.UTC(2027, 0, 1))).toBe("2027-01");
+		expect(startOfNextUtcMonth(Date.UTC(2026, 11, 31, 23))).toBe(Date.UTC(2027, 0, 1));
+		expect(startOfNextUtcMonth(Date.UTC(2028, 1, 29))).toBe(Date.UTC(2028, 2, 1));
+		fc.assert(
+			fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (ms) => {
+				const next = startOfNextUtcMonth(ms);
+				expect(next).toBeGreaterThan(ms);
+				expect(utcMonthOf(next - 1)).toBe(utcMonthOf(ms));
+				expect(utcMonthOf(next)).not.toBe(utcMonthOf(ms));
+			}),
+		);
+	});
+});
+
+describe("tiers", () => {
+	it("are right for one thing each", () => {
+		const those = (right: Parameters<typeof mayTier>[1]) => API_KEY_TIERS.filter((tier) => mayTier(tier, right));
+		expect(those("createOperatorTokens")).toEqual(["verified"]);
+		expect(those("beClaimed")).toEqual(["anonymous"]);
+	});
+});
+
+describe("what an isolate remembers of keys", () => {
+	const actor = (keyId: string, operatorTokenId: string | null = null): Actor => ({
+		agentId: `agent of ${keyId}`,
+		keyId,
+		displayName: "A",
+		tier: "anonymous",
+		role: null,
+		operatorTokenId,
+		userId: null,
+		authMethod: "api_key",
+		session: null,
+	});
+
+	it("is forgotten after seconds, and when the clock goes back", () => {
+		const cache = new KeyCache();
+		cache.remember("h", actor("k"), 1_000_000);
+		expect(cache.find("h", 1_000_000 + KEY_CACHE_TTL_MS - 1)).toMatchObject({ keyId: "k" });
+		expect(cache.find("h", 1_000_000 + KEY_CACHE_TTL_MS)).toBeNull();
+		cache.remember("h", actor("k"), 1_000_000);
+		expect(cache.find("h", 999_999)).toBeNull();
+		expect(KEY_CACHE_TTL_MS).toBeLessThan(10_000);
+	});
+
+	it("never includes what was revoked here, whatever is read later", () => {
+		const cache = new KeyCache();
+		cache.remember("h1", actor("k1"), 0);
+		cache.remember("h2", actor("k2", "op"), 0);
+		cache.revoke("k1", 1);
+		cache.revoke("op", 1);
+		cache.remember("h1", actor("k1"), 2);
+		cache.remember("h3", actor("k3", "op"), 2);
+		expect(["h1", "h2", "h3"].map((hash) => cache.find(hash, 2))).toEqual([null, null, null]);
+	});
+
+	it("is bounded", () => {
+		const cache = new KeyCache();
+		for (let index = 0; index <= 10_000; index += 1) cache.remember(`h${index}`, actor(`k${index}`), 0);
+		expect(cache.find("h0", 0)).toBeNull();
+		expect(cache.find("h10000", 0)).not.toBeNull();
+	});
+
+	it("leaves other isolates to their own", () => {
+		const [here, elsewhere] = [new KeyCache(), new KeyCache()];
+		for (const cache of [here, elsewhere]) cache.remember("h", actor("k"), 0);
+		here.revoke("k", 1);
+		expect(here.find("h", 1)).toBeNull();
+		expect(elsewhere.find("h", 1)).not.toBeNull();
+		expect(elsewhere.find("h", 10_000)).toBeNull();
+	});
+});
+
+it("notes a last use again after an hour", () => {
+	expect(isLastUseStale(null, 0)).toBe(true);
+	expect(isLastUseStale(0, 3_599_999)).toBe(false);
+	expect(isLastUseStale(0, 3_600_000)).toBe(true);
+});
+
+it("takes a request for its own only when nothing speaks against it", () => {
+	const request = (headers: Record<string, string>, method = "POST") => new Request(ORIGIN, { method, headers });
+	expect(isOwnRequest(request({}), ORIGIN)).toBe(true);
+	expect(isOwnRequest(request({ Origin: ORIGIN }), ORIGIN)).toBe(true);
+	expect(isOwnRequest(request({ Origin: "http://bounty.test" }), ORIGIN)).toBe(false);
+	const link = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
+	expect(isOwnRequest(request(link, "GET"), ORIGIN)).toBe(true);
+	expect(isOwnRequest(request(link), ORIGIN)).toBe(false);
+});
