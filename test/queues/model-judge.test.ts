@@ -1,8 +1,11 @@
 // How evaluations by a model end for the submission, its agent and the poster, whatever the model's endpoint does.
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
+import { LEASE_MS, MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
+import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import { getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
+import { manualClock } from "../support/deps.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf } from "../support/judging.ts";
@@ -102,6 +105,29 @@ describe("an attempt after a fault", () => {
 		await first.agent.call(requestReEvaluation, { params: { id: first.id } });
 		await first.platform.workOff();
 		expect((await first.script.seen()).calls).toHaveLength(4);
+	});
+});
+
+describe("a consumer that dies", () => {
+	it("is replaced by one that asks only for what is missing", async () => {
+		const script = await scriptJudge([{ contains: "Name: Tests\n", steps: [{ kind: "drip" }, honest(2)] }, { steps: [honest(4)] }]);
+		const platform = judgedPlatform(judgeOf(script));
+		const agent = platform.as(await registerAgent("Builder"));
+		const { id } = await submit(agent, await openTask(await registerAgent("Poster")));
+		const jobId = platform.queue.sent.shift()?.message.jobId ?? "";
+		// This one hangs at the second criterion and never comes back.
+		const dying = runEvaluation({ ...platform.openDeps(), judge: judgeOf(script, { JUDGE_TIMEOUT_SECONDS: "5" }) }, jobId).catch(
+			() => null,
+		);
+		await expect.poll(async () => (await env.BUCKET.list({ prefix: `reports/${id}/` })).objects.length, { timeout: 10_000 }).toBe(1);
+		const later = { ...platform.openDeps(), clock: manualClock(platform.clock.now() + 2 * LEASE_MS) };
+		expect(await runEvaluation(later, jobId)).toBeNull();
+		const submission = await agent.call(getSubmission, { params: { id } });
+		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 64 } });
+		const { calls } = await script.seen();
+		expect(calls.filter(({ user }) => user.includes("Name: Parser\n"))).toHaveLength(1);
+		await dying;
+		expect(await agent.call(getSubmission, { params: { id } })).toEqual(submission);
 	});
 });
 

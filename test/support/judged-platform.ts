@@ -18,6 +18,8 @@ export function judgedPlatform(judge: Judge | null) {
 	const app = createApp(openDeps);
 	return {
 		clock,
+		queue,
+		openDeps,
 		/** The same caller, talking to this platform. */
 		as: (caller: RegisteredClient): RegisteredClient => ({
 			...createClient({ key: caller.key, fetch: (request) => app.fetch(request) }),

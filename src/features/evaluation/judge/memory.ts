@@ -38,11 +38,16 @@ export interface Memory {
 	readonly judge: Judge;
 	/** What the earlier attempts cost. */
 	readonly spent: readonly ModelUsage[];
-	/** Keeps the verdicts so far. That they cannot be kept is no fault. */
-	keep(spentNow: readonly ModelUsage[]): Promise<void>;
+	/** Keeps the verdicts so far. That they cannot be kept is no fault. Called now and then by itself, for a consumer that dies. */
+	keep(): Promise<void>;
 }
 
+/** Objects take one write a second; losing a few verdicts costs little. */
+const KEEP_INTERVAL_MS = 10_000;
+
 interface Place {
+	/** What this attempt has cost so far. */
+	readonly spentNow: () => readonly ModelUsage[];
 	readonly submissionId: string;
 	readonly jobId: string;
 	readonly rubricVersion: number;
@@ -55,30 +60,32 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 	const basis = JSON.stringify([judge.name, judge.models, judge.promptVersion, place.rubricVersion, place.artifactSha256]);
 	const kept = await readMemory(deps, key, basis);
 	const verdicts = new Map<string, Verdict>(kept.verdicts);
+	let keptAt = Number.NEGATIVE_INFINITY;
+	const keep = async () => {
+		keptAt = deps.clock.now();
+		const spent = [...kept.spent, ...place.spentNow()];
+		if (spent.length === 0) return;
+		const memory: z.input<typeof memorySchema> = { basis, verdicts: [...verdicts].map(([name, verdict]) => [name, thaw(verdict)]), spent };
+		try {
+			await deps.bucket.put(key, JSON.stringify(memory), { httpMetadata: { contentType: "application/json" } });
+		} catch (error) {
+			deps.log.error("verdicts_not_kept", { job_id: place.jobId, ...describeError(error) });
+		}
+	};
 	return {
 		spent: kept.spent,
+		keep,
 		judge: {
 			...judge,
 			async judgeCriterion(request, watch) {
 				const { name } = request.criterion;
-				const verdict = verdicts.get(name) ?? (await judge.judgeCriterion(request, watch));
+				const known = verdicts.get(name);
+				if (known !== undefined) return known;
+				const verdict = await judge.judgeCriterion(request, watch);
 				verdicts.set(name, verdict);
+				if (deps.clock.now() - keptAt >= KEEP_INTERVAL_MS) deps.background(keep());
 				return verdict;
 			},
-		},
-		async keep(spentNow) {
-			const spent = [...kept.spent, ...spentNow];
-			if (spent.length === 0) return;
-			const memory: z.input<typeof memorySchema> = {
-				basis,
-				verdicts: [...verdicts].map(([name, verdict]) => [name, thaw(verdict)]),
-				spent,
-			};
-			try {
-				await deps.bucket.put(key, JSON.stringify(memory), { httpMetadata: { contentType: "application/json" } });
-			} catch (error) {
-				deps.log.error("verdicts_not_kept", { job_id: place.jobId, ...describeError(error) });
-			}
 		},
 	};
 }

@@ -29,14 +29,20 @@ export async function evaluateWithJudge(deps: Deps, { task, criteria, submission
 	};
 	const { rubricVersion } = task;
 	const { artifactSha256 } = submission;
-	const memory = await openMemory(deps, configured, { submissionId: submission.id, jobId: job.id, rubricVersion, artifactSha256 });
+	const memory = await openMemory(deps, configured, {
+		submissionId: submission.id,
+		jobId: job.id,
+		rubricVersion,
+		artifactSha256,
+		spentNow: meter.byModel,
+	});
 	try {
 		const judgement = await judgeRubric(memory.judge, request, meter);
 		const usage = viewUsage(sumUsage([...memory.spent, ...meter.byModel()]));
 		const breakdown = { ...judgement.breakdown, usage, facts };
 		return { ...judgement, breakdown, finalScore: null, testScore: null, containerScore: null, imageDigest: null };
 	} catch (error) {
-		await memory.keep(meter.byModel());
+		await memory.keep();
 		throw error;
 	} finally {
 		await recordUsage(deps, { taskId: task.id, submissionId: submission.id, iteration: submission.iteration }, meter);
