@@ -11,7 +11,6 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BIN = join(ROOT, "node_modules", ".bin");
 const LOCK = join(ROOT, ".wrangler", "setup.lock");
 const WAIT_MS = 250;
-const PARENT_WATCH_MS = 500;
 const PARENT_CHECK_MS = 500;
 const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -104,12 +103,6 @@ function run([command, ...args]) {
 	const path = [BIN, process.env.PATH ?? ""].join(delimiter);
 	const child = spawn(command, args, { stdio: "inherit", env: { ...process.env, PATH: path } });
 	for (const signal of FORWARDED_SIGNALS) process.on(signal, () => child.kill(signal));
-	// npm does not pass a SIGTERM on, and the command must not outlive who asked for it.
-	const parent = process.ppid;
-	const watch = setInterval(() => {
-		if (process.ppid !== parent) child.kill("SIGTERM");
-	}, PARENT_WATCH_MS);
-	watch.unref();
 	// npm passes a signal to its shell alone, which dies of it; then nobody is left to stop the command but us.
 	const parent = process.ppid;
 	const parentCheck = setInterval(() => {

@@ -10,6 +10,7 @@ import { askWrangler, PROJECT_ROOT, requireWrangler } from "../support/wrangler.
 
 /** Stands for the value of a secret, which nobody can read back: it has the form of an address, and a secret that is set is present. */
 const SECRET_PLACEHOLDER = "https://secret.invalid";
+const ZOD_ABSENT = "Invalid input: expected string, received undefined";
 const SECRETS_KEY_PLACEHOLDER = btoa("0".repeat(32));
 
 export interface Deployment {
@@ -74,7 +75,7 @@ export function assertDeployable({ vars }: Deployment, secrets: ReadonlySet<stri
 		if (judge === null) console.warn("No judge is configured: tasks that need one are refused. See “The judge” in docs/deploying.md.");
 	} catch (error) {
 		throw new CommandError(
-			`${error instanceof Error ? error.message : String(error)}
+			`${(error instanceof Error ? error.message : String(error)).replaceAll(ZOD_ABSENT, "is not set")}
 
 Variables stand in [vars] of wrangler.toml. Secrets are set once, each with a command like these:
 

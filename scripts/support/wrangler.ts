@@ -1,6 +1,7 @@
 // Runs wrangler without prompts, telemetry or changes to wrangler.toml.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { CommandError } from "./command.ts";
 
 export const PROJECT_ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
@@ -54,7 +55,7 @@ export function askWrangler({ args, env = {} }: { args: readonly string[]; env?:
 			output += text;
 		});
 		child.on("error", reject);
-		child.on("close", (code) => resolve({ ok: code === 0, stdout, output: output.trim() }));
+		child.on("close", (code) => resolve({ ok: code === 0, stdout, output: stripVTControlCharacters(output).trim() }));
 	});
 }
 

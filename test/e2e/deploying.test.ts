@@ -1,0 +1,60 @@
+// npm run deploy, with the real wrangler, against an account that exists in memory only.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type CloudflareApi, startCloudflareApi } from "../support/cloudflare-api.ts";
+import { type CommandResult, runCommandLine } from "../support/commands.ts";
+
+const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url).href);
+const QUEUES = [
+	"bounty-platform-evaluation",
+	"bounty-platform-evaluation-dead",
+	"bounty-platform-webhooks",
+	"bounty-platform-webhooks-dead",
+];
+
+let api: CloudflareApi;
+
+beforeEach(async () => {
+	api = await startCloudflareApi();
+});
+
+afterEach(async () => {
+	await api.close();
+});
+
+function deploy(...args: string[]): Promise<CommandResult> {
+	const script = ["--js-base-64", "--import", pathOf("../support/healthy-deployment.mjs"), pathOf("../../scripts/deploy.ts")];
+	return runCommandLine([process.execPath, ...script, ...args], { env: api.env });
+}
+
+it("builds and measures the Worker without an account", async () => {
+	const { code, stdout, stderr } = await runCommandLine([process.execPath, pathOf("../../scripts/deploy.ts"), "--dry-run"], {
+		env: { CLOUDFLARE_API_TOKEN: "" },
+	});
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	expect(stdout).toMatch(/The Worker has \d+\.\d KB \(gzip\) of at most 450 KB/);
+});
+
+it("changes nothing while a secret is missing, and says how to set it", async () => {
+	const { code, stderr } = await deploy();
+	expect(code).toBe(1);
+	expect(stderr).toContain("SECRETS_KEY: is not set");
+	expect(stderr).toContain("openssl rand -base64 32 | npm run -s wrangler -- secret put SECRETS_KEY");
+	expect(api.changes).toEqual([]);
+});
+
+it("creates what is missing, in an order in which nothing is ever without what it needs, and writes no id anywhere", async () => {
+	api.secrets = ["SECRETS_KEY"];
+	const configuration = await readFile(pathOf("../../wrangler.toml"), "utf8");
+	const { code, stdout, stderr } = await deploy();
+	expect({ code, stderr: stderr.trim() }).toEqual({ code: 0, stderr: expect.stringMatching(/^No judge is configured[^\n]*$/) });
+	expect(stdout).toMatch(/https:\/\/\S+\.workers\.dev\/health answers 200 .*"status":"ok"/);
+	expect(api.databases).toEqual(["bounty-platform"]);
+	expect(api.buckets).toEqual(["bounty-platform"]);
+	expect(api.queues.toSorted()).toEqual(QUEUES);
+	const upload = api.changes.findIndex((change) => change.startsWith("PUT ") && change.endsWith("/scripts/bounty-platform"));
+	expect(api.changes.slice(upload + 1)).toContain("PUT /accounts/acc1/workers/scripts/bounty-platform/schedules");
+	expect(api.changes.findIndex((change) => change.endsWith("/d1/database"))).toBeLessThan(upload);
+	expect(await readFile(pathOf("../../wrangler.toml"), "utf8")).toBe(configuration);
+}, 120_000);

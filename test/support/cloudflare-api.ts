@@ -1,0 +1,137 @@
+// As much of Cloudflare's API as a deployment touches, kept in memory, for the real wrangler to talk to.
+import { createServer, type IncomingMessage } from "node:http";
+import * as z from "zod";
+
+const WORKER = "bounty-platform";
+const ACCOUNT = "/accounts/acc1";
+const SCRIPT = `${ACCOUNT}/workers/scripts/${WORKER}`;
+
+export interface CloudflareApi {
+	/** What wrangler needs to talk to it. */
+	readonly env: Readonly<Record<string, string>>;
+	readonly databases: string[];
+	readonly buckets: string[];
+	readonly queues: string[];
+	/** Null while there is no Worker. */
+	secrets: string[] | null;
+	/** What was changed: method and path. */
+	readonly changes: string[];
+	close(): Promise<void>;
+}
+
+interface Call {
+	readonly method: string;
+	readonly path: string;
+	readonly query: URLSearchParams;
+	readonly body: string;
+}
+
+type Answer =
+	| { readonly result: unknown; readonly info?: unknown }
+	| { readonly status: number; readonly code: number; readonly message: string };
+
+const named = z.object({ name: z.string() });
+const absent = (code: number): Answer => ({ status: 404, code, message: "not found" });
+const listing = (result: readonly unknown[]): Answer => ({
+	result,
+	info: { page: 1, per_page: 100, count: result.length, total_count: result.length, total_pages: 1 },
+});
+
+export async function startCloudflareApi(): Promise<CloudflareApi> {
+	const changes: string[] = [];
+	const state = { databases: [] as string[], buckets: [] as string[], queues: [] as string[], changes };
+	const server = createServer(async (request, response) => {
+		const call = await readCall(request);
+		if (call.method !== "GET" && !call.path.endsWith("/query")) changes.push(`${call.method} ${call.path}`);
+		const answer = answerCall(api, call);
+		const isRefusal = "code" in answer;
+		response.writeHead(isRefusal ? answer.status : 200, { "Content-Type": "application/json" });
+		response.end(
+			JSON.stringify(
+				isRefusal
+					? { success: false, errors: [{ code: answer.code, message: answer.message }], messages: [], result: null }
+					: { success: true, errors: [], messages: [], result: answer.result, result_info: answer.info },
+			),
+		);
+	});
+	await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+	const address = server.address();
+	const port = typeof address === "object" && address !== null ? address.port : 0;
+	const api: CloudflareApi = {
+		...state,
+		secrets: null,
+		env: {
+			CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
+			CLOUDFLARE_API_TOKEN: "0".repeat(40),
+			CLOUDFLARE_ACCOUNT_ID: "acc1",
+		},
+		close: () => new Promise((closed) => server.close(() => closed())),
+	};
+	return api;
+}
+
+async function readCall(request: IncomingMessage): Promise<Call> {
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of request) chunks.push(chunk);
+	const { pathname, searchParams } = new URL(request.url ?? "/", "http://api");
+	return {
+		method: request.method ?? "GET",
+		path: pathname.replace("/client/v4", ""),
+		query: searchParams,
+		body: Buffer.concat(chunks).toString("utf8"),
+	};
+}
+
+function answerCall(api: CloudflareApi, call: Call): Answer {
+	const { method, path } = call;
+	const fixed: Readonly<Record<string, Answer>> = {
+		"/user": { result: { id: "user1", email: "operator@example.com" } },
+		"/user/tokens/verify": { result: { id: "token1", status: "active" } },
+		"/accounts": listing([{ id: "acc1", name: "Operator" }]),
+		"/memberships": listing([{ id: "member1", account: { id: "acc1", name: "Operator" } }]),
+		[`${ACCOUNT}/workers/subdomain`]: { result: { subdomain: "operator" } },
+		[`${ACCOUNT}/workers/services/${WORKER}`]: absent(10090),
+		[`${ACCOUNT}/workers/workers/${WORKER}`]: { result: { id: "worker1", name: WORKER, subdomain: { enabled: false } } },
+		[`${SCRIPT}/settings`]: absent(10007),
+		[`${SCRIPT}/subdomain`]: { result: { enabled: true, previews_enabled: false } },
+		[`${SCRIPT}/schedules`]: { result: { schedules: [] } },
+		[`${SCRIPT}/deployments`]: { result: { deployments: [], id: "deployment1" } },
+		[`${SCRIPT}/secrets`]: api.secrets === null ? absent(10007) : { result: api.secrets.map((name) => ({ name, type: "secret_text" })) },
+	};
+	const answer = fixed[path];
+	if (answer !== undefined) return answer;
+	if (method === "PUT" && path === SCRIPT) return { result: { id: WORKER, deployment_id: "deployment1", startup_time_ms: 10 } };
+	if (path.startsWith(`${ACCOUNT}/d1/database`)) return answerDatabases(api, call);
+	if (path.startsWith(`${ACCOUNT}/r2/buckets`)) return answerBuckets(api, call);
+	if (path.startsWith(`${ACCOUNT}/queues`)) return answerQueues(api, call);
+	return { status: 404, code: 7003, message: `The test knows no ${method} ${path}` };
+}
+
+function answerDatabases({ databases }: CloudflareApi, { method, path, body }: Call): Answer {
+	const [, name, action] = path.slice(`${ACCOUNT}/d1/database`.length).split("/");
+	const view = (database: string) => ({ uuid: database, name: database, version: "production" });
+	if (action === "query") return { result: [{ results: [], success: true, meta: { duration: 1 } }] };
+	if (name !== undefined) return databases.includes(name) ? { result: view(name) } : absent(7404);
+	if (method === "GET") return listing(databases.map(view));
+	databases.push(named.parse(JSON.parse(body)).name);
+	return { result: view(databases.at(-1) ?? "") };
+}
+
+function answerBuckets({ buckets }: CloudflareApi, { method, path, body }: Call): Answer {
+	const [, name] = path.slice(`${ACCOUNT}/r2/buckets`.length).split("/");
+	if (name !== undefined) return buckets.includes(name) ? { result: { name } } : absent(10006);
+	if (method === "POST") buckets.push(named.parse(JSON.parse(body)).name);
+	return { result: { buckets: buckets.map((bucket) => ({ name: bucket })) } };
+}
+
+function answerQueues({ queues }: CloudflareApi, { method, path, query, body }: Call): Answer {
+	if (path.endsWith("/consumers")) return method === "GET" ? listing([]) : { result: {} };
+	const view = (name: string) => ({ queue_id: name, queue_name: name, producers: [], consumers: [], settings: {} });
+	if (method === "POST") {
+		const { queue_name } = z.object({ queue_name: z.string() }).parse(JSON.parse(body));
+		queues.push(queue_name);
+		return { result: view(queue_name) };
+	}
+	const wanted = query.getAll("name");
+	return listing(queues.filter((name) => wanted.length === 0 || wanted.includes(name)).map(view));
+}
