@@ -94,7 +94,8 @@ export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Pro
 }
 
 /**
- * Copies an artifact that came in by the bucket's own address to a key that nobody can write to.
+ * Copies an artifact that came in by the bucket's own address to a key that nobody can write to. What it was copied from stays
+ * until {@link forgetDirectUpload}, for a decision that has to be made again.
  *
  * @returns Null when none came in.
  * @throws AppError `FILE_TOO_LARGE`
@@ -108,8 +109,12 @@ export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string): P
 	await ctx.directUploads.copy(directUploadKey(submissionId), key);
 	const copy = await ctx.bucket.head(key);
 	if (copy === null || copy.size > MAX_ARTIFACT_BYTES) throw fileTooLarge(MAX_ARTIFACT_BYTES);
-	ctx.background(ctx.bucket.delete(directUploadKey(submissionId)));
 	return { key, bytes: copy.size };
+}
+
+/** Removes what came in by the bucket's own address, once the row refers to its copy. */
+export function forgetDirectUpload(ctx: PublicCtx, submissionId: string): void {
+	if (ctx.directUploads !== null) ctx.background(ctx.bucket.delete(directUploadKey(submissionId)));
 }
 
 /** An address to GET a submission's artifact from, without a key. */

@@ -10,6 +10,7 @@ import { canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import {
 	adoptDirectUpload,
+	forgetDirectUpload,
 	hasDirectUpload,
 	signDownloadUrl,
 	signUploadUrl,
@@ -153,6 +154,7 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 			job.statement,
 			recordEvents(ctx, [{ type: "submission.running", taskId: state.task.id, submissionId, agentId: state.submission.agentId }]),
 		]);
+		forgetDirectUpload(ctx, submissionId);
 		ctx.background(enqueueEvaluation(ctx, job.id));
 		const output = await signDownloadUrl(ctx, { baseUrl: ctx.baseUrl, submissionId });
 		return {
@@ -206,6 +208,7 @@ async function failSubmission(
 		store.updateSubmission(ctx, submissionId, { ...end, status: "failed" }),
 		recordEvents(ctx, [{ type: "submission.failed", taskId, submissionId, agentId, errorMessage: end.errorMessage }]),
 	]);
+	forgetDirectUpload(ctx, submissionId);
 }
 
 /** The artifact's bytes for whoever holds the signed address. */

@@ -1,0 +1,128 @@
+// Uploads and completes that something comes in between of.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { completeSubmission, getSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
+import { sha256Hex } from "../../src/platform/crypto.ts";
+import type { DirectUploads } from "../../src/platform/direct-uploads.ts";
+import { goodZipWith } from "../support/archives.ts";
+import { watchBucket } from "../support/buckets.ts";
+import { createClient } from "../support/client.ts";
+import { openTask, registerAgent } from "../support/scenario.ts";
+import { listBucket, queryOne } from "../support/storage.ts";
+import { atSignedUrl, putTo, register } from "../support/uploads.ts";
+import { createWorld } from "../support/world.ts";
+
+const world = createWorld();
+const nobody = createClient();
+const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 25 });
+const ZIP = goodZipWith();
+const OTHER_ZIP = goodZipWith([{ name: "other.txt", content: "another artifact" }]);
+const of = (id: string) => ({ params: { id } });
+
+async function artifactOf(id: string) {
+	return queryOne<{ key: string | null; sha: string | null }>(
+		"select artifact_key as key, artifact_sha256 as sha from submissions where id = ?",
+		id,
+	);
+}
+
+describe("complete", () => {
+	it("looks again when another upload has replaced what it was looking at", async () => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, taskId);
+		await putTo(nobody, upload_url, ZIP);
+		let isFirst = true;
+		const { bucket } = watchBucket({
+			async before(call) {
+				if (call !== "get" || !isFirst) return;
+				isFirst = false;
+				await putTo(world.enter({ key: null }), upload_url, OTHER_ZIP);
+			},
+		});
+		expect(await world.enter(own, { bucket }).call(completeSubmission, of(id))).toMatchObject({ status: "running" });
+		expect((await artifactOf(id))?.sha).toBe(await sha256Hex(OTHER_ZIP));
+	});
+
+	it("does not hold a fault of storage against the artifact", async () => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, taskId);
+		await putTo(nobody, upload_url, ZIP);
+		const { bucket } = watchBucket({
+			before(call) {
+				if (call === "get") throw new Error("storage is not well");
+			},
+		});
+		const answer = await world.enter(own, { bucket }).send(completeSubmission, of(id));
+		expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining("storage is not well")]);
+		expect((await own.call(getSubmission, of(id))).status).toBe("registered");
+		expect(await world.enter(own).call(completeSubmission, of(id))).toMatchObject({ status: "running" });
+	});
+
+	it("of an object that is gone asks for another upload, which then works", async () => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, taskId);
+		await putTo(nobody, upload_url, ZIP);
+		await env.BUCKET.delete((await artifactOf(id))?.key ?? "");
+		await own.refused(completeSubmission, "NO_UPLOAD_FOUND", of(id));
+		await putTo(nobody, upload_url, ZIP);
+		expect(await world.enter(own).call(completeSubmission, of(id))).toMatchObject({ status: "running" });
+	});
+
+	it("keeps what came in by the bucket's own address when it has to decide again", async () => {
+		const own = await registerAgent();
+		const { id } = await register(own, taskId);
+		await env.BUCKET.put(`uploads/${id}.zip`, ZIP);
+		let copies = 0;
+		const directUploads: DirectUploads = {
+			presignPut: () => Promise.reject(new Error("not asked for")),
+			async copy(fromKey, toKey) {
+				copies += 1;
+				const object = await env.BUCKET.get(fromKey);
+				await env.BUCKET.put(toKey, await (object?.arrayBuffer() ?? null));
+				if (copies === 1) await env.DB.prepare("update tasks set revision = revision + 1 where id = ?").bind(taskId).run();
+			},
+		};
+		expect(await world.enter(own, { directUploads }).call(completeSubmission, of(id))).toMatchObject({ status: "running" });
+		expect(copies).toBe(2);
+		expect(await listBucket(`uploads/${id}`)).toEqual([]);
+	});
+});
+
+describe("an upload", () => {
+	it.each(["put", "createMultipartUpload", "uploadPart"] as const)(
+		"that storage refuses at %s is a fault of ours, and changes nothing",
+		async (failing) => {
+			const own = await registerAgent();
+			const { id, upload_url } = await register(own, taskId);
+			const before = await listBucket();
+			const { bucket } = watchBucket({
+				before(call) {
+					if (call === failing) throw new Error("storage is not well");
+				},
+			});
+			const rawBody = failing === "put" ? ZIP : new Uint8Array(9 * 1_048_576);
+			const answer = await world.enter({ key: null }, { bucket }).send(putArtifact, atSignedUrl(upload_url, { rawBody }));
+			expect(answer.status).toBe(500);
+			await answer.body?.cancel();
+			expect(await listBucket()).toEqual(before);
+			expect(await artifactOf(id)).toEqual({ key: null, sha: null });
+			expect((await own.call(getSubmission, of(id))).resume).toBeDefined();
+		},
+	);
+
+	it("that complete overtakes leaves no object behind", async () => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, taskId);
+		await putTo(nobody, upload_url, ZIP);
+		const before = await listBucket("artifacts/");
+		const { bucket } = watchBucket({
+			async before(call) {
+				if (call === "put") await world.enter(own).call(completeSubmission, of(id));
+			},
+		});
+		const late = world.enter({ key: null }, { bucket });
+		await late.refused(putArtifact, "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: OTHER_ZIP }));
+		expect(await listBucket("artifacts/")).toEqual(before);
+		expect((await artifactOf(id))?.sha).toBe(await sha256Hex(ZIP));
+	});
+});
