@@ -1,0 +1,161 @@
+// Every route of the project times every credential that should not open it.
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { endpoints } from "../../src/app.ts";
+import { listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
+import { createToken, revokeToken } from "../../src/features/operators/contract.ts";
+import { signOut } from "../../src/features/sign-in/contract.ts";
+import { createWebhook } from "../../src/features/webhooks/contract.ts";
+import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
+import { uuid } from "../../src/http/fields.ts";
+import { type CallInput, type Client, createClient } from "../support/client.ts";
+import { FIXTURES, makeForeignIds } from "../support/common-fixtures.ts";
+import { browser, createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
+import { exampleOf } from "../support/json-schema.ts";
+import { registerAgent } from "../support/scenario.ts";
+
+const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
+const contracts = endpoints.map(({ contract }) => contract);
+const withAuth = (auth: EndpointContract["auth"]) => contracts.filter((contract) => contract.auth === auth);
+const isWrite = ({ method }: EndpointContract) => method !== "get";
+
+/** A call that is valid but for its ids. */
+function validCall(contract: EndpointContract, id = UNKNOWN_ID): CallInput {
+	const { params, query, headers, body, rawBody } = FIXTURES[contract.operationId] ?? {};
+	const names = Object.entries(contract.params?.shape ?? {});
+	const path = names.map(([name, schema]) => [name, schema === uuid ? (name === "id" ? id : UNKNOWN_ID) : (params?.[name] ?? "x")]);
+	return {
+		params: Object.fromEntries(path),
+		...(query === undefined ? {} : { query }),
+		...(headers === undefined ? {} : { headers }),
+		...(contract.body === undefined ? {} : { body: body ?? exampleBody(contract.body.schema) }),
+		...(contract.rawBody === undefined || contract.body !== undefined ? {} : { rawBody: rawBody?.() ?? "x" }),
+	};
+}
+
+function exampleBody(schema: z.ZodType): unknown {
+	return exampleOf(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+}
+
+async function codeOf(client: Client, contract: EndpointContract, input: CallInput): Promise<string> {
+	const response = await client.send(contract, input);
+	const text = await response.text();
+	return response.status < 400 ? `status ${response.status}` : (/"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 100));
+}
+
+/** What each contract answers to a client, by operation, for a comparison that shows every offence at once. */
+async function answersTo(client: Client, list: readonly EndpointContract[], id?: string): Promise<Record<string, string>> {
+	const ask = async (contract: EndpointContract) => [contract.operationId, await codeOf(client, contract, validCall(contract, id))];
+	return Object.fromEntries(await Promise.all(list.map(ask)));
+}
+
+const all = (list: readonly EndpointContract[], code: string) => Object.fromEntries(list.map(({ operationId }) => [operationId, code]));
+
+interface Credentials {
+	readonly [name: string]: Client;
+}
+
+let useless: Credentials;
+let revokedOperator: Client;
+
+beforeAll(async () => {
+	const fleet = await createFleet();
+	const dead = await createFleet();
+	const orphan = await dead.mint();
+	await dead.operator.call(revokeToken, { params: { id: dead.tokenId } });
+	const revoked = await registerAgent();
+	const [key] = (await revoked.call(listKeys)).data;
+	await revoked.call(revokeKey, { query: { id: key?.id ?? "" } });
+	const human = await signInHuman();
+	const leaver = await signInHuman();
+	await leaver.call(signOut);
+	revokedOperator = createClient({ key: dead.token });
+	useless = {
+		"no credential": createClient(),
+		"a malformed key": createClient({ key: "svc_sk_123" }),
+		"an unknown key": createClient({ key: `svc_sk_${"0".repeat(64)}` }),
+		"a revoked key": revoked,
+		"a key whose operator token is revoked": orphan,
+		"an operator token": createClient({ key: fleet.token }),
+		"a session's token as a key": createClient({ key: human.token }),
+		"another scheme": browser({ Authorization: `Basic ${btoa("user:password")}` }),
+		"an unknown session": browser({ Cookie: `__Host-session=svc_ses_${"0".repeat(64)}` }),
+		"a session that has ended": leaver,
+		"a session from another site": human.with({ Origin: "https://evil.test", "Sec-Fetch-Site": "cross-site" }),
+	};
+}, 60_000);
+
+describe("routes for keys", () => {
+	const protectedRoutes = withAuth("key");
+
+	it("are most of the routes", () => {
+		expect(protectedRoutes.length).toBeGreaterThan(contracts.length / 2);
+		for (const contract of protectedRoutes) expect(errorCodesOf(contract)).toContain("unauthorized");
+	});
+
+	it("open to no credential that is not one", async () => {
+		for (const [name, client] of Object.entries(useless)) {
+			expect({ name, answers: await answersTo(client, protectedRoutes) }).toEqual({ name, answers: all(protectedRoutes, "unauthorized") });
+		}
+	}, 120_000);
+
+	it("take no write of a session without its CSRF token", async () => {
+		const human = await signInHuman();
+		const writes = protectedRoutes.filter(isWrite);
+		for (const token of [null, "0".repeat(64)]) {
+			expect(await answersTo(human.with({ "X-CSRF-Token": token }), writes)).toEqual(all(writes, "FORBIDDEN"));
+		}
+	});
+
+	it("let nobody at what is another tenant's", async () => {
+		const foreign = await makeForeignIds();
+		const owner = await registerWithTier("verified");
+		const { id: tokenId } = await owner.call(createToken);
+		const { id: webhookId } = await owner.call(createWebhook, { body: { url: "https://example.com/hook", events: ["task.closed"] } });
+		const byKind: Readonly<Record<string, string | undefined>> = { ...foreign, "operator-tokens": tokenId, webhooks: webhookId };
+		const strangers = [await registerAgent(), await (await createFleet()).mint(), await signInHuman()];
+		const routes = protectedRoutes.filter(({ path, rawBody }) => path.includes("{id}") && rawBody === undefined);
+		for (const contract of routes) {
+			const kind = /\/([\w-]+)\/\{id\}/.exec(contract.path)?.[1] ?? "";
+			const id = byKind[kind];
+			if (id === undefined) throw new Error(`Make a foreign ${kind} for ${contract.operationId}.`);
+			for (const stranger of strangers) {
+				const code = await codeOf(stranger, contract, validCall(contract, id));
+				expect({ operation: contract.operationId, code }).toEqual({ operation: contract.operationId, code: "NOT_FOUND" });
+			}
+		}
+	});
+
+	it("that depend on a tier are closed to the others", async () => {
+		const gated = protectedRoutes.filter(({ errors }) => errors.includes("TIER_FORBIDDEN"));
+		expect(gated.map(({ operationId }) => operationId)).toEqual(["createOperatorToken"]);
+		for (const tier of ["anonymous", "operator_child", "staked", "dev"]) {
+			expect(await answersTo(await registerWithTier(tier), gated)).toEqual(all(gated, "TIER_FORBIDDEN"));
+		}
+	});
+});
+
+describe("routes for operator tokens", () => {
+	const routes = withAuth("op");
+
+	it("open to operator tokens alone", async () => {
+		const others: Credentials = { ...useless, "a key": await registerAgent(), "a session": await signInHuman() };
+		for (const [name, client] of Object.entries(others)) {
+			if (name === "an operator token") continue;
+			expect({ name, answers: await answersTo(client, routes) }).toEqual({ name, answers: all(routes, "INVALID_OPERATOR_TOKEN_FORMAT") });
+		}
+		const unknown = createClient({ key: `svc_op_${"0".repeat(32)}` });
+		for (const client of [unknown, revokedOperator]) expect(await answersTo(client, routes)).toEqual(all(routes, "UNAUTHORIZED"));
+	});
+});
+
+describe("public routes", () => {
+	const routes = withAuth("none").filter(({ operationId }) => operationId !== "registerAnonymous");
+
+	it("answer alike whatever credential is sent along", async () => {
+		const expected = await answersTo(createClient(), routes);
+		for (const [name, client] of Object.entries(useless)) {
+			expect({ name, answers: await answersTo(client, routes) }).toEqual({ name, answers: expected });
+		}
+	});
+});
