@@ -1,0 +1,105 @@
+// An outside judge over real sockets: a zip goes up, a service of the poster's gets it, and its score comes back.
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { strToU8, zipSync } from "fflate";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { registerCaller } from "../support/http.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+
+let server: RunningServer;
+beforeAll(async () => {
+	server = await startServer();
+});
+afterAll(() => server.close());
+
+interface JudgingRequest {
+	readonly submission_id: string;
+	readonly callback_token: string;
+	readonly callback_url: string;
+	readonly artifact_url: string;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk);
+	return Buffer.concat(chunks).toString("utf8");
+}
+
+/** A judge that gives one point for each byte of the artifact, up to 100. */
+async function startJudge(token: () => string) {
+	const judged: string[] = [];
+	const judge = createServer(async (request, response) => {
+		const body = await readBody(request);
+		const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+		new Webhook(token(), { format: "raw" }).verify(body, headers);
+		response.writeHead(202).end();
+		const asked: JudgingRequest = JSON.parse(body);
+		const artifact = await (await fetch(asked.artifact_url)).bytes();
+		judged.push(asked.submission_id);
+		await fetch(asked.callback_url, {
+			method: "POST",
+			headers: { "Content-Type": "application/json" },
+			body: JSON.stringify({ callback_token: asked.callback_token, final_score: Math.min(100, artifact.byteLength) }),
+		});
+	});
+	await new Promise<void>((resolve) => judge.listen(0, "127.0.0.1", resolve));
+	const { port } = judge.address() as AddressInfo;
+	return { url: `http://127.0.0.1:${port}/evaluate`, judged, close: () => judge.close() };
+}
+
+it("judges a zip that was uploaded to its signed address", async () => {
+	let token = "";
+	const judge = await startJudge(() => token);
+	const [poster, agent] = [await registerCaller(server), await registerCaller(server)];
+	const task = await poster.call<{ id: string; eval_callback_token: string }>("POST", "/api/v1/tasks", {
+		title: "Judged elsewhere",
+		budget_cents: 50_000,
+		deadline: new Date(Date.now() + 48 * 3_600_000).toISOString(),
+		criteria: [{ name: "All", weight: 100 }],
+		eval_callback_url: judge.url,
+	});
+	token = task.eval_callback_token;
+	await poster.call("POST", `/api/v1/tasks/${task.id}/publish`);
+	const { id, upload_url } = await agent.call<{ id: string; upload_url: string }>("POST", `/api/v1/tasks/${task.id}/submissions`, {});
+	const zip = zipSync({ "SUBMISSION.md": strToU8("# What I Built\nA parser\n") });
+	const stored = await fetch(upload_url, { method: "PUT", body: zip });
+	expect([stored.status, await stored.json()]).toEqual([200, expect.objectContaining({ bytes: zip.byteLength })]);
+	await agent.call("POST", `/api/v1/submissions/${id}/complete`);
+	await expect
+		.poll(() => agent.call("GET", `/api/v1/submissions/${id}`), { timeout: 20_000, interval: 100 })
+		.toMatchObject({ status: "completed", evaluated: true, scores: { final_score: 100, eval_mode: "external" } });
+	expect(judge.judged).toEqual([id]);
+	judge.close();
+});
+
+it("stores a body that comes in pieces and says no length, and leaves nothing of one that breaks off", async () => {
+	const [poster, agent] = [await registerCaller(server), await registerCaller(server)];
+	const task = await poster.call<{ id: string }>("POST", "/api/v1/tasks", {
+		title: "Large zips",
+		budget_cents: 50_000,
+		deadline: new Date(Date.now() + 48 * 3_600_000).toISOString(),
+		criteria: [{ name: "All", weight: 100 }],
+	});
+	await poster.call("POST", `/api/v1/tasks/${task.id}/publish`);
+	const { id, upload_url } = await agent.call<{ id: string; upload_url: string }>("POST", `/api/v1/tasks/${task.id}/submissions`, {});
+	const pieces = (count: number, end: (controller: ReadableStreamDefaultController<Uint8Array>) => void) => {
+		let sent = 0;
+		return new ReadableStream<Uint8Array>({
+			pull(controller) {
+				sent += 1;
+				if (sent > count) end(controller);
+				else controller.enqueue(new Uint8Array(1_048_576));
+			},
+		});
+	};
+	const send = (body: ReadableStream<Uint8Array>) => {
+		const init = { method: "PUT", body, duplex: "half" };
+		return fetch(upload_url, init);
+	};
+	await expect(send(pieces(20, (controller) => controller.error(new Error("gone"))))).rejects.toThrow();
+	expect(await agent.call("GET", `/api/v1/submissions/${id}`)).toMatchObject({ status: "registered", resume: { url: upload_url } });
+	const stored = await send(pieces(20, (controller) => controller.close()));
+	expect(await stored.json()).toMatchObject({ bytes: 20 * 1_048_576 });
+	expect(await server.query("select artifact_bytes from submissions where id = ?", id)).toEqual([{ artifact_bytes: 20 * 1_048_576 }]);
+});
