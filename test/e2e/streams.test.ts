@@ -1,0 +1,148 @@
+// Real clients on real sockets: what npm's `eventsource` and a plain fetch see, across disconnects and evictions.
+import { EventSource } from "eventsource";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type HttpCaller, openTask, randomAddress, registerCaller, until } from "../support/http.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+import { readStream } from "../support/sse.ts";
+
+let server: RunningServer;
+beforeAll(async () => {
+	server = await startServer();
+});
+afterAll(() => server.close());
+
+interface Seen {
+	readonly event: string;
+	readonly id: string;
+	readonly data: Record<string, unknown>;
+}
+
+interface Client {
+	readonly seen: Seen[];
+	/** How often it has connected. */
+	connections(): number;
+	/** Cuts the connection, as a network does; the client comes back by itself. */
+	cut(): void;
+	close(): void;
+}
+
+/** The same answer, whose connection ends with an error when it is cut. */
+function breakOnDemand(response: Response): { response: Response; cut: () => void } {
+	const reader = response.body?.getReader();
+	if (reader === undefined) return { response, cut: () => {} };
+	let cut = () => {};
+	const body = new ReadableStream<Uint8Array>({
+		start(controller) {
+			cut = () => {
+				reader.cancel().catch(() => {});
+				controller.error(new TypeError("The network is down."));
+			};
+		},
+		async pull(controller) {
+			const { done, value } = await reader.read();
+			if (done) controller.close();
+			else controller.enqueue(value);
+		},
+	});
+	const copy = new Response(body, response);
+	Object.defineProperty(copy, "url", { value: response.url });
+	return { response: copy, cut };
+}
+
+/** An EventSource with a key, whose connections can be cut. */
+function listen(caller: HttpCaller, path: string, events: readonly string[]): Client {
+	const seen: Seen[] = [];
+	let connections = 0;
+	let cut = () => {};
+	const source = new EventSource(`${server.url}${path}`, {
+		async fetch(url, init) {
+			connections += 1;
+			const headers = { ...init.headers, Authorization: `Bearer ${caller.key}`, "CF-Connecting-IP": randomAddress() };
+			const response = await fetch(url, { ...init, headers });
+			const breakable = breakOnDemand(response);
+			cut = breakable.cut;
+			return breakable.response;
+		},
+	});
+	for (const event of events) {
+		source.addEventListener(event, ({ lastEventId, data }) => {
+			seen.push({ event, id: lastEventId, data: JSON.parse(data) });
+			if (event === "terminal") source.close();
+		});
+	}
+	return { seen, connections: () => connections, cut: () => cut(), close: () => source.close() };
+}
+
+it("follows a task from its opening to its close across forced disconnects, with no gap and no repeat", async () => {
+	const poster = await registerCaller(server);
+	const watcher = await registerCaller(server);
+	const draft = await poster.call<{ id: string }>("POST", "/api/v1/tasks", {
+		title: "First",
+		budget_cents: 50_000,
+		deadline: new Date(Date.now() + 48 * 3_600_000).toISOString(),
+		criteria: [{ name: "Parser", weight: 100 }],
+	});
+	const path = `/api/v1/tasks/${draft.id}/events/stream`;
+	const owner = listen(poster, path, ["task", "terminal"]);
+	await until(() => owner.seen.length === 1, "the draft");
+	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { title: "Second" });
+	await until(() => owner.seen.length === 2, "the change");
+	owner.cut();
+	// Changed while nobody listens.
+	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { title: "Third" });
+	await until(() => owner.seen.length === 3, "what was missed");
+	await poster.call("POST", `/api/v1/tasks/${draft.id}/publish`);
+	const other = listen(watcher, path, ["task", "terminal"]);
+	await until(() => owner.seen.length === 4 && other.seen.length === 1, "the opening");
+	// Nothing happens while nobody listens.
+	owner.cut();
+	other.cut();
+	await until(() => owner.connections() === 3 && other.connections() === 2, "the reconnections");
+	await poster.call("POST", `/api/v1/tasks/${draft.id}/close`);
+	await until(() => owner.seen.at(-1)?.event === "terminal" && other.seen.at(-1)?.event === "terminal", "the end");
+	const states = (client: Client) => client.seen.map(({ event, data }) => [event, data["title"], data["status"]]);
+	expect(states(owner)).toEqual([
+		["task", "First", "draft"],
+		["task", "Second", "draft"],
+		["task", "Third", "draft"],
+		["task", "Third", "open"],
+		["task", "Third", "closed"],
+		["terminal", "Third", "closed"],
+	]);
+	expect(states(other)).toEqual(states(owner).slice(3));
+	for (const { seen } of [owner, other]) expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+});
+
+it("brings every new bounty once, however often the connection breaks and the objects are evicted", async () => {
+	const poster = await registerCaller(server);
+	const watcher = await registerCaller(server);
+	const client = listen(watcher, "/api/v1/bounties/stream?category=relay", ["connected", "bounty"]);
+	await until(() => client.seen.length === 1, "the connection");
+	const opened: string[] = [];
+	for (let round = 0; round < 4; round += 1) {
+		opened.push(await openTask(poster, { category: "relay" }));
+		client.cut();
+		opened.push(await openTask(poster, { category: "relay" }));
+		await server.evict("TOPIC", "bounties");
+		opened.push(await openTask(poster, { category: "relay" }));
+	}
+	await until(() => client.seen.length === 1 + opened.length, "all bounties");
+	expect(client.seen.map(({ event }) => event)).toEqual(["connected", ...opened.map(() => "bounty")]);
+	expect(client.seen.slice(1).map(({ data }) => data["id"])).toEqual(opened);
+	client.close();
+});
+
+it("serves a plain fetch that reads by hand", async () => {
+	const poster = await registerCaller(server);
+	const agent = await registerCaller(server);
+	const taskId = await openTask(poster);
+	const submission = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, {
+		files: { "SUBMISSION.md": "# What I Built\nA parser" },
+	});
+	const response = await fetch(`${server.url}/api/v1/submissions/${submission.id}/stream`, {
+		headers: { Authorization: `Bearer ${agent.key}`, "CF-Connecting-IP": randomAddress() },
+	});
+	const stream = readStream(response);
+	await stream.ended;
+	expect(stream.events.at(-1)).toMatchObject({ event: "terminal", data: { id: submission.id, status: "completed", evaluated: true } });
+});
