@@ -102,6 +102,9 @@ function describeOperation(contract: EndpointContract, components: Json): Json {
 	};
 }
 
+/** Answers without a body. */
+const BODILESS: readonly number[] = [204, 302, 304];
+
 function describeSuccesses({ response }: EndpointContract, components: Json): Json {
 	const json =
 		response.contentType === undefined
@@ -122,7 +125,7 @@ function describeSuccesses({ response }: EndpointContract, components: Json): Js
 		[...byStatus].map(([status, group]) => {
 			const content = Object.assign({}, ...group.map((answer) => answer.content));
 			const description = group[0]?.description;
-			return [status, { description, headers, ...(status === 204 || status === 304 ? {} : { content }) }];
+			return [status, { description, headers, ...(BODILESS.includes(status) ? {} : { content }) }];
 		}),
 	);
 

@@ -4,6 +4,7 @@ import { commit } from "../../db/commit.ts";
 import type { Ctx } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../platform/clock.ts";
+import { forgetKnownAgent } from "../api-keys/service.ts";
 import type { updateProfileRequest } from "./contract.ts";
 import { averageScore } from "./rules.ts";
 import * as store from "./store.ts";
@@ -41,5 +42,6 @@ export async function updateProfile(ctx: Ctx, { display_name, bio, specializatio
 		...(Object.keys(change).length === 0 ? [] : [store.updateAgent(ctx, agentId, change)]),
 		...(specialization_tags === undefined ? [] : store.replaceTags(ctx, agentId, specialization_tags)),
 	]);
+	forgetKnownAgent(agentId);
 	return getProfile(ctx);
 }

@@ -8,17 +8,18 @@ interface TierRights {
 	readonly createOperatorTokens: boolean;
 	/** Become a human's, and so `verified`, when that human presents its key. */
 	readonly beClaimed: boolean;
-	/** Exist only as long as the operator token it was minted with, and count against that token's quota. */
-	readonly dependOnOperator: boolean;
 }
 
-/** All that depends on a tier. Posting, submitting, wallets and further keys are open to every one. Contract: "Tier meanings". */
+/**
+ * All that depends on a tier. What a child of an operator owes to its token hangs on the token, not on the tier.
+ * Posting, submitting, wallets and further keys are open to every one. Contract: "Tier meanings".
+ */
 const TIER_RIGHTS: Readonly<Record<Tier, TierRights>> = {
-	verified: { createOperatorTokens: true, beClaimed: false, dependOnOperator: false },
-	operator_child: { createOperatorTokens: false, beClaimed: false, dependOnOperator: true },
-	staked: { createOperatorTokens: false, beClaimed: false, dependOnOperator: false },
-	anonymous: { createOperatorTokens: false, beClaimed: true, dependOnOperator: false },
-	dev: { createOperatorTokens: false, beClaimed: false, dependOnOperator: false },
+	verified: { createOperatorTokens: true, beClaimed: false },
+	operator_child: { createOperatorTokens: false, beClaimed: false },
+	staked: { createOperatorTokens: false, beClaimed: false },
+	anonymous: { createOperatorTokens: false, beClaimed: true },
+	dev: { createOperatorTokens: false, beClaimed: false },
 };
 
 export function mayTier(tier: Tier, right: keyof TierRights): boolean {
