@@ -10,6 +10,8 @@ export interface RunningServer {
 	sweep(): Promise<void>;
 	/** Takes an object out of memory; its storage and its sleeping sockets stay. */
 	evict(binding: "TOPIC" | "TOPIC_RELAY", name: string): Promise<void>;
+	/** How many relays a topic tells of its events. */
+	countRelays(topic: string): Promise<number>;
 	/** Runs SQL in the database. */
 	query(sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
 	close(): Promise<void>;
@@ -35,6 +37,10 @@ export async function startServer({ vars = {} }: { vars?: Record<string, string>
 		},
 		async evict(binding, name) {
 			await worker.evictDurableObject(binding, { name, webSockets: "hibernate" });
+		},
+		async countRelays(topic) {
+			const storage = await worker.getDurableObjectStorage("TOPIC", { name: topic });
+			return (await storage.exec("select name from relays")).length;
 		},
 		async query(sql, ...parameters) {
 			const { results } = await DB.prepare(sql)

@@ -1,0 +1,62 @@
+// Deliveries per second to receivers on this machine, with all of them well and with one of them dead.
+import { type HttpCaller, openTask, registerCaller, until } from "../support/http.ts";
+import { type LocalReceiver, startReceiver } from "../support/receiver.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+
+const RECEIVERS = 100;
+const EVENTS = 5;
+
+interface Measured {
+	readonly deliveries: number;
+	readonly perSecond: number;
+	/** Milliseconds from the first publish to the last receipt. */
+	readonly elapsedMs: number;
+}
+
+/** Opens tasks and waits until every receiver that is alive has all of them. */
+async function measure(poster: HttpCaller, receivers: readonly LocalReceiver[]): Promise<Measured> {
+	for (const receiver of receivers) receiver.received.splice(0);
+	const start = Date.now();
+	for (let event = 0; event < EVENTS; event += 1) await openTask(poster);
+	await until(() => receivers.every(({ received }) => received.length >= EVENTS), "the deliveries", 120_000);
+	const elapsedMs = Math.max(...receivers.flatMap(({ received }) => received.map(({ at }) => at))) - start;
+	const deliveries = receivers.length * EVENTS;
+	return { deliveries, elapsedMs, perSecond: Math.round((deliveries * 1000) / elapsedMs) };
+}
+
+async function subscribeAll(server: RunningServer, poster: HttpCaller, receivers: readonly LocalReceiver[]): Promise<void> {
+	const categories = ["general"];
+	let agent = poster;
+	for (const [index, { url }] of receivers.entries()) {
+		// One agent has at most fifty webhooks.
+		if (index % 40 === 39) agent = await registerCaller(server);
+		await agent.call("POST", "/api/v1/webhooks", { url, events: ["task.opened"], categories });
+	}
+}
+
+function report(title: string, { deliveries, elapsedMs, perSecond }: Measured): void {
+	console.log(`${title}: ${deliveries} deliveries in ${elapsedMs} ms, ${perSecond} a second.`);
+}
+
+export async function run(): Promise<void> {
+	const server = await startServer();
+	let isOneDead = false;
+	const mute = await startReceiver((response) => {
+		if (!isOneDead) response.end();
+	});
+	const healthy = await Promise.all(Array.from({ length: RECEIVERS - 1 }, () => startReceiver()));
+	try {
+		const poster = await registerCaller(server);
+		await subscribeAll(server, poster, [mute, ...healthy]);
+		await measure(poster, healthy);
+		const well = await measure(poster, healthy);
+		report(`All ${RECEIVERS} receivers well`, well);
+		isOneDead = true;
+		const dead = await measure(poster, healthy);
+		report(`One of ${RECEIVERS} never answers, the others`, dead);
+		console.log(`The dead one changes the others' time by a factor of ${(dead.elapsedMs / well.elapsedMs).toFixed(2)}.`);
+	} finally {
+		await Promise.all([mute, ...healthy].map((receiver) => receiver.close()));
+		await server.close();
+	}
+}
