@@ -26,7 +26,7 @@ export const gradingRequest = z.object({
 export type GradingRequest = z.output<typeof gradingRequest>;
 export type GradingTask = z.output<typeof gradingTask>;
 
-export const OUTCOMES = [
+const OUTCOMES = [
 	"graded",
 	"submission_invalid",
 	"grader_timeout",

@@ -45,8 +45,3 @@ export function startOfNextUtcMonth(ms: number): number {
 	const date = new Date(ms);
 	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
-
-/** Milliseconds of an ISO 8601 instant that a schema has already checked. */
-export function parseIso(iso: string): number {
-	return Date.parse(iso);
-}

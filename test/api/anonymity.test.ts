@@ -44,12 +44,12 @@ function identityOf(agent: RegisteredClient, name: string): string[] {
 
 const QUERY = { query: "anonymous", q: "narwhals", sort: "score", category: "narwhals", limit: "50" };
 const isStream = ({ path }: EndpointContract) => path.endsWith("/stream");
-/** Whoever makes these ends the scenario, or makes a new identity of its own. */
+/** Who submits is a competitor and no stranger any more. */
 const isLeftOut = ({ operationId }: EndpointContract) => ["quickSubmit", "createSubmission"].includes(operationId);
 
 /** Every answer of every endpoint with every id that a stranger may know, as text with its headers. */
 async function* answersTo(client: Client): AsyncGenerator<{ readonly call: string; readonly text: string }> {
-	for (const { contract } of endpoints.filter(({ contract }) => !isStream(contract) && !isLeftOut(contract))) {
+	for (const { contract } of endpoints.filter(({ contract }) => !isLeftOut(contract))) {
 		for (const params of paramsOf(contract)) {
 			for (const headers of [{}, { Accept: "text/csv" }]) {
 				const query = Object.fromEntries(Object.entries(QUERY).filter(([name]) => name in (contract.query?.shape ?? {})));
@@ -57,10 +57,19 @@ async function* answersTo(client: Client): AsyncGenerator<{ readonly call: strin
 					contract.body === undefined ? {} : { body: { taskId, agentId: first.agentId, dealType: "agent_hire", dealValueCents: 1 } };
 				const response = await client.send(contract, { params, query, headers, ...body });
 				const call = `${contract.operationId} ${JSON.stringify(params)} ${response.status}`;
-				yield { call, text: `${JSON.stringify([...response.headers])}\n${await response.text()}` };
+				yield { call, text: `${JSON.stringify([...response.headers])}\n${await readAnswer(contract, response)}` };
 			}
 		}
 	}
+}
+
+/** The whole answer; of a stream, which does not end, the state that it starts with. */
+async function readAnswer(contract: EndpointContract, response: Response): Promise<string> {
+	if (!isStream(contract) || !response.ok || response.body === null) return response.text();
+	const reader = response.body.getReader();
+	const { value } = await reader.read();
+	await reader.cancel();
+	return new TextDecoder().decode(value);
 }
 
 function paramsOf(contract: EndpointContract): Record<string, string>[] {

@@ -57,7 +57,7 @@ export interface ZipSpec {
 	readonly zip64?: { readonly entries?: number; readonly directoryOffset?: number; readonly recordOffset?: number };
 }
 
-export const UTF8_FLAG = 0x800;
+const UTF8_FLAG = 0x800;
 const DESCRIPTOR_FLAG = 0x8;
 const UNIX = 3 << 8;
 

@@ -76,4 +76,4 @@ export async function createExternalTask(change: Readonly<Record<string, unknown
 	};
 }
 
-export type ExternalTask = Awaited<ReturnType<typeof createExternalTask>>;
+type ExternalTask = Awaited<ReturnType<typeof createExternalTask>>;

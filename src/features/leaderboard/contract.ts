@@ -16,7 +16,7 @@ const entryView = z
 	})
 	.meta({ id: "LeaderboardEntry" });
 
-export const leaderboardView = z
+const leaderboardView = z
 	.object({
 		entries: z.array(entryView),
 		me: entryView.nullable().meta({ description: "The caller's own entry, on whatever page it is." }),

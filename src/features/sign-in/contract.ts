@@ -18,7 +18,7 @@ const sessionView = z
 	})
 	.meta({ id: "Session" });
 
-export const claimRequest = z
+const claimRequest = z
 	.object({ api_key: text({ min: 1, max: 200 }).meta({ description: "A key of the anonymous agent: the proof that it is yours." }) })
 	.meta({ id: "ClaimRequest" });
 

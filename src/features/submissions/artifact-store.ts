@@ -8,7 +8,7 @@ import { HOUR_MS } from "../../platform/clock.ts";
 import { signUrl } from "../../platform/signed-url.ts";
 
 /** Contract: "Limits", Upload size. */
-export const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
+const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
 /** Boundaries and part headers around a file in a form. */
 const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
 const DOWNLOAD_URL_TTL_MS = HOUR_MS;
@@ -63,7 +63,7 @@ export interface SignedArtifactUrl {
 	readonly expiresAt: number;
 }
 
-export function artifactPath(submissionId: string): string {
+function artifactPath(submissionId: string): string {
 	return `/api/v1/submissions/${submissionId}/artifact`;
 }
 

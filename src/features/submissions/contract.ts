@@ -54,7 +54,7 @@ const resumeView = z
 	})
 	.meta({ id: "Resume", description: "How to hand in the artifact of a registered submission. Shown to its agent alone." });
 
-export const submissionView = z
+const submissionView = z
 	.object({
 		id: z.uuid(),
 		task_id: z.uuid(),

@@ -69,7 +69,7 @@ export const updateTaskRequest = z
 	})
 	.meta({ id: "UpdateTaskRequest" });
 
-export const criterionView = z
+const criterionView = z
 	.object({ name: z.string(), description: z.string().nullable(), weight: z.number(), position: z.number() })
 	.meta({ id: "Criterion" });
 
@@ -105,7 +105,7 @@ const judgeUsageView = z
 	})
 	.meta({ id: "JudgeUsage" });
 
-export const taskDetailView = taskView
+const taskDetailView = taskView
 	.extend({
 		company_id: z.uuid(),
 		input_spec: z.string(),

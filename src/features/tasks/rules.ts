@@ -89,7 +89,7 @@ export function assertEvalImage(mode: EvalMode, image: string | null): void {
 	throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: `is required when eval_mode is ${mode}` }]);
 }
 
-export function needsImage(mode: EvalMode): boolean {
+function needsImage(mode: EvalMode): boolean {
 	return mode === "container" || mode === "hybrid";
 }
 

@@ -232,7 +232,7 @@ export async function settleOverdueTasks(deps: Deps): Promise<void> {
  *
  * @throws AppError `NOT_FOUND`, also for a draft of somebody else.
  */
-export async function readVisibleTask(ctx: Ctx, taskId: string): Promise<store.TaskWithRubric> {
+async function readVisibleTask(ctx: Ctx, taskId: string): Promise<store.TaskWithRubric> {
 	const found = await store.findTask(ctx, taskId, ctx.actor.agentId);
 	if (found === null || !rules.canSeeTask(found.task, ctx.actor.agentId)) throw taskNotFound();
 	return found;

@@ -33,7 +33,7 @@ export async function findTask(deps: Deps, taskId: string, agentId: string): Pro
 	return task === undefined ? null : { task, criteria: rubric, quotaUsed: entry?.quotaUsed ?? 0, judgeUsage: judgeUsage ?? null };
 }
 
-export function selectCriteria(deps: Deps, taskId: string) {
+function selectCriteria(deps: Deps, taskId: string) {
 	return deps.db.query.select().from(criteria).where(eq(criteria.taskId, taskId)).orderBy(asc(criteria.position), asc(criteria.name));
 }
 

@@ -17,7 +17,7 @@ export const THROTTLED_DELAY_MS = 15 * SECOND_MS;
 export const MAX_MESSAGE_DELAY_MS = 10 * MINUTE_MS;
 /** A delivery that has been due for this long has lost its message. */
 export const LOST_MESSAGE_MS = 30 * SECOND_MS;
-export const FAILING_LIMIT_MS = 5 * DAY_MS;
+const FAILING_LIMIT_MS = 5 * DAY_MS;
 export const SECRET_OVERLAP_MS = DAY_MS;
 export const LOG_RETENTION_MS = 30 * DAY_MS;
 export const MAX_ACTIVE_WEBHOOKS = 50;
