@@ -56,7 +56,7 @@ describe("where a browser goes after signing in", () => {
 					expect(url).toMatch(/^https:\/\/bounty\.test\/[\x21-\x7e]*$/);
 				},
 			),
-			{ numRuns: 2000 },
+			{ numRuns: 500 },
 		);
 	});
 });
