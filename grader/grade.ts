@@ -49,7 +49,6 @@ export interface RunSpec {
 	readonly hasNetwork: boolean;
 }
 
-const RESULT_MEGABYTES = 8;
 
 /** Where images written for other platforms look for the submission. */
 const SUBMISSION_TARGETS = ["/submission", "/agent_output", "/autograder/submission", "/app/input/res", "/input"];

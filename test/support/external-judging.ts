@@ -76,4 +76,3 @@ export async function createExternalTask(change: Readonly<Record<string, unknown
 	};
 }
 
-type ExternalTask = Awaited<ReturnType<typeof createExternalTask>>;
