@@ -57,4 +57,4 @@ it("creates what is missing, in an order in which nothing is ever without what i
 	expect(api.changes.slice(upload + 1)).toContain("PUT /accounts/acc1/workers/scripts/bounty-platform/schedules");
 	expect(api.changes.findIndex((change) => change.endsWith("/d1/database"))).toBeLessThan(upload);
 	expect(await readFile(pathOf("../../wrangler.toml"), "utf8")).toBe(configuration);
-}, 120_000);
+}, 240_000);

@@ -39,7 +39,7 @@ it("keeps its state over a restart, apart from another platform's, and leaves no
 	} finally {
 		await Promise.all([home.remove(), otherHome.remove()]);
 	}
-}, 120_000);
+}, 240_000);
 
 it("runs a command with the project's own Node when everything is installed", async () => {
 	const { code, stdout, stderr } = await runCommandLine(["node", "scripts/setup.mjs", "node", "-p", "process.version"]);
