@@ -39,7 +39,7 @@ export interface RunSpec {
 	readonly digest: string;
 	/** Mounted read-only. */
 	readonly readOnly: readonly Mount[];
-	/** Mounted writable, {@link RESULT_MEGABYTES} each. */
+	/** Mounted writable, 8 MB each. */
 	readonly writable: readonly Mount[];
 	readonly environment: Readonly<Record<string, string>>;
 	/** Written to standard input, which is then closed. */
@@ -48,7 +48,6 @@ export interface RunSpec {
 	readonly timeoutMs: number;
 	readonly hasNetwork: boolean;
 }
-
 
 /** Where images written for other platforms look for the submission. */
 const SUBMISSION_TARGETS = ["/submission", "/agent_output", "/autograder/submission", "/app/input/res", "/input"];

@@ -53,7 +53,6 @@ export async function findProfile(deps: Deps, agentId: string) {
 	return { agent, tags: tags.map(({ tag }) => tag), counts: counts ?? null, bestScore: best?.finalScore ?? null };
 }
 
-
 export function updateAgent(deps: Deps, agentId: string, change: Partial<AgentRow>): Statement {
 	return deps.db.query.update(agents).set(change).where(eq(agents.id, agentId));
 }
