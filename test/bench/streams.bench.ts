@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { openTask, randomAddress, registerCaller, until } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
 
-const WATCHERS = 2_000;
+const DEFAULT_WATCHERS = 2_000;
 const CONNECTING_AT_ONCE = 50;
 const BUDGET_MS = 500;
 
@@ -30,16 +30,18 @@ function watch(url: string, key: string): Watcher {
 	return watcher;
 }
 
-export async function run(): Promise<void> {
+/** `npm run bench -- streams 500` takes another number of watchers. */
+export async function run([wanted]: readonly string[]): Promise<void> {
+	const total = Number(wanted ?? DEFAULT_WATCHERS);
 	const server = await startServer();
 	try {
 		const poster = await registerCaller(server);
 		const watchers: Watcher[] = [];
-		while (watchers.length < WATCHERS) {
+		while (watchers.length < total) {
 			for (let added = 0; added < CONNECTING_AT_ONCE; added += 1) watchers.push(watch(server.url, poster.key));
 			await until(() => watchers.every(({ isConnected }) => isConnected), "the watchers", 60_000);
 		}
-		console.log(`${WATCHERS} watchers are connected.`);
+		console.log(`${watchers.length} watchers are connected.`);
 		for (let round = 1; round <= 3; round += 1) {
 			for (const watcher of watchers) watcher.bountyAt = null;
 			await openTask(poster);
