@@ -71,7 +71,7 @@ describe("a zip that was damaged", () => {
 				for (const { at, to } of flips) damaged[at] = to;
 				await expectVerdict(damaged);
 			}),
-			{ numRuns: 400 },
+			{ numRuns: 250 },
 		);
 	});
 
@@ -82,7 +82,7 @@ describe("a zip that was damaged", () => {
 				const damaged = concat(GOOD.subarray(0, from), GOOD.subarray(from + bytes));
 				await expect(inspect(damaged)).rejects.toBeInstanceOf(ArchiveFault);
 			}),
-			{ numRuns: 200 },
+			{ numRuns: 150 },
 		);
 	});
 
@@ -92,7 +92,7 @@ describe("a zip that was damaged", () => {
 			fc.asyncProperty(insertion, async ({ at, bytes }) => {
 				await expectVerdict(concat(GOOD.subarray(0, at), bytes, GOOD.subarray(at)));
 			}),
-			{ numRuns: 200 },
+			{ numRuns: 150 },
 		);
 	});
 });
