@@ -1,42 +1,38 @@
 import { type MultipartError, make } from "multipasta";
 import { type AppError, invalidInput } from "../errors.ts";
 
-/** Room for the other fields and the boundaries around a file. */
+/** Of the other fields, which are skipped. */
 const MAX_FIELD_BYTES = 16 * 1024;
 const MAX_PARTS = 16;
 
-export interface MultipartFile {
-	readonly filename: string;
-	readonly contentType: string;
-	/** Fields that came before the file. */
-	readonly fields: Readonly<Record<string, string>>;
-	readonly chunks: AsyncIterable<Uint8Array>;
-}
-
 /**
  * Streams the one file field of a multipart form, holding no more than a chunk of it.
- * Fields are read as text; those that come after the file are checked, and then known from `fields` once `chunks` has ended.
  *
- * @throws AppError `VALIDATION_ERROR` when the form is broken, or has no file or several.
+ * @throws AppError `VALIDATION_ERROR`, now or while it is read, when the form is broken, or has no file or several.
  */
-export async function readMultipartFile(body: AsyncGenerator<Uint8Array>, contentType: string, fieldName: string): Promise<MultipartFile> {
+export async function readMultipartFile(
+	body: AsyncGenerator<Uint8Array>,
+	contentType: string,
+	fieldName: string,
+): Promise<AsyncIterable<Uint8Array>> {
 	const form = new FormReader(body, contentType, fieldName);
-	const started = await form.readUntilFile();
-	if (started === null) throw refuse(fieldName, `the form has no file field called ${fieldName}`);
-	return { ...started, fields: form.fields, chunks: form.readFile() };
+	if (!(await form.readUntilFile())) throw refuse(fieldName, `the form has no file field called ${fieldName}`);
+	return form.readFile();
 }
 
 function refuse(path: string, message: string): AppError {
 	return invalidInput("VALIDATION_ERROR", [{ path, message }]);
 }
 
+const FIRST_NON_ASCII = 0x80;
+const UNDERSCORE = 0x5f;
+
 /** Feeds the body to the parser chunk by chunk, so that its callbacks never run ahead of who reads the file. */
 class FormReader {
-	readonly fields: Record<string, string> = {};
 	readonly #body: AsyncIterator<Uint8Array>;
 	readonly #parser: ReturnType<typeof make>;
 	#queue: Uint8Array[] = [];
-	#file: { filename: string; contentType: string } | null = null;
+	#hasFile = false;
 	#fault: AppError | null = null;
 
 	constructor(body: AsyncIterator<Uint8Array>, contentType: string, fieldName: string) {
@@ -46,12 +42,10 @@ class FormReader {
 			maxParts: MAX_PARTS,
 			maxFieldSize: MAX_FIELD_BYTES,
 			isFile: (part) => part.name === fieldName,
-			onField: (part, value) => {
-				this.fields[part.name] = new TextDecoder().decode(value);
-			},
-			onFile: (part) => {
-				if (this.#file !== null) this.#fault = refuse(fieldName, "send one file at a time");
-				this.#file ??= { filename: part.filename ?? "", contentType: part.contentType };
+			onField: () => undefined,
+			onFile: () => {
+				if (this.#hasFile) this.#fault = refuse(fieldName, "send one file at a time");
+				this.#hasFile = true;
 				return (chunk) => {
 					if (chunk !== null) this.#queue.push(chunk);
 				};
@@ -63,9 +57,9 @@ class FormReader {
 		});
 	}
 
-	async readUntilFile() {
-		while (this.#file === null && (await this.#advance()));
-		return this.#file;
+	async readUntilFile(): Promise<boolean> {
+		while (!this.#hasFile && (await this.#advance()));
+		return this.#hasFile;
 	}
 
 	async *readFile(): AsyncGenerator<Uint8Array> {
@@ -82,9 +76,23 @@ class FormReader {
 	async #advance(): Promise<boolean> {
 		const next = await this.#body.next();
 		if (next.done === true) this.#parser.end();
-		else this.#parser.write(next.value);
+		else this.#parser.write(this.#parseHeaders(next.value));
 		if (this.#fault !== null) throw this.#fault;
 		return next.done !== true;
+	}
+
+	/**
+	 * Parses up to where the file's content begins and returns the rest. The parser refuses part headers beyond Latin-1, but a file
+	 * may have any name; as that name is not used, its bytes are replaced one by one until the content begins.
+	 */
+	#parseHeaders(chunk: Uint8Array): Uint8Array {
+		let at = 0;
+		while (!this.#hasFile && at < chunk.byteLength) {
+			const byte = chunk[at] ?? 0;
+			this.#parser.write(byte < FIRST_NON_ASCII ? chunk.subarray(at, at + 1) : new Uint8Array([UNDERSCORE]));
+			at += 1;
+		}
+		return chunk.subarray(at);
 	}
 }
 

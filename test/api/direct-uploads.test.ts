@@ -78,3 +78,16 @@ it("removes stored objects that no row refers to, but neither young ones nor tho
 	const kept = await env.DB.prepare("select artifact_key from submissions where id = ?").bind(id).first<{ artifact_key: string }>();
 	expect(await env.BUCKET.head(kept?.artifact_key ?? "")).not.toBeNull();
 });
+
+it("ends a submission as failed when more came in by the bucket's own address than a submission may have", async () => {
+	const agent = await registerAgent();
+	const taskId = await openTask(await registerAgent());
+	const id = String((await requestWith({}, agent, "POST", `/api/v1/tasks/${taskId}/submissions`)).body["id"]);
+	await env.BUCKET.put(`uploads/${id}.zip`, new Uint8Array(100 * 1_048_576 + 1));
+	const refused = await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/complete`);
+	expect(refused).toMatchObject({ status: 413, body: { error: { code: "FILE_TOO_LARGE" } } });
+	const failed = await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`);
+	expect(failed.body).toMatchObject({ status: "failed", error_message: expect.stringContaining("104857600") });
+	expect(await env.BUCKET.head(`uploads/${id}.zip`)).toBeNull();
+	expect((await env.BUCKET.list({ prefix: "artifacts/" })).objects.filter((object) => object.size > 1_048_576)).toEqual([]);
+});

@@ -105,6 +105,14 @@ describe("an artifact", () => {
 		expect(await own.call(uploadArtifact, { ...of(id), rawBody: form })).toMatchObject({ bytes: ZIP.byteLength });
 	});
 
+	it("may have a name in any script", async () => {
+		const { own, id } = await registerAnew();
+		const form = new FormData();
+		form.set("file", new File([ZIP], "„提交“ — сдача.zip"));
+		const stored = await own.call(uploadArtifact, { ...of(id), rawBody: form });
+		expect(stored).toMatchObject({ bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
+	});
+
 	it("only lies there until complete starts its evaluation", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);

@@ -75,4 +75,3 @@ export async function createExternalTask(change: Readonly<Record<string, unknown
 			anybody.call(postExternalScore, { params: { id }, body: { callback_token: token, ...(body ?? { final_score: 80 }) } }),
 	};
 }
-

@@ -44,7 +44,7 @@ async function openBody(request: Request): Promise<AsyncIterable<Uint8Array>> {
 	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
 	if (contentType === "multipart/form-data") {
 		const limit = MAX_ARTIFACT_BYTES + MULTIPART_OVERHEAD_BYTES;
-		return (await readMultipartFile(readChunks(request, limit), request.headers.get("Content-Type") ?? "", "file")).chunks;
+		return await readMultipartFile(readChunks(request, limit), request.headers.get("Content-Type") ?? "", "file");
 	}
 	if (["application/octet-stream", "application/zip", "application/x-zip-compressed", ""].includes(contentType)) {
 		return readChunks(request, MAX_ARTIFACT_BYTES);

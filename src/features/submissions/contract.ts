@@ -266,7 +266,7 @@ export const completeSubmission = endpoint({
 		description: "The evaluation is queued.",
 		schema: z.object({ id: z.uuid(), status, output_url: z.url(), message: z.string() }),
 	},
-	errors: [...UPLOAD_ERRORS, "FORBIDDEN", "NO_UPLOAD_FOUND", "BAD_REQUEST", "MISSING_SUBMISSION_MD", "CONFLICT"],
+	errors: [...UPLOAD_ERRORS, "FORBIDDEN", "NO_UPLOAD_FOUND", "BAD_REQUEST", "FILE_TOO_LARGE", "MISSING_SUBMISSION_MD", "CONFLICT"],
 });
 
 export const requestReEvaluation = endpoint({

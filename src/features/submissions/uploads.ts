@@ -172,10 +172,17 @@ interface FoundArtifact {
 }
 
 /** The artifact that was stored through this service, else one that came in by the bucket's own address. */
-async function findArtifact(ctx: Ctx, { submission }: store.SubmissionState): Promise<FoundArtifact | null> {
+async function findArtifact(ctx: Ctx, state: store.SubmissionState): Promise<FoundArtifact | null> {
+	const { submission } = state;
 	if (submission.artifactKey !== null) return { artifactKey: submission.artifactKey, artifactBytes: submission.artifactBytes };
-	const adopted = await adoptDirectUpload(ctx, submission.id);
-	return adopted === null ? null : { artifactKey: adopted.key, artifactBytes: adopted.bytes };
+	try {
+		const adopted = await adoptDirectUpload(ctx, submission.id);
+		return adopted === null ? null : { artifactKey: adopted.key, artifactBytes: adopted.bytes };
+	} catch (error) {
+		// The bucket's own address takes any size, so this is where the limit is enforced.
+		if (error instanceof AppError) await failSubmission(ctx, state, { errorMessage: error.message });
+		throw error;
+	}
 }
 
 async function inspectOrFail(ctx: Ctx, state: store.SubmissionState, artifact: FoundArtifact): Promise<string[]> {
@@ -200,7 +207,7 @@ async function inspectOrFail(ctx: Ctx, state: store.SubmissionState, artifact: F
 async function failSubmission(
 	ctx: Ctx,
 	state: store.SubmissionState,
-	end: FoundArtifact & { readonly errorMessage: string },
+	end: Partial<FoundArtifact> & { readonly errorMessage: string },
 ): Promise<void> {
 	const { id: submissionId, taskId, agentId } = state.submission;
 	await commit(ctx.db, [
