@@ -12,6 +12,9 @@ const attachment = joinRequest.pick({ topic: true, relay: true }).extend({ joine
 
 /** Holds the sockets of some watchers of one topic, near them, and passes entries on. Sleeps in between without losing a socket. */
 export class TopicRelay extends DurableObject<Env> {
+	/** The newest joining that this object has seen: sockets close in another order than they came. */
+	#joined = 0;
+
 	/** Takes a watcher's socket: 101, or 503 when the relay is full. The first message is a hello. */
 	override async fetch(request: Request): Promise<Response> {
 		const { topic, relay, after } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
@@ -20,6 +23,7 @@ export class TopicRelay extends DurableObject<Env> {
 		// Accepted before it is announced, so that no entry falls between the hello and the socket.
 		this.ctx.acceptWebSocket(server);
 		const { joined, ...hello } = await this.env.TOPIC.getByName(topic).subscribe({ topic, relay, after });
+		this.#joined = Math.max(this.#joined, joined);
 		server.serializeAttachment({ topic, relay, joined });
 		server.send(JSON.stringify({ hello }));
 		return new Response(null, { status: 101, webSocket: client });
@@ -49,8 +53,10 @@ export class TopicRelay extends DurableObject<Env> {
 
 	async #forget(socket: WebSocket): Promise<void> {
 		socket.close();
-		const others = this.ctx.getWebSockets().filter((other) => other !== socket);
+		const others = this.ctx.getWebSockets().filter((other) => other !== socket && other.readyState === WebSocket.OPEN);
 		const last = attachment.safeParse(socket.deserializeAttachment());
-		if (others.length === 0 && last.success) await this.env.TOPIC.getByName(last.data.topic).leave(last.data.relay, last.data.joined);
+		if (!last.success) return;
+		this.#joined = Math.max(this.#joined, last.data.joined);
+		if (others.length === 0) await this.env.TOPIC.getByName(last.data.topic).leave(last.data.relay, this.#joined);
 	}
 }
