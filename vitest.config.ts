@@ -7,6 +7,8 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export default defineConfig({
 	test: {
 		silent: "passed-only",
+		// By default one core is left idle, which on two cores is half of them.
+		maxWorkers: "100%",
 		projects: [
 			{
 				plugins: [

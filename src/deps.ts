@@ -4,7 +4,7 @@ import { createJudge } from "./features/evaluation/judge/choose.ts";
 import type { Judge } from "./features/evaluation/judge/port.ts";
 import type { EvaluationMessage } from "./features/evaluation/messages.ts";
 import { type Publication, relayName, type Topic, topicName } from "./features/streams/topics.ts";
-import type { WebhookMessage } from "./features/webhooks/messages.ts";
+import type { DeliveryMessage, WebhookMessage } from "./features/webhooks/messages.ts";
 import type { WorkspacePort } from "./features/workspace/port.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { randomFraction } from "./platform/crypto.ts";
@@ -57,7 +57,7 @@ export interface Hubs {
 	/** Wakes at a task's deadline, in milliseconds since the epoch. */
 	scheduleDeadline(taskId: string, deadline: number): Promise<void>;
 	/** Begins an attempt at a delivery, beside all other webhooks. */
-	sendDelivery(message: WebhookMessage): Promise<void>;
+	sendDelivery(message: DeliveryMessage): Promise<void>;
 	/** Tells a stream's topic that something happened. */
 	publishTopic(publication: Publication): Promise<void>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. */

@@ -1,4 +1,4 @@
-import { and, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import { outbox } from "../db/schema/events.ts";
 import type { Deps } from "../deps.ts";
 import { publishEvent } from "../features/streams/service.ts";
@@ -7,9 +7,6 @@ import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import { idFloorAt } from "../platform/ids.ts";
 import { describeError } from "../platform/log.ts";
 import { domainEvent } from "./domain.ts";
-
-/** What sends an event on. Each may be called again with the same event and then changes nothing more. */
-const LISTENERS = [fanOut, publishEvent];
 
 type OutboxRow = typeof outbox.$inferSelect;
 
@@ -34,12 +31,28 @@ async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<voi
 	await deps.db.query.update(outbox).set({ dispatchedAt: deps.clock.now() }).where(inArray(outbox.id, ids));
 }
 
-/** The event's id once all listeners have it, or null. One event that fails does not hold up the others. */
+/** Goes on with an event that has more subscriptions than one go takes. */
+export async function dispatchEvent(deps: Deps, eventId: string): Promise<void> {
+	const rows = await deps.db.query
+		.select()
+		.from(outbox)
+		.where(and(eq(outbox.id, eventId), isNull(outbox.dispatchedAt)));
+	await dispatchRows(deps, rows);
+}
+
+/**
+ * The event's id once streams and all webhooks have it, or null. Both may be told of an event again, and then nothing more happens.
+ * One event that fails does not hold up the others.
+ */
 async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 	try {
 		const event = domainEvent.parse({ type: row.type, ...readPayload(row.payload) });
-		await Promise.all(LISTENERS.map((listen) => listen(deps, { id: row.id, createdAt: row.createdAt, event })));
-		return row.id;
+		const recorded = { id: row.id, createdAt: row.createdAt, fanOutAfter: row.fanOutAfter, event };
+		const [reached] = await Promise.all([fanOut(deps, recorded), publishEvent(deps, recorded)]);
+		if (reached === null) return row.id;
+		await deps.db.query.update(outbox).set({ fanOutAfter: reached }).where(eq(outbox.id, row.id));
+		await deps.queues.webhooks.send({ eventId: row.id });
+		return null;
 	} catch (error) {
 		deps.log.error("dispatch_failed", { event_id: row.id, type: row.type, ...describeError(error) });
 		return null;

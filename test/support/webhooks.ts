@@ -33,6 +33,8 @@ export interface HeldPlatform {
 	readonly clock: ManualClock;
 	readonly receiver: Receiver;
 	readonly messages: { deliveryId: string; dueAt: number }[];
+	/** Events that are to be gone on with. */
+	readonly events: string[];
 	/** Hands over what is due now, as the queue would. */
 	work(): Promise<void>;
 }
@@ -43,13 +45,15 @@ export function holdPlatform({
 }: Partial<Omit<Deps, "clock">> & { clock?: ManualClock } = {}): HeldPlatform {
 	const url = `https://receiver.example.com/${crypto.randomUUID()}`;
 	const messages: HeldPlatform["messages"] = [];
+	const events: string[] = [];
 	const receiver: Receiver = { calls: [], answer: () => new Response("taken") };
 	const queue = {
-		async send({ deliveryId }: WebhookMessage, options?: { delaySeconds?: number }) {
-			messages.push({ deliveryId, dueAt: clock.now() + (options?.delaySeconds ?? 0) * 1000 });
+		async send(message: WebhookMessage, options?: { delaySeconds?: number }) {
+			if ("eventId" in message) events.push(message.eventId);
+			else messages.push({ deliveryId: message.deliveryId, dueAt: clock.now() + (options?.delaySeconds ?? 0) * 1000 });
 		},
 		async sendBatch(batch: { body: WebhookMessage }[]) {
-			messages.push(...batch.map(({ body }) => ({ ...body, dueAt: clock.now() })));
+			for (const { body } of batch) await queue.send(body);
 		},
 	};
 	const real = testDeps();
@@ -71,6 +75,7 @@ export function holdPlatform({
 		clock,
 		receiver,
 		messages,
+		events,
 		async work() {
 			const due = messages.filter(({ dueAt }) => dueAt <= clock.now());
 			messages.splice(0, messages.length, ...messages.filter(({ dueAt }) => dueAt > clock.now()));

@@ -9,6 +9,8 @@ export const outbox = sqliteTable(
 		type: text("type").notNull(),
 		payload: text("payload").notNull(),
 		createdAt: integer("created_at").notNull(),
+		/** The last subscription that has its delivery, of an event with more of them than one go takes. */
+		fanOutAfter: text("fan_out_after"),
 		dispatchedAt: integer("dispatched_at"),
 	},
 	(table) => [index("outbox_waiting").on(table.id).where(sql`dispatched_at is null`)],

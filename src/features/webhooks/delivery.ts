@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { type OutboundResult, sendOutbound } from "../../platform/outbound.ts";
 import { unseal } from "../../platform/sealed.ts";
 import { signMessage } from "../../platform/webhook-signature.ts";
-import type { WebhookMessage } from "./messages.ts";
+import type { DeliveryMessage } from "./messages.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 
@@ -12,7 +12,7 @@ export const SECRET_PURPOSE = "webhook-secret";
 const MESSAGES_PER_BATCH = 100;
 
 /** Tells the consumers of deliveries that are due. When a message is lost, {@link sweepDeliveries} sends another. */
-export async function announceDeliveries(deps: Deps, due: readonly WebhookMessage[]): Promise<void> {
+export async function announceDeliveries(deps: Deps, due: readonly DeliveryMessage[]): Promise<void> {
 	for (let start = 0; start < due.length; start += MESSAGES_PER_BATCH) {
 		const batch = due.slice(start, start + MESSAGES_PER_BATCH);
 		await deps.queues.webhooks.sendBatch(batch.map((body) => ({ body })));
@@ -48,7 +48,7 @@ async function putOffThrottled(deps: Deps, deliveryId: string): Promise<void> {
 	if (postponed !== null) await announceLater(deps, postponed, rules.THROTTLED_DELAY_MS);
 }
 
-async function announceLater(deps: Deps, message: WebhookMessage, delayMs: number): Promise<void> {
+async function announceLater(deps: Deps, message: DeliveryMessage, delayMs: number): Promise<void> {
 	if (delayMs > rules.MAX_MESSAGE_DELAY_MS) return;
 	await deps.queues.webhooks.send(message, { delaySeconds: Math.ceil(delayMs / 1000) });
 }

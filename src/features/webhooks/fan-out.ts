@@ -8,30 +8,39 @@ import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 
 const SUBSCRIPTIONS_PER_PAGE = 500;
+/** What one request or message takes on; an event with more subscriptions goes on with a message of its own. */
+const PAGES_PER_GO = 2;
 
 export interface RecordedEvent {
 	readonly id: string;
 	readonly createdAt: number;
 	readonly event: DomainEvent;
+	/** The subscription that an earlier go ended with; null at the first. */
+	readonly fanOutAfter: string | null;
 }
 
-/** Writes the deliveries of an event and announces them. Safe to repeat: each subscription gets one delivery of an event. */
-export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<void> {
+/**
+ * Writes deliveries of an event and announces them. Safe to repeat: each subscription gets one delivery of an event.
+ *
+ * @returns The subscription that it ended with when there are more, null when all have their delivery.
+ */
+export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const audience = rules.audienceOf(recorded.event);
-	if (audience === null) return;
+	if (audience === null) return null;
+	const { type: eventType, taskId } = recorded.event;
 	let payload: Payload | null = null;
-	let after = "";
-	for (;;) {
-		const { type: eventType, taskId } = recorded.event;
-		const page = await store.selectAudience(deps, { eventType, taskId, audience, after, limit: SUBSCRIPTIONS_PER_PAGE });
-		const last = page.at(-1);
-		if (last === undefined) return;
+	let after = recorded.fanOutAfter ?? "";
+	for (let page = 0; page < PAGES_PER_GO; page += 1) {
+		const subscriptions = await store.selectAudience(deps, { eventType, taskId, audience, after, limit: SUBSCRIPTIONS_PER_PAGE });
+		const last = subscriptions.at(-1);
+		if (last === undefined) return null;
 		payload ??= await buildPayload(deps, recorded);
-		const rows = page.map(({ id }) => ({ id: deps.ids.next(), webhookId: id, eventId: recorded.id }));
+		const rows = subscriptions.map(({ id }) => ({ id: deps.ids.next(), webhookId: id, eventId: recorded.id }));
 		await announceDeliveries(deps, await store.insertFanOut(deps, { payload, rows }));
-		if (page.length < SUBSCRIPTIONS_PER_PAGE) return;
+		if (subscriptions.length < SUBSCRIPTIONS_PER_PAGE) return null;
 		after = last.id;
 	}
+	return after;
 }
 
 interface Payload {

@@ -1,0 +1,1 @@
+ALTER TABLE `outbox` ADD `fan_out_after` text;
