@@ -8,7 +8,7 @@ import type { DeliveryMessage, WebhookMessage } from "./features/webhooks/messag
 import type { WorkspacePort } from "./features/workspace/port.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { randomFraction } from "./platform/crypto.ts";
-import { createDirectUploads, type DirectUploads } from "./platform/direct-uploads.ts";
+import { createDirectTransfers, type DirectTransfers } from "./platform/direct-transfers.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
 import { consoleLog, type Log } from "./platform/log.ts";
 
@@ -18,7 +18,7 @@ export interface Deps {
 	readonly db: Database;
 	readonly bucket: R2Bucket;
 	/** Null where uploads go through the Worker. */
-	readonly directUploads: DirectUploads | null;
+	readonly directTransfers: DirectTransfers | null;
 	readonly queues: Queues;
 	readonly hubs: Hubs;
 	readonly limits: RateLimits;
@@ -180,7 +180,8 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		config,
 		db: openDatabase(env.DB, readFrom),
 		bucket: env.BUCKET,
-		directUploads: config.directUploads === null ? null : createDirectUploads(config.directUploads, (url, init) => fetch(url, init)),
+		directTransfers:
+			config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, (url, init) => fetch(url, init)),
 		queues: { evaluation: env.EVALUATION_QUEUE, webhooks: env.WEBHOOKS_QUEUE },
 		hubs: createHubs(env),
 		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT },

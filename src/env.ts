@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { fromBase64 } from "./platform/crypto.ts";
-import { type DirectUploadSettings, directUploadVariables, readDirectUploadSettings } from "./platform/direct-uploads.ts";
+import { type DirectTransferSettings, directTransferVariables, readDirectTransferSettings } from "./platform/direct-transfers.ts";
 import { findJudgeFaults, type JudgeSettings, judgeVariables, readJudgeSettings } from "./platform/judge-settings.ts";
 
 const isKeyMaterial = (text: string): boolean => {
@@ -32,7 +32,7 @@ const configSchema = z
 		WALLET_RPC_URL_OPTIMISM: nodeUrl,
 		WALLET_RPC_URL_ARBITRUM: nodeUrl,
 		WALLET_RPC_URL_MAINNET: nodeUrl,
-		...directUploadVariables.shape,
+		...directTransferVariables.shape,
 		PLATFORM_FEE_BPS: z
 			.string()
 			.regex(/^\d{1,5}$/)
@@ -91,7 +91,7 @@ export interface Config {
 	/** JSON-RPC address of a node of each chain, to ask contract wallets; null where there is none. */
 	readonly walletRpcUrls: Readonly<Record<"base" | "optimism" | "arbitrum" | "mainnet", string | null>>;
 	/** Null where uploads go through the Worker. */
-	readonly directUploads: DirectUploadSettings | null;
+	readonly directTransfers: DirectTransferSettings | null;
 	/** The platform's share of a deal in basis points: 1000 is 10 %. */
 	readonly platformFeeBps: number;
 	/** Origin under which the API is reached, when it is not the one of the request. */
@@ -126,7 +126,7 @@ export function parseConfig(env: Env): Config {
 			arbitrum: parsed.data.WALLET_RPC_URL_ARBITRUM ?? null,
 			mainnet: parsed.data.WALLET_RPC_URL_MAINNET ?? null,
 		},
-		directUploads: readDirectUploadSettings(parsed.data),
+		directTransfers: readDirectTransferSettings(parsed.data),
 		platformFeeBps: parsed.data.PLATFORM_FEE_BPS,
 		publicUrl: parsed.data.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
 		allowInsecureTargets: parsed.data.ALLOW_INSECURE_TARGETS === "true",

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { completeSubmission, getSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
-import type { DirectUploads } from "../../src/platform/direct-uploads.ts";
+import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
@@ -73,8 +73,9 @@ describe("complete", () => {
 		const { id } = await register(own, taskId);
 		await env.BUCKET.put(`uploads/${id}.zip`, ZIP);
 		let copies = 0;
-		const directUploads: DirectUploads = {
+		const directTransfers: DirectTransfers = {
 			presignPut: () => Promise.reject(new Error("not asked for")),
+			presignGet: (key) => Promise.resolve({ url: `https://s3.test/${key}`, token: "", path: `/${key}`, ttlMs: 1 }),
 			async copy(fromKey, toKey) {
 				copies += 1;
 				const object = await env.BUCKET.get(fromKey);
@@ -82,7 +83,7 @@ describe("complete", () => {
 				if (copies === 1) await env.DB.prepare("update tasks set revision = revision + 1 where id = ?").bind(taskId).run();
 			},
 		};
-		expect(await world.enter(own, { directUploads }).call(completeSubmission, of(id))).toMatchObject({ status: "running" });
+		expect(await world.enter(own, { directTransfers }).call(completeSubmission, of(id))).toMatchObject({ status: "running" });
 		expect(copies).toBe(2);
 		expect(await listBucket(`uploads/${id}`)).toEqual([]);
 	});

@@ -11,6 +11,7 @@ import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 import type { ModeOutcome } from "./work.ts";
 
+export { artifactPath, signDownloadUrl } from "./artifact/address.ts";
 export { inspectArtifact } from "./artifact/inspect.ts";
 export { ArchiveFault } from "./artifact/policy.ts";
 export { ObjectGoneError } from "./artifact/range-reader.ts";

@@ -4,14 +4,13 @@ import { AppError } from "../../errors.ts";
 import { readMultipartFile } from "../../http/multipart.ts";
 import { fileTooLarge, readChunks } from "../../http/raw-body.ts";
 import { BodyTooLargeError, writeBlob } from "../../platform/blob-writer.ts";
-import { HOUR_MS } from "../../platform/clock.ts";
 import { signUrl } from "../../platform/signed-url.ts";
+import { artifactPath } from "../evaluation/service.ts";
 
 /** Contract: "Limits", Upload size. */
 const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
 /** Boundaries and part headers around a file in a form. */
 const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
-const DOWNLOAD_URL_TTL_MS = HOUR_MS;
 
 export interface UploadedArtifact {
 	readonly key: string;
@@ -63,19 +62,15 @@ export interface SignedArtifactUrl {
 	readonly expiresAt: number;
 }
 
-function artifactPath(submissionId: string): string {
-	return `/api/v1/submissions/${submissionId}/artifact`;
-}
-
 /**
  * An address to PUT a submission's artifact to, without a key: the bucket's own where that is configured, else one of this service.
  *
  * @param expiresAt Milliseconds since the epoch. The bucket's addresses last a week at most; upload-url gives another one.
  */
 export async function signUploadUrl(ctx: PublicCtx, submissionId: string, expiresAt: number): Promise<SignedArtifactUrl> {
-	if (ctx.directUploads !== null) {
+	if (ctx.directTransfers !== null) {
 		const now = ctx.clock.now();
-		const { url, token, path, ttlMs } = await ctx.directUploads.presignPut(directUploadKey(submissionId), expiresAt - now);
+		const { url, token, path, ttlMs } = await ctx.directTransfers.presignPut(directUploadKey(submissionId), expiresAt - now);
 		return { url, token, path, expiresAt: Math.min(expiresAt, now + ttlMs) };
 	}
 	const path = artifactPath(submissionId);
@@ -90,7 +85,7 @@ function directUploadKey(submissionId: string): string {
 
 /** Whether an artifact came in by the bucket's own address and waits to be adopted. */
 export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Promise<boolean> {
-	return ctx.directUploads !== null && (await ctx.bucket.head(directUploadKey(submissionId))) !== null;
+	return ctx.directTransfers !== null && (await ctx.bucket.head(directUploadKey(submissionId))) !== null;
 }
 
 /**
@@ -101,12 +96,12 @@ export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Pro
  * @throws AppError `FILE_TOO_LARGE`
  */
 export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string): Promise<{ key: string; bytes: number } | null> {
-	if (ctx.directUploads === null) return null;
+	if (ctx.directTransfers === null) return null;
 	const uploaded = await ctx.bucket.head(directUploadKey(submissionId));
 	if (uploaded === null) return null;
 	if (uploaded.size > MAX_ARTIFACT_BYTES) throw fileTooLarge(MAX_ARTIFACT_BYTES);
 	const key = newArtifactKey(ctx);
-	await ctx.directUploads.copy(directUploadKey(submissionId), key);
+	await ctx.directTransfers.copy(directUploadKey(submissionId), key);
 	const copy = await ctx.bucket.head(key);
 	if (copy === null || copy.size > MAX_ARTIFACT_BYTES) throw fileTooLarge(MAX_ARTIFACT_BYTES);
 	return { key, bytes: copy.size };
@@ -114,16 +109,5 @@ export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string): P
 
 /** Removes what came in by the bucket's own address, once the row refers to its copy. */
 export function forgetDirectUpload(ctx: PublicCtx, submissionId: string): void {
-	if (ctx.directUploads !== null) ctx.background(ctx.bucket.delete(directUploadKey(submissionId)));
-}
-
-/** An address to GET a submission's artifact from, without a key. */
-export async function signDownloadUrl(
-	ctx: Pick<PublicCtx, "config" | "clock">,
-	{ baseUrl, submissionId, ttlMs = DOWNLOAD_URL_TTL_MS }: { baseUrl: string; submissionId: string; ttlMs?: number },
-) {
-	const path = artifactPath(submissionId);
-	const expiresAt = ctx.clock.now() + ttlMs;
-	const token = await signUrl(ctx.config.secretsKey, { method: "GET", path, expiresAt, maxBytes: null });
-	return { url: `${baseUrl}${path}?${token}`, expiresAt };
+	if (ctx.directTransfers !== null) ctx.background(ctx.bucket.delete(directUploadKey(submissionId)));
 }

@@ -3,16 +3,22 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import type { Ctx, PublicCtx } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { recordEvents } from "../../events/outbox.ts";
-import { toIso } from "../../platform/clock.ts";
+import { HOUR_MS, toIso } from "../../platform/clock.ts";
 import { verifySignedUrl } from "../../platform/signed-url.ts";
-import { ArchiveFault, enqueueEvaluation, inspectArtifact, newEvaluationJob, ObjectGoneError } from "../evaluation/service.ts";
+import {
+	ArchiveFault,
+	enqueueEvaluation,
+	inspectArtifact,
+	newEvaluationJob,
+	ObjectGoneError,
+	signDownloadUrl,
+} from "../evaluation/service.ts";
 import { canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import {
 	adoptDirectUpload,
 	forgetDirectUpload,
 	hasDirectUpload,
-	signDownloadUrl,
 	signUploadUrl,
 	storeUpload,
 	type UploadedArtifact,
@@ -21,6 +27,8 @@ import { assertMaySubmit, registerSubmission } from "./register.ts";
 import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as store from "./store.ts";
+
+const DOWNLOAD_URL_TTL_MS = HOUR_MS;
 
 /** Registers a submission, takes a slot, and hands out the address for its artifact. */
 export async function createSubmission(
@@ -156,7 +164,8 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 		]);
 		forgetDirectUpload(ctx, submissionId);
 		ctx.background(enqueueEvaluation(ctx, job.id));
-		const output = await signDownloadUrl(ctx, { baseUrl: ctx.baseUrl, submissionId });
+		const { artifactKey } = artifact;
+		const output = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId, artifactKey, ttlMs: DOWNLOAD_URL_TTL_MS });
 		return {
 			id: submissionId,
 			status: "running" as const,

@@ -5,8 +5,8 @@ import { HOUR_MS, SECOND_MS, toIso } from "../../../platform/clock.ts";
 import { randomBytes } from "../../../platform/crypto.ts";
 import { sendOutbound } from "../../../platform/outbound.ts";
 import { unseal } from "../../../platform/sealed.ts";
-import { signUrl } from "../../../platform/signed-url.ts";
 import { signMessage } from "../../../platform/webhook-signature.ts";
+import { signDownloadUrl } from "../artifact/address.ts";
 import { EvaluationFault } from "../faults.ts";
 import { externalRetryDelayMs } from "../rules.ts";
 import type { EvaluationWork, ModeOutcome } from "../work.ts";
@@ -67,18 +67,18 @@ async function requestScore(deps: Deps, work: EvaluationWork): Promise<string | 
 }
 
 async function describeRequest(deps: Deps, { task, criteria, submission, job }: EvaluationWork, callbackToken: string) {
-	const now = deps.clock.now();
-	const path = `/api/v1/submissions/${submission.id}/artifact`;
-	const grant = { method: "GET", path, expiresAt: now + ARTIFACT_URL_TTL_MS, maxBytes: null } as const;
+	const { id: submissionId, artifactKey } = submission;
+	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
+	const artifact = await signDownloadUrl(deps, { origin: job.origin, submissionId, artifactKey, ttlMs: ARTIFACT_URL_TTL_MS });
 	return {
 		event: "external_eval_request",
-		submission_id: submission.id,
+		submission_id: submissionId,
 		task_id: task.id,
 		agent_id: submission.agentId,
 		callback_token: callbackToken,
-		callback_url: `${job.origin}/api/v1/submissions/${submission.id}/external-score`,
-		artifact_url: `${job.origin}${path}?${await signUrl(deps.config.secretsKey, grant)}`,
-		artifact_expires_at: toIso(grant.expiresAt),
+		callback_url: `${job.origin}/api/v1/submissions/${submissionId}/external-score`,
+		artifact_url: artifact.url,
+		artifact_expires_at: toIso(artifact.expiresAt),
 		task: {
 			id: task.id,
 			title: task.title,
@@ -87,6 +87,6 @@ async function describeRequest(deps: Deps, { task, criteria, submission, job }: 
 			output_spec: task.outputSpec ?? "",
 			criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })),
 		},
-		timestamp: toIso(now),
+		timestamp: toIso(deps.clock.now()),
 	};
 }

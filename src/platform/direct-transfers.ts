@@ -1,15 +1,15 @@
 import { AwsClient } from "aws4fetch";
 import * as z from "zod";
 
-/** Variables with which uploads go to the bucket's S3 address instead of through the Worker; all or none. */
-export const directUploadVariables = z.object({
+/** Variables with which artifacts go to and from the bucket's S3 address instead of through the Worker; all or none. */
+export const directTransferVariables = z.object({
 	R2_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 	R2_S3_BUCKET: z.string().min(1).optional(),
 	R2_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
 	R2_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
 });
 
-export interface DirectUploadSettings {
+export interface DirectTransferSettings {
 	/** `https://<account id>.r2.cloudflarestorage.com`. */
 	readonly endpoint: string;
 	readonly bucket: string;
@@ -18,17 +18,19 @@ export interface DirectUploadSettings {
 }
 
 /** The settings, or null when any variable is missing. */
-export function readDirectUploadSettings(variables: z.output<typeof directUploadVariables>): DirectUploadSettings | null {
+export function readDirectTransferSettings(variables: z.output<typeof directTransferVariables>): DirectTransferSettings | null {
 	const { R2_S3_ENDPOINT, R2_S3_BUCKET, R2_S3_ACCESS_KEY_ID, R2_S3_SECRET_ACCESS_KEY } = variables;
 	if (!R2_S3_ENDPOINT || !R2_S3_BUCKET || !R2_S3_ACCESS_KEY_ID || !R2_S3_SECRET_ACCESS_KEY) return null;
 	const endpoint = R2_S3_ENDPOINT.replace(/\/+$/, "");
 	return { endpoint, bucket: R2_S3_BUCKET, accessKeyId: R2_S3_ACCESS_KEY_ID, secretAccessKey: R2_S3_SECRET_ACCESS_KEY };
 }
 
-/** Uploads that bypass the Worker: presigned addresses of the bucket's S3 interface. */
-export interface DirectUploads {
+/** Transfers that bypass the Worker: presigned addresses of the bucket's S3 interface. */
+export interface DirectTransfers {
 	/** An address to PUT one object to, valid for so many milliseconds, at most a week. */
 	presignPut(key: string, ttlMs: number): Promise<PresignedUrl>;
+	/** An address to GET one object from, saved under `filename`, valid for so many milliseconds, at most a week. */
+	presignGet(key: string, options: { readonly ttlMs: number; readonly filename: string }): Promise<PresignedUrl>;
 	/** Copies an object within the bucket, without its bytes coming by. */
 	copy(fromKey: string, toKey: string): Promise<void>;
 }
@@ -46,20 +48,25 @@ export interface PresignedUrl {
 const MAX_TTL_SECONDS = 7 * 24 * 60 * 60;
 
 /** Signs with Signature Version 4; R2's only region is `auto`. */
-export function createDirectUploads(
-	settings: DirectUploadSettings,
+export function createDirectTransfers(
+	settings: DirectTransferSettings,
 	send: (url: string, init: RequestInit) => Promise<Response>,
-): DirectUploads {
+): DirectTransfers {
 	const { accessKeyId, secretAccessKey } = settings;
 	const client = new AwsClient({ accessKeyId, secretAccessKey, service: "s3", region: "auto" });
 	const addressOf = (key: string): URL => new URL(`${settings.endpoint}/${settings.bucket}/${key}`);
+	const presign = async (method: "GET" | "PUT", address: URL, ttlMs: number): Promise<PresignedUrl> => {
+		const seconds = Math.max(1, Math.min(MAX_TTL_SECONDS, Math.floor(ttlMs / 1000)));
+		address.searchParams.set("X-Amz-Expires", String(seconds));
+		const signed = new URL((await client.sign(address.toString(), { method, aws: { signQuery: true } })).url);
+		return { url: signed.toString(), token: signed.search.slice(1), path: signed.pathname, ttlMs: seconds * 1000 };
+	};
 	return {
-		async presignPut(key, ttlMs) {
+		presignPut: (key, ttlMs) => presign("PUT", addressOf(key), ttlMs),
+		presignGet(key, { ttlMs, filename }) {
 			const address = addressOf(key);
-			const seconds = Math.max(1, Math.min(MAX_TTL_SECONDS, Math.floor(ttlMs / 1000)));
-			address.searchParams.set("X-Amz-Expires", String(seconds));
-			const signed = new URL((await client.sign(address.toString(), { method: "PUT", aws: { signQuery: true } })).url);
-			return { url: signed.toString(), token: signed.search.slice(1), path: signed.pathname, ttlMs: seconds * 1000 };
+			address.searchParams.set("response-content-disposition", `attachment; filename="${filename}"`);
+			return presign("GET", address, ttlMs);
 		},
 		async copy(fromKey, toKey) {
 			const headers = { "x-amz-copy-source": `/${settings.bucket}/${fromKey}` };

@@ -7,14 +7,16 @@ import type { Deps } from "../../src/deps.ts";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import { removeOrphans } from "../../src/features/submissions/service.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
-import type { DirectUploads } from "../../src/platform/direct-uploads.ts";
+import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
 import { GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 
 /** The bucket's S3 interface as the platform sees it, over the binding. */
-const bucketAsS3: DirectUploads = {
+const bucketAsS3: DirectTransfers = {
 	presignPut: (key, ttlMs) =>
 		Promise.resolve({ url: `https://s3.test/${key}?token`, token: "token", path: `/${key}`, ttlMs: Math.min(ttlMs, HOUR_MS) }),
+	presignGet: (key, { ttlMs, filename }) =>
+		Promise.resolve({ url: `https://s3.test/${key}?as=${filename}`, token: `as=${filename}`, path: `/${key}`, ttlMs }),
 	async copy(fromKey, toKey) {
 		const object = await env.BUCKET.get(fromKey);
 		await env.BUCKET.put(toKey, await (object?.arrayBuffer() ?? null));
@@ -25,7 +27,7 @@ const zip = zipSync(Object.fromEntries(Object.entries(GOOD_FILES).map(([path, te
 
 async function requestWith(change: Partial<Deps>, agent: RegisteredClient, method: string, path: string) {
 	const ctx = createExecutionContext();
-	const deps = testDeps({ directUploads: bucketAsS3, ...change });
+	const deps = testDeps({ directTransfers: bucketAsS3, ...change });
 	const request = new Request(`https://bounty.test${path}`, { method, headers: { Authorization: `Bearer ${agent.key}` } });
 	const response = await createApp(() => deps).fetch(request, env, ctx);
 	const body = await response.json<Record<string, unknown>>();
@@ -54,7 +56,11 @@ it("adopts what came in by the bucket's own address, once, under a key nobody ca
 	});
 	const queue = recordingQueue();
 	const queues = { ...testDeps().queues, evaluation: queue };
-	expect(await requestWith({ queues }, agent, "POST", `/api/v1/submissions/${id}/complete`)).toMatchObject({ status: 200 });
+	const completed = await requestWith({ queues }, agent, "POST", `/api/v1/submissions/${id}/complete`);
+	expect(completed).toMatchObject({
+		status: 200,
+		body: { output_url: expect.stringMatching(/^https:\/\/s3\.test\/artifacts\/.+\.zip\?as=/) },
+	});
 	await env.BUCKET.put(`uploads/${id}.zip`, "replaced too late");
 
 	const deps = testDeps();

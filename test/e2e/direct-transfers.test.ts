@@ -1,11 +1,11 @@
-// Uploads by the bucket's own address, against the S3 interface of the local emulator.
+// Uploads and downloads by the bucket's own address, against the S3 interface of the local emulator.
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDirectUploads, type DirectUploads } from "../../src/platform/direct-uploads.ts";
+import { createDirectTransfers, type DirectTransfers } from "../../src/platform/direct-transfers.ts";
 
 const credentials = { accessKeyId: "local-access-key", secretAccessKey: "local-secret-key" };
 let emulator: Miniflare;
-let uploads: DirectUploads;
+let uploads: DirectTransfers;
 let bucket: Awaited<ReturnType<Miniflare["getR2Bucket"]>>;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 	);
 	const origin = (await emulator.ready).origin;
 	const settings = { endpoint: `${origin}/cdn-cgi/local/r2/s3`, bucket: "bounty", ...credentials };
-	uploads = createDirectUploads(settings, (url, init) => fetch(url, init));
+	uploads = createDirectTransfers(settings, (url, init) => fetch(url, init));
 	bucket = await emulator.getR2Bucket("BUCKET");
 });
 
@@ -31,6 +31,16 @@ it("takes bytes at a presigned address without any other credential", async () =
 	const put = await fetch(url, { method: "PUT", body: "zip bytes" });
 	expect(put.status).toBe(200);
 	expect(await (await bucket.get("uploads/a.zip"))?.text()).toBe("zip bytes");
+});
+
+it("gives bytes out at a presigned address, to be saved under a name", async () => {
+	await bucket.put("artifacts/a.zip", "zip bytes");
+	const { url } = await uploads.presignGet("artifacts/a.zip", { ttlMs: 60_000, filename: "submission.zip" });
+	const got = await fetch(url);
+	expect([got.status, await got.text()]).toEqual([200, "zip bytes"]);
+	// The emulator signs for the file's name, but does not send it.
+	expect(new URL(url).searchParams.get("response-content-disposition")).toBe('attachment; filename="submission.zip"');
+	expect((await fetch(url.replace("a.zip", "b.zip"))).status).toBe(403);
 });
 
 it("refuses an address that was changed", async () => {
