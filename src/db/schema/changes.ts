@@ -1,0 +1,23 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/**
+ * The last 256 states that each task and submission has gone through, numbered from 1 in the order of their commits.
+ * Triggers of the migrations write them, so whatever changes a row is told to the streams that follow it.
+ */
+export const stateChanges = sqliteTable(
+	"state_changes",
+	{
+		/** Of a task or a submission. */
+		subjectId: text("subject_id").notNull(),
+		number: integer("number").notNull(),
+		/** JSON of the watched columns after the change. */
+		state: text("state").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.subjectId, table.number] })],
+);
+
+/** How often anything that a task's leaderboard shows has changed, so that of two readings the newer one is known. */
+export const leaderboardRevisions = sqliteTable("leaderboard_revisions", {
+	taskId: text("task_id").primaryKey(),
+	revision: integer("revision").notNull(),
+});
