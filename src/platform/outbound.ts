@@ -82,15 +82,27 @@ export type OutboundResult =
  * reading a bounded part of the answer. Never throws.
  */
 export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest): Promise<OutboundResult> {
-	const startedAt = deps.clock.now();
-	const durationMs = () => Math.max(0, deps.clock.now() - startedAt);
 	const fault = findTargetFault(request.url, { allowInsecure: deps.config.allowInsecureTargets });
 	if (fault !== null) return { kind: "failed", reason: "refused", message: `The URL ${fault}.`, durationMs: 0 };
+	return exchange(deps, { ...request, method: "POST" });
+}
+
+/** A request to an address of our own choice. */
+export interface Exchange extends Omit<OutboundRequest, "body"> {
+	readonly method: "GET" | "POST" | "DELETE";
+	/** Null for none. */
+	readonly body: string | null;
+}
+
+/** Sends a request within a time limit, without redirects, and reads a bounded part of the answer. Never throws. */
+export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, request: Exchange): Promise<OutboundResult> {
+	const startedAt = clock.now();
+	const durationMs = () => Math.max(0, clock.now() - startedAt);
 	const abort = new AbortController();
-	const stop = deps.clock.after(request.timeoutMs, () => abort.abort());
+	const stop = clock.after(request.timeoutMs, () => abort.abort());
 	try {
-		const response = await deps.fetch(request.url, {
-			method: "POST",
+		const response = await fetch(request.url, {
+			method: request.method,
 			headers: { ...request.headers },
 			body: request.body,
 			redirect: "manual",

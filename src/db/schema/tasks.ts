@@ -31,6 +31,11 @@ export const tasks = sqliteTable(
 		evalCallbackUrl: text("eval_callback_url"),
 		evalCallbackTokenHash: text("eval_callback_token_hash"),
 		evalCallbackTokenSealed: text("eval_callback_token_sealed"),
+		/** Where in R2 the test suite lies, and what is known of it; null without one. */
+		testSuiteKey: text("test_suite_key"),
+		testSuiteCases: integer("test_suite_cases"),
+		testSuiteBytes: integer("test_suite_bytes"),
+		testSuiteSha256: text("test_suite_sha256"),
 		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
 		rubricVersion: integer("rubric_version").notNull().default(1),
 		revision: integer("revision").notNull().default(1),

@@ -12,14 +12,17 @@ export class EvaluationFault extends Error {
 	readonly isRetryable: boolean;
 	/** What the other side asked for, in seconds. */
 	readonly retryAfterSeconds: number | null;
+	/** What the mode wants to find as `job.progress` at the next attempt; undefined leaves it as it is. */
+	readonly progress: unknown;
 
 	constructor(
 		message: string,
-		facts: { blame: "platform" | "submission"; isRetryable: boolean; retryAfterSeconds?: number; cause?: unknown },
+		facts: { blame: "platform" | "submission"; isRetryable: boolean; retryAfterSeconds?: number; progress?: unknown; cause?: unknown },
 	) {
 		super(message, { cause: facts.cause });
 		this.blame = facts.blame;
 		this.isRetryable = facts.isRetryable;
 		this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
+		this.progress = facts.progress;
 	}
 }
