@@ -1,4 +1,5 @@
-// Installs what is missing, then runs the command it is given: node scripts/setup.mjs [command [argument...]]
+// Installs what is missing, builds the static site when one of its sources has changed, then runs the command it is given:
+// node scripts/setup.mjs [command [argument...]]
 // Plain JavaScript without dependencies: it runs on the Node of the system, before the project's own Node 24 is there.
 // The command starts from here, not after an `&&`, because a shell remembers which `node` it found before the installation.
 import { spawn, spawnSync } from "node:child_process";
@@ -6,6 +7,7 @@ import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { constants as osConstants } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fingerprintSources, isBuiltFrom, recordBuild } from "./site/fingerprint.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BIN = join(ROOT, "node_modules", ".bin");
@@ -43,8 +45,8 @@ function isAlive(pid) {
 	}
 }
 
-/** Takes the lock of this checkout, waiting for another installation that is under way. A lock whose owner has died is removed. */
-function withInstallationLock(install) {
+/** Takes the lock of this checkout, waiting for another preparation that is under way. A lock whose owner has died is removed. */
+function withLock(prepare) {
 	mkdirSync(join(ROOT, ".wrangler"), { recursive: true });
 	for (let hasSaid = false; ; ) {
 		try {
@@ -57,12 +59,12 @@ function withInstallationLock(install) {
 		if (owner !== null && !isAlive(owner)) rmSync(LOCK, { force: true });
 		else if (!hasSaid) {
 			hasSaid = true;
-			console.error("Waiting for another installation in this folder.");
+			console.error("Waiting for another command that prepares this folder.");
 		}
 		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
 	}
 	try {
-		return install();
+		return prepare();
 	} finally {
 		rmSync(LOCK, { force: true });
 	}
@@ -98,6 +100,29 @@ function install() {
 	return 1;
 }
 
+/** Whether nothing has to be done before a command can run. */
+function isPrepared() {
+	return isInstalled() && isBuiltFrom(ROOT, fingerprintSources(ROOT));
+}
+
+function prepare() {
+	return install() || buildSite();
+}
+
+/** Builds dist/site/. A source that changes meanwhile makes the record stale, so the next command builds again. */
+function buildSite() {
+	const fingerprint = fingerprintSources(ROOT);
+	if (isBuiltFrom(ROOT, fingerprint)) return 0;
+	const built = spawnSync(join(BIN, "node"), [join(ROOT, "scripts", "site.ts")], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 28 });
+	if (built.status === 0) {
+		recordBuild(ROOT, fingerprint);
+		return 0;
+	}
+	console.error(built.error?.message ?? `${built.stdout}${built.stderr}`);
+	console.error("Building the documentation and the site failed. See the message above; then run the command again.");
+	return 1;
+}
+
 /** Runs the command with the project's own programs first on PATH, passing signals on, and ends as it ends. */
 function run([command, ...args]) {
 	const path = [BIN, process.env.PATH ?? ""].join(delimiter);
@@ -120,7 +145,7 @@ function run([command, ...args]) {
 	});
 }
 
-const fault = isInstalled() ? 0 : withInstallationLock(install);
+const fault = isPrepared() ? 0 : withLock(prepare);
 const command = process.argv.slice(2);
 if (fault !== 0) process.exitCode = fault;
 else if (command.length > 0) run(command);

@@ -99,10 +99,9 @@ export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
 	});
 	app.use(cors({ origin: "*", allowMethods: METHODS, exposeHeaders: EXPOSED_HEADERS, maxAge: PREFLIGHT_MAX_AGE_SECONDS }));
 	// A browser refuses a 304 that has lost the CORS headers.
-	app.use(
-		"/api/public/*",
-		etag({ retainedHeaders: [...RETAINED_304_HEADERS, "access-control-allow-origin", "access-control-expose-headers"] }),
-	);
+	const revalidate = etag({ retainedHeaders: [...RETAINED_304_HEADERS, "access-control-allow-origin", "access-control-expose-headers"] });
+	app.use("/api/public/*", revalidate);
+	for (const { contract } of docsEndpoints) app.use(routePathOf(contract), revalidate);
 	for (const endpoint of endpoints) {
 		app.on(endpoint.contract.method.toUpperCase(), routePathOf(endpoint.contract), (c) =>
 			serve(c, endpoint, { deps: c.get("deps"), requestId: c.get("requestId") }),

@@ -6,6 +6,7 @@ import type { EvaluationMessage } from "./features/evaluation/messages.ts";
 import { type Publication, relayName, type Topic, topicName } from "./features/streams/topics.ts";
 import type { DeliveryMessage, WebhookMessage } from "./features/webhooks/messages.ts";
 import type { WorkspacePort } from "./features/workspace/port.ts";
+import { type Assets, createAssets } from "./platform/assets.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { randomFraction } from "./platform/crypto.ts";
 import { createDirectTransfers, type DirectTransfers } from "./platform/direct-transfers.ts";
@@ -17,6 +18,8 @@ export interface Deps {
 	readonly config: Config;
 	readonly db: Database;
 	readonly bucket: R2Bucket;
+	/** The static files that are deployed with the Worker. */
+	readonly assets: Assets;
 	/** Null where uploads go through the Worker. */
 	readonly directTransfers: DirectTransfers | null;
 	readonly queues: Queues;
@@ -180,6 +183,7 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		config,
 		db: openDatabase(env.DB, readFrom),
 		bucket: env.BUCKET,
+		assets: createAssets(env.ASSETS),
 		directTransfers:
 			config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, (url, init) => fetch(url, init)),
 		queues: { evaluation: env.EVALUATION_QUEUE, webhooks: env.WEBHOOKS_QUEUE },

@@ -53,6 +53,7 @@ it("creates what is missing, in an order in which nothing is ever without what i
 	expect(api.databases).toEqual(["bounty-platform"]);
 	expect(api.buckets).toEqual(["bounty-platform"]);
 	expect(api.queues.toSorted()).toEqual(QUEUES);
+	expect(api.assets).toEqual(expect.arrayContaining(["/docs.json", "/openapi.json"]));
 	const upload = api.changes.findIndex((change) => change.startsWith("PUT ") && change.endsWith("/scripts/bounty-platform"));
 	expect(api.changes.slice(upload + 1)).toContain("PUT /accounts/acc1/workers/scripts/bounty-platform/schedules");
 	expect(api.changes.findIndex((change) => change.endsWith("/d1/database"))).toBeLessThan(upload);

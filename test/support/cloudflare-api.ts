@@ -14,6 +14,8 @@ export interface CloudflareApi {
 	readonly queues: string[];
 	/** Null while there is no Worker. */
 	secrets: string[] | null;
+	/** Paths of the static files that have come in and belong to the deployed Worker. */
+	readonly assets: string[];
 	/** What was changed: method and path. */
 	readonly changes: string[];
 	close(): Promise<void>;
@@ -23,6 +25,7 @@ interface Call {
 	readonly method: string;
 	readonly path: string;
 	readonly query: URLSearchParams;
+	readonly contentType: string;
 	readonly body: string;
 }
 
@@ -39,11 +42,11 @@ const listing = (result: readonly unknown[]): Answer => ({
 
 export async function startCloudflareApi(): Promise<CloudflareApi> {
 	const changes: string[] = [];
-	const state = { databases: [] as string[], buckets: [] as string[], queues: [] as string[], changes };
+	const state = { databases: [] as string[], buckets: [] as string[], queues: [] as string[], assets: [] as string[], changes };
 	const server = createServer(async (request, response) => {
 		const call = await readCall(request);
 		if (call.method !== "GET" && !call.path.endsWith("/query")) changes.push(`${call.method} ${call.path}`);
-		const answer = answerCall(api, call);
+		const answer = await answerCall(api, call);
 		const isRefusal = "code" in answer;
 		response.writeHead(isRefusal ? answer.status : 200, { "Content-Type": "application/json" });
 		response.end(
@@ -78,11 +81,12 @@ async function readCall(request: IncomingMessage): Promise<Call> {
 		method: request.method ?? "GET",
 		path: pathname.replace("/client/v4", ""),
 		query: searchParams,
+		contentType: request.headers["content-type"] ?? "",
 		body: Buffer.concat(chunks).toString("utf8"),
 	};
 }
 
-function answerCall(api: CloudflareApi, call: Call): Answer {
+async function answerCall(api: CloudflareApi, call: Call): Promise<Answer> {
 	const { method, path } = call;
 	const fixed: Readonly<Record<string, Answer>> = {
 		"/user": { result: { id: "user1", email: "operator@example.com" } },
@@ -100,6 +104,10 @@ function answerCall(api: CloudflareApi, call: Call): Answer {
 	};
 	const answer = fixed[path];
 	if (answer !== undefined) return answer;
+	if (path === `${SCRIPT}/assets-upload-session`) return beginAssets(api, call);
+	if (path === `${ACCOUNT}/workers/assets/upload`) return takeAssets(api, call);
+	if (method === "PUT" && path === SCRIPT && !call.body.includes(tokenOf("complete")))
+		return { status: 400, code: 10021, message: "The static files are not complete" };
 	if (method === "PUT" && path === SCRIPT) return { result: { id: WORKER, deployment_id: "deployment1", startup_time_ms: 10 } };
 	if (path.startsWith(`${ACCOUNT}/d1/database`)) return answerDatabases(api, call);
 	if (path.startsWith(`${ACCOUNT}/r2/buckets`)) return answerBuckets(api, call);
@@ -134,4 +142,24 @@ function answerQueues({ queues }: CloudflareApi, { method, path, query, body }: 
 	}
 	const wanted = query.getAll("name");
 	return listing(queues.filter((name) => wanted.length === 0 || wanted.includes(name)).map(view));
+}
+
+const tokenOf = (use: string): string =>
+	[{ alg: "none" }, { use, exp: 4e9 }, "signature"].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+
+const manifests = new WeakMap<CloudflareApi, Map<string, string>>();
+
+/** Asks for every file of the manifest, as for a Worker that has none yet. */
+function beginAssets(api: CloudflareApi, { body }: Call): Answer {
+	const { manifest } = z.object({ manifest: z.record(z.string(), z.object({ hash: z.string(), size: z.int() })) }).parse(JSON.parse(body));
+	const pathByHash = new Map(Object.entries(manifest).map(([path, { hash }]) => [hash, path]));
+	manifests.set(api, pathByHash);
+	return { result: { jwt: tokenOf("upload"), buckets: [[...pathByHash.keys()]] } };
+}
+
+async function takeAssets(api: CloudflareApi, { contentType, body }: Call): Promise<Answer> {
+	const form = await new Response(body, { headers: { "Content-Type": contentType } }).formData();
+	const pathByHash = manifests.get(api);
+	for (const hash of form.keys()) api.assets.push(pathByHash?.get(hash) ?? `unknown ${hash}`);
+	return { result: { jwt: tokenOf("complete"), buckets: [] } };
 }

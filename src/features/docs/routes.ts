@@ -1,6 +1,6 @@
-import openApiDocument from "../../../docs/openapi.json" with { type: "json" };
 import { type Endpoint, handle } from "../../http/endpoint.ts";
 import * as contract from "./contract.ts";
+import { showText } from "./texts.ts";
 
 export const docsEndpoints: readonly Endpoint[] = [
 	handle(contract.getHealth, async ({ config, judge }) => {
@@ -11,5 +11,5 @@ export const docsEndpoints: readonly Endpoint[] = [
 			judge_models: [...(judge?.models ?? [])],
 		};
 	}),
-	handle(contract.getOpenApi, async () => openApiDocument),
+	handle(contract.getOpenApi, async (ctx) => showText(ctx, { path: "openapi.json", contentType: "application/json" })),
 ];

@@ -1,0 +1,136 @@
+// The documentation pages: docs/pages/**/*.mdx in the order of docs/pages/order.json.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Root } from "mdast";
+import { toString as textOf } from "mdast-util-to-string";
+import remarkGfm from "remark-gfm";
+import remarkMdx from "remark-mdx";
+import remarkParse from "remark-parse";
+import { unified } from "unified";
+import { visit } from "unist-util-visit";
+import { parse as parseYaml } from "yaml";
+import * as z from "zod";
+import type { DocsFile } from "../../src/features/docs/pages.ts";
+import { CommandError } from "../support/command.ts";
+import { listFiles, type SiteFiles } from "./site-files.ts";
+
+export interface Page {
+	/** `concepts/tasks` for docs/pages/concepts/tasks.mdx. */
+	readonly slug: string;
+	readonly title: string;
+	readonly description: string | null;
+	/** The source without its frontmatter. `{base_url}` in it stands for the origin that a reader uses. */
+	readonly body: string;
+	/** The body as parsed Markdown. */
+	readonly tree: Root;
+	/** From the project's root. */
+	readonly filePath: string;
+}
+
+/** One group of the navigation. */
+export interface Section {
+	readonly title: string;
+	readonly pages: readonly Page[];
+}
+
+/** All pages, in their order. Flattened, the sections have exactly the pages. */
+export interface Library {
+	readonly pages: readonly Page[];
+	readonly sections: readonly Section[];
+}
+
+const frontmatter = z.strictObject({ title: z.string().min(1), description: z.string().min(1).optional() });
+const order = z.array(z.strictObject({ section: z.string().min(1), pages: z.array(z.string()) }));
+
+const SOURCE = /^---\r?\n(?<head>[\s\S]*?)\r?\n---\r?\n(?<body>[\s\S]*)$/;
+const SLUG = /^[a-z0-9]+(?:[-/][a-z0-9]+)*$/;
+/** For pages that the order does not name yet. */
+const LAST_SECTION = "More";
+
+const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkMdx);
+
+/**
+ * Reads every page below a folder.
+ *
+ * @throws CommandError that names the file, when one is not valid or the order names one that is not there.
+ */
+export async function readPages(folder: string): Promise<Library> {
+	const paths = (await listFiles(folder)).filter((path) => path.endsWith(".mdx"));
+	const bySlug = new Map<string, Page>();
+	for (const path of paths) {
+		const page = parsePage(path, await readFile(join(folder, path), "utf8"));
+		bySlug.set(page.slug, page);
+	}
+	const sections = arrange(bySlug, order.parse(JSON.parse(await readFile(join(folder, "order.json"), "utf8"))));
+	return { sections, pages: sections.flatMap((section) => section.pages) };
+}
+
+/**
+ * Reads one page.
+ *
+ * @param path From the folder of the pages.
+ * @throws CommandError that names the file and, where it can, the line.
+ */
+export function parsePage(path: string, source: string): Page {
+	const filePath = `docs/pages/${path}`;
+	const slug = path.replace(/\.mdx$/, "");
+	if (!SLUG.test(slug)) throw new CommandError(`${filePath}: the path may have lower-case letters, digits, "-" and "/" only.`);
+	const { head, body } = SOURCE.exec(source)?.groups ?? {};
+	if (head === undefined || body === undefined)
+		throw new CommandError(`${filePath}: it must start with frontmatter between two lines "---".`);
+	try {
+		const { title, description = null } = frontmatter.parse(parseYaml(head));
+		const text = body.replace(/^\s*\n/, "");
+		return { slug, title, description, body: text, tree: markdown.parse(text), filePath };
+	} catch (error) {
+		throw new CommandError(`${filePath}: ${describeFault(error, source.slice(0, source.length - body.trimStart().length))}`);
+	}
+}
+
+/** Lines in messages of the Markdown parser count from the body's first; a reader counts from the file's. */
+function describeFault(error: unknown, before: string): string {
+	if (error instanceof z.ZodError) return `frontmatter: ${z.prettifyError(error)}`;
+	if (!(error instanceof Error)) return String(error);
+	const line = "line" in error && typeof error.line === "number" ? error.line + before.split("\n").length - 1 : null;
+	return line === null ? error.message : `line ${line}: ${error.message}`;
+}
+
+function arrange(bySlug: ReadonlyMap<string, Page>, wanted: z.output<typeof order>): Section[] {
+	const rest = new Map(bySlug);
+	const sections = wanted.map(({ section, pages }) => ({
+		title: section,
+		pages: pages.map((slug) => {
+			const page = rest.get(slug);
+			if (page === undefined) throw new CommandError(`docs/pages/order.json: there is no page "${slug}", or it stands there twice.`);
+			rest.delete(slug);
+			return page;
+		}),
+	}));
+	return rest.size === 0 ? sections : [...sections, { title: LAST_SECTION, pages: [...rest.values()] }];
+}
+
+/** What the docs API reads: every page with what searching needs to know of its headings. */
+export function buildPagesFile({ pages }: Library): SiteFiles {
+	const file: DocsFile = {
+		pages: pages.map((page) => ({
+			slug: page.slug,
+			title: page.title,
+			description: page.description,
+			body_md: page.body,
+			file_path: page.filePath,
+			headings: headingsOf(page.tree),
+		})),
+	};
+	return new Map([["docs.json", JSON.stringify(file)]]);
+}
+
+/** A parser knows what a pattern does not: `# a comment` in a code block is no heading, and a title underlined with `===` is one. */
+function headingsOf(tree: Root): DocsFile["pages"][number]["headings"] {
+	const headings: { text: string; start: number; end: number }[] = [];
+	visit(tree, "heading", (heading) => {
+		const { start, end } = heading.position ?? {};
+		if (start?.offset !== undefined && end?.offset !== undefined)
+			headings.push({ text: textOf(heading), start: start.offset, end: end.offset });
+	});
+	return headings;
+}

@@ -1,0 +1,39 @@
+// The files of the built site, and how they get to where running servers read them.
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+
+/** Content by path, with `/` between folders and none at the start: `docs/quickstart.html`. */
+export type SiteFiles = Map<string, string | Uint8Array>;
+
+/**
+ * Makes a folder hold these files and no others. Each file is replaced in one step, and one that is the same already is
+ * not touched, so a server that reads the folder meanwhile never sees half a file or misses one that stays.
+ */
+export async function replaceFiles(folder: string, files: SiteFiles): Promise<void> {
+	const staging = `${folder}.${process.pid}`;
+	await mkdir(staging, { recursive: true });
+	try {
+		for (const [path, content] of files) await replaceFile({ target: join(folder, path), staged: join(staging, "file"), content });
+	} finally {
+		await rm(staging, { recursive: true, force: true });
+	}
+	for (const path of await listFiles(folder)) if (!files.has(path)) await rm(join(folder, path));
+}
+
+async function replaceFile({ target, staged, content }: { target: string; staged: string; content: string | Uint8Array }): Promise<void> {
+	const bytes = Buffer.from(content);
+	const present = await readFile(target).catch(() => null);
+	if (present?.equals(bytes)) return;
+	await mkdir(dirname(target), { recursive: true });
+	await writeFile(staged, bytes);
+	await rename(staged, target);
+}
+
+/** Paths of all files below a folder, as {@link SiteFiles} writes them; none of a folder that does not exist. */
+export async function listFiles(folder: string): Promise<string[]> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+	return entries
+		.filter((entry) => entry.isFile())
+		.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
+		.toSorted();
+}

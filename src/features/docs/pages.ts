@@ -1,0 +1,19 @@
+// The built documentation pages: what scripts/site/pages.ts writes and the docs API reads.
+import * as z from "zod";
+
+export const docsFile = z.object({
+	pages: z.array(
+		z.object({
+			slug: z.string(),
+			title: z.string(),
+			description: z.string().nullable(),
+			body_md: z.string(),
+			file_path: z.string(),
+			/** In their order; `start` and `end` are where each stands in `body_md`. */
+			headings: z.array(z.object({ text: z.string(), start: z.int(), end: z.int() })),
+		}),
+	),
+});
+
+export type DocsFile = z.output<typeof docsFile>;
+export type DocsPage = DocsFile["pages"][number];
