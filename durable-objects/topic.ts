@@ -1,27 +1,19 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps } from "../src/deps.ts";
-import { readSnapshot } from "../src/features/streams/service.ts";
+import { LEADERBOARD_GAP_MS } from "../src/features/streams/rules.ts";
+import { readEntries } from "../src/features/streams/service.ts";
 import { type Relay, TopicLog } from "../src/features/streams/topic-log.ts";
-import {
-	type Publication,
-	parseTopicName,
-	REPLAY_LIMIT,
-	type Subscription,
-	type TopicHello,
-	topicName,
-} from "../src/features/streams/topics.ts";
+import { type Publication, parseTopicName, type Subscription, type TopicHello, topicName } from "../src/features/streams/topics.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 
 const NAME = "name";
-/** Watchers see at most two states a second. */
-const REFRESH_GAP_MS = 500;
 /** When the object dies before it has told every relay, its alarm goes on. */
 const RESUME_MS = 2_000;
 
 /**
- * One stream's source: keeps its last entries and tells its relays. State topics read the present state
- * when they are told that it changed, so events that come late or twice do no harm.
+ * One stream's source: keeps its last entries and tells its relays. Topics of states are told that something has changed and
+ * read what: its number gives each state its place, so events that come late, twice or in another order do no harm.
  */
 export class Topic extends DurableObject<Env> {
 	readonly #log: TopicLog;
@@ -37,15 +29,12 @@ export class Topic extends DurableObject<Env> {
 		this.ctx.storage.kv.put(NAME, topicName(topic));
 		this.#log.setFact("changed_at", now);
 		if (topic.kind === "bounties") {
-			this.#log.append({ eventId, version: null, data, keep: REPLAY_LIMIT });
+			this.#log.appendEvent(eventId, data);
 		} else if (this.#log.relays().length === 0) {
-			// A watcher to come reads the state for itself.
-			this.#log.forgetEntries();
+			// A watcher to come reads for itself.
 			return;
-		} else if (topic.kind === "submission") {
-			this.#log.append({ eventId, version: null, data: null, keep: 1 });
 		} else {
-			const dueAt = topic.kind === "leaderboard" ? this.#log.fact("sent_at") + REFRESH_GAP_MS : 0;
+			const dueAt = topic.kind === "leaderboard" ? this.#log.fact("sent_at") + LEADERBOARD_GAP_MS : 0;
 			this.#log.setFact("refresh_due", Math.max(1, dueAt));
 			if (dueAt > now) return this.#wakeAt(dueAt);
 		}
@@ -98,9 +87,11 @@ export class Topic extends DurableObject<Env> {
 		this.#log.setFact("sent_at", now);
 		try {
 			const deps = createDeps({ env: this.env, background: (work) => this.ctx.waitUntil(work), readFrom: "first-primary" });
-			const snapshot = await readSnapshot(deps, parseTopicName(name));
-			if (snapshot === null || snapshot.version === this.#log.lastVersion()) return;
-			this.#log.append({ eventId: deps.ids.next(), version: snapshot.version, data: snapshot.data, keep: 1 });
+			const { entries, keep } = await readEntries(deps, parseTopicName(name), this.#log.fact("head"));
+			for (const entry of entries) {
+				const isSeen = entry.version !== null && entry.version === this.#log.lastVersion();
+				this.#log.append(isSeen ? { ...entry, data: null } : entry, keep);
+			}
 		} catch (error) {
 			this.#log.setFact("refresh_due", 1);
 			throw error;

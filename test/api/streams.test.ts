@@ -340,11 +340,11 @@ describe("every stream", () => {
 		const relays = await runInDurableObject(topic, (_, { storage }) => [...storage.sql.exec<{ name: string }>("select name from relays")]);
 		const relay = env.TOPIC_RELAY.getByName(relays[0]?.name ?? "");
 		expect(await runInDurableObject(relay, (_, { getWebSockets }) => typeof getWebSockets)).toBe("function");
-		for (const title of ["Second", "Third"]) {
+		for (const deadline of [hoursFromNow(50), hoursFromNow(60)]) {
 			await evictDurableObject(topic);
 			await evictDurableObject(relay);
-			await poster.call(updateTask, { params: { id }, body: { title } });
-			await expect.poll(() => stream.events.at(-1)?.data["title"]).toBe(title);
+			await poster.call(updateTask, { params: { id }, body: { deadline } });
+			await expect.poll(() => stream.events.at(-1)?.data["deadline"]).toBe(deadline);
 		}
 		expect(stream.events).toHaveLength(3);
 		// Nothing wakes an object while nothing happens.

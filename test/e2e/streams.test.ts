@@ -76,40 +76,43 @@ function listen(caller: HttpCaller, path: string, events: readonly string[]): Cl
 it("follows a task from its opening to its close across forced disconnects, with no gap and no repeat", async () => {
 	const poster = await registerCaller(server);
 	const watcher = await registerCaller(server);
+	const [first, second, third, fourth] = [48, 49, 50, 51].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
 	const draft = await poster.call<{ id: string }>("POST", "/api/v1/tasks", {
-		title: "First",
+		title: "Watched",
 		budget_cents: 50_000,
-		deadline: new Date(Date.now() + 48 * 3_600_000).toISOString(),
+		deadline: first,
 		criteria: [{ name: "Parser", weight: 100 }],
 	});
 	const path = `/api/v1/tasks/${draft.id}/events/stream`;
 	const owner = listen(poster, path, ["task", "terminal"]);
 	await until(() => owner.seen.length === 1, "the draft");
-	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { title: "Second" });
+	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { deadline: second });
 	await until(() => owner.seen.length === 2, "the change");
 	owner.cut();
 	// Changed while nobody listens.
-	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { title: "Third" });
-	await until(() => owner.seen.length === 3, "what was missed");
+	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { deadline: third });
+	await poster.call("PATCH", `/api/v1/tasks/${draft.id}`, { deadline: fourth });
+	await until(() => owner.seen.length === 4, "what was missed");
 	await poster.call("POST", `/api/v1/tasks/${draft.id}/publish`);
 	const other = listen(watcher, path, ["task", "terminal"]);
-	await until(() => owner.seen.length === 4 && other.seen.length === 1, "the opening");
+	await until(() => owner.seen.length === 5 && other.seen.length === 1, "the opening");
 	// Nothing happens while nobody listens.
 	owner.cut();
 	other.cut();
 	await until(() => owner.connections() === 3 && other.connections() === 2, "the reconnections");
 	await poster.call("POST", `/api/v1/tasks/${draft.id}/close`);
 	await until(() => owner.seen.at(-1)?.event === "terminal" && other.seen.at(-1)?.event === "terminal", "the end");
-	const states = (client: Client) => client.seen.map(({ event, data }) => [event, data["title"], data["status"]]);
+	const states = (client: Client) => client.seen.map(({ event, data }) => [event, data["deadline"], data["status"]]);
 	expect(states(owner)).toEqual([
-		["task", "First", "draft"],
-		["task", "Second", "draft"],
-		["task", "Third", "draft"],
-		["task", "Third", "open"],
-		["task", "Third", "closed"],
-		["terminal", "Third", "closed"],
+		["task", first, "draft"],
+		["task", second, "draft"],
+		["task", third, "draft"],
+		["task", fourth, "draft"],
+		["task", fourth, "open"],
+		["task", fourth, "closed"],
+		["terminal", fourth, "closed"],
 	]);
-	expect(states(other)).toEqual(states(owner).slice(3));
+	expect(states(other)).toEqual(states(owner).slice(4));
 	for (const { seen } of [owner, other]) expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
 });
 

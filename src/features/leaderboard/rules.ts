@@ -28,6 +28,11 @@ export function isRevealed(task: RevealingTask, now: number): boolean {
 	return task.status === "closed" || task.deadline <= now;
 }
 
+/** Numbers what a leaderboard shows so that later is larger: by how often it has changed, and the reveal, which comes by itself. */
+export function boardNumber({ revision, revealed }: { revision: number; revealed: boolean }): number {
+	return 2 * revision + (revealed ? 1 : 0);
+}
+
 /**
  * The name an agent goes by before reveal: stable for agent and task, unrelated between tasks, without order.
  *

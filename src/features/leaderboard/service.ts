@@ -7,7 +7,7 @@ import { toIso } from "../../platform/clock.ts";
 import { deriveKey, hmacHex } from "../../platform/crypto.ts";
 import { canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
-import { isRevealed, pseudonymOf } from "./rules.ts";
+import { boardNumber, isRevealed, pseudonymOf } from "./rules.ts";
 import * as store from "./store.ts";
 
 /** A rank key: score and time in hex, then the submission's id. It names no agent. */
@@ -52,7 +52,7 @@ export async function getLeaderboard(ctx: Ctx, { taskId, limit, cursor }: Leader
 
 const BOARD_SIZE = 100;
 
-/** The best of a task's leaderboard before it is anybody's view, names as they may be shown now; null without such a task. */
+/** The best of a task's leaderboard before it is anybody's view, names as they may be shown now, and its place among all readings; null without such a task. */
 export async function readBoard(deps: Deps, taskId: string) {
 	const found = await store.findLeaderboard(deps, { taskId, agentId: "", after: "", limit: BOARD_SIZE + 1 });
 	if (found === null) return null;
@@ -69,7 +69,7 @@ export async function readBoard(deps: Deps, taskId: string) {
 		llmScore: row.llmScore,
 		submissionId: row.submissionId,
 	});
-	return {
+	const board = {
 		companyId: task.companyId,
 		entries: await Promise.all(page.rows.map(entry)),
 		revealed,
@@ -78,9 +78,10 @@ export async function readBoard(deps: Deps, taskId: string) {
 		evalMode: task.evalMode,
 		...page.pagination,
 	};
+	return { number: boardNumber({ revision: task.revision, revealed }), board };
 }
 
-export type Board = NonNullable<Awaited<ReturnType<typeof readBoard>>>;
+export type Board = NonNullable<Awaited<ReturnType<typeof readBoard>>>["board"];
 
 /** A board as one caller sees it: without anybody's id. */
 export function viewBoardFor({ companyId, entries, ...board }: Board, agentId: string) {

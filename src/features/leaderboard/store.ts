@@ -77,6 +77,7 @@ export async function findLeaderboard(deps: Deps, { taskId, agentId, after, limi
 				evalMode: tasks.evalMode,
 				// A key that sorts just after `after` also counts the entry at `after` itself.
 				ranksBefore: countBefore(sql`${taskId}`, sql`${`${after}~`}`).as("ranks_before"),
+				revision: sql<number>`coalesce((select revision from leaderboard_revisions where task_id = ${taskId}), 0)`.as("revision"),
 			})
 			.from(tasks)
 			.where(eq(tasks.id, taskId)),

@@ -2,8 +2,8 @@ import type { DomainEvent } from "../../events/domain.ts";
 import type { BountyFilters } from "./contract.ts";
 import type { Topic } from "./topics.ts";
 
-/** Two states of one stream are at least this far apart. Contract: "Streams", at most two leaderboard events a second. */
-export const LEADERBOARD_GAP_MS = 500;
+/** Two leaderboards of one stream are at least this far apart: two a second, with room for what the way to the client squeezes. */
+export const LEADERBOARD_GAP_MS = 600;
 
 /** The topics that an event changes something for. */
 export function topicsOf(event: DomainEvent): Topic[] {
@@ -48,27 +48,56 @@ export function matchesFilters(bounty: Bounty, { category, min_budget_cents, dea
 	return deadline_after === undefined || Date.parse(bounty.deadline) > deadline_after;
 }
 
-/** What the id of a state's event says: `<number>-<version>`, or `<number>-<version>-end` of the last word. */
+/** What an event's id says: `<number>` of a state, `<number>-end` of the last word after it, `<number>-error` of a fault. */
 export interface StateEventId {
-	readonly version: string;
+	/** Of the last state that the client has. */
+	readonly number: number;
 	readonly isEnd: boolean;
 }
 
-export function formatStateId(seq: number, version: string): string {
-	return `${seq}-${version}`;
+export type StateEventKind = "state" | "end" | "error";
+
+export function formatStateId(number: number, kind: StateEventKind): string {
+	return kind === "state" ? String(number) : `${number}-${kind}`;
 }
 
-export function formatEndId(seq: number, version: string): string {
-	return `${seq}-${version}-end`;
-}
-
-/** Reads an id that {@link formatStateId} or {@link formatEndId} made; null for anything else. */
+/** Reads an id that {@link formatStateId} made; null for anything else. */
 export function parseStateId(id: string | undefined): StateEventId | null {
-	const match = /^\d{1,15}-([0-9a-f]{16})(-end)?$/.exec(id ?? "");
-	return match?.[1] === undefined ? null : { version: match[1], isEnd: match[2] !== undefined };
+	const match = /^(0|[1-9]\d{0,14})(-end|-error)?$/.exec(id ?? "");
+	return match?.[1] === undefined ? null : { number: Number(match[1]), isEnd: match[2] === "-end" };
 }
 
 /** The entry that a bounty's id names; null for anything else. */
 export function parseEntryId(id: string | undefined): number | null {
-	return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : null;
+	return id !== undefined && /^(0|[1-9]\d{0,14})$/.test(id) ? Number(id) : null;
+}
+
+interface Numbered {
+	readonly number: number;
+}
+
+/**
+ * What a client that has state `after` is still to see, oldest first; null where it starts from the present state, because
+ * it has nothing or something so old that not all that came since is known. Contract: "Streams", resuming.
+ *
+ * @param changes What is known of the changes after `after`, in order.
+ */
+export function missedStates<State extends Numbered>({ after, present, changes }: Resuming<State>): readonly State[] | null {
+	if (after === null || changes.length !== present.number - after) return null;
+	return changes.every(({ number }, index) => number === after + 1 + index) ? changes : null;
+}
+
+interface Resuming<State extends Numbered> {
+	readonly after: number | null;
+	readonly present: State;
+	readonly changes: readonly State[];
+}
+
+/**
+ * How long a state has to wait so that two of one stream are `gapMs` apart, in milliseconds.
+ *
+ * @param sentAt When the last one was sent, in milliseconds since the epoch; null before the first.
+ */
+export function waitBeforeNext({ now, sentAt, gapMs }: { now: number; sentAt: number | null; gapMs: number }): number {
+	return sentAt === null ? 0 : Math.max(0, sentAt + gapMs - now);
 }

@@ -3,14 +3,15 @@ import type { Ctx, Deps } from "../../deps.ts";
 import type { DomainEvent } from "../../events/domain.ts";
 import { openEventStream } from "../../http/sse.ts";
 import { toIso } from "../../platform/clock.ts";
+import { sha256Hex } from "../../platform/crypto.ts";
 import { type Board, readBoard, viewBoardFor } from "../leaderboard/service.ts";
-import { getSubmission } from "../submissions/service.ts";
+import { getWatchedSubmission, listSubmissionChanges } from "../submissions/service.ts";
 import { canSeeTask } from "../tasks/rules.ts";
 import { findWatchedTask, taskNotFound } from "../tasks/service.ts";
 import type { BountyFilters } from "./contract.ts";
 import { LEADERBOARD_GAP_MS, matchesFilters, parseEntryId, topicsOf } from "./rules.ts";
-import { openStateStream, type State, type StreamRequest, versionOf } from "./state-stream.ts";
-import type { Topic } from "./topics.ts";
+import { openStateStream, type State, type StateSource, type StreamRequest } from "./state-stream.ts";
+import { REPLAY_LIMIT, type Topic, type TopicEntry } from "./topics.ts";
 import { watchTopic } from "./watch.ts";
 
 /** Tells the topics of an event. Safe to repeat: a topic tells its watchers of a state or a task once. */
@@ -28,100 +29,114 @@ async function readBounty(deps: Deps, taskId: string) {
 	return found === null ? null : JSON.stringify(found.view);
 }
 
-/** What all watchers of a topic share, for the topic's object; null when there is nothing, or when each watcher reads for itself. */
-export async function readSnapshot(deps: Deps, topic: Topic): Promise<{ version: string; data: string } | null> {
+interface TopicNews {
+	readonly entries: readonly TopicEntry[];
+	/** How many of them a relay that was away has to be told. */
+	readonly keep: number;
+}
+
+/** For a topic's object: what its watchers are to be told after the entry `head`. */
+export async function readEntries(deps: Deps, topic: Topic, head: number): Promise<TopicNews> {
 	switch (topic.kind) {
 		case "task": {
-			const found = await findWatchedTask(deps, topic.id);
-			return found === null ? null : { version: await versionOf(found), data: JSON.stringify(found) };
+			const found = await findWatchedTask(deps, topic.id, head);
+			const entries = (found?.changes ?? []).map(({ number, view }) => {
+				return { seq: number, version: null, data: JSON.stringify({ view, companyId: found?.companyId }) };
+			});
+			return { entries, keep: REPLAY_LIMIT };
+		}
+		case "submission": {
+			const numbers = await listSubmissionChanges(deps, topic.id, head);
+			// Each watcher reads it with its own eyes.
+			return { entries: numbers.map((seq) => ({ seq, version: null, data: null })), keep: REPLAY_LIMIT };
 		}
 		case "leaderboard": {
-			const board = await readBoard(deps, topic.id);
-			return board === null ? null : { version: await versionOf(board), data: JSON.stringify(board) };
+			const found = await readBoard(deps, topic.id);
+			if (found === null) return { entries: [], keep: 1 };
+			const { number, board } = found;
+			return { entries: [{ seq: number, version: await versionOf(board), data: JSON.stringify(board) }], keep: 1 };
 		}
 		case "bounties":
-		case "submission":
-			return null;
+			return { entries: [], keep: REPLAY_LIMIT };
 	}
 }
 
-type WatchedTask = NonNullable<Awaited<ReturnType<typeof findWatchedTask>>>;
+const VERSION_LENGTH = 16;
+
+/** Names a leaderboard by what it shows. */
+async function versionOf(board: Board): Promise<string> {
+	return (await sha256Hex(JSON.stringify(board))).slice(0, VERSION_LENGTH);
+}
+
+type WatchedTask = Pick<NonNullable<Awaited<ReturnType<typeof findWatchedTask>>>, "companyId" | "view">;
 
 /** A task and its changes. Contract: "Streams". */
 export function streamTask(ctx: Ctx, taskId: string, request: StreamRequest): Promise<Response> {
-	const stateOf = (found: WatchedTask | null, version: string): State => {
-		if (found === null || !canSeeTask({ ...found, status: found.view.status }, ctx.actor.agentId)) throw taskNotFound();
-		return {
-			version,
-			data: { ...found.view, server_time: toIso(ctx.clock.now()) },
-			isFinal: found.view.status === "closed",
-		};
+	const isVisible = ({ companyId, view }: WatchedTask) => canSeeTask({ companyId, status: view.status }, ctx.actor.agentId);
+	const stateOf = ({ number, ...task }: WatchedTask & { number: number }): State => {
+		if (!isVisible(task)) throw taskNotFound();
+		const data = { ...task.view, server_time: toIso(ctx.clock.now()) };
+		return { number, version: null, data, isFinal: task.view.status === "closed" };
 	};
-	return openStateStream(
-		ctx,
-		{
-			event: "task",
-			topic: { kind: "task", id: taskId },
-			gapMs: 0,
-			async read() {
-				const found = await findWatchedTask(ctx, taskId);
-				return stateOf(found, await versionOf(found));
-			},
-			render: async ({ data, version }) => stateOf(ownSnapshot<WatchedTask>(data), version ?? ""),
+	const source: StateSource = {
+		event: "task",
+		topic: { kind: "task", id: taskId },
+		gapMs: 0,
+		async read(after) {
+			const found = await findWatchedTask(ctx, taskId, after);
+			if (found === null) throw taskNotFound();
+			const changes = found.changes.map((change) => ({ ...change, companyId: found.companyId }));
+			// What the task was as a draft stays with its poster.
+			return { present: stateOf(found), changes: changes.filter(isVisible).map(stateOf) };
 		},
-		request,
-	);
+		render: ({ seq, data }) => stateOf({ ...ownSnapshot<WatchedTask>(data), number: seq }),
+	};
+	return openStateStream(ctx, source, request);
 }
 
 /** A leaderboard's best hundred and their changes, at most two a second. */
 export function streamLeaderboard(ctx: Ctx, taskId: string, request: StreamRequest): Promise<Response> {
-	const stateOf = (board: Board | null, version: string): State => {
-		if (board === null || !canSeeTask({ companyId: board.companyId, status: board.taskStatus }, ctx.actor.agentId)) throw taskNotFound();
-		return { version, data: viewBoardFor(board, ctx.actor.agentId), isFinal: board.taskStatus === "closed" };
+	const stateOf = (number: number, version: string | null, board: Board): State => {
+		if (!canSeeTask({ companyId: board.companyId, status: board.taskStatus }, ctx.actor.agentId)) throw taskNotFound();
+		return { number, version, data: viewBoardFor(board, ctx.actor.agentId), isFinal: board.taskStatus === "closed" };
 	};
-	return openStateStream(
-		ctx,
-		{
-			event: "leaderboard",
-			topic: { kind: "leaderboard", id: taskId },
-			gapMs: LEADERBOARD_GAP_MS,
-			async read() {
-				const board = await readBoard(ctx, taskId);
-				return stateOf(board, await versionOf(board));
-			},
-			render: async ({ data, version }) => stateOf(ownSnapshot<Board>(data), version ?? ""),
+	const source: StateSource = {
+		event: "leaderboard",
+		topic: { kind: "leaderboard", id: taskId },
+		gapMs: LEADERBOARD_GAP_MS,
+		async read() {
+			const found = await readBoard(ctx, taskId);
+			if (found === null) throw taskNotFound();
+			return { present: stateOf(found.number, await versionOf(found.board), found.board), changes: [] };
 		},
-		request,
-	);
+		render: ({ seq, version, data }) => stateOf(seq, version, ownSnapshot<Board>(data)),
+	};
+	return openStateStream(ctx, source, request);
 }
 
-/** What a topic's object has sent is what {@link readSnapshot} of this very deployment made. */
-function ownSnapshot<Snapshot>(json: string | null): Snapshot | null {
-	return json === null ? null : (JSON.parse(json) as Snapshot);
+/** What a topic's object has sent is what {@link readEntries} of this very deployment made. */
+function ownSnapshot<Snapshot>(json: string): Snapshot {
+	return JSON.parse(json) as Snapshot;
 }
 
 /** A submission and its changes; each watcher reads it with its own eyes. */
 export function streamSubmission(ctx: Ctx, submissionId: string, request: StreamRequest): Promise<Response> {
-	const read = async (): Promise<State> => {
-		const submission = await getSubmission(ctx, submissionId);
-		const { status, evaluated, iteration, scores, error_message } = submission;
+	const stateOf = ({ number, view }: Pick<Awaited<ReturnType<typeof getWatchedSubmission>>, "number" | "view">): State => {
+		const { status, evaluated } = view;
 		const isFinal = (status === "completed" && evaluated) || status === "evaluation_failed" || status === "failed";
-		return { version: await versionOf({ status, evaluated, iteration, scores, error_message }), data: submission, isFinal };
+		return { number, version: null, data: view, isFinal };
 	};
-	return openStateStream(
-		ctx,
-		{
-			event: "submission",
-			topic: { kind: "submission", id: submissionId },
-			gapMs: 0,
-			read,
-			render() {
-				ctx.db.refresh();
-				return read();
-			},
+	const source: StateSource = {
+		event: "submission",
+		topic: { kind: "submission", id: submissionId },
+		gapMs: 0,
+		async read(after) {
+			const found = await getWatchedSubmission(ctx, submissionId, after);
+			return { present: stateOf(found), changes: found.changes.map(stateOf) };
 		},
-		request,
-	);
+		render: null,
+	};
+	return openStateStream(ctx, source, request);
 }
 
 const bountyEntry = z.object({ category: z.string(), budget_cents: z.number(), deadline: z.string() }).loose();

@@ -1,30 +1,38 @@
 // Streams that show a present state and its changes: submission, leaderboard, task.
 import type { Ctx } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
-import { openEventStream } from "../../http/sse.ts";
-import { sha256Hex } from "../../platform/crypto.ts";
+import { type EventSink, openEventStream } from "../../http/sse.ts";
 import { describeError } from "../../platform/log.ts";
-import { formatEndId, formatStateId, parseStateId } from "./rules.ts";
+import { formatStateId, missedStates, parseStateId, waitBeforeNext } from "./rules.ts";
 import type { Topic, TopicEntry } from "./topics.ts";
 import { type Watch, watchTopic } from "./watch.ts";
 
 export interface State {
-	/** The same for equal states; see {@link versionOf}. */
-	readonly version: string;
+	/** Later states of one source have larger numbers. */
+	readonly number: number;
+	/** The same where there is nothing new to see; null where every state is shown. */
+	readonly version: string | null;
 	readonly data: unknown;
 	/** Whether nothing is expected to follow. */
 	readonly isFinal: boolean;
 }
 
+/** What one read has found. */
+export interface Reading {
+	readonly present: State;
+	/** Every state after the one that was asked for, the present one included, as far as it is known. */
+	readonly changes: readonly State[];
+}
+
 export interface StateSource {
 	readonly event: "submission" | "leaderboard" | "task";
 	readonly topic: Topic;
-	/** Least time between two events, in milliseconds. */
+	/** Least time between two events, in milliseconds. What comes meanwhile gives way to what comes last; 0 shows every state. */
 	readonly gapMs: number;
-	/** The present state as this caller sees it. Throws what the plain endpoint answers. */
-	read(): Promise<State>;
-	/** The state in a topic's entry as this caller sees it. */
-	render(entry: TopicEntry): Promise<State>;
+	/** The present state as this caller sees it, and what came after state `after`. Throws what the plain endpoint answers. */
+	read(after: number | null): Promise<Reading>;
+	/** The state in a topic's entry as this caller sees it; null where each caller reads for itself. */
+	readonly render: ((entry: TopicEntry & { data: string }) => State) | null;
 }
 
 export interface StreamRequest {
@@ -32,102 +40,165 @@ export interface StreamRequest {
 	readonly request: Request;
 }
 
-const VERSION_LENGTH = 16;
-
-/** Names a state by what it consists of. */
-export async function versionOf(state: unknown): Promise<string> {
-	return (await sha256Hex(JSON.stringify(state))).slice(0, VERSION_LENGTH);
-}
-
 /** A topic that changed this recently may have changed after the state was read, or before the replica that was read knew it. */
 const RECENT_MS = 60_000;
 
-/** Answers with the present state, its changes, and the last word when there is one. */
+/** Answers with the present state or what the client has missed, then each change, and the last word when there is one. */
 export async function openStateStream(ctx: Ctx, source: StateSource, { lastEventId, request }: StreamRequest): Promise<Response> {
 	const readAt = ctx.clock.now();
-	let state = await source.read();
 	const known = parseStateId(lastEventId);
+	const after = known?.number ?? null;
+	let reading = await source.read(after);
 	let watch: Watch | null = null;
-	if (!state.isFinal) {
+	if (!reading.present.isFinal) {
 		watch = await watchTopic(ctx, { topic: source.topic, request, after: null });
+		// A client that knows more than what was read has read nearer to the primary.
+		const isStale = watch.hello.changedAt >= readAt - RECENT_MS || (after !== null && after > reading.present.number);
 		try {
-			if (watch.hello.changedAt >= readAt - RECENT_MS) {
+			if (isStale) {
 				ctx.db.refresh();
-				state = await source.read();
+				reading = await source.read(after);
 			}
 		} catch (error) {
 			watch.stop();
 			throw error;
 		}
 	}
-	if (state.isFinal && known?.isEnd && known.version === state.version) {
+	const { present } = reading;
+	if (present.isFinal && known?.isEnd && known.number === present.number) {
 		watch?.stop();
 		return new Response(null, { status: 204 });
 	}
-	return pump(ctx, { source, state, watch, knownVersion: known?.version ?? null });
+	return new StateStream(ctx, source).open({ reading, after, watch });
 }
 
-interface Pump {
-	readonly source: StateSource;
-	/** Read after the watch began. */
-	readonly state: State;
+interface Opening {
+	/** Made after the watch began. */
+	readonly reading: Reading;
+	/** The last state that the client has from an earlier stream; null for none. */
+	readonly after: number | null;
 	/** Null for a state that is final already. */
 	readonly watch: Watch | null;
-	/** What the client has from an earlier stream. */
-	readonly knownVersion: string | null;
 }
 
-function pump(ctx: Ctx, { source, state, watch, knownVersion }: Pump): Response {
-	let version = knownVersion;
-	let sentAt = 0;
-	let stopWaiting = () => {};
-	let pending: TopicEntry | null = null;
-	let work: Promise<void> = Promise.resolve();
-	const { response, sink } = openEventStream({
-		clock: ctx.clock,
-		random: ctx.random(),
-		onEnd: () => {
-			stopWaiting();
-			watch?.stop();
-		},
-	});
-	const show = (next: State, seq: number) => {
-		if (next.version !== version) {
-			version = next.version;
-			sentAt = ctx.clock.now();
-			sink.send({ event: source.event, id: formatStateId(seq, version), data: next.data });
+class StateStream {
+	readonly #ctx: Ctx;
+	readonly #source: StateSource;
+	readonly #sink: EventSink;
+	readonly #response: Response;
+	#watch: Watch | null = null;
+	#waiting: TopicEntry[] = [];
+	#isWorking = false;
+	#hasEnded = false;
+	#stopTimer = () => {};
+	/** Of the state that the client has. */
+	#number = -1;
+	#version: string | null = null;
+	#sentAt: number | null = null;
+
+	constructor(ctx: Ctx, source: StateSource) {
+		this.#ctx = ctx;
+		this.#source = source;
+		const onEnd = () => {
+			this.#hasEnded = true;
+			this.#stopTimer();
+			this.#watch?.stop();
+		};
+		const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd });
+		this.#response = response;
+		this.#sink = sink;
+	}
+
+	open({ reading, after, watch }: Opening): Response {
+		const { present } = reading;
+		const missed = missedStates({ after, ...reading });
+		this.#watch = watch;
+		if (missed !== null) {
+			this.#number = after ?? 0;
+			this.#version = missed.length === 0 ? present.version : null;
 		}
-		if (!next.isFinal) return;
-		sink.send({ event: "terminal", id: formatEndId(seq, next.version), data: next.data });
-		sink.end();
-	};
-	const showPending = async () => {
-		const entry = pending;
-		if (entry === null) return;
-		pending = null;
+		this.#show(missed ?? [present]);
+		if (present.isFinal) this.#finish(present);
+		else watch?.start({ onEntry: (entry) => this.#take(entry), onClose: () => this.#sink.end() });
+		return this.#response;
+	}
+
+	/** Sends those of the states that the client does not have. */
+	#show(states: readonly State[]): void {
+		for (const state of states) {
+			if (state.number <= this.#number) continue;
+			this.#number = state.number;
+			const id = formatStateId(state.number, "state");
+			if (state.version !== null && state.version === this.#version) {
+				this.#sink.advance(id);
+				continue;
+			}
+			this.#version = state.version;
+			this.#sentAt = this.#ctx.clock.now();
+			this.#sink.send({ event: this.#source.event, id, data: state.data });
+		}
+	}
+
+	#finish(state: State): void {
+		this.#sink.send({ event: "terminal", id: formatStateId(state.number, "end"), data: state.data });
+		this.#sink.end();
+	}
+
+	#take(entry: TopicEntry): void {
+		const isCoalescing = this.#source.gapMs > 0;
+		this.#waiting = isCoalescing ? [entry] : [...this.#waiting, entry];
+		if (this.#isWorking) return;
+		this.#isWorking = true;
+		this.#workLater();
+	}
+
+	#workLater(): void {
+		if (this.#hasEnded) return;
+		const waitMs = waitBeforeNext({ now: this.#ctx.clock.now(), sentAt: this.#sentAt, gapMs: this.#source.gapMs });
+		if (waitMs > 0) this.#stopTimer = this.#ctx.clock.after(waitMs, () => this.#work());
+		else this.#work();
+	}
+
+	async #work(): Promise<void> {
+		const entry = this.#waiting.shift();
+		if (entry === undefined || this.#hasEnded) {
+			this.#isWorking = false;
+			return;
+		}
 		try {
-			show(await source.render(entry), entry.seq);
+			await this.#follow(entry);
 		} catch (error) {
-			sink.send({ event: "error", id: String(entry.seq), data: describeFault(ctx, error) });
-			sink.end();
+			this.#sink.send({ event: "error", id: formatStateId(this.#number, "error"), data: describeFault(this.#ctx, error) });
+			this.#sink.end();
 		}
-	};
-	const enqueue = () => {
-		work = work.then(showPending);
-	};
-	show(state, watch?.hello.head ?? 0);
-	watch?.start({
-		onEntry(entry) {
-			const isWaiting = pending !== null;
-			pending = entry;
-			if (isWaiting) return;
-			const waitMs = sentAt + source.gapMs - ctx.clock.now();
-			if (waitMs > 0) stopWaiting = ctx.clock.after(waitMs, enqueue);
-			else enqueue();
-		},
-		onClose: () => sink.end(),
-	});
-	return response;
+		this.#workLater();
+	}
+
+	async #follow(entry: TopicEntry): Promise<void> {
+		if (entry.seq <= this.#number) return;
+		if (entry.version !== null && entry.version === this.#version) {
+			this.#number = entry.seq;
+			this.#sink.advance(formatStateId(entry.seq, "state"));
+			return;
+		}
+		const states = this.#render(entry) ?? (await this.#readOn());
+		this.#show(states);
+		const last = states.at(-1);
+		if (last?.isFinal) this.#finish(last);
+	}
+
+	/** The state in an entry, if nothing is missing before it. */
+	#render({ data, ...entry }: TopicEntry): readonly State[] | null {
+		const { render, gapMs } = this.#source;
+		const isNext = gapMs > 0 || entry.seq === this.#number + 1;
+		return render !== null && data !== null && isNext ? [render({ ...entry, data })] : null;
+	}
+
+	async #readOn(): Promise<readonly State[]> {
+		this.#ctx.db.refresh();
+		const reading = await this.#source.read(this.#number);
+		return missedStates({ after: this.#number, ...reading }) ?? [reading.present];
+	}
 }
 
 /** The error envelope, as the plain endpoint would answer. */

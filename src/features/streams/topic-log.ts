@@ -1,5 +1,5 @@
 // The memory of one topic object: its last entries and its relays. SQL of the object's own SQLite, not of D1.
-import type { REPLAY_LIMIT, TopicEntry } from "./topics.ts";
+import { REMEMBERED_EVENTS, REPLAY_LIMIT, type TopicEntry } from "./topics.ts";
 
 export interface Relay {
 	readonly name: string;
@@ -17,7 +17,8 @@ export class TopicLog {
 
 	constructor(sql: SqlStorage) {
 		this.#sql = sql;
-		sql.exec("create table if not exists entries (seq integer primary key, event_id text unique, version text, data text)");
+		sql.exec("create table if not exists entries (seq integer primary key, version text, data text)");
+		sql.exec("create table if not exists told (seq integer primary key, event_id text unique)");
 		sql.exec("create table if not exists relays (name text primary key, joined integer not null, delivered integer not null)");
 		sql.exec("create table if not exists facts (name text primary key, value integer not null)");
 	}
@@ -31,35 +32,28 @@ export class TopicLog {
 		this.#sql.exec("insert into facts (name, value) values (?1, ?2) on conflict do update set value = ?2", name, value);
 	}
 
-	/** Appends an entry, unless one of this event is there already. */
-	append({
-		eventId,
-		version,
-		data,
-		keep,
-	}: {
-		eventId: string;
-		version: string | null;
-		data: string | null;
-		keep: 1 | typeof REPLAY_LIMIT;
-	}): void {
-		const [known] = this.#sql.exec("select 1 from entries where event_id = ?", eventId);
+	/** Appends the next entry, unless this event has been told already. */
+	appendEvent(eventId: string, data: string | null): void {
+		const [known] = this.#sql.exec("select 1 from told where event_id = ?", eventId);
 		if (known !== undefined) return;
 		const seq = this.fact("head") + 1;
-		this.#sql.exec("insert into entries (seq, event_id, version, data) values (?, ?, ?, ?)", seq, eventId, version, data);
-		this.#sql.exec("delete from entries where seq <= ?", seq - keep);
+		this.#sql.exec("insert into told (seq, event_id) values (?, ?)", seq, eventId);
+		this.#sql.exec("delete from told where seq <= ?", seq - REMEMBERED_EVENTS);
+		this.append({ seq, version: null, data }, REPLAY_LIMIT);
+	}
+
+	/** Appends an entry that follows the ones before; one with an old number changes nothing. */
+	append({ seq, version, data }: TopicEntry, keep: number): void {
+		if (seq <= this.fact("head")) return;
+		this.#sql.exec("insert into entries (seq, version, data) values (?, ?, ?)", seq, version, data);
+		this.#sql.exec("delete from entries where seq <= (select seq from entries order by seq desc limit 1 offset ?)", keep);
 		this.setFact("head", seq);
 	}
 
-	/** The version of the last entry, or null when there is none that a watcher could have. */
+	/** The version of the last entry, or null without one. */
 	lastVersion(): string | null {
 		const [row] = this.#sql.exec<{ version: string | null }>("select version from entries order by seq desc limit 1");
 		return row?.version ?? null;
-	}
-
-	/** Nobody was told of the present state, so whatever was told last is worth telling again. */
-	forgetEntries(): void {
-		this.#sql.exec("delete from entries");
 	}
 
 	entriesAfter(seq: number): TopicEntry[] {

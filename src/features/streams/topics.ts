@@ -1,8 +1,10 @@
 // What a topic is and what travels between its objects and the Workers that watch it: known to deps.ts, so it knows nothing of it.
 import * as z from "zod";
 
-/** The last events of a replaying topic that a client can resume after. */
+/** The last events of a topic that a client can resume after. */
 export const REPLAY_LIMIT = 256;
+/** Events of which a topic remembers that it has told them: more than come between an event and its repetition. */
+export const REMEMBERED_EVENTS = 10_000;
 /** Sockets of one relay; the next watcher goes to another one. */
 export const RELAY_CAPACITY = 1_500;
 
@@ -39,10 +41,11 @@ export function relayName({ topic, region, attempt, random }: { topic: Topic; re
 
 /** One step of a topic, as it is sent to every watcher. */
 export const topicEntry = z.object({
+	/** Of a state: its number. Of a bounty: its place in the topic. */
 	seq: z.number().int(),
-	/** Names the state, so that a watcher who has it already is not told again; null where each watcher reads for itself. */
+	/** Names the content, for states that may come again with nothing new to see. */
 	version: z.string().nullable(),
-	/** What all watchers share, as JSON; null where each watcher reads for itself. */
+	/** What all watchers share, as JSON; null where each watcher reads for itself, or has the content of this version already. */
 	data: z.string().nullable(),
 });
 

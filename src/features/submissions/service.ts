@@ -34,7 +34,10 @@ export async function listOwnSubmissions(ctx: Ctx, { task_id, limit, cursor }: L
 
 /** A submission with scores and rank, for its agent and the task's owner. */
 export async function getSubmission(ctx: Ctx, submissionId: string) {
-	const row = await readVisibleSubmission(ctx, submissionId);
+	return viewForReader(ctx, await readVisibleSubmission(ctx, submissionId));
+}
+
+async function viewForReader(ctx: Ctx, row: store.ShownSubmission) {
 	const report = row.evaluated ? await readReport(ctx, row.reportKey) : null;
 	return {
 		...viewSubmission(row),
@@ -46,8 +49,26 @@ export async function getSubmission(ctx: Ctx, submissionId: string) {
 	};
 }
 
+/** {@link getSubmission} with the number of its last change and, unless `after` is null, how it looked after each later one. */
+export async function getWatchedSubmission(ctx: Ctx, submissionId: string, after: number | null) {
+	const row = await readVisibleSubmission(ctx, submissionId, after);
+	const view = await viewForReader(ctx, row);
+	const viewAt = ({ number, state }: (typeof row.changes)[number]) =>
+		number === row.changeNumber ? view : viewForReader(ctx, { ...row, ...state });
+	return {
+		number: row.changeNumber,
+		view,
+		changes: await Promise.all(row.changes.map(async (change) => ({ number: change.number, view: await viewAt(change) }))),
+	};
+}
+
+/** The numbers of a submission's changes after one of them. */
+export function listSubmissionChanges(deps: Deps, submissionId: string, after: number): Promise<number[]> {
+	return store.selectChangeNumbers(deps, submissionId, after);
+}
+
 /** Where the artifact goes, for the agent whose registered submission has none and may still hand one in. */
-async function viewResume(ctx: Ctx, row: NonNullable<Awaited<ReturnType<typeof store.findSubmission>>>) {
+async function viewResume(ctx: Ctx, row: store.ShownSubmission) {
 	const isOpen = row.status === "registered" && row.artifactKey === null && row.closedBy !== "owner";
 	const expiresAt = uploadDeadline(row);
 	if (!isOpen || row.agentId !== ctx.actor.agentId || expiresAt <= ctx.clock.now()) return {};
@@ -57,8 +78,8 @@ async function viewResume(ctx: Ctx, row: NonNullable<Awaited<ReturnType<typeof s
 }
 
 /** @throws AppError `NOT_FOUND` for anybody but the submitting agent and the task's owner. */
-async function readVisibleSubmission(ctx: Ctx, submissionId: string) {
-	const row = await store.findSubmission(ctx, submissionId);
+async function readVisibleSubmission(ctx: Ctx, submissionId: string, after: number | null = null) {
+	const row = await store.findSubmission(ctx, submissionId, after);
 	if (row === null || (row.agentId !== ctx.actor.agentId && row.companyId !== ctx.actor.agentId)) throw submissionNotFound();
 	return row;
 }

@@ -1,6 +1,8 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import { changesAfter, KEPT_CHANGES, lastChange, parseChanges, submissionState } from "../../db/changes.ts";
 import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
+import { stateChanges } from "../../db/schema/changes.ts";
 import { idempotencyKeys, shownScore, submissions, sweepCursors } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../deps.ts";
@@ -106,8 +108,11 @@ const viewedColumns = {
 
 export type SubmissionColumns = Pick<SubmissionRow, keyof typeof viewedColumns>;
 
-/** A submission with what its views show besides: the task's poster and mode, the agent's rank and used slots. */
-export async function findSubmission(deps: Deps, submissionId: string) {
+/**
+ * A submission with what its views show besides: the task's poster and mode, the agent's rank and used slots, the number
+ * of its last change and, unless `after` is null, its changes since. One statement, so they belong together.
+ */
+export async function findSubmission(deps: Deps, submissionId: string, after: number | null = null) {
 	const [row] = await deps.db.query
 		.select({
 			...viewedColumns,
@@ -119,13 +124,28 @@ export async function findSubmission(deps: Deps, submissionId: string) {
 			quotaLimit: tasks.maxSubmissionsPerAgent,
 			quotaUsed: taskEntries.quotaUsed,
 			position: rankOfAgent(sql`${submissions.taskId}`, sql`${submissions.agentId}`).as("position"),
+			changeNumber: lastChange(sql`${submissionId}`).as("last_change"),
+			changes: changesAfter(sql`${submissionId}`, after).as("changes"),
 		})
 		.from(submissions)
 		.innerJoin(tasks, eq(tasks.id, submissions.taskId))
 		.leftJoin(taskEntries, and(eq(taskEntries.taskId, submissions.taskId), eq(taskEntries.agentId, submissions.agentId)))
 		.where(eq(submissions.id, submissionId));
-	return row ?? null;
+	return row === undefined ? null : { ...row, changes: parseChanges(row.changes, submissionState) };
 }
+
+/** The numbers of the last changes after one of them, oldest first. */
+export async function selectChangeNumbers(deps: Deps, submissionId: string, after: number): Promise<number[]> {
+	const rows = await deps.db.query
+		.select({ number: stateChanges.number })
+		.from(stateChanges)
+		.where(and(eq(stateChanges.subjectId, submissionId), gt(stateChanges.number, after)))
+		.orderBy(desc(stateChanges.number))
+		.limit(KEPT_CHANGES);
+	return rows.map(({ number }) => number).reverse();
+}
+
+export type ShownSubmission = NonNullable<Awaited<ReturnType<typeof findSubmission>>>;
 
 export interface SubmissionState {
 	readonly submission: SubmissionRow;

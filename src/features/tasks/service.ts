@@ -256,12 +256,20 @@ export async function getTask(ctx: Ctx, taskId: string) {
 	return viewTaskDetail(await readVisibleTask(ctx, taskId), ctx.actor.agentId);
 }
 
-/** A task as streams show it to all who may see it, with what decides who may; null when there is none. */
-export async function findWatchedTask(deps: Deps, taskId: string) {
-	const found = await store.findTask(deps, taskId, "");
+/**
+ * A task as streams show it to all who may see it, with what decides who may; null when there is none.
+ * With `after`, also how it looked after each later change.
+ */
+export async function findWatchedTask(deps: Deps, taskId: string, after: number | null = null) {
+	const found = await store.findWatchedTask(deps, taskId, after);
 	if (found === null) return null;
-	const { companyId, maxSubmissionsPerAgent } = found.task;
-	return { view: viewTask(found.task), companyId, maxSubmissionsPerAgent };
+	const { task, number, changes } = found;
+	return {
+		companyId: task.companyId,
+		number,
+		view: viewTask(task),
+		changes: changes.map((change) => ({ number: change.number, view: viewTask({ ...task, ...change.state }) })),
+	};
 }
 
 interface ListTasksInput {

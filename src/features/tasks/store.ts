@@ -1,4 +1,5 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { changesAfter, lastChange, parseChanges, taskState } from "../../db/changes.ts";
 import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
@@ -31,6 +32,19 @@ export async function findTask(deps: Deps, taskId: string, agentId: string): Pro
 		deps.db.query.select().from(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, taskId)),
 	]);
 	return task === undefined ? null : { task, criteria: rubric, quotaUsed: entry?.quotaUsed ?? 0, judgeUsage: judgeUsage ?? null };
+}
+
+/** A task with the number of its last change and, unless `after` is null, its changes since. One statement, so they belong together. */
+export async function findWatchedTask(deps: Deps, taskId: string, after: number | null) {
+	const [row] = await deps.db.query
+		.select({
+			task: tasks,
+			number: lastChange(sql`${taskId}`).as("last_change"),
+			changes: changesAfter(sql`${taskId}`, after).as("changes"),
+		})
+		.from(tasks)
+		.where(eq(tasks.id, taskId));
+	return row === undefined ? null : { ...row, changes: parseChanges(row.changes, taskState) };
 }
 
 function selectCriteria(deps: Deps, taskId: string) {
