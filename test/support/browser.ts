@@ -1,0 +1,31 @@
+// Chromium through playwright-core, for tests of what browsers see. The tests download none; `.ci/run` installs Debian's.
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+
+const USUAL_PATHS = [
+	"/usr/bin/chromium",
+	"/usr/bin/chromium-browser",
+	"/usr/bin/google-chrome",
+	"/usr/bin/google-chrome-stable",
+	"/snap/bin/chromium",
+	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+	"/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/** What a test that is left out says. */
+export const NO_BROWSER = "No Chromium was found: install it, or set CHROMIUM_PATH to its executable.";
+
+/** The executable that `CHROMIUM_PATH` names, or else the first in a usual place; null without one. */
+export function findBrowser(): string | null {
+	const wanted = process.env["CHROMIUM_PATH"];
+	const paths = wanted === undefined || wanted === "" ? USUAL_PATHS : [wanted];
+	return paths.find((path) => existsSync(path)) ?? null;
+}
+
+/** Starts a browser without a window; `close()` ends it. */
+export async function launchBrowser(): Promise<Browser> {
+	const executablePath = findBrowser();
+	if (executablePath === null) throw new Error(NO_BROWSER);
+	// Containers have no user namespaces for the sandbox and a small /dev/shm; the pages are the tests' own.
+	return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+}
