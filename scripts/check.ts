@@ -5,6 +5,7 @@ import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const CHECKS: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
 	"Types (tsc)": ["tsc", "--noEmit"],
+	"Types of what browsers run (tsc)": ["tsc", "--noEmit", "-p", "site/client"],
 	"Style and lint (biome)": ["biome", "check", "."],
 	"Unused code and dependencies (knip)": ["knip", "--no-progress"],
 	"worker-configuration.d.ts is current": ["wrangler", "types", "--include-runtime=false", "--check", "worker-configuration.d.ts"],

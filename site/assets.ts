@@ -1,0 +1,77 @@
+// Scripts, styles and pictures of the site, each under a name with its content's hash, so that a browser may keep it for good.
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { build } from "esbuild";
+import type { SiteFiles } from "../scripts/site/site-files.ts";
+
+/** Addresses of the files that pages refer to. */
+export interface Assets {
+	readonly styles: string;
+	readonly script: string;
+	readonly icon: string;
+	readonly viewer: string;
+	readonly viewerStyles: string;
+	readonly referenceStyles: string;
+	readonly referenceScript: string;
+}
+
+const SOURCES = {
+	styles: { file: "styles/site.css" },
+	script: { file: "client/site.ts" },
+	referenceStyles: { file: "styles/reference.css" },
+	referenceScript: { file: "client/reference.ts" },
+} as const;
+const HASH_LENGTH = 10;
+const FOLDER = import.meta.dirname;
+
+/** Bundles and collects every file that a page loads. */
+export async function buildAssets(): Promise<{ assets: Assets; files: SiteFiles }> {
+	const files: SiteFiles = new Map();
+	const add = (name: string, content: string | Uint8Array): string => {
+		const path = `assets/${name.replace(/(\.[a-z]+)$/, `.${hashOf(content)}$1`)}`;
+		files.set(path, content);
+		return `/${path}`;
+	};
+	const viewerFile = (name: string) => readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
+	const [styles, script, referenceStyles, referenceScript, icon, viewer, viewerStyles] = await Promise.all([
+		bundle(SOURCES.styles.file),
+		bundle(SOURCES.script.file),
+		bundle(SOURCES.referenceStyles.file),
+		bundle(SOURCES.referenceScript.file),
+		readFile(join(FOLDER, "icon.svg")),
+		viewerFile("swagger-ui-bundle.js"),
+		viewerFile("swagger-ui.css"),
+	]);
+	const assets = {
+		styles: add("site.css", styles),
+		script: add("site.js", script),
+		icon: add("icon.svg", icon),
+		viewer: add("swagger-ui.js", viewer),
+		viewerStyles: add("swagger-ui.css", viewerStyles),
+		referenceStyles: add("reference.css", referenceStyles),
+		referenceScript: add("reference.js", referenceScript),
+	};
+	return { assets, files };
+}
+
+async function bundle(entry: string): Promise<Uint8Array> {
+	const { outputFiles } = await build({
+		entryPoints: [join(FOLDER, entry)],
+		bundle: true,
+		minify: true,
+		write: false,
+		format: "iife",
+		target: "es2023",
+		legalComments: "none",
+		logLevel: "silent",
+	});
+	const [output] = outputFiles;
+	if (output === undefined) throw new Error(`${entry} gave no file.`);
+	return output.contents;
+}
+
+function hashOf(content: string | Uint8Array): string {
+	return createHash("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
+}

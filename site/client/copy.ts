@@ -1,0 +1,30 @@
+// The copy buttons of code blocks.
+const SHOWN_MS = 2_000;
+
+export function addCopying(): void {
+	document.addEventListener("click", (event) => {
+		const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>("button.copy") : null;
+		const code = button?.closest(".code")?.querySelector("pre code");
+		if (button && code) void copy(code).then((isCopied) => showResult(button, isCopied));
+	});
+}
+
+/** The clipboard is for pages of secure origins alone; elsewhere the text is marked, which leaves one key to press. */
+async function copy(code: Element): Promise<boolean> {
+	try {
+		await navigator.clipboard.writeText(code.textContent);
+		return true;
+	} catch {
+		getSelection()?.selectAllChildren(code);
+		return false;
+	}
+}
+
+function showResult(button: HTMLButtonElement, isCopied: boolean): void {
+	button.textContent = isCopied ? "Copied" : "Selected";
+	button.classList.add("copied");
+	setTimeout(() => {
+		button.textContent = "Copy";
+		button.classList.remove("copied");
+	}, SHOWN_MS);
+}
