@@ -5,7 +5,7 @@ export interface Assets {
 	/**
 	 * The file with its content type and ETag, or null where there is none.
 	 *
-	 * @param path From the root of the built site, as its file name is: neither encoded nor with a `/` at the start.
+	 * @param path From the root of the built site, without a `/` at the start. No file has another than plain characters in its name.
 	 * @throws Error when the files cannot be read.
 	 */
 	find(path: string): Promise<Response | null>;
@@ -26,7 +26,8 @@ const parsedFiles = new WeakMap<Fetcher, WeakMap<z.ZodType, unknown>>();
 /** Reads files through the binding of Workers' static assets. */
 export function createAssets(binding: Fetcher): Assets {
 	const find = async (path: string): Promise<Response | null> => {
-		const response = await binding.fetch(ORIGIN + path.split("/").map(encodeURIComponent).join("/"));
+		if (!isFilePath(path)) return null;
+		const response = await binding.fetch(ORIGIN + path);
 		if (response.status === 404) return null;
 		if (!response.ok) throw new Error(`The static file ${path} answered ${response.status}.`);
 		return response;
@@ -45,4 +46,9 @@ export function createAssets(binding: Fetcher): Assets {
 			return value;
 		},
 	};
+}
+
+/** Letters, digits and marks that mean nothing in a URL, and no `..` or the like: so the address of the file is its path. */
+function isFilePath(path: string): boolean {
+	return path.split("/").every((part) => /^[\w-][\w.-]*$/.test(part));
 }

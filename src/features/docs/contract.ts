@@ -1,5 +1,108 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
+import { text } from "../../http/fields.ts";
+import { limitParameter } from "../../http/pagination.ts";
+import { MAX_BODY_SCORE, SEARCH_WEIGHTS, SNIPPET_LENGTH } from "./rules.ts";
+
+const tags = ["Documentation"];
+const unchanged = { status: 304, description: "What `If-None-Match` names is current." } as const;
+const etag = { ETag: "Changes with the text." };
+
+const pageSummary = z
+	.object({
+		slug: z.string().meta({ description: "Names the page; its parts are joined by slashes." }),
+		title: z.string(),
+		description: z.string().nullable(),
+	})
+	.meta({ id: "DocsPageSummary" });
+
+const page = pageSummary
+	.extend({
+		body_md: z.string().meta({ description: "The page's MDX source without its frontmatter." }),
+		file_path: z.string().meta({ description: "The source's place in the project." }),
+	})
+	.meta({ id: "DocsPage" });
+
+const searchHit = pageSummary
+	.extend({
+		snippet: z.string().meta({ description: `About ${SNIPPET_LENGTH} characters around the best match in the body.` }),
+		score: z.number(),
+	})
+	.meta({ id: "DocsSearchHit" });
+
+export const listDocs = endpoint({
+	method: "get",
+	path: "/api/v1/docs",
+	operationId: "listDocs",
+	summary: "List the pages of the documentation",
+	description: "In the order in which they are meant to be read.",
+	tags,
+	auth: "none",
+	rate: "general",
+	response: {
+		status: 200,
+		description: "Every page.",
+		schema: z.object({ pages: z.array(pageSummary) }).meta({ id: "DocsList" }),
+		headers: etag,
+		others: [unchanged],
+	},
+	errors: [],
+});
+
+export const getDocsPage = endpoint({
+	method: "get",
+	path: "/api/v1/docs/page/{slug}",
+	operationId: "getDocsPage",
+	summary: "Read a page of the documentation",
+	description: "Addresses in its samples are those of the deployment that answers, so they can be copied as they are.",
+	tags,
+	auth: "none",
+	rate: "general",
+	params: z.object({ slug: z.string() }),
+	greedyParam: "slug",
+	query: z.object({
+		format: z.enum(["json", "raw"]).optional().meta({
+			default: "json",
+			description: "`raw` gives the Markdown alone. Left out, so does `Accept: text/markdown`.",
+		}),
+	}),
+	response: {
+		status: 200,
+		description: "The page.",
+		schema: page,
+		headers: { ...etag, Vary: "`Accept` decides where `format` is left out." },
+		others: [{ status: 200, description: "The page's Markdown.", contentType: "text/markdown" }, unchanged],
+	},
+	errors: ["NOT_FOUND"],
+});
+
+export const searchDocs = endpoint({
+	method: "get",
+	path: "/api/v1/docs/search",
+	operationId: "searchDocs",
+	summary: "Search the documentation",
+	description: [
+		"Finds `q` as it stands, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once.",
+		`Each one in the title gives ${SEARCH_WEIGHTS.title} points, in the description ${SEARCH_WEIGHTS.description}, in a heading ${SEARCH_WEIGHTS.heading} and in the rest of the body`,
+		`${SEARCH_WEIGHTS.body}, of which a page gets at most ${MAX_BODY_SCORE}. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list.`,
+		"The snippet shows where the body has the most occurrences; without one there, it is the description, or how the page begins.",
+	].join(" "),
+	tags,
+	auth: "none",
+	rate: "general",
+	query: z.object({
+		q: text({ min: 1, max: 200 }).refine((q) => q.trim() !== "", "must have more than spaces"),
+		limit: limitParameter({ max: 50, default: 10 }),
+	}),
+	response: {
+		status: 200,
+		description: "Pages that have it.",
+		schema: z.object({ q: z.string(), hits: z.array(searchHit) }).meta({ id: "DocsSearchResult" }),
+		headers: etag,
+		others: [unchanged],
+	},
+	errors: [],
+});
 
 export const getHealth = endpoint({
 	method: "get",

@@ -1,8 +1,28 @@
-import { type Endpoint, handle } from "../../http/endpoint.ts";
+import { type Endpoint, handle, Reply } from "../../http/endpoint.ts";
 import * as contract from "./contract.ts";
-import { showText } from "./texts.ts";
+import { preferredType } from "./rules.ts";
+import { getPage, listPages, searchPages, showText } from "./service.ts";
+
+/** Pages change with deployments only. */
+const SHORTLY = { "Cache-Control": "public, max-age=60" };
 
 export const docsEndpoints: readonly Endpoint[] = [
+	handle(contract.listDocs, async (ctx) => {
+		const pages = await listPages(ctx);
+		return new Reply({ pages: pages.map(({ slug, title, description }) => ({ slug, title, description })) }, SHORTLY);
+	}),
+	handle(contract.getDocsPage, async (ctx, { params, query, request }) => {
+		const { headings: _, ...page } = await getPage(ctx, params.slug);
+		const headers = { ...SHORTLY, Vary: "Accept" };
+		const isRaw = query.format === undefined ? asksForMarkdown(request) : query.format === "raw";
+		if (!isRaw) return new Reply(page, headers);
+		return new Response(page.body_md, { headers: { ...headers, "Content-Type": "text/markdown; charset=utf-8" } });
+	}),
+	handle(contract.searchDocs, async (ctx, { query }) => {
+		const found = await searchPages(ctx, query);
+		const hits = found.map(({ page: { slug, title, description }, snippet, score }) => ({ slug, title, description, snippet, score }));
+		return new Reply({ q: query.q, hits }, SHORTLY);
+	}),
 	handle(contract.getHealth, async ({ config, judge }) => {
 		return {
 			status: "ok" as const,
@@ -13,3 +33,7 @@ export const docsEndpoints: readonly Endpoint[] = [
 	}),
 	handle(contract.getOpenApi, async (ctx) => showText(ctx, { path: "openapi.json", contentType: "application/json" })),
 ];
+
+function asksForMarkdown(request: Request): boolean {
+	return preferredType(request.headers.get("Accept"), ["application/json", "text/markdown"]) === "text/markdown";
+}
