@@ -1,6 +1,11 @@
-// Real clients on real sockets: what npm's `eventsource` and a plain fetch see, across disconnects and evictions.
+// Real clients on real sockets: what npm's `eventsource`, a browser and a plain fetch see, across disconnects and evictions.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { EventSource } from "eventsource";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { openCuttableNetwork } from "../support/cuttable.ts";
 import { type HttpCaller, openTask, randomAddress, registerCaller, until } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { readStream } from "../support/sse.ts";
@@ -133,6 +138,88 @@ it("brings every new bounty once, however often the connection breaks and the ob
 	expect(client.seen.map(({ event }) => event)).toEqual(["connected", ...opened.map(() => "bounty")]);
 	expect(client.seen.slice(1).map(({ data }) => data["id"])).toEqual(opened);
 	client.close();
+});
+
+/** What a careful page does: reads the stream with fetch, and after a break comes back with the last id it has. */
+const PAGE = `<!doctype html><title>Watcher</title><script>
+	const seen = [];
+	let connections = 0;
+	async function read(url, key, lastId, take) {
+		const headers = { Authorization: "Bearer " + key, ...(lastId === null ? {} : { "Last-Event-ID": lastId }) };
+		const response = await fetch(url, { headers });
+		if (!response.ok) throw new Error("The answer was " + response.status);
+		connections += 1;
+		const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+		let text = "";
+		for (;;) {
+			const { done, value } = await reader.read();
+			if (done) return;
+			const blocks = (text + value).split("\\n\\n");
+			text = blocks.pop();
+			for (const block of blocks) take(Object.fromEntries(block.split("\\n").map((line) => line.split(/: ?(.*)/s))));
+		}
+	}
+	async function follow(url, key) {
+		let lastId = null;
+		for (;;) {
+			const take = ({ event, id, data }) => {
+				lastId = id ?? lastId;
+				if (data !== undefined) seen.push({ event, id, data: JSON.parse(data) });
+			};
+			try {
+				await read(url, key, lastId, take);
+			} catch {}
+			if (seen.at(-1)?.event === "terminal") return;
+			await new Promise((resolve) => setTimeout(resolve, 100));
+		}
+	}
+</script>`;
+
+/** A page of another origin than the API's. */
+async function servePage() {
+	const site = createServer((_, response) => response.setHeader("Content-Type", "text/html; charset=utf-8").end(PAGE));
+	await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+	return { url: `http://127.0.0.1:${(site.address() as AddressInfo).port}/`, close: () => site.close() };
+}
+
+const seenBy = (page: Page) => page.evaluate<Seen[]>("seen");
+
+it("serves a page of another origin in Chromium, from the task's opening to its close across a network that breaks", async (context) => {
+	context.skip(findBrowser() === null, NO_BROWSER);
+	const poster = await registerCaller(server);
+	const deadlines = [48, 49, 50].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+	const criteria = [{ name: "Parser", weight: 100 }];
+	const task = await poster.call<{ id: string }>("POST", "/api/v1/tasks", {
+		...{ title: "Watched", budget_cents: 50_000, deadline: deadlines[0], criteria },
+	});
+	const [network, site, browser] = await Promise.all([openCuttableNetwork(server.url), servePage(), launchBrowser()]);
+	try {
+		const page = await browser.newPage();
+		await page.goto(site.url);
+		const stream = `${network.url}/api/v1/tasks/${task.id}/events/stream`;
+		await page.evaluate(`void follow(${JSON.stringify(stream)}, ${JSON.stringify(poster.key)})`);
+		await until(async () => (await seenBy(page)).length === 1, "the draft");
+		network.cut();
+		for (const deadline of deadlines.slice(1)) await poster.call("PATCH", `/api/v1/tasks/${task.id}`, { deadline });
+		await until(async () => (await seenBy(page)).length === 3, "what was missed");
+		await poster.call("POST", `/api/v1/tasks/${task.id}/publish`);
+		network.cut();
+		await until(async () => (await page.evaluate<number>("connections")) === 3, "the second return");
+		await poster.call("POST", `/api/v1/tasks/${task.id}/close`);
+		await until(async () => (await seenBy(page)).at(-1)?.event === "terminal", "the end");
+		const seen = await seenBy(page);
+		expect(seen.map(({ event, data }) => [event, data["deadline"], data["status"]])).toEqual([
+			...deadlines.map((deadline) => ["task", deadline, "draft"]),
+			["task", deadlines[2], "open"],
+			["task", deadlines[2], "closed"],
+			["terminal", deadlines[2], "closed"],
+		]);
+		expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+	} finally {
+		await browser.close();
+		site.close();
+		await network.close();
+	}
 });
 
 it("serves a plain fetch that reads by hand", async () => {

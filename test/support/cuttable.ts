@@ -1,0 +1,45 @@
+// A network that can be cut: everything goes through a local TCP relay, whose connections can be destroyed.
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface CuttableNetwork {
+	/** Where the server is reached through this network. */
+	readonly url: string;
+	/** Destroys every connection; new ones work. */
+	cut(): void;
+	close(): Promise<void>;
+}
+
+/** Opens a way to a local server that breaks on demand, as networks do: in the middle of whatever is sent. */
+export async function openCuttableNetwork(target: string): Promise<CuttableNetwork> {
+	const port = Number(new URL(target).port);
+	const sockets = new Set<Socket>();
+	const keep = (socket: Socket) => {
+		sockets.add(socket);
+		socket.on("close", () => sockets.delete(socket));
+		socket.on("error", () => {});
+	};
+	const relay = createServer((client) => {
+		const upstream = connect(port, "127.0.0.1");
+		keep(client);
+		keep(upstream);
+		client.pipe(upstream).pipe(client);
+		client.on("close", () => upstream.destroy());
+		upstream.on("close", () => client.destroy());
+	});
+	relay.listen(0, "127.0.0.1");
+	await once(relay, "listening");
+	const address = relay.address() as AddressInfo;
+	const cut = () => {
+		for (const socket of sockets) socket.destroy();
+	};
+	return {
+		url: `http://127.0.0.1:${address.port}`,
+		cut,
+		async close() {
+			relay.close();
+			cut();
+			await once(relay, "close");
+		},
+	};
+}
