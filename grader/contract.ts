@@ -1,11 +1,17 @@
 // What the grader takes and gives over HTTP: the same shapes for its server and for the platform's client.
 import * as z from "zod";
 
-/** A reference as engines take it, never an option of theirs. */
+/**
+ * `[host[:port]/]name[:tag][@sha256:digest]`, as every engine takes it. Neither an option of theirs
+ * nor one of the other sources that they know, such as folders of their own machine.
+ */
 const imageReference = z
 	.string()
 	.max(500)
-	.regex(/^[a-z0-9][a-zA-Z0-9._:/@-]*$/, "must be an image reference such as registry.example/judge:1");
+	.regex(
+		/^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,5})?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/,
+		"must be an image reference such as registry.example/judge:1",
+	);
 
 export const gradingTask = z.object({
 	id: z.string().max(100),

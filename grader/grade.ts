@@ -1,10 +1,11 @@
 // Grading one submission from its artifact to its result. What runs containers stands behind a port.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { ArchiveFault } from "../src/features/evaluation/artifact/policy.ts";
 import type { GradingRequest, GradingResult, TestResult } from "./contract.ts";
 import { type GradingWatch, platformError } from "./jobs.ts";
 import { concludeRun, type RunEnd } from "./outcome.ts";
+import { makeResultFolders, type ResultLimit } from "./result-folders.ts";
 import { type Mount, readScore } from "./results.ts";
 import { judgeCase, shareOfPassed, type TestCase, testSuite } from "./test-suite.ts";
 import { DownloadFault, downloadArtifact, downloadSuite, unpack } from "./unpack.ts";
@@ -19,27 +20,38 @@ export interface Engine {
 	/** Name and version. */
 	readonly name: string;
 	/**
-	 * Makes an image available and resolves it to its digest.
+	 * Makes an image available and finds out which one it is.
 	 *
 	 * @throws EngineFault
 	 */
-	pull(image: string, signal: AbortSignal): Promise<string>;
+	pull(image: string, signal: AbortSignal): Promise<PulledImage>;
 	/**
-	 * Runs a container to its end, confined as the specification says. When this resolves, everything in it is dead.
+	 * Runs a container to its end, confined as the specification says. When this settles, everything in it is dead and it is removed.
 	 *
 	 * @throws EngineFault
 	 */
-	run(spec: RunSpec, signal: AbortSignal): Promise<RunEnd & { readonly standardOutput: string }>;
+	run(spec: RunSpec, signal: AbortSignal): Promise<ContainerEnd>;
+}
+
+export interface PulledImage {
+	/** What the evaluation records: the registry's digest, or the id of an image that was built on this machine. */
+	readonly digest: string;
+	/** By which this engine knows exactly this content. */
+	readonly id: string;
+}
+
+export interface ContainerEnd extends Omit<RunEnd, "imageDigest" | "isDiskFull"> {
+	/** The beginning of it, as much as a test case could expect. */
+	readonly standardOutput: string;
 }
 
 export interface RunSpec {
 	/** Of the container; no two runs share one. */
 	readonly name: string;
-	readonly image: string;
-	readonly digest: string;
+	readonly imageId: string;
 	/** Mounted read-only. */
 	readonly readOnly: readonly Mount[];
-	/** Mounted writable, 8 MB each. */
+	/** Mounted writable. */
 	readonly writable: readonly Mount[];
 	readonly environment: Readonly<Record<string, string>>;
 	/** Written to standard input, which is then closed. */
@@ -47,6 +59,8 @@ export interface RunSpec {
 	readonly memoryMb: number;
 	readonly timeoutMs: number;
 	readonly hasNetwork: boolean;
+	/** Kills the container; the run then ends like any other, with what it has written. */
+	readonly kill: AbortSignal;
 }
 
 /** Where images written for other platforms look for the submission. */
@@ -57,6 +71,7 @@ export interface GraderOptions {
 	readonly engine: Engine;
 	/** A folder of this machine in which each job gets one of its own, removed at its end. */
 	readonly workFolder: string;
+	readonly resultLimit: ResultLimit;
 	readonly now: () => number;
 }
 
@@ -84,18 +99,17 @@ interface Job {
 async function gradeIn(folder: string, job: Job): Promise<GradingResult> {
 	const { request, watch, options } = job;
 	watch.report("pulling", `Pulling ${request.image}.`);
-	const digest = await options.engine.pull(request.image, watch.signal);
+	const image = await options.engine.pull(request.image, watch.signal);
 	watch.report("running", "Unpacking the submission.");
 	const cases = await prepare(folder, job);
 	const startedAt = options.now();
 	const runOnce = (index: number, input: string) => {
 		const timeoutMs = Math.max(1, request.timeout_s * 1000 - (options.now() - startedAt));
-		return run({ folder, job, digest, index, input, timeoutMs });
+		return run({ folder, job, image, index, input, timeoutMs });
 	};
 	if (cases === null) {
 		watch.report("running", "Running the image.");
-		const { end, results } = await runOnce(0, "");
-		return concludeRun(end, request, () => readScore(results, request.task));
+		return (await runOnce(0, "")).result;
 	}
 	return runSuite(cases, job, runOnce);
 }
@@ -116,55 +130,71 @@ async function prepare(folder: string, { request, watch }: Job): Promise<readonl
 interface Run {
 	readonly folder: string;
 	readonly job: Job;
-	readonly digest: string;
+	readonly image: PulledImage;
 	/** Of the run within its job, from 0. */
 	readonly index: number;
 	readonly input: string;
 	readonly timeoutMs: number;
 }
 
-/** Each run gets folders of its own for its results, so that no case sees what another has left. */
-async function run({ folder, job, digest, index, input, timeoutMs }: Run) {
-	const { request, watch, options } = job;
-	const results = RESULT_TARGETS.map((target) => ({ target, folder: join(folder, "results", String(index), target) }));
-	for (const mount of results) await mkdir(mount.folder, { recursive: true });
-	const submission = SUBMISSION_TARGETS.map((target) => ({ target, folder: join(folder, "submission") }));
-	const spec: RunSpec = {
-		name: `grading-${request.id}-${index}`,
-		image: request.image,
-		digest,
-		readOnly: [...submission, { target: "/task", folder: join(folder, "task") }],
-		writable: results,
-		environment: {
-			SUBMISSION_DIR: "/submission",
-			RESULTS_DIR: "/results",
-			SCORE_FILE: "/results/score.json",
-			TASK_FILE: "/task/task.json",
-			EVAL_ID: request.id,
-			TIME_LIMIT_S: String(request.timeout_s),
-			MEMORY_LIMIT_MB: String(request.memory_mb),
-		},
-		input,
-		memoryMb: request.memory_mb,
-		timeoutMs,
-		hasNetwork: request.network,
-	};
-	return { end: await options.engine.run(spec, watch.signal), results };
+interface RunResult {
+	readonly result: GradingResult;
+	readonly standardOutput: string;
 }
 
-type RunOnce = (index: number, input: string) => ReturnType<typeof run>;
+/** Each run gets folders of its own for its results, so that no case sees what another has left. */
+async function run({ folder, job, image, index, input, timeoutMs }: Run): Promise<RunResult> {
+	const { request, watch, options } = job;
+	const results = await makeResultFolders(join(folder, `results-${index}`), RESULT_TARGETS, options.resultLimit);
+	try {
+		const spec: RunSpec = {
+			name: `grading-${basename(folder)}-${index}`,
+			imageId: image.id,
+			readOnly: [
+				...SUBMISSION_TARGETS.map((target) => ({ target, folder: join(folder, "submission") })),
+				{ target: "/task", folder: join(folder, "task") },
+			],
+			writable: results.mounts,
+			environment: environmentOf(request),
+			input,
+			memoryMb: request.memory_mb,
+			timeoutMs,
+			hasNetwork: request.network,
+			kill: results.overflow,
+		};
+		const container = await options.engine.run(spec, watch.signal);
+		const end = { ...container, imageDigest: image.digest, isDiskFull: await results.isFull() };
+		const result = await concludeRun(end, request, () => readScore(results.mounts, request.task));
+		return { result, standardOutput: container.standardOutput };
+	} finally {
+		await results.remove();
+	}
+}
+
+function environmentOf({ id, timeout_s, memory_mb }: GradingRequest): Readonly<Record<string, string>> {
+	return {
+		SUBMISSION_DIR: "/submission",
+		RESULTS_DIR: "/results",
+		SCORE_FILE: "/results/score.json",
+		TASK_FILE: "/task/task.json",
+		EVAL_ID: id,
+		TIME_LIMIT_S: String(timeout_s),
+		MEMORY_LIMIT_MB: String(memory_mb),
+	};
+}
+
+type RunOnce = (index: number, input: string) => Promise<RunResult>;
 
 /** One run for each case, all of them within the time of one. A run that fails ends the suite with its outcome. */
-async function runSuite(cases: readonly TestCase[], { request, watch }: Job, runOnce: RunOnce): Promise<GradingResult> {
+async function runSuite(cases: readonly TestCase[], { watch }: Job, runOnce: RunOnce): Promise<GradingResult> {
 	const tests: TestResult[] = [];
 	let last: GradingResult | null = null;
 	for (const [index, testCase] of cases.entries()) {
 		watch.report("running", `Running test case ${index + 1} of ${cases.length}.`);
-		const { end, results } = await runOnce(index, testCase.input);
-		const result = await concludeRun(end, request, () => readScore(results, request.task));
+		const { result, standardOutput } = await runOnce(index, testCase.input);
 		// An image that only answers the cases writes no score, and need not.
 		if (result.outcome !== "graded" && result.outcome !== "grader_no_result") return { ...result, tests };
-		tests.push(judgeCase(testCase, end.standardOutput));
+		tests.push(judgeCase(testCase, standardOutput));
 		last = result;
 	}
 	if (last === null) return platformError("The test suite has no cases.");

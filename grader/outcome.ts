@@ -7,7 +7,10 @@ export interface RunEnd {
 	/** Null when it was killed for its time or by the engine. */
 	readonly exitCode: number | null;
 	readonly isTimedOut: boolean;
+	/** Something in it was killed for its memory. */
 	readonly isOutOfMemory: boolean;
+	/** A result folder had no room left. */
+	readonly isDiskFull: boolean;
 	/** The end of standard output and standard error together. */
 	readonly output: string;
 	readonly imageDigest: string | null;
@@ -44,16 +47,20 @@ export async function concludeRun(end: RunEnd, limits: Limits, readScore: () => 
 
 type Fault = Pick<GradingResult, "outcome" | "message">;
 
-/** Time goes before memory, and memory before the exit code, because each of them explains what follows it. */
-function faultOf({ exitCode, isTimedOut, isOutOfMemory }: RunEnd, { memory_mb, timeout_s }: Limits): Fault | null {
+/**
+ * An image that says itself what came out is believed, though the submission it ran may have used up its memory.
+ * Otherwise time goes before memory, and both before the exit code, because each of them explains what follows it.
+ */
+function faultOf({ exitCode, isTimedOut, isOutOfMemory, isDiskFull }: RunEnd, { memory_mb, timeout_s }: Limits): Fault | null {
 	if (isTimedOut) return { outcome: "grader_timeout", message: `The image did not end within ${timeout_s} seconds.` };
-	if (isOutOfMemory) return { outcome: "grader_oom", message: `The image needed more than ${memory_mb} MB of memory.` };
 	if (exitCode === 0) return null;
-	if (exitCode === null) return { outcome: "grader_error", message: "The image was killed." };
-	if (INVALID_CODES.includes(exitCode)) {
+	if (exitCode !== null && INVALID_CODES.includes(exitCode)) {
 		return { outcome: "submission_invalid", message: `The image found the submission invalid (exit code ${exitCode}).` };
 	}
 	if (exitCode === TEMPORARY_CODE) return { outcome: "platform_error", message: "The image asked to be run again later (exit code 75)." };
+	if (isOutOfMemory) return { outcome: "grader_oom", message: `The image needed more than ${memory_mb} MB of memory.` };
+	if (isDiskFull) return { outcome: "grader_error", message: "The image filled a result folder: each takes 8 MB and 1,000 files." };
+	if (exitCode === null) return { outcome: "grader_error", message: "The image was killed." };
 	return { outcome: "grader_error", message: `The image failed with exit code ${exitCode}.` };
 }
 

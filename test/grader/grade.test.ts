@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { zipSync } from "fflate";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type GradingRequest, gradingResult } from "../../grader/contract.ts";
-import { type Engine, EngineFault, gradeSubmission, type RunSpec } from "../../grader/grade.ts";
-import type { RunEnd } from "../../grader/outcome.ts";
+import { type ContainerEnd, type Engine, EngineFault, gradeSubmission, type RunSpec } from "../../grader/grade.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const SUITE = {
@@ -43,13 +42,18 @@ afterEach(async () => {
 });
 
 interface Scene {
-	readonly container?: (spec: RunSpec) => Promise<Partial<RunEnd & { standardOutput: string }>>;
+	readonly container?: (spec: RunSpec) => Promise<Partial<ContainerEnd>>;
 	readonly pull?: Engine["pull"];
 	readonly change?: Partial<GradingRequest>;
 	readonly now?: () => number;
 }
 
-async function grade({ container = async () => ({}), pull = async () => "sha256:ab", change = {}, now = () => 0 }: Scene) {
+async function grade({
+	container = async () => ({}),
+	pull = async () => ({ digest: "sha256:ab", id: "sha256:cd" }),
+	change = {},
+	now = () => 0,
+}: Scene) {
 	const specs: RunSpec[] = [];
 	const progress: string[] = [];
 	const engine: Engine = {
@@ -57,7 +61,7 @@ async function grade({ container = async () => ({}), pull = async () => "sha256:
 		pull,
 		async run(spec) {
 			specs.push(spec);
-			const ended = { exitCode: 0, isTimedOut: false, isOutOfMemory: false, output: "", standardOutput: "", imageDigest: spec.digest };
+			const ended = { exitCode: 0, isTimedOut: false, isOutOfMemory: false, output: "", standardOutput: "" };
 			return { ...ended, ...(await container(spec)) };
 		},
 	};
@@ -73,7 +77,7 @@ async function grade({ container = async () => ({}), pull = async () => "sha256:
 		...change,
 	};
 	const watch = { signal: new AbortController().signal, report: (state: string, text: string) => progress.push(`${state}: ${text}`) };
-	const result = gradingResult.parse(await gradeSubmission(request, watch, { engine, workFolder, now }));
+	const result = gradingResult.parse(await gradeSubmission(request, watch, { engine, workFolder, resultLimit: "watch", now }));
 	return { result, specs, progress };
 }
 
@@ -98,7 +102,7 @@ it("shows the image the submission, the task and its limits, and no secret", asy
 	});
 	expect(result).toMatchObject({ outcome: "graded", test_score: 61, container_score: 61, image_digest: "sha256:ab" });
 	expect(seen).toEqual(Array.from({ length: 5 }, () => "the work"));
-	expect(specs).toMatchObject([{ memoryMb: 768, timeoutMs: 600_000, hasNetwork: false, digest: "sha256:ab", input: "" }]);
+	expect(specs).toMatchObject([{ memoryMb: 768, timeoutMs: 600_000, hasNetwork: false, imageId: "sha256:cd", input: "" }]);
 	expect(Object.keys(specs[0]?.environment ?? {}).toSorted()).toEqual(
 		["EVAL_ID", "MEMORY_LIMIT_MB", "RESULTS_DIR", "SCORE_FILE", "SUBMISSION_DIR", "TASK_FILE", "TIME_LIMIT_S"].toSorted(),
 	);

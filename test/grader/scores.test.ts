@@ -233,7 +233,14 @@ describe("a score file that is no plain file", () => {
 
 describe("the end of a run", () => {
 	const LIMITS = { memory_mb: 512, timeout_s: 600 };
-	const ended: RunEnd = { exitCode: 0, isTimedOut: false, isOutOfMemory: false, output: "said", imageDigest: "sha256:ab" };
+	const ended: RunEnd = {
+		exitCode: 0,
+		isTimedOut: false,
+		isOutOfMemory: false,
+		isDiskFull: false,
+		output: "said",
+		imageDigest: "sha256:ab",
+	};
 	const report = { score: 70, dimensions: [], tests: [], breakdown: null, output: "", notes: "" };
 
 	it.each([
@@ -247,7 +254,10 @@ describe("the end of a run", () => {
 		["its time over", { ...ended, exitCode: 137, isTimedOut: true }, "grader_timeout", null],
 		["its memory over", { ...ended, exitCode: 137, isOutOfMemory: true }, "grader_oom", null],
 		["time and memory over", { ...ended, exitCode: null, isTimedOut: true, isOutOfMemory: true }, "grader_timeout", null],
-		["memory over and a score written", { ...ended, isOutOfMemory: true }, "grader_oom", null],
+		["a submission's memory over, which the image survives and scores", { ...ended, isOutOfMemory: true }, "graded", 70],
+		["a submission's memory over, which the image calls invalid", { ...ended, exitCode: 64, isOutOfMemory: true }, "submission_invalid", 0],
+		["a result folder full", { ...ended, exitCode: 1, isDiskFull: true }, "grader_error", null],
+		["a result folder full and a score in another", { ...ended, isDiskFull: true }, "graded", 70],
 	] as const)("with %s is %s", async (_, end, outcome, score) => {
 		const result = gradingResult.parse(await concludeRun(end, LIMITS, async () => report));
 		expect(result).toMatchObject({ outcome, test_score: score, container_score: score, output: "said", image_digest: "sha256:ab" });

@@ -1,0 +1,85 @@
+// Running the engine's command line: arguments never pass a shell, output is bounded while it is read, nothing waits forever.
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { createTail } from "./tail.ts";
+
+const MAX_ANSWER_BYTES = 16 * 1_048_576;
+const MAX_FAULT_CHARACTERS = 4_096;
+/** What a command gets to end after its standard output is closed or it is told to. */
+const END_GRACE_MS = 10_000;
+
+export interface CommandEnd {
+	/** Null when a signal ended it, or it could not be started. */
+	readonly exitCode: number | null;
+	readonly stdout: string;
+	/** The end of standard error. */
+	readonly stderr: string;
+	readonly isTimedOut: boolean;
+}
+
+export interface CommandOptions {
+	readonly timeoutMs: number;
+	/** Ends the command early. */
+	readonly signal?: AbortSignal;
+	/** Written to its standard input. */
+	readonly input?: string;
+}
+
+/**
+ * The environment of every command that the grader starts: its own, without its secret.
+ */
+export function commandEnvironment(): NodeJS.ProcessEnv {
+	const { GRADER_TOKEN: _secret, ...environment } = process.env;
+	return environment;
+}
+
+/** Runs a command to its end. Never throws: a command that is not there ends with exit code null and says so on `stderr`. */
+export async function runCommand(
+	command: string,
+	args: readonly string[],
+	{ timeoutMs, signal, input = "" }: CommandOptions,
+): Promise<CommandEnd> {
+	const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], env: commandEnvironment() });
+	feed(child, input);
+	const stdout: Buffer[] = [];
+	let size = 0;
+	const stderr = createTail(MAX_FAULT_CHARACTERS);
+	child.stdout.on("data", (chunk: Buffer) => {
+		size += chunk.length;
+		if (size <= MAX_ANSWER_BYTES) stdout.push(chunk);
+	});
+	child.stderr.on("data", stderr.write);
+	let isTimedOut = false;
+	const timer = setTimeout(() => {
+		isTimedOut = true;
+		child.kill("SIGKILL");
+	}, timeoutMs);
+	const stop = () => child.kill("SIGKILL");
+	signal?.addEventListener("abort", stop);
+	if (signal?.aborted) stop();
+	const exitCode = await endOf(child, stderr.write);
+	clearTimeout(timer);
+	signal?.removeEventListener("abort", stop);
+	return { exitCode, stdout: Buffer.concat(stdout).toString("utf8"), stderr: stderr.read(), isTimedOut };
+}
+
+/** Writes a command's standard input and closes it. That it reads nothing, or is gone, is no fault. */
+export function feed({ stdin }: ChildProcess, input: string): void {
+	stdin?.on("error", () => undefined);
+	stdin?.end(input);
+}
+
+/** Its exit code once its streams are closed; should somebody who inherited them keep them open, soon after it is gone. */
+export function endOf(child: ChildProcess, explain: (chunk: Buffer) => void): Promise<number | null> {
+	return new Promise((resolve) => {
+		child.once("error", (error) => {
+			explain(Buffer.from(error.message));
+			resolve(null);
+		});
+		child.once("close", resolve);
+		child.once("exit", async (code) => {
+			await delay(END_GRACE_MS, undefined, { ref: false });
+			resolve(code);
+		});
+	});
+}

@@ -1,0 +1,91 @@
+// How a container is confined: the arguments with which an engine creates it. Everything that is not needed to grade is taken away.
+import type { RunSpec } from "../grade.ts";
+
+/** Which command line it is. They differ in what they do unless told otherwise. */
+export type Flavour = "docker" | "podman";
+
+export interface ContainerChoices {
+	readonly flavour: Flavour;
+	/** `name=value`, by which everything of this grader is found again. */
+	readonly label: string;
+	/** What the engine's `--network` gets. */
+	readonly network: string;
+	/** Paths that the image declares as volumes: they would be writable, on disk and of any size. */
+	readonly imageVolumes: readonly string[];
+	/** The most processes that a user of this machine may have, as the kernel's limits say; null where there is none to keep to. */
+	readonly maxProcessesOfUser: number | null;
+}
+
+const MAX_PROCESSES = 256;
+const MAX_OPEN_FILES = 1_024;
+/** How much later than the grader the engine itself ends a run, should the grader be gone. */
+const ENGINE_TIMEOUT_GRACE_S = 60;
+
+/** What every container gets, whatever it is for. */
+const CONFINED = [
+	"--pull=never",
+	"--read-only",
+	"--cap-drop=ALL",
+	"--security-opt=no-new-privileges",
+	"--cpus=1",
+	`--pids-limit=${MAX_PROCESSES}`,
+	`--ulimit=nofile=${MAX_OPEN_FILES}:${MAX_OPEN_FILES}`,
+	"--ulimit=core=0:0",
+	"--hostname=grader",
+	"--restart=no",
+	"--no-healthcheck",
+	// What is written goes to the grader, which keeps its end. The engine's own log would have no limit.
+	"--log-driver=none",
+];
+
+/** Proxies often have a password in their address, and both engines hand them on unasked. */
+const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_PROXY"];
+
+/** The arguments after the engine's `create`, up to and with the image. */
+export function createArguments(spec: RunSpec, choices: ContainerChoices): string[] {
+	const memory = `${spec.memoryMb}m`;
+	return [
+		`--name=${spec.name}`,
+		`--label=${choices.label}`,
+		"--interactive",
+		...CONFINED,
+		`--network=${choices.network}`,
+		`--memory=${memory}`,
+		// Memory and swap together: no swap.
+		`--memory-swap=${memory}`,
+		// Its pages count as the container's memory.
+		`--tmpfs=/tmp:rw,exec,nosuid,nodev,mode=1777,size=${memory}`,
+		...processLimit(choices),
+		...(choices.flavour === "podman" ? podmanOnly(spec) : dockerOnly(choices, spec)),
+		...spec.readOnly.map((mount) => `--mount=type=bind,source=${mount.folder},target=${mount.target},readonly`),
+		...spec.writable.map((mount) => `--mount=type=bind,source=${mount.folder},target=${mount.target}`),
+		...Object.entries(spec.environment).map(([name, value]) => `--env=${name}=${value}`),
+		"--",
+		spec.imageId,
+	];
+}
+
+/** Podman asks for more than the grader may have on machines where that cannot be raised. */
+function processLimit({ maxProcessesOfUser }: ContainerChoices): string[] {
+	return maxProcessesOfUser === null ? [] : [`--ulimit=nproc=${maxProcessesOfUser}:${maxProcessesOfUser}`];
+}
+
+function podmanOnly({ timeoutMs }: RunSpec): string[] {
+	return [
+		// Without this, podman mounts writable memory at /run, /var/tmp and more.
+		"--read-only-tmpfs=false",
+		"--image-volume=ignore",
+		"--http-proxy=false",
+		"--systemd=false",
+		`--timeout=${Math.ceil(timeoutMs / 1_000) + ENGINE_TIMEOUT_GRACE_S}`,
+	];
+}
+
+function dockerOnly({ imageVolumes }: ContainerChoices, { readOnly, writable }: RunSpec): string[] {
+	const mounted = new Set([...readOnly, ...writable].map(({ target }) => target));
+	return [
+		// An unnamed volume holds what the image has there, and goes with the container.
+		...imageVolumes.filter((path) => !mounted.has(path) && path !== "/tmp").map((path) => `--mount=type=volume,target=${path},readonly`),
+		...PROXY_VARIABLES.flatMap((name) => [`--env=${name}=`, `--env=${name.toLowerCase()}=`]),
+	];
+}

@@ -1,0 +1,119 @@
+// One container from its start to its end: what it reads and writes, its time, and how it ended.
+import { spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import * as z from "zod";
+import { type ContainerEnd, EngineFault, type RunSpec } from "../grade.ts";
+import { commandEnvironment, endOf, feed } from "./command.ts";
+import { wasKilledForMemory } from "./kernel-log.ts";
+import { createHead, createTail } from "./tail.ts";
+
+/** A test suite has at most 5 MB, so no case expects more. */
+const MAX_STANDARD_OUTPUT_BYTES = 6 * 1_048_576;
+/** As much as is shown to people, in the longest characters. */
+const MAX_OUTPUT_BYTES = 16_384;
+const KILL_RETRY_MS = 250;
+const MAX_KILLS = 80;
+
+/** Runs a subcommand of the engine. */
+export type Ask = (
+	args: readonly string[],
+) => Promise<{ readonly exitCode: number | null; readonly stdout: string; readonly stderr: string }>;
+
+export interface Attached {
+	readonly standardOutput: string;
+	/** The end of both streams together. */
+	readonly output: string;
+	/** What the engine, or the image, wrote to standard error last. */
+	readonly errorOutput: string;
+	readonly isTimedOut: boolean;
+	/** By the grader, for whatever reason. */
+	readonly isKilled: boolean;
+}
+
+export interface AttachOptions {
+	readonly command: string;
+	readonly args: readonly string[];
+	readonly spec: Pick<RunSpec, "name" | "input" | "timeoutMs" | "kill">;
+	readonly signal: AbortSignal;
+	readonly ask: Ask;
+}
+
+/** Starts a container that is made, with its streams connected, and resolves when it has ended or could not be started. */
+export async function attach({ command, args, spec, signal, ask }: AttachOptions): Promise<Attached> {
+	// In a process group of its own: a Ctrl-C for the grader must not reach the container by the engine's hand.
+	const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], detached: true, env: commandEnvironment() });
+	const streams = { head: createHead(MAX_STANDARD_OUTPUT_BYTES), both: createTail(MAX_OUTPUT_BYTES), errors: createTail(MAX_OUTPUT_BYTES) };
+	child.stdout.on("data", (chunk: Buffer) => {
+		streams.head.write(chunk);
+		streams.both.write(chunk);
+	});
+	child.stderr.on("data", (chunk: Buffer) => {
+		streams.errors.write(chunk);
+		streams.both.write(chunk);
+	});
+	feed(child, spec.input);
+	const state = { isTimedOut: false, isKilled: false, hasEnded: false };
+	const kill = async () => {
+		if (state.isKilled) return;
+		state.isKilled = true;
+		// It may be on its way to start only, so one attempt is not enough.
+		for (let attempt = 0; attempt < MAX_KILLS && !state.hasEnded; attempt += 1) {
+			await ask(["kill", "--signal=KILL", spec.name]);
+			await delay(KILL_RETRY_MS, undefined, { ref: false });
+		}
+		if (!state.hasEnded) child.kill("SIGKILL");
+	};
+	const timer = setTimeout(() => {
+		state.isTimedOut = true;
+		void kill();
+	}, spec.timeoutMs);
+	const stop = AbortSignal.any([signal, spec.kill]);
+	stop.addEventListener("abort", kill);
+	if (stop.aborted) void kill();
+	await endOf(child, streams.errors.write);
+	state.hasEnded = true;
+	clearTimeout(timer);
+	stop.removeEventListener("abort", kill);
+	return { ...state, standardOutput: streams.head.read(), output: streams.both.read(), errorOutput: streams.errors.read() };
+}
+
+const inspected = z.tuple([
+	z.object({
+		Id: z.string(),
+		State: z.object({ Status: z.string(), Running: z.boolean(), ExitCode: z.int(), OOMKilled: z.boolean(), Error: z.string().optional() }),
+	}),
+]);
+
+/** What the shells say, and say engines, for a command that cannot be started. */
+const CANNOT_START_CODE = 127;
+const IMAGE_FAULTS =
+	/executable file not found|attempted to invoke a command|exec format error|exec: |not a directory|no command (or entrypoint )?(specified|provided)/i;
+
+/**
+ * How a container ended that has been started.
+ *
+ * @throws EngineFault when it could not be started though nothing is wrong with the image, or has not ended.
+ */
+export function concludeContainer(json: string, attached: Attached): ContainerEnd {
+	const [{ Id, State }] = inspected.parse(JSON.parse(json));
+	if (State.Running) throw new EngineFault("The container could not be stopped.");
+	if (State.Status === "created" && !attached.isKilled) return failedStart(`${attached.errorOutput}\n${State.Error ?? ""}`.trim());
+	const exitCode = attached.isKilled ? null : State.ExitCode;
+	return {
+		exitCode,
+		isTimedOut: attached.isTimedOut,
+		isOutOfMemory: State.OOMKilled || (exitCode !== 0 && wasKilledForMemory(Id)),
+		output: attached.output,
+		standardOutput: attached.standardOutput,
+	};
+}
+
+/**
+ * A container that could not be made or started, when that is the image's own fault.
+ *
+ * @throws EngineFault when it is not.
+ */
+export function failedStart(explanation: string): ContainerEnd {
+	if (!IMAGE_FAULTS.test(explanation)) throw new EngineFault("The container engine could not start the image.", { cause: explanation });
+	return { exitCode: CANNOT_START_CODE, isTimedOut: false, isOutOfMemory: false, output: explanation, standardOutput: "" };
+}

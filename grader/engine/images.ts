@@ -1,0 +1,54 @@
+// Making an image available: pulled, or already there, and known by its content from then on.
+import * as z from "zod";
+import { EngineFault, type PulledImage } from "../grade.ts";
+import { lastLine } from "./find.ts";
+
+export interface LocalImage extends PulledImage {
+	/** Paths that it declares as volumes. */
+	readonly volumes: readonly string[];
+}
+
+const inspected = z.tuple([
+	z.object({
+		Id: z.string().regex(/^(sha256:)?[0-9a-f]{64}$/),
+		RepoDigests: z.array(z.string()).nullish(),
+		Config: z.object({ Volumes: z.record(z.string(), z.unknown()).nullish() }).nullish(),
+	}),
+]);
+
+/** What `image inspect` says, for the name under which it was asked for. */
+export function readImage(json: string, name: string): LocalImage {
+	const [{ Id, RepoDigests, Config }] = inspected.parse(JSON.parse(json));
+	const id = Id.startsWith("sha256:") ? Id : `sha256:${Id}`;
+	return { id, digest: registryDigest(RepoDigests ?? [], name) ?? id, volumes: Object.keys(Config?.Volumes ?? {}) };
+}
+
+/** Of the registry it was asked from; the same content may have come from several. */
+function registryDigest(digests: readonly string[], name: string): string | null {
+	const pinned = /@(sha256:[0-9a-f]{64})$/.exec(name)?.[1];
+	if (pinned !== undefined) return pinned;
+	const repository = withoutTag(name);
+	const known = digests.map((text) => text.split("@")).filter(([, digest]) => digest !== undefined);
+	const own = known.find(([place = ""]) => place === repository || place.endsWith(`/${repository}`));
+	return (own ?? known[0])?.[1] ?? null;
+}
+
+function withoutTag(name: string): string {
+	return name.replace(/:[^/:@]*$/, "");
+}
+
+/** A digest names the content, so a tag beside it says nothing; podman does not take both. */
+export function withoutRedundantTag(image: string): string {
+	return image.replace(/:[^/:@]*@/, "@");
+}
+
+/** Images that no registry could answer for differently: given by digest, or in podman's name for what is built here. */
+export function needsNoPull(image: string): boolean {
+	return image.includes("@sha256:") || image.startsWith("localhost/");
+}
+
+/** What an engine said when it could not pull, as a fault for the poster. */
+export function pullFault(image: string, { stderr, isTimedOut }: { readonly stderr: string; readonly isTimedOut: boolean }): EngineFault {
+	const reason = isTimedOut ? "it took too long" : lastLine(stderr).replace(/^Error( response from daemon)?:\s*/i, "");
+	return new EngineFault(`The image ${image} cannot be pulled: ${reason.slice(0, 500) || "the engine did not say why"}`);
+}

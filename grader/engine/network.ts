@@ -1,0 +1,62 @@
+// A network that leads to the internet alone: not to this machine, nor to private networks, nor to a cloud's metadata service.
+import { networkInterfaces } from "node:os";
+import { type CommandEnd, runCommand } from "./command.ts";
+
+/** Podman's user-mode network, without its way to this machine's loopback, and without IPv6, whose private ranges stay out so. */
+export const USER_MODE_NETWORK = "slirp4netns:allow_host_loopback=false,enable_ipv6=false";
+
+/** What answers names in that network. */
+const NAME_SERVER = "10.0.2.3";
+const GATEWAY = "10.0.2.2";
+const LOCAL_NETWORK = "10.0.2.0/24";
+const DEVICE = "tap0";
+/** Addresses that are no part of the public internet. Loopback is the container's own. */
+const CLOSED_RANGES = [
+	"0.0.0.0/8",
+	"10.0.0.0/8",
+	"100.64.0.0/10",
+	"169.254.0.0/16",
+	"172.16.0.0/12",
+	"192.0.0.0/24",
+	"192.0.2.0/24",
+	"192.88.99.0/24",
+	"192.168.0.0/16",
+	"198.18.0.0/15",
+	"198.51.100.0/24",
+	"203.0.113.0/24",
+	"224.0.0.0/4",
+	"240.0.0.0/4",
+];
+const COMMAND_TIMEOUT_MS = 20_000;
+
+/**
+ * Closes what a container must not reach, by routes in its own network. The container has no right to change them.
+ * It has to be set up but not started: nothing in it may run before this is done.
+ *
+ * @param pid Of the process that waits in the container to be started.
+ * @param enter What leads into namespaces that this process may not enter by itself.
+ */
+export function closePrivateRanges(pid: number, enter: readonly string[]): Promise<CommandEnd> {
+	const [command = "nsenter", ...args] = [...enter, "nsenter", `--target=${pid}`, "--net", "ip", "-batch", "-"];
+	return runCommand(command, args, { timeoutMs: COMMAND_TIMEOUT_MS, input: routes(ownAddresses()).join("\n") });
+}
+
+function routes(ownAddresses: readonly string[]): string[] {
+	return [
+		// The gateway and the name server are reached by name alone; their neighbours, should there be any, are not.
+		`route replace default via ${GATEWAY} dev ${DEVICE} onlink`,
+		`route add ${NAME_SERVER}/32 dev ${DEVICE} scope link`,
+		`route del ${LOCAL_NETWORK} dev ${DEVICE}`,
+		...CLOSED_RANGES.map((range) => `route add unreachable ${range}`),
+		...ownAddresses.map((address) => `route replace unreachable ${address}/32`),
+		"",
+	];
+}
+
+/** This machine's, public ones included. */
+function ownAddresses(): string[] {
+	return Object.values(networkInterfaces())
+		.flatMap((addresses) => addresses ?? [])
+		.filter(({ family, internal }) => family === "IPv4" && !internal)
+		.map(({ address }) => address);
+}

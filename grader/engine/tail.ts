@@ -1,0 +1,32 @@
+// The end, or the beginning, of a stream of any length, in bounded memory.
+
+export interface BoundedText {
+	write(chunk: Buffer): void;
+	read(): string;
+}
+
+/** Keeps the last `limit` bytes. What is cut may begin within a character, which is then shown as replaced. */
+export function createTail(limit: number): BoundedText {
+	let kept = Buffer.alloc(0);
+	return {
+		write(chunk) {
+			kept = chunk.length >= limit ? Buffer.from(chunk.subarray(-limit)) : Buffer.concat([kept.subarray(chunk.length - limit), chunk]);
+		},
+		read: () => kept.toString("utf8"),
+	};
+}
+
+/** Keeps the first `limit` bytes. */
+export function createHead(limit: number): BoundedText {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	return {
+		write(chunk) {
+			if (size >= limit) return;
+			const part = chunk.subarray(0, limit - size);
+			chunks.push(Buffer.from(part));
+			size += part.length;
+		},
+		read: () => Buffer.concat(chunks).toString("utf8"),
+	};
+}

@@ -1,0 +1,83 @@
+// What a grader that was killed has left on this machine: folders of jobs, and the file systems mounted in them.
+import { createHash } from "node:crypto";
+import { chmod, mkdir, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { createConnection, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, sep } from "node:path";
+import { unmount } from "./result-folders.ts";
+
+/** Submissions lie there, so nobody else looks in. */
+const PRIVATE_MODE = 0o700;
+
+export interface WorkFolder {
+	/** Its real path. */
+	readonly path: string;
+	/** Names it on this machine. */
+	readonly owner: string;
+	/** Unmounts and removes what lies in it. */
+	clear(): Promise<void>;
+	/** Lets another grader have it. */
+	release(): Promise<void>;
+}
+
+/** The folder is another grader's, or cannot be used. */
+export class WorkFolderFault extends Error {
+	override readonly name = "WorkFolderFault";
+}
+
+/**
+ * Takes a folder for this process alone, making it where there is none. Whatever is in it then belongs to nobody any more.
+ *
+ * @throws WorkFolderFault
+ */
+export async function takeWorkFolder(location: string): Promise<WorkFolder> {
+	await mkdir(location, { recursive: true, mode: PRIVATE_MODE });
+	const path = await realpath(location);
+	if (/[,:"\\\s]/.test(path))
+		throw new WorkFolderFault(`${path}: the engine cannot mount a folder whose path has commas, colons, quotes or spaces.`);
+	await chmod(path, PRIVATE_MODE);
+	const owner = createHash("sha256").update(path).digest("hex").slice(0, 16);
+	const release = await lock(join(tmpdir(), `bounty-grader-${owner}.sock`), path);
+	return { path, owner, clear: () => clear(path), release };
+}
+
+/** A socket is gone with its process, however that ends; a file with a process id would outlive it. */
+async function lock(socket: string, path: string): Promise<() => Promise<void>> {
+	if (await isAnswering(socket)) throw new WorkFolderFault(`Another grader works in ${path}. Give this one a WORK_FOLDER of its own.`);
+	await rm(socket, { force: true });
+	const server = createServer((connection) => connection.destroy());
+	await new Promise<void>((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(socket, resolve);
+	});
+	server.unref();
+	return () => new Promise((resolve) => server.close(() => resolve()));
+}
+
+function isAnswering(socket: string): Promise<boolean> {
+	return new Promise((resolve) => {
+		const connection = createConnection(socket);
+		connection.once("connect", () => {
+			connection.destroy();
+			resolve(true);
+		});
+		connection.once("error", () => resolve(false));
+	});
+}
+
+async function clear(path: string): Promise<void> {
+	for (const location of await mountsBelow(path)) await unmount(location);
+	for (const name of await readdir(path)) await rm(join(path, name), { recursive: true, force: true });
+}
+
+/** The deepest first. None where the system does not tell, for nothing is mounted there either. */
+async function mountsBelow(path: string): Promise<string[]> {
+	const table = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");
+	const locations = table.split("\n").map((line) => unescapeMount(line.split(" ")[4] ?? ""));
+	return locations.filter((location) => location.startsWith(path + sep)).toReversed();
+}
+
+/** Spaces, tabs, newlines and backslashes are written as octal numbers there. */
+function unescapeMount(text: string): string {
+	return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
+}

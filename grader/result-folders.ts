@@ -1,0 +1,141 @@
+// The folders that an image may write to, 8 MB and some files each: a mount has no size of its own, so each gets one, or is watched.
+import { execFile } from "node:child_process";
+import { chmod, lstat, mkdir, opendir, rm, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Mount } from "./results.ts";
+
+export const MAX_RESULT_BYTES = 8 * 1_048_576;
+export const MAX_RESULT_FILES = 1_000;
+const WATCH_INTERVAL_MS = 200;
+const BLOCK_BYTES = 512;
+/** The kernel's own node for the folder itself comes on top. */
+const MOUNT_OPTIONS = `size=${MAX_RESULT_BYTES},nr_inodes=${MAX_RESULT_FILES + 1},mode=0777,nosuid,nodev,noexec`;
+/** Whoever the image runs as must be able to write. */
+const OPEN_MODE = 0o777;
+
+const run = promisify(execFile);
+
+export interface ResultFolders {
+	readonly mounts: readonly Mount[];
+	/** Aborts when a folder has grown past its limit, where only watching can tell. */
+	readonly overflow: AbortSignal;
+	/** Whether a folder has no room left. */
+	isFull(): Promise<boolean>;
+	/** Removes the folders and everything in them. */
+	remove(): Promise<void>;
+}
+
+/**
+ * How the limit is kept: `mount` gives each folder a memory file system of that size, which root on Linux may do;
+ * `watch` measures the folders several times a second, so that a fast writer gets somewhat further before it is stopped.
+ */
+export type ResultLimit = "mount" | "watch";
+
+/** Makes empty folders for one run below `folder`, one for each target. */
+export async function makeResultFolders(folder: string, targets: readonly string[], limit: ResultLimit): Promise<ResultFolders> {
+	const mounts = targets.map((target) => ({ target, folder: join(folder, target.slice(1).replaceAll("/", "-")) }));
+	for (const mount of mounts) {
+		await mkdir(mount.folder, { recursive: true });
+		await chmod(mount.folder, OPEN_MODE);
+	}
+	return limit === "mount" ? mountEach(folder, mounts) : watchEach(folder, mounts);
+}
+
+async function mountEach(folder: string, mounts: readonly Mount[]): Promise<ResultFolders> {
+	const mounted: string[] = [];
+	const remove = async () => {
+		for (const location of mounted) await unmount(location);
+		await rm(folder, { recursive: true, force: true });
+	};
+	try {
+		for (const mount of mounts) {
+			await run("mount", ["-t", "tmpfs", "-o", MOUNT_OPTIONS, "bounty-results", mount.folder]);
+			mounted.push(mount.folder);
+		}
+	} catch (error) {
+		await remove();
+		throw error;
+	}
+	const isFull = async () => {
+		const states = await Promise.all(mounted.map((location) => statfs(location)));
+		return states.some(({ bavail, ffree }) => bavail === 0 || ffree === 0);
+	};
+	return { mounts, overflow: new AbortController().signal, isFull, remove };
+}
+
+/** Lazily: whoever still looks at the folder loses it, and its memory is freed with the last of them. */
+export async function unmount(location: string): Promise<void> {
+	await run("umount", ["--lazy", "--", location]);
+}
+
+function watchEach(folder: string, mounts: readonly Mount[]): ResultFolders {
+	const overflow = new AbortController();
+	let isBusy = false;
+	const look = async () => {
+		if (isBusy) return;
+		isBusy = true;
+		const states = await Promise.all(mounts.map((mount) => isOverLimit(mount.folder)));
+		if (states.some(Boolean)) overflow.abort();
+		isBusy = false;
+	};
+	const timer = setInterval(() => void look(), WATCH_INTERVAL_MS);
+	return {
+		mounts,
+		overflow: overflow.signal,
+		async isFull() {
+			await look();
+			return overflow.signal.aborted;
+		},
+		async remove() {
+			clearInterval(timer);
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Looks at no more than the limit allows, and follows nothing. What vanishes meanwhile counts as nothing. */
+async function isOverLimit(root: string): Promise<boolean> {
+	const open = [root];
+	let bytes = 0;
+	let files = 0;
+	for (let location = open.pop(); location !== undefined; location = open.pop()) {
+		for (const entry of await entriesOf(location)) {
+			files += 1;
+			bytes += entry.bytes;
+			if (files > MAX_RESULT_FILES || bytes > MAX_RESULT_BYTES) return true;
+			if (entry.isFolder) open.push(entry.location);
+		}
+	}
+	return false;
+}
+
+/** A folder that cannot be looked into is over the limit, for all that can be told. */
+async function entriesOf(location: string) {
+	const entries: { location: string; bytes: number; isFolder: boolean }[] = [];
+	try {
+		for await (const { name } of await opendir(location)) {
+			const status = await statusOf(join(location, name));
+			if (status === null) continue;
+			entries.push({ location: join(location, name), bytes: status.blocks * BLOCK_BYTES, isFolder: status.isDirectory() });
+			if (entries.length > MAX_RESULT_FILES) break;
+		}
+	} catch (error) {
+		if (!hasCode(error, ["ENOENT", "ENOTDIR"])) return [{ location, bytes: Number.POSITIVE_INFINITY, isFolder: false }];
+	}
+	return entries;
+}
+
+/** Null for what is gone. */
+async function statusOf(location: string) {
+	try {
+		return await lstat(location);
+	} catch (error) {
+		if (hasCode(error, ["ENOENT", "ENOTDIR"])) return null;
+		throw error;
+	}
+}
+
+function hasCode(error: unknown, codes: readonly string[]): boolean {
+	return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}

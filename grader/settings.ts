@@ -1,0 +1,45 @@
+// The environment of the grader. docs/grader.md tells an operator about each variable.
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import * as z from "zod";
+
+const wholeNumber = z
+	.string()
+	.regex(/^\d{1,9}$/, "must be a whole number")
+	.transform(Number);
+/** An empty variable is one that is not set. */
+const unset = <S extends z.ZodType>(schema: S) => z.preprocess((value) => (value === "" ? undefined : value), schema);
+const MIN_TOKEN_CHARACTERS = 16;
+const DEFAULT_PORT = 8_788;
+const MAX_PORT = 65_535;
+const MAX_PARALLEL_JOBS = 64;
+
+const variables = z.object({
+	GRADER_TOKEN: z
+		.string({ error: "must be set: the platform brings it with every call" })
+		.min(MIN_TOKEN_CHARACTERS, `must have at least ${MIN_TOKEN_CHARACTERS} characters`),
+	HOST: unset(z.string().default("127.0.0.1")),
+	PORT: unset(wholeNumber.refine((port) => port <= MAX_PORT, `must be at most ${MAX_PORT}`).default(DEFAULT_PORT)),
+	WORK_FOLDER: unset(z.string().default(join(tmpdir(), `bounty-grader-${process.getuid?.() ?? "work"}`))),
+	PARALLEL_JOBS: unset(
+		wholeNumber
+			.refine((jobs) => jobs >= 1 && jobs <= MAX_PARALLEL_JOBS, `must be from 1 to ${MAX_PARALLEL_JOBS}`)
+			.default(Math.max(1, Math.min(4, availableParallelism()))),
+	),
+	CONTAINER_ENGINE: unset(z.string().optional()),
+	GRADER_NETWORK: unset(
+		z
+			.string()
+			.regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, "must be the name of one of the engine's networks")
+			.optional(),
+	),
+	RESULT_LIMIT: unset(z.enum(["mount", "watch"]).optional()),
+});
+
+export type GraderSettings = z.output<typeof variables>;
+
+/** The settings, or one line for each variable that is wrong. */
+export function readGraderSettings(environment: NodeJS.ProcessEnv): GraderSettings | readonly string[] {
+	const parsed = variables.safeParse(environment);
+	return parsed.success ? parsed.data : parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
+}

@@ -1,0 +1,164 @@
+// A container engine for tests: whether there is one, images made from a shell script without any registry, and a grader that runs them.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdtempSync } from "node:fs";
+import { copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type FoundEngine, findEngine } from "../../grader/engine/find.ts";
+
+const MAIN = fileURLToPath(new URL("../../grader/main.ts", import.meta.url).href);
+const BUSYBOX_PLACES = ["/bin/busybox", "/usr/bin/busybox"];
+const START_TIMEOUT_MS = 30_000;
+
+/** Why containers cannot be run here, or null. For the title of what is skipped then. */
+export const whyNoContainers: string | null = await findReason();
+
+async function findReason(): Promise<string | null> {
+	const found = await findEngine(process.env["CONTAINER_ENGINE"]);
+	if (!("command" in found)) return `no container engine answers (${found.reasons.join("; ")})`;
+	if (findBusybox() === null) return "there is no statically linked busybox to make images from";
+	return null;
+}
+
+/** An engine's import takes a file system; a static busybox is all it needs. */
+function findBusybox(): string | null {
+	const isStatic = (path: string) => existsSync(path) && !/ => |ld-/.test(spawnSync("ldd", [path], { encoding: "utf8" }).stdout);
+	return BUSYBOX_PLACES.find(isStatic) ?? null;
+}
+
+/** @throws Error where {@link whyNoContainers} is not null. */
+export async function requireEngine(): Promise<FoundEngine> {
+	const found = await findEngine(process.env["CONTAINER_ENGINE"]);
+	if (!("command" in found)) throw new Error(found.reasons.join("; "));
+	return found;
+}
+
+/** Runs the engine's command line. */
+export function runEngine({ command, globalArguments }: FoundEngine, ...args: readonly string[]): string {
+	const { status, stdout, stderr } = spawnSync(command, [...globalArguments, ...args], { encoding: "utf8", maxBuffer: 1 << 28 });
+	if (status !== 0) throw new Error(`${command} ${args.join(" ")}: ${stderr}`);
+	return stdout;
+}
+
+export interface ImageChoices {
+	/** What the image runs: a script for busybox's shell. */
+	readonly script: string;
+	/** Dockerfile instructions, `USER 1000` among them. */
+	readonly changes?: readonly string[];
+}
+
+export interface TestImages<Name extends string> {
+	/** The full name of each image. */
+	readonly names: Readonly<Record<Name, string>>;
+	remove(): Promise<void>;
+}
+
+/**
+ * Makes one image for each script, under names that no other test has.
+ *
+ * @example const images = await buildImages(engine, { good: { script: `echo '{"score": 75}' > "$SCORE_FILE"` } });
+ */
+export async function buildImages<Name extends string>(
+	engine: FoundEngine,
+	choices: Readonly<Record<Name, ImageChoices>>,
+): Promise<TestImages<Name>> {
+	const folder = mkdtempSync(join(tmpdir(), "grader-images-"));
+	const repository = `localhost/bounty-test-${randomBytes(6).toString("hex")}`;
+	const names: Record<string, string> = {};
+	try {
+		await makeRoot(folder);
+		for (const [name, image] of Object.entries<ImageChoices>(choices)) {
+			await writeFile(join(folder, "grade.sh"), image.script);
+			names[name] = `${repository}/${name.toLowerCase()}:1`;
+			const changes = ['ENTRYPOINT ["/bin/sh", "/grade.sh"]', "ENV PATH=/bin", ...(image.changes ?? [])];
+			importFolder(engine, folder, [...changes.flatMap((change) => ["--change", change]), "-", names[name]]);
+		}
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+	return {
+		names: names as Record<Name, string>,
+		async remove() {
+			runEngine(engine, "rmi", "--force", ...Object.values(names));
+		},
+	};
+}
+
+async function makeRoot(folder: string): Promise<void> {
+	const busybox = findBusybox();
+	if (busybox === null) throw new Error("There is no statically linked busybox.");
+	for (const name of ["bin", "etc", "root"]) await mkdir(join(folder, name));
+	await copyFile(busybox, join(folder, "bin", "busybox"));
+	const { stdout } = spawnSync(busybox, ["--list"], { encoding: "utf8" });
+	for (const applet of stdout.split("\n").filter((name) => name !== "" && name !== "busybox")) {
+		await symlink("busybox", join(folder, "bin", applet));
+	}
+}
+
+function importFolder(engine: FoundEngine, folder: string, args: readonly string[]): void {
+	const tar = spawnSync("tar", ["--create", "--directory", folder, "."], { maxBuffer: 1 << 28 });
+	const { status, stderr } = spawnSync(engine.command, [...engine.globalArguments, "import", ...args], {
+		input: tar.stdout,
+		encoding: "utf8",
+	});
+	if (status !== 0) throw new Error(`The image could not be made: ${stderr}`);
+}
+
+export interface StartedGrader {
+	readonly url: string;
+	readonly token: string;
+	readonly process: ChildProcess;
+	/** What it has logged so far. */
+	log(): string;
+	/** Ends it by a signal and resolves with its exit code, null after SIGKILL. */
+	stop(signal?: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<number | null>;
+}
+
+export interface GraderChoices {
+	readonly workFolder: string;
+	readonly token?: string;
+	readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts the grader as a process of its own, on a free port. */
+export async function startGrader({
+	workFolder,
+	token = randomBytes(24).toString("hex"),
+	env = {},
+}: GraderChoices): Promise<StartedGrader> {
+	const variables = { ...process.env, GRADER_TOKEN: token, PORT: "0", WORK_FOLDER: workFolder, ...env };
+	const child = spawn(process.execPath, [MAIN], { stdio: ["ignore", "pipe", "pipe"], env: variables });
+	const ended = once(child, "close");
+	let log = "";
+	let answer = "";
+	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		log += text;
+	});
+	const url = await new Promise<string>((resolve, reject) => {
+		const timer = setTimeout(() => {
+			child.kill("SIGKILL");
+			reject(new Error(`The grader did not start: ${log}`));
+		}, START_TIMEOUT_MS);
+		child.once("close", () => reject(new Error(`The grader did not start: ${log}`)));
+		child.stdout.setEncoding("utf8").on("data", (text: string) => {
+			answer += text;
+			if (!answer.includes("\n")) return;
+			clearTimeout(timer);
+			resolve(answer.trim());
+		});
+	});
+	return {
+		url,
+		token,
+		process: child,
+		log: () => log,
+		async stop(signal = "SIGTERM") {
+			child.kill(signal);
+			await ended;
+			return child.exitCode;
+		},
+	};
+}
