@@ -32,6 +32,14 @@ export async function listBucket(prefix = ""): Promise<string[]> {
 	}
 }
 
+/** All rows of a hand-written query. */
+export async function queryAll<Row>(sql: string, ...parameters: unknown[]): Promise<Row[]> {
+	const { results } = await env.DB.prepare(sql)
+		.bind(...parameters)
+		.all<Row>();
+	return results;
+}
+
 /** One row of a hand-written query. */
 export async function queryOne<Row>(sql: string, ...parameters: unknown[]): Promise<Row | null> {
 	return env.DB.prepare(sql)
