@@ -65,6 +65,8 @@ export interface Hubs {
 	publishTopic(publication: Publication): Promise<void>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
+	/** Calls the grader in the container that runs this job alone. It boots with the first POST, and ends with DELETE. */
+	callGrader(runId: string, url: string, init: RequestInit): Promise<Response>;
 	/** Calls the workspace of an agent. Counted in {@link Hubs.use}. */
 	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
 	/** Calls that have gone to objects which are asked for answers. */
@@ -145,6 +147,7 @@ function createHubs(env: Env): Hubs {
 		sendDelivery: ({ webhookId, deliveryId }) => env.WEBHOOK_SENDER.getByName(webhookId).send(deliveryId),
 		publishTopic: (publication) => env.TOPIC.getByName(topicName(publication.topic)).publish(publication),
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
+		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
 		callWorkspace: (agentId, call) => {
 			use.calls += 1;
 			return call(env.WORKSPACE.getByName(agentId));

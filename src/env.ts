@@ -33,6 +33,9 @@ const configSchema = z
 		WALLET_RPC_URL_ARBITRUM: nodeUrl,
 		WALLET_RPC_URL_MAINNET: nodeUrl,
 		...directTransferVariables.shape,
+		GRADER_URL: httpUrl.optional(),
+		GRADER_TOKEN: z.string().min(1).optional(),
+		GRADER_CONTAINER: z.enum(["true", "false"]).default("false"),
 		PLATFORM_FEE_BPS: z
 			.string()
 			.regex(/^\d{1,5}$/)
@@ -61,6 +64,14 @@ const configSchema = z
 		path: ["SIGN_IN_OIDC_CLIENT_ID"],
 		message: "is set together with SIGN_IN_OIDC_ISSUER, or neither is",
 	})
+	.refine((config) => (config.GRADER_URL === undefined) === (config.GRADER_TOKEN === undefined), {
+		path: ["GRADER_TOKEN"],
+		message: "is set together with GRADER_URL, or neither is",
+	})
+	.refine((config) => config.ENVIRONMENT === "development" || config.GRADER_URL?.startsWith("http:") !== true, {
+		path: ["GRADER_URL"],
+		message: "must be https outside development, for the token travels with every call",
+	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.ALLOW_INSECURE_TARGETS === "false", {
 		path: ["ALLOW_INSECURE_TARGETS"],
 		message: "insecure targets are for development only",
@@ -81,12 +92,17 @@ export interface SignInSettings {
 	readonly oidc: (OAuthClient & { readonly issuer: string; readonly name: string }) | null;
 }
 
+/** Where images are run: at an address, or in a container of this deployment's own. */
+export type GraderSettings = { readonly kind: "url"; readonly url: string; readonly token: string } | { readonly kind: "container" };
+
 export interface Config {
 	readonly environment: "development" | "production";
 	/** Base64 root key; every use derives a key of its own from it. */
 	readonly secretsKey: string;
 	/** Null where none is configured: then tasks that need one are refused. */
 	readonly judge: JudgeSettings | null;
+	/** Null where none is configured: then submissions to tasks that need one end as `evaluation_failed`. */
+	readonly grader: GraderSettings | null;
 	readonly signIn: SignInSettings;
 	/** JSON-RPC address of a node of each chain, to ask contract wallets; null where there is none. */
 	readonly walletRpcUrls: Readonly<Record<"base" | "optimism" | "arbitrum" | "mainnet", string | null>>;
@@ -119,6 +135,7 @@ export function parseConfig(env: Env): Config {
 		environment: parsed.data.ENVIRONMENT,
 		secretsKey: parsed.data.SECRETS_KEY,
 		judge: readJudgeSettings(parsed.data),
+		grader: readGrader(parsed.data),
 		signIn: { github: readGithub(parsed.data), oidc: readOidc(parsed.data) },
 		walletRpcUrls: {
 			base: parsed.data.WALLET_RPC_URL_BASE ?? null,
@@ -145,6 +162,12 @@ function readOidc(variables: Variables): SignInSettings["oidc"] {
 	const { SIGN_IN_OIDC_ISSUER: issuer, SIGN_IN_OIDC_CLIENT_ID: clientId } = variables;
 	if (issuer === undefined || clientId === undefined) return null;
 	return { clientId, clientSecret: variables.SIGN_IN_OIDC_CLIENT_SECRET ?? null, issuer, name: variables.SIGN_IN_OIDC_NAME };
+}
+
+/** An address goes before the container, so that local development can do without Docker. */
+function readGrader({ GRADER_URL: url, GRADER_TOKEN: token, GRADER_CONTAINER }: Variables): GraderSettings | null {
+	if (url !== undefined && token !== undefined) return { kind: "url", url: trimSlashes(url), token };
+	return GRADER_CONTAINER === "true" ? { kind: "container" } : null;
 }
 
 function trimSlashes(url: string): string {

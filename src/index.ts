@@ -5,6 +5,7 @@ import { readBookmark } from "./http/bookmark.ts";
 import { consoleLog, describeError } from "./platform/log.ts";
 import { runScheduled } from "./scheduled.ts";
 
+export { Grader } from "../durable-objects/grader.ts";
 export { TaskDeadline } from "../durable-objects/task-deadline.ts";
 export { Topic } from "../durable-objects/topic.ts";
 export { TopicRelay } from "../durable-objects/topic-relay.ts";

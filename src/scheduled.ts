@@ -1,7 +1,7 @@
 import type { Deps } from "./deps.ts";
 import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
 import { removeDiscardedObjects } from "./features/attachments/service.ts";
-import { sweepEvaluations } from "./features/evaluation/service.ts";
+import { sweepEvaluations, sweepRuns } from "./features/evaluation/service.ts";
 import { forgetEndedSessions } from "./features/sign-in/service.ts";
 import { forgetExpiredAnswers, removeOrphans } from "./features/submissions/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
@@ -19,6 +19,8 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	sessions: forgetEndedSessions,
 	stored_objects: removeOrphans,
 	discarded_objects: removeDiscardedObjects,
+	// Last, because a grader that does not answer takes its time.
+	grader_runs: sweepRuns,
 };
 
 /** Every minute: whatever an alarm, a message or a crash left behind. One sweep that fails does not keep the others from running. */

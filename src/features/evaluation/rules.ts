@@ -51,19 +51,31 @@ export function retryDelayMs(attempts: number, retryAfterSeconds: number | null)
 	return Math.min(10 * MINUTE_MS, Math.max(backOff, (retryAfterSeconds ?? 0) * 1000));
 }
 
+/** Milliseconds until the next look at a run, after so many: from one second, growing by half, to half a minute. */
+export function graderLookDelayMs(looks: number): number {
+	return Math.min(MINUTE_MS / 2, Math.round(1000 * 1.5 ** looks));
+}
+
 interface TimedTask {
 	readonly evalMode: "llm" | "container" | "hybrid" | "external";
 	readonly evalTimeoutSeconds: number;
 }
 
 const JUDGE_LIMIT_MS = 15 * MINUTE_MS;
+/** Preparing a run, twice: waiting for its turn, pulling the image, unpacking. */
+const GRADER_MARGIN_MS = 10 * MINUTE_MS;
+/** A rubric of more criteria gets more time for each of them: its calls to models wait for each other. */
+export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as const;
 const EXTERNAL_LIMIT_MS = 24 * 60 * MINUTE_MS;
 
-/** How long an evaluation of this task may take in all, in milliseconds. Nothing stays `running` for longer than this plus the margin. */
+/**
+ * How long an evaluation of this task may take in all, in milliseconds, where its rubric is no {@link LONG_RUBRIC}.
+ * Nothing stays `running` for longer than this plus the margin.
+ */
 export function timeLimitMs({ evalMode, evalTimeoutSeconds }: TimedTask): number {
 	if (evalMode === "external") return EXTERNAL_LIMIT_MS;
 	// A run that failed is repeated once, so an image gets its time twice.
-	const imageMs = evalMode === "llm" ? 0 : 2 * evalTimeoutSeconds * 1000;
+	const imageMs = evalMode === "llm" ? 0 : 2 * evalTimeoutSeconds * 1000 + GRADER_MARGIN_MS;
 	return imageMs + (evalMode === "container" ? 0 : JUDGE_LIMIT_MS);
 }
 

@@ -5,6 +5,7 @@ import { describeError } from "../../platform/log.ts";
 import { settleTask } from "../tasks/service.ts";
 import { hashArtifact } from "./artifact/hash.ts";
 import { EvaluationFault } from "./faults.ts";
+import { stopRuns } from "./grader/runs.ts";
 import { evaluateByMode } from "./modes/choose.ts";
 import { type Failed, recordFailure, recordScore } from "./outcome.ts";
 import * as rules from "./rules.ts";
@@ -15,12 +16,13 @@ export { artifactPath, signDownloadUrl } from "./artifact/address.ts";
 export { inspectArtifact } from "./artifact/inspect.ts";
 export { ArchiveFault } from "./artifact/policy.ts";
 export { ObjectGoneError } from "./artifact/range-reader.ts";
+export { sweepRuns } from "./grader/runs.ts";
 export { type EvaluationReport, readReport } from "./report.ts";
 
 interface NewJob {
 	readonly submissionId: string;
 	readonly iteration: number;
-	readonly task: Parameters<typeof rules.timeLimitMs>[0];
+	readonly task: Parameters<typeof rules.timeLimitMs>[0] & { readonly id: string };
 }
 
 /** A job for one evaluation, with the statement that belongs into the batch which makes the submission `running`. */
@@ -28,7 +30,9 @@ export function newEvaluationJob(ctx: PublicCtx, { submissionId, iteration, task
 	const now = ctx.clock.now();
 	const giveUpAt = now + rules.timeLimitMs(task) + rules.GIVE_UP_MARGIN_MS;
 	const id = ctx.ids.next();
-	const row = { id, submissionId, iteration, origin: ctx.baseUrl, dueAt: now, giveUpAt, createdAt: now };
+	const isJudged = task.evalMode === "llm" || task.evalMode === "hybrid";
+	const longRubric = isJudged ? { taskId: task.id, ...rules.LONG_RUBRIC } : null;
+	const row = { id, submissionId, iteration, origin: ctx.baseUrl, dueAt: now, giveUpAt, longRubric, createdAt: now };
 	return { id, statement: store.insertJob(ctx, row) };
 }
 
@@ -59,6 +63,7 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 		});
 		if (outcome.kind === "waiting") return await park(deps, lease, outcome);
 		await recordScore(deps, { work: hashed, jobId, hold, iteration: job.iteration, result: outcome.result });
+		stopAllRuns(deps, work, jobId);
 	} catch (error) {
 		// Somebody else holds the lease now and will finish the job.
 		if (error instanceof StaleReadError) return null;
@@ -118,7 +123,8 @@ async function handleFault(deps: Deps, { job, lease, work, fault }: Faulted): Pr
 		return null;
 	}
 	const delayMs = rules.retryDelayMs(attempts, fault.retryAfterSeconds);
-	await store.postponeJob(deps, lease, { dueAt: deps.clock.now() + delayMs, lastError: fault.message });
+	const progress = fault.progress === undefined ? {} : { progress: fault.progress };
+	await store.postponeJob(deps, lease, { dueAt: deps.clock.now() + delayMs, lastError: fault.message, ...progress });
 	return { delayMs };
 }
 
@@ -143,7 +149,14 @@ async function endAsFailed(deps: Deps, failure: Failed): Promise<void> {
 	} catch (error) {
 		if (!(error instanceof StaleReadError)) throw error;
 	}
+	stopAllRuns(deps, failure.work, failure.jobId);
 	await settleTask(deps, failure.work.task.id);
+}
+
+/** Nobody wants what a grader may still be running for a job that has ended. */
+function stopAllRuns(deps: Deps, { task }: Pick<store.Work, "task">, jobId: string | null): void {
+	if (jobId === null || (task.evalMode !== "container" && task.evalMode !== "hybrid")) return;
+	deps.background(stopRuns(deps, { jobId, run: Number.MAX_SAFE_INTEGER }));
 }
 
 function toFault(deps: Deps, error: unknown): EvaluationFault {

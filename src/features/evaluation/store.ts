@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
-import { evaluations, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
+import { evaluations, graderRuns, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
 import type { Deps } from "../../deps.ts";
@@ -12,8 +12,17 @@ export type TaskForEvaluation = typeof tasks.$inferSelect;
 export type SubmissionForEvaluation = typeof submissions.$inferSelect;
 export type EvaluationRow = typeof evaluations.$inferSelect;
 
-export function insertJob(deps: Deps, row: typeof jobs.$inferInsert): Statement {
-	return deps.db.query.insert(jobs).values(row);
+interface NewJob extends Omit<typeof jobs.$inferInsert, "giveUpAt"> {
+	readonly giveUpAt: number;
+	/** Whose rubric may give it more time. */
+	readonly longRubric: { readonly taskId: string; readonly fromCriteria: number; readonly perCriterionMs: number } | null;
+}
+
+export function insertJob(deps: Deps, { longRubric, ...row }: NewJob): Statement {
+	if (longRubric === null) return deps.db.query.insert(jobs).values(row);
+	const { taskId, fromCriteria, perCriterionMs } = longRubric;
+	const beyond = sql`max(0, (select count(*) from criteria where task_id = ${taskId}) - ${fromCriteria})`;
+	return deps.db.query.insert(jobs).values({ ...row, giveUpAt: sql`${row.giveUpAt} + ${perCriterionMs} * ${beyond}` });
 }
 
 export interface Lease {
@@ -50,8 +59,8 @@ export async function renewLease(deps: Deps, { jobId, token }: Lease, expiresAt:
 }
 
 /** Gives the lease back after a fault and makes the job due later. */
-export function postponeJob(deps: Deps, lease: Lease, { dueAt, lastError }: { dueAt: number; lastError: string }): Promise<void> {
-	return releaseLease(deps, lease, { dueAt, lastError, faults: sql`${jobs.faults} + 1` });
+export function postponeJob(deps: Deps, lease: Lease, change: { dueAt: number; lastError: string; progress?: unknown }): Promise<void> {
+	return releaseLease(deps, lease, { ...change, faults: sql`${jobs.faults} + 1` });
 }
 
 /** Gives the lease back while somebody else is at work. */
@@ -166,6 +175,46 @@ export async function selectOverdueJobs(deps: Deps, { now, limit }: Sweep): Prom
 		.where(sql`finished_at is null and ${jobs.giveUpAt} <= ${now}`)
 		.limit(limit);
 	return rows.map((row) => row.id);
+}
+
+/** Notes a run of a grader's; false when its job has ended. Noting it again is no fault. */
+export async function insertRun(deps: Deps, run: typeof graderRuns.$inferInsert): Promise<boolean> {
+	const rows = await deps.db.query
+		.insert(graderRuns)
+		.select(
+			sql`select ${run.id}, ${run.jobId}, ${run.run}, ${run.createdAt} from evaluation_jobs where id = ${run.jobId} and finished_at is null`,
+		)
+		.onConflictDoUpdate({ target: graderRuns.id, set: { createdAt: run.createdAt } })
+		.returning({ id: graderRuns.id });
+	return rows.length > 0;
+}
+
+export async function selectRunsOfJob(deps: Deps, jobId: string, upToRun: number): Promise<string[]> {
+	const rows = await deps.db.query
+		.select({ id: graderRuns.id })
+		.from(graderRuns)
+		.where(and(eq(graderRuns.jobId, jobId), lte(graderRuns.run, upToRun)));
+	return rows.map(({ id }) => id);
+}
+
+/** Runs of jobs that ended before some time, and runs that a later one of their job has superseded. */
+export async function selectRunsThatAreOver(deps: Deps, { finishedBefore, limit }: { finishedBefore: number; limit: number }) {
+	return deps.db.query
+		.select({ id: graderRuns.id, createdAt: graderRuns.createdAt })
+		.from(graderRuns)
+		.innerJoin(jobs, eq(jobs.id, graderRuns.jobId))
+		.where(
+			or(
+				lte(jobs.finishedAt, finishedBefore),
+				sql`exists (select 1 from grader_runs later where later.job_id = ${graderRuns.jobId} and later.run > ${graderRuns.run})`,
+			),
+		)
+		.limit(limit);
+}
+
+export async function deleteRuns(deps: Deps, runs: readonly { readonly id: string }[]): Promise<void> {
+	const ids = JSON.stringify(runs.map(({ id }) => id));
+	await deps.db.query.delete(graderRuns).where(sql`${graderRuns.id} in (select value from json_each(${ids}))`);
 }
 
 /** Keeps what models cost; a trigger adds it to the task's sums. One row for each model, so few enough for one statement. */

@@ -1,4 +1,4 @@
-// Where an artifact is fetched from without a key: the submit feature hands such addresses out, and so does the external mode.
+// Where artifacts and test suites are fetched from without a key: agents, outside judges and graders are handed such addresses.
 import type { Deps } from "../../../deps.ts";
 import { signUrl } from "../../../platform/signed-url.ts";
 
@@ -20,12 +20,30 @@ interface DownloadGrant {
  * @returns The address, and until when it works in milliseconds since the epoch.
  */
 export async function signDownloadUrl(deps: Deps, { origin, submissionId, artifactKey, ttlMs }: DownloadGrant) {
+	const path = artifactPath(submissionId);
+	return signObjectUrl(deps, { origin, path, key: artifactKey, filename: `${submissionId}.zip`, ttlMs });
+}
+
+/** An address to GET a task's test suite from, for the grader. */
+export async function signTestSuiteUrl(deps: Deps, suite: { origin: string; taskId: string; key: string; ttlMs: number }) {
+	const path = `/api/v1/tasks/${suite.taskId}/test-suite/content`;
+	return (await signObjectUrl(deps, { ...suite, path, filename: "test_suite.json" })).url;
+}
+
+interface ObjectGrant {
+	readonly origin: string;
+	readonly path: string;
+	readonly key: string;
+	readonly filename: string;
+	readonly ttlMs: number;
+}
+
+async function signObjectUrl(deps: Deps, { origin, path, key, filename, ttlMs }: ObjectGrant) {
 	const expiresAt = deps.clock.now() + ttlMs;
 	if (deps.directTransfers !== null) {
-		const { url } = await deps.directTransfers.presignGet(artifactKey, { ttlMs, filename: `${submissionId}.zip` });
+		const { url } = await deps.directTransfers.presignGet(key, { ttlMs, filename });
 		return { url, expiresAt };
 	}
-	const path = artifactPath(submissionId);
 	const token = await signUrl(deps.config.secretsKey, { method: "GET", path, expiresAt, maxBytes: null });
 	return { url: `${origin}${path}?${token}`, expiresAt };
 }

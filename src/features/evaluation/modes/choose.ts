@@ -1,9 +1,10 @@
 // Which mode judges a task: apart from the modes, so that none of them knows the others.
 import type { Deps } from "../../../deps.ts";
 import { assertAcceptable } from "../artifact/inspect.ts";
-import { EvaluationFault } from "../faults.ts";
 import type { EvaluationWork, ModeOutcome } from "../work.ts";
+import { evaluateInContainer } from "./container.ts";
 import { evaluateExternally } from "./external.ts";
+import { evaluateHybrid } from "./hybrid.ts";
 import { evaluateWithJudge } from "./llm.ts";
 
 /** @throws EvaluationFault when there is no score. */
@@ -13,13 +14,10 @@ export async function evaluateByMode(deps: Deps, work: EvaluationWork): Promise<
 		case "llm":
 			return { kind: "scored", result: await evaluateWithJudge(deps, work) };
 		case "container":
+			return evaluateInContainer(deps, work);
 		case "hybrid":
-			return refuse("This deployment has no grader for container images configured.");
+			return evaluateHybrid(deps, work);
 		case "external":
 			return evaluateExternally(deps, work);
 	}
-}
-
-function refuse(message: string): Promise<never> {
-	return Promise.reject(new EvaluationFault(message, { blame: "platform", isRetryable: false }));
 }

@@ -49,7 +49,8 @@ export async function evaluateWithJudge(deps: Deps, { task, criteria, submission
 	}
 }
 
-function requireJudge(deps: Deps): Judge {
+/** @throws EvaluationFault when none is configured. */
+export function requireJudge(deps: Deps): Judge {
 	if (deps.judge !== null) return deps.judge;
 	throw new EvaluationFault("This deployment has no judge configured. Its operator finds in docs/deploying.md which variables name one.", {
 		blame: "platform",

@@ -1,0 +1,32 @@
+import { DurableObject } from "cloudflare:workers";
+import { parseConfig } from "../src/env.ts";
+import { ContainedGrader } from "../src/features/evaluation/grader/container.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import { deriveKey, hmacHex } from "../src/platform/crypto.ts";
+import { consoleLog } from "../src/platform/log.ts";
+
+/** One for each run of a poster's image: holds the container that the grader works in. */
+export class Grader extends DurableObject<Env> {
+	readonly #grader: ContainedGrader;
+
+	constructor(ctx: DurableObjectState, env: Env) {
+		super(ctx, env);
+		this.#grader = new ContainedGrader({
+			container: ctx.container,
+			clock: systemClock,
+			log: consoleLog,
+			readToken: async () => hmacHex(await deriveKey(parseConfig(env).secretsKey, "grader-token", "hmac"), ctx.id.toString()),
+			setAlarm: (at) => ctx.storage.setAlarm(at),
+			forget: () => ctx.storage.deleteAll(),
+			background: (work) => ctx.waitUntil(work),
+		});
+	}
+
+	override fetch(request: Request): Promise<Response> {
+		return this.#grader.serve(request);
+	}
+
+	override alarm(): Promise<void> {
+		return this.#grader.end();
+	}
+}
