@@ -1,0 +1,163 @@
+// Runs the shell samples of one page in order, in one bash, as a reader would who pastes them one after the other.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { findFreePort } from "../../scripts/support/platform.ts";
+import { isShell, type Page, PROJECT_ROOT, type Sample } from "./samples.ts";
+
+const PAGE_TIMEOUT_MS = 60_000;
+/** Ports that pages tell readers to listen on; each run has free ones in their place. */
+const SAMPLE_PORT = /\b900\d\b/g;
+/** Of the address block that documentation may use (RFC 5737). Each page calls from one of its own, so none meets another's limits. */
+const CALLER_PREFIX = "203.0.113.";
+
+export interface SampleResult {
+	readonly sample: Sample;
+	readonly stdout: string;
+	readonly stderr: string;
+	/** HTTP statuses of its curl calls, in order. */
+	readonly statuses: readonly number[];
+}
+
+export interface PageRun {
+	readonly results: readonly SampleResult[];
+	/** The sample that failed; null when all went through. */
+	readonly failed: SampleResult | null;
+	readonly note: string;
+}
+
+export type Tool = "python3" | "engine";
+
+/** What a sample needs that a machine may lack. */
+export function toolsOf(sample: Sample): Tool[] {
+	const tools: Tool[] = [];
+	if (isShell(sample) && /\bpython3\b/.test(sample.code)) tools.push("python3");
+	if (sample.meta["needs"] === "engine") tools.push("engine");
+	return tools;
+}
+
+/** Whether a command starts at all. */
+export function isCommand(...command: readonly [string, ...string[]]): boolean {
+	const [name, ...args] = command;
+	return spawnSync(name, args, { stdio: "ignore" }).status === 0;
+}
+
+export function isRunnable(sample: Sample): boolean {
+	return isShell(sample) && sample.meta["skip"] === undefined;
+}
+
+export interface RunOptions {
+	readonly url: string;
+	/** A key of the tier verified, for what readers write as `svc_sk_...`. */
+	readonly verifiedKey: string;
+	/** From 1 to 254. */
+	readonly caller: number;
+	readonly canUse: (tool: Tool) => boolean;
+}
+
+/** Runs a page's samples against a platform, up to the first that fails. */
+export async function runPage(page: Page, { caller, canUse, ...values }: RunOptions): Promise<PageRun> {
+	const folder = await mkdtemp(join(tmpdir(), "page-samples-"));
+	const home = join(folder, "home");
+	await mkdir(home);
+	// What a reader would install with npm.
+	await symlink(join(PROJECT_ROOT, "node_modules"), join(folder, "node_modules"));
+	try {
+		const samples = page.samples.filter((sample) => toolsOf(sample).every(canUse));
+		const script = await writeScript(samples, { folder, ...values });
+		const note = await runScript(script, { home, caller });
+		const current = Number(await readFile(join(folder, "current"), "utf8").catch(() => "-1"));
+		const ran = samples.map((sample, index) => ({ sample, index })).filter(({ sample, index }) => isRunnable(sample) && index <= current);
+		const results = await Promise.all(ran.map(({ sample, index }) => readResult(sample, join(folder, String(index)))));
+		const failed = note === "" ? (results.find(hasUnexpectedStatus) ?? null) : (results.at(-1) ?? null);
+		return { results, failed, note };
+	} finally {
+		await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+	}
+}
+
+interface ScriptOptions extends Pick<RunOptions, "url" | "verifiedKey"> {
+	readonly folder: string;
+}
+
+async function writeScript(samples: readonly Sample[], { folder, url, verifiedKey }: ScriptOptions): Promise<string> {
+	const ports = new Map<string, string>();
+	for (const { code } of samples) {
+		for (const [port] of code.matchAll(SAMPLE_PORT)) if (!ports.has(port)) ports.set(port, String(await findFreePort()));
+	}
+	const localize = (code: string) =>
+		code
+			.replaceAll("{base_url}", url)
+			.replaceAll("svc_sk_...", verifiedKey)
+			.replace(SAMPLE_PORT, (port) => ports.get(port) ?? port);
+	const steps: string[] = [PRELUDE];
+	for (const [index, sample] of samples.entries()) {
+		const at = join(folder, String(index));
+		const { file, expect = "", cwd } = sample.meta;
+		if (file !== undefined) {
+			await writeFile(`${at}.file`, localize(sample.code));
+			steps.push(`mkdir -p "$HOME/$(dirname ${file})" && cp ${at}.file "$HOME/${file}"`);
+		} else if (isRunnable(sample)) {
+			const place = cwd === "checkout" ? PROJECT_ROOT : "$HOME";
+			steps.push(`echo ${index} > ${folder}/current; __expect=${expect}; cd "${place}"`);
+			steps.push(`{\n${localize(sample.code)}\n} > ${at}.out 2> ${at}.err`);
+		}
+	}
+	const path = join(folder, "page.sh");
+	await writeFile(path, `${steps.join("\n")}\n`);
+	return path;
+}
+
+/** curl fails on statuses that a page does not announce, and comes from the page's own address; waiting is shortened. */
+const PRELUDE = `set -eo pipefail
+curl() {
+	local fail=--fail-with-body
+	[ -n "$__expect" ] && fail=-sS
+	command curl -sS $fail -H "CF-Connecting-IP: $SAMPLE_CALLER" -w '%{stderr}HTTP %{http_code}\\n' "$@"
+}
+sleep() { command sleep 0.2; }`;
+
+/** Empty when the script went through; else what happened to it. */
+async function runScript(script: string, { home, caller }: { home: string; caller: number }): Promise<string> {
+	const variables = {
+		HOME: home,
+		TMPDIR: home,
+		LANG: "C.UTF-8",
+		PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
+		no_proxy: "*",
+		SAMPLE_CALLER: `${CALLER_PREFIX}${caller}`,
+	};
+	const environment = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+	const child = spawn("env", ["-i", ...environment, "bash", script], { cwd: home, detached: true, stdio: "ignore" });
+	const stop = () => {
+		try {
+			if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+		} catch {
+			// Everything has ended already.
+		}
+	};
+	let isLate = false;
+	const timer = setTimeout(() => {
+		isLate = true;
+		stop();
+	}, PAGE_TIMEOUT_MS);
+	const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("exit", resolve));
+	clearTimeout(timer);
+	stop();
+	if (isLate) return `not done after ${PAGE_TIMEOUT_MS / 1000} s`;
+	return code === 0 ? "" : `exit code ${code}`;
+}
+
+async function readResult(sample: Sample, at: string): Promise<SampleResult> {
+	const read = (end: string) => readFile(`${at}.${end}`, "utf8").catch(() => "");
+	const [stdout, stderr] = await Promise.all([read("out"), read("err")]);
+	return { sample, stdout, stderr, statuses: [...stderr.matchAll(/^HTTP (\d+)$/gm)].map(([, status]) => Number(status)) };
+}
+
+/** A sample that announces a status has it in its last call; in every other one all calls succeed. */
+function hasUnexpectedStatus({ sample, statuses }: SampleResult): boolean {
+	const { expect } = sample.meta;
+	if (expect !== undefined) return statuses.at(-1) !== Number(expect);
+	return statuses.some((status) => status === 0 || status >= 400);
+}

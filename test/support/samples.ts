@@ -1,0 +1,97 @@
+// The documentation's pages as the tests see them: their frontmatter, their prose, and the samples in their fenced code.
+import { globSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const PROJECT_ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
+const PAGES = join(PROJECT_ROOT, "docs", "pages");
+
+export interface Sample {
+	readonly language: string;
+	/** What stands behind the language: `skip="..."`, `expect=409`, `file=name`, `output`, `needs=engine`, `cwd=checkout`. */
+	readonly meta: Readonly<Record<string, string>>;
+	readonly code: string;
+	/** In the file, counted from 1: where the fence opens. */
+	readonly line: number;
+}
+
+export interface Page {
+	readonly slug: string;
+	readonly frontmatter: string;
+	/** Without frontmatter and fenced code. */
+	readonly prose: string;
+	readonly samples: readonly Sample[];
+}
+
+/** Every page of docs/pages. */
+export function readPages(): Page[] {
+	return globSync("**/*.mdx", { cwd: PAGES })
+		.toSorted()
+		.map((path) => parsePage(relative(PAGES, join(PAGES, path)).replace(/\.mdx$/, ""), readFileSync(join(PAGES, path), "utf8")));
+}
+
+export function parsePage(slug: string, source: string): Page {
+	const lines = source.split("\n");
+	const end = lines[0] === "---" ? lines.indexOf("---", 1) : -1;
+	const samples: Sample[] = [];
+	const prose: string[] = [];
+	for (let at = end + 1; at < lines.length; at += 1) {
+		const info = /^```(.*)$/.exec(lines[at] ?? "")?.[1];
+		if (info === undefined) {
+			prose.push(lines[at] ?? "");
+			continue;
+		}
+		const close = lines.indexOf("```", at + 1);
+		if (close === -1) throw new Error(`${slug}, line ${at + 1}: the code is not closed.`);
+		samples.push({ ...parseInfo(info), code: `${lines.slice(at + 1, close).join("\n")}\n`, line: at + 1 });
+		at = close;
+	}
+	return { slug, frontmatter: lines.slice(1, Math.max(1, end)).join("\n"), prose: prose.join("\n"), samples };
+}
+
+function parseInfo(info: string): Pick<Sample, "language" | "meta"> {
+	const [language = ""] = info.trim().split(/\s/, 1);
+	const meta: Record<string, string> = {};
+	for (const [, name = "", quoted, plain] of info
+		.trim()
+		.slice(language.length)
+		.matchAll(/([\w-]+)(?:="([^"]*)"|=(\S+))?/g)) {
+		meta[name] = quoted ?? plain ?? "";
+	}
+	return { language, meta };
+}
+
+export function isShell({ language }: Sample): boolean {
+	return language === "sh" || language === "bash";
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const VARYING: readonly (readonly [RegExp, string])[] = [
+	[/\{base_url\}[^\s"]*/g, "<url>"],
+	[/https?:\/\/[^\s"'<>]+/g, "<url>"],
+	[UUID, "<id>"],
+	[/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>"],
+	[/\b(svc_\w+?_|whsec_|0x)[A-Za-z0-9+/=.]+/g, "<secret>"],
+	[/\b(?=[0-9a-f]*\d)[0-9a-f]{10,}\b/g, "<hex>"],
+	[/\bCompetitor \S+/g, "<pseudonym>"],
+];
+/** Numbers that differ from run to run. */
+const VARYING_NUMBERS = /score|_ms$|^ts$|rank|size|bytes/i;
+
+/** Text without what differs from run to run. */
+export function generalize(text: string): string {
+	return VARYING.reduce((result, [pattern, name]) => result.replace(pattern, name), text.trim());
+}
+
+/**
+ * What a JSON document says apart from ids, times, secrets, addresses and measured numbers: a sample's answer and the
+ * documented one have the same keys in the same nesting, and the same values where values are the same in every run.
+ */
+export function generalizeJson(value: unknown, key = ""): unknown {
+	if (Array.isArray(value)) return value.map((item) => generalizeJson(item, key));
+	if (typeof value === "object" && value !== null) {
+		return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, generalizeJson(item, name)]));
+	}
+	if (typeof value === "number") return VARYING_NUMBERS.test(key) ? "<number>" : value;
+	return typeof value === "string" ? generalize(value) : value;
+}
