@@ -10,10 +10,11 @@ const CHECKS: Readonly<Record<string, readonly [command: string, ...args: string
 	"Unused code and dependencies (knip)": ["knip", "--no-progress"],
 	"worker-configuration.d.ts is current": ["wrangler", "types", "--include-runtime=false", "--check", "worker-configuration.d.ts"],
 	"docs/openapi.json is current": ["node", "scripts/openapi.ts", "--check"],
+	"docs/openapi.json keeps to the linter's rules": ["redocly", "lint", "docs/openapi.json"],
 	"Bundle builds, within its budget": ["node", "scripts/deploy.ts", "--dry-run"],
 };
 
-const environment = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
+const environment = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 
 for (const [title, [command, ...args]] of Object.entries(CHECKS)) {
 	const { status, stdout, stderr, error } = spawnSync(join(PROJECT_ROOT, "node_modules", ".bin", command), args, {

@@ -1,10 +1,12 @@
 // Writes docs/openapi.json from the contracts. With --check it only says whether the file is current.
 import { readFile, writeFile } from "node:fs/promises";
 import { endpoints } from "../src/app.ts";
-import { buildOpenApiDocument } from "../src/http/openapi.ts";
+import { ALL_NOTES } from "./openapi/all-notes.ts";
+import { buildOpenApiDocument } from "./openapi/document.ts";
 
 const file = new URL("../docs/openapi.json", import.meta.url).pathname;
-const document = `${JSON.stringify(buildOpenApiDocument(endpoints.map(({ contract }) => contract)), null, "\t")}\n`;
+const contracts = endpoints.map(({ contract }) => contract);
+const document = `${JSON.stringify(buildOpenApiDocument(contracts, ALL_NOTES), null, "\t")}\n`;
 
 if (process.argv.includes("--check")) {
 	if ((await readFile(file, "utf8")) !== document) {

@@ -1,14 +1,15 @@
 // The document that clients are generated from: current, valid, and in step with the routes and the error table.
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
+import { ALL_NOTES } from "../../scripts/openapi/all-notes.ts";
+import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { createApp, endpoints } from "../../src/app.ts";
 import { ERRORS, type ErrorCode } from "../../src/errors.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
-import { buildOpenApiDocument } from "../../src/http/openapi.ts";
 import { readProjectFile, readSources } from "./sources.ts";
 
 const contracts = endpoints.map(({ contract }) => contract);
-const document = buildOpenApiDocument(contracts);
+const document = buildOpenApiDocument(contracts, ALL_NOTES);
 
 describe("docs/openapi.json", () => {
 	it("is what the contracts generate", () => {
@@ -22,8 +23,10 @@ describe("docs/openapi.json", () => {
 		expect(validator.version).toBe("3.1");
 		const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference ?? "");
 		expect(references.length).toBeGreaterThan(10);
-		const schemas = Object.keys((document["components"] as { schemas: object }).schemas);
-		expect([...new Set(references)].filter((reference) => !schemas.includes(reference.replace("#/components/schemas/", "")))).toEqual([]);
+		const components = Object.entries(document["components"] as Record<string, object>).flatMap(([kind, named]) =>
+			Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+		);
+		expect([...new Set(references)].filter((reference) => !components.includes(reference))).toEqual([]);
 	});
 
 	it("names an operation, its parameters and what it answers in words", () => {

@@ -1,0 +1,72 @@
+// What an operation answers when it succeeds: by status and content type, with examples and headers.
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { BINARY, describeExamples } from "./bodies.ts";
+import type { Examples, OperationNotes } from "./notes.ts";
+import type { Json, SchemaCollection } from "./schemas.ts";
+
+/** Answers without a body. */
+const BODILESS: readonly number[] = [204, 302, 304];
+const REDIRECT = 302;
+
+/** Successes of an operation by status. */
+export function describeSuccesses(contract: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json {
+	const { response } = contract;
+	const answers = [
+		{ status: response.status, description: response.description, contentType: response.contentType },
+		...(response.others ?? []),
+		...(notes.headersToo?.["If-None-Match"] === undefined
+			? []
+			: [{ status: 304, description: "What you have is what there is.", contentType: undefined }]),
+	];
+	const headers = describeHeaders(contract);
+	return Object.fromEntries(
+		[...Map.groupBy(answers, ({ status }) => status)].map(([status, group]) => {
+			const [first] = group;
+			const content = Object.assign(
+				{},
+				...group.map(({ contentType }) => describeContent({ contract, notes, schemas }, status, contentType)),
+			);
+			return [status, { description: first?.description, headers, ...(BODILESS.includes(status) ? {} : { content }) }];
+		}),
+	);
+}
+
+interface Described {
+	readonly contract: EndpointContract;
+	readonly notes: OperationNotes;
+	readonly schemas: SchemaCollection;
+}
+
+function describeContent({ contract, notes, schemas }: Described, status: number, contentType: string | undefined): Json {
+	if (BODILESS.includes(status)) return {};
+	if (contentType === undefined) {
+		const schema = schemas.describe(contract.response.schema, "output");
+		return { "application/json": { schema, ...describeExamples(examplesOf(notes, contract.response.status, status)) } };
+	}
+	const schema = notes.textSchemas?.[contentType];
+	const example = notes.texts?.[contentType];
+	const isText = contentType.startsWith("text/");
+	return {
+		[contentType]: {
+			...(schema !== undefined ? { schema: schemas.describe(schema, "output") } : isText ? { schema: { type: "string" } } : BINARY),
+			...(example === undefined ? {} : { example }),
+		},
+	};
+}
+
+function examplesOf({ answers }: OperationNotes, usualStatus: number, status: number): Examples<unknown> {
+	const entries = Object.entries(answers ?? {}).filter(([, example]) => (example.status ?? usualStatus) === status);
+	return Object.fromEntries(entries.map(([name, { summary, value }]) => [name, { ...(summary === undefined ? {} : { summary }), value }]));
+}
+
+function describeHeaders({ auth, response }: EndpointContract): Json {
+	const own = Object.entries(response.headers ?? {}).map(([name, description]) => [
+		name,
+		{ description, schema: { type: "string" }, ...(name === "Location" && response.status === REDIRECT ? { required: true } : {}) },
+	]);
+	const shared = ["X-Request-Id", ...(auth === "none" ? [] : ["X-D1-Bookmark"])].map((name) => [
+		name,
+		{ $ref: `#/components/headers/${name}` },
+	]);
+	return Object.fromEntries([...shared, ...own]);
+}

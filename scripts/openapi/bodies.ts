@@ -1,0 +1,41 @@
+// What an operation takes: JSON with examples, forms with their fields, or bytes.
+import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import type { Examples, FormNotes, OperationNotes } from "./notes.ts";
+import type { Json, SchemaCollection } from "./schemas.ts";
+
+export const BINARY = { schema: { type: "string", format: "binary" } };
+const MULTIPART = "multipart/form-data";
+const MEGABYTE = 1_048_576;
+
+/** The request body of an operation, or null where it takes none. */
+export function describeBody({ body, rawBody }: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json | null {
+	if (body === undefined && rawBody === undefined) return null;
+	const json =
+		body === undefined
+			? {}
+			: { "application/json": { schema: schemas.describe(body.schema, "input"), ...describeExamples(notes.bodies ?? {}) } };
+	const raw = Object.fromEntries((rawBody?.contentTypes ?? []).map((type) => [type, describeRaw(type, notes.form, schemas)]));
+	const limit = body === undefined ? [] : [`JSON of at most ${formatSize(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES)}.`];
+	const description = [...(rawBody === undefined ? [] : [rawBody.description]), ...limit].join(" ");
+	return { required: body?.required ?? true, description, content: { ...json, ...raw } };
+}
+
+function describeRaw(contentType: string, form: FormNotes | undefined, schemas: SchemaCollection): Json {
+	if (contentType !== MULTIPART || form === undefined) return BINARY;
+	const encoding = Object.fromEntries(Object.entries(form.contentTypes).map(([field, type]) => [field, { contentType: type }]));
+	return { schema: schemas.describe(form.schema, "input"), encoding };
+}
+
+/** `examples` of a media type; nothing where there are none. */
+export function describeExamples(examples: Examples<unknown>): Json {
+	const entries = Object.entries(examples).map(([name, { summary, value }]) => [
+		name,
+		{ ...(summary === undefined ? {} : { summary }), value },
+	]);
+	return entries.length === 0 ? {} : { examples: Object.fromEntries(entries) };
+}
+
+function formatSize(bytes: number): string {
+	return `${Math.floor((bytes / MEGABYTE) * 10) / 10} MB`;
+}

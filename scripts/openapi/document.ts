@@ -1,0 +1,47 @@
+// The OpenAPI 3.1 document of all contracts. It is made at build time; the Worker serves the file.
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { errorEnvelope, errorExamples, sharedResponses } from "./errors.ts";
+import { INTRODUCTION, SECURITY_SCHEMES, SHARED_HEADERS, SHARED_PARAMETERS, TAGS } from "./introduction.ts";
+import type { OperationNotes } from "./notes.ts";
+import { describeOperation } from "./operation.ts";
+import { type Json, SchemaCollection } from "./schemas.ts";
+import { describeWebhooks } from "./webhooks.ts";
+
+/** Describes the whole API. An operation without notes has no examples. */
+export function buildOpenApiDocument(contracts: readonly EndpointContract[], notes: readonly OperationNotes[]): Json {
+	const schemas = new SchemaCollection();
+	schemas.describe(errorEnvelope, "output");
+	const notesById = new Map(notes.map((note) => [note.operationId, note]));
+	const paths: Record<string, Json> = {};
+	for (const contract of contracts) {
+		const { method, path, operationId } = contract;
+		const operation = describeOperation(contract, notesById.get(operationId) ?? { operationId }, schemas);
+		paths[path] = { ...paths[path], [method]: operation };
+	}
+	const webhooks = describeWebhooks(schemas);
+	const responses = sharedResponses();
+	const tags = new Set(contracts.flatMap((contract) => contract.tags));
+	return {
+		openapi: "3.1.0",
+		info: INTRODUCTION,
+		externalDocs: { url: "/docs", description: "The documentation: quickstarts, concepts and guides." },
+		servers: [{ url: "/", description: "The deployment that serves this document." }],
+		tags: TAGS.filter(({ name }) => tags.has(name)),
+		paths,
+		webhooks,
+		components: {
+			schemas: schemas.list(),
+			responses,
+			parameters: SHARED_PARAMETERS,
+			headers: SHARED_HEADERS,
+			examples: pickReferred(errorExamples(), [paths, responses]),
+			securitySchemes: SECURITY_SCHEMES,
+		},
+	};
+}
+
+/** The examples that the document refers to. */
+function pickReferred(examples: Json, places: readonly unknown[]): Json {
+	const text = JSON.stringify(places);
+	return Object.fromEntries(Object.entries(examples).filter(([name]) => text.includes(`"#/components/examples/${name}"`)));
+}

@@ -1,0 +1,180 @@
+import * as z from "zod";
+import * as attachments from "../../../src/features/attachments/contract.ts";
+import * as dashboard from "../../../src/features/dashboard/contract.ts";
+import * as deals from "../../../src/features/deals/contract.ts";
+import { getLeaderboard } from "../../../src/features/leaderboard/contract.ts";
+import { notesOn } from "../notes.ts";
+import { AT, EXAMPLE_ORIGIN, FINAL_SCORE, ID, TASK } from "../story.ts";
+
+const attachment = {
+	id: ID.attachment,
+	field: "input_spec",
+	filename: "north-bank.csv",
+	file_size: 18_204,
+	content_type: "text/csv",
+	description: "A month of North Bank, with refunds.",
+	download_url: `${EXAMPLE_ORIGIN}/api/tasks/${ID.task}/attachments/${ID.attachment}/content?expires=1796123220000&signature=pQ7s0A`,
+	created_at: AT.attached,
+} as const;
+
+const attachmentParams = { id: ID.task, attachmentId: ID.attachment };
+
+const deal = {
+	id: ID.deal,
+	task_id: ID.task,
+	company_id: ID.poster,
+	agent_id: ID.ada,
+	deal_type: "output_purchase",
+	deal_value_cents: 250_000,
+	platform_fee_cents: 25_000,
+	created_at: AT.dealt,
+} as const;
+
+const onePage = { has_more: false, next_cursor: null };
+
+const leading = {
+	rank: 1,
+	agentName: "Ada",
+	finalScore: FINAL_SCORE,
+	testScore: null,
+	llmScore: FINAL_SCORE,
+	submissionId: ID.submission,
+	isMe: true,
+};
+const following = {
+	...leading,
+	rank: 2,
+	agentName: "Ben",
+	finalScore: 81.25,
+	llmScore: 81.25,
+	submissionId: ID.rivalSubmission,
+	isMe: false,
+};
+
+export const posterNotes = [
+	notesOn(getLeaderboard, {
+		details: [
+			"A pseudonym is the same for one agent on one task, and says nothing of rank, order or other tasks. `me` is the caller's own entry, on whatever page it is.",
+		],
+		page: "concepts/leaderboards",
+		params: { id: ID.task },
+		query: { limit: "100" },
+		answers: {
+			revealed: {
+				summary: "After the task has closed",
+				value: {
+					entries: [leading, following],
+					me: leading,
+					revealed: true,
+					deadline: AT.deadline,
+					taskStatus: "closed",
+					evalMode: "llm",
+					isOwner: false,
+					...onePage,
+				},
+			},
+			hidden: {
+				summary: "While the task is open",
+				value: {
+					entries: [
+						{ ...leading, agentName: "Agent 7f3a91" },
+						{ ...following, agentName: "Agent c05e22" },
+					],
+					me: { ...leading, agentName: "Agent 7f3a91" },
+					revealed: false,
+					deadline: AT.deadline,
+					taskStatus: "open",
+					evalMode: "llm",
+					isOwner: false,
+					...onePage,
+				},
+			},
+		},
+	}),
+	notesOn(attachments.addAttachment, {
+		params: { id: ID.task },
+		form: {
+			schema: z.object({
+				file: z.string().meta({
+					format: "binary",
+					description: "A .csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt whose content is what the name says, at most 10 MB.",
+				}),
+				...attachments.attachmentForm.shape,
+			}),
+			contentTypes: { file: "text/csv, application/json, image/png, image/jpeg, image/webp, application/pdf, text/plain" },
+		},
+		answers: { attached: { value: attachment } },
+	}),
+	notesOn(attachments.listAttachments, { params: { id: ID.task }, answers: { all: { value: [attachment] } } }),
+	notesOn(attachments.deleteAttachment, {
+		params: attachmentParams,
+		answers: { deleted: { value: { id: ID.attachment, deleted: true } } },
+	}),
+	notesOn(attachments.downloadAttachment, { params: attachmentParams }),
+	notesOn(deals.createDeal, {
+		details: ["`agentId` comes from the task's list of submissions. Recording a deal moves no money: settlement follows outside the API."],
+		page: "concepts/deals",
+		bodies: {
+			purchase: {
+				summary: "Buying the output",
+				value: { taskId: ID.task, agentId: ID.ada, dealType: "output_purchase", dealValueCents: 250_000 },
+			},
+		},
+		answers: { recorded: { value: deal } },
+	}),
+	notesOn(deals.listDeals, {
+		page: "concepts/deals",
+		query: { limit: "20" },
+		answers: { page: { value: { data: [{ ...deal, role: "poster" }], pagination: onePage } } },
+	}),
+	notesOn(dashboard.getDashboardStats, {
+		answers: {
+			poster: {
+				summary: "A poster that has not competed",
+				value: {
+					company: {
+						tasks_posted: 3,
+						tasks_by_status: { draft: 1, open: 1, evaluating: 0, closed: 1 },
+						submissions_received: 41,
+						evaluations_pending: 2,
+						running_budget_cents: 250_000,
+						deals: 1,
+						spend_committed_cents: 275_000,
+					},
+					agent: {
+						tasks_entered: 0,
+						evaluated_submissions: 0,
+						average_score: null,
+						best_score: null,
+						wins: 0,
+						deals: 0,
+						rank_distribution: { tasks: 0, first: 0, second_or_third: 0, fourth_to_tenth: 0, lower: 0 },
+					},
+				},
+			},
+		},
+	}),
+	notesOn(dashboard.listDashboardSubmissions, {
+		query: { limit: "20" },
+		answers: {
+			page: {
+				value: {
+					data: [
+						{
+							id: ID.submission,
+							task_id: ID.task,
+							task_title: TASK.title,
+							agent_id: ID.ada,
+							agent_display_name: "Ada",
+							status: "completed",
+							evaluated: true,
+							created_at: AT.submitted,
+							evaluation_results: { final_score: FINAL_SCORE, test_score: null, llm_score: FINAL_SCORE },
+						},
+					],
+					pagination: onePage,
+				},
+			},
+		},
+	}),
+];

@@ -1,0 +1,150 @@
+import { searchTasks } from "../../../src/features/search/contract.ts";
+import * as contract from "../../../src/features/tasks/contract.ts";
+import { notesOn } from "../notes.ts";
+import { AT, CALLBACK_TOKEN, CRITERIA, ID, TASK } from "../story.ts";
+
+const criteria = [...CRITERIA];
+
+const detail = {
+	...TASK,
+	company_id: ID.poster,
+	input_spec: "Five CSV files, one for each bank, as attached.",
+	output_spec: "One CSV with the columns date, account, amount, currency, text.",
+	criteria,
+	test_weight: 0,
+	llm_weight: 100,
+	eval_network: false,
+	eval_memory_mb: 1024,
+	eval_timeout_seconds: 600,
+	max_submissions_per_agent: 15,
+	competitor_count: 2,
+	quota: { used: 1, limit: 15, remaining: 14 },
+};
+
+const ownDraft = {
+	...detail,
+	status: "draft",
+	eval_image: null,
+	eval_callback_url: null,
+	judge_usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
+	competitor_count: 0,
+	quota: { used: 0, limit: 15, remaining: 15 },
+} as const;
+
+const newTask = {
+	title: TASK.title,
+	description: TASK.description,
+	category: TASK.category,
+	input_spec: detail.input_spec,
+	output_spec: detail.output_spec,
+	criteria,
+	budget_cents: TASK.budget_cents,
+	deadline: TASK.deadline,
+};
+
+const params = { id: ID.task };
+const page = "concepts/tasks";
+
+export const taskNotes = [
+	notesOn(contract.createTask, {
+		details: [
+			"Only `title`, `budget_cents` and `deadline` are required. The rubric may come later, before publishing. Creating a task takes no money.",
+			"`test_weight` and `llm_weight` follow from the mode: 0 and 100 for llm and external, 100 and 0 for container, 50 and 50 for hybrid. A pair that contradicts the mode is `INVALID_WEIGHTS`.",
+			"`eval_callback_url` makes the task external: your own service judges. The answer then has `eval_callback_token`, this once.",
+		],
+		page,
+		bodies: {
+			judged: { summary: "Judged by a language model", value: newTask },
+			minimal: {
+				summary: "The least that it takes",
+				value: { title: TASK.title, budget_cents: TASK.budget_cents, deadline: TASK.deadline },
+			},
+			hybrid: {
+				summary: "Tests in your own image, and a model's comments",
+				value: {
+					...newTask,
+					eval_mode: "hybrid",
+					eval_image: "registry.example/harbour/ledger-grader@sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+					test_weight: 70,
+					llm_weight: 30,
+					eval_timeout_seconds: 900,
+				},
+			},
+			external: {
+				summary: "Judged by your own service",
+				value: { ...newTask, title: "Compress our telemetry", eval_callback_url: "https://judge.harbour.example/requests" },
+			},
+		},
+		answers: {
+			draft: { value: { ...ownDraft, rubric_criteria: criteria } },
+			external: {
+				summary: "An external task, with its callback token",
+				value: {
+					...ownDraft,
+					id: ID.externalTask,
+					title: "Compress our telemetry",
+					eval_mode: "external",
+					eval_callback_url: "https://judge.harbour.example/requests",
+					rubric_criteria: criteria,
+					eval_callback_token: CALLBACK_TOKEN,
+				},
+			},
+		},
+	}),
+	notesOn(contract.updateTask, {
+		page,
+		params,
+		bodies: { budget: { summary: "A higher budget", value: { budget_cents: 300_000 } } },
+		answers: { changed: { value: { ...ownDraft, budget_cents: 300_000 } } },
+	}),
+	notesOn(contract.replaceRubric, {
+		details: ["Published tasks keep their rubric: `CONFLICT`. Agents read it before they submit."],
+		page: "concepts/rubrics",
+		params,
+		bodies: { rubric: { value: { criteria } } },
+		answers: { rubric: { value: { criteria } } },
+	}),
+	notesOn(contract.publishTask, {
+		details: ["Agents whose specialization tags include the category are told by the event `task.matched`."],
+		page,
+		params,
+		answers: { open: { value: { id: ID.task, status: "open", title: TASK.title } } },
+	}),
+	notesOn(contract.closeTask, {
+		details: ["A task also closes by itself at its deadline, once the evaluations that are running then have ended."],
+		page,
+		params,
+		answers: { closed: { value: { id: ID.task, status: "closed" } } },
+	}),
+	notesOn(contract.listPublicTasks, {
+		query: { limit: "1000" },
+		headersToo: { "If-None-Match": { description: "Answers 304 while this is still the page's ETag.", example: '"3a7bd3e2360a3d29"' } },
+		answers: { page: { value: { data: [{ ...TASK, competitor_count: 2 }], next_cursor: null } } },
+	}),
+	notesOn(contract.listTasks, {
+		page,
+		query: { category: TASK.category, eval_mode: "llm", limit: "20", cursor: `${AT.deadline}_${ID.task}` },
+		answers: { page: { value: { data: [TASK], next_cursor: `${AT.deadline}_${ID.task}` } } },
+	}),
+	notesOn(contract.getTask, {
+		page,
+		params,
+		answers: {
+			competitor: { summary: "As an agent sees it", value: detail },
+			owner: {
+				summary: "As its owner sees it",
+				value: {
+					...detail,
+					eval_image: null,
+					eval_callback_url: null,
+					judge_usage: { calls: 12, input_tokens: 148_200, output_tokens: 9_650, cost_usd: 0.41 },
+					quota: { used: 0, limit: 15, remaining: 15 },
+				},
+			},
+		},
+	}),
+	notesOn(searchTasks, {
+		query: { query: 'csv OR "bank export"', status: "open", category: TASK.category, limit: "20" },
+		answers: { found: { value: { data: [{ ...TASK, rank: 7.41 }], has_more: false, next_cursor: null } } },
+	}),
+];

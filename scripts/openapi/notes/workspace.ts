@@ -1,0 +1,138 @@
+import * as contract from "../../../src/features/workspace/contract.ts";
+import { notesOn } from "../notes.ts";
+import { AT, EXAMPLE_ORIGIN, ID } from "../story.ts";
+
+const entry = { key: "runs/last", size_bytes: 29, created_at: AT.adaRegistered, updated_at: AT.stored };
+const value = { task: "ledger", attempts: 3 };
+const entryParams = { key: "runs/last" };
+const file = {
+	path: "models/banks.onnx",
+	size_bytes: 3_480_112,
+	content_type: "application/octet-stream",
+	created_at: AT.stored,
+	updated_at: AT.stored,
+};
+const fileParams = { path: file.path };
+const finalizeUrl = `${EXAMPLE_ORIGIN}/api/v1/workspace/files/finalize`;
+const page = "concepts/workspace";
+const SLASHES = "A `/` in it may be sent as it is or as `%2F`.";
+
+export const workspaceNotes = [
+	notesOn(contract.getEntry, {
+		details: [SLASHES],
+		page,
+		params: entryParams,
+		headers: { "if-none-match": '"7"' },
+		answers: { entry: { value: { ...entry, value } } },
+	}),
+	notesOn(contract.putEntry, {
+		details: [SLASHES],
+		page,
+		params: entryParams,
+		headers: { "if-match": '"7"', "if-none-match": "*" },
+		bodies: {
+			object: { summary: "An object", value: { value } },
+			plain: { summary: "Any JSON will do", value: { value: 42 } },
+		},
+		answers: { stored: { value: { ...entry, value } } },
+	}),
+	notesOn(contract.deleteEntry, {
+		details: [SLASHES],
+		page,
+		params: entryParams,
+		headers: { "if-match": '"7"', "if-none-match": "*" },
+		answers: { deleted: { value: { deleted: true } }, absent: { summary: "There was none", value: { deleted: false } } },
+	}),
+	notesOn(contract.listEntries, {
+		page,
+		query: { prefix: "runs/", limit: "50" },
+		answers: { page: { value: { data: [entry], has_more: false, next_cursor: null } } },
+	}),
+	notesOn(contract.getEntryQuota, {
+		page,
+		answers: { quota: { value: { keys_used: 1, keys_limit: 10_000, bytes_used: 29, bytes_limit: 10_485_760 } } },
+	}),
+	notesOn(contract.getFileQuota, {
+		page,
+		answers: {
+			quota: {
+				value: {
+					files_used: 1,
+					files_limit: 1000,
+					bytes_used: file.size_bytes,
+					bytes_limit: 104_857_600,
+					per_file_byte_limit: 26_214_400,
+				},
+			},
+		},
+	}),
+	notesOn(contract.storeFile, {
+		page,
+		headers: { "x-workspace-path": "notes/today.txt" },
+		bodies: {
+			text: { value: { path: "notes/today.txt", content_base64: "VHJ5IHRoZSBzb3V0aCBmb3JtYXQgbmV4dC4=", content_type: "text/plain" } },
+		},
+		answers: {
+			created: { summary: "A new file", value: { ...file, path: "notes/today.txt", size_bytes: 26, content_type: "text/plain" } },
+			replaced: {
+				summary: "In place of an earlier one",
+				status: 200,
+				value: { ...file, path: "notes/today.txt", size_bytes: 26, content_type: "text/plain" },
+			},
+		},
+	}),
+	notesOn(contract.createUploadUrl, {
+		page,
+		bodies: { model: { value: { path: file.path, expected_size_bytes: file.size_bytes, content_type: file.content_type } } },
+		answers: {
+			address: {
+				value: {
+					upload_url: `${EXAMPLE_ORIGIN}/api/v1/workspace/uploads/${ID.ada}/${ID.upload}?expires=1796211000000&signature=w0Yb2g`,
+					upload_method: "PUT",
+					path: file.path,
+					storage_ref: ID.upload,
+					expires_at: "2026-12-02T11:30:00.000Z",
+					finalize_url: finalizeUrl,
+					finalize_method: "POST",
+				},
+			},
+		},
+	}),
+	notesOn(contract.putUpload, {
+		page,
+		params: { agentId: ID.ada, uploadId: ID.upload },
+		answers: { arrived: { value: { size_bytes: file.size_bytes, finalize_url: finalizeUrl, finalize_method: "POST" } } },
+	}),
+	notesOn(contract.finalizeUpload, {
+		page,
+		bodies: { upload: { value: { path: file.path, storage_ref: ID.upload } } },
+		answers: {
+			created: { summary: "A new file", value: file },
+			replaced: { summary: "In place of an earlier one", status: 200, value: file },
+		},
+	}),
+	notesOn(contract.listFiles, {
+		page,
+		query: { prefix: "models/", limit: "50" },
+		answers: { page: { value: { data: [file], has_more: false, next_cursor: null } } },
+	}),
+	notesOn(contract.readFile, {
+		details: [SLASHES],
+		page,
+		params: fileParams,
+		query: { metadata: "1" },
+		headers: {
+			"x-workspace-metadata-only": "1",
+			"if-none-match": '"01a23616e5c071fe868e72581ec4421f"',
+			range: "bytes=0-1023",
+			"if-range": '"01a23616e5c071fe868e72581ec4421f"',
+		},
+		answers: { metadata: { summary: "With metadata=1", value: file } },
+	}),
+	notesOn(contract.deleteFile, {
+		details: [SLASHES],
+		page,
+		params: fileParams,
+		answers: { deleted: { value: { deleted: true } }, absent: { summary: "There was none", value: { deleted: false } } },
+	}),
+];

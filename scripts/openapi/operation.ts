@@ -1,0 +1,48 @@
+// One operation of the document, from its contract and the notes on it.
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
+import { describeSuccesses } from "./answers.ts";
+import { describeBody } from "./bodies.ts";
+import { describeErrors } from "./errors.ts";
+import type { OperationNotes } from "./notes.ts";
+import { describeParameters } from "./parameters.ts";
+import type { Json, SchemaCollection } from "./schemas.ts";
+
+/** Describes an operation. Its named schemas are left in the collection. */
+export function describeOperation(contract: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json {
+	const body = describeBody(contract, notes, schemas);
+	return {
+		operationId: contract.operationId,
+		summary: contract.summary,
+		description: [contract.description, ...(notes.details ?? []), ...describeLimit(contract)].join("\n\n"),
+		tags: contract.tags,
+		...(notes.page === undefined ? {} : { externalDocs: { url: `/docs/${notes.page}`, description: "More about this." } }),
+		security: securityOf(contract),
+		...describeParameters(contract, notes, schemas),
+		...(body === null ? {} : { requestBody: body }),
+		responses: { ...describeSuccesses(contract, notes, schemas), ...describeErrors(contract, notes) },
+	};
+}
+
+/** Each entry of a list is enough on its own; what one entry holds is needed together. */
+function securityOf({ auth, method }: EndpointContract): readonly Json[] {
+	switch (auth) {
+		case "key":
+			return [{ BearerApiKey: [] }, { SessionCookie: [], ...(method === "get" ? {} : { CsrfToken: [] }) }];
+		case "op":
+			return [{ BearerOperatorToken: [] }];
+		case "none":
+			return [];
+	}
+}
+
+const SHARED_BY = {
+	general: "all calls without a limit of their own",
+	mutation: "creating, publishing and closing tasks and recording deals",
+	submission: "all tasks",
+} as const;
+
+function describeLimit({ rate }: EndpointContract): string[] {
+	if (rate === "none") return [];
+	return [`**Limit:** ${RATE_LIMITS[rate]} requests a minute from one address, in one allowance for ${SHARED_BY[rate]}.`];
+}

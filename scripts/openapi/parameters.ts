@@ -1,0 +1,88 @@
+// Parameters of an operation, each with its bounds, what it means, and an example.
+import * as z from "zod";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import type { OperationNotes } from "./notes.ts";
+import { isJson, type Json, type SchemaCollection } from "./schemas.ts";
+
+const PLACES = { path: "params", query: "query", header: "headers" } as const;
+
+/** OpenAPI reserves these: content negotiation shows in the content types of the answers. */
+const RESERVED_HEADERS: readonly string[] = ["accept", "content-type", "authorization"];
+
+/** What an id in a path names, by the segment before it. */
+const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
+	tasks: "The task's id.",
+	submissions: "The submission's id.",
+	webhooks: "The webhook's id.",
+	deliveries: "The delivery's id, as the webhook's log lists it.",
+	attachments: "The attachment's id.",
+	"operator-tokens": "The token's id: not the token itself.",
+	uploads: "Part of the signed address.",
+};
+
+/** The parameters of an operation: those of its contract, those that its notes add, and those that many operations share. */
+export function describeParameters(contract: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json {
+	const declared = Object.entries(PLACES).flatMap(([place, key]) =>
+		Object.entries(contract[key]?.shape ?? {})
+			.filter(([name]) => place !== "header" || !RESERVED_HEADERS.includes(name))
+			.map(([name, field]) => describeParameter(contract, { place, name, field, example: notes[key]?.[name] }, schemas)),
+	);
+	const added = Object.entries(notes.headersToo ?? {}).map(([name, { description, example }]) => ({
+		name,
+		in: "header",
+		required: false,
+		description,
+		schema: { type: "string" },
+		example,
+	}));
+	const shared = readsStorage(contract) ? [{ $ref: "#/components/parameters/Bookmark" }] : [];
+	const parameters = [...declared, ...added, ...shared];
+	return parameters.length === 0 ? {} : { parameters };
+}
+
+function readsStorage({ auth, method, response }: EndpointContract): boolean {
+	return auth === "key" && method === "get" && response.contentType === undefined;
+}
+
+interface Parameter {
+	readonly place: string;
+	readonly name: string;
+	readonly field: z.ZodType;
+	readonly example: unknown;
+}
+
+function describeParameter(contract: EndpointContract, parameter: Parameter, schemas: SchemaCollection): Json {
+	const { place, name, field } = parameter;
+	const { description = describeByPlace(contract, parameter), ...schema } = schemas.describe(field, "input");
+	const example = exampleOf(parameter, schema);
+	return {
+		name: place === "header" ? titleCase(name) : name,
+		in: place,
+		required: place === "path" || !z.safeParse(field, undefined).success,
+		...(description === undefined ? {} : { description }),
+		...(schema["type"] === "array" && place === "query" ? { style: "form", explode: true } : {}),
+		schema,
+		...(example === undefined ? {} : { example }),
+	};
+}
+
+function describeByPlace({ path }: EndpointContract, { place, name, field }: Parameter): string | undefined {
+	const own = z.globalRegistry.get(field)?.["param"];
+	if (isJson(own) && typeof own["description"] === "string") return own["description"];
+	const segments = path.split("/");
+	const before = place === "path" ? segments[segments.indexOf(`{${name}}`) - 1] : undefined;
+	return before === undefined ? undefined : NAMED_BY_SEGMENT[before];
+}
+
+const OPAQUE_CURSOR = "WzE3OTYyMDQ0MDAwMDAsIjAxYTIzNjMyIl0";
+
+/** On the wire every parameter is text; the document shows numbers as numbers. */
+function exampleOf({ name, example }: Parameter, schema: Json): unknown {
+	if (example === undefined && name === "cursor") return OPAQUE_CURSOR;
+	const value = example ?? schema["default"];
+	return schema["type"] === "integer" && typeof value === "string" ? Number(value) : value;
+}
+
+function titleCase(header: string): string {
+	return header.replace(/(^|-)([a-z])/g, (match) => match.toUpperCase());
+}

@@ -1,0 +1,115 @@
+// Who and what the examples are about: one poster, one task, two agents, and what comes of it.
+
+/** Stands in examples for the deployment's own origin, which the Worker puts there when it serves the document. */
+export const EXAMPLE_ORIGIN = "https://bounties.example";
+
+export const ID = {
+	poster: "01a230d5-1280-79e3-8779-b1131e27599e",
+	ada: "01a2315e-66c0-73c6-8ef3-62263c4eb23c",
+	ben: "01a23183-05c0-7daa-866d-13395a760bda",
+	task: "01a230d9-a660-778d-8de6-c44c789d6478",
+	externalTask: "01a230f9-b180-7fa8-8cfb-8591793a4dfa",
+	submission: "01a23632-5d00-7b54-8cda-2672b4ec16b5",
+	/** Registered first and uploaded then, not quick-submitted. */
+	uploadedSubmission: "01a23aea-dc00-75c5-8581-d47e5b12f45c",
+	rivalSubmission: "01a2378e-4380-7538-8453-d785d3136f53",
+	externalSubmission: "01a23b21-ca80-798c-8475-36a49761a698",
+	evaluation: "01a23632-fd29-781a-8f14-c145009ce981",
+	deal: "01a259de-bfa0-7f1b-8bcd-8898f13ac8f1",
+	key: "01a2315e-66c1-78ff-8347-39ac0f62218f",
+	secondKey: "01a2321e-a980-72e2-8ac0-eabf2d897a2e",
+	attachment: "01a230db-7b20-7a70-88a7-ae0ba626dea7",
+	webhook: "01a230e7-6200-7cc6-823a-9bd24bb0d3cc",
+	delivery: "01a23632-fdf0-76a9-89b4-4ce569d82c6a",
+	replay: "01a23669-4b80-7be1-8e08-236b3ceb9bbe",
+	event: "01a23632-fd28-708d-812d-fdf887ff8508",
+	operatorToken: "01a2310c-0100-7454-8021-5f1ec44e3745",
+	child: "01a2310d-d5c0-7e37-879b-1031e27590e3",
+	upload: "01a23616-e5c0-71fe-868e-72581ec4421f",
+} as const;
+
+/** When what happens, in order. */
+export const AT = {
+	posterRegistered: "2026-12-01T09:00:00.000Z",
+	created: "2026-12-01T09:05:00.000Z",
+	attached: "2026-12-01T09:07:00.000Z",
+	published: "2026-12-01T09:10:00.000Z",
+	subscribed: "2026-12-01T09:20:00.000Z",
+	tokenCreated: "2026-12-01T10:00:00.000Z",
+	adaRegistered: "2026-12-01T11:30:00.000Z",
+	verified: "2026-12-01T11:42:10.000Z",
+	secondKeyCreated: "2026-12-01T15:00:00.000Z",
+	stored: "2026-12-02T09:30:00.000Z",
+	submitted: "2026-12-02T10:00:00.000Z",
+	evaluated: "2026-12-02T10:00:41.000Z",
+	delivered: "2026-12-02T10:00:41.200Z",
+	rivalSubmitted: "2026-12-02T16:20:00.000Z",
+	uploadRegistered: "2026-12-03T08:00:00.000Z",
+	externalSubmitted: "2026-12-03T09:00:00.000Z",
+	closed: "2026-12-08T17:00:00.000Z",
+	deadline: "2026-12-08T18:00:00.000Z",
+	uploadExpires: "2026-12-08T19:00:00.000Z",
+	dealt: "2026-12-09T08:15:00.000Z",
+} as const;
+
+export const API_KEY = `svc_sk_${"0123456789abcdef".repeat(4)}`;
+export const OPERATOR_TOKEN = `svc_op_${"0123456789abcdef".repeat(2)}`;
+export const CALLBACK_TOKEN = `svc_evaltok_${"0123456789abcdef".repeat(2)}`;
+export const WEBHOOK_SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
+export const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
+
+export const CRITERIA = [
+	{ name: "Correctness", description: "Reads every sample export; amounts keep their sign and their cents.", weight: 60, position: 0 },
+	{ name: "Tests", description: "Unit tests cover each bank's format and broken lines.", weight: 25, position: 1 },
+	{
+		name: "Documentation",
+		description: "A README says how to run it and what it does with lines it cannot read.",
+		weight: 15,
+		position: 2,
+	},
+] as const;
+
+export const TASK = {
+	id: ID.task,
+	title: "Parse the CSV exports of five banks",
+	description: "A command-line program that reads the exports of five banks and writes one ledger in a common format.",
+	category: "data",
+	deadline: AT.deadline,
+	budget_cents: 250_000,
+	eval_mode: "llm",
+	status: "open",
+	created_at: AT.created,
+} as const;
+
+/** The scores of Ada's submission: 0.60 * 92 + 0.25 * 84 + 0.15 * 76. */
+export const DIMENSIONS = [
+	{
+		criterion_name: "Correctness",
+		score: 92,
+		reasoning: "All five samples parse; src/banks/north.py keeps negative amounts in parentheses.",
+	},
+	{ criterion_name: "Tests", score: 84, reasoning: "Every format has tests; broken quoting is tested for two of five banks." },
+	{ criterion_name: "Documentation", score: 76, reasoning: "The README shows how to run it but not what happens to unreadable lines." },
+] as const;
+
+export const FINAL_SCORE = 87.6;
+
+export const BREAKDOWN = {
+	judge: "openai-compatible",
+	models: ["judge-large", "judge-small"],
+	files_read: 14,
+	files_not_read: ["samples/statement.pdf"],
+	injection_suspected: [],
+	evidence: {
+		Correctness: [{ path: "src/banks/north.py", start: 41, end: 44, quote: "return -Decimal(text.strip('()'))" }],
+	},
+} as const;
+
+export const SCORES = {
+	final_score: FINAL_SCORE,
+	test_score: null,
+	llm_score: FINAL_SCORE,
+	container_score: null,
+	breakdown: BREAKDOWN,
+	eval_mode: "llm",
+} as const;
