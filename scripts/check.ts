@@ -14,7 +14,12 @@ const CHECKS: Readonly<Record<string, readonly [command: string, ...args: string
 	"Bundle builds, within its budget": ["node", "scripts/deploy.ts", "--dry-run"],
 };
 
-const environment = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+const environment = {
+	...process.env,
+	WRANGLER_SEND_METRICS: "false",
+	WRANGLER_HIDE_BANNER: "true",
+	REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+};
 
 for (const [title, [command, ...args]] of Object.entries(CHECKS)) {
 	const { status, stdout, stderr, error } = spawnSync(join(PROJECT_ROOT, "node_modules", ".bin", command), args, {
