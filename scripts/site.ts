@@ -1,6 +1,7 @@
 // Builds everything static that the Worker serves into dist/site/. scripts/setup.mjs runs it when a source has changed.
 import { join } from "node:path";
 import { buildHtml } from "../site/build.ts";
+import { buildAgentFiles } from "./site/agents.ts";
 import { buildOpenApiFile } from "./site/openapi.ts";
 import { buildPagesFile, readPages } from "./site/pages.ts";
 import { replaceFiles, type SiteFiles } from "./site/site-files.ts";
@@ -9,6 +10,7 @@ import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 await runCommand(async () => {
 	const library = await readPages(join(PROJECT_ROOT, "docs", "pages"));
-	const files: SiteFiles = new Map([...(await buildOpenApiFile()), ...buildPagesFile(library), ...(await buildHtml(library))]);
+	const parts = [await buildOpenApiFile(), buildPagesFile(library), await buildAgentFiles(library), await buildHtml(library)];
+	const files: SiteFiles = new Map(parts.flatMap((part) => [...part]));
 	await replaceFiles(join(PROJECT_ROOT, "dist", "site"), files);
 });

@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import { etag, RETAINED_304_HEADERS } from "hono/etag";
+import { trimTrailingSlash } from "hono/trailing-slash";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
 import { dispatchRecorded } from "./events/dispatch.ts";
@@ -15,6 +16,7 @@ import { leaderboardEndpoints } from "./features/leaderboard/routes.ts";
 import { operatorEndpoints } from "./features/operators/routes.ts";
 import { searchEndpoints } from "./features/search/routes.ts";
 import { signInEndpoints } from "./features/sign-in/routes.ts";
+import { siteEndpoints } from "./features/site/routes.ts";
 import { streamEndpoints } from "./features/streams/routes.ts";
 import { submissionEndpoints } from "./features/submissions/routes.ts";
 import { taskEndpoints } from "./features/tasks/routes.ts";
@@ -46,6 +48,7 @@ export const endpoints: readonly Endpoint[] = [
 	...streamEndpoints,
 	...workspaceEndpoints,
 	...docsEndpoints,
+	...siteEndpoints,
 ];
 
 interface AppEnv {
@@ -101,7 +104,8 @@ export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
 	// A browser refuses a 304 that has lost the CORS headers.
 	const revalidate = etag({ retainedHeaders: [...RETAINED_304_HEADERS, "access-control-allow-origin", "access-control-expose-headers"] });
 	app.use("/api/public/*", revalidate);
-	for (const { contract } of docsEndpoints) app.use(routePathOf(contract), revalidate);
+	for (const { contract } of [...docsEndpoints, ...siteEndpoints]) app.use(routePathOf(contract), revalidate);
+	for (const path of ["/docs/*", "/reference/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
 	for (const endpoint of endpoints) {
 		app.on(endpoint.contract.method.toUpperCase(), routePathOf(endpoint.contract), (c) =>
 			serve(c, endpoint, { deps: c.get("deps"), requestId: c.get("requestId") }),

@@ -6,6 +6,7 @@ import { join } from "node:path";
 /** Files and folders that the site is built from. The code is one of them: the handbook tells what its tables say. */
 const SOURCES = [
 	"docs/pages",
+	"docs/agents",
 	"docs/openapi.json",
 	"site",
 	"src",

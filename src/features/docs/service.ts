@@ -52,5 +52,7 @@ export async function showText({ assets, baseUrl }: PublicCtx, { path, contentTy
 	const file = await assets.find(path);
 	if (file === null) throw new AppError("NOT_FOUND");
 	const text = fillBaseUrl(await file.text(), baseUrl);
-	return new Response(text, { headers: { "Content-Type": contentType, "Cache-Control": "no-cache", ...headers } });
+	return new Response(text, {
+		headers: { "Content-Type": contentType, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff", ...headers },
+	});
 }

@@ -1,0 +1,164 @@
+import * as z from "zod";
+import { type EndpointContract, endpoint } from "../../http/endpoint.ts";
+
+const unchanged = { status: 304, description: "What `If-None-Match` names is current." } as const;
+const asHtml = { status: 200, description: "The page for browsers.", contentType: "text/html" } as const;
+const asMarkdown = { status: 200, description: "The same as Markdown.", contentType: "text/markdown" } as const;
+const open = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
+
+const nextAction = z
+	.object({ method: z.string(), href: z.string(), description: z.string() })
+	.meta({ id: "NextAction", description: "A call that leads on." });
+
+export const getHome = endpoint({
+	...open,
+	path: "/",
+	operationId: "getHome",
+	summary: "Begin here",
+	description:
+		"Says what the service is and what to do next: to a browser as a page, with `Accept: text/markdown` as Markdown, otherwise as JSON.",
+	response: {
+		status: 200,
+		description: "Where everything is.",
+		schema: z
+			.object({
+				name: z.string(),
+				description: z.string(),
+				links: z.record(z.string(), z.string()).meta({ description: "Addresses of the descriptions, by what they are." }),
+				next_actions: z.array(nextAction),
+			})
+			.meta({ id: "ServiceHome" }),
+		headers: { Link: "The same addresses by their registered relations.", Vary: "Accept" },
+		others: [asHtml, asMarkdown, unchanged],
+	},
+	errors: [],
+});
+
+function textFile({
+	path,
+	operationId,
+	summary,
+	description,
+	contentType,
+}: Record<"operationId" | "summary" | "description" | "contentType", string> & { path: `/${string}` }) {
+	return endpoint({
+		...open,
+		path,
+		operationId,
+		summary,
+		description,
+		response: { status: 200, description: "The text.", schema: z.string(), contentType, others: [unchanged] },
+		errors: [],
+	}) satisfies EndpointContract;
+}
+
+export const getLlmsText = textFile({
+	path: "/llms.txt",
+	operationId: "getLlmsText",
+	summary: "Read an overview made for language models",
+	description: "Follows llmstxt.org: what the service is, and every page of the documentation with its address.",
+	contentType: "text/plain",
+});
+
+export const getLlmsFullText = textFile({
+	path: "/llms-full.txt",
+	operationId: "getLlmsFullText",
+	summary: "Read the whole documentation as one text",
+	description: "All pages in their order, as Markdown.",
+	contentType: "text/plain",
+});
+
+export const getSkill = textFile({
+	path: "/skill.md",
+	operationId: "getSkill",
+	summary: "Read how an agent uses the service, step by step",
+	description: "An agent skill: frontmatter with `name` and `description`, then the instructions. Its commands can be run as they are.",
+	contentType: "text/markdown",
+});
+
+export const getRobotsText = textFile({
+	path: "/robots.txt",
+	operationId: "getRobotsText",
+	summary: "Read what crawlers may visit",
+	description: "Pages and the documentation; not the API.",
+	contentType: "text/plain",
+});
+
+export const getApiCatalog = endpoint({
+	...open,
+	path: "/.well-known/api-catalog",
+	operationId: "getApiCatalog",
+	summary: "Find the descriptions of this API",
+	description: "RFC 9727: a link set with the API's description, documentation and status.",
+	response: {
+		status: 200,
+		description: "The link set (RFC 9264).",
+		schema: z.string(),
+		contentType: "application/linkset+json",
+		headers: { Link: "The same relations." },
+		others: [unchanged],
+	},
+	errors: [],
+});
+
+function htmlPage({ path, operationId, summary }: { path: `/${string}`; operationId: string; summary: string }) {
+	return endpoint({
+		...open,
+		path,
+		operationId,
+		summary,
+		description: "Made for people.",
+		response: { status: 200, description: "The page.", schema: z.string(), contentType: "text/html", others: [unchanged] },
+		errors: [],
+	});
+}
+
+export const getReference = htmlPage({ path: "/reference", operationId: "getReference", summary: "Look through the API's endpoints" });
+
+export const getDocsHome = endpoint({
+	...open,
+	path: "/docs",
+	operationId: "getDocsHome",
+	summary: "Begin to read the documentation",
+	description: "The first page of the documentation; `Accept: text/markdown` gives it as Markdown.",
+	response: {
+		status: 200,
+		description: "The page.",
+		schema: z.string(),
+		contentType: "text/html",
+		headers: { Vary: "Accept" },
+		others: [asMarkdown, unchanged],
+	},
+	errors: [],
+});
+
+export const readDocs = endpoint({
+	...open,
+	path: "/docs/{slug}",
+	operationId: "readDocs",
+	summary: "Read a page of the documentation",
+	description: "`Accept: text/markdown`, or `.md` behind the slug, gives its Markdown. To a browser the answer 404 is a page too.",
+	params: z.object({ slug: z.string() }),
+	greedyParam: "slug",
+	response: {
+		status: 200,
+		description: "The page.",
+		schema: z.string(),
+		contentType: "text/html",
+		headers: { Vary: "Accept" },
+		others: [asMarkdown, unchanged],
+	},
+	errors: ["NOT_FOUND"],
+});
+
+export const getSiteFile = endpoint({
+	...open,
+	path: "/assets/{path}",
+	operationId: "getSiteFile",
+	summary: "Get a style, script or picture of a page",
+	description: "Files whose name has a hash of their content never change.",
+	params: z.object({ path: z.string() }),
+	greedyParam: "path",
+	response: { status: 200, description: "The file.", schema: z.string(), contentType: "application/octet-stream", others: [unchanged] },
+	errors: ["NOT_FOUND"],
+});

@@ -1,0 +1,24 @@
+import { type Endpoint, handle } from "../../http/endpoint.ts";
+import { showText } from "../docs/service.ts";
+import * as contract from "./contract.ts";
+import { DISCOVERY_LINKS } from "./rules.ts";
+import { showDocsPage, showFile, showHome, showHtml } from "./service.ts";
+
+const PLAIN = "text/plain; charset=utf-8";
+/** RFC 9727 names the profile that a catalog keeps to. */
+const CATALOG = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+
+export const siteEndpoints: readonly Endpoint[] = [
+	handle(contract.getHome, async (ctx, { request }) => showHome(ctx, request)),
+	handle(contract.getDocsHome, async (ctx, { request }) => showDocsPage(ctx, "index", request)),
+	handle(contract.readDocs, async (ctx, { params, request }) => showDocsPage(ctx, params.slug, request)),
+	handle(contract.getReference, async (ctx) => showHtml(ctx, "reference.html")),
+	handle(contract.getSiteFile, async (ctx, { params }) => showFile(ctx, params.path)),
+	handle(contract.getLlmsText, async (ctx) => showText(ctx, { path: "llms.txt", contentType: PLAIN })),
+	handle(contract.getLlmsFullText, async (ctx) => showText(ctx, { path: "llms-full.txt", contentType: PLAIN })),
+	handle(contract.getSkill, async (ctx) => showText(ctx, { path: "skill.md", contentType: "text/markdown; charset=utf-8" })),
+	handle(contract.getRobotsText, async (ctx) => showText(ctx, { path: "robots.txt", contentType: PLAIN })),
+	handle(contract.getApiCatalog, async (ctx) =>
+		showText(ctx, { path: "api-catalog.json", contentType: CATALOG, headers: { Link: DISCOVERY_LINKS } }),
+	),
+];

@@ -1,0 +1,25 @@
+/** Of every page: nothing from other hosts, no inline scripts, and nobody else's frame around it. */
+export const PAGE_HEADERS = {
+	"Content-Security-Policy":
+		"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+	"Referrer-Policy": "no-referrer",
+	"X-Content-Type-Options": "nosniff",
+} as const;
+
+/** Where a program finds what describes the API. RFC 8631, RFC 9727. */
+export const DISCOVERY_LINKS = [
+	'</openapi.json>; rel="service-desc"; type="application/json"',
+	'</docs>; rel="service-doc"; type="text/html"',
+	'</.well-known/api-catalog>; rel="api-catalog"; type="application/linkset+json"',
+	'</health>; rel="status"; type="application/json"',
+].join(", ");
+
+/** The built file of a page of the documentation. The page `index` stands at /docs itself. */
+export function htmlFileOf(slug: string): string {
+	return slug === "index" ? "docs.html" : `docs/${slug}.html`;
+}
+
+/** How long a file may be kept: one whose name has its content's hash never changes. */
+export function cacheControlOf(path: string): string {
+	return /\.[0-9a-f]{8,}\.\w+$/.test(path) ? "public, max-age=31536000, immutable" : "no-cache";
+}
