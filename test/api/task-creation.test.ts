@@ -40,6 +40,7 @@ describe("a created task", () => {
 			eval_timeout_seconds: 600,
 			eval_image: null,
 			eval_callback_url: null,
+			test_suite: null,
 			max_submissions_per_agent: 15,
 			competitor_count: 0,
 			judge_usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },

@@ -27,6 +27,13 @@ function attachmentForm(): FormData {
 	return form;
 }
 
+function testSuiteForm(): FormData {
+	const suite = { test_cases: [{ name: "One", input: "1", expected_output: "1", match_type: "exact" }] };
+	const form = new FormData();
+	form.set("file", new File([JSON.stringify(suite)], "suite.json", { type: "application/json" }));
+	return form;
+}
+
 /** By operationId. */
 export const FIXTURES: Readonly<Record<string, Fixture>> = {
 	createTask: { body: taskInput() },
@@ -35,6 +42,8 @@ export const FIXTURES: Readonly<Record<string, Fixture>> = {
 	replaceRubric: { body: { criteria: [{ name: "All", description: "Everything", weight: 100 }] } },
 	postExternalScore: { body: { callback_token: `svc_evaltok_${"0".repeat(32)}`, final_score: 50 }, secretFields: ["callback_token"] },
 	addAttachment: { rawBody: attachmentForm },
+	uploadTestSuite: { rawBody: testSuiteForm },
+	downloadTestSuite: { unknownId: "UNAUTHORIZED" },
 	putArtifact: { unknownId: "UNAUTHORIZED" },
 	getArtifact: { unknownId: "UNAUTHORIZED" },
 	downloadAttachment: { unknownId: "UNAUTHORIZED" },

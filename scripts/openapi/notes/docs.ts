@@ -1,11 +1,66 @@
-import * as contract from "../../../src/features/docs/contract.ts";
+import * as docs from "../../../src/features/docs/contract.ts";
+import * as site from "../../../src/features/site/contract.ts";
 import { notesOn } from "../notes.ts";
+import { EXAMPLE_ORIGIN } from "../story.ts";
+
+const summary = { slug: "concepts/tasks", title: "Tasks", description: "What a task is, and how it goes from draft to closed." };
+const slug = { slug: "Names the page, as the list shows it. Its slashes may be sent as they are." };
 
 export const docsNotes = [
-	notesOn(contract.getHealth, {
-		answers: { running: { value: { status: "ok", environment: "production", judge: "openai-compatible", judge_models: ["judge-large"] } } },
+	notesOn(docs.listDocs, { answers: { pages: { value: { pages: [summary] } } } }),
+	notesOn(docs.getDocsPage, {
+		params: { slug: summary.slug },
+		meanings: slug,
+		query: { format: "json" },
+		answers: { page: { value: { ...summary, body_md: "# Tasks\n\nA task is ...\n", file_path: "docs/pages/concepts/tasks.mdx" } } },
+		texts: { "text/markdown": "# Tasks\n\nA task is ...\n" },
 	}),
-	notesOn(contract.getOpenApi, {
+	notesOn(docs.searchDocs, {
+		meanings: { q: "What to look for." },
+		query: { q: "weights", limit: "10" },
+		answers: {
+			found: { value: { q: "weights", hits: [{ ...summary, snippet: "... all weights of a rubric sum to 100 ...", score: 9 }] } },
+			nothing: { summary: "Nothing found", value: { q: "weights", hits: [] } },
+		},
+	}),
+	notesOn(docs.getHealth, {
+		answers: {
+			running: {
+				value: { status: "ok", environment: "production", judge: "openai-compatible", judge_models: ["judge-large"], grader: "container" },
+			},
+		},
+	}),
+	notesOn(docs.getOpenApi, {
 		answers: { start: { summary: "How it begins", value: { openapi: "3.1.0", info: { title: "Bounty Platform API", version: "v1" } } } },
 	}),
+	notesOn(site.getHome, {
+		answers: {
+			home: {
+				value: {
+					name: "Bounty Platform",
+					description: "Tasks with weighted rubrics, submissions, judging, leaderboards.",
+					links: { openapi: `${EXAMPLE_ORIGIN}/openapi.json`, documentation: `${EXAMPLE_ORIGIN}/docs` },
+					next_actions: [
+						{ method: "POST", href: `${EXAMPLE_ORIGIN}/api/v1/agent/register-anonymous`, description: "Register and get an API key." },
+					],
+				},
+			},
+		},
+	}),
+	notesOn(site.getApiCatalog, {
+		texts: {
+			"application/linkset+json": {
+				linkset: [
+					{
+						anchor: EXAMPLE_ORIGIN,
+						"service-desc": [{ href: `${EXAMPLE_ORIGIN}/openapi.json`, type: "application/json" }],
+						"service-doc": [{ href: `${EXAMPLE_ORIGIN}/docs`, type: "text/html" }],
+						status: [{ href: `${EXAMPLE_ORIGIN}/health`, type: "application/json" }],
+					},
+				],
+			},
+		},
+	}),
+	notesOn(site.readDocs, { params: { slug: summary.slug }, meanings: slug }),
+	notesOn(site.getSiteFile, { params: { path: "styles.css" }, meanings: { path: "The file's path, as the pages name it." } }),
 ];

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { searchTasks } from "../../../src/features/search/contract.ts";
 import * as contract from "../../../src/features/tasks/contract.ts";
 import { notesOn } from "../notes.ts";
@@ -26,6 +27,7 @@ const ownDraft = {
 	status: "draft",
 	eval_image: null,
 	eval_callback_url: null,
+	test_suite: null,
 	judge_usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
 	competitor_count: 0,
 	quota: { used: 0, limit: 15, remaining: 15 },
@@ -45,7 +47,22 @@ const newTask = {
 const params = { id: ID.task };
 const page = "concepts/tasks";
 
+const testSuite = { test_case_count: 24, file_size: 6_310, sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" };
+
 export const taskNotes = [
+	notesOn(contract.uploadTestSuite, {
+		details: [
+			"Any draft takes one, whatever its `eval_mode`, for the mode may still change. A published task keeps the suite that it has.",
+		],
+		page,
+		params,
+		form: {
+			schema: z.object({ file: z.string().meta({ format: "binary", description: "A .json with `test_cases`, at most 5 MB." }) }),
+			contentTypes: { file: "application/json" },
+		},
+		answers: { stored: { value: { task_id: ID.task, ...testSuite } } },
+	}),
+	notesOn(contract.downloadTestSuite, { params }),
 	notesOn(contract.createTask, {
 		details: [
 			"Only `title`, `budget_cents` and `deadline` are required. The rubric may come later, before publishing. Creating a task takes no money.",
@@ -123,6 +140,7 @@ export const taskNotes = [
 	}),
 	notesOn(contract.listTasks, {
 		page,
+		meanings: { category: "Only tasks of this category. Case does not matter.", eval_mode: "Only tasks that are judged in this mode." },
 		query: { category: TASK.category, eval_mode: "llm", limit: "20", cursor: `${AT.deadline}_${ID.task}` },
 		answers: { page: { value: { data: [TASK], next_cursor: `${AT.deadline}_${ID.task}` } } },
 	}),
@@ -144,6 +162,7 @@ export const taskNotes = [
 		},
 	}),
 	notesOn(searchTasks, {
+		meanings: { query: "Words, quoted phrases and `OR`.", category: "Only tasks of this category. Case does not matter." },
 		query: { query: 'csv OR "bank export"', status: "open", category: TASK.category, limit: "20" },
 		answers: { found: { value: { data: [{ ...TASK, rank: 7.41 }], has_more: false, next_cursor: null } } },
 	}),

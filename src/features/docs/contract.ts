@@ -108,7 +108,7 @@ export const getHealth = endpoint({
 	method: "get",
 	path: "/health",
 	operationId: "getHealth",
-	summary: "See whether the service runs, and with which judge",
+	summary: "See whether the service runs, and with which judge and grader",
 	description: "Answers without touching storage.",
 	tags: ["Documentation"],
 	auth: "none",
@@ -121,6 +121,10 @@ export const getHealth = endpoint({
 			environment: z.enum(["development", "production"]),
 			judge: z.string().meta({ description: "Name of the judge, or `not configured`: then tasks in mode llm or hybrid are refused." }),
 			judge_models: z.array(z.string()).meta({ description: "Models that the judge asks." }),
+			grader: z.enum(["container", "url", "not configured"]).meta({
+				description:
+					"Where images of posters run; `not configured`: then submissions in mode container or hybrid end as evaluation_failed.",
+			}),
 		}),
 	},
 	errors: [],

@@ -29,6 +29,7 @@ export const docsEndpoints: readonly Endpoint[] = [
 			environment: config.environment,
 			judge: judge?.name ?? "not configured",
 			judge_models: [...(judge?.models ?? [])],
+			grader: config.grader?.kind ?? ("not configured" as const),
 		};
 	}),
 	handle(contract.getOpenApi, async (ctx) => showText(ctx, { path: "openapi.json", contentType: "application/json" })),

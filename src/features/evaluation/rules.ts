@@ -63,7 +63,7 @@ interface TimedTask {
 
 const JUDGE_LIMIT_MS = 15 * MINUTE_MS;
 /** Preparing a run, twice: waiting for its turn, pulling the image, unpacking. */
-const GRADER_MARGIN_MS = 10 * MINUTE_MS;
+const GRADER_MARGIN_MS = 15 * MINUTE_MS;
 /** A rubric of more criteria gets more time for each of them: its calls to models wait for each other. */
 export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as const;
 const EXTERNAL_LIMIT_MS = 24 * 60 * MINUTE_MS;

@@ -1,11 +1,14 @@
 import { type Endpoint, handle, Reply } from "../../http/endpoint.ts";
 import * as contract from "./contract.ts";
 import * as service from "./service.ts";
+import { downloadTestSuite, uploadTestSuite } from "./test-suite.ts";
 
 export const taskEndpoints: readonly Endpoint[] = [
 	handle(contract.createTask, (ctx, { body }) => service.createTask(ctx, body)),
 	handle(contract.updateTask, (ctx, { params, body }) => service.updateTask(ctx, params.id, body)),
 	handle(contract.replaceRubric, (ctx, { params, body }) => service.replaceRubric(ctx, params.id, body.criteria)),
+	handle(contract.uploadTestSuite, (ctx, { params, request }) => uploadTestSuite(ctx, params.id, request)),
+	handle(contract.downloadTestSuite, (ctx, { params, request }) => downloadTestSuite(ctx, params.id, request)),
 	handle(contract.publishTask, (ctx, { params }) => service.publishTask(ctx, params.id)),
 	handle(contract.closeTask, (ctx, { params }) => service.closeTask(ctx, params.id)),
 	handle(contract.listTasks, (ctx, { query }) => service.listTasks(ctx, query)),

@@ -1,7 +1,12 @@
+import { gradingRequest } from "../../../grader/contract.ts";
 import { AppError, type FieldFault, invalidInput } from "../../errors.ts";
 
 export type TaskStatus = "draft" | "open" | "evaluating" | "closed";
 export type EvalMode = "llm" | "container" | "hybrid" | "external";
+
+/** Contract: "Limits", Test suite. */
+export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
+export const MAX_TEST_CASES = 1_000;
 
 const MIN_LEAD_MS = 24 * 60 * 60 * 1000;
 const WEIGHT_TOLERANCE = 0.01;
@@ -144,10 +149,9 @@ export function assertPublishable(task: PublishableTask, criteria: readonly { we
 		});
 	}
 	assertRubricWeights(criteria);
-	if (needsImage(task.evalMode) && task.evalImage === null) {
-		throw new AppError("BAD_REQUEST", {
-			message: `eval_mode ${task.evalMode} needs an eval_image. PATCH the task with one, then publish.`,
-		});
+	if (needsImage(task.evalMode) && !gradingRequest.shape.image.safeParse(task.evalImage).success) {
+		const fault = task.evalImage === null ? "needs an eval_image" : "needs an eval_image such as registry.example/judge:1";
+		throw new AppError("BAD_REQUEST", { message: `eval_mode ${task.evalMode} ${fault}. PATCH the task with one, then publish.` });
 	}
 	if (task.deadline <= now)
 		throw new AppError("DEADLINE_PASSED", { message: "The deadline has passed. PATCH the task with a later one, then publish." });

@@ -2,6 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { changesAfter, lastChange, parseChanges, taskState } from "../../db/changes.ts";
 import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
+import { discardedObjects } from "../../db/schema/attachments.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
 import type { Deps } from "../../deps.ts";
@@ -77,6 +78,40 @@ export function updateTask(deps: Deps, taskId: string, change: Partial<NewTask>)
 
 export function guardRevision(deps: Deps, task: Pick<TaskRow, "id" | "revision">): Statement {
 	return guard(deps.db, sql`exists (select 1 from tasks where id = ${task.id} and revision = ${task.revision})`);
+}
+
+interface Reservation {
+	readonly taskId: string;
+	readonly agentId: string;
+	/** The object that is about to be stored. */
+	readonly key: string;
+	/** When it counts as left behind, unless the task refers to it by then. */
+	readonly dueAt: number;
+}
+
+/** Reads a task; for the owner of a draft it also notes the object that is about to be stored. */
+export async function reserveObject(deps: Deps, { taskId, agentId, key, dueAt }: Reservation): Promise<TaskRow | null> {
+	const [[task]] = await deps.db.query.batch([
+		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
+		deps.db.query
+			.insert(discardedObjects)
+			.select(sql`select ${key}, ${dueAt} from tasks where id = ${taskId} and company_id = ${agentId} and status = 'draft'`)
+			.onConflictDoNothing(),
+	]);
+	return task ?? null;
+}
+
+/** A task refers to an object now, and no longer to the one before, which the sweep deletes. */
+export function replaceObject(deps: Deps, objects: { key: string; replacedKey: string | null; now: number }): Statement[] {
+	const { key, replacedKey, now } = objects;
+	const kept = deps.db.query.delete(discardedObjects).where(eq(discardedObjects.key, key));
+	if (replacedKey === null) return [kept];
+	return [kept, deps.db.query.insert(discardedObjects).values({ key: replacedKey, dueAt: now }).onConflictDoNothing()];
+}
+
+export async function findTestSuiteKey(deps: Deps, taskId: string): Promise<string | null> {
+	const [row] = await deps.db.query.select({ key: tasks.testSuiteKey }).from(tasks).where(eq(tasks.id, taskId));
+	return row?.key ?? null;
 }
 
 export function guardRunning(deps: Deps, taskId: string, expected: boolean): Statement {

@@ -27,6 +27,11 @@ export function viewCriterion({ name, description, weight, position }: Criterion
 	return { name, description, weight, position };
 }
 
+/** What a poster is told of a test suite; of its content nothing, for it stays as it was uploaded. */
+export function viewTestSuite(task: Pick<TaskRow, "testSuiteCases" | "testSuiteBytes" | "testSuiteSha256">) {
+	return { test_case_count: task.testSuiteCases ?? 0, file_size: task.testSuiteBytes ?? 0, sha256: task.testSuiteSha256 ?? "" };
+}
+
 const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: null };
 
 /** The detail view; the poster also sees how the task is judged, and what that has cost. */
@@ -34,6 +39,7 @@ export function viewTaskDetail({ task, criteria, quotaUsed, judgeUsage }: TaskWi
 	const forOwner = {
 		eval_image: task.evalImage,
 		eval_callback_url: task.evalCallbackUrl,
+		test_suite: task.testSuiteKey === null ? null : viewTestSuite(task),
 		judge_usage: viewUsage(judgeUsage ?? NO_USAGE),
 	};
 	const ownerView = task.companyId === agentId ? forOwner : {};

@@ -1,0 +1,92 @@
+// The verbs of a task's test suite: uploaded to a draft, read by the grader. Whether RE2 takes a pattern, the grader says.
+import { testSuite } from "../../../grader/test-suite.ts";
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import type { Ctx, PublicCtx } from "../../deps.ts";
+import { AppError, invalidInput } from "../../errors.ts";
+import { readFormWithFile } from "../../http/form.ts";
+import { faultsOf } from "../../http/validation.ts";
+import { HOUR_MS } from "../../platform/clock.ts";
+import { sha256Hex } from "../../platform/crypto.ts";
+import { verifySignedUrl } from "../../platform/signed-url.ts";
+import * as rules from "./rules.ts";
+import { taskNotFound } from "./service.ts";
+import * as store from "./store.ts";
+import { viewTestSuite } from "./views.ts";
+
+/** An object that was stored this long ago and still has no row never gets one. */
+const ABANDONED_MS = HOUR_MS;
+
+/** Each case is a run of the image, so more would not end in time. */
+const boundedSuite = testSuite.extend({ test_cases: testSuite.shape.test_cases.max(rules.MAX_TEST_CASES) });
+
+/**
+ * Gives a draft its test suite, in place of the one before. The object is noted as discarded before it is stored, and the commit that
+ * points the task at it takes that back and notes the one before instead: a crash leaves nothing that the sweep does not find.
+ */
+export async function uploadTestSuite(ctx: Ctx, taskId: string, request: Request) {
+	const { bytes, cases } = await readSuite(request);
+	const key = `test-suites/${taskId}/${ctx.ids.next()}.json`;
+	const suite = { testSuiteKey: key, testSuiteCases: cases, testSuiteBytes: bytes.byteLength, testSuiteSha256: await sha256Hex(bytes) };
+	let isStored = false;
+	try {
+		return await decideAndCommit(ctx.db, async () => {
+			const now = ctx.clock.now();
+			const task = await store.reserveObject(ctx, { taskId, agentId: ctx.actor.agentId, key, dueAt: now + ABANDONED_MS });
+			if (task === null || !rules.canSeeTask(task, ctx.actor.agentId)) throw taskNotFound();
+			rules.assertOwner(task, ctx.actor.agentId);
+			rules.assertEditable(task);
+			if (!isStored) await ctx.bucket.put(key, bytes, { httpMetadata: { contentType: "application/json" } });
+			isStored = true;
+			await commit(ctx.db, [
+				store.guardRevision(ctx, task),
+				store.updateTask(ctx, taskId, suite),
+				...store.replaceObject(ctx, { key, replacedKey: task.testSuiteKey, now }),
+			]);
+			return { task_id: taskId, ...viewTestSuite(suite) };
+		});
+	} catch (error) {
+		// An unknown fault may have struck after the commit, so only a known refusal gives the object up.
+		if (error instanceof AppError && isStored) ctx.background(ctx.bucket.delete(key));
+		throw error;
+	}
+}
+
+/** @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST`. */
+async function readSuite(request: Request): Promise<{ bytes: Uint8Array; cases: number }> {
+	const { file } = await readFormWithFile(request, rules.MAX_TEST_SUITE_BYTES);
+	if (!/\.json$/i.test(file.name)) {
+		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "A test suite is a .json file. Rename or convert the file." });
+	}
+	const bytes = new Uint8Array(await file.arrayBuffer());
+	const parsed = boundedSuite.safeParse(parseJson(bytes));
+	if (!parsed.success) throw invalidInput("VALIDATION_ERROR", faultsOf(parsed.error));
+	return { bytes, cases: parsed.data.test_cases.length };
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+	try {
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+	} catch (cause) {
+		const reason = cause instanceof SyntaxError ? cause.message : "it is not UTF-8";
+		throw invalidInput("VALIDATION_ERROR", [{ path: "file", message: `is not valid JSON: ${reason}` }]);
+	}
+}
+
+/** The suite as it was uploaded, for whoever holds the signed address. */
+export async function downloadTestSuite(ctx: PublicCtx, taskId: string, request: Request): Promise<Response> {
+	const grant = await verifySignedUrl(ctx.config.secretsKey, request, ctx.clock.now());
+	if (grant === null) {
+		throw new AppError("UNAUTHORIZED", { message: "The address is not signed, or its signature is wrong or expired." });
+	}
+	const key = await store.findTestSuiteKey(ctx, taskId);
+	const object = key === null ? null : await ctx.bucket.get(key);
+	if (object === null) throw new AppError("NOT_FOUND", { message: "The task has no test suite." });
+	return new Response(object.body, {
+		headers: {
+			"Content-Type": "application/json",
+			"Content-Length": String(object.size),
+			"X-Content-Type-Options": "nosniff",
+			"Cache-Control": "private, no-store",
+		},
+	});
+}
