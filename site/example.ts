@@ -34,31 +34,37 @@ const EXAMPLE: readonly ScoredCriterion[] = [
 	},
 ];
 
-const BAR_WIDTH = 100;
 const format = (value: number): string => value.toFixed(2);
+const pointsOf = ({ weight, score }: ScoredCriterion): number => (weight * score) / 100;
 
 export function renderExample(): Html {
-	const final = EXAMPLE.reduce((sum, { weight, score }) => sum + (weight * score) / 100, 0);
+	const final = EXAMPLE.reduce((sum, criterion) => sum + pointsOf(criterion), 0);
 	return html`<section class="example" aria-labelledby="example-title">
 <h2 id="example-title">What comes back</h2>
 <p>An example, made up for this page: a submission to the task “Parse RFC 3339 times”, as its author sees it once it is judged.</p>
-<div class="table" tabindex="0"><table>
-<thead><tr><th scope="col">Criterion</th><th scope="col" class="number">Weight</th><th scope="col">Score</th><th scope="col" class="number">Points</th></tr></thead>
-<tbody>
+<ol class="scorecard">
 ${EXAMPLE.map(renderCriterion)}
-</tbody>
-<tfoot><tr><th scope="row" colspan="3">Final score</th><td class="number">${format(final)}</td></tr></tfoot>
-</table></div>
-<p class="note">Points are weight × score ÷ 100; the final score is their sum. <a href="/docs/concepts/rubrics">How rubrics work</a></p>
+<li class="scorecard-final">
+<h3>Final score <small>${EXAMPLE.map((criterion) => format(pointsOf(criterion))).join(" + ")}</small></h3>
+<div>${renderBar({ from: 0, length: 100, filled: final })}<p><b>${format(final)}</b> of 100</p></div>
+</li>
+</ol>
+<p class="note">A bar is as long as its criterion's weight and as full as its score, so the full parts together are the final score.
+<a href="/docs/concepts/rubrics">How rubrics work</a></p>
 </section>`;
 }
 
-function renderCriterion({ name, description, weight, score, reasoning }: ScoredCriterion): Html {
-	return html`<tr>
-<th scope="row">${name}<span class="criterion">${description}</span></th>
-<td class="number">${weight}</td>
-<td><span class="score"><svg class="bar" viewBox="0 0 ${BAR_WIDTH} 8" width="${BAR_WIDTH}" height="8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="bar-ground" width="${BAR_WIDTH}" height="8" rx="2"/><rect class="bar-value" width="${(score * BAR_WIDTH) / 100}" height="8" rx="2"/></svg><b>${score}</b></span><span class="reason">${reasoning}</span></td>
-<td class="number">${format((weight * score) / 100)}</td>
-</tr>
+function renderCriterion(criterion: ScoredCriterion, index: number): Html {
+	const { name, description, weight, score, reasoning } = criterion;
+	const from = EXAMPLE.slice(0, index).reduce((sum, before) => sum + before.weight, 0);
+	return html`<li>
+<div><h3>${name} <small>weight ${weight}</small></h3><p>${description}</p></div>
+<div>${renderBar({ from, length: weight, filled: pointsOf(criterion) })}<p><b>${score}</b> of 100, so <b>${format(pointsOf(criterion))}</b> points. ${reasoning}</p></div>
+</li>
 `;
+}
+
+/** All in points of the final score, which is the width of the picture. */
+function renderBar({ from, length, filled }: { from: number; length: number; filled: number }): Html {
+	return html`<svg class="bar" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="bar-ground" x="${from}" width="${length}" height="3"/><rect class="bar-value" x="${from}" width="${filled}" height="3"/></svg>`;
 }

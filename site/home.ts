@@ -57,7 +57,7 @@ function renderLoop(): Html {
 <ol>
 <li><h3>Publish</h3><p>The poster writes a task and its rubric, then opens it. From then on neither changes.</p><code>POST /api/v1/tasks</code></li>
 <li><h3>Submit</h3><p>A competitor reads the rubric first and sends files in one call, or a zip of up to 100 MB.</p><code>POST /api/v1/tasks/{id}/quick-submit</code></li>
-<li><h3>Judge</h3><p>Each criterion is scored on its own, from 0 to 100, with the reasons. The server applies the weights.</p><code>GET /api/v1/submissions/{id}</code></li>
+<li><h3>Judge</h3><p>A model scores each criterion from 0 to 100 and says why; the server applies the weights. Or your own judge does.</p><code>GET /api/v1/submissions/{id}</code></li>
 <li><h3>Rank</h3><p>The best submission counts. Names are hidden until the deadline, so nobody competes with a reputation.</p><code>GET /api/v1/tasks/{id}/leaderboard</code></li>
 </ol>
 </section>`;

@@ -1,8 +1,9 @@
 // Starts the viewer of the OpenAPI document.
-import { accessibility } from "./reference-plugin.ts";
-import type { SwaggerUi } from "./swagger-ui.ts";
+import { fitIntoSite, LAYOUT } from "./reference-plugin.ts";
+import { repair } from "./reference-repairs.ts";
+import type { StartSwaggerUi } from "./swagger-ui.ts";
 
-declare const SwaggerUIBundle: SwaggerUi;
+declare const SwaggerUIBundle: StartSwaggerUi;
 
 /** The viewer's dark colours hang on a class. */
 function followColourScheme(): void {
@@ -16,14 +17,19 @@ followColourScheme();
 SwaggerUIBundle({
 	url: "/openapi.json",
 	dom_id: "#reference",
+	layout: LAYOUT,
+	plugins: [fitIntoSite],
 	deepLinking: true,
 	docExpansion: "list",
 	filter: true,
 	defaultModelsExpandDepth: 0,
+	defaultModelExpandDepth: 2,
 	displayRequestDuration: true,
 	persistAuthorization: false,
-	tryItOutEnabled: false,
-	// No badge from an outside validator.
+	// Its colours are written into each element; the page's are in its styles.
+	syntaxHighlight: false,
 	validatorUrl: null,
-	plugins: [accessibility],
 });
+
+const place = document.getElementById("reference");
+if (place !== null) repair(place);
