@@ -32,7 +32,7 @@ const isJson = (bytes: Uint8Array): boolean => {
 	}
 };
 
-const FILE_TYPES: Readonly<Record<string, FileType>> = {
+export const FILE_TYPES: Readonly<Record<string, FileType>> = {
 	csv: { contentType: "text/csv", matches: isText },
 	json: { contentType: "application/json", matches: isJson },
 	png: { contentType: "image/png", matches: isPng },

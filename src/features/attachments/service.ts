@@ -9,7 +9,7 @@ import { readAttachmentForm, type UploadedFile } from "./form.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 
-const DOWNLOAD_URL_TTL_MS = HOUR_MS;
+export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
 /** An object that was stored this long ago and still has no row never gets one. */
 const ABANDONED_MS = HOUR_MS;
 

@@ -4,6 +4,7 @@ import { decideAndCommit, StaleReadError } from "../../db/commit.ts";
 import type { PublicCtx } from "../../deps.ts";
 import { AppError, invalidInput } from "../../errors.ts";
 import { equalSecrets } from "../../platform/crypto.ts";
+import { SUBMISSION_TRANSITIONS } from "../submissions/rules.ts";
 import { settleTask } from "../tasks/service.ts";
 import type { externalScoreRequest } from "./contract.ts";
 import { EvaluationFault } from "./faults.ts";
@@ -71,7 +72,7 @@ async function writeScore(ctx: PublicCtx, { posted, ...ending }: Ending & { post
 	const { evaluationId, finalScore } = await recordScore(ctx, { ...ending, result: toResult(posted, criteria) });
 	const view = {
 		submission_id: submission.id,
-		status: "completed" as const,
+		status: SUBMISSION_TRANSITIONS.postScore.to,
 		evaluated: true,
 		final_score: finalScore,
 		evaluation_id: evaluationId,
@@ -107,7 +108,7 @@ async function writeFailure(ctx: PublicCtx, { work, jobId, hold }: Ending, messa
 	const { submission, task } = work;
 	const view = {
 		submission_id: submission.id,
-		status: "evaluation_failed" as const,
+		status: SUBMISSION_TRANSITIONS.postFault.to,
 		evaluated: false,
 		final_score: null,
 		evaluation_id: null,

@@ -5,6 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { refreshLeaderboardEntry } from "../leaderboard/service.ts";
 import { returnOperatorUnit } from "../operators/service.ts";
+import { SUBMISSION_TRANSITIONS } from "../submissions/rules.ts";
 import type { EvaluationFault } from "./faults.ts";
 import { type EvaluationReport, writeReport } from "./report.ts";
 import * as rules from "./rules.ts";
@@ -36,7 +37,7 @@ export async function recordScore(deps: Deps, { work, jobId, hold, iteration, re
 	const evaluation = newEvaluation(deps, { evaluationId, reportKey, iteration, work, result });
 	const scores = mergeScores([...earlier.filter((row) => row.rubricVersion === task.rubricVersion), evaluation]);
 	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
-	const change = { ...scores, status: "completed", evaluated: true, errorMessage: null, iteration, reportKey } as const;
+	const change = { ...scores, status: SUBMISSION_TRANSITIONS.score.to, evaluated: true, errorMessage: null, iteration, reportKey } as const;
 	await commit(deps.db, [
 		hold,
 		store.insertEvaluation(deps, evaluation),
@@ -122,7 +123,7 @@ export async function recordFailure(deps: Deps, { work, jobId, hold, fault }: Fa
 	const errorMessage = isSlotReturned ? `${fault.message} Your submission slot was given back.` : fault.message;
 	await commit(deps.db, [
 		hold,
-		store.updateSubmission(deps, submission.id, { status: "evaluation_failed", evaluated: false, errorMessage, slotReturned }),
+		store.updateSubmission(deps, submission.id, { status: SUBMISSION_TRANSITIONS.giveUp.to, evaluated: false, errorMessage, slotReturned }),
 		...(jobId === null ? [] : [store.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
 		...(isSlotReturned ? [store.returnSlot(deps, ids), ...returnOperatorUnit(deps, { ...ids, claimedAt: submission.createdAt })] : []),
 		recordEvents(deps, [

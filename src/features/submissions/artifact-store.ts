@@ -6,9 +6,8 @@ import { fileTooLarge, readChunks } from "../../http/raw-body.ts";
 import { BodyTooLargeError, writeBlob } from "../../platform/blob-writer.ts";
 import { signUrl } from "../../platform/signed-url.ts";
 import { artifactPath } from "../evaluation/service.ts";
+import { MAX_ARTIFACT_BYTES } from "./rules.ts";
 
-/** Contract: "Limits", Upload size. */
-const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
 /** Boundaries and part headers around a file in a form. */
 const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
 

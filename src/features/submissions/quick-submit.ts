@@ -5,7 +5,6 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import type { Ctx } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { Reply } from "../../http/endpoint.ts";
-import { DAY_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { canSeeTask, quotaOf } from "../tasks/rules.ts";
@@ -14,11 +13,9 @@ import { newArtifactKey } from "./artifact-store.ts";
 import { type Bundle, packFiles } from "./bundle.ts";
 import type { quickSubmitRequest } from "./contract.ts";
 import { assertMaySubmit, registerSubmission } from "./register.ts";
-import { parseFiles, type SubmittedFile } from "./rules.ts";
+import { IDEMPOTENCY_WINDOW_MS, parseFiles, SUBMISSION_TRANSITIONS, type SubmittedFile } from "./rules.ts";
 import * as store from "./store.ts";
 import { viewSubmission } from "./views.ts";
-
-const IDEMPOTENCY_WINDOW_MS = DAY_MS;
 
 interface QuickSubmitInput {
 	readonly taskId: string;
@@ -121,7 +118,7 @@ function newSubmissionRow(ctx: Ctx, attempt: Attempt, bundle: Bundle & { key: st
 		id: attempt.submissionId,
 		taskId: attempt.taskId,
 		agentId: ctx.actor.agentId,
-		status: "running" as const,
+		status: SUBMISSION_TRANSITIONS.quickSubmit.to,
 		evaluated: false,
 		agentDisplayName: attempt.displayName,
 		artifactKey: bundle.key,

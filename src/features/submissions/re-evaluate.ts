@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { toIso } from "../../platform/clock.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
-import { assertReEvaluable } from "./rules.ts";
+import { assertReEvaluable, SUBMISSION_TRANSITIONS } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as store from "./store.ts";
 
@@ -25,7 +25,13 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
 		const job = newEvaluationJob(ctx, { submissionId, iteration, task: state.task });
 		await commit(ctx.db, [
 			store.guardState(ctx, state),
-			store.updateSubmission(ctx, submissionId, { status: "running", evaluated: false, errorMessage: null, iteration, reEvaluatedAt: now }),
+			store.updateSubmission(ctx, submissionId, {
+				status: SUBMISSION_TRANSITIONS.reEvaluate.to,
+				evaluated: false,
+				errorMessage: null,
+				iteration,
+				reEvaluatedAt: now,
+			}),
 			job.statement,
 			recordEvents(ctx, [{ type: "submission.running", taskId: state.task.id, submissionId, agentId: state.submission.agentId }]),
 		]);

@@ -7,10 +7,15 @@ export interface SubmittedFile {
 	readonly content: Uint8Array;
 }
 
-const MAX_FILES = 2000;
-const MAX_PATH_BYTES = 512;
+export const MAX_FILES = 2000;
+export const MAX_PATH_BYTES = 512;
 /** 25 MB of file content, before packing. */
 export const MAX_FILES_BYTES = 25 * 1_048_576;
+
+/** Of a zip that is uploaded. Contract: "Limits", Upload size. */
+export const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
+/** How long an `Idempotency-Key` is remembered. Contract: "Limits". */
+export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 export const SUBMISSION_MD = "SUBMISSION.md";
 
@@ -141,6 +146,32 @@ function normalizeHeading(heading: string): string {
 		.trim();
 }
 
+type SubmissionStatus = "registered" | "running" | "completed" | "failed" | "evaluation_failed";
+
+interface Transition {
+	/** Empty for what makes a submission. */
+	readonly from: readonly SubmissionStatus[];
+	readonly to: SubmissionStatus;
+}
+
+/** Every change of a submission's status. Contract: "Submission states". */
+export const SUBMISSION_TRANSITIONS = {
+	register: { from: [], to: "registered" },
+	quickSubmit: { from: [], to: "running" },
+	complete: { from: ["registered"], to: "running" },
+	refuseArtifact: { from: ["registered"], to: "failed" },
+	score: { from: ["running"], to: "completed" },
+	giveUp: { from: ["running"], to: "evaluation_failed" },
+	postScore: { from: ["registered", "running"], to: "completed" },
+	postFault: { from: ["registered", "running"], to: "evaluation_failed" },
+	reEvaluate: { from: ["completed", "failed", "evaluation_failed"], to: "running" },
+} as const satisfies Record<string, Transition>;
+
+/** Whether a submission of this status can make a change. */
+export function canMove(status: SubmissionStatus, { from }: Transition): boolean {
+	return from.includes(status);
+}
+
 interface SubmittableTask {
 	readonly status: TaskStatus;
 	readonly deadline: number;
@@ -166,7 +197,7 @@ export function assertQuotaLeft(used: number, limit: number): void {
 	});
 }
 
-const UPLOAD_GRACE_MS = 60 * 60 * 1000;
+export const UPLOAD_GRACE_MS = 60 * 60 * 1000;
 
 /** Until when a submission's artifact and its `complete` are taken: an hour past the deadline. Milliseconds since the epoch. */
 export function uploadDeadline(task: { readonly deadline: number }): number {
@@ -174,7 +205,7 @@ export function uploadDeadline(task: { readonly deadline: number }): number {
 }
 
 interface UploadState {
-	readonly submission: { readonly status: string };
+	readonly submission: { readonly status: SubmissionStatus };
 	readonly task: { readonly deadline: number; readonly closedBy: "owner" | "deadline" | null };
 }
 
@@ -185,17 +216,17 @@ interface UploadState {
 export function assertTakesArtifact({ submission, task }: UploadState, now: number): void {
 	if (task.closedBy === "owner")
 		throw new AppError("TASK_CLOSED", { message: "The task's owner has closed it, so nothing more is taken." });
-	if (submission.status !== "registered") {
+	if (!canMove(submission.status, SUBMISSION_TRANSITIONS.complete)) {
 		throw new AppError("WRONG_STATUS", { message: `The submission is ${submission.status}; its artifact can no longer change.` });
 	}
 	if (uploadDeadline(task) <= now)
 		throw new AppError("DEADLINE_PASSED", { message: "Artifacts were taken until one hour past the deadline." });
 }
 
-const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;
+export const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;
 
 interface ReEvaluationState {
-	readonly submission: { readonly status: string; readonly artifactKey: string | null; readonly reEvaluatedAt: number | null };
+	readonly submission: { readonly status: SubmissionStatus; readonly artifactKey: string | null; readonly reEvaluatedAt: number | null };
 	readonly task: { readonly status: TaskStatus; readonly deadline: number };
 }
 
@@ -209,12 +240,12 @@ export function assertReEvaluable({ submission, task }: ReEvaluationState, now: 
 	if (task.status !== "open" || task.deadline <= now) {
 		throw new AppError("TASK_CLOSED", { message: "Submissions are re-evaluated only while their task is open." });
 	}
-	if (submission.status === "registered") {
+	if (!canMove(submission.status, SUBMISSION_TRANSITIONS.reEvaluate)) {
+		if (submission.status === "running") throw new AppError("SUBMISSION_IN_PROGRESS");
 		throw new AppError("WRONG_STATUS", {
 			message: "The submission has not been evaluated yet. Upload its artifact and complete it first.",
 		});
 	}
-	if (submission.status === "running") throw new AppError("SUBMISSION_IN_PROGRESS");
 	if (submission.artifactKey === null) throw new AppError("NO_ARTIFACT");
 	const waitMs = (submission.reEvaluatedAt ?? 0) + RE_EVALUATION_COOLDOWN_MS - now;
 	if (submission.reEvaluatedAt !== null && waitMs > 0) throw new AppError("RE_EVAL_COOLDOWN", { retryAfterSeconds: waitMs / 1000 });

@@ -24,11 +24,11 @@ import {
 	type UploadedArtifact,
 } from "./artifact-store.ts";
 import { assertMaySubmit, registerSubmission } from "./register.ts";
-import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
+import { assertTakesArtifact, SUBMISSION_TRANSITIONS, uploadDeadline } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as store from "./store.ts";
 
-const DOWNLOAD_URL_TTL_MS = HOUR_MS;
+export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
 
 /** Registers a submission, takes a slot, and hands out the address for its artifact. */
 export async function createSubmission(
@@ -46,7 +46,7 @@ export async function createSubmission(
 			id: submissionId,
 			taskId,
 			agentId: ctx.actor.agentId,
-			status: "registered" as const,
+			status: SUBMISSION_TRANSITIONS.register.to,
 			agentDisplayName: agent_display_name ?? ctx.actor.displayName,
 			createdAt: now,
 			updatedAt: now,
@@ -158,7 +158,7 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 		const job = newEvaluationJob(ctx, { submissionId, iteration, task: state.task });
 		await commit(ctx.db, [
 			store.guardState(ctx, state),
-			store.updateSubmission(ctx, submissionId, { ...artifact, status: "running", missingSections, iteration }),
+			store.updateSubmission(ctx, submissionId, { ...artifact, status: SUBMISSION_TRANSITIONS.complete.to, missingSections, iteration }),
 			job.statement,
 			recordEvents(ctx, [{ type: "submission.running", taskId: state.task.id, submissionId, agentId: state.submission.agentId }]),
 		]);
@@ -168,7 +168,7 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 		const output = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId, artifactKey, ttlMs: DOWNLOAD_URL_TTL_MS });
 		return {
 			id: submissionId,
-			status: "running" as const,
+			status: SUBMISSION_TRANSITIONS.complete.to,
 			output_url: output.url,
 			message: "The artifact is accepted and its evaluation is queued. Poll the submission every 5 seconds until it has ended.",
 		};
@@ -221,7 +221,7 @@ async function failSubmission(
 	const { id: submissionId, taskId, agentId } = state.submission;
 	await commit(ctx.db, [
 		store.guardState(ctx, state),
-		store.updateSubmission(ctx, submissionId, { ...end, status: "failed" }),
+		store.updateSubmission(ctx, submissionId, { ...end, status: SUBMISSION_TRANSITIONS.refuseArtifact.to }),
 		recordEvents(ctx, [{ type: "submission.failed", taskId, submissionId, agentId, errorMessage: end.errorMessage }]),
 	]);
 	forgetDirectUpload(ctx, submissionId);

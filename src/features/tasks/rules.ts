@@ -8,10 +8,29 @@ export type EvalMode = "llm" | "container" | "hybrid" | "external";
 export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
 export const MAX_TEST_CASES = 1_000;
 
-const MIN_LEAD_MS = 24 * 60 * 60 * 1000;
+/** How far ahead a deadline has to be. Contract: "Limits", Field bounds. */
+export const MIN_LEAD_MS = 24 * 60 * 60 * 1000;
 const WEIGHT_TOLERANCE = 0.01;
 /** Floating-point sums of weights such as 33.33 + 33.33 + 33.34 miss 100 by less than this. */
 const FLOAT_NOISE = 1e-9;
+
+interface Transition {
+	readonly from: readonly TaskStatus[];
+	readonly to: TaskStatus;
+}
+
+/** Every change of a task's status but its creation, as a draft. Contract: "Task states". */
+export const TASK_TRANSITIONS = {
+	publish: { from: ["draft"], to: "open" },
+	close: { from: ["open", "evaluating"], to: "closed" },
+	deadline: { from: ["open"], to: "closed" },
+	deadlineWhileJudging: { from: ["open"], to: "evaluating" },
+	lastJudged: { from: ["evaluating"], to: "closed" },
+} as const satisfies Record<string, Transition>;
+
+function canMove(status: TaskStatus, { from }: Transition): boolean {
+	return from.includes(status);
+}
 
 /** @throws AppError `INVALID_BODY` when the deadline is less than 24 hours ahead. Times are milliseconds since the epoch. */
 export function assertDeadlineAhead(deadline: number, now: number): void {
@@ -141,7 +160,7 @@ interface PublishableTask extends OwnedTask {
  * @throws AppError `INVALID_TRANSITION`, `INVALID_WEIGHTS`, `BAD_REQUEST` or `DEADLINE_PASSED`, in this order.
  */
 export function assertPublishable(task: PublishableTask, criteria: readonly { weight: number }[], now: number): void {
-	if (task.status !== "draft")
+	if (!canMove(task.status, TASK_TRANSITIONS.publish))
 		throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only a draft can be published.` });
 	if (criteria.length === 0) {
 		throw new AppError("INVALID_WEIGHTS", {
@@ -159,7 +178,7 @@ export function assertPublishable(task: PublishableTask, criteria: readonly { we
 
 /** @throws AppError `INVALID_TRANSITION` unless the task is open or evaluating. */
 export function assertClosable(task: OwnedTask): void {
-	if (task.status === "open" || task.status === "evaluating") return;
+	if (canMove(task.status, TASK_TRANSITIONS.close)) return;
 	throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only an open or evaluating one can be closed.` });
 }
 
@@ -175,9 +194,10 @@ interface SettlingTask {
  * @param now Milliseconds since the epoch.
  */
 export function settledStatus(task: SettlingTask, hasRunning: boolean, now: number): "evaluating" | "closed" | null {
-	if (task.status === "evaluating") return hasRunning ? null : "closed";
-	if (task.status !== "open" || task.deadline > now) return null;
-	return hasRunning ? "evaluating" : "closed";
+	const { lastJudged, deadline, deadlineWhileJudging } = TASK_TRANSITIONS;
+	if (canMove(task.status, lastJudged)) return hasRunning ? null : lastJudged.to;
+	if (!canMove(task.status, deadline) || task.deadline > now) return null;
+	return hasRunning ? deadlineWhileJudging.to : deadline.to;
 }
 
 /** Submission slots of one agent on one task. */

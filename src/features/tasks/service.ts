@@ -171,7 +171,7 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		rules.assertJudgeable(task.evalMode, ctx.judge !== null);
 		await commit(ctx.db, [
 			store.guardRevision(ctx, task),
-			store.updateTask(ctx, taskId, { status: "open", publishedAt: now }),
+			store.updateTask(ctx, taskId, { status: rules.TASK_TRANSITIONS.publish.to, publishedAt: now }),
 			recordEvents(ctx, [
 				{ type: "task.opened", taskId },
 				{ type: "task.matched", taskId },
@@ -190,7 +190,7 @@ export function closeTask(ctx: Ctx, taskId: string) {
 		rules.assertClosable(task);
 		await commit(ctx.db, [
 			store.guardRevision(ctx, task),
-			store.updateTask(ctx, taskId, { status: "closed", closedAt: ctx.clock.now(), closedBy: "owner" }),
+			store.updateTask(ctx, taskId, { status: rules.TASK_TRANSITIONS.close.to, closedAt: ctx.clock.now(), closedBy: "owner" }),
 			recordEvents(ctx, [
 				{ type: "task.closed", taskId },
 				{ type: "task.status_changed", taskId, from: task.status, to: "closed" },

@@ -11,7 +11,7 @@ const LIVE_PAYOUT_METHODS: readonly PayoutMethod[] = ["onchain_usdc", "coinbase_
 const ACCOUNT_ID_PATTERN = /^[\x20-\x7e]{1,200}$/;
 const EVM_ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
 
-const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
+export const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 
 /** Whether payouts over this rail are wired. Contract: "Enumerations", Payout rails. */
 export function isLivePayoutMethod(method: PayoutMethod): boolean {

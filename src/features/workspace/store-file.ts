@@ -15,7 +15,7 @@ import { FILE_LIMITS } from "./rules.ts";
 import { quote, viewFile } from "./service.ts";
 
 const DEFAULT_CONTENT_TYPE = "application/octet-stream";
-const UPLOAD_URL_TTL_MS = 2 * HOUR_MS;
+export const UPLOAD_URL_TTL_MS = 2 * HOUR_MS;
 const FINALIZE_PATH = "/api/v1/workspace/files/finalize";
 
 export interface Base64File {

@@ -12,7 +12,7 @@ import { externalRetryDelayMs } from "../rules.ts";
 import type { EvaluationWork, ModeOutcome } from "../work.ts";
 
 /** Contract: "Limits", Upload URLs. */
-const ARTIFACT_URL_TTL_MS = 2 * HOUR_MS;
+export const ARTIFACT_URL_TTL_MS = 2 * HOUR_MS;
 const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_RESPONSE_BYTES = 4096;
 
