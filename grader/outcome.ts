@@ -53,12 +53,12 @@ type Fault = Pick<GradingResult, "outcome" | "message">;
  */
 function faultOf({ exitCode, isTimedOut, isOutOfMemory, isDiskFull }: RunEnd, { memory_mb, timeout_s }: Limits): Fault | null {
 	if (isTimedOut) return { outcome: "grader_timeout", message: `The image did not end within ${timeout_s} seconds.` };
-	if (exitCode === 0) return null;
+	if (exitCode === 0 && !isDiskFull) return null;
 	if (exitCode !== null && INVALID_CODES.includes(exitCode)) {
 		return { outcome: "submission_invalid", message: `The image found the submission invalid (exit code ${exitCode}).` };
 	}
 	if (exitCode === TEMPORARY_CODE) return { outcome: "platform_error", message: "The image asked to be run again later (exit code 75)." };
-	if (isOutOfMemory) return { outcome: "grader_oom", message: `The image needed more than ${memory_mb} MB of memory.` };
+	if (isOutOfMemory && exitCode !== 0) return { outcome: "grader_oom", message: `The image needed more than ${memory_mb} MB of memory.` };
 	if (isDiskFull) return { outcome: "grader_error", message: "The image filled a result folder: each takes 8 MB and 1,000 files." };
 	if (exitCode === null) return { outcome: "grader_error", message: "The image was killed." };
 	return { outcome: "grader_error", message: `The image failed with exit code ${exitCode}.` };

@@ -257,7 +257,7 @@ describe("the end of a run", () => {
 		["a submission's memory over, which the image survives and scores", { ...ended, isOutOfMemory: true }, "graded", 70],
 		["a submission's memory over, which the image calls invalid", { ...ended, exitCode: 64, isOutOfMemory: true }, "submission_invalid", 0],
 		["a result folder full", { ...ended, exitCode: 1, isDiskFull: true }, "grader_error", null],
-		["a result folder full and a score in another", { ...ended, isDiskFull: true }, "graded", 70],
+		["a result folder full and a score in it", { ...ended, isDiskFull: true }, "grader_error", null],
 	] as const)("with %s is %s", async (_, end, outcome, score) => {
 		const result = gradingResult.parse(await concludeRun(end, LIMITS, async () => report));
 		expect(result).toMatchObject({ outcome, test_score: score, container_score: score, output: "said", image_digest: "sha256:ab" });

@@ -16,6 +16,11 @@ const START_TIMEOUT_MS = 30_000;
 /** Why containers cannot be run here, or null. For the title of what is skipped then. */
 export const whyNoContainers: string | null = await findReason();
 
+/** The title of a suite that needs containers: where it is skipped, it says why. */
+export function titled(title: string): string {
+	return whyNoContainers === null ? title : `${title}, skipped: ${whyNoContainers}`;
+}
+
 async function findReason(): Promise<string | null> {
 	const found = await findEngine(process.env["CONTAINER_ENGINE"]);
 	if (!("command" in found)) return `no container engine answers (${found.reasons.join("; ")})`;
@@ -90,7 +95,7 @@ export async function buildImages<Name extends string>(
 async function makeRoot(folder: string): Promise<void> {
 	const busybox = findBusybox();
 	if (busybox === null) throw new Error("There is no statically linked busybox.");
-	for (const name of ["bin", "etc", "root"]) await mkdir(join(folder, name));
+	for (const name of ["bin", "data", "etc", "root"]) await mkdir(join(folder, name));
 	await copyFile(busybox, join(folder, "bin", "busybox"));
 	const { stdout } = spawnSync(busybox, ["--list"], { encoding: "utf8" });
 	for (const applet of stdout.split("\n").filter((name) => name !== "" && name !== "busybox")) {

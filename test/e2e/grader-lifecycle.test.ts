@@ -1,0 +1,255 @@
+// The grader over time with real containers: suites, the network, jobs that are stopped, graders that are stopped or killed, and how it starts.
+import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { GradingRequest } from "../../grader/contract.ts";
+import type { FoundEngine } from "../../grader/engine/find.ts";
+import {
+	buildImages,
+	type GraderChoices,
+	requireEngine,
+	runEngine,
+	type StartedGrader,
+	startGrader,
+	type TestImages,
+	titled,
+	whyNoContainers,
+} from "../support/container-engine.ts";
+import { clientOf, type FileServer, type GraderClient, leftoversOf, ownAddress, reachLine, serveFiles } from "../support/grader-jobs.ts";
+
+const IMAGES = {
+	obedient: { script: 'exec sh "$SUBMISSION_DIR/run.sh"' },
+	plain: { script: 'exec sh "$SUBMISSION_DIR/run.sh"', changes: ["USER 1000:1000"] },
+	doubling: { script: 'read number; [ "$number" = 0 ] && exit 3; echo "the double is $((number * 2))  "; touch /results/mark' },
+	/** Sees whether an earlier case has left something. */
+	tidy: {
+		script: `cat; find /results /tmp -mindepth 1 | grep -c .; touch /results/mark /tmp/mark; echo '{"score": 20, "notes": "noted"}' > "$SCORE_FILE"`,
+	},
+} as const;
+
+type ImageName = keyof typeof IMAGES;
+
+const SLEEP = "echo '{\"score\": 50}' > /results/score.json; sleep 1000";
+
+describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over time"), () => {
+	let engine: FoundEngine;
+	let images: TestImages<ImageName>;
+	let files: FileServer;
+	let number = 0;
+	const folders: string[] = [];
+	const graders: StartedGrader[] = [];
+
+	beforeAll(async () => {
+		engine = await requireEngine();
+		files = await serveFiles();
+		images = await buildImages(engine, IMAGES);
+	});
+
+	afterAll(async () => {
+		await Promise.all(graders.map((grader) => grader.stop()));
+		await files?.stop();
+		await images?.remove();
+		for (const folder of folders) await rm(folder, { recursive: true, force: true });
+	});
+
+	async function makeFolder(): Promise<string> {
+		const folder = await realpath(await mkdtemp(join(tmpdir(), "grader-life-")));
+		folders.push(folder);
+		return folder;
+	}
+
+	async function start(choices: Partial<GraderChoices> = {}): Promise<{ grader: StartedGrader; client: GraderClient; workFolder: string }> {
+		const workFolder = choices.workFolder ?? (await makeFolder());
+		const grader = await startGrader({ ...choices, workFolder });
+		graders.push(grader);
+		return { grader, client: clientOf(grader), workFolder };
+	}
+
+	function request(image: ImageName, run: string, change: Partial<GradingRequest> = {}): GradingRequest {
+		number += 1;
+		return {
+			id: `life-${number}`,
+			image: images.names[image],
+			artifact_url: files.addArtifact({ "run.sh": run }),
+			test_suite_url: null,
+			task: { id: "task", criteria: [{ name: "Speed", description: null, weight: 100 }] },
+			memory_mb: 512,
+			timeout_s: 60,
+			network: false,
+			...change,
+		};
+	}
+
+	const suite = (...cases: readonly (readonly [input: string, expected_output: string, match_type: string])[]) => ({
+		test_suite_url: files.addText(
+			JSON.stringify({
+				test_cases: cases.map(([input, expected_output, match_type], index) => ({
+					name: `case ${index + 1}`,
+					input,
+					expected_output,
+					match_type,
+				})),
+			}),
+		),
+	});
+
+	/** Waits until the job's container runs. */
+	async function untilRunning(id: string): Promise<void> {
+		const list = () => runEngine(engine, "ps", "--filter", "status=running", "--format", "{{.Names}}");
+		await expect.poll(list, { timeout: 15_000, interval: 100 }).toContain(`grading-${id}`);
+	}
+
+	describe.concurrent("that goes on", () => {
+		let client: GraderClient;
+		let workFolder = "";
+
+		beforeAll(async () => {
+			({ client, workFolder } = await start({ env: { PARALLEL_JOBS: "4" } }));
+		});
+
+		it("compares the output of each case of a suite, exactly, in part or by pattern", async () => {
+			const cases = suite(
+				["2", "the double is 4\n\n", "exact"],
+				["3", "the double is 7", "exact"],
+				["4", "double is 8", "contains"],
+				["5", "^the \\w+ is 1[0-9]\\s*$", "regex"],
+			);
+			const { id } = await client.submit(request("doubling", "", cases));
+			const result = await client.finish(id);
+			expect(result).toMatchObject({
+				outcome: "graded",
+				test_score: 75,
+				tests: [{ name: "case 1", passed: true }, { passed: false, output: "the double is 6  \n" }, { passed: true }, { passed: true }],
+			});
+			expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
+		});
+
+		it("runs each case of a suite on a clean machine, and keeps the image's own score", async () => {
+			const { id } = await client.submit(request("tidy", "", suite(["a\n", "a\n0\n", "exact"], ["b\n", "b\n0\n", "exact"])));
+			expect(await client.finish(id)).toMatchObject({ outcome: "graded", test_score: 100, container_score: 20, notes: "noted" });
+		});
+
+		it("ends a suite at the first run that fails", async () => {
+			const cases = suite(["1", "the double is 2", "exact"], ["0", "", "exact"], ["2", "the double is 4", "exact"]);
+			const { id } = await client.submit(request("doubling", "", cases));
+			const result = await client.finish(id);
+			expect(result).toMatchObject({ outcome: "grader_error", test_score: null, message: "The image failed with exit code 3." });
+			expect(result.tests).toHaveLength(1);
+		});
+
+		it("hands 1 MB of input to an image that reads none of it", async () => {
+			const run = "echo '{\"score\": 1}' > /results/score.json";
+			const { id } = await client.submit(request("obedient", run, suite(["x".repeat(1_048_576), "", "exact"])));
+			expect(await client.finish(id)).toMatchObject({ outcome: "graded", test_score: 100 });
+		});
+
+		it("ends the container of a job that is stopped, and forgets the job", async () => {
+			const { id } = await client.submit(request("obedient", SLEEP));
+			await untilRunning(id);
+			expect(await client.call("DELETE", `/jobs/${id}`)).toMatchObject({ status: 200 });
+			expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
+			expect(await client.call("GET", `/jobs/${id}`)).toMatchObject({ status: 404 });
+		});
+
+		it("ends jobs that are stopped at any moment of their start", async () => {
+			const jobs = await Promise.all(
+				[0, 60, 120, 250, 400].map(async (delayMs) => ({ delayMs, ...(await client.submit(request("obedient", SLEEP))) })),
+			);
+			await Promise.all(
+				jobs.map(async ({ id, delayMs }) => {
+					await new Promise((resolve) => setTimeout(resolve, delayMs));
+					expect((await client.call("DELETE", `/jobs/${id}`)).status).toBe(200);
+				}),
+			);
+			for (const { id } of jobs) expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
+		});
+
+		it("gives a task that may use it a network without this machine and private ranges, or none at all", async () => {
+			const ports = { [ownAddress()]: files.port, "10.0.2.2": files.port, "169.254.169.254": 80, "192.168.0.1": 80, "10.0.2.9": 80 };
+			const probes = Object.entries(ports).map(([host, port]) => `${reachLine(host, port)} && echo reached`);
+			const run = `${probes.join("\n")}
+ip route del unreachable 10.0.0.0/8 2> /dev/null && echo opened
+ip route get 1.1.1.1
+echo '{"score": 1}' > /results/score.json`;
+			const { id } = await client.submit(request("obedient", run, { network: true }));
+			const { outcome, message, output } = await client.finish(id);
+			expect(files.misses).toEqual([]);
+			expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
+			if (!engine.hasUserModeNetwork)
+				return expect([outcome, message]).toEqual(["platform_error", expect.stringContaining("GRADER_NETWORK")]);
+			expect(outcome).toBe("graded");
+			expect(output).not.toMatch(/reached|opened/);
+			expect(output.match(/No route to host/g)).toHaveLength(probes.length);
+			expect(output).toMatch(/^1\.1\.1\.1 via 10\.0\.2\.2 dev tap0/m);
+		});
+	});
+
+	describe("where it cannot mount", () => {
+		const CASES = [
+			["8 MB and more", "obedient", "yes > /results/big", /8 MB/],
+			["more than 8 MB as another user", "plain", "yes > /results/big", /8 MB/],
+			["more files than allowed", "obedient", "n=0; while : ; do n=$((n + 1)); echo > /results/$n; done", /1,000 files/],
+			[
+				"more than 8 MB before anybody looks, with a score",
+				"obedient",
+				"head -c 9000000 /dev/zero > /output/x; echo '{\"score\": 1}' > /results/score.json",
+				/8 MB/,
+			],
+			["a folder that it locks", "plain", "mkdir /results/a; echo > /results/a/b; chmod 0 /results/a; exit 1", /exit code 1/],
+		] as const;
+
+		let client: GraderClient;
+		let workFolder = "";
+		const ids: string[] = [];
+
+		beforeAll(async () => {
+			({ client, workFolder } = await start({ env: { RESULT_LIMIT: "watch", PARALLEL_JOBS: "3" } }));
+			for (const [, image, run] of CASES) ids.push((await client.submit(request(image, run))).id);
+		});
+
+		it.each(CASES.map((entry, index) => [...entry, index] as const))(
+			"ends an image that writes %s, and clears up",
+			async (_, __, ___, message, index) => {
+				const id = ids[index] ?? "";
+				expect(await client.finish(id)).toMatchObject({ outcome: "grader_error", message: expect.stringMatching(message) });
+				expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
+			},
+		);
+	});
+
+	describe.concurrent("that ends", () => {
+		it("stops and removes everything first when it is asked to, and then leaves", async () => {
+			const { client, workFolder, grader } = await start();
+			const { id } = await client.submit(request("obedient", SLEEP));
+			await untilRunning(id);
+			expect(await grader.stop("SIGTERM")).toBe(0);
+			expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
+			expect(await readdir(workFolder)).toEqual([]);
+		});
+
+		it("leaves nothing behind for long when it is killed: the next one in its place clears up", async () => {
+			const { client, workFolder, grader } = await start();
+			const { id } = await client.submit(request("obedient", SLEEP));
+			await untilRunning(id);
+			await grader.stop("SIGKILL");
+			expect(await leftoversOf(engine, workFolder, id)).not.toEqual([]);
+			const next = await start({ workFolder });
+			expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
+			expect(await readdir(workFolder)).toEqual([]);
+			expect(await next.client.call("GET", `/jobs/${id}`)).toMatchObject({ status: 404 });
+		});
+
+		it("touches nothing of another grader on the same machine", async () => {
+			const one = await start();
+			const { id } = await one.client.submit(request("obedient", SLEEP));
+			await untilRunning(id);
+			const other = await start();
+			await other.grader.stop();
+			expect(await one.client.look(id)).toMatchObject({ state: "running" });
+			expect(await leftoversOf(engine, one.workFolder, id)).not.toEqual([]);
+			await one.grader.stop();
+			expect(await leftoversOf(engine, one.workFolder, id)).toEqual([]);
+		});
+	});
+});

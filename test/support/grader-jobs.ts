@@ -1,0 +1,108 @@
+// Handing jobs to a grader that runs, with submissions that a server of the test's own gives out.
+import { execFileSync } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
+import { zipSync } from "fflate";
+import * as z from "zod";
+import { type GradingRequest, type GradingResult, gradingResult } from "../../grader/contract.ts";
+import type { FoundEngine } from "../../grader/engine/find.ts";
+import { runEngine, type StartedGrader } from "./container-engine.ts";
+
+const POLL_MS = 50;
+const encode = (text: string) => new TextEncoder().encode(text);
+
+export interface FileServer {
+	/** Gives out a folder's files as a zip; the address of that zip. */
+	addArtifact(files: Readonly<Record<string, string>>): string;
+	addText(text: string): string;
+	/** Paths that were asked for and are not there. */
+	readonly misses: readonly string[];
+	readonly port: number;
+	stop(): Promise<void>;
+}
+
+/** On all of this machine's addresses, so that a container that reaches the machine is seen. */
+export async function serveFiles(): Promise<FileServer> {
+	const files = new Map<string, Uint8Array>();
+	const misses: string[] = [];
+	const server = createServer((request, response) => {
+		const body = files.get(request.url ?? "");
+		if (body === undefined) misses.push(request.url ?? "");
+		response.writeHead(body === undefined ? 404 : 200, { Connection: "close" }).end(body);
+	});
+	await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
+	const { port } = server.address() as AddressInfo;
+	const add = (content: Uint8Array) => {
+		const path = `/${files.size}`;
+		files.set(path, content);
+		return `http://127.0.0.1:${port}${path}`;
+	};
+	return {
+		addArtifact: (entries) => add(zipSync(Object.fromEntries(Object.entries(entries).map(([path, text]) => [path, encode(text)])))),
+		addText: (text) => add(encode(text)),
+		misses,
+		port,
+		stop: () => new Promise((resolve) => server.close(() => resolve())),
+	};
+}
+
+/** A line of shell that ends well if a web server answers there, and shows in its {@link FileServer.misses}. */
+export function reachLine(host: string, port: number): string {
+	return `printf 'GET /reached-from-container HTTP/1.0\\r\\n\\r\\n' | busybox nc -w 2 ${host} ${port} > /dev/null`;
+}
+
+/** An address of this machine that is not loopback. */
+export function ownAddress(): string {
+	const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+	return addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
+}
+
+const jobView = z.object({ id: z.string(), state: z.string(), progress: z.string(), result: gradingResult.nullable() });
+
+export type JobView = z.output<typeof jobView>;
+
+export interface GraderClient {
+	call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+	submit(request: GradingRequest): Promise<JobView>;
+	look(id: string): Promise<JobView>;
+	/** Looks until the job is done. */
+	finish(id: string): Promise<GradingResult>;
+}
+
+export function clientOf({ url, token }: StartedGrader): GraderClient {
+	const call = async (method: string, path: string, body?: unknown) => {
+		const response = await fetch(`${url}${path}`, {
+			method,
+			headers: { Authorization: `Bearer ${token}`, Connection: "close" },
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		});
+		return { status: response.status, body: await response.json() };
+	};
+	const look = async (id: string) => jobView.parse((await call("GET", `/jobs/${id}`)).body);
+	return {
+		call,
+		look,
+		submit: async (request) => jobView.parse((await call("POST", "/jobs", request)).body),
+		async finish(id) {
+			for (;;) {
+				const { result } = await look(id);
+				if (result !== null) return result;
+				await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+			}
+		},
+	};
+}
+
+/** What is left of a job: containers, folders, and file systems that are still mounted. */
+export async function leftoversOf(engine: FoundEngine, workFolder: string, id: string): Promise<string[]> {
+	const folder = new RegExp(`(^|[/-])${id}-[A-Za-z0-9]{6}($|[/-])`);
+	const names = runEngine(engine, "ps", "--all", "--format", "{{.Names}}").split("\n");
+	const mounts = execFileSync("mount", { encoding: "utf8" }).split("\n");
+	return [
+		...names.filter((name) => folder.test(name)).map((name) => `container ${name}`),
+		...(await readdir(workFolder)).filter((name) => folder.test(name)).map((name) => `folder ${name}`),
+		...mounts.filter((line) => line.includes(workFolder) && folder.test(line)).map((line) => `mount ${line}`),
+	];
+}
