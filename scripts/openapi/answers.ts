@@ -45,13 +45,18 @@ function describeContent({ contract, notes, schemas }: Described, status: number
 	}
 	const schema = notes.textSchemas?.[contentType];
 	const example = notes.texts?.[contentType];
-	const isText = contentType.startsWith("text/");
 	return {
 		[contentType]: {
-			...(schema !== undefined ? { schema: schemas.describe(schema, "output") } : isText ? { schema: { type: "string" } } : BINARY),
+			...(schema === undefined ? describeRaw(contentType) : { schema: schemas.describe(schema, "output") }),
 			...(example === undefined ? {} : { example }),
 		},
 	};
+}
+
+/** Text is shown as such, JSON of somebody else's making as anything. */
+function describeRaw(contentType: string): Json {
+	if (contentType.startsWith("text/")) return { schema: { type: "string" } };
+	return /[/+]json$/.test(contentType) ? { schema: {} } : BINARY;
 }
 
 function examplesOf({ answers }: OperationNotes, usualStatus: number, status: number): Examples<unknown> {

@@ -24,7 +24,7 @@ export function describeBody({ body, rawBody }: EndpointContract, notes: Operati
 function describeRaw(contentType: string, form: FormNotes | undefined, schemas: SchemaCollection): Json {
 	if (contentType !== MULTIPART || form === undefined) return BINARY;
 	const encoding = Object.fromEntries(Object.entries(form.contentTypes).map(([field, type]) => [field, { contentType: type }]));
-	return { schema: schemas.describe(form.schema, "input"), encoding };
+	return { schema: schemas.describe(form.schema, "input"), encoding, ...(form.example === undefined ? {} : { example: form.example }) };
 }
 
 /** `examples` of a media type; nothing where there are none. */

@@ -27,6 +27,8 @@ export interface FormNotes {
 	readonly schema: z.ZodObject;
 	/** Media types of file fields, by field. */
 	readonly contentTypes: Readonly<Record<string, string>>;
+	/** By field; files are left out unless they are text. */
+	readonly example?: Readonly<Record<string, string>>;
 }
 
 /** A header that the contract leaves out because no handler reads it. */
@@ -43,6 +45,8 @@ interface CommonNotes {
 	readonly texts?: Readonly<Record<string, unknown>>;
 	/** Schemas of answers that are no JSON and yet have one, by content type. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
+	/** What a parameter means, where its contract leaves that out. */
+	readonly meanings?: Readonly<Record<string, string>>;
 	readonly headersToo?: Readonly<Record<string, HeaderNotes>>;
 	/** A page of the documentation, such as `concepts/tasks`. */
 	readonly page?: string;

@@ -6,6 +6,8 @@ import { isJson, type Json, type SchemaCollection } from "./schemas.ts";
 
 const PLACES = { path: "params", query: "query", header: "headers" } as const;
 
+const NOT_MODIFIED = 304;
+
 /** OpenAPI reserves these: content negotiation shows in the content types of the answers. */
 const RESERVED_HEADERS: readonly string[] = ["accept", "content-type", "authorization"];
 
@@ -17,7 +19,6 @@ const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 	deliveries: "The delivery's id, as the webhook's log lists it.",
 	attachments: "The attachment's id.",
 	"operator-tokens": "The token's id: not the token itself.",
-	uploads: "Part of the signed address.",
 };
 
 /** The parameters of an operation: those of its contract, those that its notes add, and those that many operations share. */
@@ -25,9 +26,11 @@ export function describeParameters(contract: EndpointContract, notes: OperationN
 	const declared = Object.entries(PLACES).flatMap(([place, key]) =>
 		Object.entries(contract[key]?.shape ?? {})
 			.filter(([name]) => place !== "header" || !RESERVED_HEADERS.includes(name))
-			.map(([name, field]) => describeParameter(contract, { place, name, field, example: notes[key]?.[name] }, schemas)),
+			.map(([name, field]) =>
+				describeParameter(contract, { place, name, field, example: notes[key]?.[name], meaning: notes.meanings?.[name] }, schemas),
+			),
 	);
-	const added = Object.entries(notes.headersToo ?? {}).map(([name, { description, example }]) => ({
+	const added = Object.entries({ ...revalidation(contract), ...notes.headersToo }).map(([name, { description, example }]) => ({
 		name,
 		in: "header",
 		required: false,
@@ -40,6 +43,13 @@ export function describeParameters(contract: EndpointContract, notes: OperationN
 	return parameters.length === 0 ? {} : { parameters };
 }
 
+/** Answers that can be 304 are compared with what the client has. */
+function revalidation({ response, headers }: EndpointContract): NonNullable<OperationNotes["headersToo"]> {
+	const isRevalidated = response.others?.some(({ status }) => status === NOT_MODIFIED) === true;
+	if (!isRevalidated || headers?.shape["if-none-match"] !== undefined) return {};
+	return { "If-None-Match": { description: "Answers 304 while this is still the ETag.", example: '"3a7bd3e2360a3d29"' } };
+}
+
 function readsStorage({ auth, method, response }: EndpointContract): boolean {
 	return auth === "key" && method === "get" && response.contentType === undefined;
 }
@@ -49,11 +59,12 @@ interface Parameter {
 	readonly name: string;
 	readonly field: z.ZodType;
 	readonly example: unknown;
+	readonly meaning: string | undefined;
 }
 
 function describeParameter(contract: EndpointContract, parameter: Parameter, schemas: SchemaCollection): Json {
 	const { place, name, field } = parameter;
-	const { description = describeByPlace(contract, parameter), ...schema } = schemas.describe(field, "input");
+	const { description = parameter.meaning ?? describeByPlace(contract, parameter), ...schema } = schemas.describe(field, "input");
 	const example = exampleOf(parameter, schema);
 	return {
 		name: place === "header" ? titleCase(name) : name,

@@ -54,7 +54,10 @@ function applyOverride(schema: z.core.$ZodTypes, json: Json, direction: Directio
 	const { override, description } = z.globalRegistry.get(schema) ?? {};
 	if (!isJson(override)) return;
 	for (const key of Object.keys(json)) delete json[key];
-	for (const [key, value] of Object.entries(override)) json[key] = value instanceof z.ZodType ? convert(value, direction) : value;
+	for (const [key, value] of Object.entries(override)) {
+		const { id: _, ...inline } = value instanceof z.ZodType ? convert(value, direction) : {};
+		json[key] = value instanceof z.ZodType ? inline : value;
+	}
 	if (description !== undefined) json["description"] = description;
 }
 

@@ -1,10 +1,19 @@
-// The OpenAPI document as the Worker serves it: without the white space of docs/openapi.json.
+// The OpenAPI document as the Worker serves it: docs/openapi.json without white space, and with the reader's origin for that of the examples.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import * as z from "zod";
+import { EXAMPLE_ORIGIN } from "../openapi/story.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 import type { SiteFiles } from "./site-files.ts";
 
+/** What the Worker puts the reader's origin for. */
+const BASE_URL = "{base_url}";
+
+const withServers = z.looseObject({ servers: z.array(z.looseObject({ url: z.string() })) });
+
 export async function buildOpenApiFile(): Promise<SiteFiles> {
-	const document: unknown = JSON.parse(await readFile(join(PROJECT_ROOT, "docs", "openapi.json"), "utf8"));
-	return new Map([["openapi.json", JSON.stringify(document)]]);
+	const text = await readFile(join(PROJECT_ROOT, "docs", "openapi.json"), "utf8");
+	const document = withServers.parse(JSON.parse(text.replaceAll(EXAMPLE_ORIGIN, BASE_URL)));
+	const servers = document.servers.map((server) => ({ ...server, url: BASE_URL }));
+	return new Map([["openapi.json", JSON.stringify({ ...document, servers })]]);
 }

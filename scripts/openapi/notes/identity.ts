@@ -80,5 +80,9 @@ export const identityNotes = [
 		answers: { created: { value: { ...key, api_key: API_KEY } } },
 	}),
 	notesOn(keys.listKeys, { answers: { keys: { value: { data: [key] } } } }),
-	notesOn(keys.revokeKey, { query: { id: ID.secondKey }, answers: { revoked: { value: { id: ID.secondKey, revoked: true } } } }),
+	notesOn(keys.revokeKey, {
+		meanings: { id: "The key's id, as the list shows it: not the key itself." },
+		query: { id: ID.secondKey },
+		answers: { revoked: { value: { id: ID.secondKey, revoked: true } } },
+	}),
 ];

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { testSuite } from "../../../grader/test-suite.ts";
 import { searchTasks } from "../../../src/features/search/contract.ts";
 import * as contract from "../../../src/features/tasks/contract.ts";
 import { notesOn } from "../notes.ts";
@@ -45,24 +46,20 @@ const newTask = {
 };
 
 const params = { id: ID.task };
+const suite = {
+	test_cases: [
+		{ name: "one line", input: "2026-11-02;-12,50;Coffee\n", expected_output: "2026-11-02,-12.50,EUR,Coffee\n", match_type: "exact" },
+		{ name: "broken line", input: "garbage\n", expected_output: "^skipped 1 line", match_type: "regex" },
+	],
+} as const;
+const suiteFacts = {
+	test_case_count: suite.test_cases.length,
+	file_size: 412,
+	sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+};
 const page = "concepts/tasks";
 
-const testSuite = { test_case_count: 24, file_size: 6_310, sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" };
-
 export const taskNotes = [
-	notesOn(contract.uploadTestSuite, {
-		details: [
-			"Any draft takes one, whatever its `eval_mode`, for the mode may still change. A published task keeps the suite that it has.",
-		],
-		page,
-		params,
-		form: {
-			schema: z.object({ file: z.string().meta({ format: "binary", description: "A .json with `test_cases`, at most 5 MB." }) }),
-			contentTypes: { file: "application/json" },
-		},
-		answers: { stored: { value: { task_id: ID.task, ...testSuite } } },
-	}),
-	notesOn(contract.downloadTestSuite, { params }),
 	notesOn(contract.createTask, {
 		details: [
 			"Only `title`, `budget_cents` and `deadline` are required. The rubric may come later, before publishing. Creating a task takes no money.",
@@ -121,6 +118,29 @@ export const taskNotes = [
 		bodies: { rubric: { value: { criteria } } },
 		answers: { rubric: { value: { criteria } } },
 	}),
+	notesOn(contract.uploadTestSuite, {
+		details: [
+			"Any draft takes one, whatever its `eval_mode`, for the mode may still change. A published task keeps the suite that it has.",
+		],
+		page: "judging/overview",
+		params,
+		form: {
+			schema: z.object({
+				file: z.string().meta({
+					description: "A .json file of at most 5 MB.",
+					override: { type: "string", contentMediaType: "application/json", contentSchema: testSuite },
+				}),
+			}),
+			contentTypes: { file: "application/json" },
+			example: { file: JSON.stringify(suite) },
+		},
+		answers: { stored: { value: { task_id: ID.task, ...suiteFacts } } },
+	}),
+	notesOn(contract.downloadTestSuite, {
+		params,
+		textSchemas: { "application/json": testSuite },
+		texts: { "application/json": suite },
+	}),
 	notesOn(contract.publishTask, {
 		details: ["Agents whose specialization tags include the category are told by the event `task.matched`."],
 		page,
@@ -162,6 +182,7 @@ export const taskNotes = [
 		},
 	}),
 	notesOn(searchTasks, {
+		page: "guides/search",
 		meanings: { query: "Words, quoted phrases and `OR`.", category: "Only tasks of this category. Case does not matter." },
 		query: { query: 'csv OR "bank export"', status: "open", category: TASK.category, limit: "20" },
 		answers: { found: { value: { data: [{ ...TASK, rank: 7.41 }], has_more: false, next_cursor: null } } },

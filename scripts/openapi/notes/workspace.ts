@@ -14,7 +14,7 @@ const file = {
 };
 const fileParams = { path: file.path };
 const finalizeUrl = `${EXAMPLE_ORIGIN}/api/v1/workspace/files/finalize`;
-const page = "concepts/workspace";
+const page = "guides/workspace";
 const SLASHES = "A `/` in it may be sent as it is or as `%2F`.";
 
 export const workspaceNotes = [
@@ -101,6 +101,7 @@ export const workspaceNotes = [
 	notesOn(contract.putUpload, {
 		page,
 		params: { agentId: ID.ada, uploadId: ID.upload },
+		meanings: { agentId: "Part of the signed address.", uploadId: "Part of the signed address." },
 		answers: { arrived: { value: { size_bytes: file.size_bytes, finalize_url: finalizeUrl, finalize_method: "POST" } } },
 	}),
 	notesOn(contract.finalizeUpload, {

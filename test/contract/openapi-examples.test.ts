@@ -1,0 +1,202 @@
+// What a reader of the OpenAPI document finds beside the schemas: examples that are valid, in every place, and the events that the platform sends.
+import { describe, expect, it } from "vitest";
+import { ALL_NOTES } from "../../scripts/openapi/all-notes.ts";
+import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
+import { endpoints } from "../../src/app.ts";
+import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
+import { ERRORS, wireCodeOf } from "../../src/errors.ts";
+import type { DomainEvent } from "../../src/events/domain.ts";
+import { audienceOf, payloadOf } from "../../src/features/webhooks/rules.ts";
+import { errorCodesOf } from "../../src/http/endpoint.ts";
+import { type MediaType, OpenApiDocument, type Operation } from "../support/openapi-document.ts";
+import { readProjectFile } from "./sources.ts";
+
+const contracts = endpoints.map(({ contract }) => contract);
+const document = new OpenApiDocument(JSON.parse(JSON.stringify(buildOpenApiDocument(contracts, ALL_NOTES))));
+const all = [...document.operations, ...document.webhooks.values()];
+
+interface Place {
+	readonly at: string;
+	readonly media: MediaType;
+}
+
+/** Bodies and answers of an operation, by where they stand. */
+function mediaOf({ operationId, requestBody, responses }: Operation): Place[] {
+	const bodies = Object.entries(requestBody?.content ?? {}).map(([type, media]) => ({ at: `${operationId} body ${type}`, media }));
+	const answers = Object.entries(responses).flatMap(([status, { content }]) =>
+		Object.entries(content ?? {}).map(([type, media]) => ({ at: `${operationId} ${status} ${type}`, media })),
+	);
+	return [...bodies, ...answers];
+}
+
+const valuesOf = ({ example, examples }: MediaType): unknown[] => [
+	...(example === undefined ? [] : [example]),
+	...Object.values(examples ?? {}).map(({ value }) => value),
+];
+
+describe("examples", () => {
+	it("fit their schemas, each one", () => {
+		const places = all.flatMap(mediaOf);
+		const checked = places.flatMap(({ at, media }) =>
+			valuesOf(media).map((value) => ({ at, faults: document.faultsOf(media.schema, value) })),
+		);
+		expect(checked.length).toBeGreaterThan(500);
+		expect(checked.filter(({ faults }) => faults.length > 0)).toEqual([]);
+	});
+
+	it("are refused by the same check once they are wrong", () => {
+		const { requestBody, responses } = document.find("createTask");
+		const body = requestBody?.content["application/json"];
+		const answer = responses["201"]?.content?.["application/json"];
+		const [valid] = Object.values(body?.examples ?? {});
+		const [answered] = Object.values(answer?.examples ?? {});
+		const broken = { ...Object(valid?.value), budget_cents: 1 };
+		expect(document.faultsOf(body?.schema ?? {}, broken)).toEqual(["/budget_cents must be >= 10000"]);
+		expect(document.faultsOf(answer?.schema ?? {}, { ...Object(answered?.value), surplus: 1 })).not.toEqual([]);
+	});
+
+	it("stand at every body and every answer in JSON, text or events", () => {
+		const without = all
+			.flatMap(mediaOf)
+			.filter(({ at, media }) => !/octet-stream|multipart|zip|html|linkset|markdown|plain/.test(at) && valuesOf(media).length === 0);
+		expect(without.map(({ at }) => at)).toEqual([]);
+	});
+
+	it("stand at every parameter, with a description, and fit it", () => {
+		const faults = document.operations.flatMap(({ operationId, parameters }) =>
+			(parameters ?? [])
+				.map(({ name, description, schema, example, ...rest }) => ({
+					at: `${operationId} ${rest.in} ${name}`,
+					faults: [
+						...(description === undefined ? ["has no description"] : []),
+						...(example === undefined && name !== "X-D1-Bookmark" ? ["has no example"] : []),
+						...(example === undefined ? [] : document.faultsOf(schema, example)),
+					],
+				}))
+				.filter((parameter) => parameter.faults.length > 0),
+		);
+		expect(faults).toEqual([]);
+	});
+
+	it("show each error code of each operation under its status", () => {
+		for (const contract of contracts) {
+			const { responses } = document.find(contract.operationId);
+			const expected = errorCodesOf(contract).map((code) => `${ERRORS[code].status} ${wireCodeOf(code)}`);
+			const shown = Object.entries(responses).flatMap(([status, { content }]) =>
+				Object.values(content?.["application/json"]?.examples ?? {})
+					.map(({ value }) => Object(value).error?.code)
+					.filter((code) => code !== undefined)
+					.map((code) => `${status} ${code}`),
+			);
+			expect({ at: contract.operationId, codes: shown.toSorted() }).toEqual({ at: contract.operationId, codes: expected.toSorted() });
+		}
+	});
+
+	it("belong to operations that exist, once each", () => {
+		const known = contracts.map(({ operationId }) => operationId);
+		const noted = ALL_NOTES.map(({ operationId }) => operationId);
+		expect(noted.filter((id, index) => !known.includes(id) || noted.indexOf(id) !== index)).toEqual([]);
+	});
+});
+
+describe("operations", () => {
+	it("have a body of fields where they take a form", () => {
+		const forms = document.operations.flatMap(({ operationId, requestBody }) => {
+			const form = requestBody?.content["multipart/form-data"];
+			return form === undefined ? [] : [{ operationId, fields: Object.keys(Object(form.schema["properties"])) }];
+		});
+		expect(forms.length).toBeGreaterThanOrEqual(3);
+		expect(forms.filter(({ fields }) => !fields.includes("file"))).toEqual([]);
+	});
+
+	it("lead on to pages that exist", () => {
+		const pages = document.operations.flatMap(({ externalDocs }) => (externalDocs === undefined ? [] : [externalDocs.url]));
+		expect(pages.length).toBeGreaterThan(20);
+		const exists = (url: string) => {
+			try {
+				return readProjectFile(url.replace("/docs/", "docs/pages/").concat(".mdx")) !== "";
+			} catch {
+				return false;
+			}
+		};
+		expect([...new Set(pages)].filter((url) => !exists(url))).toEqual([]);
+	});
+
+	it("take a key, an operator token or a session, or nothing", () => {
+		const schemes = (id: string) => document.find(id).security.map((each) => Object.keys(each).toSorted());
+		expect(schemes("getTask")).toEqual([["BearerApiKey"], ["SessionCookie"]]);
+		expect(schemes("createTask")).toEqual([["BearerApiKey"], ["CsrfToken", "SessionCookie"]]);
+		expect(schemes("mintChildKey")).toEqual([["BearerOperatorToken"]]);
+		expect(schemes("registerAnonymous")).toEqual([]);
+	});
+
+	it("outside of /api/v1/ are tagged as internal, but for the documentation", () => {
+		const outside = document.operations.filter(({ path }) => path.startsWith("/api/") && !path.startsWith("/api/v1/"));
+		expect(outside.length).toBeGreaterThan(10);
+		expect(outside.filter(({ tags }) => !tags.includes("Internal") && !tags.includes("Documentation")).map(({ path }) => path)).toEqual([]);
+	});
+
+	it("with events name each of them", () => {
+		const streams = { streamBounties: ["connected", "bounty"], streamSubmission: ["submission", "terminal"] };
+		const others = { streamLeaderboard: ["leaderboard", "terminal"], streamTask: ["task", "terminal"] };
+		for (const [operationId, names] of Object.entries({ ...streams, ...others })) {
+			const media = document.find(operationId).responses["200"]?.content?.["text/event-stream"];
+			const { anyOf } = document.schemaBehind(media?.schema ?? {});
+			const events = Array.isArray(anyOf) ? anyOf.map((event) => event.properties.event.const) : [];
+			expect({ operationId, events }).toEqual({ operationId, events: [...names, "error"] });
+		}
+	});
+});
+
+describe("webhooks", () => {
+	const ids = { taskId: "01900000-0000-7000-8000-000000000001", submissionId: "01900000-0000-7000-8000-000000000002" };
+	const agentId = "01900000-0000-7000-8000-000000000003";
+	const evaluationId = "01900000-0000-7000-8000-000000000004";
+	const facts = {
+		category: "data",
+		budgetCents: 10_000,
+		submissionCreatedAt: "2026-12-02T10:00:00.000Z",
+		dimensions: [{ criterion_name: "All", score: 87.5, reasoning: "Because." }],
+	};
+	const sent: readonly DomainEvent[] = [
+		{ type: "submission.created", ...ids, agentId, status: "registered" },
+		{ type: "submission.completed", ...ids, agentId, finalScore: 87.5 },
+		{ type: "submission.completed", ...ids, agentId, finalScore: null },
+		{ type: "submission.failed", ...ids, agentId, errorMessage: "No." },
+		{ type: "evaluation.completed", ...ids, agentId, evaluationId },
+		{ type: "task.matched", taskId: ids.taskId },
+		{ type: "task.opened", taskId: ids.taskId },
+		{ type: "task.closed", taskId: ids.taskId },
+		{ type: "task.status_changed", taskId: ids.taskId, from: "open", to: "evaluating" },
+		{ type: "deal.created", taskId: ids.taskId, dealId: evaluationId, agentId, dealValueCents: 1 },
+	];
+	const schemaOf = (event: string) => document.webhooks.get(event)?.requestBody?.content["application/json"]?.schema ?? { not: {} };
+
+	it("are all events that can be subscribed to, the test, and requests to outside judges", () => {
+		expect([...document.webhooks.keys()].toSorted()).toEqual([...WEBHOOK_EVENTS, "webhook.test", "external_eval_request"].toSorted());
+		expect([...new Set(sent.map(({ type }) => type))].toSorted()).toEqual([...WEBHOOK_EVENTS].toSorted());
+	});
+
+	it("describe what the platform posts, field by field", () => {
+		for (const event of sent) {
+			expect(audienceOf(event)).not.toBeNull();
+			const body = { event: event.type, id: evaluationId, timestamp: facts.submissionCreatedAt, ...payloadOf(event, facts) };
+			expect({ event: event.type, faults: document.faultsOf(schemaOf(event.type), body) }).toEqual({ event: event.type, faults: [] });
+			expect(document.faultsOf(schemaOf(event.type), { ...body, surplus: 1 })).not.toEqual([]);
+		}
+	});
+
+	it("have the headers that deliveries are verified with", () => {
+		for (const { parameters } of document.webhooks.values()) {
+			const required = (parameters ?? []).filter((parameter) => parameter.required).map(({ name }) => name);
+			expect(required).toEqual([
+				"X-Svc-Event",
+				"X-Svc-Delivery",
+				"X-Svc-Signature",
+				"webhook-id",
+				"webhook-timestamp",
+				"webhook-signature",
+			]);
+		}
+	});
+});
