@@ -21,7 +21,7 @@ export default defineConfig({
 				test: {
 					name: "workers",
 					include: ["test/{api,rules,queues,durable-objects}/**/*.test.ts"],
-					globalSetup: ["./test/support/judge-server.ts"],
+					globalSetup: ["./test/support/judge-server.ts", "./test/support/hostile-receiver.ts", "./test/support/grader-server.ts"],
 					setupFiles: ["./test/support/apply-migrations.ts"],
 					testTimeout: 30_000,
 					hookTimeout: 60_000,

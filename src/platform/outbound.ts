@@ -114,14 +114,19 @@ export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, r
 		if (abort.signal.aborted) {
 			return { kind: "failed", reason: "timeout", message: `No answer within ${request.timeoutMs / 1000} s.`, durationMs: durationMs() };
 		}
-		const message = error instanceof Error ? error.message : String(error);
-		return { kind: "failed", reason: "unreachable", message: message.slice(0, MAX_FAULT_LENGTH), durationMs: durationMs() };
+		return { kind: "failed", reason: "unreachable", message: describeFault(error), durationMs: durationMs() };
 	} finally {
 		stop();
 	}
 }
 
 const MAX_FAULT_LENGTH = 300;
+
+/** For the one who runs the address. Of a name that does not resolve the runtime says no more than a reference for its own operators. */
+function describeFault(error: unknown): string {
+	const message = error instanceof Error ? error.message : String(error);
+	return message.startsWith("internal error") ? "The host could not be found or reached." : message.slice(0, MAX_FAULT_LENGTH);
+}
 
 /** The first bytes of an answer as text. A status that has come counts, even when its body then breaks off. */
 async function readStart(response: Response, maxBytes: number): Promise<string> {

@@ -2,9 +2,11 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
 import type { DomainEvent } from "../../src/events/domain.ts";
+import { updateProfile } from "../../src/features/agents/contract.ts";
 import * as contract from "../../src/features/webhooks/contract.ts";
 import { deliver } from "../../src/features/webhooks/service.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { queryAll } from "../support/storage.ts";
 import { emit, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
 const URL_OF_NOBODY = "https://receiver.example.com/nobody";
@@ -131,6 +133,28 @@ describe("who is told of what", () => {
 		return { owner, competitor, stranger, taskId, submissionId };
 	}
 
+	/** Everybody who can stand in some relation to a task: a rival has submitted too, a stranger has nothing to do with it. */
+	async function assembleCrowd() {
+		const [owner, competitor, rival, specialist, stranger] = await Promise.all([
+			registerAgent(),
+			registerAgent(),
+			registerAgent(),
+			registerAgent(),
+			registerAgent(),
+		]);
+		await specialist.call(updateProfile, { body: { specialization_tags: ["ROBOTICS"] } });
+		await stranger.call(updateProfile, { body: { specialization_tags: ["poetry"] } });
+		const taskId = await openTask(owner, { category: "Robotics" });
+		const otherTaskId = await openTask(owner, { category: "poetry" });
+		const [{ id: submissionId }, { id: rivalsId }] = await Promise.all([submit(competitor, taskId), submit(rival, taskId)]);
+		await Promise.all([awaitEvaluation(competitor, submissionId), awaitEvaluation(rival, rivalsId)]);
+		const evaluation = await env.DB.prepare("select id from evaluations where submission_id = ?")
+			.bind(submissionId)
+			.first<{ id: string }>();
+		const agents = { owner, competitor, rival, specialist, stranger };
+		return { agents, taskId, otherTaskId, submissionId, evaluationId: evaluation?.id ?? "" };
+	}
+
 	/** Subscribes everybody to everything and says who gets this event, with its body. */
 	async function tell(cast: Cast, event: DomainEvent, strangersScope: Readonly<Record<string, unknown>> = {}) {
 		const platform = holdPlatform();
@@ -195,6 +219,52 @@ describe("who is told of what", () => {
 			told: parties,
 			body: { ...envelope, event: "deal.created", deal_id: submissionId, task_id: taskId, agent_id: agentId, deal_value_cents: 900 },
 		});
+	});
+
+	it("holds for every kind of scope and bystander", async () => {
+		const platform = holdPlatform();
+		const people = await assembleCrowd();
+		const { taskId, otherTaskId } = people;
+		const scopes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+			unscoped: {},
+			task: { task_ids: [taskId] },
+			category: { categories: ["rObOtIcS"] },
+			elsewhere: { task_ids: [otherTaskId], categories: ["poetry"] },
+		};
+		for (const [who, agent] of Object.entries(people.agents)) {
+			for (const [scope, change] of Object.entries(scopes)) {
+				await subscribe(agent, `${platform.url}?${who}/${scope}`, { events: ALL, ...change });
+			}
+		}
+		const submission = { taskId, submissionId: people.submissionId, agentId: people.agents.competitor.agentId };
+		const parties = ["owner", "competitor"];
+		const followers = ["owner", "competitor", "rival"];
+		const ruled: readonly (readonly [DomainEvent, readonly string[]])[] = [
+			[{ type: "submission.created", ...submission, status: "registered" }, parties],
+			[{ type: "submission.completed", ...submission, finalScore: null }, parties],
+			[{ type: "submission.failed", ...submission, errorMessage: "no judge" }, parties],
+			[{ type: "evaluation.completed", ...submission, evaluationId: people.evaluationId }, parties],
+			[{ type: "deal.created", taskId, agentId: submission.agentId, dealId: submission.submissionId, dealValueCents: 1 }, parties],
+			[{ type: "task.matched", taskId }, ["specialist"]],
+			[{ type: "task.opened", taskId }, followers],
+			[{ type: "task.closed", taskId }, followers],
+			[{ type: "task.status_changed", taskId, from: "open", to: "closed" }, followers],
+		];
+		for (const [event, audience] of ruled) {
+			await emit(platform.deps, event);
+			const rows = await queryAll<{ url: string }>(
+				`select w.url from webhook_deliveries as d join webhooks as w on w.id = d.webhook_id join webhook_payloads as p on p.event_id = d.event_id
+				where p.event_type = ? and instr(w.url, ?) = 1`,
+				event.type,
+				platform.url,
+			);
+			const told = rows.map(({ url }) => url.slice(platform.url.length + 1).replace("/", " "));
+			// Following is open to everybody who names the task or its category; nothing else is.
+			const scoped = audience === followers ? Object.keys(people.agents) : audience;
+			const expected = [...audience.map((who) => `${who} unscoped`), ...scoped.flatMap((who) => [`${who} task`, `${who} category`])];
+			expect(told.toSorted(), event.type).toEqual(expected.toSorted());
+		}
+		await env.DB.prepare("update webhooks set active = 0, inactive_reason = 'deleted' where active = 1").run();
 	});
 
 	it("tells of the scores of each criterion", async () => {

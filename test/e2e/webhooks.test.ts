@@ -118,6 +118,31 @@ it("keeps 4 KB of an answer, and stops at 410", async () => {
 	await agent.call("DELETE", `/api/v1/webhooks/${refused.id}`);
 });
 
+it("repeats the same bytes with a fresh timestamp, and the sweep finds what is due", async () => {
+	const agent = await registerCaller(server);
+	const answers = [500, 302, 204];
+	const receiver = await receive((response) => response.writeHead(answers.shift() ?? 500).end());
+	const { id, secret } = await subscribe(agent, receiver.url, ["task.opened"]);
+	await openTask(agent);
+	const statusOf = async () => (await readLog(agent, id)).data[0]?.status;
+	for (const sent of [1, 2]) {
+		await until(async () => (await readLog(agent, id)).data[0]?.attempts.length === sent, `attempt ${sent}`);
+		// As if the wait were over, and its message lost. A second makes the next timestamp another one.
+		await server.query("update webhook_deliveries set due_at = 0 where webhook_id = ?", id);
+		await new Promise((resolve) => setTimeout(resolve, 1000));
+		await server.sweep();
+	}
+	await until(async () => (await statusOf()) === "delivered", "the delivery");
+	const { received } = receiver;
+	expect(received).toHaveLength(3);
+	for (const name of ["webhook-id", "x-svc-signature", "x-svc-event", "x-svc-delivery"]) {
+		expect(new Set(received.map((call) => header(call, name))).size, name).toBe(1);
+	}
+	expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+	expect(new Set(received.map((call) => header(call, "webhook-timestamp"))).size).toBe(3);
+	for (const call of received) verify(secret, call);
+});
+
 it("waits for a slow receiver without making the others wait", async () => {
 	const agent = await registerCaller(server);
 	const slow = await receive((response) => setTimeout(() => response.end(), 6_000));

@@ -50,6 +50,30 @@ describe("the schedule", () => {
 		expect(delivery?.attempts.map(({ number, response_code }) => [number, response_code])).toEqual(
 			[1, 2, 3, 4, 5, 6, 7, 8].map((number) => [number, 500]),
 		);
+		// Not by the sweep, nor by a message that comes late.
+		platform.clock.advance(2 * DAY);
+		await sweepDeliveries(platform.deps);
+		await platform.work();
+		await deliver(platform.deps, delivery?.id ?? "");
+		expect(platform.receiver.calls).toHaveLength(8);
+	});
+
+	it("waits up to a tenth longer, by chance", async () => {
+		for (const [random, wait] of [
+			[0.5, 31_500],
+			[0.999, 32_997],
+		] as const) {
+			const platform = holdPlatform({ random: () => random });
+			platform.receiver.answer = broken;
+			const { log } = await sendOne(platform);
+			await platform.work();
+			expect((await log())[0]?.next_attempt_at).toBe(new Date(platform.clock.now() + wait).toISOString());
+			// The message itself may come a little early or late; it decides nothing.
+			platform.clock.advance(wait - 1);
+			await sweepDeliveries(platform.deps);
+			await platform.work();
+			expect(platform.receiver.calls).toHaveLength(1);
+		}
 	});
 
 	it("sends the same body and webhook-id each time, with a fresh webhook-timestamp", async () => {
@@ -168,6 +192,26 @@ describe("an attempt", () => {
 		await sweepDeliveries(platform.deps);
 		await platform.work();
 		expect((await log())[0]).toMatchObject({ status: "failed", attempts: [{ number: 9, error: "Every attempt was interrupted." }] });
+	});
+
+	it("changes nothing when it ends after another consumer took over", async () => {
+		const platform = holdPlatform();
+		const { log } = await sendOne(platform);
+		const deliveryId = platform.messages.splice(0)[0]?.deliveryId ?? "";
+		const late = Promise.withResolvers<Response>();
+		platform.receiver.answer = () => (platform.receiver.calls.length === 1 ? late.promise : new Response("taken"));
+		const stalled = deliver(platform.deps, deliveryId);
+		await expect.poll(() => platform.receiver.calls.length).toBe(1);
+		platform.clock.advance(MINUTE);
+		await deliver(platform.deps, deliveryId);
+		late.resolve(broken());
+		await stalled;
+		expect(await log()).toMatchObject([{ status: "delivered", attempts: [{ number: 2, response_code: 200 }] }]);
+		expect((await log())[0]?.attempts).toHaveLength(1);
+		platform.clock.advance(DAY);
+		await sweepDeliveries(platform.deps);
+		await platform.work();
+		expect(platform.receiver.calls).toHaveLength(2);
 	});
 
 	it("is put off when its messages crash every consumer", async () => {

@@ -9,7 +9,7 @@ export interface HttpCaller {
 }
 
 /** Registers an agent that calls from an address of its own each time. */
-export async function registerCaller(server: RunningServer): Promise<HttpCaller> {
+export async function registerCaller(server: Pick<RunningServer, "url">): Promise<HttpCaller> {
 	const send = async <T>(method: string, path: string, { body, key }: { body?: unknown; key?: string }): Promise<T> => {
 		const response = await fetch(`${server.url}${path}`, {
 			method,

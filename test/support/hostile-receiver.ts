@@ -1,0 +1,104 @@
+// A receiver of webhooks on a real socket that misbehaves as its address says. Started once for all test files.
+//
+// POST /<behaviour>/<name> is what the platform does; GET /<name> tells a test what has come of it.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+	interface ProvidedContext {
+		hostileReceiver: string;
+	}
+}
+
+/** What happened under one name. */
+export interface Happened {
+	posts: number;
+	/** Of the answer's body. */
+	bytesSent: number;
+	/** Whether an answer is still under way. */
+	isOpen: boolean;
+}
+
+type Behaviour = (response: ServerResponse, call: { readonly url: URL; readonly happened: Happened }) => void;
+
+const redirect =
+	(status: number): Behaviour =>
+	(response, { url }) =>
+		response.writeHead(status, { Location: `${url.origin}/take/${nameOf(url)}-elsewhere` }).end("over there");
+
+/** A status, half a body, and the connection is gone. */
+const cut =
+	(status: number): Behaviour =>
+	(response) => {
+		response.writeHead(status, { "Content-Length": "1000" });
+		response.write("so far", () => setTimeout(() => response.destroy(), 50));
+	};
+
+/** A body without end, as fast as it is taken or a byte at a time. */
+const talk =
+	(chunk: string, pauseMs: number): Behaviour =>
+	(response, { happened }) => {
+		response.writeHead(200);
+		const pour = () => {
+			if (response.destroyed) return;
+			happened.bytesSent += chunk.length;
+			response.write(chunk, () => setTimeout(pour, pauseMs));
+		};
+		pour();
+	};
+
+const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+	take: (response) => response.end("taken"),
+	"redirect-301": redirect(301),
+	"redirect-302": redirect(302),
+	"redirect-303": redirect(303),
+	"redirect-307": redirect(307),
+	"redirect-308": redirect(308),
+	leave: (response) => response.writeHead(410).end(),
+	busy: (response, { url }) => response.writeHead(503, { "Retry-After": url.searchParams.get("after") ?? "" }).end(),
+	destroy: (response) => response.destroy(),
+	"cut-200": cut(200),
+	"cut-500": cut(500),
+	mute: () => {},
+	drip: talk("x", 10),
+	pour: talk("y".repeat(64 * 1024), 0),
+};
+
+const known = new Map<string, Happened>();
+const nameOf = (url: URL) => url.pathname.split("/").at(-1) ?? "";
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+	const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
+	const happened = known.get(nameOf(url)) ?? { posts: 0, bytesSent: 0, isOpen: false };
+	if (request.method === "GET") {
+		response.end(JSON.stringify(happened));
+		return;
+	}
+	known.set(nameOf(url), happened);
+	happened.posts += 1;
+	happened.isOpen = true;
+	response.on("close", () => {
+		happened.isOpen = false;
+	});
+	request.resume().on("end", () => BEHAVIOURS[url.pathname.split("/")[1] ?? ""]?.(response, { url, happened }));
+}
+
+let stop = () => {};
+
+/** Called by vitest before the first test file. */
+export async function setup(project: TestProject): Promise<void> {
+	const server = createServer(answer);
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("The receiver has no port.");
+	project.provide("hostileReceiver", `http://127.0.0.1:${address.port}`);
+	stop = () => {
+		server.close();
+		server.closeAllConnections();
+	};
+}
+
+/** Called by vitest after the last test file. */
+export function teardown(): void {
+	stop();
+}
