@@ -47,7 +47,7 @@ export class ContainedGrader {
 		}
 		if (request.method === "POST") await this.#boot(container);
 		// What a container that has ended was running is lost with it.
-		if (!container.running) return answer(404, "There is no such job here.");
+		else if (!container.running) return answer(404, "There is no such job here.");
 		this.#watch(container);
 		return this.#pass(container, request);
 	}

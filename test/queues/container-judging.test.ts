@@ -1,0 +1,308 @@
+// How evaluations by a poster's image end for the submission, its agent and the poster, whatever the grader does.
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
+import { createContainerTask, IMAGE } from "../support/container-judging.ts";
+import { DIGEST, done, ended, type GraderStep, gradingResult, RUNNING } from "../support/grader-script.ts";
+import { count } from "../support/storage.ts";
+
+type Begun = Awaited<ReturnType<typeof createContainerTask>>;
+
+const CASES = ["one", "two", "three", "four"].map((name) => ({
+	name,
+	input: "1",
+	expected_output: "1",
+	match_type: "exact" as const,
+}));
+const tests = (passed: number, of = CASES.length) =>
+	Array.from({ length: of }, (_, index) => ({
+		name: `case ${index}`,
+		passed: index < passed,
+		score: null,
+		max_score: null,
+		output: "seen",
+	}));
+
+/** Every run that was asked for is stopped, and who reads the submission reads the same. */
+async function expectTidy(begun: Begun): Promise<void> {
+	expect(await begun.stopped()).toEqual(expect.arrayContaining(await begun.runs()));
+	expect(await begun.readAsPoster()).toEqual({ ...(await begun.read()), quota: expect.anything() });
+	const events = `select count(*) from outbox where type = 'submission.completed' and payload like '%${begun.id}%'`;
+	expect(await count(events)).toBe(1);
+	await begun.world.clock.advance(120_000);
+	await begun.sweepRuns();
+	expect(await count("select count(*) from grader_runs where job_id = ?", begun.jobId)).toBe(0);
+}
+
+describe("a run that is graded", () => {
+	it("is asked for as the task says, looked at with growing delays, and scored", async () => {
+		const task = { eval_memory_mb: 2048, eval_timeout_seconds: 900, eval_network: true };
+		const begun = await createContainerTask(
+			{ find: [RUNNING, RUNNING, RUNNING, done({ notes: "Well done.", breakdown: { style: 4 } })] },
+			{ task },
+		);
+		const delays = await begun.workOff();
+		expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+		expect(delays[0]).toBeLessThanOrEqual(2_000);
+		const [request, ...others] = await begun.submitted();
+		expect(others).toEqual([]);
+		expect(request).toMatchObject({
+			id: expect.stringContaining(begun.jobId),
+			image: IMAGE,
+			test_suite_url: null,
+			memory_mb: 2048,
+			timeout_s: 900,
+			network: true,
+			task: {
+				id: begun.taskId,
+				criteria: [
+					{ name: "Parser", weight: 60 },
+					{ name: "Tests", weight: 40 },
+				],
+			},
+		});
+		expect(JSON.stringify(request)).not.toContain(begun.agent.agentId);
+		expect((await exports.default.fetch(request?.artifact_url ?? "")).status).toBe(200);
+		expect(await begun.read()).toMatchObject({
+			status: "completed",
+			evaluated: true,
+			scores: { final_score: 80, test_score: 80, container_score: 80, llm_score: null, eval_mode: "container" },
+			quota: { used: 1 },
+		});
+		const { reasoning, breakdown, container_score } = await begun.details();
+		expect({ reasoning, container_score }).toEqual({ reasoning: "Well done.", container_score: 80 });
+		expect(breakdown).toMatchObject({ outcome: "graded", image_digest: DIGEST, output: "the image's output", breakdown: { style: 4 } });
+		expect(await begun.evaluation()).toMatchObject({ image_digest: DIGEST, artifact_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+		await expectTidy(begun);
+	});
+
+	it.each([
+		["a score of 0", { test_score: 0, container_score: 0 }, { final_score: 0, test_score: 0, container_score: 0 }],
+		[
+			"dimensions, which the server weights whatever the image says of a total",
+			{
+				test_score: 99,
+				container_score: 99,
+				dimensions: [
+					{ criterion: "Tests", score: 100, reasoning: "All there." },
+					{ criterion: "Parser", score: 50, reasoning: "Half." },
+				],
+			},
+			{ final_score: 70, test_score: 70, container_score: 70 },
+		],
+	] as const)("takes %s", async (_, result, scores) => {
+		const begun = await createContainerTask({
+			find: [done({ ...result, dimensions: [...("dimensions" in result ? result.dimensions : [])] })],
+		});
+		await begun.workOff();
+		const submission = await begun.read();
+		expect(submission).toMatchObject({ status: "completed", scores });
+		const expected =
+			"dimensions" in result
+				? [
+						{ criterion_name: "Parser", score: 50 },
+						{ criterion_name: "Tests", score: 100 },
+					]
+				: [];
+		expect(submission.dimensions).toMatchObject(expected);
+	});
+
+	it.each([
+		[null, 75],
+		[40, 75],
+	])("with a test suite, has the share of passed cases for its test score (score file: %s)", async (fileScore, share) => {
+		const script = { find: [done({ test_score: 1, container_score: fileScore, tests: tests(3) })] };
+		const begun = await createContainerTask(script, { cases: CASES });
+		await begun.workOff();
+		const scores = { final_score: share, test_score: share, container_score: fileScore };
+		expect(await begun.read()).toMatchObject({ status: "completed", scores });
+		const { breakdown } = await begun.details();
+		expect(breakdown).toMatchObject({
+			tests_passed: 3,
+			tests: [{ name: "case 0", passed: true, output: "seen" }, {}, {}, { passed: false }],
+		});
+		const [request] = await begun.submitted();
+		const suite = await exports.default.fetch(request?.test_suite_url ?? "");
+		expect(await suite.json()).toEqual({ test_cases: CASES });
+	});
+
+	it("that found the submission invalid scores 0, with the image's output, and counts", async () => {
+		const begun = await createContainerTask({ find: [ended("submission_invalid", { output: "main.py is missing" })] });
+		await begun.workOff();
+		expect(await begun.read()).toMatchObject({ status: "completed", scores: { final_score: 0, test_score: 0 }, quota: { used: 1 } });
+		expect((await begun.details()).reasoning).toContain("main.py is missing");
+		await expectTidy(begun);
+	});
+
+	it("keeps control characters, endless texts and what is nested without end out of what is shown", async () => {
+		const nested = JSON.parse(`${'{"a":'.repeat(3_000)}1${"}".repeat(3_000)}`);
+		const hostile = {
+			output: `\u001b[31m\0${"é".repeat(9_000)}end`,
+			notes: "n\u0007".repeat(30_000),
+			breakdown: { nested, long: "x".repeat(200_000) },
+		};
+		const begun = await createContainerTask({ find: [done(hostile)] });
+		await begun.workOff();
+		const { breakdown, reasoning } = await begun.details();
+		expect(breakdown).toMatchObject({ output: expect.stringMatching(/^é+end$/), breakdown: { omitted: expect.any(String) } });
+		expect(reasoning).toMatch(/^n{10000}$/);
+	});
+});
+
+describe("a run that fails by the image's doing", () => {
+	const failures = ["grader_timeout", "grader_oom", "grader_error", "grader_no_result"] as const;
+
+	it.each(failures)("(%s) is repeated once, then fails with the reason and the output's end, and keeps the slot", async (outcome) => {
+		const begun = await createContainerTask({
+			find: [ended(outcome, { output: `${"x".repeat(5_000)}the end`, message: `${IMAGE} failed.` })],
+		});
+		await begun.workOff();
+		expect(await begun.runs()).toHaveLength(2);
+		const submission = await begun.read();
+		expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 1 } });
+		expect(submission.error_message).toContain(`${outcome}: the image failed.`);
+		expect(submission.error_message).toMatch(/x{4000,4096}the end$/);
+		expect(submission.error_message).not.toContain(IMAGE);
+		await expectTidy(begun);
+	});
+
+	it.each(failures)("(%s) once is forgotten when the next one succeeds", async (outcome) => {
+		const begun = await createContainerTask({ find: [RUNNING, ended(outcome), RUNNING, done()] });
+		await begun.workOff();
+		expect(await begun.runs()).toHaveLength(2);
+		expect(await begun.read()).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		expect(await begun.read()).not.toHaveProperty("error_message");
+		await expectTidy(begun);
+	});
+
+	it.each([
+		["a name that is no criterion", [{ criterion: "Beauty", score: 100, reasoning: "" }]],
+		["a criterion twice", [1, 2].map(() => ({ criterion: "Parser", score: 100, reasoning: "" }))],
+		["not every criterion", [{ criterion: "Parser", score: 100, reasoning: "" }]],
+	])("(dimensions with %s) never scores", async (_, dimensions) => {
+		const begun = await createContainerTask({ find: [done({ dimensions })] });
+		await begun.workOff();
+		expect(await begun.read()).toMatchObject({
+			status: "evaluation_failed",
+			error_message: expect.stringMatching(/^grader_error: /),
+			quota: { used: 1 },
+		});
+	});
+});
+
+describe("a fault of the platform's that stays", () => {
+	const asStep = (body: unknown): GraderStep => ({ kind: "status", status: 200, body });
+	const ofResult = (change: object): GraderStep => asStep({ state: "done", result: { ...gradingResult(), ...change } });
+	const status = (code: number): GraderStep => ({ kind: "status", status: code });
+
+	it("(platform_error) gets another run each time, with back-off", async () => {
+		const begun = await createContainerTask({
+			find: [ended("platform_error", { message: `${IMAGE} is not at https://registry.example/v2/ now.` })],
+		});
+		const delays = await begun.workOff();
+		expect(await begun.runs()).toHaveLength(MAX_ATTEMPTS);
+		expect(delays).toEqual(expect.arrayContaining([5_000, 15_000, 45_000, 135_000]));
+		const { error_message } = await begun.read();
+		expect(error_message).toContain("the image is not at [address] now.");
+		expect(error_message).not.toMatch(/registry/);
+		await expectTidy(begun);
+	});
+
+	it.each<readonly [string, { submit?: GraderStep[]; find?: GraderStep[] }, RegExp]>([
+		["500 for a look", { find: [status(500)] }, /status 500/],
+		["a cut connection, then 500", { find: [{ kind: "cut" }, status(500)] }, /status 500/],
+		["no JSON", { find: [{ kind: "raw", body: "<html>" }] }, /cannot be read/],
+		["JSON of another schema", { find: [asStep({ state: "done", score: 100 })] }, /cannot be read/],
+		["done without a result", { find: [asStep({ state: "done", result: null })] }, /cannot be read/],
+		["a score of 101", { find: [ofResult({ test_score: 101 })] }, /cannot be read/],
+		["a score that is no number", { find: [ofResult({ test_score: "100" })] }, /cannot be read/],
+		["an outcome that nobody knows", { find: [ofResult({ outcome: "perfect" })] }, /cannot be read/],
+		["graded without a score", { find: [ofResult({ test_score: null, container_score: null })] }, /without a score/],
+		["an answer without end", { find: [{ kind: "big", bytes: 5_000_000 }] }, /cannot be read/],
+		["500 for a submit", { submit: [status(500)] }, /status 500/],
+		["a submit that is refused", { submit: [status(400)] }, /does not take the job/],
+		["a job that it loses again and again", { find: [status(404)] }, /lost the job/],
+	])("(%s) never becomes a score, and gives the slot back", async (_, script, message) => {
+		const begun = await createContainerTask(script);
+		await begun.workOff();
+		const submission = await begun.read();
+		expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, position: null, quota: { used: 0 } });
+		expect(submission.error_message).toMatch(message);
+		expect(submission.error_message).toContain("slot was given back");
+		expect(submission.error_message).not.toMatch(/https?:|secret/);
+		await expectTidy(begun);
+	});
+
+	it("(a result that does not fit the suite) never becomes a score", async () => {
+		const begun = await createContainerTask({ find: [done({ tests: tests(1, 1) })] }, { cases: CASES });
+		await begun.workOff();
+		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
+	});
+
+	it("(a wrong token) ends at once: only the operator can help", async () => {
+		const begun = await createContainerTask({ find: [done()] });
+		const own = begun.deps();
+		const { grader } = own.config;
+		if (grader?.kind !== "url") throw new Error("No address.");
+		const delays = await begun.workOff({ config: { ...own.config, grader: { ...grader, token: "another" } } });
+		expect(delays).toEqual([]);
+		expect(await begun.read()).toMatchObject({
+			status: "evaluation_failed",
+			error_message: expect.stringContaining("token"),
+			quota: { used: 0 },
+		});
+	});
+
+	it("(no grader) says what the operator has to do", async () => {
+		const begun = await createContainerTask({}, { grader: null });
+		expect(await begun.workOff()).toEqual([]);
+		expect(await begun.read()).toMatchObject({
+			status: "evaluation_failed",
+			error_message: expect.stringContaining("docs/deploying.md"),
+			quota: { used: 0 },
+		});
+	});
+
+	it("(a container that is not there) is retried, then fails", async () => {
+		const begun = await createContainerTask({}, { grader: { kind: "container" } });
+		expect(await begun.workOff()).toHaveLength(MAX_ATTEMPTS - 1);
+		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
+	});
+});
+
+describe("a fault of the platform's that passes", () => {
+	const gone: GraderStep = { kind: "status", status: 502 };
+
+	it.each<readonly [string, { submit?: GraderStep[]; find: GraderStep[] }, { runs: number; submits: number }]>([
+		["platform_error", { find: [ended("platform_error"), done()] }, { runs: 2, submits: 2 }],
+		[
+			"looks that are not answered",
+			{ find: [gone, { kind: "cut" }, gone, RUNNING, gone, { kind: "raw", body: "" }, done()] },
+			{ runs: 1, submits: 1 },
+		],
+		[
+			"a grader that was restarted and has forgotten the job",
+			{ find: [RUNNING, { kind: "status", status: 404 }, done()] },
+			{ runs: 1, submits: 2 },
+		],
+		["a submit that is not answered", { submit: [gone, gone, { kind: "status", status: 202 }], find: [done()] }, { runs: 1, submits: 3 }],
+	])("(%s) is forgotten", async (_, script, { runs, submits }) => {
+		const begun = await createContainerTask(script);
+		await begun.workOff();
+		expect(await begun.read()).toMatchObject({ status: "completed", scores: { final_score: 80 }, quota: { used: 1 } });
+		expect({ runs: (await begun.runs()).length, submits: (await begun.submitted()).length }).toEqual({ runs, submits });
+		await expectTidy(begun);
+	});
+
+	it("(silence) is given up after a while, and asked again", async () => {
+		const begun = await createContainerTask({ find: [{ kind: "hang" }, done()] });
+		begun.world.clock.advance((await begun.look()) ?? 0);
+		const looking = begun.look();
+		await expect.poll(async () => (await begun.seen()).some(({ call }) => call === "find")).toBe(true);
+		begun.world.clock.advance(60_000);
+		expect(await looking).toBeGreaterThan(0);
+		begun.world.clock.advance(60_000);
+		await begun.workOff();
+		expect(await begun.read()).toMatchObject({ status: "completed" });
+	});
+});

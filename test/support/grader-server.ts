@@ -1,0 +1,123 @@
+// A server that speaks the grader's protocol and misbehaves as a test asks it to. Started once for all test files.
+//
+// A test makes a script with POST /scripts, points GRADER_URL at /scripts/<id>, and reads what was asked with GET /scripts/<id>.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { TestProject } from "vitest/node";
+import type { GraderCall, GraderScript, GraderStep } from "./grader-script.ts";
+
+declare module "vitest" {
+	interface ProvidedContext {
+		graderServer: string;
+	}
+}
+
+interface RunningScript extends GraderScript {
+	/** What every call has to bring. */
+	readonly token: string;
+	readonly calls: GraderCall[];
+	/** How often each kind of call was answered. */
+	readonly uses: Record<keyof GraderScript, number>;
+}
+
+const scripts = new Map<string, RunningScript>();
+
+let stopServer: (() => Promise<void>) | null = null;
+
+/** Called by vitest before the first test file. */
+export async function setup(project: TestProject): Promise<void> {
+	const server = createServer((request, response) => {
+		route(request, response).catch((error: unknown) => send(response, 500, { message: String(error) }));
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("The grader server has no port.");
+	project.provide("graderServer", `http://127.0.0.1:${address.port}`);
+	stopServer = () =>
+		new Promise<void>((resolve) => {
+			server.close(() => resolve());
+			server.closeAllConnections();
+		});
+}
+
+/** Called by vitest after the last test file. */
+export async function teardown(): Promise<void> {
+	await stopServer?.();
+}
+
+const CALLS: Readonly<Record<string, keyof GraderScript>> = { POST: "submit", GET: "find", DELETE: "stop" };
+
+async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	const [, , id = "", jobs, jobId] = (request.url ?? "").split("/");
+	const script = scripts.get(id);
+	const method = request.method ?? "";
+	if (method === "POST" && id === "") addScript(await readBody(request), response);
+	else if (script === undefined) send(response, 404, { message: "No such script." });
+	else if (jobs === undefined) send(response, 200, script.calls);
+	else
+		await answer(script, { method, jobId: jobId ?? null, token: request.headers.authorization, body: await readBody(request) }, response);
+}
+
+function addScript(body: string, response: ServerResponse): void {
+	const id = crypto.randomUUID();
+	scripts.set(id, { ...(JSON.parse(body) as GraderScript & { token: string }), calls: [], uses: { submit: 0, find: 0, stop: 0 } });
+	send(response, 200, { id });
+}
+
+interface Asked {
+	readonly method: string;
+	readonly jobId: string | null;
+	readonly token: string | undefined;
+	readonly body: string;
+}
+
+async function answer(script: RunningScript, { method, jobId, token, body }: Asked, response: ServerResponse): Promise<void> {
+	const call = CALLS[method] ?? "find";
+	const request = body === "" ? null : (JSON.parse(body) as GraderCall["request"]);
+	script.calls.push({ call, jobId: jobId ?? request?.id ?? "", request });
+	if (token !== `Bearer ${script.token}`) {
+		send(response, 401, { error: { message: "Send the grader's token as a bearer token." } });
+		return;
+	}
+	const steps = script[call] ?? [];
+	const step = steps[Math.min(script.uses[call], steps.length - 1)];
+	script.uses[call] += 1;
+	play(step ?? DEFAULTS[call], response);
+}
+
+const DEFAULTS: Readonly<Record<keyof GraderScript, GraderStep>> = {
+	submit: { kind: "status", status: 202, body: { state: "queued" } },
+	find: { kind: "status", status: 404 },
+	stop: { kind: "status", status: 200, body: { state: "stopped" } },
+};
+
+function play(step: GraderStep, response: ServerResponse): void {
+	switch (step.kind) {
+		case "status":
+			send(response, step.status, step.body ?? { error: { message: "as the script says, at http://10.0.0.1/secret" } });
+			return;
+		case "raw":
+			response.writeHead(200, { "Content-Type": "application/json" });
+			response.end(step.body);
+			return;
+		case "big":
+			send(response, 200, { state: "done", filling: "x".repeat(step.bytes) });
+			return;
+		case "cut":
+			response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "1000" });
+			response.write("{", () => response.destroy());
+			return;
+		case "hang":
+			return;
+	}
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk);
+	return Buffer.concat(chunks).toString("utf8");
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+	response.writeHead(status, { "Content-Type": "application/json" });
+	response.end(JSON.stringify(body));
+}
