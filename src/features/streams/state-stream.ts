@@ -123,10 +123,9 @@ class StateStream {
 		return this.#response;
 	}
 
-	/** Sends those of the states that the client does not have. */
+	/** Sends states, all of them later than the one that the client has. */
 	#show(states: readonly State[]): void {
 		for (const state of states) {
-			if (state.number <= this.#number) continue;
 			this.#number = state.number;
 			const id = formatStateId(state.number, "state");
 			if (state.version !== null && state.version === this.#version) {
