@@ -54,6 +54,16 @@ export function showBaseUrl(tree: Root): void {
 	replaceInCode(tree, STAND_IN, BASE_URL);
 }
 
+/** Half of the highlighter's marks are for brackets and commas, which have no colour of their own here. */
+export function dropPunctuation(tree: Root): void {
+	visit(tree, "element", (node, index, parent) => {
+		const names = node.properties["className"];
+		if (!Array.isArray(names) || !names.includes("hljs-punctuation") || parent === undefined || index === undefined) return undefined;
+		parent.children.splice(index, 1, ...node.children);
+		return index;
+	});
+}
+
 function replaceInCode(tree: Root, from: string, to: string): void {
 	visit(tree, "element", (node) => {
 		if (node.tagName !== "pre") return;

@@ -16,7 +16,7 @@ export function pathOf({ slug }: Pick<Page, "slug">): string {
 export async function renderDocsPage(page: Page, library: Library, assets: Assets): Promise<string> {
 	const { html: text, headings } = renderMarkdown(page);
 	const section = library.sections.find(({ pages }) => pages.includes(page));
-	const source = `/api/v1/docs/page/${page.slug}?format=raw`;
+	const source = `/docs/${page.slug}.md`;
 	const isStart = page.slug === START_PAGE;
 	const contents = headings.length > 1 ? headings : [];
 	return renderDocument(

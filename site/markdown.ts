@@ -9,7 +9,7 @@ import remarkRehype from "remark-rehype";
 import { unified } from "unified";
 import { visit } from "unist-util-visit";
 import { CommandError } from "../scripts/support/command.ts";
-import { frameCode, HIGHLIGHTING, hideBaseUrl, showBaseUrl } from "./code-blocks.ts";
+import { dropPunctuation, frameCode, HIGHLIGHTING, hideBaseUrl, showBaseUrl } from "./code-blocks.ts";
 import { element } from "./element.ts";
 
 export interface Heading {
@@ -39,6 +39,7 @@ const renderer = unified()
 	.use(() => hideBaseUrl)
 	.use(rehypeHighlight, HIGHLIGHTING)
 	.use(() => showBaseUrl)
+	.use(() => dropPunctuation)
 	.use(() => frameCode)
 	.use(() => frameTables)
 	.use(() => linkHeadings);

@@ -36,7 +36,7 @@ function nameOfSelect(element: Element): string {
 }
 
 function nameOfField(element: Element): string {
-	if (element.matches(".operation-filter-input")) return "Filter by group";
+	if (element.matches(".operation-filter-input")) return "Filter by group or path";
 	const parameter = element.closest("tr")?.querySelector(".parameter__name")?.firstChild?.textContent;
 	return parameter ?? (element.matches("textarea") ? "Request body" : "Value");
 }
