@@ -1,15 +1,12 @@
 // Everything that the documentation tells readers to run is run here, and answers what the documentation says.
-import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { isCommand, isRunnable, type PageRun, runPage, type SampleResult, type Tool, toolsOf } from "../support/sample-runner.ts";
-import { generalize, generalizeJson, isShell, type Page, readPages, type Sample } from "../support/samples.ts";
+import { generalize, generalizeJson, type Page, readPages } from "../support/samples.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 /** Why a sample is not run. Whoever adds a reason has looked for a way to run it. */
 const SKIP_REASONS = ["runs until you stop it", "needs a Cloudflare account", "needs a model's key"];
-const LANGUAGES = ["sh", "ts", "js", "python", "json", "toml", "dockerfile", "markdown", "text", "http"];
-const META = ["skip", "expect", "file", "output", "needs", "cwd"];
 
 const pages = readPages();
 const withSamples = pages.filter(({ samples }) => samples.some(isRunnable));
@@ -60,41 +57,6 @@ function assertOutput(page: Page, { sample, stdout }: SampleResult): void {
 	const at = `docs/pages/${page.slug}.mdx:${shown.line}`;
 	if (shown.language === "json") expect(generalizeJson(JSON.parse(stdout)), at).toEqual(generalizeJson(JSON.parse(shown.code)));
 	else expect(generalize(stdout), at).toBe(generalize(shown.code));
-}
-
-describe.each(pages.map((page) => [page.slug, page] as const))("%s", (_, page) => {
-	it("has samples in a form that can be run and checked", () => {
-		expect(page.samples.flatMap((sample, index) => faultsOf(sample, page.samples[index - 1]))).toEqual([]);
-	});
-
-	it("has prose that is plain Markdown and valid MDX", () => {
-		const text = page.prose.replace(/(`+)[\s\S]*?\1/g, "");
-		expect(text.match(/[{}<]|^(import|export) .*$|^\s+```.*$/gm)).toBe(null);
-		expect(page.frontmatter).toMatch(/^title: \S/m);
-		expect(page.frontmatter).toMatch(/^description: \S/m);
-	});
-});
-
-function faultsOf(sample: Sample, before: Sample | undefined): string[] {
-	const { language, meta, code, line } = sample;
-	const faults = [
-		...(LANGUAGES.includes(language) ? [] : [`unknown language ${language}`]),
-		...Object.keys(meta).flatMap((name) => (META.includes(name) ? [] : [`unknown meta ${name}`])),
-		...(["ts", "js", "python"].includes(language) && meta["file"] === undefined ? ["code needs file=, so that a sample can run it"] : []),
-		...(meta["output"] !== undefined && (before === undefined || !isRunnable(before)) ? ["output of nothing that runs"] : []),
-		...(language === "json" && !isJson(code) ? ["is not JSON"] : []),
-		...(isShell(sample) && spawnSync("bash", ["-n"], { input: code }).status !== 0 ? ["is not valid shell"] : []),
-	];
-	return faults.map((fault) => `line ${line}: ${fault}`);
-}
-
-function isJson(text: string): boolean {
-	try {
-		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
-	}
 }
 
 it("runs whatever can be run: the reasons for not doing so are these", () => {
