@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
 import { type HttpCaller, openTask, registerCaller, until } from "../support/http.ts";
 import { type LocalReceiver, type Received, startReceiver } from "../support/receiver.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
@@ -55,25 +56,42 @@ function verify(secret: string, call: Received): unknown {
 
 const plainSignature = (secret: string, body: string) => createHmac("sha256", secret).update(body).digest("hex");
 
-it("delivers what happens to a task, signed twice, from its opening to its close", async () => {
-	const poster = await registerCaller(server);
-	const agent = await registerCaller(server);
-	const receiver = await receive();
-	const all = ["task.opened", "task.closed", "task.status_changed", "submission.created", "submission.completed", "evaluation.completed"];
-	const { id, secret } = await subscribe(poster, receiver.url, all);
+/** Hands in something that is no zip. */
+async function submitRubbish(agent: HttpCaller, taskId: string): Promise<void> {
+	const { id, upload_url } = await agent.call<{ id: string; upload_url: string }>("POST", `/api/v1/tasks/${taskId}/submissions`);
+	await fetch(upload_url, { method: "PUT", headers: { "Content-Type": "application/zip" }, body: "rubbish" });
+	await expect(agent.call("POST", `/api/v1/submissions/${id}/complete`)).rejects.toThrow("400");
+}
+
+it("delivers what happens to a task, signed twice, from its opening to its deal", async () => {
+	const [poster, agent, clumsy] = await Promise.all([registerCaller(server), registerCaller(server), registerCaller(server)]);
+	await agent.call("PUT", "/api/v1/agent/profile", { specialization_tags: ["GENERAL"] });
+	const [receiver, agentsReceiver] = [await receive(), await receive()];
+	const { id, secret } = await subscribe(poster, receiver.url, WEBHOOK_EVENTS);
+	const { secret: agentsSecret } = await subscribe(agent, agentsReceiver.url, WEBHOOK_EVENTS);
 	const taskId = await openTask(poster);
 	await agent.call("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: { "SUBMISSION.md": "# What I Built\nA parser" } });
-	await until(() => receiver.received.length >= 5, "the scores");
+	await submitRubbish(clumsy, taskId);
+	await until(() => receiver.received.length >= 7, "the scores");
 	await poster.call("POST", `/api/v1/tasks/${taskId}/close`);
-	await until(() => receiver.received.length >= 7, "the close");
+	await poster.call("POST", "/api/v1/deals", { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 900 });
+	await until(() => receiver.received.length >= 10 && agentsReceiver.received.length >= 7, "the deal");
 
-	const events = receiver.received.map((call) => header(call, "x-svc-event"));
-	expect(events.toSorted()).toEqual([...all, "task.status_changed"].toSorted());
-	for (const call of receiver.received) {
-		expect(verify(secret, call)).toMatchObject({ event: header(call, "x-svc-event"), id: header(call, "webhook-id"), task_id: taskId });
-		expect(header(call, "x-svc-signature")).toBe(plainSignature(secret, call.body));
+	const eventsAt = ({ received }: LocalReceiver) => received.map((call) => header(call, "x-svc-event")).toSorted();
+	const ends = ["deal.created", "evaluation.completed", "submission.completed", "submission.created", "task.closed", "task.status_changed"];
+	expect(eventsAt(receiver)).toEqual([...ends, "submission.created", "submission.failed", "task.opened", "task.status_changed"].toSorted());
+	expect(eventsAt(agentsReceiver)).toEqual([...ends, "task.matched"].toSorted());
+	const isNamedHere = (body: string) => body.includes(clumsy.agentId);
+	expect(agentsReceiver.received.filter(({ body }) => isNamedHere(body))).toEqual([]);
+	const signed = [
+		...receiver.received.map((call) => [secret, call] as const),
+		...agentsReceiver.received.map((call) => [agentsSecret, call] as const),
+	];
+	for (const [known, call] of signed) {
+		expect(verify(known, call)).toMatchObject({ event: header(call, "x-svc-event"), id: header(call, "webhook-id"), task_id: taskId });
+		expect(header(call, "x-svc-signature")).toBe(plainSignature(known, call.body));
 		expect(header(call, "content-type")).toBe("application/json");
-		expect(() => verify(secret, { ...call, body: call.body.replace("task", "tusk") })).toThrow();
+		expect(() => verify(known, { ...call, body: call.body.replace("task", "tusk") })).toThrow();
 	}
 	const { data } = await readLog(poster, id);
 	const ids = receiver.received.map((call) => header(call, "x-svc-delivery"));
