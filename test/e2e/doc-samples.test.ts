@@ -1,6 +1,7 @@
 // Everything that the documentation tells readers to run is run here, and answers what the documentation says.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { buildImages, requireEngine, runEngine, whyNoContainers } from "../support/container-engine.ts";
 import { isCommand, isRunnable, type PageRun, runPage, type SampleResult, type Tool, toolsOf } from "../support/sample-runner.ts";
 import { generalize, generalizeJson, type Page, readPages } from "../support/samples.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
@@ -12,20 +13,36 @@ const pages = readPages();
 const withSamples = pages.filter(({ samples }) => samples.some(isRunnable));
 const available: Readonly<Record<Tool, boolean>> = {
 	python3: isCommand("python3", "--version"),
-	engine: isCommand("podman", "info") || isCommand("docker", "info"),
+	engine: whyNoContainers === null,
 };
 
 describe("the samples of", () => {
 	let server: RunningServer;
-	let verifiedKey: string;
+	let engine: string | null = null;
+	let values: Readonly<Record<string, string>>;
+	let removeImages = async () => {};
+
 	beforeAll(async () => {
 		server = await startServer();
-		verifiedKey = await makeVerifiedKey(server);
+		values = { "{base_url}": server.url, "svc_sk_...": await makeVerifiedKey(server) };
+		if (whyNoContainers !== null) return;
+		const found = await requireEngine();
+		const images = await buildImages(found, { base: { script: "" } });
+		const built = `${images.names.base.split("/").slice(0, -1).join("/")}/built:1`;
+		engine = [found.command, ...found.globalArguments].join(" ");
+		values = { ...values, "busybox:1.37": images.names.base, "localhost/primes-judge:1": built };
+		removeImages = async () => {
+			runEngine(found, "rmi", "--force", built);
+			await images.remove();
+		};
 	});
-	afterAll(() => server?.close());
+	afterAll(async () => {
+		await server?.close();
+		await removeImages();
+	});
 
 	it.concurrent.each(withSamples.map((page, index) => [page.slug, page, index + 1] as const))("%s", async (_, page, caller) => {
-		const run = await runPage(page, { url: server.url, verifiedKey, caller, canUse: (tool) => available[tool] });
+		const run = await runPage(page, { values, engine, caller, canUse: (tool) => available[tool] });
 		if (run.failed !== null) throw new Error(describeFailure(page, run.failed, run));
 		expect(run.results.length).toBeGreaterThan(0);
 		for (const result of run.results) assertOutput(page, result);

@@ -1,0 +1,147 @@
+// The documentation's pages hold together: their form, their links, and the tables that repeat what the code says.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readPages as readLibrary } from "../../scripts/site/pages.ts";
+import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
+import { ERRORS } from "../../src/errors.ts";
+import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/operators/rules.ts";
+import { MAX_ACTIVE_WEBHOOKS, RETRY_DELAYS_MS } from "../../src/features/webhooks/rules.ts";
+import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";
+import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
+import { isRunnable } from "../support/sample-runner.ts";
+import { isShell, type Page, PROJECT_ROOT, readPages, type Sample } from "../support/samples.ts";
+import { readProjectFile } from "./sources.ts";
+
+const LANGUAGES = ["sh", "ts", "python", "json", "toml", "dockerfile", "markdown", "text"];
+const META = ["skip", "expect", "file", "output", "needs", "cwd"];
+const MAX_LINES = 260;
+
+const pages = readPages();
+
+it("are all valid MDX, and each has its place in the navigation", async () => {
+	const { sections } = await readLibrary(join(PROJECT_ROOT, "docs", "pages"));
+	expect(sections.flatMap((section) => section.pages.map(({ slug }) => slug)).toSorted()).toEqual(pages.map(({ slug }) => slug));
+	const placed: { pages: string[] }[] = JSON.parse(readProjectFile("docs/pages/order.json"));
+	expect(placed.flatMap((section) => section.pages).toSorted()).toEqual(pages.map(({ slug }) => slug));
+});
+
+describe.each(pages.map((page) => [page.slug, page] as const))("%s", (_, page) => {
+	it("has samples in a form that can be run and checked", () => {
+		expect(page.samples.flatMap((sample, index) => faultsOf(sample, page.samples[index - 1]))).toEqual([]);
+	});
+
+	it("has a title, a description, plain prose and a size that can be read", () => {
+		const text = page.prose.replace(/(`+)[\s\S]*?\1/g, "");
+		expect(text.match(/[{}<]|^(import|export) .*$|^\s+```.*$/gm)).toBe(null);
+		expect(page.frontmatter).toMatch(/^title: \S.*\ndescription: \S.*$/);
+		expect(page.prose.split("\n").length + page.samples.reduce((sum, { code }) => sum + code.split("\n").length, 0)).toBeLessThan(
+			MAX_LINES,
+		);
+	});
+
+	it("links to pages and headings that exist", () => {
+		const targets = [...page.prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? "");
+		const broken = targets.filter((target) => !target.startsWith("https://") && !isPlace(target));
+		expect(broken).toEqual([]);
+	});
+});
+
+function faultsOf(sample: Sample, before: Sample | undefined): string[] {
+	const { language, meta, code, line } = sample;
+	const faults = [
+		...(LANGUAGES.includes(language) ? [] : [`unknown language ${language}`]),
+		...Object.keys(meta).flatMap((name) => (META.includes(name) ? [] : [`unknown meta ${name}`])),
+		...(["ts", "python"].includes(language) && meta["file"] === undefined ? ["code needs file=, so that a sample can run it"] : []),
+		...(meta["output"] !== undefined && (before === undefined || !isRunnable(before)) ? ["output of nothing that runs"] : []),
+		...(language === "json" && !isJson(code) ? ["is not JSON"] : []),
+		...(isShell(sample) && spawnSync("bash", ["-n"], { input: code }).status !== 0 ? ["is not valid shell"] : []),
+		...missingScripts(code),
+	];
+	return faults.map((fault) => `line ${line}: ${fault}`);
+}
+
+/** `npm run x` of the samples for which package.json has no script. */
+function missingScripts(code: string): string[] {
+	const { scripts }: { scripts: Record<string, string> } = JSON.parse(readProjectFile("package.json"));
+	return [...code.matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)].flatMap(([, name = ""]) =>
+		name in scripts ? [] : [`there is no script ${name}`],
+	);
+}
+
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function isPlace(target: string): boolean {
+	const [path = "", anchor] = target.split("#");
+	const page = pages.find(({ slug }) => path === `/docs/${slug}`);
+	return page !== undefined && (anchor === undefined || headingsOf(page).includes(anchor));
+}
+
+function headingsOf({ prose }: Page): string[] {
+	const headings = [...prose.matchAll(/^#{2,} (.+)$/gm)].map(([, text]) => text ?? "");
+	return headings.map((text) =>
+		text
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N} -]/gu, "")
+			.replaceAll(" ", "-"),
+	);
+}
+
+function proseOf(slug: string): string {
+	const page = pages.find((candidate) => candidate.slug === slug);
+	if (page === undefined) throw new Error(`There is no page ${slug}.`);
+	return page.prose;
+}
+
+/** First cells of a page's tables. */
+function rowsOf(slug: string): string[][] {
+	return proseOf(slug)
+		.split("\n")
+		.filter((line) => line.startsWith("| "))
+		.map((line) =>
+			line
+				.slice(1, -1)
+				.split("|")
+				.map((cell) => cell.trim()),
+		);
+}
+
+describe("what pages repeat of the code", () => {
+	it("has a row for every error code with its status, and for no other one", () => {
+		const documented = rowsOf("api/errors").flatMap(([code = "", status = "", meaning = ""]) =>
+			/^`\w+`$/.test(code) && /^\d{3}$/.test(status) && meaning !== "" ? [`${code.slice(1, -1)} ${status}`] : [],
+		);
+		const known = Object.entries(ERRORS).map(([key, entry]) => `${"code" in entry ? entry.code : key} ${entry.status}`);
+		expect(documented.toSorted()).toEqual(known.toSorted());
+	});
+
+	it("names every webhook event, and tells every retry delay", () => {
+		const documented = rowsOf("guides/webhooks").flatMap(([name = ""]) => (/^`\w+\.\w+`$/.test(name) ? [name.slice(1, -1)] : []));
+		expect(documented.toSorted()).toEqual(WEBHOOK_EVENTS.toSorted());
+		expect(proseOf("guides/webhooks")).toContain("30 seconds, 1 minute, 5 minutes, 30 minutes, 2 hours, 6 hours and 24 hours");
+		expect(RETRY_DELAYS_MS.map((delay) => delay / 1000)).toEqual([30, 60, 300, 1800, 7200, 21_600, 86_400]);
+	});
+
+	it("tells the limits that the code has", () => {
+		const limits = proseOf("concepts/quotas-and-limits");
+		const mb = (bytes: number) => `${bytes / 1_048_576} MB`;
+		for (const fact of [
+			`| submission | ${RATE_LIMITS.submission} |`,
+			`| mutation | ${RATE_LIMITS.mutation}, shared |`,
+			`| general | ${RATE_LIMITS.general} |`,
+			`${mb(ENTRY_LIMITS.valueBytes)} each, ${mb(ENTRY_LIMITS.bytes)} together, ${ENTRY_LIMITS.count.toLocaleString("en")} keys`,
+			`${mb(FILE_LIMITS.fileBytes)} each, ${mb(FILE_LIMITS.bytes)} together, ${FILE_LIMITS.count.toLocaleString("en")} files; over ${mb(FILE_LIMITS.directBytes)}`,
+			`active webhooks | ${MAX_ACTIVE_WEBHOOKS} each |`,
+			`operator tokens of a person | ${MAX_ACTIVE_TOKENS} active |`,
+		])
+			expect(limits).toContain(fact);
+		expect(proseOf("concepts/operator-tokens")).toContain(`1 to ${MAX_MONTHLY_QUOTA.toLocaleString("en")}:`);
+	});
+});
