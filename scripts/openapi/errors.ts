@@ -68,7 +68,7 @@ const FACTS: Partial<Readonly<Record<ErrorCode, AppErrorFacts>>> = {
 	FILE_TOO_LARGE: { message: "The body may have at most 1048576 bytes.", details: { max_bytes: 1_048_576 } },
 };
 
-export function envelopeOf(error: AppError): z.input<typeof errorEnvelope> {
+function envelopeOf(error: AppError): z.input<typeof errorEnvelope> {
 	const { details } = error.facts;
 	return { error: { message: error.message, code: wireCodeOf(error.code), ...(details === undefined ? {} : { details }) } };
 }

@@ -1,4 +1,6 @@
 // The document that clients are generated from: current, valid, and in step with the routes and the error table.
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { ALL_NOTES } from "../../scripts/openapi/all-notes.ts";
@@ -6,7 +8,10 @@ import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { createApp, endpoints } from "../../src/app.ts";
 import { ERRORS, type ErrorCode } from "../../src/errors.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
+import { runCommandLine } from "../support/commands.ts";
 import { readProjectFile, readSources } from "./sources.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
 const contracts = endpoints.map(({ contract }) => contract);
 const document = buildOpenApiDocument(contracts, ALL_NOTES);
@@ -27,6 +32,13 @@ describe("docs/openapi.json", () => {
 			Object.keys(named).map((name) => `#/components/${kind}/${name}`),
 		);
 		expect([...new Set(references)].filter((reference) => !components.includes(reference))).toEqual([]);
+	});
+
+	it("gives the linter nothing to say", async () => {
+		const { code, stdout, stderr } = await runCommandLine([join(ROOT, "node_modules", ".bin", "redocly"), "lint", "docs/openapi.json"], {
+			env: { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+		});
+		expect({ code, stdout, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("Your API description is valid") });
 	});
 
 	it("names an operation, its parameters and what it answers in words", () => {
