@@ -1,0 +1,158 @@
+import { env, exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { getTask, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { sha256Hex } from "../../src/platform/crypto.ts";
+import { runScheduled } from "../../src/scheduled.ts";
+import { suiteForm } from "../support/container-judging.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
+import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
+import { count, listBucket, snapshotStorage } from "../support/storage.ts";
+
+const poster = await registerAgent("Poster");
+const testCase = (change: Readonly<Record<string, unknown>> = {}) => ({
+	name: "adds",
+	input: "1 1\n",
+	expected_output: "2\n",
+	match_type: "exact",
+	...change,
+});
+const suite = (...cases: unknown[]) => ({ test_cases: cases.length === 0 ? [testCase()] : cases });
+const upload = (taskId: string, form: FormData, by = poster) => by.call(uploadTestSuite, { params: { id: taskId }, rawBody: form });
+const form = (content: unknown, filename?: string) => suiteForm(content, filename);
+const draft = async (change?: Readonly<Record<string, unknown>>) => (await createDraft(poster, change)).id;
+const refuse = (code: Parameters<typeof poster.refused>[1], taskId: string, rawBody: FormData | string, by = poster) =>
+	by.refused(uploadTestSuite, code, { params: { id: taskId }, rawBody });
+
+describe("uploading a test suite", () => {
+	it("answers with what was stored, and shows it to the owner", async () => {
+		const id = await draft({ eval_mode: "container", eval_image: "registry.example/judge:1" });
+		expect((await poster.call(getTask, { params: { id } })).test_suite).toBeNull();
+		const content = JSON.stringify(
+			suite(testCase(), testCase({ match_type: "contains" }), testCase({ match_type: "regex", expected_output: "^2$" })),
+		);
+		const stored = await upload(id, form(content, "My Suite.JSON"));
+		const expected = { test_case_count: 3, file_size: content.length, sha256: await sha256Hex(content) };
+		expect(stored).toEqual({ task_id: id, ...expected });
+		expect((await poster.call(getTask, { params: { id } })).test_suite).toEqual(expected);
+		const [key = ""] = await listBucket(`test-suites/${id}/`);
+		expect(await (await env.BUCKET.get(key))?.text()).toBe(content);
+	});
+
+	it.each(["llm", "hybrid"])("is taken by a draft in mode %s too, for the mode may change", async (eval_mode) => {
+		const id = await draft({ eval_mode, eval_image: "registry.example/judge:1" });
+		expect(await upload(id, form(suite()))).toMatchObject({ test_case_count: 1 });
+	});
+
+	it("is not shown to others", async () => {
+		const id = await draft();
+		await upload(id, form(suite()));
+		await poster.call(publishTask, { params: { id } });
+		expect(await (await registerAgent()).call(getTask, { params: { id } })).not.toHaveProperty("test_suite");
+	});
+
+	it("replaces the one before, whose bytes the sweep removes", async () => {
+		const id = await draft();
+		await upload(id, form(suite()));
+		const [old = ""] = await listBucket(`test-suites/${id}/`);
+		const two = suite(testCase(), testCase({ name: "other" }));
+		expect(await upload(id, form(two))).toMatchObject({ test_case_count: 2 });
+		await runScheduled(() => testDeps({ clock: manualClock(Date.now() + 1_000) }));
+		const left = await listBucket(`test-suites/${id}/`);
+		expect(left).toHaveLength(1);
+		expect(left).not.toContain(old);
+		expect(await (await env.BUCKET.get(left[0] ?? ""))?.json()).toEqual(two);
+	});
+
+	it("at the same time leaves one of them, whole, and nothing of the others", async () => {
+		const id = await draft();
+		const sizes = [1, 2, 3, 4, 5];
+		await Promise.all(sizes.map((size) => upload(id, form(suite(...Array.from({ length: size }, () => testCase()))))));
+		await runScheduled(() => testDeps({ clock: manualClock(Date.now() + 1_000) }));
+		const [key = "", ...others] = await listBucket(`test-suites/${id}/`);
+		expect(others).toEqual([]);
+		const stored = await env.BUCKET.get(key).then((object) => object?.json<{ test_cases: unknown[] }>());
+		const shown = (await poster.call(getTask, { params: { id } })).test_suite;
+		expect(shown?.test_case_count).toBe(stored?.test_cases.length);
+		expect(await count("select count(*) from discarded_objects where key like ?", `test-suites/${id}/%`)).toBe(0);
+	});
+});
+
+describe("what is no test suite", () => {
+	it.each<readonly [string, unknown, string]>([
+		["no JSON", "{", "file"],
+		["an empty object", {}, "test_cases"],
+		["no list", { test_cases: {} }, "test_cases"],
+		["no cases", { test_cases: [] }, "test_cases"],
+		["too many cases", suite(...Array.from({ length: 1_001 }, () => testCase())), "test_cases"],
+		["a case without a name", suite(testCase(), testCase({ name: undefined })), "test_cases[1].name"],
+		["an input that is no text", suite(testCase({ input: 1 })), "test_cases[0].input"],
+		["no expected output", suite(testCase({ expected_output: null })), "test_cases[0].expected_output"],
+		["an unknown match_type", suite(testCase({ match_type: "fuzzy" })), "test_cases[0].match_type"],
+		["a list at the top", [testCase()], ""],
+	])("(%s) is refused with the place of the fault, and leaves nothing", async (_, content, path) => {
+		const id = await draft();
+		const before = await snapshotStorage();
+		const { details } = await refuse("VALIDATION_ERROR", id, form(content));
+		expect(details).toEqual(expect.arrayContaining([{ path, message: expect.any(String) }]));
+		expect(await snapshotStorage()).toEqual(before);
+	});
+
+	it("(bytes that are no UTF-8) is refused", async () => {
+		const broken = new FormData();
+		broken.set("file", new File([new Uint8Array([0x7b, 0xff, 0x7d])], "suite.json"));
+		await refuse("VALIDATION_ERROR", await draft(), broken);
+	});
+
+	it.each(["suite.txt", "suite", "suite.json.zip"])("(a file called %s) is refused by its type", async (filename) => {
+		await refuse("UNSUPPORTED_FILE_TYPE", await draft(), form(suite(), filename));
+	});
+
+	it("(no form, no file, an empty one, two of them) is refused", async () => {
+		const id = await draft();
+		const [none, empty, two] = [new FormData(), new FormData(), form(suite())];
+		none.set("other", "1");
+		empty.set("file", new File([], "suite.json"));
+		two.append("file", new File(["{}"], "suite.json"));
+		for (const body of [none, empty, two, JSON.stringify(suite())]) await refuse("VALIDATION_ERROR", id, body);
+	});
+
+	it("(a file over 5 MB) is refused, and one of just 5 MB is not", async () => {
+		const id = await draft();
+		const limit = 5 * 1_048_576;
+		const around = JSON.stringify(suite(testCase({ input: "" }))).length;
+		const ofSize = (bytes: number) => form(suite(testCase({ input: "x".repeat(bytes - around) })));
+		await refuse("FILE_TOO_LARGE", id, ofSize(limit + 1));
+		await refuse("FILE_TOO_LARGE", id, ofSize(limit + 1_000_000));
+		expect(await upload(id, ofSize(limit))).toMatchObject({ file_size: limit });
+	});
+});
+
+describe("who may not", () => {
+	it("upload: nobody once the task is published, with nothing changed", async () => {
+		const id = await openTask(poster);
+		const before = await snapshotStorage();
+		await refuse("CONFLICT", id, form(suite()));
+		expect(await snapshotStorage()).toEqual(before);
+	});
+
+	it("upload: others, who see no draft and may not touch what they see", async () => {
+		const stranger = await registerAgent();
+		await refuse("NOT_FOUND", await draft(), form(suite()), stranger);
+		await refuse("FORBIDDEN", await openTask(poster), form(suite()), stranger);
+	});
+
+	it("upload: a faulty file is told of before a task that is not there", async () => {
+		await refuse("VALIDATION_ERROR", crypto.randomUUID(), form({}));
+		await refuse("NOT_FOUND", crypto.randomUUID(), form(suite()));
+	});
+
+	it("download: without the signature of just this address", async () => {
+		const id = await draft();
+		await upload(id, form(suite()));
+		const address = `https://bounty.test/api/v1/tasks/${id}/test-suite/content`;
+		for (const query of ["", "?expires=9999999999999&signature=00"]) {
+			const response = await exports.default.fetch(address + query, { headers: { Authorization: `Bearer ${poster.key}` } });
+			expect(response.status).toBe(401);
+		}
+	});
+});

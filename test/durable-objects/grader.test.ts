@@ -1,0 +1,122 @@
+// The container of the Grader object, with a container that exists in memory only: no engine is needed to see who starts and ends what.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { ContainedGrader, type ContainerPort } from "../../src/features/evaluation/grader/container.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+
+interface Behaviour {
+	/** Answers with these until it is up. */
+	readonly boot?: readonly ("refuse" | "error" | "exit")[];
+	/** What the grader in it answers. */
+	readonly answer?: (request: Request) => Response;
+}
+
+/** A container, the object's storage around it, and what happened to both. */
+function fakeHost({ boot = [], answer = () => Response.json({ state: "queued" }) }: Behaviour = {}) {
+	const happened: string[] = [];
+	const asked: { method: string; path: string; authorization: string | null }[] = [];
+	const state = { running: false, alarm: null as number | null, boots: [...boot], exit: Promise.withResolvers<void>() };
+	const port = {
+		async fetch(url: string, init?: RequestInit) {
+			const step = state.boots.shift();
+			if (step === "exit") state.running = false;
+			if (step === "refuse" || step === "exit" || !state.running) throw new Error("the container is not listening");
+			const request = new Request(url, init);
+			if (request.url.endsWith("/health")) return new Response("", { status: step === "error" ? 500 : 200 });
+			asked.push({ method: request.method, path: new URL(url).pathname, authorization: request.headers.get("Authorization") });
+			return answer(request);
+		},
+	};
+	const container = {
+		get running() {
+			return state.running;
+		},
+		start(options: ContainerStartupOptions) {
+			if (state.running) throw new Error("already running");
+			happened.push(`start ${options.env?.["GRADER_TOKEN"]} internet ${options.enableInternet}`);
+			state.running = true;
+		},
+		monitor: () => state.exit.promise,
+		async destroy() {
+			happened.push("destroy");
+			state.running = false;
+			state.exit.resolve();
+		},
+		setInactivityTimeout: async () => undefined,
+		getTcpPort: () => port,
+	};
+	const grader = new ContainedGrader({
+		container: container as unknown as ContainerPort,
+		clock: { ...systemClock, after: (_, run) => systemClock.after(0, run) },
+		log: { info: () => undefined, error: (event) => happened.push(event) },
+		readToken: async () => "token-of-this-one",
+		setAlarm: async (at) => {
+			state.alarm = at;
+		},
+		forget: async () => {
+			state.alarm = null;
+		},
+		background: () => undefined,
+	});
+	const call = (method: string, path = "/jobs/one-1", body: string | null = null) =>
+		grader.serve(new Request(`http://grader${path}`, { method, body }));
+	return { grader, call, state, happened, asked };
+}
+
+describe("the grader's object", () => {
+	it("starts the container with the first job, waits until it listens, and passes the job on with its token", async () => {
+		const { call, happened, asked, state } = fakeHost({ boot: ["refuse", "error", "refuse"] });
+		const response = await call("POST", "/jobs", "{}");
+		expect(await response.json()).toEqual({ state: "queued" });
+		expect(happened).toEqual(["start token-of-this-one internet true"]);
+		expect(asked).toEqual([{ method: "POST", path: "/jobs", authorization: "Bearer token-of-this-one" }]);
+		expect(state.alarm).toBeGreaterThan(Date.now());
+	});
+
+	it("starts one container, however many ask at once", async () => {
+		const { call, happened, asked } = fakeHost({ boot: ["refuse"] });
+		await Promise.all([1, 2, 3].map(() => call("POST", "/jobs", "{}")));
+		expect(happened).toHaveLength(1);
+		expect(asked).toHaveLength(3);
+	});
+
+	it("passes looks on, and starts nothing for them", async () => {
+		const { call, happened, asked } = fakeHost({ answer: () => Response.json({ state: "running" }) });
+		expect((await call("GET")).status).toBe(404);
+		expect(happened).toEqual([]);
+		await call("POST", "/jobs", "{}");
+		expect(await (await call("GET")).json()).toEqual({ state: "running" });
+		expect(asked.at(-1)).toEqual({ method: "GET", path: "/jobs/one-1", authorization: "Bearer token-of-this-one" });
+	});
+
+	it("forgets a job whose container has died, and starts another for it", async () => {
+		const { call, state, happened } = fakeHost();
+		await call("POST", "/jobs", "{}");
+		state.running = false;
+		expect((await call("GET")).status).toBe(404);
+		expect((await call("POST", "/jobs", "{}")).status).toBe(200);
+		expect(happened).toHaveLength(2);
+	});
+
+	it.each(["stop", "alarm"])("ends the container (%s), and keeps nothing", async (end) => {
+		const { call, grader, state, happened } = fakeHost();
+		await call("POST", "/jobs", "{}");
+		if (end === "stop") expect((await call("DELETE")).status).toBe(200);
+		else await grader.end();
+		expect(happened).toEqual([expect.stringMatching(/^start/), "destroy"]);
+		expect(state).toMatchObject({ running: false, alarm: null });
+		expect((await call("GET")).status).toBe(404);
+		expect((await call("DELETE")).status).toBe(200);
+	});
+
+	it("answers 503 when the container dies while it boots", async () => {
+		const { call, happened } = fakeHost({ boot: ["refuse", "exit"] });
+		expect((await call("POST", "/jobs", "{}")).status).toBe(503);
+		expect(happened).toContain("grader_container_unreachable");
+	});
+
+	it("answers 503 in a deployment without the container", async () => {
+		const response = await env.GRADER.getByName("any").fetch("http://grader/jobs", { method: "POST", body: "{}" });
+		expect(response.status).toBe(503);
+	});
+});
