@@ -1,10 +1,12 @@
-// Deliveries per second to receivers on this machine, with all of them well and with one of them dead.
+// Deliveries per second to receivers on this machine, with all of them well and with one of them dead. The platform runs as
+// `npm start` runs it, because the harness of the tests would send every request on through this process.
+import { makeHome, startAtHome } from "../support/commands.ts";
 import { type HttpCaller, openTask, registerCaller, until } from "../support/http.ts";
 import { type LocalReceiver, startReceiver } from "../support/receiver.ts";
-import { type RunningServer, startServer } from "../support/server.ts";
 
 const RECEIVERS = 100;
 const EVENTS = 5;
+const ROUNDS = 3;
 
 interface Measured {
 	readonly deliveries: number;
@@ -24,7 +26,16 @@ async function measure(poster: HttpCaller, receivers: readonly LocalReceiver[]):
 	return { deliveries, elapsedMs, perSecond: Math.round((deliveries * 1000) / elapsedMs) };
 }
 
-async function subscribeAll(server: RunningServer, poster: HttpCaller, receivers: readonly LocalReceiver[]): Promise<void> {
+/** The round in the middle, so that a noisy moment counts for nothing. */
+async function measureOften(poster: HttpCaller, receivers: readonly LocalReceiver[]): Promise<Measured> {
+	const rounds: Measured[] = [];
+	for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measure(poster, receivers));
+	const middle = rounds.toSorted((a, b) => a.elapsedMs - b.elapsedMs)[Math.floor(ROUNDS / 2)];
+	if (middle === undefined) throw new Error("There are rounds.");
+	return middle;
+}
+
+async function subscribeAll(server: { readonly url: string }, poster: HttpCaller, receivers: readonly LocalReceiver[]): Promise<void> {
 	const categories = ["general"];
 	let agent = poster;
 	for (const [index, { url }] of receivers.entries()) {
@@ -39,7 +50,8 @@ function report(title: string, { deliveries, elapsedMs, perSecond }: Measured): 
 }
 
 export async function run(): Promise<void> {
-	const server = await startServer();
+	const home = await makeHome();
+	const server = await startAtHome(home);
 	let isOneDead = false;
 	const mute = await startReceiver((response) => {
 		if (!isOneDead) response.end();
@@ -49,14 +61,15 @@ export async function run(): Promise<void> {
 		const poster = await registerCaller(server);
 		await subscribeAll(server, poster, [mute, ...healthy]);
 		await measure(poster, healthy);
-		const well = await measure(poster, healthy);
-		report(`All ${RECEIVERS} receivers well`, well);
+		const well = await measureOften(poster, healthy);
+		report(`${RECEIVERS - 1} receivers beside one that is well`, well);
 		isOneDead = true;
-		const dead = await measure(poster, healthy);
-		report(`One of ${RECEIVERS} never answers, the others`, dead);
+		const dead = await measureOften(poster, healthy);
+		report(`${RECEIVERS - 1} receivers beside one that never answers`, dead);
 		console.log(`The dead one changes the others' time by a factor of ${(dead.elapsedMs / well.elapsedMs).toFixed(2)}.`);
 	} finally {
 		await Promise.all([mute, ...healthy].map((receiver) => receiver.close()));
-		await server.close();
+		await server.stop("SIGTERM");
+		await home.remove();
 	}
 }
