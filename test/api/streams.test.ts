@@ -193,6 +193,8 @@ describe("the stream of a leaderboard", () => {
 			const elapsedMs = (stream.events.at(-1)?.at ?? 0) - (stream.events[0]?.at ?? 0);
 			expect(length).toBeGreaterThan(1);
 			expect(length).toBeLessThanOrEqual(2 + (2 * elapsedMs) / 1000);
+			const arrivals = stream.events.map(({ at }) => at);
+			for (const [index, third] of arrivals.slice(2).entries()) expect(third - (arrivals[index] ?? 0)).toBeGreaterThanOrEqual(1000);
 			await stream.close();
 		}
 	});

@@ -1,0 +1,212 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { boardNumber } from "../../src/features/leaderboard/rules.ts";
+import * as rules from "../../src/features/streams/rules.ts";
+import { parseTopicName, RELAY_CAPACITY, relayName, topicName } from "../../src/features/streams/topics.ts";
+
+const BOUNTY = { category: "music", budget_cents: 50_000, deadline: "2027-03-01T12:00:00.000Z" };
+const DEADLINE = Date.parse(BOUNTY.deadline);
+
+describe("the filters of the bounty stream", () => {
+	it.each([
+		[{}, true],
+		[{ category: ["music"] }, true],
+		[{ category: ["dance", "music"] }, true],
+		[{ category: ["dance"] }, false],
+		[{ category: [] }, false],
+		[{ category: ["mus"] }, false],
+		[{ min_budget_cents: 0 }, true],
+		[{ min_budget_cents: 50_000 }, true],
+		[{ min_budget_cents: 50_001 }, false],
+		[{ deadline_after: DEADLINE - 1 }, true],
+		[{ deadline_after: DEADLINE }, false],
+		[{ tag: ["anything"] }, true],
+		[{ category: ["music"], min_budget_cents: 50_001 }, false],
+	])("with %j: %s", (filters, expected) => {
+		expect(rules.matchesFilters(BOUNTY, filters)).toBe(expected);
+	});
+
+	it("passes what each filter passes alone, and nothing else", () => {
+		const category = fc.constantFrom("music", "dance", "poetry");
+		const bounty = fc.record({ category, budget_cents: fc.nat(100), deadline: fc.nat(100).map((ms) => new Date(ms).toISOString()) });
+		const filters = fc.record(
+			{ category: fc.array(category), min_budget_cents: fc.nat(100), deadline_after: fc.nat(100), tag: fc.array(fc.string()) },
+			{ requiredKeys: [] },
+		);
+		fc.assert(
+			fc.property(bounty, filters, (one, all) => {
+				const alone = Object.entries(all).map(([name, value]) => rules.matchesFilters(one, { [name]: value }));
+				expect(rules.matchesFilters(one, all)).toBe(alone.every(Boolean));
+			}),
+		);
+	});
+});
+
+describe("ids of events", () => {
+	it("are read as they were written", () => {
+		const number = fc.nat(999_999_999_999_999);
+		fc.assert(
+			fc.property(number, fc.constantFrom("state", "end", "error"), (last, kind) => {
+				expect(rules.parseStateId(rules.formatStateId(last, kind))).toEqual({ number: last, isEnd: kind === "end" });
+				expect(rules.parseEntryId(String(last))).toBe(last);
+			}),
+		);
+	});
+
+	it.each([
+		...[
+			"",
+			" ",
+			"-",
+			"-1",
+			"+1",
+			"01",
+			"00",
+			"1.0",
+			"1e3",
+			"0x10",
+			"1_000",
+			"1,2",
+			" 1",
+			"1 ",
+			"1\n",
+			"1\r\nid: 2",
+			"1\0",
+			"NaN",
+			"Infinity",
+		],
+		...["1-", "1-End", "1-end-end", "-end", "1end", "1-error ", "9999999999999999", "9007199254740993", "٣", "１", "12-0123456789abcdef"],
+		...["constructor", "__proto__", "null", "undefined", "true", "[]", "{}", "' or 1=1 --", "𝟙", "1".repeat(10_000)],
+	])("are not taken for an id when they are none: %j", (hostile) => {
+		expect(rules.parseStateId(hostile)).toBeNull();
+		expect(rules.parseEntryId(hostile)).toBeNull();
+	});
+
+	it("are none at all without the header", () => {
+		expect(rules.parseStateId(undefined)).toBeNull();
+		expect(rules.parseEntryId(undefined)).toBeNull();
+	});
+
+	it("are safe integers or nothing, whatever the client sends", () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[0-9]{1,20}(-\w*)?$/)), (text) => {
+				const number = rules.parseStateId(text)?.number ?? 0;
+				expect(Number.isSafeInteger(number) && number >= 0).toBe(true);
+				expect(Number.isSafeInteger(rules.parseEntryId(text) ?? 0)).toBe(true);
+			}),
+		);
+	});
+});
+
+describe("resuming", () => {
+	const state = (number: number) => ({ number });
+	const states = (from: number, to: number) => Array.from({ length: Math.max(0, to - from) }, (_, index) => state(from + 1 + index));
+
+	it.each([
+		["nothing known", { after: null, present: state(3), changes: [] }, null],
+		["nothing missed", { after: 3, present: state(3), changes: [] }, []],
+		["one missed", { after: 2, present: state(3), changes: states(2, 3) }, states(2, 3)],
+		["all missed", { after: 0, present: state(3), changes: states(0, 3) }, states(0, 3)],
+		["from the future", { after: 4, present: state(3), changes: [] }, null],
+		["the oldest are gone", { after: 0, present: state(300), changes: states(44, 300) }, null],
+		["some in the middle are gone", { after: 0, present: state(3), changes: [state(1), state(3)] }, null],
+		["doubled", { after: 0, present: state(2), changes: [state(1), state(1)] }, null],
+		["in the wrong order", { after: 0, present: state(2), changes: [state(2), state(1)] }, null],
+		["no history is kept", { after: 2, present: state(8), changes: [] }, null],
+	])("%s", (_, input, expected) => {
+		expect(rules.missedStates(input)).toEqual(expected);
+	});
+
+	it("brings a client from any state that is still known to the present one, without gap or repeat", () => {
+		fc.assert(
+			fc.property(fc.nat(1000), fc.nat(1000), (after, number) => {
+				const known = states(Math.max(after, number - 256), number);
+				const missed = rules.missedStates({ after, present: state(number), changes: known });
+				if (after > number || number - after > 256) expect(missed).toBeNull();
+				else expect(missed?.map((one) => one.number)).toEqual(states(after, number).map((one) => one.number));
+			}),
+		);
+	});
+});
+
+describe("coalescing", () => {
+	it.each([
+		[{ now: 1000, sentAt: null, gapMs: 600 }, 0],
+		[{ now: 1000, sentAt: 1000, gapMs: 600 }, 600],
+		[{ now: 1599, sentAt: 1000, gapMs: 600 }, 1],
+		[{ now: 1600, sentAt: 1000, gapMs: 600 }, 0],
+		[{ now: 9000, sentAt: 1000, gapMs: 600 }, 0],
+		[{ now: 1000, sentAt: 1000, gapMs: 0 }, 0],
+	])("%j waits %i ms", (input, expected) => {
+		expect(rules.waitBeforeNext(input)).toBe(expected);
+	});
+
+	it("leaves no second with more than two leaderboards, however changes come", () => {
+		fc.assert(
+			fc.property(fc.array(fc.nat(900), { maxLength: 50 }), (pauses) => {
+				const sent: number[] = [];
+				let now = 0;
+				for (const pause of pauses) {
+					now += pause;
+					now += rules.waitBeforeNext({ now, sentAt: sent.at(-1) ?? null, gapMs: rules.LEADERBOARD_GAP_MS });
+					sent.push(now);
+				}
+				for (const start of sent) expect(sent.filter((at) => at >= start && at < start + 1000).length).toBeLessThanOrEqual(2);
+			}),
+		);
+	});
+
+	it("numbers leaderboards so that a change and the reveal count up", () => {
+		fc.assert(
+			fc.property(fc.nat(), fc.nat(), fc.boolean(), fc.boolean(), (revision, later, wasRevealed, isRevealed) => {
+				const before = boardNumber({ revision, revealed: wasRevealed });
+				expect(boardNumber({ revision: revision + 1 + later, revealed: isRevealed })).toBeGreaterThan(before);
+				if (!wasRevealed) expect(boardNumber({ revision, revealed: true })).toBeGreaterThan(before);
+			}),
+		);
+	});
+});
+
+describe("topics", () => {
+	const ids = { taskId: "0190a1b2-0000-7000-8000-000000000001", submissionId: "0190a1b2-0000-7000-8000-000000000002" };
+	const of = { ...ids, agentId: "0190a1b2-0000-7000-8000-000000000003" };
+	const task = { kind: "task", id: ids.taskId } as const;
+	const leaderboard = { kind: "leaderboard", id: ids.taskId } as const;
+	const submission = { kind: "submission", id: ids.submissionId } as const;
+
+	it.each([
+		[{ type: "task.opened", taskId: ids.taskId }, [{ kind: "bounties", id: "" }]],
+		[{ type: "task.updated", taskId: ids.taskId }, [task, leaderboard]],
+		[{ type: "task.status_changed", taskId: ids.taskId, from: "open", to: "closed" }, [task, leaderboard]],
+		[{ type: "task.closed", taskId: ids.taskId }, []],
+		[{ type: "task.matched", taskId: ids.taskId }, []],
+		[{ type: "submission.created", ...of, status: "running" }, [submission]],
+		[{ type: "submission.running", ...of }, [submission]],
+		[{ type: "submission.failed", ...of, errorMessage: "" }, [submission]],
+		[{ type: "submission.completed", ...of, finalScore: 1 }, [submission, leaderboard]],
+		[{ type: "evaluation.completed", ...of, evaluationId: ids.taskId }, []],
+		[{ type: "deal.created", ...of, dealId: ids.taskId, dealValueCents: 1 }, []],
+	] as const)("of %j", (event, expected) => {
+		expect(rules.topicsOf(event)).toEqual(expected);
+	});
+
+	it("are found again by their names", () => {
+		for (const topic of [task, leaderboard, submission, { kind: "bounties", id: "" }] as const) {
+			expect(parseTopicName(topicName(topic))).toEqual(topic);
+		}
+		expect(() => parseTopicName("agents:1")).toThrow("agents:1");
+	});
+
+	it("spread a crowd over as many relays as it needs", () => {
+		const names = (attempt: number) =>
+			new Set(
+				Array.from({ length: 64 }, (_, step) =>
+					relayName({ topic: { kind: "bounties", id: "" }, region: "EU", attempt, random: step / 64 }),
+				),
+			);
+		expect(names(0)).toEqual(new Set(["bounties|EU|0"]));
+		expect(names(1)).toEqual(new Set(["bounties|EU|1", "bounties|EU|2"]));
+		expect(names(5).size).toBe(32);
+		expect(RELAY_CAPACITY * (2 ** 12 - 1)).toBeGreaterThan(6_000_000);
+	});
+});
