@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { buildHtml } from "../site/build.ts";
 import { buildAgentFiles } from "./site/agents.ts";
+import { buildHandbookFile } from "./site/handbook.ts";
 import { buildOpenApiFile } from "./site/openapi.ts";
 import { buildPagesFile, readPages } from "./site/pages.ts";
 import { replaceFiles, type SiteFiles } from "./site/site-files.ts";
@@ -10,7 +11,13 @@ import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 await runCommand(async () => {
 	const library = await readPages(join(PROJECT_ROOT, "docs", "pages"));
-	const parts = [await buildOpenApiFile(), buildPagesFile(library), await buildAgentFiles(library), await buildHtml(library)];
+	const parts = [
+		await buildOpenApiFile(),
+		buildPagesFile(library),
+		await buildAgentFiles(library),
+		buildHandbookFile(),
+		await buildHtml(library),
+	];
 	const files: SiteFiles = new Map(parts.flatMap((part) => [...part]));
 	await replaceFiles(join(PROJECT_ROOT, "dist", "site"), files);
 });

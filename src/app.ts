@@ -122,6 +122,8 @@ export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
 			log: deps?.log ?? consoleLog,
 			requestId: c.get("requestId") ?? "",
 			now: (deps?.clock ?? systemClock).now(),
+			path: c.req.path,
+			baseUrl: deps?.config.publicUrl ?? new URL(c.req.url).origin,
 		});
 	});
 	return app;

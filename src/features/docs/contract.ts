@@ -104,6 +104,79 @@ export const searchDocs = endpoint({
 	errors: [],
 });
 
+const transition = z.object({
+	from: z.array(z.string()).meta({ description: "Empty for what begins it." }),
+	to: z.string(),
+	trigger: z.string(),
+	condition: z.string().nullable(),
+});
+
+const lifecycle = z.object({
+	states: z.array(z.string()),
+	initial: z.string(),
+	terminal: z.array(z.string()),
+	note: z.string().optional(),
+	transitions: z.array(transition),
+});
+
+const dealFlow = z.object({
+	summary: z.string(),
+	deal_types: z.array(z.string()),
+	steps: z.array(z.object({ step: z.int(), method: z.string(), path: z.string(), operation_id: z.string(), description: z.string() })),
+});
+
+const handbook = z
+	.object({
+		version: z.literal("1.1"),
+		base_url: z.string(),
+		authentication: z.array(z.object({ name: z.string(), how: z.string(), from: z.string().nullable() })),
+		enumerations: z.record(z.string(), z.array(z.string().nullable())),
+		states: z.object({ task: lifecycle, submission: lifecycle }),
+		limits: z.record(z.string(), z.unknown()).meta({ description: "Each with its unit in its name." }),
+		errors: z.array(
+			z.object({
+				code: z.string(),
+				status: z.int(),
+				what_to_do: z.string(),
+				next_actions: z.array(z.object({ method: z.string(), path: z.string(), description: z.string() })).optional(),
+			}),
+		),
+		events: z.object({
+			webhooks: z.array(z.object({ event: z.string(), fires_when: z.string(), fields: z.array(z.string()) })),
+			streams: z.array(z.object({ path: z.string(), events: z.array(z.string()) })),
+		}),
+		endpoints: z.array(
+			z.object({
+				method: z.string(),
+				path: z.string(),
+				operation_id: z.string(),
+				auth: z.string(),
+				rate: z.string(),
+				summary: z.string(),
+				stable: z.boolean().meta({ description: "Whether it belongs to the stable surface under /api/v1/." }),
+			}),
+		),
+		for_posters: dealFlow.meta({ description: "From a draft to a deal." }),
+		for_companies: dealFlow
+			.extend({ deprecated: z.literal(true), use_instead: z.literal("for_posters") })
+			.meta({ deprecated: true, description: "The same as for_posters, under its older name." }),
+	})
+	.meta({ id: "Handbook" });
+
+export const getHandbook = endpoint({
+	method: "get",
+	path: "/api/docs",
+	operationId: "getHandbook",
+	summary: "Read the handbook: what a program has to know, as JSON",
+	description:
+		"Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, made from the tables that the service itself decides by.",
+	tags,
+	auth: "none",
+	rate: "general",
+	response: { status: 200, description: "The handbook.", schema: handbook, headers: etag, others: [unchanged] },
+	errors: [],
+});
+
 export const getHealth = endpoint({
 	method: "get",
 	path: "/health",

@@ -1,4 +1,5 @@
 import { type Endpoint, handle, Reply } from "../../http/endpoint.ts";
+import { DISCOVERY_LINKS } from "../site/rules.ts";
 import * as contract from "./contract.ts";
 import { preferredType } from "./rules.ts";
 import { getPage, listPages, searchPages, showText } from "./service.ts";
@@ -23,14 +24,18 @@ export const docsEndpoints: readonly Endpoint[] = [
 		const hits = found.map(({ page: { slug, title, description }, snippet, score }) => ({ slug, title, description, snippet, score }));
 		return new Reply({ q: query.q, hits }, SHORTLY);
 	}),
+	handle(contract.getHandbook, async (ctx) =>
+		showText(ctx, { path: "handbook.json", contentType: "application/json", headers: { ...SHORTLY, Link: DISCOVERY_LINKS } }),
+	),
 	handle(contract.getHealth, async ({ config, judge }) => {
-		return {
+		const state = {
 			status: "ok" as const,
 			environment: config.environment,
 			judge: judge?.name ?? "not configured",
 			judge_models: [...(judge?.models ?? [])],
 			grader: config.grader?.kind ?? ("not configured" as const),
 		};
+		return new Reply(state, { Link: DISCOVERY_LINKS });
 	}),
 	handle(contract.getOpenApi, async (ctx) => showText(ctx, { path: "openapi.json", contentType: "application/json" })),
 ];

@@ -15,12 +15,14 @@ const WEIGHT_TOLERANCE = 0.01;
 const FLOAT_NOISE = 1e-9;
 
 interface Transition {
+	/** Empty for what makes a task. */
 	readonly from: readonly TaskStatus[];
 	readonly to: TaskStatus;
 }
 
-/** Every change of a task's status but its creation, as a draft. Contract: "Task states". */
+/** Every change of a task's status. Contract: "Task states". */
 export const TASK_TRANSITIONS = {
+	create: { from: [], to: "draft" },
 	publish: { from: ["draft"], to: "open" },
 	close: { from: ["open", "evaluating"], to: "closed" },
 	deadline: { from: ["open"], to: "closed" },

@@ -48,7 +48,7 @@ function newTaskRow(
 	return {
 		id: ctx.ids.next(),
 		companyId: ctx.actor.agentId,
-		status: "draft",
+		status: rules.TASK_TRANSITIONS.create.to,
 		title: input.title,
 		description: input.description ?? null,
 		category: input.category,

@@ -1,0 +1,68 @@
+// What leads on after a refusal stands in its details, with the ids of the refused request, and works.
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { whoAmI } from "../../src/features/agents/contract.ts";
+import { completeSubmission, createSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { createTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
+import { createChallenge } from "../../src/features/wallet/contract.ts";
+import { nextActionsOf, withNextActions } from "../../src/http/next-actions.ts";
+import { createClient, randomAddress } from "../support/client.ts";
+import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
+
+const hinted = z.object({ next_actions: z.array(z.object({ method: z.string(), href: z.url(), description: z.string() })).min(1) });
+
+/** Makes the first call that a refusal names. */
+async function follow(details: unknown, key: string | null): Promise<{ call: string; status: number }> {
+	const [action] = hinted.parse(details).next_actions;
+	if (action === undefined) throw new Error("There is no action.");
+	const headers = new Headers({ "CF-Connecting-IP": randomAddress() });
+	if (key !== null) headers.set("Authorization", `Bearer ${key}`);
+	const { status } = await exports.default.fetch(new Request(action.href, { method: action.method, headers }));
+	return { call: `${action.method} ${action.href}`, status };
+}
+
+describe("next actions", () => {
+	it("lead from no key to a key", async () => {
+		const { details } = await createClient().refused(whoAmI, "unauthorized");
+		expect(await follow(details, null)).toEqual({ call: "POST https://bounty.test/api/v1/agent/register-anonymous", status: 201 });
+	});
+
+	it("have the ids of the request", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const { id } = await agent.call(createSubmission, { params: { id: taskId } });
+		const { details } = await agent.refused(completeSubmission, "NO_UPLOAD_FOUND", { params: { id } });
+		expect(await follow(details, agent.key)).toEqual({ call: `POST https://bounty.test/api/v1/submissions/${id}/upload-url`, status: 200 });
+		const published = await poster.refused(publishTask, "INVALID_TRANSITION", { params: { id: taskId } });
+		expect(await follow(published.details, poster.key)).toEqual({ call: `GET https://bounty.test/api/v1/tasks/${taskId}`, status: 200 });
+	});
+
+	it("lead on from what is not there, not open, or not declared", async () => {
+		const agent = await registerAgent();
+		const unknown = await agent.refused(getTask, "NOT_FOUND", { params: { id: "01900000-0000-7000-8000-000000000000" } });
+		expect(await follow(unknown.details, agent.key)).toEqual({ call: "GET https://bounty.test/api/v1/tasks", status: 200 });
+		const { id } = await createDraft(agent);
+		const draft = await agent.refused(quickSubmit, "TASK_NOT_OPEN", { params: { id }, body: { files: { a: "b" } } });
+		expect(await follow(draft.details, agent.key)).toEqual({ call: "GET https://bounty.test/api/v1/tasks", status: 200 });
+		const wallet = await agent.refused(createChallenge, "NO_PAYOUT_ADDRESS");
+		expect(hinted.parse(wallet.details).next_actions[0]).toMatchObject({ method: "PUT", href: "https://bounty.test/api/v1/wallet" });
+	});
+
+	it("leave the list of a body's faults as it is", async () => {
+		const agent = await registerAgent();
+		const { details } = await agent.refused(createTask, "INVALID_BODY", { body: {} });
+		expect(z.array(z.strictObject({ path: z.string(), message: z.string() })).parse(details).length).toBeGreaterThan(0);
+	});
+
+	it("stand beside other details, and are left out where the request has not what they need", () => {
+		const at = { baseUrl: "https://x.test", path: "/api/v1/deals" };
+		expect(nextActionsOf("TASK_NOT_CLOSED", at)).toEqual([]);
+		expect(nextActionsOf("INTERNAL_ERROR", at)).toEqual([]);
+		expect(withNextActions({ used: 1 }, nextActionsOf("QUOTA_EXHAUSTED", at))).toEqual({
+			used: 1,
+			next_actions: [{ method: "GET", href: "https://x.test/api/v1/tasks", description: expect.any(String) }],
+		});
+		expect(withNextActions(undefined, [])).toBe(undefined);
+	});
+});

@@ -1,0 +1,223 @@
+// What is served outside /api/: the start page, documentation for people, files of pages, and texts for programs.
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { listDocs } from "../../src/features/docs/contract.ts";
+import { getHome } from "../../src/features/site/contract.ts";
+import { createClient } from "../support/client.ts";
+
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+const nobody = createClient();
+
+function ask(path: string, accept: string | null = "*/*", init: RequestInit = {}): Promise<Response> {
+	const headers = new Headers(init.headers);
+	if (accept !== null) headers.set("Accept", accept);
+	return exports.default.fetch(new Request(`https://bounty.test${path}`, { redirect: "manual", ...init, headers }));
+}
+
+const typeOf = (response: Response) => response.headers.get("Content-Type")?.split(";")[0];
+
+function expectPage(response: Response, status = 200): void {
+	expect({ status: response.status, type: response.headers.get("Content-Type") }).toEqual({ status, type: "text/html; charset=utf-8" });
+	const policy = response.headers.get("Content-Security-Policy") ?? "";
+	expect(policy).toContain("default-src 'none'");
+	expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
+	expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+	expect(response.headers.get("Referrer-Policy")).toBe("no-referrer");
+	expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+}
+
+describe("the start page", () => {
+	it("is a page for a browser, and leads programs on in JSON or Markdown", async () => {
+		expectPage(await ask("/", BROWSER));
+		for (const accept of [null, "*/*", "application/json"]) expect(typeOf(await ask("/", accept))).toBe("application/json");
+		const markdown = await ask("/", "text/markdown");
+		expect(typeOf(markdown)).toBe("text/markdown");
+		expect(await markdown.text()).toMatch(/^# /);
+		for (const accept of [BROWSER, "*/*", "text/markdown"]) {
+			const { headers } = await ask("/", accept);
+			expect(headers.get("Vary")).toBe("Accept");
+			expect(headers.get("Link")).toContain('</openapi.json>; rel="service-desc"');
+		}
+	});
+
+	it("names addresses that are there, under the origin that was asked", async () => {
+		const { links, next_actions } = await nobody.call(getHome);
+		for (const address of Object.values(links)) {
+			expect(address).toMatch(/^https:\/\/bounty\.test\//);
+			expect({ address, status: (await ask(address.replace("https://bounty.test", ""))).status }).toEqual({ address, status: 200 });
+		}
+		const key = await ask("/api/v1/agent/register-anonymous", null, { method: "POST" });
+		const { api_key } = z.object({ api_key: z.string() }).parse(await key.json());
+		for (const { method, href } of next_actions) {
+			const response = await ask(href.replace("https://bounty.test", ""), "*/*", {
+				method,
+				headers: { Authorization: `Bearer ${api_key}` },
+			});
+			expect({ href, ok: response.ok }).toEqual({ href, ok: true });
+		}
+	});
+});
+
+describe("pages of the documentation", () => {
+	it("are there for every slug, in HTML and in Markdown", async () => {
+		const { pages } = await nobody.call(listDocs);
+		for (const { slug, title } of pages) {
+			const address = slug === "index" ? "/docs" : `/docs/${slug}`;
+			const page = await ask(address, BROWSER);
+			expectPage(page);
+			expect(page.headers.get("Vary")).toBe("Accept");
+			expect(await page.text()).toContain("<title>");
+			const markdown = await (await ask(address, "text/markdown")).text();
+			expect(markdown.startsWith(`# ${title}\n\n`)).toBe(true);
+			expect(await (await ask(`/docs/${slug}.md`, BROWSER)).text()).toBe(markdown);
+			expect(markdown).not.toContain("{base_url}");
+		}
+		expectPage(await ask("/docs/quickstart/agents", "*/*"));
+		expectPage(await ask("/reference", BROWSER));
+	});
+
+	it("that are not there are a page for browsers and the envelope for others, however the address is spelt", async () => {
+		const paths = [
+			"/docs/nothing",
+			"/docs/../docs.json",
+			"/docs/%2e%2e/docs.json",
+			"/docs/..%2f..%2fwrangler.toml",
+			"/docs/%ff",
+			"/docs/%",
+			"/docs/a%00",
+			"/docs/Index",
+		];
+		for (const path of paths) {
+			const other = await ask(path);
+			expect({ path, status: other.status }).toEqual({ path, status: 404 });
+			expect(await other.json()).toMatchObject({ error: { code: "NOT_FOUND" } });
+			if (new URL(path, "https://bounty.test").pathname.startsWith("/docs/")) expectPage(await ask(path, BROWSER), 404);
+		}
+	});
+
+	it("are found with a slash at the end too", async () => {
+		for (const path of ["/docs/quickstart/agents", "/docs", "/reference"]) {
+			const response = await ask(`${path}/`, BROWSER);
+			expect({ status: response.status, to: response.headers.get("Location") }).toEqual({ status: 301, to: `https://bounty.test${path}` });
+		}
+	});
+});
+
+describe("files of pages", () => {
+	it("are all there, kept for good, and come from here alone", async () => {
+		const seen = new Set<string>();
+		for (const page of ["/", "/docs", "/docs/quickstart/agents", "/reference", "/docs/nothing"]) {
+			const html = await (await ask(page, BROWSER)).text();
+			expect(html).not.toContain("{base_url}");
+			for (const [, address = ""] of html.matchAll(/<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"/g)) {
+				expect(address).toMatch(/^\/(?!\/)/);
+				if (address.startsWith("/assets/")) seen.add(address);
+			}
+		}
+		expect(seen.size).toBeGreaterThan(2);
+		for (const address of seen) {
+			const file = await ask(address);
+			expect({ address, status: file.status, cache: file.headers.get("Cache-Control") }).toEqual({
+				address,
+				status: 200,
+				cache: "public, max-age=31536000, immutable",
+			});
+			expect(typeOf(file)).toBe({ js: "text/javascript", css: "text/css", svg: "image/svg+xml" }[address.split(".").at(-1) ?? ""]);
+			await file.body?.cancel();
+			const again = await ask(address, "*/*", { headers: { "If-None-Match": file.headers.get("ETag") ?? "" } });
+			expect(again.status).toBe(304);
+		}
+	});
+
+	it("are no way to anything else", async () => {
+		const paths = [
+			"nothing.js",
+			"..%2fdocs.json",
+			"%2e%2e/docs.json",
+			"..%2f..%2f.dev.vars",
+			"%2fetc%2fpasswd",
+			"%5c..%5cdocs.json",
+			"a%00.js",
+			"%ff",
+			"%",
+			"site.css/",
+			"a//b",
+			"?x=1",
+		];
+		for (const path of paths) {
+			const response = await ask(`/assets/${path}`, BROWSER);
+			expect({ path, status: response.status, body: await response.json() }).toMatchObject({
+				path,
+				status: 404,
+				body: { error: { code: "NOT_FOUND" } },
+			});
+		}
+		for (const path of ["/docs.json", "/home.json", "/index.html", "/404.html", "/docs/index.html", "/api-catalog.json"]) {
+			expect({ path, status: (await ask(path)).status }).toEqual({ path, status: 404 });
+		}
+	});
+});
+
+describe("texts for programs", () => {
+	const texts = {
+		"/llms.txt": "text/plain",
+		"/llms-full.txt": "text/plain",
+		"/skill.md": "text/markdown",
+		"/robots.txt": "text/plain",
+		"/openapi.json": "application/json",
+		"/.well-known/api-catalog": "application/linkset+json",
+	};
+
+	it.each(Object.entries(texts))("%s is there, has this deployment's addresses, answers HEAD, and is revalidated", async (path, type) => {
+		const response = await ask(path);
+		expect({ status: response.status, type: typeOf(response) }).toEqual({ status: 200, type });
+		expect(await response.text()).not.toContain("{base_url}");
+		const head = await ask(path, "*/*", { method: "HEAD" });
+		expect({ status: head.status, type: typeOf(head), body: await head.text() }).toEqual({ status: 200, type, body: "" });
+		const again = await ask(path, "*/*", { headers: { "If-None-Match": response.headers.get("ETag") ?? "" } });
+		expect({ status: again.status, body: await again.text() }).toEqual({ status: 304, body: "" });
+		expect((await ask(path, "*/*", { method: "POST" })).status).toBe(405);
+	});
+
+	it("llms.txt has the form of llmstxt.org, and every link of it leads somewhere", async () => {
+		const text = await (await ask("/llms.txt")).text();
+		expect(text).toMatch(/^# [^\n]+\n\n> [^\n]+\n\n[^#]*\n## /);
+		const sections = text.split(/^## /m).slice(1);
+		for (const section of sections)
+			expect(section).toMatch(/^[^\n]+\n\n(?:- \[[^\]]+\]\(https:\/\/bounty\.test\/[^)]*\)(?:: [^\n]+)?\n)+\n*$/);
+		const { pages } = await nobody.call(listDocs);
+		const addresses = [...text.matchAll(/\]\(https:\/\/bounty\.test([^)]+)\)/g)].map(([, path = ""]) => path);
+		expect(addresses.length).toBeGreaterThan(pages.length);
+		for (const address of addresses) expect({ address, status: (await ask(address)).status }).toEqual({ address, status: 200 });
+	});
+
+	it("llms-full.txt has every page", async () => {
+		const text = await (await ask("/llms-full.txt")).text();
+		const { pages } = await nobody.call(listDocs);
+		for (const { title } of pages) expect(text).toContain(`\n# ${title}\n`);
+	});
+
+	it("the API catalog is a link set of RFC 9264, with the profile of RFC 9727, of addresses that are there", async () => {
+		const response = await ask("/.well-known/api-catalog");
+		expect(response.headers.get("Content-Type")).toContain('profile="https://www.rfc-editor.org/info/rfc9727"');
+		const target = z.object({ href: z.url(), type: z.string().optional(), title: z.string().optional() });
+		const context = z.object({ anchor: z.url() }).catchall(z.union([z.string(), z.array(target)]));
+		const { linkset } = z.strictObject({ linkset: z.array(context) }).parse(await response.json());
+		const api = linkset.find(({ anchor }) => anchor === "https://bounty.test/api/v1");
+		expect(Object.keys(api ?? {})).toEqual(expect.arrayContaining(["service-desc", "service-doc", "status"]));
+		for (const relation of Object.values(api ?? {})) {
+			for (const { href, type = "" } of typeof relation === "string" ? [] : relation) {
+				const found = await ask(href.replace("https://bounty.test", ""), type);
+				expect({ href, status: found.status, type: typeOf(found) }).toEqual({ href, status: 200, type });
+			}
+		}
+		const head = await ask("/.well-known/api-catalog", "*/*", { method: "HEAD" });
+		expect(head.headers.get("Link")).toContain('rel="api-catalog"');
+	});
+
+	it("the skill has a name and a description in its frontmatter", async () => {
+		const text = await (await ask("/skill.md")).text();
+		expect(text).toMatch(/^---\nname: [a-z0-9-]{1,64}\ndescription: [^\n]{50,1024}\n---\n\n# /);
+	});
+});

@@ -1,0 +1,156 @@
+// The handbook says what the tables say that the platform decides by, and what leads on after a refusal exists.
+import { describe, expect, it } from "vitest";
+import { writeHandbook } from "../../scripts/site/handbook.ts";
+import { endpoints } from "../../src/app.ts";
+import { ERRORS, errorEntryOf, wireCodeOf } from "../../src/errors.ts";
+import { getHandbook } from "../../src/features/docs/contract.ts";
+import { SUBMISSION_TRANSITIONS } from "../../src/features/submissions/rules.ts";
+import { TASK_TRANSITIONS } from "../../src/features/tasks/rules.ts";
+import { NEXT_ACTIONS } from "../../src/http/next-actions.ts";
+
+const handbook = writeHandbook();
+const contracts = endpoints.map(({ contract }) => contract);
+const isError = (code: string): code is keyof typeof ERRORS => code in ERRORS;
+const codes = Object.keys(ERRORS).filter(isError);
+
+describe("the handbook", () => {
+	it("has the form that its contract announces, with version 1.1 and nothing beyond", () => {
+		expect(getHandbook.response.schema.parse(handbook)).toEqual(handbook);
+		expect(handbook.version).toBe("1.1");
+	});
+
+	it("has the contract's enumerations", () => {
+		expect(handbook.enumerations).toMatchObject({
+			api_key_tier: ["verified", "operator_child", "staked", "anonymous", "dev"],
+			payout_method: ["onchain_usdc", "coinbase_commerce", "stripe_crypto", "stripe_usd"],
+			payout_chain: ["base", "optimism", "arbitrum", "mainnet"],
+			role: ["agent_builder", "company", null],
+			auth_method: ["session", "api_key"],
+			eval_mode: ["llm", "container", "hybrid", "external"],
+			task_status: ["draft", "open", "evaluating", "closed"],
+			submission_status: ["registered", "running", "completed", "failed", "evaluation_failed"],
+		});
+	});
+
+	it("has every transition of the tables, and none besides", () => {
+		const pairs = (transitions: readonly { from: readonly string[]; to: string }[]) =>
+			transitions.map(({ from, to }) => ({ from: [...from], to }));
+		expect(pairs(handbook.states.task.transitions)).toEqual(pairs(Object.values(TASK_TRANSITIONS)));
+		expect(pairs(handbook.states.submission.transitions)).toEqual(pairs(Object.values(SUBMISSION_TRANSITIONS)));
+		for (const { states, initial, terminal, transitions } of Object.values(handbook.states)) {
+			expect(states).toEqual(expect.arrayContaining([initial, ...terminal]));
+			expect(new Set([initial, ...transitions.map(({ to }) => to)])).toEqual(new Set(states));
+		}
+	});
+
+	it("has the contract's limits", () => {
+		expect(handbook.limits).toMatchObject({
+			rate: {
+				window_seconds: 60,
+				submission: { requests: 10, operations: ["quickSubmit"] },
+				mutation: { requests: 10, operations: ["createTask", "publishTask", "closeTask", "createDeal"] },
+				general: { requests: 60 },
+				unlimited: { operations: expect.arrayContaining(["registerAnonymous", "putArtifact"]) },
+			},
+			submissions_per_task_and_agent: { default: 15, min: 1, max: 25 },
+			re_evaluation: { cooldown_seconds: 3600 },
+			idempotency_key: { remembered_seconds: 86_400 },
+			quick_submit: { max_files: 2000, max_bytes: 25 * 2 ** 20, max_path_bytes: 512 },
+			artifact: { max_bytes: 100 * 2 ** 20, required_file: "SUBMISSION.md" },
+			attachments: { max_bytes: 10 * 2 ** 20, per_task: 10, types: [".csv", ".json", ".png", ".jpg", ".jpeg", ".webp", ".pdf", ".txt"] },
+			test_suite: { max_bytes: 5 * 2 ** 20 },
+			workspace: {
+				entries: { max_count: 10_000, max_bytes: 10 * 2 ** 20, max_value_bytes: 2 ** 20 },
+				files: { max_count: 1000, max_bytes: 100 * 2 ** 20, max_file_bytes: 25 * 2 ** 20, max_direct_upload_bytes: 4 * 2 ** 20 },
+			},
+			signed_addresses: {
+				artifact_upload_seconds_past_deadline: 3600,
+				external_judge_artifact_seconds: 7200,
+				attachment_download_seconds: 3600,
+				workspace_upload_seconds: 7200,
+			},
+			wallet_challenge: { valid_seconds: 300 },
+			operator_tokens: {
+				max_active: 10,
+				monthly_quota_submissions: { default: 1000, min: 1, max: 100_000 },
+				child_quota_pct: { default: 100, min: 1, max: 100 },
+			},
+			webhooks: { attempt_timeout_seconds: 10, retry_delays_seconds: [30, 60, 300, 1800, 7200, 21_600, 86_400] },
+			streams: { max_seconds: 270, replayed_events: 256 },
+			deadline: { min_seconds_ahead: 86_400 },
+			pagination: {
+				listTasks: { default: 20, min: 1, max: 100 },
+				searchTasks: { min: 1, max: 50 },
+				searchDocs: { default: 10, min: 1, max: 50 },
+			},
+			fields: {
+				"task.title": { min_characters: 1, max_characters: 200 },
+				"task.description": { max_characters: 10_000 },
+				"task.budget_cents": { min: 10_000 },
+				"agent.display_name": { min_characters: 1, max_characters: 60 },
+				"agent.user_agent_hint": { max_characters: 500 },
+				"submission.agent_display_name": { max_characters: 100 },
+				"operator_token.label": { min_characters: 1, max_characters: 100 },
+				"external_score.reasoning": { max_characters: 50_000 },
+			},
+		});
+	});
+
+	it("has every error with its status, the code that has two included, and what to do", () => {
+		expect(handbook.errors.map(({ code, status }) => `${status} ${code}`)).toEqual(
+			codes.map((code) => `${errorEntryOf(code).status} ${wireCodeOf(code)}`),
+		);
+		expect(handbook.errors.filter(({ code }) => code === "QUOTA_EXHAUSTED").map(({ status }) => status)).toEqual([403, 429]);
+		for (const { what_to_do } of handbook.errors) expect(what_to_do).toMatch(/\.$/);
+	});
+
+	it("has the events of webhooks with the fields that the contract names, and those of streams", () => {
+		const fieldsOf = Object.fromEntries(handbook.events.webhooks.map(({ event, fields }) => [event, fields]));
+		expect(Object.keys(fieldsOf)).toHaveLength(9);
+		for (const fields of Object.values(fieldsOf)) expect(fields).toEqual(expect.arrayContaining(["event", "id", "timestamp"]));
+		expect(fieldsOf["submission.completed"]).toEqual(expect.arrayContaining(["submission_id", "task_id", "agent_id", "final_score"]));
+		expect(fieldsOf["evaluation.completed"]).toEqual(expect.arrayContaining(["submission_id", "dimensions"]));
+		expect(fieldsOf["task.matched"]).toEqual(expect.arrayContaining(["task_id", "category", "budget_cents"]));
+		expect(fieldsOf["deal.created"]).toEqual(expect.arrayContaining(["deal_id", "task_id", "agent_id", "deal_value_cents"]));
+		expect(handbook.events.streams).toHaveLength(4);
+		for (const { events } of handbook.events.streams) expect(events).toContain("error");
+	});
+
+	it("has one line for each endpoint", () => {
+		const line = (method: string, path: string) => `${method.toUpperCase()} ${path}`;
+		expect(handbook.endpoints.map(({ method, path }) => line(method, path))).toEqual(
+			contracts.map(({ method, path }) => line(method, path)),
+		);
+		expect(handbook.endpoints.every(({ summary }) => !summary.includes("\n"))).toBe(true);
+	});
+
+	it("has the way to a deal twice, under its deprecated name with the same content", () => {
+		const { deprecated, use_instead, ...flow } = handbook.for_companies;
+		expect({ deprecated, use_instead }).toEqual({ deprecated: true, use_instead: "for_posters" });
+		expect(flow).toEqual(handbook.for_posters);
+		expect(handbook.for_posters.steps.map(({ operation_id }) => operation_id)).toEqual(
+			expect.arrayContaining(["createTask", "replaceRubric", "publishTask", "closeTask", "createDeal"]),
+		);
+	});
+});
+
+describe("next actions", () => {
+	const actions = codes.flatMap((code) => (NEXT_ACTIONS[code] ?? []).map((action) => ({ code, ...action })));
+	const shape = (path: string) => path.replace(/\{\w+\}/g, "{}");
+
+	it("are calls that exist", () => {
+		expect(actions.length).toBeGreaterThan(20);
+		const known = new Set(contracts.map(({ method, path }) => `${method.toUpperCase()} ${shape(path)}`));
+		const unknown = actions.filter(({ path, method }) => path !== "{path}" && !known.has(`${method} ${shape(path)}`));
+		expect(unknown).toEqual([]);
+	});
+
+	it("that repeat the request's own address do so where that address takes the method", () => {
+		for (const { code, method } of actions.filter(({ path }) => path === "{path}")) {
+			const refusing = contracts.filter(({ errors }) => errors.some((error) => error === code));
+			expect(refusing.length).toBeGreaterThan(0);
+			for (const { path } of refusing)
+				expect(contracts.some((other) => other.path === path && other.method.toUpperCase() === method)).toBe(true);
+		}
+	});
+});
