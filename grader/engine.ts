@@ -1,5 +1,5 @@
 // Running containers with docker or podman, by their command line.
-import { runCommand } from "./engine/command.ts";
+import { type CommandOptions, runCommand } from "./engine/command.ts";
 import { createArguments } from "./engine/confinement.ts";
 import { attach, concludeContainer, failedStart } from "./engine/container.ts";
 import type { FoundEngine } from "./engine/find.ts";
@@ -30,8 +30,8 @@ const OWNER_LABEL = "bounty-platform.grader";
 export function createEngine(options: EngineOptions): ContainerEngine {
 	const { found, owner, logFault } = options;
 	const volumesOf = new Map<string, readonly string[]>();
-	const ask = (args: readonly string[], { timeoutMs = COMMAND_TIMEOUT_MS, signal }: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
-		runCommand(found.command, [...found.globalArguments, ...args], signal === undefined ? { timeoutMs } : { timeoutMs, signal });
+	const ask = (args: readonly string[], choices: Partial<CommandOptions> = {}) =>
+		runCommand(found.command, [...found.globalArguments, ...args], { timeoutMs: COMMAND_TIMEOUT_MS, ...choices });
 
 	const inspectImage = async (image: string, name: string): Promise<LocalImage | null> => {
 		const { exitCode, stdout } = await ask(["image", "inspect", "--", image]);
@@ -69,18 +69,18 @@ export function createEngine(options: EngineOptions): ContainerEngine {
 	/** Runs a container that is made. */
 	const runMade = async (spec: RunSpec, signal: AbortSignal): Promise<ContainerEnd> => {
 		signal.throwIfAborted();
-		if (spec.hasNetwork && options.network === null) await closeNetwork(spec.name);
+		if (spec.hasNetwork && options.network === null) await closeNetwork(spec);
 		const args = [...found.globalArguments, "start", "--attach", "--interactive", spec.name];
 		const attached = await attach({ command: found.command, args, spec, signal, ask });
 		signal.throwIfAborted();
 		const { exitCode, stdout, stderr } = await ask(["container", "inspect", spec.name]);
 		if (exitCode !== 0) throw new EngineFault("The container engine does not tell how the run ended.", { cause: stderr });
-		return concludeContainer(stdout, attached);
+		return concludeContainer(stdout, attached, spec);
 	};
 
 	/** Sets the container's network up, before anything in it runs, and takes from it what it must not reach. */
-	const closeNetwork = async (name: string): Promise<void> => {
-		const made = await ask(["init", name]);
+	const closeNetwork = async ({ name, folder }: RunSpec): Promise<void> => {
+		const made = await ask(["init", name], { folder });
 		const { stdout } = await ask(["container", "inspect", "--format", "{{.State.Pid}}", name]);
 		const pid = Number(stdout);
 		const enter = process.getuid?.() === 0 ? [] : [found.command, ...found.globalArguments, "unshare"];
@@ -110,6 +110,7 @@ export function createEngine(options: EngineOptions): ContainerEngine {
 				network: networkOf(spec),
 				imageVolumes: volumesOf.get(spec.imageId) ?? [],
 				maxProcessesOfUser: found.maxProcessesOfUser,
+				limits: found.limits,
 			};
 			try {
 				// Not ended early: an engine that is asked to make a container may do so after its command line is gone.

@@ -49,6 +49,8 @@ export interface RunSpec {
 	/** Of the container; no two runs share one. */
 	readonly name: string;
 	readonly imageId: string;
+	/** Of this machine and this run alone. Engines may leave notes there. */
+	readonly folder: string;
 	/** Mounted read-only. */
 	readonly readOnly: readonly Mount[];
 	/** Mounted writable. */
@@ -145,11 +147,13 @@ interface RunResult {
 /** Each run gets folders of its own for its results, so that no case sees what another has left. */
 async function run({ folder, job, image, index, input, timeoutMs }: Run): Promise<RunResult> {
 	const { request, watch, options } = job;
-	const results = await makeResultFolders(join(folder, `results-${index}`), RESULT_TARGETS, options.resultLimit);
+	const runFolder = join(folder, `run-${index}`);
+	const results = await makeResultFolders(runFolder, RESULT_TARGETS, options.resultLimit);
 	try {
 		const spec: RunSpec = {
 			name: `grading-${basename(folder)}-${index}`,
 			imageId: image.id,
+			folder: runFolder,
 			readOnly: [
 				...SUBMISSION_TARGETS.map((target) => ({ target, folder: join(folder, "submission") })),
 				{ target: "/task", folder: join(folder, "task") },

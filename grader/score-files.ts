@@ -34,13 +34,29 @@ export const SCORE_FORMATS: readonly ScoreFormat[] = [
 	{ path: "/output/metrics.json", parse: (text) => parseMetrics(parseJson(text), "score") },
 ];
 
+/** Nothing that a person reads is nested deeper, and what writes JSON again would run out of stack. */
+const MAX_DEPTH = 64;
+
 function parseJson(text: string): unknown {
+	if (depthOf(text) > MAX_DEPTH) throw new ScoreFault(`is nested more than ${MAX_DEPTH} deep.`);
 	try {
 		return JSON.parse(text);
 	} catch {
 		const hint = /\b(NaN|-?Infinity)\b/.test(text) ? " NaN and Infinity are no numbers there." : "";
 		throw new ScoreFault(`is not valid JSON.${hint}`);
 	}
+}
+
+/** Of brackets outside of strings. */
+function depthOf(text: string): number {
+	let depth = 0;
+	let deepest = 0;
+	for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
+		if (token === "[" || token === "{") depth += 1;
+		else if (token === "]" || token === "}") depth -= 1;
+		deepest = Math.max(deepest, depth);
+	}
+	return deepest;
 }
 
 function checked<S extends z.ZodType>(schema: S, json: unknown): z.output<S> {

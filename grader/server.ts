@@ -35,7 +35,11 @@ export function createGraderServer(options: ServerOptions): Server {
 	return createServer((request, response) => {
 		answer(request, options)
 			.catch((error: unknown) => toRefusal(error, options))
-			.then(({ status, body }) => send(response, status, body));
+			.then(({ status, body }) => send(response, status, body))
+			.catch((error: unknown) => {
+				options.logFault(error);
+				response.destroy();
+			});
 	});
 }
 

@@ -33,6 +33,8 @@ const variables = z.object({
 			.regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, "must be the name of one of the engine's networks")
 			.optional(),
 	),
+	/** That an engine without limits is good enough: on a machine of its own for each job, which is the limit then. */
+	ALLOW_WEAK_LIMITS: unset(z.enum(["true", "false"]).default("false")),
 	RESULT_LIMIT: unset(z.enum(["mount", "watch"]).optional()),
 });
 

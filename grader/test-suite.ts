@@ -12,6 +12,10 @@ export const testSuite = z.object({ test_cases: z.array(testCase).min(1) });
 export type TestCase = z.output<typeof testCase>;
 
 const MAX_SHOWN_OUTPUT = 1_000;
+/** What a pattern is looked for in. Linear time is long time too, in many steps for each of millions of characters. */
+const MAX_SEARCHED_OUTPUT = 65_536;
+/** Control characters but tabs and newlines: each becomes six in JSON. */
+const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]/gu;
 
 /**
  * Whether an output is what a case expects.
@@ -26,7 +30,7 @@ export function matches({ expected_output, match_type }: Pick<TestCase, "expecte
 			return output.includes(expected_output);
 		case "regex":
 			// RE2 takes time linear in the output, so no pattern and no output can make it hang.
-			return RE2JS.compile(expected_output, RE2JS.MULTILINE).matcher(output).find();
+			return RE2JS.compile(expected_output, RE2JS.MULTILINE).matcher(output.slice(0, MAX_SEARCHED_OUTPUT)).find();
 	}
 }
 
@@ -52,7 +56,8 @@ function withoutTrailingSpace(text: string): string {
 /** The result of a case, with as much of the output as a poster needs to see. */
 export function judgeCase(testCase: TestCase, output: string): TestResult {
 	const passed = matches(testCase, output);
-	return { name: testCase.name, passed, score: passed ? 1 : 0, max_score: 1, output: output.slice(0, MAX_SHOWN_OUTPUT).toWellFormed() };
+	const shown = output.slice(0, MAX_SHOWN_OUTPUT).toWellFormed().replaceAll(CONTROL_CHARACTERS, "\uFFFD");
+	return { name: testCase.name, passed, score: passed ? 1 : 0, max_score: 1, output: shown };
 }
 
 /** 0..100: the share of cases that passed, each counting the same. */

@@ -23,6 +23,8 @@ export interface CommandOptions {
 	readonly signal?: AbortSignal;
 	/** Written to its standard input. */
 	readonly input?: string;
+	/** Where it works; here, unless it says so. */
+	readonly folder?: string;
 }
 
 /**
@@ -37,9 +39,9 @@ export function commandEnvironment(): NodeJS.ProcessEnv {
 export async function runCommand(
 	command: string,
 	args: readonly string[],
-	{ timeoutMs, signal, input = "" }: CommandOptions,
+	{ timeoutMs, signal, input = "", folder }: CommandOptions,
 ): Promise<CommandEnd> {
-	const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], env: commandEnvironment() });
+	const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], cwd: folder, env: commandEnvironment() });
 	feed(child, input);
 	const stdout: Buffer[] = [];
 	let size = 0;

@@ -1,8 +1,6 @@
 // How a container is confined: the arguments with which an engine creates it. Everything that is not needed to grade is taken away.
 import type { RunSpec } from "../grade.ts";
-
-/** Which command line it is. They differ in what they do unless told otherwise. */
-export type Flavour = "docker" | "podman";
+import type { EngineLimits, Flavour } from "./find.ts";
 
 export interface ContainerChoices {
 	readonly flavour: Flavour;
@@ -14,10 +12,12 @@ export interface ContainerChoices {
 	readonly imageVolumes: readonly string[];
 	/** The most processes that a user of this machine may have, as the kernel's limits say; null where there is none to keep to. */
 	readonly maxProcessesOfUser: number | null;
+	readonly limits: EngineLimits;
 }
 
 const MAX_PROCESSES = 256;
 const MAX_OPEN_FILES = 1_024;
+const BYTES_PER_MB = 1_048_576;
 /** How much later than the grader the engine itself ends a run, should the grader be gone. */
 const ENGINE_TIMEOUT_GRACE_S = 60;
 
@@ -27,8 +27,6 @@ const CONFINED = [
 	"--read-only",
 	"--cap-drop=ALL",
 	"--security-opt=no-new-privileges",
-	"--cpus=1",
-	`--pids-limit=${MAX_PROCESSES}`,
 	`--ulimit=nofile=${MAX_OPEN_FILES}:${MAX_OPEN_FILES}`,
 	"--ulimit=core=0:0",
 	"--hostname=grader",
@@ -43,19 +41,15 @@ const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "
 
 /** The arguments after the engine's `create`, up to and with the image. */
 export function createArguments(spec: RunSpec, choices: ContainerChoices): string[] {
-	const memory = `${spec.memoryMb}m`;
 	return [
 		`--name=${spec.name}`,
 		`--label=${choices.label}`,
 		"--interactive",
 		...CONFINED,
 		`--network=${choices.network}`,
-		`--memory=${memory}`,
-		// Memory and swap together: no swap.
-		`--memory-swap=${memory}`,
+		...resourceLimits(spec, choices),
 		// Its pages count as the container's memory.
-		`--tmpfs=/tmp:rw,exec,nosuid,nodev,mode=1777,size=${memory}`,
-		...processLimit(choices),
+		`--tmpfs=/tmp:rw,exec,nosuid,nodev,mode=1777,size=${spec.memoryMb}m`,
 		...(choices.flavour === "podman" ? podmanOnly(spec) : dockerOnly(choices, spec)),
 		...spec.readOnly.map((mount) => `--mount=type=bind,source=${mount.folder},target=${mount.target},readonly`),
 		...spec.writable.map((mount) => `--mount=type=bind,source=${mount.folder},target=${mount.target}`),
@@ -65,9 +59,19 @@ export function createArguments(spec: RunSpec, choices: ContainerChoices): strin
 	];
 }
 
-/** Podman asks for more than the grader may have on machines where that cannot be raised. */
-function processLimit({ maxProcessesOfUser }: ContainerChoices): string[] {
-	return maxProcessesOfUser === null ? [] : [`--ulimit=nproc=${maxProcessesOfUser}:${maxProcessesOfUser}`];
+/** Where the engine has no control groups, the kernel's limits for each process and each user are what is left. */
+function resourceLimits({ memoryMb }: RunSpec, { limits, maxProcessesOfUser }: ContainerChoices): string[] {
+	const memory = `${memoryMb}m`;
+	const bytes = memoryMb * BYTES_PER_MB;
+	// Podman asks for more processes than it may have on machines where that cannot be raised.
+	const processes = limits.processes ? maxProcessesOfUser : MAX_PROCESSES;
+	return [
+		// Memory and swap together: no swap.
+		...(limits.memory ? [`--memory=${memory}`, `--memory-swap=${memory}`] : [`--ulimit=data=${bytes}:${bytes}`]),
+		...(limits.processes ? [`--pids-limit=${MAX_PROCESSES}`] : []),
+		...(processes === null ? [] : [`--ulimit=nproc=${processes}:${processes}`]),
+		...(limits.cpu ? ["--cpus=1"] : []),
+	];
 }
 
 function podmanOnly({ timeoutMs }: RunSpec): string[] {

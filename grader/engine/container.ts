@@ -1,10 +1,11 @@
 // One container from its start to its end: what it reads and writes, its time, and how it ended.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { type ContainerEnd, EngineFault, type RunSpec } from "../grade.ts";
 import { commandEnvironment, endOf, feed } from "./command.ts";
-import { wasKilledForMemory } from "./kernel-log.ts";
 import { createHead, createTail } from "./tail.ts";
 
 /** A test suite has at most 5 MB, so no case expects more. */
@@ -33,7 +34,7 @@ export interface Attached {
 export interface AttachOptions {
 	readonly command: string;
 	readonly args: readonly string[];
-	readonly spec: Pick<RunSpec, "name" | "input" | "timeoutMs" | "kill">;
+	readonly spec: Pick<RunSpec, "name" | "folder" | "input" | "timeoutMs" | "kill">;
 	readonly signal: AbortSignal;
 	readonly ask: Ask;
 }
@@ -41,7 +42,7 @@ export interface AttachOptions {
 /** Starts a container that is made, with its streams connected, and resolves when it has ended or could not be started. */
 export async function attach({ command, args, spec, signal, ask }: AttachOptions): Promise<Attached> {
 	// In a process group of its own: a Ctrl-C for the grader must not reach the container by the engine's hand.
-	const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], detached: true, env: commandEnvironment() });
+	const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], detached: true, cwd: spec.folder, env: commandEnvironment() });
 	const streams = { head: createHead(MAX_STANDARD_OUTPUT_BYTES), both: createTail(MAX_OUTPUT_BYTES), errors: createTail(MAX_OUTPUT_BYTES) };
 	child.stdout.on("data", (chunk: Buffer) => {
 		streams.head.write(chunk);
@@ -79,7 +80,6 @@ export async function attach({ command, args, spec, signal, ask }: AttachOptions
 
 const inspected = z.tuple([
 	z.object({
-		Id: z.string(),
 		State: z.object({ Status: z.string(), Running: z.boolean(), ExitCode: z.int(), OOMKilled: z.boolean(), Error: z.string().optional() }),
 	}),
 ]);
@@ -89,20 +89,23 @@ const CANNOT_START_CODE = 127;
 const IMAGE_FAULTS =
 	/executable file not found|attempted to invoke a command|exec format error|exec: |not a directory|no command (or entrypoint )?(specified|provided)/i;
 
+/** With control groups of version 1, podman's monitor notes an out-of-memory kill where it was started, and podman looks for it elsewhere. */
+const MEMORY_NOTE = "oom";
+
 /**
  * How a container ended that has been started.
  *
  * @throws EngineFault when it could not be started though nothing is wrong with the image, or has not ended.
  */
-export function concludeContainer(json: string, attached: Attached): ContainerEnd {
-	const [{ Id, State }] = inspected.parse(JSON.parse(json));
+export function concludeContainer(json: string, attached: Attached, { folder }: Pick<RunSpec, "folder">): ContainerEnd {
+	const [{ State }] = inspected.parse(JSON.parse(json));
 	if (State.Running) throw new EngineFault("The container could not be stopped.");
 	if (State.Status === "created" && !attached.isKilled) return failedStart(`${attached.errorOutput}\n${State.Error ?? ""}`.trim());
 	const exitCode = attached.isKilled ? null : State.ExitCode;
 	return {
 		exitCode,
 		isTimedOut: attached.isTimedOut,
-		isOutOfMemory: State.OOMKilled || (exitCode !== 0 && wasKilledForMemory(Id)),
+		isOutOfMemory: State.OOMKilled || existsSync(join(folder, MEMORY_NOTE)),
 		output: attached.output,
 		standardOutput: attached.standardOutput,
 	};

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import * as z from "zod";
 import { runCommand } from "./command.ts";
-import type { Flavour } from "./confinement.ts";
 
 const ANSWER_TIMEOUT_MS = 30_000;
 /** Podman lowers its own limit to the number of process ids that Linux has by default. */
@@ -13,6 +12,9 @@ export const INSTALL_HINT = `Install Docker (https://docs.docker.com/engine/inst
 On Debian and Ubuntu, as root: apt-get install podman runc slirp4netns netavark
 Another command than docker or podman is named by the variable CONTAINER_ENGINE.`;
 
+/** Which command line it is. They differ in what they do unless told otherwise. */
+export type Flavour = "docker" | "podman";
+
 export interface FoundEngine {
 	readonly command: string;
 	readonly flavour: Flavour;
@@ -22,6 +24,14 @@ export interface FoundEngine {
 	/** Whether a user-mode network can be made for a container. */
 	readonly hasUserModeNetwork: boolean;
 	readonly maxProcessesOfUser: number | null;
+	readonly limits: EngineLimits;
+}
+
+/** Which limits the engine can enforce on this machine. One without control groups of its own ignores or refuses what it cannot. */
+export interface EngineLimits {
+	readonly memory: boolean;
+	readonly processes: boolean;
+	readonly cpu: boolean;
 }
 
 export interface NoEngine {
@@ -49,16 +59,37 @@ async function ask(command: string): Promise<FoundEngine | string> {
 	return "is neither docker nor podman";
 }
 
+const dockerInfo = z.object({
+	ServerVersion: z.string(),
+	MemoryLimit: z.boolean(),
+	PidsLimit: z.boolean(),
+	CpuCfsQuota: z.boolean(),
+	ServerErrors: z.array(z.string()).nullish(),
+});
+
 async function askDocker(command: string): Promise<FoundEngine | string> {
-	const args = ["version", "--format", "{{.Server.Version}}"];
+	const args = ["info", "--format", "{{json .}}"];
 	const { exitCode, stdout, stderr } = await runCommand(command, args, { timeoutMs: ANSWER_TIMEOUT_MS });
-	if (exitCode !== 0) return lastLine(stderr);
-	const version = `docker ${stdout.trim()}`;
-	return { command, flavour: "docker", version, globalArguments: [], hasUserModeNetwork: false, maxProcessesOfUser: null };
+	const parsed = dockerInfo.safeParse(parseJson(stdout));
+	// A daemon that is not there is told of in the answer itself.
+	if (!parsed.success || parsed.data.ServerVersion === "") return lastLine(stderr) || "does not answer";
+	const { ServerVersion, MemoryLimit, PidsLimit, CpuCfsQuota } = parsed.data;
+	return exitCode !== 0
+		? lastLine(stderr)
+		: {
+				command,
+				flavour: "docker",
+				version: `docker ${ServerVersion}`,
+				globalArguments: [],
+				hasUserModeNetwork: false,
+				maxProcessesOfUser: null,
+				limits: { memory: MemoryLimit, processes: PidsLimit, cpu: CpuCfsQuota },
+			};
 }
 
 const podmanInfo = z.object({
 	host: z.object({
+		cgroupControllers: z.array(z.string()).nullish(),
 		cgroupManager: z.string(),
 		cgroupVersion: z.string(),
 		ociRuntime: z.object({ name: z.string() }),
@@ -71,7 +102,10 @@ async function askPodman(command: string): Promise<FoundEngine | string> {
 	const args = ["info", "--format", "json"];
 	const { exitCode, stdout, stderr } = await runCommand(command, args, { timeoutMs: ANSWER_TIMEOUT_MS });
 	if (exitCode !== 0) return lastLine(stderr);
-	const { host, version } = podmanInfo.parse(JSON.parse(stdout));
+	const parsed = podmanInfo.safeParse(parseJson(stdout));
+	if (!parsed.success) return "does not tell what it can do";
+	const { host, version } = parsed.data;
+	const controllers = new Set(host.cgroupControllers);
 	return {
 		command,
 		flavour: "podman",
@@ -79,6 +113,7 @@ async function askPodman(command: string): Promise<FoundEngine | string> {
 		globalArguments: podmanArguments(host),
 		hasUserModeNetwork: process.platform === "linux" && (host.slirp4netns?.executable ?? "") !== "",
 		maxProcessesOfUser: readProcessLimit(),
+		limits: { memory: controllers.has("memory"), processes: controllers.has("pids"), cpu: controllers.has("cpu") },
 	};
 }
 
@@ -98,6 +133,14 @@ function readProcessLimit(): number | null {
 	try {
 		const limit = Number(/^Max processes\s+\d+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]);
 		return Number.isInteger(limit) ? Math.min(limit, PODMAN_PROCESSES) : null;
+	} catch {
+		return null;
+	}
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
 	} catch {
 		return null;
 	}

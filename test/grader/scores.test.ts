@@ -225,6 +225,15 @@ describe("a score file that is no plain file", () => {
 		expect(await scoreOf({ [OWN]: { score: 5, notes: "x".repeat(padding) } })).toBe(5);
 	});
 
+	it("is refused when it is nested so deep that nobody can write it again", async () => {
+		const nested = (depth: number) => ({
+			[OWN]: `{"score": 5, "notes": "[[[{{{\\"[[", "breakdown": {"a": ${"[".repeat(depth)}${"]".repeat(depth)}}}`,
+		});
+		expect(await scoreOf(nested(50))).toBe(5);
+		await expect(scoreOf(nested(70))).rejects.toThrow(/nested/);
+		await expect(scoreOf(nested(400_000))).rejects.toThrow(/nested/);
+	});
+
 	it("is refused when it is not UTF-8", async () => {
 		await write(OWN, new Uint8Array([0x7b, 0xff, 0x7d]));
 		await expect(readScore(mounts, TASK)).rejects.toThrow(/not UTF-8/);

@@ -36,6 +36,17 @@ describe("a case", () => {
 		expect(result).toMatchObject({ name: "n", passed: false, score: 0, max_score: 1 });
 		expect(result.output).toHaveLength(1_000);
 	});
+
+	it("shows no control characters, which would be six times as long on their way", () => {
+		const result = judgeCase({ name: "n", input: "", expected_output: "\u0001a\tb\n\u007f", match_type: "contains" }, "\u0001a\tb\n\u007f");
+		expect(result).toMatchObject({ passed: true, output: "\uFFFDa\tb\n\uFFFD" });
+	});
+
+	it("looks for a pattern at the beginning of what came out, however much that is", () => {
+		const pattern = { name: "n", input: "", expected_output: "(?:.*x){50}[yz]!", match_type: "regex" } as const;
+		expect(judgeCase(pattern, `${"xy".repeat(100)}!${"xy".repeat(3_000_000)}`).passed).toBe(true);
+		expect(judgeCase(pattern, `${"xy".repeat(3_000_000)}!`).passed).toBe(false);
+	});
 });
 
 describe("a suite", () => {

@@ -1,0 +1,137 @@
+// Putting the grader together: the engine, the work folder, the jobs and the server.
+import { rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type FoundEngine, findEngine, INSTALL_HINT } from "./engine/find.ts";
+import { createEngine } from "./engine.ts";
+import { type GraderOptions, gradeSubmission } from "./grade.ts";
+import { createJobs } from "./jobs.ts";
+import { takeWorkFolder, type WorkFolder, WorkFolderFault } from "./leftovers.ts";
+import { makeResultFolders, type ResultLimit } from "./result-folders.ts";
+import { createGraderServer } from "./server.ts";
+import { type GraderSettings, readGraderSettings } from "./settings.ts";
+
+const KEEP_RESULTS_MS = 3_600_000;
+/** For what comes before and after the image's own time: pulling, fetching the artifact, making and removing the container. */
+const AROUND_RUN_MS = 900_000;
+
+/** The grader cannot start; its message says what to do. */
+export class StartFault extends Error {
+	override readonly name = "StartFault";
+}
+
+type LogFault = (error: unknown) => void;
+
+export interface Workshop {
+	readonly options: GraderOptions;
+	/** Removes every container and file, and lets another grader have the work folder. */
+	close(): Promise<void>;
+}
+
+/**
+ * Everything that grading needs, with nothing of an earlier life left in it.
+ *
+ * @throws StartFault
+ */
+export async function openWorkshop(settings: Omit<GraderSettings, "GRADER_TOKEN">, logFault: LogFault): Promise<Workshop> {
+	// Whoever an image runs as must be able to read the submission.
+	process.umask(0o022);
+	const found = await requireEngine(settings);
+	const folder = await takeWorkFolder(settings.WORK_FOLDER).catch(explainFolder);
+	const engine = createEngine({ found, owner: folder.owner, network: settings.GRADER_NETWORK ?? null, logFault });
+	await engine.removeAll();
+	await folder.clear();
+	const resultLimit = settings.RESULT_LIMIT ?? (await findResultLimit(folder));
+	return {
+		options: { engine, workFolder: folder.path, resultLimit, now: () => performance.now() },
+		async close() {
+			await engine.removeAll().catch(logFault);
+			await folder.clear().catch(logFault);
+			await folder.release();
+		},
+	};
+}
+
+function explainFolder(error: unknown): never {
+	throw error instanceof WorkFolderFault ? new StartFault(error.message) : error;
+}
+
+async function requireEngine({ CONTAINER_ENGINE, ALLOW_WEAK_LIMITS }: Pick<GraderSettings, "CONTAINER_ENGINE" | "ALLOW_WEAK_LIMITS">) {
+	const found = await findEngine(CONTAINER_ENGINE);
+	if (!("command" in found)) {
+		throw new StartFault(`There is no container engine that answers.\n\n  ${found.reasons.join("\n  ")}\n\n${INSTALL_HINT}`);
+	}
+	const missing = missingLimits(found);
+	if (missing.length === 0 || ALLOW_WEAK_LIMITS === "true") return found;
+	throw new StartFault(`${found.version} cannot limit ${missing.join(", ")} here. docs/grader.md tells under "Limits" what to do.`);
+}
+
+function missingLimits({ limits }: FoundEngine): string[] {
+	return Object.entries(limits).flatMap(([name, isThere]) => (isThere ? [] : [name]));
+}
+
+/** Whether this process may mount, found out by doing it. */
+async function findResultLimit({ path }: WorkFolder): Promise<ResultLimit> {
+	const probe = join(path, "probe");
+	try {
+		await (await makeResultFolders(probe, ["/results"], "mount")).remove();
+		return "mount";
+	} catch {
+		await rm(probe, { recursive: true, force: true });
+		return "watch";
+	}
+}
+
+export interface RunningGrader {
+	readonly url: string;
+	/** Name and version. */
+	readonly engine: string;
+	/** Stops every job and removes everything that it has made. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Starts the grader with the variables of an environment.
+ *
+ * @throws StartFault
+ */
+export async function startGrader(environment: NodeJS.ProcessEnv, logFault: LogFault): Promise<RunningGrader> {
+	const settings = readGraderSettings(environment);
+	if (!("PORT" in settings)) throw new StartFault(settings.join("\n"));
+	const { options, close } = await openWorkshop(settings, logFault);
+	const jobs = createJobs({
+		grade: (request, watch) => gradeSubmission(request, watch, options),
+		parallel: settings.PARALLEL_JOBS,
+		keepMs: KEEP_RESULTS_MS,
+		limitMs: ({ timeout_s }) => timeout_s * 1_000 + AROUND_RUN_MS,
+		logFault,
+	});
+	const engine = options.engine.name;
+	const server = createGraderServer({ jobs, token: settings.GRADER_TOKEN, engine, logFault });
+	const url = await listen(server, settings).catch(async (error: unknown) => {
+		await close();
+		throw error;
+	});
+	return {
+		url,
+		engine,
+		async stop() {
+			server.close();
+			server.closeAllConnections();
+			await jobs.close();
+			await close();
+		},
+	};
+}
+
+function listen(server: ReturnType<typeof createGraderServer>, { HOST, PORT }: GraderSettings): Promise<string> {
+	return new Promise((resolve, reject) => {
+		server.once("error", (error) => reject(new StartFault(`Cannot listen on ${HOST}:${PORT}: ${error.message}`)));
+		server.listen(PORT, HOST, () => resolve(addressOf(server.address(), HOST)));
+	});
+}
+
+function addressOf(address: AddressInfo | string | null, host: string): string {
+	const port = typeof address === "object" && address !== null ? address.port : 0;
+	return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
