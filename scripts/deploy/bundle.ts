@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { CommandError } from "../support/command.ts";
 import { askWrangler } from "../support/wrangler.ts";
+import { NO_ROLLOUT } from "./container.ts";
 
 const KILOBYTE = 1024;
 /** Far below Cloudflare's own limit: a small Worker starts fast. */
@@ -25,7 +26,7 @@ const deployReport = z.object({
 export async function buildWorker(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-bundle-"));
 	try {
-		const { bundle_size } = await runDeploy(["--dry-run", "--outdir", folder]);
+		const { bundle_size } = await runDeploy(["--dry-run", "--outdir", folder, ...NO_ROLLOUT]);
 		const kilobytes = (bundle_size?.gzip_bytes ?? 0) / KILOBYTE;
 		const size = `The Worker has ${kilobytes.toFixed(1)} KB (gzip) of at most ${BUNDLE_BUDGET_KILOBYTES} KB.`;
 		if (kilobytes > BUNDLE_BUDGET_KILOBYTES) throw new CommandError(`${size} Remove or replace what makes it so large.`);

@@ -71,8 +71,10 @@ export function assertDeployable({ vars }: Deployment, secrets: ReadonlySet<stri
 	const values = Object.fromEntries([...secrets].map((name) => [name, SECRET_PLACEHOLDER]));
 	if (secrets.has("SECRETS_KEY")) values["SECRETS_KEY"] = SECRETS_KEY_PLACEHOLDER;
 	try {
-		const { judge } = parseConfig(asEnv({ ...vars, ...values }));
+		const { judge, grader } = parseConfig(asEnv({ ...vars, ...values }));
 		if (judge === null) console.warn("No judge is configured: tasks that need one are refused. See “The judge” in docs/deploying.md.");
+		if (grader === null)
+			console.warn("No grader is configured: submissions to tasks that run an image fail. See “The grader” in docs/deploying.md.");
 	} catch (error) {
 		throw new CommandError(
 			`${(error instanceof Error ? error.message : String(error)).replaceAll(ZOD_ABSENT, "is not set")}

@@ -2,6 +2,7 @@
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { decideOnContainer, deployArguments, withoutContainerIfDeclined } from "../../scripts/deploy/container.ts";
 import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
 import { readProjectFile, readSources } from "./sources.ts";
 
@@ -54,5 +55,32 @@ describe("wrangler.toml", () => {
 		expect(config.vars).not.toHaveProperty("SECRETS_KEY");
 		expect(config.vars["JUDGE"]).not.toBe("offline");
 		expect(config.compatibility_flags).toContain("global_fetch_strictly_public");
+	});
+});
+
+describe("the grader's container", () => {
+	const deployment = { database: "d", queues: [], vars: { GRADER_CONTAINER: "true" } };
+	const declined = withoutContainerIfDeclined(deployment, ["--without-container"]);
+
+	it("is deployed unless it is declined, or a grader at an address takes its place", async () => {
+		process.env["WRANGLER_DOCKER_BIN"] = "true";
+		try {
+			expect(await decideOnContainer(deployment, new Set())).toBe(true);
+			expect(await decideOnContainer(deployment, new Set(["GRADER_URL"]))).toBe(false);
+			expect(await decideOnContainer({ ...deployment, vars: { ...deployment.vars, GRADER_URL: "https://a.example" } }, new Set())).toBe(
+				false,
+			);
+			expect(await decideOnContainer(declined, new Set())).toBe(false);
+			process.env["WRANGLER_DOCKER_BIN"] = "false";
+			await expect(decideOnContainer(deployment, new Set())).rejects.toThrow("--without-container");
+		} finally {
+			delete process.env["WRANGLER_DOCKER_BIN"];
+		}
+	});
+
+	it("is not promised by a Worker that has none", () => {
+		const args = ["--message", "text", "--without-container"];
+		expect(deployArguments(args, true)).toEqual(["--message", "text"]);
+		expect(deployArguments(args, false)).toEqual(["--message", "text", "--containers-rollout", "none", "--var", "GRADER_CONTAINER:false"]);
 	});
 });

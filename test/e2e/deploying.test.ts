@@ -25,7 +25,8 @@ afterEach(async () => {
 
 function deploy(...args: string[]): Promise<CommandResult> {
 	const script = ["--js-base-64", "--import", pathOf("../support/healthy-deployment.mjs"), pathOf("../../scripts/deploy.ts")];
-	return runCommandLine([process.execPath, ...script, ...args], { env: api.env });
+	// A machine without Docker, whatever this one has.
+	return runCommandLine([process.execPath, ...script, ...args], { env: { ...api.env, WRANGLER_DOCKER_BIN: "/nowhere/docker" } });
 }
 
 it("builds and measures the Worker without an account", async () => {
@@ -44,11 +45,20 @@ it("changes nothing while a secret is missing, and says how to set it", async ()
 	expect(api.changes).toEqual([]);
 });
 
+it("changes nothing where there is no Docker for the grader's container, and says how to deploy without", async () => {
+	api.secrets = ["SECRETS_KEY"];
+	const { code, stderr } = await deploy();
+	expect(code).toBe(1);
+	expect(stderr).toContain("npm run deploy -- --without-container");
+	expect(api.changes).toEqual([]);
+});
+
 it("creates what is missing, in an order in which nothing is ever without what it needs, and writes no id anywhere", async () => {
 	api.secrets = ["SECRETS_KEY"];
 	const configuration = await readFile(pathOf("../../wrangler.toml"), "utf8");
-	const { code, stdout, stderr } = await deploy();
-	expect({ code, stderr: stderr.trim() }).toEqual({ code: 0, stderr: expect.stringMatching(/^No judge is configured[^\n]*$/) });
+	const { code, stdout, stderr } = await deploy("--without-container");
+	const warnings = /^No judge is configured[^\n]*\nNo grader is configured[^\n]*$/;
+	expect({ code, stderr: stderr.trim() }).toEqual({ code: 0, stderr: expect.stringMatching(warnings) });
 	expect(stdout).toMatch(/https:\/\/\S+\.workers\.dev\/health answers 200 .*"status":"ok"/);
 	expect(api.databases).toEqual(["bounty-platform"]);
 	expect(api.buckets).toEqual(["bounty-platform"]);
