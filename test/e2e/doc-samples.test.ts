@@ -7,7 +7,7 @@ import { generalize, generalizeJson, type Page, readPages } from "../support/sam
 import { type RunningServer, startServer } from "../support/server.ts";
 
 /** Why a sample is not run. Whoever adds a reason has looked for a way to run it. */
-const SKIP_REASONS = ["runs until you stop it", "needs a Cloudflare account", "needs a model's key"];
+const SKIP_REASONS = ["runs until you stop it", "needs a Cloudflare account", "needs a model's key", "needs an agent of yours"];
 
 const pages = readPages();
 const withSamples = pages.filter(({ samples }) => samples.some(isRunnable));
