@@ -1,8 +1,9 @@
 // What an operation answers when it succeeds: by status and content type, with examples and headers.
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { BINARY, describeExamples } from "./bodies.ts";
+import type { Json } from "./json.ts";
 import type { Examples, OperationNotes } from "./notes.ts";
-import type { Json, SchemaCollection } from "./schemas.ts";
+import type { SchemaCollection } from "./schemas.ts";
 
 /** Answers without a body. */
 const BODILESS: readonly number[] = [204, 302, 304];
@@ -40,14 +41,14 @@ interface Described {
 function describeContent({ contract, notes, schemas }: Described, status: number, contentType: string | undefined): Json {
 	if (BODILESS.includes(status)) return {};
 	if (contentType === undefined) {
-		const schema = schemas.describe(contract.response.schema, "output");
+		const schema = schemas.describe(contract.response.schema, "output", contract.operationId);
 		return { "application/json": { schema, ...describeExamples(examplesOf(notes, contract.response.status, status)) } };
 	}
 	const schema = notes.textSchemas?.[contentType];
 	const example = notes.texts?.[contentType];
 	return {
 		[contentType]: {
-			...(schema === undefined ? describeRaw(contentType) : { schema: schemas.describe(schema, "output") }),
+			...(schema === undefined ? describeRaw(contentType) : { schema: schemas.describe(schema, "output", contract.operationId) }),
 			...(example === undefined ? {} : { example }),
 		},
 	};

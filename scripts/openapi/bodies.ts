@@ -1,30 +1,39 @@
 // What an operation takes: JSON with examples, forms with their fields, or bytes.
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import type { Examples, FormNotes, OperationNotes } from "./notes.ts";
-import type { Json, SchemaCollection } from "./schemas.ts";
+import type { Json } from "./json.ts";
+import type { Examples, OperationNotes } from "./notes.ts";
+import type { SchemaCollection } from "./schemas.ts";
 
 export const BINARY = { schema: { type: "string", format: "binary" } };
 const MULTIPART = "multipart/form-data";
 const MEGABYTE = 1_048_576;
 
 /** The request body of an operation, or null where it takes none. */
-export function describeBody({ body, rawBody }: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json | null {
+export function describeBody(
+	{ operationId, body, rawBody }: EndpointContract,
+	notes: OperationNotes,
+	schemas: SchemaCollection,
+): Json | null {
 	if (body === undefined && rawBody === undefined) return null;
 	const json =
 		body === undefined
 			? {}
-			: { "application/json": { schema: schemas.describe(body.schema, "input"), ...describeExamples(notes.bodies ?? {}) } };
-	const raw = Object.fromEntries((rawBody?.contentTypes ?? []).map((type) => [type, describeRaw(type, notes.form, schemas)]));
+			: { "application/json": { schema: schemas.describe(body.schema, "input", operationId), ...describeExamples(notes.bodies ?? {}) } };
+	const raw = Object.fromEntries((rawBody?.contentTypes ?? []).map((type) => [type, describeRaw(type, notes, schemas)]));
 	const limit = body === undefined ? [] : [`JSON of at most ${formatSize(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES)}.`];
 	const description = [...(rawBody === undefined ? [] : [rawBody.description]), ...limit].join(" ");
 	return { required: body?.required ?? true, description, content: { ...json, ...raw } };
 }
 
-function describeRaw(contentType: string, form: FormNotes | undefined, schemas: SchemaCollection): Json {
+function describeRaw(contentType: string, { operationId, form }: OperationNotes, schemas: SchemaCollection): Json {
 	if (contentType !== MULTIPART || form === undefined) return BINARY;
 	const encoding = Object.fromEntries(Object.entries(form.contentTypes).map(([field, type]) => [field, { contentType: type }]));
-	return { schema: schemas.describe(form.schema, "input"), encoding, ...(form.example === undefined ? {} : { example: form.example }) };
+	return {
+		schema: schemas.describe(form.schema, "input", operationId),
+		encoding,
+		...(form.example === undefined ? {} : { example: form.example }),
+	};
 }
 
 /** `examples` of a media type; nothing where there are none. */

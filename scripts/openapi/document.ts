@@ -2,9 +2,10 @@
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { errorEnvelope, errorExamples, sharedResponses } from "./errors.ts";
 import { INTRODUCTION, SECURITY_SCHEMES, SHARED_HEADERS, SHARED_PARAMETERS, TAGS } from "./introduction.ts";
+import type { Json } from "./json.ts";
 import type { OperationNotes } from "./notes.ts";
 import { describeOperation } from "./operation.ts";
-import { type Json, SchemaCollection } from "./schemas.ts";
+import { SchemaCollection } from "./schemas.ts";
 import { describeWebhooks } from "./webhooks.ts";
 
 /** Describes the whole API. An operation without notes has no examples. */

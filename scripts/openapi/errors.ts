@@ -3,8 +3,8 @@ import * as z from "zod";
 import { AppError, type AppErrorFacts, ERRORS, type ErrorCode, errorEntryOf, invalidInput, wireCodeOf } from "../../src/errors.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { faultsOf } from "../../src/http/validation.ts";
+import type { Json } from "./json.ts";
 import type { OperationNotes } from "./notes.ts";
-import type { Json } from "./schemas.ts";
 
 const refusal = z
 	.object({

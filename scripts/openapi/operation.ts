@@ -4,9 +4,10 @@ import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { describeSuccesses } from "./answers.ts";
 import { describeBody } from "./bodies.ts";
 import { describeErrors } from "./errors.ts";
+import type { Json } from "./json.ts";
 import type { OperationNotes } from "./notes.ts";
 import { describeParameters } from "./parameters.ts";
-import type { Json, SchemaCollection } from "./schemas.ts";
+import type { SchemaCollection } from "./schemas.ts";
 
 /** Describes an operation. Its named schemas are left in the collection. */
 export function describeOperation(contract: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json {
@@ -37,12 +38,12 @@ function securityOf({ auth, method }: EndpointContract): readonly Json[] {
 }
 
 const SHARED_BY = {
-	general: "all calls without a limit of their own",
-	mutation: "creating, publishing and closing tasks and recording deals",
-	submission: "all tasks",
+	general: "",
+	mutation: ", shared by creating, publishing and closing tasks and recording deals",
+	submission: ", over all tasks",
 } as const;
 
 function describeLimit({ rate }: EndpointContract): string[] {
 	if (rate === "none") return [];
-	return [`**Limit:** ${RATE_LIMITS[rate]} requests a minute from one address, in one allowance for ${SHARED_BY[rate]}.`];
+	return [`**Limit:** ${RATE_LIMITS[rate]} requests a minute from one address${SHARED_BY[rate]}.`];
 }

@@ -1,8 +1,9 @@
 // Parameters of an operation, each with its bounds, what it means, and an example.
 import * as z from "zod";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { isJson, type Json } from "./json.ts";
 import type { OperationNotes } from "./notes.ts";
-import { isJson, type Json, type SchemaCollection } from "./schemas.ts";
+import type { SchemaCollection } from "./schemas.ts";
 
 const PLACES = { path: "params", query: "query", header: "headers" } as const;
 

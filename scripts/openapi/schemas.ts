@@ -1,8 +1,8 @@
 // From zod to the JSON Schema of the document. Named schemas (`.meta({ id })`) become components.
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-
-export type Json = Record<string, unknown>;
+import { describeFields } from "./fields.ts";
+import { isJson, type Json } from "./json.ts";
 
 export type Direction = "input" | "output";
 
@@ -10,19 +10,23 @@ export type Direction = "input" | "output";
 export class SchemaCollection {
 	readonly #schemas = new Map<string, Json>();
 
-	/** JSON Schema of what is sent (`input`) or answered (`output`). `override` in a schema's meta replaces what zod makes of it. */
-	describe(schema: z.ZodType, direction: Direction): Json {
+	/**
+	 * JSON Schema of what is sent (`input`) or answered (`output`). `override` in a schema's meta replaces what zod makes of it.
+	 * `owner` is the operation or event that an unnamed schema belongs to.
+	 */
+	describe(schema: z.ZodType, direction: Direction, owner = ""): Json {
 		const { $defs, ...own } = convert(schema, direction);
 		for (const [name, definition] of Object.entries(isJson($defs) ? $defs : {})) this.#add(name, definition);
 		const { id, ...rest } = own;
-		if (typeof id !== "string") return rest;
+		if (typeof id !== "string") return describeFields(rest, owner);
 		this.#add(id, rest);
 		return { $ref: `#/components/schemas/${id}` };
 	}
 
-	/** In alphabetical order, so that the document does not depend on the order of the endpoints. */
+	/** In alphabetical order, with every field described, so that the document does not depend on the order of the endpoints. */
 	list(): Json {
-		return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+		const sorted = [...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1));
+		return Object.fromEntries(sorted.map(([name, schema]) => [name, describeFields(schema, name)]));
 	}
 
 	/** A request and a response never share a name, because a schema's input and output differ. */
@@ -32,10 +36,6 @@ export class SchemaCollection {
 		if (known !== undefined && !isDeepStrictEqual(known, schema)) throw new Error(`Two different schemas are called ${name}.`);
 		this.#schemas.set(name, schema);
 	}
-}
-
-export function isJson(value: unknown): value is Json {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function convert(schema: z.ZodType, direction: Direction): Json {

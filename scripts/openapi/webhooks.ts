@@ -1,7 +1,8 @@
 // What the platform posts to others: the events of webhooks, and requests to outside judges.
 import type * as z from "zod";
+import type { Json } from "./json.ts";
 import { externalEvaluationRequest, webhookPayloads } from "./payloads.ts";
-import type { Json, SchemaCollection } from "./schemas.ts";
+import type { SchemaCollection } from "./schemas.ts";
 import { AT, CALLBACK_TOKEN, CRITERIA, DIMENSIONS, EXAMPLE_ORIGIN, FINAL_SCORE, ID, TASK } from "./story.ts";
 
 interface Message<Schema extends z.ZodType = z.ZodType> {
@@ -9,6 +10,8 @@ interface Message<Schema extends z.ZodType = z.ZodType> {
 	readonly description: string;
 	readonly schema: Schema;
 	readonly example: z.output<Schema>;
+	/** What becomes of a receiver that answers 410; the webhook is deactivated when left out. */
+	readonly whenGone?: string;
 }
 
 /** Keeps the example to its schema. */
@@ -82,6 +85,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 		summary: "A submission waits for your judge",
 		description:
 			"Goes to `eval_callback_url` of an external task once a submission's artifact is in. Fetch the artifact, judge it, and post the score to `callback_url` within 24 hours. Signed by the task's callback token.",
+		whenGone: "Not taken, like every other refusal: asked again later.",
 		example: {
 			event: "external_eval_request",
 			submission_id: ID.externalSubmission,
@@ -149,7 +153,7 @@ const HEADERS: readonly Json[] = [
 ].map((header) => ({ ...header, in: "header" }));
 
 const RESPONSES = {
-	"2XX": { description: "Taken. The body is kept in the log and has no other effect." },
+	"2XX": { description: "Taken." },
 	"410": { description: "No more of this, ever: the webhook is deactivated." },
 	default: {
 		description:
@@ -160,7 +164,7 @@ const RESPONSES = {
 /** The `webhooks` of the document: what a receiver has to be ready for. */
 export function describeWebhooks(schemas: SchemaCollection): Json {
 	return Object.fromEntries(
-		Object.entries(MESSAGES).map(([name, { summary, description, schema, example }]) => [
+		Object.entries(MESSAGES).map(([name, { summary, description, schema, example, whenGone }]) => [
 			name,
 			{
 				post: {
@@ -174,7 +178,7 @@ export function describeWebhooks(schemas: SchemaCollection): Json {
 						required: true,
 						content: { "application/json": { schema: schemas.describe(schema, "output"), examples: { typical: { value: example } } } },
 					},
-					responses: RESPONSES,
+					responses: { ...RESPONSES, ...(whenGone === undefined ? {} : { "410": { description: whenGone } }) },
 				},
 			},
 		]),

@@ -2,13 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { ALL_NOTES } from "../../scripts/openapi/all-notes.ts";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
+import { MEANINGS } from "../../scripts/openapi/field-meanings.ts";
 import { endpoints } from "../../src/app.ts";
 import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
 import { ERRORS, wireCodeOf } from "../../src/errors.ts";
 import type { DomainEvent } from "../../src/events/domain.ts";
 import { audienceOf, payloadOf } from "../../src/features/webhooks/rules.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
-import { type MediaType, OpenApiDocument, type Operation } from "../support/openapi-document.ts";
+import { type JsonSchema, type MediaType, OpenApiDocument, type Operation } from "../support/openapi-document.ts";
 import { readProjectFile } from "./sources.ts";
 
 const contracts = endpoints.map(({ contract }) => contract);
@@ -96,6 +97,35 @@ describe("examples", () => {
 		const known = contracts.map(({ operationId }) => operationId);
 		const noted = ALL_NOTES.map(({ operationId }) => operationId);
 		expect(noted.filter((id, index) => !known.includes(id) || noted.indexOf(id) !== index)).toEqual([]);
+	});
+});
+
+describe("fields", () => {
+	/** Each field of a schema and of what is in it, by its way there. */
+	function fieldsOf(schema: unknown, way: string): { way: string; field: JsonSchema }[] {
+		const properties = Object.entries(Object(Object(schema).properties)).flatMap(([name, field]) => [
+			{ way: `${way}.${name}`, field: Object(field) },
+			...fieldsOf(field, `${way}.${name}`),
+		]);
+		const { items, anyOf = [] } = Object(schema);
+		return [...properties, ...[items, ...anyOf].flatMap((part) => (part === undefined ? [] : fieldsOf(part, way)))];
+	}
+	const all = [
+		...document.schemas.flatMap(([name, schema]) => fieldsOf(schema, name)),
+		...document.operations.flatMap((operation) =>
+			mediaOf(operation).flatMap(({ at, media }) => (/ [45]\d\d /.test(at) ? [] : fieldsOf(media.schema, at))),
+		),
+	];
+
+	it("say what they mean, each one", () => {
+		expect(all.length).toBeGreaterThan(500);
+		const silent = all.filter(({ field }) => field["description"] === undefined && field["const"] === undefined);
+		expect(silent.map(({ way }) => way)).toEqual([]);
+	});
+
+	it("have no meaning left over", () => {
+		const said = new Set(all.map(({ field }) => field["description"]));
+		expect(Object.entries(MEANINGS).filter(([, meaning]) => !said.has(meaning))).toEqual([]);
 	});
 });
 

@@ -53,6 +53,8 @@ export class OpenApiDocument {
 	readonly operations: readonly Operation[];
 	/** What is posted to others, by event. */
 	readonly webhooks: ReadonlyMap<string, Operation>;
+	/** With their names. */
+	readonly schemas: readonly (readonly [string, JsonSchema])[];
 	readonly #document: JsonSchema;
 	readonly #ajv = new Ajv2020({ strictTypes: false, allErrors: true, validateFormats: true });
 
@@ -60,6 +62,7 @@ export class OpenApiDocument {
 		this.#document = json.parse(document);
 		formats(this.#ajv);
 		const { schemas } = json.parse(this.#document["components"]);
+		this.schemas = Object.entries(z.record(z.string(), json).parse(schemas));
 		this.#ajv.addSchema({ $id: COMPONENTS, $defs: pointToDefinitions(schemas) });
 		this.operations = this.#operationsOf("paths");
 		this.webhooks = new Map(this.#operationsOf("webhooks").map((each) => [each.path, each]));

@@ -15,7 +15,7 @@ const file = {
 const fileParams = { path: file.path };
 const finalizeUrl = `${EXAMPLE_ORIGIN}/api/v1/workspace/files/finalize`;
 const page = "guides/workspace";
-const SLASHES = "A `/` in it may be sent as it is or as `%2F`.";
+const SLASHES = "A `/` in the key or path may be sent as it is or as `%2F`.";
 
 export const workspaceNotes = [
 	notesOn(contract.getEntry, {

@@ -1,0 +1,6 @@
+/** A JSON object whose shape is of no interest here. */
+export type Json = Record<string, unknown>;
+
+export function isJson(value: unknown): value is Json {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
