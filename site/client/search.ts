@@ -36,7 +36,11 @@ export function addSearch(): void {
 	dialog.addEventListener("click", (event) => {
 		if (event.target === dialog) dialog.close();
 	});
-	dialog.addEventListener("keydown", (event) => walk(event, parts));
+	dialog.addEventListener("keydown", (event) => {
+		// In a search field, browsers would have it empty the field first.
+		if (event.key === "Escape") dialog.close();
+		else walk(event, parts);
+	});
 	document.addEventListener("keydown", (event) => {
 		if (!dialog.open && isShortcut(event)) {
 			event.preventDefault();

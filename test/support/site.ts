@@ -1,0 +1,80 @@
+// The site as a reader meets it in a browser, and what a page must never do there.
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import * as z from "zod";
+
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const violations = z.array(
+	z.object({
+		id: z.string(),
+		impact: z.string().nullable(),
+		nodes: z.array(z.object({ html: z.string(), failureSummary: z.string().optional() })),
+	}),
+);
+
+/** What went wrong on a page, gathered until somebody asks. */
+export interface Faults {
+	/** The faults since the last call, each with the address of its page. */
+	take(): string[];
+}
+
+/** Watches a page for errors in its console, requests that fail, and requests to other hosts. */
+export function watchFaults(page: Page, origin: string): Faults {
+	const faults: string[] = [];
+	const add = (fault: string) => faults.push(`${page.url()}: ${fault}`);
+	page.on("console", (message) => {
+		if (message.type() === "error" || message.type() === "warning") add(`console: ${message.text()}`);
+	});
+	page.on("pageerror", (error) => add(`exception: ${error.message}`));
+	page.on("requestfailed", (request) => add(`failed: ${request.url()} ${request.failure()?.errorText ?? ""}`));
+	page.on("request", (request) => {
+		if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith("data:")) add(`other host: ${request.url()}`);
+	});
+	return { take: () => faults.splice(0) };
+}
+
+/** What axe-core finds in the page as it stands, a line for each rule. */
+export async function findViolations(page: Page): Promise<string[]> {
+	await page.evaluate(AXE);
+	const found = violations.parse(
+		await page.evaluate("axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)"),
+	);
+	return found.map(
+		({ id, impact, nodes }) =>
+			`${page.url()}: ${id} (${impact}): ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary ?? ""}`).join("\n")}`,
+	);
+}
+
+/** How many pixels the page is wider than its window. */
+export async function overflowOf(page: Page): Promise<number> {
+	return z.number().parse(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
+}
+
+/** How much of the page has moved while it loaded, as browsers measure it: 0 for nothing. */
+export async function layoutShiftOf(page: Page): Promise<number> {
+	return z.number().parse(
+		await page.evaluate(`new Promise((resolve) => {
+			let sum = 0;
+			new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value; }).observe({ type: "layout-shift", buffered: true });
+			requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+		})`),
+	);
+}
+
+/** Opens each address in one of a few pages at once. */
+export async function visitAll(
+	pages: readonly Page[],
+	paths: readonly string[],
+	look: (page: Page, path: string) => Promise<void>,
+): Promise<void> {
+	const left = [...paths];
+	const visit = async (page: Page): Promise<void> => {
+		for (let path = left.shift(); path !== undefined; path = left.shift()) {
+			await page.goto(path);
+			await look(page, path);
+		}
+	};
+	await Promise.all(pages.map(visit));
+}
