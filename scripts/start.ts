@@ -25,8 +25,9 @@ function describe(url: string, { port, stateDir }: PlatformPlace): string {
 The platform runs at ${url}
 
   See the whole loop   ${variable}npm run demo
+  Documentation        ${url}/docs
+  For agents           ${url}/skill.md
   API description      ${url}/openapi.json
-  Documentation        README.md and docs/
   State                ${state.startsWith("..") ? stateDir : state}
 
 The offline judge scores here, without a model. Stop with Ctrl-C.

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
-import { etag, RETAINED_304_HEADERS } from "hono/etag";
+import { etag } from "hono/etag";
 import { trimTrailingSlash } from "hono/trailing-slash";
 import type { Deps } from "./deps.ts";
 import { AppError } from "./errors.ts";
@@ -23,8 +23,9 @@ import { taskEndpoints } from "./features/tasks/routes.ts";
 import { walletEndpoints } from "./features/wallet/routes.ts";
 import { webhookEndpoints } from "./features/webhooks/routes.ts";
 import { workspaceEndpoints } from "./features/workspace/routes.ts";
-import type { Endpoint, EndpointContract } from "./http/endpoint.ts";
+import type { Endpoint } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
+import { matchesPath, readPathParams, routePathOf } from "./http/paths.ts";
 import { assertWithinRateLimit } from "./http/rate-limit.ts";
 import { serve } from "./http/serve.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -66,11 +67,12 @@ const EXPOSED_HEADERS = [
 	"RateLimit",
 	"RateLimit-Policy",
 	"ETag",
+	"Link",
 	"Accept-Ranges",
 	"Content-Range",
 	"Idempotency-Replayed",
 	"WWW-Authenticate",
-];
+].join(",");
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 
@@ -84,9 +86,12 @@ export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
 		c.set("deps", deps);
 		c.set("requestId", requestId);
 		await next();
-		c.res.headers.set("X-Request-Id", requestId);
+		const { headers } = c.res;
+		headers.set("X-Request-Id", requestId);
+		headers.set("Access-Control-Allow-Origin", "*");
+		headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS);
 		const bookmark = deps.db.bookmark();
-		if (bookmark !== null && bookmark !== "") c.res.headers.set("X-D1-Bookmark", bookmark);
+		if (bookmark !== null && bookmark !== "") headers.set("X-D1-Bookmark", bookmark);
 		deps.log.info("request", {
 			request_id: requestId,
 			method: c.req.method,
@@ -98,18 +103,19 @@ export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
 			d1_rows_written: deps.db.use.rowsWritten,
 			object_calls: deps.hubs.use.calls,
 		});
-		deps.background(dispatchRecorded(deps));
+		if (deps.recordedEvents.length > 0) deps.background(dispatchRecorded(deps));
 	});
-	app.use(cors({ origin: "*", allowMethods: METHODS, exposeHeaders: EXPOSED_HEADERS, maxAge: PREFLIGHT_MAX_AGE_SECONDS }));
-	// A browser refuses a 304 that has lost the CORS headers.
-	const revalidate = etag({ retainedHeaders: [...RETAINED_304_HEADERS, "access-control-allow-origin", "access-control-expose-headers"] });
+	app.options("*", cors({ origin: "*", allowMethods: METHODS, maxAge: PREFLIGHT_MAX_AGE_SECONDS }));
+	const revalidate = etag();
 	app.use("/api/public/*", revalidate);
 	for (const { contract } of [...docsEndpoints, ...siteEndpoints]) app.use(routePathOf(contract), revalidate);
 	for (const path of ["/docs/*", "/reference/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
 	for (const endpoint of endpoints) {
-		app.on(endpoint.contract.method.toUpperCase(), routePathOf(endpoint.contract), (c) =>
-			serve(c, endpoint, { deps: c.get("deps"), requestId: c.get("requestId") }),
-		);
+		const { contract } = endpoint;
+		app.on(contract.method.toUpperCase(), routePathOf(contract), (c, next) => {
+			const params = readPathParams(c, contract);
+			return params === null ? next() : serve(c, endpoint, { deps: c.get("deps"), requestId: c.get("requestId"), params });
+		});
 	}
 	app.notFound(async (c) => {
 		if (c.req.path.startsWith("/api/")) await assertWithinRateLimit(c.get("deps"), "general", c.req.raw);
@@ -129,11 +135,6 @@ export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
 	return app;
 }
 
-/** `/a/{id}` as Hono writes it. A greedy parameter takes line breaks too, so that the contract refuses them and not the router. */
-function routePathOf({ path, greedyParam }: EndpointContract): string {
-	return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === greedyParam ? `:${name}{[\\s\\S]+}` : `:${name}`));
-}
-
 /** A path that exists under other methods is 405 and names them; every other one is 404. */
 function refuseUnknown(path: string): AppError {
 	const methods = new Set(
@@ -143,11 +144,4 @@ function refuseUnknown(path: string): AppError {
 		return new AppError("NOT_FOUND", { message: `There is nothing at ${path.slice(0, 200)}. GET /openapi.json lists every address.` });
 	if (methods.has("GET")) methods.add("HEAD");
 	return new AppError("METHOD_NOT_ALLOWED", { headers: { Allow: [...methods, "OPTIONS"].join(", ") } });
-}
-
-function matchesPath({ path: template, greedyParam }: EndpointContract, path: string): boolean {
-	const expected = template.split("/");
-	const actual = path.split("/");
-	const isLongEnough = greedyParam === undefined ? actual.length === expected.length : actual.length >= expected.length;
-	return isLongEnough && expected.every((part, index) => part === actual[index] || (part.startsWith("{") && actual[index] !== ""));
 }

@@ -10,6 +10,7 @@ const SOURCES = [
 	"docs/openapi.json",
 	"site",
 	"src",
+	"grader",
 	"scripts/site.ts",
 	"scripts/site",
 	"scripts/openapi",

@@ -1,10 +1,13 @@
 // What is served outside /api/: the start page, documentation for people, files of pages, and texts for programs.
-import { exports } from "cloudflare:workers";
+import { createExecutionContext } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { createApp } from "../../src/app.ts";
 import { listDocs } from "../../src/features/docs/contract.ts";
 import { getHome } from "../../src/features/site/contract.ts";
 import { createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const nobody = createClient();
@@ -190,6 +193,13 @@ describe("texts for programs", () => {
 		const addresses = [...text.matchAll(/\]\(https:\/\/bounty\.test([^)]+)\)/g)].map(([, path = ""]) => path);
 		expect(addresses.length).toBeGreaterThan(pages.length);
 		for (const address of addresses) expect({ address, status: (await ask(address)).status }).toEqual({ address, status: 200 });
+	});
+
+	it("have the deployment's own address where it is configured", async () => {
+		const { config } = testDeps();
+		const app = createApp(() => testDeps({ config: { ...config, publicUrl: "https://api.example" } }));
+		const skill = await (await app.fetch(new Request("http://10.0.0.1/skill.md"), env, createExecutionContext())).text();
+		expect(skill).toContain("BASE_URL=https://api.example\n");
 	});
 
 	it("llms-full.txt has every page", async () => {

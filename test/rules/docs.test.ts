@@ -1,6 +1,7 @@
 // Searching the documentation, choosing a form by Accept, and the origin in texts: the pure parts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import {
 	fillBaseUrl,
 	preferredType,
@@ -9,6 +10,7 @@ import {
 	searchPage,
 	toSearchable,
 } from "../../src/features/docs/rules.ts";
+import { createAssets } from "../../src/platform/assets.ts";
 
 function pageOf(change: Partial<SearchablePage>): SearchablePage {
 	return { title: "", description: null, headings: [], body: "", ...change };
@@ -136,6 +138,63 @@ describe("Accept", () => {
 
 	it("never throws and always chooses one", () => {
 		fc.assert(fc.property(fc.string(), (accept) => forms.includes(preferredType(accept, forms))));
+	});
+});
+
+describe("static files", () => {
+	const schema = z.object({ pages: z.array(z.string()) });
+	const bindingOf = (answers: Readonly<Record<string, () => Response>>) => {
+		const asked: string[] = [];
+		const fetch = async (url: string) => {
+			asked.push(new URL(url).pathname);
+			return answers[new URL(url).pathname]?.() ?? new Response(null, { status: 404 });
+		};
+		return { asked, assets: createAssets({ fetch } as unknown as Fetcher) };
+	};
+
+	it("are read and parsed once, and again only after a failure", async () => {
+		let isBroken = true;
+		const { asked, assets } = bindingOf({
+			"/docs.json": () => (isBroken ? new Response(null, { status: 500 }) : Response.json({ pages: ["a"] })),
+		});
+		await expect(assets.readJson("docs.json", schema)).rejects.toThrow("500");
+		isBroken = false;
+		const first = await assets.readJson("docs.json", schema);
+		expect(first).toEqual({ pages: ["a"] });
+		expect(await assets.readJson("docs.json", schema)).toBe(first);
+		expect(asked).toEqual(["/docs.json", "/docs.json"]);
+	});
+
+	it("that are missing are a fault of the deployment's, unless somebody asks for them by name", async () => {
+		const { assets } = bindingOf({});
+		await expect(assets.readJson("docs.json", schema)).rejects.toThrow("docs.json is missing");
+		expect(await assets.find("assets/x.js")).toBe(null);
+	});
+
+	it("are never asked for by a path that means another one", async () => {
+		const { asked, assets } = bindingOf({});
+		for (const path of [
+			"",
+			".",
+			"..",
+			"a/../b",
+			"a//b",
+			"/a",
+			"a/",
+			"%2e%2e/a",
+			"a\\b",
+			"a b",
+			"a?b",
+			"a#b",
+			"é",
+			"a\0",
+			"\ud800",
+			".dev.vars",
+			"a/.b",
+		]) {
+			expect({ path, file: await assets.find(path) }).toEqual({ path, file: null });
+		}
+		expect(asked).toEqual([]);
 	});
 });
 
