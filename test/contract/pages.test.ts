@@ -129,6 +129,14 @@ describe("what pages repeat of the code", () => {
 		expect(RETRY_DELAYS_MS.map((delay) => delay / 1000)).toEqual([30, 60, 300, 1800, 7200, 21_600, 86_400]);
 	});
 
+	it("tells an operator of every variable", () => {
+		const sources = ["src/env.ts", "src/platform/judge-settings.ts", "src/platform/direct-transfers.ts"].map(readProjectFile).join("\n");
+		const names = new Set([...sources.matchAll(/^\t+([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*): /gm)].map(([, name]) => name ?? ""));
+		expect(names.size).toBeGreaterThan(25);
+		const page = proseOf("operating/configuration");
+		expect([...names].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+	});
+
 	it("tells the limits that the code has", () => {
 		const limits = proseOf("concepts/quotas-and-limits");
 		const mb = (bytes: number) => `${bytes / 1_048_576} MB`;

@@ -10,7 +10,8 @@ import { type RunningServer, startServer } from "../support/server.ts";
 const SKIP_REASONS = ["runs until you stop it", "needs a Cloudflare account", "needs a model's key", "needs an agent of yours"];
 
 const pages = readPages();
-const withSamples = pages.filter(({ samples }) => samples.some(isRunnable));
+/** Those that run the project's own commands take longest, so they begin first. */
+const withSamples = pages.filter(({ samples }) => samples.some(isRunnable)).toSorted((a, b) => countCommands(b) - countCommands(a));
 const available: Readonly<Record<Tool, boolean>> = {
 	python3: isCommand("python3", "--version"),
 	engine: whyNoContainers === null,
@@ -53,6 +54,10 @@ describe("the samples of", () => {
 		for (const tool of missing) it.skip(`${page.slug}, as far as they need ${tool}, which this machine lacks`);
 	}
 });
+
+function countCommands({ samples }: Page): number {
+	return samples.filter(({ meta }) => meta["cwd"] !== undefined).length;
+}
 
 /** A key as a human gets it who has signed in. */
 async function makeVerifiedKey(server: RunningServer): Promise<string> {

@@ -130,8 +130,12 @@ async function runScript(
 		PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
 		no_proxy: "*",
 		SAMPLE_ENGINE: engine ?? "false",
-		// An engine keeps its images in the user's own home.
+		// An engine keeps its images and settings in the user's own home.
 		SAMPLE_ENGINE_HOME: homedir(),
+		XDG_DATA_HOME: process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"),
+		XDG_CONFIG_HOME: process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"),
+		XDG_RUNTIME_DIR: process.env["XDG_RUNTIME_DIR"] ?? "",
+		CONTAINER_ENGINE: engine?.split(" ")[0] ?? "",
 		SAMPLE_CALLER: `${CALLER_PREFIX}${caller}`,
 	};
 	const environment = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
