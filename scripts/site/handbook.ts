@@ -18,8 +18,6 @@ import type { SiteFiles } from "./site-files.ts";
 
 type Handbook = z.input<typeof getHandbook.response.schema>;
 
-export const HANDBOOK_VERSION = "1.1";
-
 const contracts: readonly EndpointContract[] = endpoints.map(({ contract }) => contract);
 
 export function buildHandbookFile(): SiteFiles {
@@ -30,7 +28,7 @@ export function buildHandbookFile(): SiteFiles {
 export function writeHandbook(): Handbook {
 	const flow = describeDealFlow();
 	return {
-		version: HANDBOOK_VERSION,
+		version: "1.1",
 		base_url: "{base_url}",
 		authentication: AUTHENTICATION,
 		enumerations: {

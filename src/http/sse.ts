@@ -27,7 +27,7 @@ export interface EventStreamOptions {
 const RETRY_MS = 2_000;
 export const HEARTBEAT_MS = 15_000;
 export const MAX_STREAM_MS = 270_000;
-export const END_JITTER_MS = 30_000;
+const END_JITTER_MS = 30_000;
 /** A client that reads this much too slowly is cut off and resumes. */
 const MAX_BUFFERED_BYTES = 4 * 1_048_576;
 

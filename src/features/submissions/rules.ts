@@ -168,7 +168,7 @@ export const SUBMISSION_TRANSITIONS = {
 } as const satisfies Record<string, Transition>;
 
 /** Whether a submission of this status can make a change. */
-export function canMove(status: SubmissionStatus, { from }: Transition): boolean {
+function canMove(status: SubmissionStatus, { from }: Transition): boolean {
 	return from.includes(status);
 }
 
