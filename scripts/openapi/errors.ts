@@ -1,16 +1,37 @@
 // The refusals of an operation: one response for each status, with the codes it can have and an example of each.
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { AppError, type AppErrorFacts, ERRORS, type ErrorCode, errorEntryOf, invalidInput, wireCodeOf } from "../../src/errors.ts";
+import { nextAction } from "../../src/features/site/contract.ts";
+import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
+import { nextActionsOf, withNextActions } from "../../src/http/next-actions.ts";
 import { faultsOf } from "../../src/http/validation.ts";
 import type { Json } from "./json.ts";
 import type { OperationNotes } from "./notes.ts";
+import { EXAMPLE_ORIGIN } from "./story.ts";
+
+const fieldFault = z
+	.object({
+		path: z.string().meta({ description: "Where in the input, such as `criteria[2].weight`; empty for all of it." }),
+		message: z.string().meta({ description: "What is wrong there." }),
+	})
+	.meta({ id: "FieldFault" });
+
+const refusalFacts = z
+	.looseObject({
+		next_actions: z.array(nextAction).optional().meta({ description: "Calls that lead on from here, with whole addresses." }),
+	})
+	.meta({ id: "RefusalFacts", description: "What else there is to know, such as `max_bytes`, or `used` and `limit`." });
 
 const refusal = z
 	.object({
 		message: z.string().meta({ description: "What is wrong and what to do next. Written for whoever reads it; it may change." }),
 		code: z.string().meta({ description: "Stable: decide on this, never on the message." }),
-		details: z.unknown().optional().meta({ description: "Facts of this refusal; of a validation error, a list of {path, message}." }),
+		details: z
+			.union([z.array(fieldFault), refusalFacts])
+			.optional()
+			.meta({ description: "Of a validation error, what is wrong with each field; otherwise facts of this refusal." }),
 	})
 	.meta({ id: "Refusal" });
 
@@ -38,11 +59,19 @@ export function describeErrors(contract: EndpointContract, notes: OperationNotes
 	const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
 	return Object.fromEntries(
 		sorted.map(([status, codes]) => {
-			const shared = codes.length === 1 ? Object.entries(SHARED_RESPONSES).find(([, code]) => code === codes[0]) : undefined;
-			if (shared !== undefined) return [status, { $ref: `#/components/responses/${shared[0]}` }];
-			return [status, describeResponse(codes, (code) => exampleOf(code, contract, notes))];
+			const describeExample = (code: ErrorCode) => exampleOf(code, contract, notes);
+			const shared = findSharedResponse(codes, describeExample);
+			return [status, shared === null ? describeResponse(codes, describeExample) : { $ref: `#/components/responses/${shared}` }];
 		}),
 	);
+}
+
+/** The name of the response that stands for these codes, if they are refused here as everywhere. */
+function findSharedResponse(codes: readonly ErrorCode[], describeExample: (code: ErrorCode) => Json): string | null {
+	const [only] = codes;
+	const [name] = Object.entries(SHARED_RESPONSES).find(([, code]) => code === only) ?? [];
+	if (codes.length > 1 || only === undefined || name === undefined) return null;
+	return isDeepStrictEqual(describeExample(only), referToExample(only)) ? name : null;
 }
 
 /** What goes to `components.responses`. */
@@ -53,9 +82,7 @@ export function sharedResponses(): Json {
 /** What goes to `components.examples`: one refusal of each code. */
 export function errorExamples(): Json {
 	const codes = Object.keys(ERRORS).filter(isErrorCode);
-	return Object.fromEntries(
-		codes.map((code) => [code, { summary: ERRORS[code].message, value: envelopeOf(new AppError(code, FACTS[code])) }]),
-	);
+	return Object.fromEntries(codes.map((code) => [code, { summary: ERRORS[code].message, value: envelopeOf(refuse(code), ANYWHERE) }]));
 }
 
 function isErrorCode(code: string): code is ErrorCode {
@@ -65,11 +92,23 @@ function isErrorCode(code: string): code is ErrorCode {
 /** Details that tell something where the code alone does not. */
 const FACTS: Partial<Readonly<Record<ErrorCode, AppErrorFacts>>> = {
 	INVALID_UUID: { details: [{ path: "id", message: "Invalid UUID" }] },
-	FILE_TOO_LARGE: { message: "The body may have at most 1048576 bytes.", details: { max_bytes: 1_048_576 } },
+	FILE_TOO_LARGE: tooLarge(DEFAULT_BODY_LIMIT_BYTES),
 };
 
-function envelopeOf(error: AppError): z.input<typeof errorEnvelope> {
-	const { details } = error.facts;
+function tooLarge(maxBytes: number): AppErrorFacts {
+	return { message: `The body may have at most ${maxBytes} bytes.`, details: { max_bytes: maxBytes } };
+}
+
+/** A path that has no ids, for refusals that are the same everywhere. */
+const ANYWHERE = "/api/v1";
+
+function refuse(code: ErrorCode): AppError {
+	return new AppError(code, FACTS[code]);
+}
+
+/** What the platform answers when it refuses a call of this path. */
+function envelopeOf(error: AppError, path: string): Json {
+	const details = withNextActions(error.facts.details, nextActionsOf(error.code, { baseUrl: EXAMPLE_ORIGIN, path }));
 	return { error: { message: error.message, code: wireCodeOf(error.code), ...(details === undefined ? {} : { details }) } };
 }
 
@@ -101,10 +140,16 @@ function narrowedTo(codes: readonly string[]): Json {
 	return { type: "object", properties: { error }, required: ["error"], additionalProperties: false };
 }
 
-/** Faults of the input are shown as this very operation would answer. */
+/** Faults of the input, and calls that lead on, are shown as this very operation would answer. */
 function exampleOf(code: ErrorCode, contract: EndpointContract, notes: OperationNotes): Json {
-	const faults = findFaults(code, contract, notes);
-	return faults === null ? referToExample(code) : { value: envelopeOf(faults) };
+	const path = contract.path.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(notes.params?.[name] ?? placeholder));
+	const value = envelopeOf(findFaults(code, contract, notes) ?? findSizeFault(code, contract) ?? refuse(code), path);
+	return isDeepStrictEqual(value, envelopeOf(refuse(code), ANYWHERE)) ? referToExample(code) : { value };
+}
+
+function findSizeFault(code: ErrorCode, { body }: EndpointContract): AppError | null {
+	if (code !== "FILE_TOO_LARGE") return null;
+	return new AppError(code, body === undefined ? {} : tooLarge(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES));
 }
 
 function findFaults(code: ErrorCode, { body, query, headers, params }: EndpointContract, notes: OperationNotes): AppError | null {

@@ -1,10 +1,28 @@
 import * as docs from "../../../src/features/docs/contract.ts";
 import * as site from "../../../src/features/site/contract.ts";
+import { writeHandbook } from "../../site/handbook.ts";
 import { notesOn } from "../notes.ts";
 import { EXAMPLE_ORIGIN } from "../story.ts";
 
 const summary = { slug: "concepts/tasks", title: "Tasks", description: "What a task is, and how it goes from draft to closed." };
 const slug = { slug: "Names the page, as the list shows it. Its slashes may be sent as they are." };
+
+type Handbook = ReturnType<typeof writeHandbook>;
+
+/** Lists are cut after their first entries: the whole of them is what the address itself answers. */
+function excerptOf(handbook: Handbook): Handbook {
+	const { authentication, enumerations, limits, errors, events, endpoints } = handbook;
+	return {
+		...handbook,
+		base_url: EXAMPLE_ORIGIN,
+		authentication: authentication.slice(0, 1),
+		enumerations: Object.fromEntries(Object.entries(enumerations).slice(0, 3)),
+		limits: Object.fromEntries(Object.entries(limits).slice(0, 3)),
+		errors: errors.slice(0, 2),
+		events: { webhooks: events.webhooks.slice(0, 2), streams: events.streams.slice(0, 1) },
+		endpoints: endpoints.slice(0, 2),
+	};
+}
 
 export const docsNotes = [
 	notesOn(docs.listDocs, { answers: { pages: { value: { pages: [summary] } } } }),
@@ -23,6 +41,7 @@ export const docsNotes = [
 			nothing: { summary: "Nothing found", value: { q: "weights", hits: [] } },
 		},
 	}),
+	notesOn(docs.getHandbook, { answers: { excerpt: { summary: "The beginning of each part", value: excerptOf(writeHandbook()) } } }),
 	notesOn(docs.getHealth, {
 		answers: {
 			running: {

@@ -6,7 +6,7 @@ const asHtml = { status: 200, description: "The page for browsers.", contentType
 const asMarkdown = { status: 200, description: "The same as Markdown.", contentType: "text/markdown" } as const;
 const open = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
 
-const nextAction = z
+export const nextAction = z
 	.object({ method: z.string(), href: z.string(), description: z.string() })
 	.meta({ id: "NextAction", description: "A call that leads on." });
 
