@@ -1,0 +1,159 @@
+// Posters' images over real sockets: the whole platform, the grader as a process of its own, and containers that really run.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+	buildImages,
+	requireEngine,
+	type StartedGrader,
+	startGrader,
+	type TestImages,
+	titled,
+	whyNoContainers,
+} from "../support/container-engine.ts";
+import { type HttpCaller, registerCaller } from "../support/http.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+
+const IMAGES = {
+	/** Answers each case with the program that was submitted. */
+	runner: { script: 'sh "$SUBMISSION_DIR/solve.sh"' },
+	/** Gives a point for each line of the program. */
+	counter: {
+		script: `lines=$(wc -l < "$SUBMISSION_DIR/solve.sh"); echo "counted $lines"
+echo "{\\"score\\": $((lines * 10)), \\"notes\\": \\"$lines lines\\", \\"breakdown\\": {\\"lines\\": $lines}}" > "$SCORE_FILE"`,
+	},
+	failing: { script: 'echo "the judge fell over" >&2; exit 3' },
+} as const;
+
+const SUITE = {
+	test_cases: [
+		{ name: "doubles 2", input: "2\n", expected_output: "4", match_type: "exact" },
+		{ name: "doubles 21", input: "21\n", expected_output: "42", match_type: "contains" },
+		{ name: "says more", input: "1\n", expected_output: "^a number: \\d+$", match_type: "regex" },
+		{ name: "doubles 0", input: "0\n", expected_output: "0", match_type: "exact" },
+	],
+};
+
+const FILES = {
+	"SUBMISSION.md": "# What I Built\nA doubler with a parser of quotes\n",
+	"solve.sh": 'read number\necho "$((number * 2))"\n',
+};
+
+interface Submission {
+	readonly status: string;
+	readonly evaluated: boolean;
+	readonly error_message?: string;
+	readonly quota: { readonly used: number };
+	readonly scores: Readonly<Record<string, number | null>> | null;
+}
+
+describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image judges"), () => {
+	let images: TestImages<keyof typeof IMAGES>;
+	let folder: string;
+	let grader: StartedGrader;
+	let server: RunningServer;
+	let poster: HttpCaller;
+	let agent: HttpCaller;
+
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), "container-judging-"));
+		images = await buildImages(await requireEngine(), IMAGES);
+		grader = await startGrader({ workFolder: join(folder, "work") });
+		server = await startServer({ vars: { GRADER_URL: grader.url, GRADER_TOKEN: grader.token } });
+		[poster, agent] = [await registerCaller(server), await registerCaller(server)];
+	}, 180_000);
+
+	afterAll(async () => {
+		await server?.close();
+		await grader?.stop();
+		await images?.remove();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	async function open(change: Readonly<Record<string, unknown>>, suite?: unknown): Promise<string> {
+		const { id } = await poster.call<{ id: string }>("POST", "/api/v1/tasks", {
+			title: "Double a number",
+			budget_cents: 50_000,
+			deadline: new Date(Date.now() + 48 * 3_600_000).toISOString(),
+			criteria: [{ name: "Parser", description: "quotes", weight: 100 }],
+			eval_mode: "container",
+			...change,
+		});
+		if (suite !== undefined) await uploadSuite(id, suite);
+		await poster.call("POST", `/api/v1/tasks/${id}/publish`);
+		return id;
+	}
+
+	async function uploadSuite(taskId: string, suite: unknown): Promise<void> {
+		const form = new FormData();
+		form.set("file", new File([JSON.stringify(suite)], "suite.json", { type: "application/json" }));
+		const headers = { Authorization: `Bearer ${poster.key}` };
+		const response = await fetch(`${server.url}/api/v1/tasks/${taskId}/test-suite`, { method: "POST", headers, body: form });
+		expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ test_case_count: 4 })]);
+	}
+
+	/** Submits, waits as an agent would, and reads the details. */
+	async function judge(taskId: string) {
+		const { id } = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: FILES });
+		const read = () => agent.call<Submission & Record<string, unknown>>("GET", `/api/v1/submissions/${id}`);
+		await expect.poll(read, { timeout: 60_000, interval: 200 }).toMatchObject({ status: expect.not.stringMatching(/registered|running/) });
+		const details = await agent.call<{ breakdown: Record<string, unknown> | null; reasoning: string }>(
+			"GET",
+			`/api/submissions/${id}/details`,
+		);
+		return { id, submission: await read(), details };
+	}
+
+	it("are scored by the share of the suite's cases that the submission passes", async () => {
+		const { submission, details } = await judge(await open({ eval_image: images.names.runner }, SUITE));
+		expect(submission).toMatchObject({ status: "completed", evaluated: true, quota: { used: 1 } });
+		expect(submission.scores).toMatchObject({ final_score: 75, test_score: 75, container_score: null, llm_score: null });
+		expect(details.breakdown).toMatchObject({
+			outcome: "graded",
+			image_digest: expect.stringMatching(/sha256:[0-9a-f]{64}/),
+			tests_passed: 3,
+			tests: SUITE.test_cases.map(({ name }) => ({ name, passed: name !== "says more" })),
+		});
+	});
+
+	it("in mode hybrid are scored by the image and by the judge", async () => {
+		const { id, submission, details } = await judge(await open({ eval_mode: "hybrid", eval_image: images.names.counter, test_weight: 60 }));
+		expect(submission).toMatchObject({ status: "completed", dimensions: [{ criterion_name: "Parser" }] });
+		const { final_score, test_score, container_score, llm_score } = submission.scores ?? {};
+		expect([test_score, container_score]).toEqual([20, 20]);
+		expect(final_score).toBeCloseTo(0.6 * 20 + 0.4 * (llm_score ?? 0), 1);
+		expect(details.reasoning).toMatch(/^2 lines\n\nJudged by the offline judge/);
+		expect(details.breakdown).toMatchObject({ breakdown: { lines: 2 }, output: expect.stringContaining("counted 2"), judge: "offline" });
+		const [evaluation] = await server.query("select image_digest, artifact_sha256 from evaluations where submission_id = ?", id);
+		expect(evaluation).toEqual({
+			image_digest: expect.stringMatching(/sha256:/),
+			artifact_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+		});
+	});
+
+	it("whose image fails end without a score, with its words, after a second try", async () => {
+		const { submission } = await judge(await open({ eval_image: images.names.failing }));
+		expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 1 } });
+		expect(submission.error_message).toMatch(/^grader_error: .*exit code 3.*the judge fell over/s);
+	});
+
+	it("whose image cannot be had are the platform's fault to bear", async () => {
+		const taskId = await open({ eval_image: "127.0.0.1:1/not/there:1" });
+		const { id } = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: FILES });
+		const faults = async () => (await server.query("select faults, last_error from evaluation_jobs where submission_id = ?", id))[0];
+		await expect.poll(faults, { timeout: 30_000, interval: 200 }).toMatchObject({ faults: 1, last_error: expect.stringMatching(/image/) });
+		expect(await agent.call("GET", `/api/v1/submissions/${id}`)).toMatchObject({ status: "running", evaluated: false });
+	});
+
+	it("leave nothing on the grader", async () => {
+		const finished = "select r.id from grader_runs r join evaluation_jobs j on j.id = r.job_id where j.finished_at is not null";
+		const runs = await server.query(finished);
+		expect(runs).toHaveLength(4);
+		for (const { id } of runs) {
+			const headers = { Authorization: `Bearer ${grader.token}` };
+			const look = () => fetch(`${grader.url}/jobs/${id}`, { headers }).then(({ status }) => status);
+			await expect.poll(look, { timeout: 10_000 }).toBe(404);
+		}
+	});
+});
