@@ -75,6 +75,8 @@ const EXPOSED_HEADERS = [
 ].join(",");
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
+/** Of answers to preflights alone; what every other answer has is set once, at the end. */
+const preflight = cors({ origin: "*", allowMethods: METHODS, maxAge: PREFLIGHT_MAX_AGE_SECONDS });
 
 /** The whole HTTP surface, built once for all requests. */
 export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
@@ -85,7 +87,8 @@ export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
 		const requestId = deps.ids.next();
 		c.set("deps", deps);
 		c.set("requestId", requestId);
-		await next();
+		if (c.req.method === "OPTIONS") c.res = (await preflight(c, next)) ?? c.res;
+		else await next();
 		const { headers } = c.res;
 		headers.set("X-Request-Id", requestId);
 		headers.set("Access-Control-Allow-Origin", "*");
@@ -105,7 +108,6 @@ export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
 		});
 		if (deps.recordedEvents.length > 0) deps.background(dispatchRecorded(deps));
 	});
-	app.options("*", cors({ origin: "*", allowMethods: METHODS, maxAge: PREFLIGHT_MAX_AGE_SECONDS }));
 	const revalidate = etag();
 	app.use("/api/public/*", revalidate);
 	for (const { contract } of [...docsEndpoints, ...siteEndpoints]) app.use(routePathOf(contract), revalidate);
@@ -118,21 +120,28 @@ export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
 		});
 	}
 	app.notFound(async (c) => {
-		if (c.req.path.startsWith("/api/")) await assertWithinRateLimit(c.get("deps"), "general", c.req.raw);
-		throw refuseUnknown(c.req.path);
+		// With nothing but the first middleware on a request's way, Hono lets what is thrown here pass that by.
+		try {
+			if (c.req.path.startsWith("/api/")) await assertWithinRateLimit(c.get("deps"), "general", c.req.raw);
+			throw refuseUnknown(c.req.path);
+		} catch (error) {
+			return answerError(error, c);
+		}
 	});
-	app.onError((error, c) => {
-		// Without dependencies the deployment itself is wrong, and the log is what its operator has.
-		const deps: Deps | undefined = c.get("deps");
-		return toErrorResponse(error, {
-			log: deps?.log ?? consoleLog,
-			requestId: c.get("requestId") ?? "",
-			now: (deps?.clock ?? systemClock).now(),
-			path: c.req.path,
-			baseUrl: deps?.config.publicUrl ?? new URL(c.req.url).origin,
-		});
-	});
+	app.onError(answerError);
 	return app;
+}
+
+function answerError(error: unknown, c: Context<AppEnv>): Response {
+	// Without dependencies the deployment itself is wrong, and the log is what its operator has.
+	const deps: Deps | undefined = c.get("deps");
+	return toErrorResponse(error, {
+		log: deps?.log ?? consoleLog,
+		requestId: c.get("requestId") ?? "",
+		now: (deps?.clock ?? systemClock).now(),
+		path: c.req.path,
+		baseUrl: deps?.config.publicUrl ?? new URL(c.req.url).origin,
+	});
 }
 
 /** A path that exists under other methods is 405 and names them; every other one is 404. */

@@ -7,8 +7,7 @@ export interface Ids {
 	next(): string;
 }
 
-const SEQUENCE_BITS = 12n;
-const MAX_SEQUENCE = (1n << SEQUENCE_BITS) - 1n;
+const MAX_SEQUENCE = 0xfff;
 
 /**
  * Creates a generator of monotonic UUIDv7s (RFC 9562, method 1: the 12 bits after the version count within a millisecond).
@@ -16,33 +15,35 @@ const MAX_SEQUENCE = (1n << SEQUENCE_BITS) - 1n;
  * @param now Milliseconds since the Unix epoch.
  */
 export function createIds(now: () => number = systemClock.now): Ids {
-	let lastMs = 0n;
-	let sequence = 0n;
+	let lastMs = 0;
+	let sequence = 0;
 	return {
 		next() {
-			const ms = BigInt(now());
+			const ms = now();
+			const tail = randomBytes(9);
 			if (ms > lastMs) {
 				lastMs = ms;
-				sequence = BigInt(randomBytes(1)[0] ?? 0);
+				sequence = tail[8] ?? 0;
 			} else if (sequence === MAX_SEQUENCE) {
-				lastMs += 1n;
-				sequence = 0n;
+				lastMs += 1;
+				sequence = 0;
 			} else {
-				sequence += 1n;
+				sequence += 1;
 			}
-			return formatUuidV7(lastMs, sequence, randomBytes(8));
+			return formatUuidV7(lastMs, sequence, tail.subarray(0, 8));
 		},
 	};
 }
 
-function formatUuidV7(ms: bigint, sequence: bigint, tail: Uint8Array): string {
-	const head = ((ms << 16n) | (7n << 12n) | sequence).toString(16).padStart(16, "0");
-	const variant = ((tail[0] ?? 0) & 0x3f) | 0x80;
-	const rest = [variant, ...tail.subarray(1)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-	return [head.slice(0, 8), head.slice(8, 12), head.slice(12), rest.slice(0, 4), rest.slice(4)].join("-");
+/** @param tail Eight bytes; the two bits of the variant are set in it. */
+function formatUuidV7(ms: number, sequence: number, tail: Uint8Array): string {
+	tail[0] = ((tail[0] ?? 0) & 0x3f) | 0x80;
+	const time = ms.toString(16).padStart(12, "0");
+	const rest = tail.toHex();
+	return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, "0")}-${rest.slice(0, 4)}-${rest.slice(4)}`;
 }
 
 /** The smallest UUIDv7 of an instant: ids made before it sort below, ids made later above. `ms` since the epoch. */
 export function idFloorAt(ms: number): string {
-	return formatUuidV7(BigInt(ms), 0n, new Uint8Array(8));
+	return formatUuidV7(ms, 0, new Uint8Array(8));
 }

@@ -77,6 +77,12 @@ describe("request ids", () => {
 	});
 });
 
+it("finds its routes by one expression, which every path has to be fit for", async () => {
+	const app = createApp(() => testDeps());
+	await app.fetch(new Request("https://bounty.test/nothing"));
+	expect(app.router.name).toBe("SmartRouter + RegExpRouter");
+});
+
 describe("CORS", () => {
 	it("lets any origin call, with any header, without cookies", async () => {
 		const headers = {
