@@ -31,6 +31,12 @@ export interface Engine {
 	 * @throws EngineFault
 	 */
 	run(spec: RunSpec, signal: AbortSignal): Promise<ContainerEnd>;
+	/**
+	 * Removes a folder in which containers may have left files of users whose files this process may not remove.
+	 *
+	 * @throws EngineFault
+	 */
+	removeFolder(folder: string): Promise<void>;
 }
 
 export interface PulledImage {
@@ -75,6 +81,7 @@ export interface GraderOptions {
 	readonly workFolder: string;
 	readonly resultLimit: ResultLimit;
 	readonly now: () => number;
+	readonly logFault: (error: unknown) => void;
 }
 
 /** @throws EngineFault and DownloadFault never: they become `platform_error`. */
@@ -88,7 +95,16 @@ export async function gradeSubmission(request: GradingRequest, watch: GradingWat
 		if (error instanceof ArchiveFault) return platformError(`The artifact cannot be unpacked: ${error.message}`);
 		throw error;
 	} finally {
+		await discard(folder, options);
+	}
+}
+
+/** What cannot be removed is no reason to lose a result; whoever runs the grader is told. */
+export async function discard(folder: string, { engine, logFault }: Pick<GraderOptions, "engine" | "logFault">): Promise<void> {
+	try {
 		await rm(folder, { recursive: true, force: true });
+	} catch {
+		await engine.removeFolder(folder).catch(logFault);
 	}
 }
 
@@ -171,7 +187,8 @@ async function run({ folder, job, image, index, input, timeoutMs }: Run): Promis
 		const result = await concludeRun(end, request, () => readScore(results.mounts, request.task));
 		return { result, standardOutput: container.standardOutput };
 	} finally {
-		await results.remove();
+		await results.release();
+		await discard(runFolder, options);
 	}
 }
 

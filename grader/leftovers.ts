@@ -14,8 +14,10 @@ export interface WorkFolder {
 	readonly path: string;
 	/** Names it on this machine. */
 	readonly owner: string;
-	/** Unmounts and removes what lies in it. */
-	clear(): Promise<void>;
+	/** Unmounts whatever is mounted in it. */
+	unmountAll(): Promise<void>;
+	/** Where everything lies that is in it. */
+	list(): Promise<string[]>;
 	/** Lets another grader have it. */
 	release(): Promise<void>;
 }
@@ -33,12 +35,20 @@ export class WorkFolderFault extends Error {
 export async function takeWorkFolder(location: string): Promise<WorkFolder> {
 	await mkdir(location, { recursive: true, mode: PRIVATE_MODE });
 	const path = await realpath(location);
-	if (/[,:"\\\s]/.test(path))
-		throw new WorkFolderFault(`${path}: the engine cannot mount a folder whose path has commas, colons, quotes or spaces.`);
+	// The engine takes a mount as a line of comma-separated values.
+	if (/[,"\r\n]/.test(path)) throw new WorkFolderFault(`${path}: a work folder's path has no commas, quotes or line breaks.`);
 	await chmod(path, PRIVATE_MODE);
 	const owner = createHash("sha256").update(path).digest("hex").slice(0, 16);
 	const release = await lock(join(tmpdir(), `bounty-grader-${owner}.sock`), path);
-	return { path, owner, clear: () => clear(path), release };
+	return {
+		path,
+		owner,
+		unmountAll: async () => {
+			for (const location of await mountsBelow(path)) await unmount(location);
+		},
+		list: async () => (await readdir(path)).map((name) => join(path, name)),
+		release,
+	};
 }
 
 /** A socket is gone with its process, however that ends; a file with a process id would outlive it. */
@@ -63,11 +73,6 @@ function isAnswering(socket: string): Promise<boolean> {
 		});
 		connection.once("error", () => resolve(false));
 	});
-}
-
-async function clear(path: string): Promise<void> {
-	for (const location of await mountsBelow(path)) await unmount(location);
-	for (const name of await readdir(path)) await rm(join(path, name), { recursive: true, force: true });
 }
 
 /** The deepest first. None where the system does not tell, for nothing is mounted there either. */

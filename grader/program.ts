@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type FoundEngine, findEngine, INSTALL_HINT } from "./engine/find.ts";
 import { createEngine } from "./engine.ts";
-import { type GraderOptions, gradeSubmission } from "./grade.ts";
+import { discard, type GraderOptions, gradeSubmission } from "./grade.ts";
 import { createJobs } from "./jobs.ts";
 import { takeWorkFolder, type WorkFolder, WorkFolderFault } from "./leftovers.ts";
 import { makeResultFolders, type ResultLimit } from "./result-folders.ts";
 import { createGraderServer } from "./server.ts";
-import { type GraderSettings, readGraderSettings } from "./settings.ts";
+import { type GraderSettings, readGraderSettings, type WorkshopSettings } from "./settings.ts";
 
 const KEEP_RESULTS_MS = 3_600_000;
 /** For what comes before and after the image's own time: pulling, fetching the artifact, making and removing the container. */
@@ -33,20 +33,23 @@ export interface Workshop {
  *
  * @throws StartFault
  */
-export async function openWorkshop(settings: Omit<GraderSettings, "GRADER_TOKEN">, logFault: LogFault): Promise<Workshop> {
+export async function openWorkshop(settings: WorkshopSettings, logFault: LogFault): Promise<Workshop> {
 	// Whoever an image runs as must be able to read the submission.
 	process.umask(0o022);
 	const found = await requireEngine(settings);
 	const folder = await takeWorkFolder(settings.WORK_FOLDER).catch(explainFolder);
 	const engine = createEngine({ found, owner: folder.owner, network: settings.GRADER_NETWORK ?? null, logFault });
-	await engine.removeAll();
-	await folder.clear();
+	const clear = async () => {
+		await engine.removeAll();
+		await folder.unmountAll();
+		for (const left of await folder.list()) await discard(left, { engine, logFault });
+	};
+	await clear();
 	const resultLimit = settings.RESULT_LIMIT ?? (await findResultLimit(folder));
 	return {
-		options: { engine, workFolder: folder.path, resultLimit, now: () => performance.now() },
+		options: { engine, workFolder: folder.path, resultLimit, now: () => performance.now(), logFault },
 		async close() {
-			await engine.removeAll().catch(logFault);
-			await folder.clear().catch(logFault);
+			await clear().catch(logFault);
 			await folder.release();
 		},
 	};
@@ -56,7 +59,7 @@ function explainFolder(error: unknown): never {
 	throw error instanceof WorkFolderFault ? new StartFault(error.message) : error;
 }
 
-async function requireEngine({ CONTAINER_ENGINE, ALLOW_WEAK_LIMITS }: Pick<GraderSettings, "CONTAINER_ENGINE" | "ALLOW_WEAK_LIMITS">) {
+async function requireEngine({ CONTAINER_ENGINE, ALLOW_WEAK_LIMITS }: WorkshopSettings) {
 	const found = await findEngine(CONTAINER_ENGINE);
 	if (!("command" in found)) {
 		throw new StartFault(`There is no container engine that answers.\n\n  ${found.reasons.join("\n  ")}\n\n${INSTALL_HINT}`);
@@ -74,11 +77,12 @@ function missingLimits({ limits }: FoundEngine): string[] {
 async function findResultLimit({ path }: WorkFolder): Promise<ResultLimit> {
 	const probe = join(path, "probe");
 	try {
-		await (await makeResultFolders(probe, ["/results"], "mount")).remove();
+		await (await makeResultFolders(probe, ["/results"], "mount")).release();
 		return "mount";
 	} catch {
-		await rm(probe, { recursive: true, force: true });
 		return "watch";
+	} finally {
+		await rm(probe, { recursive: true, force: true });
 	}
 }
 

@@ -1,6 +1,6 @@
 // The folders that an image may write to, 8 MB and some files each: a mount has no size of its own, so each gets one, or is watched.
 import { execFile } from "node:child_process";
-import { chmod, lstat, mkdir, opendir, rm, statfs } from "node:fs/promises";
+import { chmod, lstat, mkdir, opendir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Mount } from "./results.ts";
@@ -22,8 +22,8 @@ export interface ResultFolders {
 	readonly overflow: AbortSignal;
 	/** Whether a folder has no room left. */
 	isFull(): Promise<boolean>;
-	/** Removes the folders and everything in them. */
-	remove(): Promise<void>;
+	/** Unmounts the folders, or watches them no longer. Removing them is up to whoever made their place. */
+	release(): Promise<void>;
 }
 
 /**
@@ -39,14 +39,13 @@ export async function makeResultFolders(folder: string, targets: readonly string
 		await mkdir(mount.folder, { recursive: true });
 		await chmod(mount.folder, OPEN_MODE);
 	}
-	return limit === "mount" ? mountEach(folder, mounts) : watchEach(folder, mounts);
+	return limit === "mount" ? mountEach(mounts) : watchEach(mounts);
 }
 
-async function mountEach(folder: string, mounts: readonly Mount[]): Promise<ResultFolders> {
+async function mountEach(mounts: readonly Mount[]): Promise<ResultFolders> {
 	const mounted: string[] = [];
-	const remove = async () => {
+	const release = async () => {
 		for (const location of mounted) await unmount(location);
-		await rm(folder, { recursive: true, force: true });
 	};
 	try {
 		for (const mount of mounts) {
@@ -54,14 +53,14 @@ async function mountEach(folder: string, mounts: readonly Mount[]): Promise<Resu
 			mounted.push(mount.folder);
 		}
 	} catch (error) {
-		await remove();
+		await release();
 		throw error;
 	}
 	const isFull = async () => {
 		const states = await Promise.all(mounted.map((location) => statfs(location)));
 		return states.some(({ bavail, ffree }) => bavail === 0 || ffree === 0);
 	};
-	return { mounts, overflow: new AbortController().signal, isFull, remove };
+	return { mounts, overflow: new AbortController().signal, isFull, release };
 }
 
 /** Lazily: whoever still looks at the folder loses it, and its memory is freed with the last of them. */
@@ -69,7 +68,7 @@ export async function unmount(location: string): Promise<void> {
 	await run("umount", ["--lazy", "--", location]);
 }
 
-function watchEach(folder: string, mounts: readonly Mount[]): ResultFolders {
+function watchEach(mounts: readonly Mount[]): ResultFolders {
 	const overflow = new AbortController();
 	let isBusy = false;
 	const look = async () => {
@@ -87,9 +86,8 @@ function watchEach(folder: string, mounts: readonly Mount[]): ResultFolders {
 			await look();
 			return overflow.signal.aborted;
 		},
-		async remove() {
+		async release() {
 			clearInterval(timer);
-			await rm(folder, { recursive: true, force: true });
 		},
 	};
 }

@@ -13,19 +13,11 @@ const MIN_TOKEN_CHARACTERS = 16;
 const DEFAULT_PORT = 8_788;
 const MAX_PORT = 65_535;
 const MAX_PARALLEL_JOBS = 64;
+const DEFAULT_PARALLEL_JOBS = 4;
 
-const variables = z.object({
-	GRADER_TOKEN: z
-		.string({ error: "must be set: the platform brings it with every call" })
-		.min(MIN_TOKEN_CHARACTERS, `must have at least ${MIN_TOKEN_CHARACTERS} characters`),
-	HOST: unset(z.string().default("127.0.0.1")),
-	PORT: unset(wholeNumber.refine((port) => port <= MAX_PORT, `must be at most ${MAX_PORT}`).default(DEFAULT_PORT)),
+/** What running images needs. */
+const workshopVariables = z.object({
 	WORK_FOLDER: unset(z.string().default(join(tmpdir(), `bounty-grader-${process.getuid?.() ?? "work"}`))),
-	PARALLEL_JOBS: unset(
-		wholeNumber
-			.refine((jobs) => jobs >= 1 && jobs <= MAX_PARALLEL_JOBS, `must be from 1 to ${MAX_PARALLEL_JOBS}`)
-			.default(Math.max(1, Math.min(4, availableParallelism()))),
-	),
 	CONTAINER_ENGINE: unset(z.string().optional()),
 	GRADER_NETWORK: unset(
 		z
@@ -38,10 +30,34 @@ const variables = z.object({
 	RESULT_LIMIT: unset(z.enum(["mount", "watch"]).optional()),
 });
 
+const variables = z.object({
+	...workshopVariables.shape,
+	GRADER_TOKEN: z
+		.string({ error: "must be set: the platform brings it with every call" })
+		.min(MIN_TOKEN_CHARACTERS, `must have at least ${MIN_TOKEN_CHARACTERS} characters`),
+	HOST: unset(z.string().default("127.0.0.1")),
+	PORT: unset(wholeNumber.refine((port) => port <= MAX_PORT, `must be at most ${MAX_PORT}`).default(DEFAULT_PORT)),
+	PARALLEL_JOBS: unset(
+		wholeNumber
+			.refine((jobs) => jobs >= 1 && jobs <= MAX_PARALLEL_JOBS, `must be from 1 to ${MAX_PARALLEL_JOBS}`)
+			.default(Math.max(1, Math.min(DEFAULT_PARALLEL_JOBS, availableParallelism()))),
+	),
+});
+
+export type WorkshopSettings = z.output<typeof workshopVariables>;
 export type GraderSettings = z.output<typeof variables>;
 
 /** The settings, or one line for each variable that is wrong. */
 export function readGraderSettings(environment: NodeJS.ProcessEnv): GraderSettings | readonly string[] {
-	const parsed = variables.safeParse(environment);
+	return read(variables, environment);
+}
+
+/** The same of what running images needs alone. */
+export function readWorkshopSettings(environment: NodeJS.ProcessEnv): WorkshopSettings | readonly string[] {
+	return read(workshopVariables, environment);
+}
+
+function read<S extends z.ZodType>(schema: S, environment: NodeJS.ProcessEnv): z.output<S> | readonly string[] {
+	const parsed = schema.safeParse(environment);
 	return parsed.success ? parsed.data : parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
 }

@@ -1,11 +1,12 @@
 // One container from its start to its end: what it reads and writes, its time, and how it ended.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { type ContainerEnd, EngineFault, type RunSpec } from "../grade.ts";
 import { commandEnvironment, endOf, feed } from "./command.ts";
+import type { Shell } from "./shell.ts";
 import { createHead, createTail } from "./tail.ts";
 
 /** A test suite has at most 5 MB, so no case expects more. */
@@ -14,11 +15,6 @@ const MAX_STANDARD_OUTPUT_BYTES = 6 * 1_048_576;
 const MAX_OUTPUT_BYTES = 16_384;
 const KILL_RETRY_MS = 250;
 const MAX_KILLS = 80;
-
-/** Runs a subcommand of the engine. */
-export type Ask = (
-	args: readonly string[],
-) => Promise<{ readonly exitCode: number | null; readonly stdout: string; readonly stderr: string }>;
 
 export interface Attached {
 	readonly standardOutput: string;
@@ -31,27 +27,12 @@ export interface Attached {
 	readonly isKilled: boolean;
 }
 
-export interface AttachOptions {
-	readonly command: string;
-	readonly args: readonly string[];
-	readonly spec: Pick<RunSpec, "name" | "folder" | "input" | "timeoutMs" | "kill">;
-	readonly signal: AbortSignal;
-	readonly ask: Ask;
-}
-
 /** Starts a container that is made, with its streams connected, and resolves when it has ended or could not be started. */
-export async function attach({ command, args, spec, signal, ask }: AttachOptions): Promise<Attached> {
+export async function attach({ found, ask }: Shell, spec: RunSpec, signal: AbortSignal): Promise<Attached> {
+	const args = [...found.globalArguments, "start", "--attach", "--interactive", spec.name];
 	// In a process group of its own: a Ctrl-C for the grader must not reach the container by the engine's hand.
-	const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], detached: true, cwd: spec.folder, env: commandEnvironment() });
-	const streams = { head: createHead(MAX_STANDARD_OUTPUT_BYTES), both: createTail(MAX_OUTPUT_BYTES), errors: createTail(MAX_OUTPUT_BYTES) };
-	child.stdout.on("data", (chunk: Buffer) => {
-		streams.head.write(chunk);
-		streams.both.write(chunk);
-	});
-	child.stderr.on("data", (chunk: Buffer) => {
-		streams.errors.write(chunk);
-		streams.both.write(chunk);
-	});
+	const child = spawn(found.command, args, { detached: true, cwd: spec.folder, env: commandEnvironment() });
+	const streams = collect(child);
 	feed(child, spec.input);
 	const state = { isTimedOut: false, isKilled: false, hasEnded: false };
 	const kill = async () => {
@@ -76,6 +57,19 @@ export async function attach({ command, args, spec, signal, ask }: AttachOptions
 	clearTimeout(timer);
 	stop.removeEventListener("abort", kill);
 	return { ...state, standardOutput: streams.head.read(), output: streams.both.read(), errorOutput: streams.errors.read() };
+}
+
+function collect(child: ChildProcess) {
+	const streams = { head: createHead(MAX_STANDARD_OUTPUT_BYTES), both: createTail(MAX_OUTPUT_BYTES), errors: createTail(MAX_OUTPUT_BYTES) };
+	child.stdout?.on("data", (chunk: Buffer) => {
+		streams.head.write(chunk);
+		streams.both.write(chunk);
+	});
+	child.stderr?.on("data", (chunk: Buffer) => {
+		streams.errors.write(chunk);
+		streams.both.write(chunk);
+	});
+	return streams;
 }
 
 const inspected = z.tuple([

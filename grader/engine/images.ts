@@ -2,10 +2,42 @@
 import * as z from "zod";
 import { EngineFault, type PulledImage } from "../grade.ts";
 import { lastLine } from "./find.ts";
+import type { Shell } from "./shell.ts";
+
+const PULL_TIMEOUT_MS = 600_000;
 
 export interface LocalImage extends PulledImage {
 	/** Paths that it declares as volumes. */
 	readonly volumes: readonly string[];
+}
+
+/**
+ * Makes an image available and finds out what it is.
+ *
+ * @throws EngineFault
+ */
+export async function pullImage(shell: Shell, requested: string, signal: AbortSignal): Promise<LocalImage> {
+	const image = withoutRedundantTag(requested);
+	const known = await inspect(shell, image, requested);
+	if (known !== null && needsNoPull(image)) return known;
+	const isPodman = shell.found.flavour === "podman";
+	// Podman takes other sources than registries, folders of this machine among them, unless it is told that it is none.
+	const source = isPodman ? `docker://${image}` : image;
+	const pulled = await shell.ask(["pull", "--quiet", "--", source], { timeoutMs: PULL_TIMEOUT_MS, signal });
+	signal.throwIfAborted();
+	if (pulled.exitCode !== 0) {
+		if (known !== null) return known;
+		throw pullFault(requested, pulled);
+	}
+	// Podman names what it has pulled by its id: a short name could mean another one here.
+	const fetched = await inspect(shell, isPodman ? pulled.stdout.trim() : image, requested);
+	if (fetched === null) throw new EngineFault(`The image ${requested} was pulled and is not there.`);
+	return fetched;
+}
+
+async function inspect({ ask }: Shell, image: string, name: string): Promise<LocalImage | null> {
+	const { exitCode, stdout } = await ask(["image", "inspect", "--", image]);
+	return exitCode === 0 ? readImage(stdout, name) : null;
 }
 
 const inspected = z.tuple([
@@ -38,17 +70,17 @@ function withoutTag(name: string): string {
 }
 
 /** A digest names the content, so a tag beside it says nothing; podman does not take both. */
-export function withoutRedundantTag(image: string): string {
+function withoutRedundantTag(image: string): string {
 	return image.replace(/:[^/:@]*@/, "@");
 }
 
 /** Images that no registry could answer for differently: given by digest, or in podman's name for what is built here. */
-export function needsNoPull(image: string): boolean {
+function needsNoPull(image: string): boolean {
 	return image.includes("@sha256:") || image.startsWith("localhost/");
 }
 
 /** What an engine said when it could not pull, as a fault for the poster. */
-export function pullFault(image: string, { stderr, isTimedOut }: { readonly stderr: string; readonly isTimedOut: boolean }): EngineFault {
+function pullFault(image: string, { stderr, isTimedOut }: { readonly stderr: string; readonly isTimedOut: boolean }): EngineFault {
 	const reason = isTimedOut ? "it took too long" : lastLine(stderr).replace(/^Error( response from daemon)?:\s*/i, "");
 	return new EngineFault(`The image ${image} cannot be pulled: ${reason.slice(0, 500) || "the engine did not say why"}`);
 }

@@ -1,6 +1,8 @@
 // A network that leads to the internet alone: not to this machine, nor to private networks, nor to a cloud's metadata service.
 import { networkInterfaces } from "node:os";
+import { EngineFault, type RunSpec } from "../grade.ts";
 import { type CommandEnd, runCommand } from "./command.ts";
+import type { Shell } from "./shell.ts";
 
 /** Podman's user-mode network, without its way to this machine's loopback, and without IPv6, whose private ranges stay out so. */
 export const USER_MODE_NETWORK = "slirp4netns:allow_host_loopback=false,enable_ipv6=false";
@@ -30,13 +32,23 @@ const CLOSED_RANGES = [
 const COMMAND_TIMEOUT_MS = 20_000;
 
 /**
- * Closes what a container must not reach, by routes in its own network. The container has no right to change them.
- * It has to be set up but not started: nothing in it may run before this is done.
+ * Sets a container's network up, before anything in it runs, and closes what it must not reach by routes in that network.
+ * The container has no right to change them.
  *
- * @param pid Of the process that waits in the container to be started.
- * @param enter What leads into namespaces that this process may not enter by itself.
+ * @throws EngineFault
  */
-export function closePrivateRanges(pid: number, enter: readonly string[]): Promise<CommandEnd> {
+export async function closeNetwork({ found, ask }: Shell, { name, folder }: RunSpec): Promise<void> {
+	const made = await ask(["init", name], { folder });
+	const { stdout } = await ask(["container", "inspect", "--format", "{{.State.Pid}}", name]);
+	const pid = Number(stdout);
+	// Another user than root enters the network by way of podman's user namespace.
+	const enter = process.getuid?.() === 0 ? [] : [found.command, ...found.globalArguments, "unshare"];
+	const closed = made.exitCode === 0 && pid > 0 ? await closePrivateRanges(pid, enter) : made;
+	if (closed.exitCode !== 0) throw new EngineFault("The container's network could not be closed off.", { cause: closed.stderr });
+}
+
+/** @param pid Of the process that waits in the container to be started. */
+function closePrivateRanges(pid: number, enter: readonly string[]): Promise<CommandEnd> {
 	const [command = "nsenter", ...args] = [...enter, "nsenter", `--target=${pid}`, "--net", "ip", "-batch", "-"];
 	return runCommand(command, args, { timeoutMs: COMMAND_TIMEOUT_MS, input: routes(ownAddresses()).join("\n") });
 }

@@ -1,0 +1,20 @@
+// The engine's command line, as everything here speaks to it.
+import { type CommandEnd, type CommandOptions, runCommand } from "./command.ts";
+import type { FoundEngine } from "./find.ts";
+
+/** A healthy engine answers within a second; one that hangs must not hold a job for ever. */
+const COMMAND_TIMEOUT_MS = 60_000;
+
+export interface Shell {
+	readonly found: FoundEngine;
+	/** Runs a subcommand to its end. Never throws. */
+	ask(args: readonly string[], choices?: Partial<CommandOptions>): Promise<CommandEnd>;
+}
+
+export function openShell(found: FoundEngine): Shell {
+	return {
+		found,
+		ask: (args, choices = {}) =>
+			runCommand(found.command, [...found.globalArguments, ...args], { timeoutMs: COMMAND_TIMEOUT_MS, ...choices }),
+	};
+}

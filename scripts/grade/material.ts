@@ -1,0 +1,96 @@
+// What the command line grades: a folder packed as an agent would, or a zip as it is; the task and the suite from their files.
+import { readdir, readFile, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join, relative, sep } from "node:path";
+import { type Zippable, zipSync } from "fflate";
+import type { GradingTask } from "../../grader/contract.ts";
+import { findPatternFault, testSuite } from "../../grader/test-suite.ts";
+import { readRubric } from "../judge/rubric.ts";
+import { CommandError } from "../support/command.ts";
+
+/** Folders that nobody means to submit. */
+const SKIPPED_FOLDERS = ["node_modules", ".git"];
+/** Of a zip entry's attributes, the one that says they are Unix modes. */
+const UNIX = 3;
+const MODE_SHIFT = 16;
+
+/** The bytes of a zip, or of a zip of a folder's files. */
+export async function packSubmission(path: string): Promise<Uint8Array> {
+	const found = await stat(path).catch(() => null);
+	if (found === null) throw new CommandError(`There is nothing at ${path}.`);
+	if (!found.isDirectory()) return readFile(path);
+	const files: Zippable = {};
+	for (const { location, mode } of await listFiles(path)) {
+		files[relative(path, location).split(sep).join("/")] = [await readFile(location), { os: UNIX, attrs: mode << MODE_SHIFT }];
+	}
+	return zipSync(files);
+}
+
+async function listFiles(folder: string): Promise<{ location: string; mode: number }[]> {
+	const entries = await readdir(folder, { withFileTypes: true });
+	const nested = await Promise.all(
+		entries.map(async (entry) => {
+			const location = join(folder, entry.name);
+			if (entry.isDirectory()) return SKIPPED_FOLDERS.includes(entry.name) ? [] : listFiles(location);
+			return entry.isFile() ? [{ location, mode: (await stat(location)).mode }] : [];
+		}),
+	);
+	return nested.flat();
+}
+
+/** A task without criteria where there is no file. */
+export async function readGradingTask(path: string | undefined): Promise<GradingTask> {
+	if (path === undefined) return { id: "local", criteria: [] };
+	const { criteria } = await readRubric(path, undefined);
+	return { id: "local", criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })) };
+}
+
+/** The bytes of a test suite that the platform would take. */
+export async function readSuite(path: string): Promise<Uint8Array> {
+	const bytes = await readFile(path).catch(() => null);
+	if (bytes === null) throw new CommandError(`There is no file ${path}.`);
+	const parsed = testSuite.safeParse(parseJson(path, bytes));
+	if (!parsed.success) {
+		throw new CommandError(`${path}:\n${parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`).join("\n")}`);
+	}
+	for (const { name, expected_output, match_type } of parsed.data.test_cases) {
+		const fault = match_type === "regex" ? findPatternFault(expected_output) : null;
+		if (fault !== null) throw new CommandError(`${path}: the pattern of ${JSON.stringify(name)} cannot be used: ${fault}`);
+	}
+	return bytes;
+}
+
+function parseJson(path: string, bytes: Uint8Array): unknown {
+	try {
+		return JSON.parse(new TextDecoder().decode(bytes));
+	} catch (error) {
+		throw new CommandError(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+	}
+}
+
+export interface ServedFiles {
+	readonly artifactUrl: string;
+	readonly suiteUrl: string | null;
+	stop(): void;
+}
+
+/** On this machine alone: the grader fetches what it grades over HTTP, from the platform's storage elsewhere. */
+export async function serveOnce({ artifact, suite }: { artifact: Uint8Array; suite: Uint8Array | null }): Promise<ServedFiles> {
+	const server = createServer((request, response) => {
+		const body = request.url === "/artifact.zip" ? artifact : suite;
+		response.writeHead(body === null ? 404 : 200, { Connection: "close" }).end(body);
+	});
+	await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
+	const url = `http://127.0.0.1:${portOf(server.address())}`;
+	return {
+		artifactUrl: `${url}/artifact.zip`,
+		suiteUrl: suite === null ? null : `${url}/test_suite.json`,
+		stop: () => server.close().closeAllConnections(),
+	};
+}
+
+function portOf(address: AddressInfo | string | null): number {
+	if (address === null || typeof address === "string") throw new Error("A server that listens has a port.");
+	return address.port;
+}

@@ -1,0 +1,56 @@
+// npm run grader: the grader on this machine, for a platform on this machine. Its variables are told of in docs/grader.md.
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { StartFault, startGrader } from "../grader/program.ts";
+import { CommandError, runCommand } from "./support/command.ts";
+import { stopSignal } from "./support/stop-signal.ts";
+import { PROJECT_ROOT } from "./support/wrangler.ts";
+
+const TOKEN_BYTES = 24;
+
+await runCommand(async () => {
+	const signal = stopSignal();
+	const { token, isKnown } = findToken();
+	const environment = { WORK_FOLDER: join(PROJECT_ROOT, ".state", "grader"), ...process.env, GRADER_TOKEN: token };
+	const grader = await startGrader(environment, (error) => console.error(error)).catch(explain);
+	console.log(describe(grader.url, grader.engine, token, isKnown));
+	await new Promise((resolve) => (signal.aborted ? resolve(null) : signal.addEventListener("abort", resolve, { once: true })));
+	await grader.stop();
+	console.log("Stopped.");
+	// What is kept for those who ask for results would hold the process.
+	process.exit();
+});
+
+/** Of the environment or of .dev.vars, where the platform reads it too; otherwise a new one. */
+function findToken(): { token: string; isKnown: boolean } {
+	const known = process.env["GRADER_TOKEN"] || readLocalVariables()["GRADER_TOKEN"] || "";
+	return known === "" ? { token: randomBytes(TOKEN_BYTES).toString("hex"), isKnown: false } : { token: known, isKnown: true };
+}
+
+/** None in a checkout without the file. */
+function readLocalVariables(): NodeJS.Dict<string> {
+	try {
+		return parseEnv(readFileSync(`${PROJECT_ROOT}.dev.vars`, "utf8"));
+	} catch {
+		return {};
+	}
+}
+
+function explain(error: unknown): never {
+	throw error instanceof StartFault ? new CommandError(error.message) : error;
+}
+
+function describe(url: string, engine: string, token: string, isKnown: boolean): string {
+	const variables = isKnown ? `GRADER_URL=${url}` : `GRADER_URL=${url}\nGRADER_TOKEN=${token}`;
+	return `
+The grader runs at ${url} with ${engine}.
+
+The platform finds it by these lines in .dev.vars; start the platform again after adding them.
+${isKnown ? "The token is the one of GRADER_TOKEN.\n" : ""}
+${variables}
+
+Stop with Ctrl-C.
+`;
+}
