@@ -47,7 +47,7 @@ export function isRunnable(sample: Sample): boolean {
 	return isShell(sample) && sample.meta["skip"] === undefined;
 }
 
-export interface RunOptions {
+interface RunOptions {
 	/** What stands in the pages for things that differ from place to place, and what they are here. */
 	readonly values: Readonly<Record<string, string>>;
 	/** The engine's command line up to its subcommand, for what readers call docker; null where there is none. */
