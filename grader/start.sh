@@ -1,0 +1,21 @@
+#!/bin/sh
+# The engine first, without the grader's secret; then the grader, which ends when it is asked to.
+set -eu
+
+token="${GRADER_TOKEN:-}"
+unset GRADER_TOKEN
+dockerd-entrypoint.sh dockerd --iptables=false --ip6tables=false > /tmp/engine.log 2>&1 &
+engine=$!
+
+tries=0
+until docker version > /dev/null 2>&1; do
+	tries=$((tries + 1))
+	if [ "$tries" -ge 300 ] || ! kill -0 "$engine" 2> /dev/null; then
+		echo "The engine did not start:" >&2
+		tail -n 40 /tmp/engine.log >&2
+		exit 1
+	fi
+	sleep 0.2
+done
+
+GRADER_TOKEN="$token" exec node /grader/grader.mjs
