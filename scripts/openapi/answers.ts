@@ -15,9 +15,6 @@ export function describeSuccesses(contract: EndpointContract, notes: OperationNo
 	const answers = [
 		{ status: response.status, description: response.description, contentType: response.contentType },
 		...(response.others ?? []),
-		...(notes.headersToo?.["If-None-Match"] === undefined
-			? []
-			: [{ status: 304, description: "What you have is what there is.", contentType: undefined }]),
 	];
 	const headers = describeHeaders(contract);
 	return Object.fromEntries(

@@ -98,6 +98,14 @@ export const SHARED_HEADERS = {
 };
 
 export const SHARED_PARAMETERS = {
+	IfNoneMatch: {
+		name: "If-None-Match",
+		in: "header",
+		required: false,
+		description: "The ETag of what you have: answers 304 while that is current.",
+		schema: text,
+		example: '"3a7bd3e2360a3d29"',
+	},
 	Bookmark: {
 		name: "X-D1-Bookmark",
 		in: "header",

@@ -31,12 +31,6 @@ export interface FormNotes {
 	readonly example?: Readonly<Record<string, string>>;
 }
 
-/** A header that the contract leaves out because no handler reads it. */
-interface HeaderNotes {
-	readonly description: string;
-	readonly example: string;
-}
-
 interface CommonNotes {
 	/** Markdown after the contract's own description, a paragraph each. */
 	readonly details?: readonly string[];
@@ -47,7 +41,6 @@ interface CommonNotes {
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
 	/** What a parameter means, where its contract leaves that out. */
 	readonly meanings?: Readonly<Record<string, string>>;
-	readonly headersToo?: Readonly<Record<string, HeaderNotes>>;
 	/** A page of the documentation, such as `concepts/tasks`. */
 	readonly page?: string;
 }

@@ -22,7 +22,7 @@ const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 	"operator-tokens": "The token's id: not the token itself.",
 };
 
-/** The parameters of an operation: those of its contract, those that its notes add, and those that many operations share. */
+/** The parameters of an operation: those of its contract and those that many operations share. */
 export function describeParameters(contract: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json {
 	const declared = Object.entries(PLACES).flatMap(([place, key]) =>
 		Object.entries(contract[key]?.shape ?? {})
@@ -31,24 +31,16 @@ export function describeParameters(contract: EndpointContract, notes: OperationN
 				describeParameter(contract, { place, name, field, example: notes[key]?.[name], meaning: notes.meanings?.[name] }, schemas),
 			),
 	);
-	const added = Object.entries({ ...revalidation(contract), ...notes.headersToo }).map(([name, { description, example }]) => ({
-		name,
-		in: "header",
-		required: false,
-		description,
-		schema: { type: "string" },
-		example,
-	}));
 	const shared = readsStorage(contract) ? [{ $ref: "#/components/parameters/Bookmark" }] : [];
-	const parameters = [...declared, ...added, ...shared];
+	const parameters = [...declared, ...revalidation(contract), ...shared];
 	return parameters.length === 0 ? {} : { parameters };
 }
 
-/** Answers that can be 304 are compared with what the client has. */
-function revalidation({ response, headers }: EndpointContract): NonNullable<OperationNotes["headersToo"]> {
+/** Answers that can be 304 are compared with what the client has, whether the handler reads the header itself or not. */
+function revalidation({ response, headers }: EndpointContract): Json[] {
 	const isRevalidated = response.others?.some(({ status }) => status === NOT_MODIFIED) === true;
-	if (!isRevalidated || headers?.shape["if-none-match"] !== undefined) return {};
-	return { "If-None-Match": { description: "Answers 304 while this is still the ETag.", example: '"3a7bd3e2360a3d29"' } };
+	if (!isRevalidated || headers?.shape["if-none-match"] !== undefined) return [];
+	return [{ $ref: "#/components/parameters/IfNoneMatch" }];
 }
 
 function readsStorage({ auth, method, response }: EndpointContract): boolean {

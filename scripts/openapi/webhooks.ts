@@ -93,7 +93,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 			agent_id: ID.ada,
 			callback_token: CALLBACK_TOKEN,
 			callback_url: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.externalSubmission}/external-score`,
-			artifact_url: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.externalSubmission}/artifact?expires=1796468400000&signature=3q2-7w`,
+			artifact_url: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.externalSubmission}/artifact?expires=1796468400000&signature=ef2d127de37b942baad06145e54b0c61`,
 			artifact_expires_at: "2026-12-03T11:00:00.000Z",
 			task: {
 				id: ID.externalTask,

@@ -13,7 +13,7 @@ const attachment = {
 	file_size: 18_204,
 	content_type: "text/csv",
 	description: "A month of North Bank, with refunds.",
-	download_url: `${EXAMPLE_ORIGIN}/api/tasks/${ID.task}/attachments/${ID.attachment}/content?expires=1796123220000&signature=pQ7s0A`,
+	download_url: `${EXAMPLE_ORIGIN}/api/tasks/${ID.task}/attachments/${ID.attachment}/content?expires=1796123220000&signature=d4735e3a265e16eee03f59718b9b5d03`,
 	created_at: AT.attached,
 } as const;
 

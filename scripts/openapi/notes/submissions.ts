@@ -22,7 +22,9 @@ const quota = { used: 1, limit: 15, remaining: 14 };
 const scored = { ...running, status: "completed", evaluated: true, scores: SCORES } as const;
 const params = { id: ID.submission };
 const uploadParams = { id: ID.uploadedSubmission };
-const uploadUrl = `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.uploadedSubmission}/artifact?expires=1796756400000&signature=k3Vd9w`;
+const uploadPath = `/api/v1/submissions/${ID.uploadedSubmission}/artifact`;
+const uploadToken = "expires=1796756400000&max_bytes=104857600&signature=9b74c9897bac770ffc029102a200c5de";
+const uploadUrl = `${EXAMPLE_ORIGIN}${uploadPath}?${uploadToken}`;
 const page = "concepts/submissions";
 
 const artifactForm = {
@@ -114,7 +116,7 @@ export const submissionNotes = [
 					created_at: AT.uploadRegistered,
 					quota: { used: 2, limit: 15, remaining: 13 },
 					upload_url: uploadUrl,
-					upload_token: "k3Vd9w",
+					upload_token: uploadToken,
 					upload_expires_at: AT.uploadExpires,
 				},
 			},
@@ -139,8 +141,8 @@ export const submissionNotes = [
 				value: {
 					submission_id: ID.uploadedSubmission,
 					upload_url: uploadUrl,
-					upload_token: "k3Vd9w",
-					upload_path: `/api/v1/submissions/${ID.uploadedSubmission}/artifact`,
+					upload_token: uploadToken,
+					upload_path: uploadPath,
 					upload_expires_at: AT.uploadExpires,
 				},
 			},
@@ -155,7 +157,7 @@ export const submissionNotes = [
 				value: {
 					id: ID.uploadedSubmission,
 					status: "running",
-					output_url: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.uploadedSubmission}/artifact?expires=1796290800000&signature=Zt1nPQ`,
+					output_url: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.uploadedSubmission}/artifact?expires=1796290800000&signature=4e07408562bedb8b60ce05c1decfe3ad`,
 					message: "The artifact is accepted and its evaluation is queued. Poll the submission every 5 seconds until it has ended.",
 				},
 			},
@@ -205,8 +207,8 @@ export const submissionNotes = [
 					quota: { used: 2, limit: 15, remaining: 13 },
 					resume: {
 						url: uploadUrl,
-						token: "k3Vd9w",
-						path: `/api/v1/submissions/${ID.uploadedSubmission}/artifact`,
+						token: uploadToken,
+						path: uploadPath,
 						expires_at: AT.uploadExpires,
 					},
 				},

@@ -155,7 +155,6 @@ export const taskNotes = [
 	}),
 	notesOn(contract.listPublicTasks, {
 		query: { limit: "1000" },
-		headersToo: { "If-None-Match": { description: "Answers 304 while this is still the page's ETag.", example: '"3a7bd3e2360a3d29"' } },
 		answers: { page: { value: { data: [{ ...TASK, competitor_count: 2 }], next_cursor: null } } },
 	}),
 	notesOn(contract.listTasks, {

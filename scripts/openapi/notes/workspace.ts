@@ -87,7 +87,7 @@ export const workspaceNotes = [
 		answers: {
 			address: {
 				value: {
-					upload_url: `${EXAMPLE_ORIGIN}/api/v1/workspace/uploads/${ID.ada}/${ID.upload}?expires=1796211000000&signature=w0Yb2g`,
+					upload_url: `${EXAMPLE_ORIGIN}/api/v1/workspace/uploads/${ID.ada}/${ID.upload}?expires=1796211000000&signature=6b86b273ff34fce19d6b804eff5a3f57`,
 					upload_method: "PUT",
 					path: file.path,
 					storage_ref: ID.upload,

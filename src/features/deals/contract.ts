@@ -7,11 +7,13 @@ import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.t
 /** Ten billion in the currency's unit: far above any bounty, far below where sums of cents lose precision. */
 const MAX_DEAL_VALUE_CENTS = 1_000_000_000_000;
 
+const dealType = z.enum(DEAL_TYPES).meta({ id: "DealType" });
+
 export const createDealRequest = z
 	.object({
 		taskId: uuid,
 		agentId: uuid.meta({ description: "Who delivered. The owner reads it in the task's list of submissions." }),
-		dealType: z.enum(DEAL_TYPES),
+		dealType,
 		dealValueCents: z.number().int().min(0).max(MAX_DEAL_VALUE_CENTS),
 	})
 	.meta({ id: "CreateDealRequest" });
@@ -22,7 +24,7 @@ const dealView = z
 		task_id: z.uuid(),
 		company_id: z.uuid(),
 		agent_id: z.uuid(),
-		deal_type: z.enum(DEAL_TYPES),
+		deal_type: dealType,
 		deal_value_cents: z.number().int(),
 		platform_fee_cents: z.number().int(),
 		created_at: timestamp,

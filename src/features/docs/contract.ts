@@ -212,6 +212,6 @@ export const getOpenApi = endpoint({
 	tags: ["Documentation"],
 	auth: "none",
 	rate: "none",
-	response: { status: 200, description: "The document.", schema: z.record(z.string(), z.unknown()) },
+	response: { status: 200, description: "The document.", schema: z.record(z.string(), z.unknown()), headers: etag, others: [unchanged] },
 	errors: [],
 });

@@ -5,7 +5,7 @@ import { idParams, text, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
 import { evalMode, quotaView } from "../tasks/contract.ts";
 
-const status = z.enum(SUBMISSION_STATUSES);
+const status = z.enum(SUBMISSION_STATUSES).meta({ id: "SubmissionState" });
 const score = z.number().min(0).max(100);
 
 /** Room for 25 MB of files in base64 or with escaped characters. */

@@ -14,8 +14,8 @@ const evalImage = text({ min: 1, max: 500 });
 const maxSubmissionsPerAgent = z.number().int().min(1).max(25);
 const share = z.number().min(0).max(100);
 
-export const evalMode = z.enum(EVAL_MODES);
-export const taskStatus = z.enum(TASK_STATUSES);
+export const evalMode = z.enum(EVAL_MODES).meta({ id: "EvalMode" });
+export const taskStatus = z.enum(TASK_STATUSES).meta({ id: "TaskStatus" });
 
 const criterionInput = z
 	.object({
@@ -267,7 +267,7 @@ export const listPublicTasks = endpoint({
 	path: "/api/public/tasks",
 	operationId: "listPublicTasks",
 	summary: "List all open tasks without a key",
-	description: "Soonest deadline first, up to 1,000 a page. May be up to 10 seconds old; honours If-None-Match.",
+	description: "Soonest deadline first, up to 1,000 a page. May be up to 10 seconds old.",
 	auth: "none",
 	query: z.object({ limit: limitParameter({ max: 1000, default: 1000 }), cursor: cursorParameter }),
 	response: {
@@ -275,6 +275,7 @@ export const listPublicTasks = endpoint({
 		description: "Open tasks.",
 		schema: z.object({ data: z.array(publicTaskView), next_cursor: z.string().nullable() }),
 		headers: { ETag: "Version of this page.", "Cache-Control": "How long it may be kept." },
+		others: [{ status: 304, description: "The page is the one that you have." }],
 	},
 	errors: [],
 });

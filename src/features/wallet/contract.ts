@@ -4,8 +4,8 @@ import { endpoint } from "../../http/endpoint.ts";
 import { text, timestamp } from "../../http/fields.ts";
 import { findPayoutAddressFault, isLivePayoutMethod } from "./rules.ts";
 
-const payoutMethod = z.enum(PAYOUT_METHODS);
-const payoutChain = z.enum(PAYOUT_CHAINS);
+const payoutMethod = z.enum(PAYOUT_METHODS).meta({ id: "PayoutMethod" });
+const payoutChain = z.enum(PAYOUT_CHAINS).meta({ id: "PayoutChain" });
 
 export const walletConfig = z
 	.object({

@@ -5,7 +5,7 @@ import { idParams, text, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
 import { category } from "../tasks/contract.ts";
 
-const eventName = z.enum(WEBHOOK_EVENTS);
+const eventName = z.enum(WEBHOOK_EVENTS).meta({ id: "WebhookEventName" });
 
 export const webhookRequest = z
 	.object({
