@@ -130,6 +130,7 @@ describe("Accept", () => {
 		["text/html;q=0, text/*", "text/markdown"],
 		["*/*;q=0.1, text/markdown;q=0", "application/json"],
 		["application/json;q=0, */*", "text/html"],
+		["text/html;q=0", "application/json"],
 		["image/png", "application/json"],
 		[";;;,q=,/", "application/json"],
 	])("%j asks for %s", (accept, expected) => {
