@@ -65,7 +65,7 @@ export class ContainedGrader {
 		if (!container.running) {
 			await setAlarm(clock.now() + MAX_LIFETIME_MS);
 			// Another call may have started it meanwhile.
-			if (!container.running) container.start({ enableInternet: true, env: { GRADER_TOKEN: token, PORT: String(PORT) } });
+			if (!container.running) container.start({ enableInternet: true, env: { GRADER_TOKEN: token, HOST: "0.0.0.0", PORT: String(PORT) } });
 			await container.setInactivityTimeout(INACTIVITY_LIMIT_MS);
 		}
 		this.#watch(container);
