@@ -10,9 +10,12 @@ const REPAIRS: Readonly<Record<string, (element: Element) => void>> = {
 		element.querySelector("input")?.focus();
 	},
 	".close-modal": (element) => nameBy(element, "Close"),
+	".json-schema-2020-12-accordion": (element) => {
+		if (element.textContent.trim() === "") nameBy(element, "Schema");
+	},
 	// Its label hides the text that it shows.
 	".modal-btn[aria-label]": (element) => element.removeAttribute("aria-label"),
-	"pre, .table-container, .responses-inner, .json-schema-2020-12": (element) => element.setAttribute("tabindex", "0"),
+	"pre, .table-container, .responses-inner, .json-schema-2020-12": giveTabStop,
 	// A table that claims to be a region of the page, one for each operation and all of them nameless.
 	"table[role=region]": (element) => element.removeAttribute("role"),
 };
@@ -23,6 +26,10 @@ export function repair(root: Element): void {
 	};
 	new MutationObserver(repairAll).observe(root, { childList: true, subtree: true });
 	repairAll();
+}
+
+function giveTabStop(element: Element): void {
+	if (!element.hasAttribute("tabindex")) element.setAttribute("tabindex", "0");
 }
 
 function nameBy(element: Element, name: string): void {

@@ -1,6 +1,7 @@
 // Starts the viewer of the OpenAPI document.
 import { fitIntoSite, LAYOUT } from "./reference-plugin.ts";
 import { repair } from "./reference-repairs.ts";
+import { resolveSubtree } from "./reference-resolver.ts";
 import type { StartSwaggerUi } from "./swagger-ui.ts";
 
 declare const SwaggerUIBundle: StartSwaggerUi;
@@ -18,7 +19,7 @@ SwaggerUIBundle({
 	url: "/openapi.json",
 	dom_id: "#reference",
 	layout: LAYOUT,
-	plugins: [fitIntoSite],
+	plugins: [fitIntoSite, () => ({ fn: { resolveSubtree } })],
 	deepLinking: true,
 	docExpansion: "list",
 	filter: true,

@@ -40,7 +40,11 @@ export interface System {
 	readonly React: { readonly createElement: CreateElement };
 }
 
-export type Plugin = (system: System) => { readonly components: Readonly<Record<string, Component>> };
+export type Plugin = (system: System) => {
+	readonly components?: Readonly<Record<string, Component>>;
+	/** Functions of the viewer to replace. */
+	readonly fn?: object;
+};
 
 export interface SwaggerUiOptions {
 	readonly url: string;

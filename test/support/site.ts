@@ -35,16 +35,25 @@ export function watchFaults(page: Page, origin: string): Faults {
 	return { take: () => faults.splice(0) };
 }
 
-/** What axe-core finds in the page as it stands, a line for each rule. */
+/** What axe-core finds in the page in light and in dark colours, a line for each rule. */
 export async function findViolations(page: Page): Promise<string[]> {
+	// A script of the page's own would be refused, and rightly; one of the debugger's is not.
 	await page.evaluate(AXE);
-	const found = violations.parse(
-		await page.evaluate("axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)"),
-	);
-	return found.map(
-		({ id, impact, nodes }) =>
-			`${page.url()}: ${id} (${impact}): ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary ?? ""}`).join("\n")}`,
-	);
+	await page.emulateMedia({ colorScheme: "light" });
+	const light = await runAxe(page, {});
+	await page.emulateMedia({ colorScheme: "dark" });
+	// All else is the same in both.
+	const dark = await runAxe(page, { runOnly: ["color-contrast"] });
+	return [...light.map((line) => `light: ${line}`), ...dark.map((line) => `dark: ${line}`)];
+}
+
+async function runAxe(page: Page, options: object): Promise<string[]> {
+	const all = JSON.stringify({ resultTypes: ["violations"], ...options });
+	const found = violations.parse(await page.evaluate(`axe.run(document, ${all}).then((result) => result.violations)`));
+	return found.map(({ id, impact, nodes }) => {
+		const places = nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary ?? ""}`);
+		return `${page.url()}: ${id} (${impact}): ${places.join("\n")}`;
+	});
 }
 
 /** How many pixels the page is wider than its window. */
