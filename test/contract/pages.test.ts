@@ -16,6 +16,7 @@ import { readProjectFile } from "./sources.ts";
 const LANGUAGES = ["sh", "ts", "python", "json", "toml", "dockerfile", "markdown", "text"];
 const META = ["skip", "expect", "file", "output", "needs", "cwd"];
 const MAX_LINES = 260;
+const UNMENTIONED = /\/(artifact|content|uploads\/\{agentId\}\/\{uploadId\})$|^\/assets\/|^\/robots\.txt$/;
 
 const pages = readPages();
 
@@ -127,6 +128,17 @@ describe("what pages repeat of the code", () => {
 		expect(documented.toSorted()).toEqual(WEBHOOK_EVENTS.toSorted());
 		expect(proseOf("guides/webhooks")).toContain("30 seconds, 1 minute, 5 minutes, 30 minutes, 2 hours, 6 hours and 24 hours");
 		expect(RETRY_DELAYS_MS.map((delay) => delay / 1000)).toEqual([30, 60, 300, 1800, 7200, 21_600, 86_400]);
+	});
+
+	it("mentions every call, but for signed addresses, which readers take as they come, and files of the site", () => {
+		const { paths }: { paths: Record<string, Record<string, unknown>> } = JSON.parse(readProjectFile("docs/openapi.json"));
+		const text = [...pages.flatMap(({ prose, samples }) => [prose, ...samples.map(({ code }) => code)])]
+			.join("\n")
+			.replace(/\$\w+|\$\([^)]*\)/g, "x");
+		const isMentioned = (path: string) =>
+			new RegExp(`${RegExp.escape(path).replace(/\\\{\w+\\\}/g, '[^\\s/`"?|]+')}(?![\\w/-])`).test(text);
+		const missing = Object.keys(paths).filter((path) => !isMentioned(path) && !UNMENTIONED.test(path));
+		expect(missing).toEqual([]);
 	});
 
 	it("tells an operator of every variable", () => {
