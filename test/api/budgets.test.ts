@@ -1,6 +1,7 @@
 // What requests cost in D1: round trips for every endpoint, rows for lists that grow.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/docs/contract.ts";
@@ -23,7 +24,9 @@ import {
 	replaceRubric,
 	updateTask,
 } from "../../src/features/tasks/contract.ts";
+import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
 import { dropCountersOfAgents, seedLeaderboard, seedSubmissions, seedTasks } from "../support/seed.ts";
 import { measure, type RequestUse } from "../support/use.ts";
@@ -64,6 +67,19 @@ describe("round trips to D1", () => {
 			});
 			expect({ operation: contract.operationId, written: use.d1_rows_written }).toEqual({ operation: contract.operationId, written: 0 });
 		}
+	});
+
+	it("come without any to the bucket, once a report has been read", async () => {
+		const { id } = await submit(agent, await openTask(poster));
+		const { dimensions } = await awaitEvaluation(agent, id);
+		const { bucket, use } = watchBucket();
+		const app = createApp(() => testDeps({ bucket }));
+		const client = createClient({ key: agent.key, fetch: (request) => app.fetch(request) });
+		await client.call(getSubmission, at(id));
+		const gets = use.gets;
+		expect((await client.call(getSubmission, at(id))).dimensions).toEqual(dimensions);
+		expect((await client.call(getSubmissionDetails, at(id))).dimensions).toMatchObject(dimensions);
+		expect(use.gets).toBe(gets);
 	});
 
 	it("are none for what says nothing of the platform's state", async () => {

@@ -1,6 +1,7 @@
 // The long text of an evaluation, which lies in R2: reasoning, evidence, logs. D1 keeps the numbers alone.
 import * as z from "zod";
 import type { Deps } from "../../deps.ts";
+import { ReportCache } from "./report-cache.ts";
 
 const reportSchema = z.object({
 	reasoning: z.string(),
@@ -20,9 +21,17 @@ export async function writeReport(
 	return key;
 }
 
-/** The report under a key, or null when there is none. */
+const knownReports = new ReportCache<EvaluationReport>();
+
+/** The report under a key, or null when there is none. Whoever asks has checked that the caller may see it. */
 export async function readReport(deps: Deps, key: string | null): Promise<EvaluationReport | null> {
 	if (key === null) return null;
+	const known = knownReports.find(key);
+	if (known !== null) return known;
 	const object = await deps.bucket.get(key);
-	return object === null ? null : reportSchema.parse(await object.json());
+	if (object === null) return null;
+	const text = await object.text();
+	const report = reportSchema.parse(JSON.parse(text));
+	knownReports.remember(key, report, text.length);
+	return report;
 }
