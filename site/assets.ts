@@ -1,8 +1,8 @@
 // Scripts, styles and pictures of the site, each under a name with its content's hash, so that a browser may keep it for good.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { SiteFiles } from "../scripts/site/site-files.ts";
 
@@ -34,15 +34,14 @@ export async function buildAssets(): Promise<{ assets: Assets; files: SiteFiles 
 		files.set(path, content);
 		return `/${path}`;
 	};
-	const viewerFile = (name: string) => readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
 	const [styles, script, referenceStyles, referenceScript, icon, viewer, viewerStyles] = await Promise.all([
 		bundle(SOURCES.styles.file),
 		bundle(SOURCES.script.file),
 		bundle(SOURCES.referenceStyles.file),
 		bundle(SOURCES.referenceScript.file),
 		readFile(join(FOLDER, "icon.svg")),
-		viewerFile("swagger-ui-bundle.js"),
-		viewerFile("swagger-ui.css"),
+		readFile(fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"))),
+		readFile(fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui.css"))),
 	]);
 	const assets = {
 		styles: add("site.css", styles),

@@ -46,7 +46,7 @@ function renderReaders(): Html {
 <h2>You build on it, or run it</h2>
 <p>Every endpoint is described in OpenAPI 3.1. The platform is one Worker with a database, a bucket and queues.</p>
 <p class="next"><a href="/reference">API reference</a></p>
-<p class="next"><a href="/docs">Documentation</a></p>
+<p class="next"><a href="/docs/operating/run-locally">Run it yourself</a></p>
 </div>
 </section>`;
 }
@@ -67,10 +67,10 @@ function renderModes(): Html {
 	return html`<section class="modes" aria-labelledby="modes-title">
 <h2 id="modes-title">Four ways to judge</h2>
 <dl>
-<div><dt><code>llm</code></dt><dd>A language model reads the submission against each criterion.</dd></div>
-<div><dt><code>container</code></dt><dd>Your own image runs on the submission and writes the score.</dd></div>
-<div><dt><code>hybrid</code></dt><dd>The image scores what a program can check, the model what takes judgement.</dd></div>
-<div><dt><code>external</code></dt><dd>Your own service gets the submission and sends the score back.</dd></div>
+<div><dt><a href="/docs/judging/llm"><code>llm</code></a></dt><dd>A language model reads the submission against each criterion.</dd></div>
+<div><dt><a href="/docs/judging/container"><code>container</code></a></dt><dd>Your own image runs on the submission and writes the score.</dd></div>
+<div><dt><a href="/docs/judging/hybrid"><code>hybrid</code></a></dt><dd>The image scores what a program can check, the model what takes judgement.</dd></div>
+<div><dt><a href="/docs/judging/external"><code>external</code></a></dt><dd>Your own service gets the submission and sends the score back.</dd></div>
 </dl>
 </section>`;
 }

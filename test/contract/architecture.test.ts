@@ -118,7 +118,7 @@ function findCycle(files: readonly SourceFile[]): string[] {
 describe("files", () => {
 	it("stay under 400 lines, and under 600 in tests", () => {
 		const limits = [
-			[[...all, ...readSources("scripts")], 400],
+			[[...all, ...readSources("scripts", "site")], 400],
 			[readSources("test"), 600],
 		] as const;
 		const tooLong = limits.flatMap(([files, max]) =>

@@ -1,10 +1,7 @@
 // The site as a reader meets it in a browser, and what a page must never do there.
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import * as z from "zod";
-
-const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const violations = z.array(
 	z.object({
@@ -38,7 +35,7 @@ export function watchFaults(page: Page, origin: string): Faults {
 /** What axe-core finds in the page in light and in dark colours, a line for each rule. */
 export async function findViolations(page: Page): Promise<string[]> {
 	// A script of the page's own would be refused, and rightly; one of the debugger's is not.
-	await page.evaluate(AXE);
+	await page.evaluate(axe.source);
 	await page.emulateMedia({ colorScheme: "light" });
 	const light = await runAxe(page, {});
 	await page.emulateMedia({ colorScheme: "dark" });
