@@ -3,8 +3,8 @@ import type { Clock } from "../platform/clock.ts";
 export interface ServerSentEvent {
 	readonly event: string;
 	readonly id: string;
-	/** Sent as JSON. */
-	readonly data: unknown;
+	/** One line of JSON. */
+	readonly json: string;
 }
 
 /** One open event stream, seen from the side that writes it. */
@@ -77,9 +77,9 @@ export function openEventStream({ clock, random, onEnd }: EventStreamOptions): {
 		new ByteLengthQueuingStrategy({ highWaterMark: 65_536 }),
 	);
 	const sink: EventSink = {
-		send({ event, id, data }) {
+		send({ event, id, json }) {
 			unsentId = null;
-			write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
+			write(`event: ${event}\nid: ${id}\ndata: ${json}\n\n`);
 		},
 		advance(id) {
 			unsentId = id;

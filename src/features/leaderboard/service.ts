@@ -86,8 +86,8 @@ export type Board = NonNullable<Awaited<ReturnType<typeof readBoard>>>["board"];
 /** A board as one caller sees it: without anybody's id. */
 export function viewBoardFor({ companyId, entries, ...board }: Board, agentId: string) {
 	return {
-		...board,
 		entries: entries.map(({ agentId: entryAgentId, ...entry }) => ({ ...entry, isMe: entryAgentId === agentId })),
+		...board,
 		isOwner: companyId === agentId,
 	};
 }

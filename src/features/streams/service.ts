@@ -139,19 +139,32 @@ export function streamSubmission(ctx: Ctx, submissionId: string, request: Stream
 	return openStateStream(ctx, source, request);
 }
 
-const bountyEntry = z.object({ category: z.string(), budget_cents: z.number(), deadline: z.string() }).loose();
+const bountyFields = z.object({ category: z.string(), budget_cents: z.number(), deadline: z.string() });
+
+/** What filters look at, read once for all watchers of an isolate; null for what is no bounty. */
+const bounties = new WeakMap<TopicEntry, z.infer<typeof bountyFields> | null>();
+
+function readFilteredFields(entry: TopicEntry) {
+	const known = bounties.get(entry);
+	if (known !== undefined) return known;
+	const fields = bountyFields.safeParse(JSON.parse(entry.data ?? "null")).data ?? null;
+	bounties.set(entry, fields);
+	return fields;
+}
 
 /** New tasks as they open, those that match. */
 export async function streamBounties(ctx: Ctx, filters: BountyFilters, { lastEventId, request }: StreamRequest): Promise<Response> {
 	const watch = await watchTopic(ctx, { topic: { kind: "bounties", id: "" }, request, after: parseEntryId(lastEventId) });
 	const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd: () => watch.stop() });
 	const { head, missed } = watch.hello;
-	if (missed === null) sink.send({ event: "connected", id: String(head), data: { server_time: toIso(ctx.clock.now()) } });
+	const connected = JSON.stringify({ server_time: toIso(ctx.clock.now()) });
+	if (missed === null) sink.send({ event: "connected", id: String(head), json: connected });
 	watch.start({
-		onEntry({ seq, data }) {
-			const bounty = bountyEntry.safeParse(JSON.parse(data ?? "null"));
-			if (bounty.success && matchesFilters(bounty.data, filters)) sink.send({ event: "bounty", id: String(seq), data: bounty.data });
-			else sink.advance(String(seq));
+		onEntry(entry) {
+			const id = String(entry.seq);
+			const fields = readFilteredFields(entry);
+			if (entry.data !== null && fields !== null && matchesFilters(fields, filters)) sink.send({ event: "bounty", id, json: entry.data });
+			else sink.advance(id);
 		},
 		onClose: () => sink.end(),
 	});

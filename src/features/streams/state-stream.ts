@@ -134,12 +134,12 @@ class StateStream {
 			}
 			this.#version = state.version;
 			this.#sentAt = this.#ctx.clock.now();
-			this.#sink.send({ event: this.#source.event, id, data: state.data });
+			this.#sink.send({ event: this.#source.event, id, json: JSON.stringify(state.data) });
 		}
 	}
 
 	#finish(state: State): void {
-		this.#sink.send({ event: "terminal", id: formatStateId(state.number, "end"), data: state.data });
+		this.#sink.send({ event: "terminal", id: formatStateId(state.number, "end"), json: JSON.stringify(state.data) });
 		this.#sink.end();
 	}
 
@@ -167,7 +167,8 @@ class StateStream {
 		try {
 			await this.#follow(entry);
 		} catch (error) {
-			this.#sink.send({ event: "error", id: formatStateId(this.#number, "error"), data: describeFault(this.#ctx, error) });
+			const json = JSON.stringify(describeFault(this.#ctx, error));
+			this.#sink.send({ event: "error", id: formatStateId(this.#number, "error"), json });
 			this.#sink.end();
 		}
 		this.#workLater();

@@ -1,4 +1,5 @@
 // One watcher's socket to a topic: between the objects, which know no client, and the streams, which know no socket.
+import type * as z from "zod";
 import type { Deps } from "../../deps.ts";
 import { type Topic, type TopicEntry, type TopicHello, topicMessage } from "./topics.ts";
 
@@ -14,6 +15,14 @@ interface WatchRequest {
 	readonly request: Request;
 	/** The last entry that the client has; null for none. */
 	readonly after: number | null;
+}
+
+let lastMessage: { readonly text: string; readonly message: z.infer<typeof topicMessage> } | null = null;
+
+/** All watchers of an isolate get the same text, one after another: it is read once. */
+function readMessage(text: string): z.infer<typeof topicMessage> {
+	if (lastMessage?.text !== text) lastMessage = { text, message: topicMessage.parse(JSON.parse(text)) };
+	return lastMessage.message;
 }
 
 /** Opens a socket to a relay of the topic. Entries that come before {@link Watch.start} wait for it. */
@@ -36,7 +45,7 @@ export async function watchTopic(deps: Deps, { topic, request, after }: WatchReq
 	};
 	const hello = await new Promise<TopicHello>((resolve, reject) => {
 		socket.addEventListener("message", ({ data }) => {
-			const message = topicMessage.parse(JSON.parse(String(data)));
+			const message = readMessage(String(data));
 			if ("hello" in message) return resolve(message.hello);
 			if (listener === null) waiting.push(...message.entries);
 			else message.entries.forEach(pass);

@@ -1,0 +1,48 @@
+// What the processes that this one has started hold open, from Linux's /proc.
+import { readdirSync, readFileSync } from "node:fs";
+
+function childrenOf(pid: string): string[] {
+	const tasks = entriesOf(`/proc/${pid}/task`);
+	return tasks.flatMap((task) => readText(`/proc/${pid}/task/${task}/children`).split(" ").filter(Boolean));
+}
+
+function entriesOf(folder: string): string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		return [];
+	}
+}
+
+function readText(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch {
+		return "";
+	}
+}
+
+/** All descendants of a process. */
+function descendantsOf(pid: string): string[] {
+	return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+/** Open sockets, files and timers of all descendants of this process; 0 where there is no /proc. */
+export function countProcessHandles(): number {
+	return descendantsOf(String(process.pid)).reduce((sum, pid) => sum + entriesOf(`/proc/${pid}/fd`).length, 0);
+}
+
+/** Linux counts hundredths of a second for every program, whatever the kernel's own clock. */
+const MS_PER_TICK = 10;
+/** Of the text after the program's name in /proc/<pid>/stat. */
+const USER_TICKS_FIELD = 11;
+
+/** Time that all descendants of this process have spent on a processor, in milliseconds: what a busy machine does not change. */
+export function readProcessorMs(): number {
+	const ticks = descendantsOf(String(process.pid)).map((pid) => {
+		const stat = readText(`/proc/${pid}/stat`);
+		const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+		return Number(fields[USER_TICKS_FIELD] ?? 0) + Number(fields[USER_TICKS_FIELD + 1] ?? 0);
+	});
+	return MS_PER_TICK * ticks.reduce((sum, each) => sum + each, 0);
+}
