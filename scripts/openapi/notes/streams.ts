@@ -1,4 +1,5 @@
 import * as contract from "../../../src/features/streams/contract.ts";
+import { formatStateId } from "../../../src/features/streams/rules.ts";
 import { notesOn } from "../notes.ts";
 import { AT, DIMENSIONS, FINAL_SCORE, ID, SCORES, TASK } from "../story.ts";
 import { bountyStream, leaderboardStream, submissionStream, taskStream } from "../streams.ts";
@@ -18,12 +19,12 @@ export const streamNotes = [
 	notesOn(contract.streamSubmission, {
 		page,
 		params: { id: ID.submission },
-		headers: { "last-event-id": "3-5d41402abc4b2a76" },
+		headers: { "last-event-id": "3" },
 		textSchemas: { [EVENT_STREAM]: submissionStream },
 		texts: {
 			[EVENT_STREAM]: {
 				event: "terminal",
-				id: "4-7d793037a0760186-end",
+				id: formatStateId(4, "end"),
 				data: {
 					id: ID.submission,
 					task_id: ID.task,
@@ -45,12 +46,12 @@ export const streamNotes = [
 	notesOn(contract.streamLeaderboard, {
 		page,
 		params: { id: ID.task },
-		headers: { "last-event-id": "9-9b74c9897bac770f" },
+		headers: { "last-event-id": "9" },
 		textSchemas: { [EVENT_STREAM]: leaderboardStream },
 		texts: {
 			[EVENT_STREAM]: {
 				event: "leaderboard",
-				id: "10-4e07408562bedb8b",
+				id: formatStateId(10, "state"),
 				data: {
 					entries: [
 						{
@@ -77,8 +78,8 @@ export const streamNotes = [
 	notesOn(contract.streamTask, {
 		page,
 		params: { id: ID.task },
-		headers: { "last-event-id": "2-6b86b273ff34fce1" },
+		headers: { "last-event-id": "2" },
 		textSchemas: { [EVENT_STREAM]: taskStream },
-		texts: { [EVENT_STREAM]: { event: "task", id: "3-d4735e3a265e16ee", data: { ...TASK, server_time: AT.evaluated } } },
+		texts: { [EVENT_STREAM]: { event: "task", id: formatStateId(3, "state"), data: { ...TASK, server_time: AT.evaluated } } },
 	}),
 ];
