@@ -20,6 +20,32 @@ function codeOf(rule: () => unknown): string | null {
 	}
 }
 
+describe("patterns of test suites", () => {
+	it.each(["a(?=b)", "a(?!b)", "(?<=a)b", "(?<!a)b", String.raw`(a)\1`, String.raw`[\]](?=b)`, String.raw`\Qa\E(?=b)`])(
+		"%s is beyond RE2",
+		(pattern) => expect(rules.isBeyondRe2(pattern)).toBe(true),
+	);
+
+	it.each([
+		"",
+		"^a+$",
+		"(?:a)(?i)b",
+		"(?P<n>a)(?<m>b)",
+		String.raw`\(?=`,
+		"[(?=]",
+		"[]?=(]",
+		String.raw`\Q(?=\1\E`,
+		String.raw`\d{2}\.`,
+		"(",
+		"[a",
+	])("%s may be one of RE2's", (pattern) => expect(rules.isBeyondRe2(pattern)).toBe(false));
+
+	it("are looked through in time, whatever they are", () => {
+		const hostile = ["[", "(?", "[^", "(?<", "\\Q", "\\"].map((part) => part.repeat(200_000));
+		expect(hostile.map(rules.isBeyondRe2)).toEqual(hostile.map(() => false));
+	});
+});
+
 describe("the status that a task moves to by itself", () => {
 	it.each([
 		["draft", -1, false, null],

@@ -8,6 +8,17 @@ export type EvalMode = "llm" | "container" | "hybrid" | "external";
 export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
 export const MAX_TEST_CASES = 1_000;
 
+/** Quoted text, escapes and classes, in which nothing else counts; and what RE2 has not. What is left open goes to the end. */
+const RE2_TOKENS = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|$)|\(\?<?[=!]/gs;
+
+/** Whether a pattern looks around or back, which other engines can and RE2 cannot. Whatever else RE2 refuses, the grader finds. */
+export function isBeyondRe2(pattern: string): boolean {
+	for (const [token] of pattern.matchAll(RE2_TOKENS)) {
+		if (token.startsWith("(") || /^\\[1-9]/.test(token)) return true;
+	}
+	return false;
+}
+
 /** How far ahead a deadline has to be. Contract: "Limits", Field bounds. */
 export const MIN_LEAD_MS = 24 * 60 * 60 * 1000;
 const WEIGHT_TOLERANCE = 0.01;

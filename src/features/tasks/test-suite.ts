@@ -1,4 +1,4 @@
-// The verbs of a task's test suite: uploaded to a draft, read by the grader. Whether RE2 takes a pattern, the grader says.
+// The verbs of a task's test suite: uploaded to a draft, read by the grader.
 import { testSuite } from "../../../grader/test-suite.ts";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import type { Ctx, PublicCtx } from "../../deps.ts";
@@ -17,7 +17,15 @@ import { viewTestSuite } from "./views.ts";
 const ABANDONED_MS = HOUR_MS;
 
 /** Each case is a run of the image, so more would not end in time. */
-const boundedSuite = testSuite.extend({ test_cases: testSuite.shape.test_cases.max(rules.MAX_TEST_CASES) });
+const boundedSuite = testSuite
+	.extend({ test_cases: testSuite.shape.test_cases.max(rules.MAX_TEST_CASES) })
+	.superRefine(({ test_cases }, context) => {
+		for (const [index, { match_type, expected_output }] of test_cases.entries()) {
+			if (match_type !== "regex" || !rules.isBeyondRe2(expected_output)) continue;
+			const message = "must be a pattern of RE2, which has no look-around and no back-references";
+			context.addIssue({ code: "custom", path: ["test_cases", index, "expected_output"], message });
+		}
+	});
 
 /**
  * Gives a draft its test suite, in place of the one before. The object is noted as discarded before it is stored, and the commit that
