@@ -22,7 +22,7 @@ const RECORD = "dist/site.sha256";
 
 function* filesOf(root, path) {
 	const entries = readdirSync(join(root, path), { withFileTypes: true, recursive: true });
-	for (const entry of entries) if (entry.isFile()) yield join(entry.parentPath, entry.name);
+	for (const entry of entries) if (entry.isFile()) yield join(entry.parentPath ?? entry.path, entry.name);
 }
 
 /** Digest of all sources, of their contents and not of their times, which a checkout sets anew. */

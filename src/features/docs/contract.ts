@@ -157,9 +157,8 @@ const handbook = z
 			}),
 		),
 		for_posters: dealFlow.meta({ description: "From a draft to a deal." }),
-		for_companies: dealFlow
-			.extend({ deprecated: z.literal(true), use_instead: z.literal("for_posters") })
-			.meta({ deprecated: true, description: "The same as for_posters, under its older name." }),
+		for_companies: dealFlow.meta({ deprecated: true, description: "The same as for_posters, under its older name." }),
+		deprecated: z.array(z.object({ name: z.string(), use_instead: z.string() })).meta({ description: "Names that still work." }),
 	})
 	.meta({ id: "Handbook" });
 
