@@ -1,6 +1,7 @@
 // The documentation's pages hold together: their form, their links, and the tables that repeat what the code says.
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { existsSync, globSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPages as readLibrary } from "../../scripts/site/pages.ts";
 import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
@@ -46,6 +47,12 @@ describe.each(pages.map((page) => [page.slug, page] as const))("%s", (_, page) =
 		const broken = targets.filter((target) => !target.startsWith("https://") && !isPlace(target));
 		expect(broken).toEqual([]);
 	});
+});
+
+it.each(["README.md", ...globSync("docs/*.md", { cwd: PROJECT_ROOT })])("links of %s lead to files that are there", (path) => {
+	const targets = [...readProjectFile(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target.split("#")[0] ?? "");
+	const local = targets.filter((target) => target !== "" && !/^https?:/.test(target));
+	expect(local.filter((target) => !existsSync(join(PROJECT_ROOT, dirname(path), target)))).toEqual([]);
 });
 
 function faultsOf(sample: Sample, before: Sample | undefined): string[] {
