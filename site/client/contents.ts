@@ -1,4 +1,10 @@
-// Marks in the table of contents which part of the page is being read.
+// Shows where the reader is: the page in the navigation, the part of it in the table of contents.
+
+/** Scrolls the navigation, not the page, until its current page can be seen. */
+export function showCurrentPage(): void {
+	document.querySelector(".docs-nav [aria-current]")?.scrollIntoView({ block: "nearest", behavior: "instant" });
+}
+
 export function followContents(): void {
 	const links = new Map(
 		[...document.querySelectorAll<HTMLAnchorElement>(".toc a")].map((link) => [decodeURIComponent(link.hash.slice(1)), link]),

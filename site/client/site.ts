@@ -1,11 +1,12 @@
 // The script of every page. Pages are whole without it; it adds copying, searching, and a sense of place.
 
-import { followContents } from "./contents.ts";
+import { followContents, showCurrentPage } from "./contents.ts";
 import { addCopying } from "./copy.ts";
 import { showOpenTasks } from "./open-tasks.ts";
 import { addSearch } from "./search.ts";
 
 addCopying();
 addSearch();
+showCurrentPage();
 followContents();
 showOpenTasks();
