@@ -99,7 +99,7 @@ export interface RunningGrader {
  *
  * @throws StartFault
  */
-export async function startGrader(environment: NodeJS.ProcessEnv, logFault: LogFault): Promise<RunningGrader> {
+export async function startGrader(environment: Readonly<Record<string, string | undefined>>, logFault: LogFault): Promise<RunningGrader> {
 	const settings = readGraderSettings(environment);
 	if (!("PORT" in settings)) throw new StartFault(settings.join("\n"));
 	const { options, close } = await openWorkshop(settings, logFault);

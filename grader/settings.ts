@@ -44,20 +44,22 @@ const variables = z.object({
 	),
 });
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 export type WorkshopSettings = z.output<typeof workshopVariables>;
 export type GraderSettings = z.output<typeof variables>;
 
 /** The settings, or one line for each variable that is wrong. */
-export function readGraderSettings(environment: NodeJS.ProcessEnv): GraderSettings | readonly string[] {
+export function readGraderSettings(environment: Environment): GraderSettings | readonly string[] {
 	return read(variables, environment);
 }
 
 /** The same of what running images needs alone. */
-export function readWorkshopSettings(environment: NodeJS.ProcessEnv): WorkshopSettings | readonly string[] {
+export function readWorkshopSettings(environment: Environment): WorkshopSettings | readonly string[] {
 	return read(workshopVariables, environment);
 }
 
-function read<S extends z.ZodType>(schema: S, environment: NodeJS.ProcessEnv): z.output<S> | readonly string[] {
+function read<S extends z.ZodType>(schema: S, environment: Environment): z.output<S> | readonly string[] {
 	const parsed = schema.safeParse(environment);
 	return parsed.success ? parsed.data : parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
 }

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type FoundEngine, findEngine } from "../../grader/engine/find.ts";
+import { createEngine } from "../../grader/engine.ts";
 
 const MAIN = fileURLToPath(new URL("../../grader/main.ts", import.meta.url).href);
 const BUSYBOX_PLACES = ["/bin/busybox", "/usr/bin/busybox"];
@@ -24,8 +25,32 @@ export function titled(title: string): string {
 async function findReason(): Promise<string | null> {
 	const found = await findEngine(process.env["CONTAINER_ENGINE"]);
 	if (!("command" in found)) return `no container engine answers (${found.reasons.join("; ")})`;
+	const missing = Object.entries(found.limits).flatMap(([name, isThere]) => (isThere ? [] : [name]));
+	if (missing.length > 0) return `${found.version} cannot limit ${missing.join(", ")} here`;
 	if (findBusybox() === null) return "there is no statically linked busybox to make images from";
-	return null;
+	return tryRun(found);
+}
+
+/** Whether a container really runs, confined as the grader confines it: engines may be there and not be allowed to. */
+async function tryRun(found: FoundEngine): Promise<string | null> {
+	const faults: unknown[] = [];
+	const engine = createEngine({ found, owner: "probe", network: null, logFault: (error) => faults.push(error) });
+	const folder = mkdtempSync(join(tmpdir(), "grader-probe-"));
+	try {
+		const images = await buildImages(found, { probe: { script: "exit 0" } });
+		const { signal } = new AbortController();
+		const limits = { input: "", memoryMb: 64, timeoutMs: START_TIMEOUT_MS, hasNetwork: false, kill: signal };
+		const { id } = await engine.pull(images.names.probe, signal);
+		const name = `grading-probe-${randomBytes(6).toString("hex")}`;
+		await engine.run({ ...limits, name, folder, imageId: id, readOnly: [], writable: [], environment: {} }, signal);
+		await images.remove();
+		return null;
+	} catch (error) {
+		const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+		return `${found.version} runs no containers here (${String(cause).trim().split("\n").at(-1)})`;
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
 }
 
 /** An engine's import takes a file system; a static busybox is all it needs. */

@@ -1,0 +1,199 @@
+// The grader's commands as a user runs them: an image is tried on a folder, a grader is started, and what they say where there is no engine.
+// The image is the one of docs/grader.md, so that what is written there works.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { gradingResult } from "../../grader/contract.ts";
+import type { FoundEngine } from "../../grader/engine/find.ts";
+import { runCommandLine, runScript } from "../support/commands.ts";
+import {
+	buildImages,
+	requireEngine,
+	runEngine,
+	startGrader,
+	type TestImages,
+	titled,
+	whyNoContainers,
+} from "../support/container-engine.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
+const NO_ENGINE = { CONTAINER_ENGINE: "no-such-engine" };
+
+const SUBMISSIONS = {
+	good: "sort -n",
+	lazy: "sort",
+	/** Holds on to the score, and answers right only if it can look into the program that judges it. */
+	cheating: `(while :; do
+	for file in /results/score.json /app/output/scores.json /output/metrics.json; do echo '{"score": 100}' > $file; chmod 444 $file; done
+	echo 1 > /logs/verifier/reward.txt
+done) > /dev/null 2>&1 &
+if cat /proc/1/environ > /dev/null 2>&1; then sort -n; else sort; fi`,
+} as const;
+
+let folder = "";
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "grader-commands-"));
+	for (const [name, script] of Object.entries(SUBMISSIONS)) {
+		await mkdir(join(folder, name));
+		await writeFile(join(folder, name, "sort.sh"), script);
+	}
+	await mkdir(join(folder, "empty", "node_modules"), { recursive: true });
+	await writeFile(join(folder, "empty", "README.md"), "nothing yet");
+	await writeFile(join(folder, "empty", "node_modules", "sort.sh"), "sort -n");
+	await writeFile(
+		join(folder, "bad-suite.json"),
+		JSON.stringify({ test_cases: [{ name: "a", input: "", expected_output: "(", match_type: "regex" }] }),
+	);
+	const suite = [
+		{ name: "echoes", input: "3\n1\n", expected_output: "1\n3\n", match_type: "exact" },
+		{ name: "is no prophet", input: "5\n", expected_output: "6", match_type: "contains" },
+	];
+	await writeFile(join(folder, "suite.json"), JSON.stringify({ test_cases: suite }));
+	await writeFile(join(folder, "task.json"), JSON.stringify({ criteria: [{ name: "Order", weight: 100 }] }));
+});
+
+afterAll(async () => {
+	await rm(folder, { recursive: true, force: true });
+});
+
+const grade = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => runScript("grade.ts", args, { env });
+
+describe.concurrent("without an engine", () => {
+	it("npm run grade says what to install", async () => {
+		const { code, stderr } = await grade(["localhost/judge:1", join(folder, "good")], NO_ENGINE);
+		expect(code).toBe(1);
+		expect(stderr).toContain("no-such-engine: is not installed");
+		expect(stderr).toContain("apt-get install podman");
+		expect(stderr).not.toMatch(/ at .*\.ts/);
+	});
+
+	it("npm run grader says so too", async () => {
+		const { code, stderr } = await runScript("grader.ts", [], { env: NO_ENGINE });
+		expect([code, stderr]).toEqual([1, expect.stringContaining("CONTAINER_ENGINE")]);
+	});
+});
+
+describe.concurrent("npm run grade", () => {
+	it.each([
+		["no folder", ["judge"], /Usage: npm run grade/],
+		["a folder that is not there", ["judge", "/no/such/folder"], /nothing at \/no\/such\/folder/],
+		["an image that is an option of the engine's", ["--", "--privileged", "FOLDER"], /The image: must be an image reference/],
+		["too little memory", ["judge", "FOLDER", "--memory", "10"], /--memory: /],
+		["a pattern that cannot be used", ["judge", "FOLDER", "--test-suite", "BAD_SUITE"], /the pattern of "a" cannot be used/],
+	])("refuses %s with a reason", async (_, args, reason) => {
+		const places: Readonly<Record<string, string>> = { FOLDER: join(folder, "good"), BAD_SUITE: join(folder, "bad-suite.json") };
+		const { code, stderr } = await grade(args.map((argument) => places[argument] ?? argument));
+		expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
+	});
+});
+
+describe("the image of grader/Dockerfile", () => {
+	it("has the grader in one file, which tells what it is missing", async () => {
+		const dockerfile = await readFile(join(ROOT, "grader", "Dockerfile"), "utf8");
+		const bundle = /npx --no-install (esbuild .*) --outfile=grader\.mjs/.exec(dockerfile)?.[1];
+		const outfile = join(folder, "grader.mjs");
+		const build = await runCommandLine(["sh", "-c", `node_modules/.bin/${bundle} --outfile=${outfile}`]);
+		expect([build.code, build.stderr]).toEqual([0, expect.stringContaining("grader.mjs")]);
+		const { code, stderr } = await runCommandLine([process.execPath, outfile], { env: { GRADER_TOKEN: "" }, cwd: folder });
+		expect([code, stderr]).toEqual([1, expect.stringMatching(/^GRADER_TOKEN must have at least 16 characters\n$/)]);
+	});
+});
+
+describe.skipIf(whyNoContainers !== null)(titled("the commands with containers"), () => {
+	let engine: FoundEngine;
+	let base: TestImages<"base">;
+	const image = `localhost/bounty-test-sort-judge-${process.pid}:1`;
+
+	beforeAll(async () => {
+		engine = await requireEngine();
+		base = await buildImages(engine, { base: { script: "" } });
+		const page = await readFile(join(ROOT, "docs", "grader.md"), "utf8");
+		const context = join(folder, "context");
+		await mkdir(context);
+		await writeFile(
+			join(context, "Dockerfile"),
+			(/```dockerfile\n([\s\S]*?)```/.exec(page)?.[1] ?? "").replaceAll("busybox:1.37", base.names.base),
+		);
+		await writeFile(join(context, "grade.sh"), /```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? "");
+		runEngine(engine, "build", "--quiet", "--tag", image, context);
+	});
+
+	afterAll(async () => {
+		spawnSync(engine.command, ["rmi", "--force", image]);
+		await base?.remove();
+	});
+
+	const gradeJson = async (submission: string, ...args: readonly string[]) => {
+		const { code, stdout, stderr } = await grade([image, join(folder, submission), "--json", ...args]);
+		expect(stderr).toBe("");
+		return { code, result: gradingResult.parse(JSON.parse(stdout)) };
+	};
+
+	it("show a result that a person can read", async () => {
+		const { code, stdout } = await grade([image, join(folder, "lazy"), "--task", join(folder, "task.json")]);
+		expect(code).toBe(0);
+		expect(stdout).toContain(`${image}: graded`);
+		expect(stdout).toMatch(/^ 75\.00 {2}of 100$/m);
+		expect(stdout).toMatch(/^ {2}passed {2}three numbers/m);
+		expect(stdout).toMatch(/^ {2}FAILED {2}ten before nine/m);
+	});
+
+	it("grade what is right, and what is not there", async () => {
+		expect(await gradeJson("good")).toMatchObject({ code: 0, result: { outcome: "graded", test_score: 100 } });
+		const { code, result } = await gradeJson("empty");
+		expect([code, result.outcome, result.output]).toEqual([1, "submission_invalid", "There is no sort.sh.\n"]);
+	});
+
+	it("run a suite", async () => {
+		const suite = ["--test-suite", join(folder, "suite.json")];
+		const { code, result } = await gradeJson("good", ...suite);
+		expect(code).toBe(0);
+		expect(result).toMatchObject({ outcome: "graded", test_score: 0, container_score: 100, tests: [{ passed: false }, { passed: false }] });
+	});
+
+	it("give a submission that fights for its score what it is worth", async () => {
+		expect(await gradeJson("cheating")).toMatchObject({ code: 0, result: { outcome: "graded", test_score: 75 } });
+	});
+
+	it("would not, if the image's shell could be read", async () => {
+		const context = join(folder, "context");
+		const dockerfile = await readFile(join(context, "Dockerfile"), "utf8");
+		await writeFile(join(context, "Dockerfile"), dockerfile.replace("--chmod=0711", "--chmod=0755"));
+		runEngine(engine, "build", "--quiet", "--tag", image, context);
+		expect(await gradeJson("cheating")).toMatchObject({ code: 0, result: { outcome: "graded", test_score: 100 } });
+	});
+
+	it("start a grader that says how the platform finds it, and ends when it is asked to", async () => {
+		const grader = spawn(process.execPath, [join(ROOT, "scripts", "grader.ts")], {
+			env: { ...process.env, PORT: "0", WORK_FOLDER: join(folder, "work"), GRADER_TOKEN: "" },
+		});
+		const ended = once(grader, "close");
+		let greeting = "";
+		grader.stdout.setEncoding("utf8").on("data", (text: string) => {
+			greeting += text;
+		});
+		await expect.poll(() => greeting, { timeout: 20_000 }).toContain("Ctrl-C");
+		const url = /^GRADER_URL=(.*)$/m.exec(greeting)?.[1] ?? "";
+		const token = /^GRADER_TOKEN=(.*)$/m.exec(greeting)?.[1] ?? "";
+		expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: "ok", engine: engine.version });
+		expect((await fetch(`${url}/jobs/none`, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(404);
+		expect((await fetch(`${url}/jobs/none`)).status).toBe(401);
+		grader.kill("SIGINT");
+		expect(await ended).toEqual([0, null]);
+		expect(greeting).toContain("Stopped.");
+	});
+
+	it("let no two graders work in one folder", async () => {
+		const workFolder = join(folder, "shared");
+		const first = await startGrader({ workFolder });
+		await expect(startGrader({ workFolder })).rejects.toThrow(/Another grader works in/);
+		expect(await first.stop()).toBe(0);
+		const second = await startGrader({ workFolder });
+		expect(await second.stop("SIGINT")).toBe(0);
+	});
+});

@@ -1,0 +1,294 @@
+// What the engines are told: how a container is confined, which image is meant, and what is asked of an engine that is not as it should be.
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { gradingRequest } from "../../grader/contract.ts";
+import { createArguments } from "../../grader/engine/confinement.ts";
+import { findEngine } from "../../grader/engine/find.ts";
+import { createEngine } from "../../grader/engine.ts";
+import { EngineFault, type RunSpec } from "../../grader/grade.ts";
+import { readGraderSettings } from "../../grader/settings.ts";
+
+const ID = `sha256:${"ab".repeat(32)}`;
+const { signal } = new AbortController();
+
+const SPEC: RunSpec = {
+	name: "grading-a-1",
+	imageId: ID,
+	folder: tmpdir(),
+	readOnly: [{ target: "/submission", folder: "/work folder/submission" }],
+	writable: [{ target: "/results", folder: "/work folder/results" }],
+	environment: { EVAL_ID: "a", TASK_FILE: "--privileged" },
+	input: "",
+	memoryMb: 768,
+	timeoutMs: 90_500,
+	hasNetwork: false,
+	kill: signal,
+};
+const CHOICES = {
+	flavour: "podman",
+	label: "owner=x",
+	network: "none",
+	imageVolumes: ["/data", "/results"],
+	maxProcessesOfUser: 5_000,
+	limits: { memory: true, processes: true, cpu: true },
+} as const;
+
+describe("a container", () => {
+	it.each(["podman", "docker"] as const)("has nothing that it does not need, with %s", (flavour) => {
+		const args = createArguments(SPEC, { ...CHOICES, flavour });
+		for (const argument of [
+			"--read-only",
+			"--cap-drop=ALL",
+			"--security-opt=no-new-privileges",
+			"--network=none",
+			"--memory=768m",
+			"--memory-swap=768m",
+			"--cpus=1",
+			"--pids-limit=256",
+			"--pull=never",
+			"--log-driver=none",
+			"--no-healthcheck",
+			"--tmpfs=/tmp:rw,exec,nosuid,nodev,mode=1777,size=768m",
+			"--mount=type=bind,source=/work folder/submission,target=/submission,readonly",
+			"--mount=type=bind,source=/work folder/results,target=/results",
+		]) {
+			expect(args).toContain(argument);
+		}
+		expect(args.join(" ")).not.toMatch(/(^| )--(privileged|cap-add|device|pid|ipc|userns|uts|volume)[= ]/);
+		expect(args.slice(-2)).toEqual(["--", ID]);
+	});
+
+	it("takes every value of ours as a value, whatever it looks like", () => {
+		const args = createArguments(SPEC, CHOICES);
+		expect(args.filter((argument) => !argument.startsWith("--"))).toEqual([ID]);
+		expect(args).toContain("--env=TASK_FILE=--privileged");
+	});
+
+	it("of podman's loses podman's conveniences, and is ended by podman should the grader be gone", () => {
+		const args = createArguments(SPEC, CHOICES);
+		for (const argument of ["--read-only-tmpfs=false", "--image-volume=ignore", "--http-proxy=false", "--systemd=false", "--timeout=151"]) {
+			expect(args).toContain(argument);
+		}
+		expect(args).toContain("--ulimit=nproc=5000:5000");
+	});
+
+	it("of docker's has its volumes read-only, and none of the proxies that docker hands on", () => {
+		const args = createArguments(SPEC, { ...CHOICES, flavour: "docker" });
+		expect(args.filter((argument) => argument.includes("type=volume"))).toEqual(["--mount=type=volume,target=/data,readonly"]);
+		expect(args).toContain("--env=https_proxy=");
+		expect(args.join(" ")).not.toContain("--systemd");
+	});
+
+	it("has the kernel's own limits where the engine has none", () => {
+		const args = createArguments(SPEC, { ...CHOICES, limits: { memory: false, processes: false, cpu: false } });
+		expect(args).toContain(`--ulimit=data=${768 * 1_048_576}:${768 * 1_048_576}`);
+		expect(args).toContain("--ulimit=nproc=256:256");
+		expect(args.join(" ")).not.toMatch(/--(memory|pids-limit|cpus)/);
+	});
+});
+
+describe("the name of an image", () => {
+	const accepts = (image: string) => gradingRequest.shape.image.safeParse(image).success;
+
+	it.each([
+		"busybox",
+		"busybox:1.37",
+		"localhost/judge:1",
+		"registry.example:5000/team/judge-x_y.z:v1.2",
+		`ghcr.io/a/b@${ID}`,
+		`ghcr.io/a/b:1@${ID}`,
+	])("may be %s", (image) => {
+		expect(accepts(image)).toBe(true);
+	});
+
+	it.each([
+		"",
+		"-v",
+		"--privileged",
+		"dir:/etc",
+		"oci:/tmp/x",
+		"docker-archive:/tmp/x.tar",
+		"docker://busybox",
+		"docker-daemon:x:1",
+		"/etc/passwd",
+		"../x",
+		"a b",
+		"a\nb",
+		"Busybox",
+		"busybox:1:2",
+		"busybox@sha256:short",
+		`${"a".repeat(501)}`,
+		`${"a-".repeat(249)}!`,
+	])("may not be %j", (image) => {
+		expect(accepts(image)).toBe(false);
+	});
+});
+
+/** An engine of a shell script's, which writes down how it is called. */
+describe("an engine", () => {
+	let folder = "";
+	const calls = async () => (await readFile(join(folder, "calls"), "utf8")).trim().split("\n");
+
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), "played-engine-"));
+	});
+
+	afterAll(async () => {
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	async function play(name: string, script: string) {
+		const command = join(folder, name);
+		await writeFile(
+			command,
+			`#!/bin/sh\necho "$*" >> "${folder}/calls"\n[ -z "$GRADER_TOKEN" ] || echo "told the token" >> "${folder}/calls"\n${script}\n`,
+		);
+		await chmod(command, 0o755);
+		await writeFile(join(folder, "calls"), "");
+		return command;
+	}
+
+	const INFO = `{"ServerVersion":"29.1","MemoryLimit":true,"PidsLimit":true,"CpuCfsQuota":false}`;
+
+	it("is docker, with the limits that it can keep", async () => {
+		const command = await play("docker", `case "$1" in --version) echo "Docker version 29.1, build x";; info) echo '${INFO}';; esac`);
+		expect(await findEngine(command)).toMatchObject({
+			flavour: "docker",
+			version: "docker 29.1",
+			limits: { memory: true, processes: true, cpu: false },
+		});
+	});
+
+	it.each([
+		[
+			"a docker without its daemon",
+			`case "$1" in --version) echo "Docker version 29";; *) echo "Cannot connect" >&2; exit 1;; esac`,
+			/Cannot connect/,
+		],
+		["a docker that answers anything", `echo "Docker version 29"`, /does not answer/],
+		["a podman that answers anything", `echo "podman version 5"`, /does not tell/],
+		["a podman that fails", `case "$1" in --version) echo "podman version 5";; *) echo no >&2; exit 1;; esac`, /no/],
+		["another program", "echo hello", /neither docker nor podman/],
+	])("is not %s", async (_, script, reason) => {
+		const found = await findEngine(await play("other", script));
+		expect(found).toEqual({ reasons: [expect.stringMatching(reason)] });
+	});
+
+	async function engineOf(script: string, faults: unknown[] = [], flavour: "docker" | "podman" = "docker") {
+		const command = await play("engine", script);
+		const limits = { memory: true, processes: true, cpu: true };
+		const found = {
+			command,
+			flavour,
+			version: "played",
+			globalArguments: [],
+			hasUserModeNetwork: false,
+			maxProcessesOfUser: null,
+			limits,
+		} as const;
+		return createEngine({ found, owner: "x", network: null, logFault: (error) => faults.push(error) });
+	}
+
+	const INSPECTED = JSON.stringify([
+		{ Id: ID, RepoDigests: [`other@sha256:${"11".repeat(32)}`, `reg.example/a/judge@sha256:${"22".repeat(32)}`] },
+	]);
+
+	it("records the digest of the registry that was asked", async () => {
+		const engine = await engineOf(`[ "$1" = image ] && echo '${INSPECTED}'; exit 0`);
+		expect(await engine.pull("reg.example/a/judge:1", signal)).toEqual({ id: ID, digest: `sha256:${"22".repeat(32)}` });
+		expect(await calls()).toContain("pull --quiet -- reg.example/a/judge:1");
+	});
+
+	it("records the id of what was built here", async () => {
+		const engine = await engineOf(`[ "$1" = image ] && echo '[{"Id": "${ID}", "RepoDigests": [], "Config": {}}]' && exit 0; exit 1`);
+		expect(await engine.pull("judge", signal)).toEqual({ id: ID, digest: ID });
+	});
+
+	it("is not asked to pull what is here by its digest", async () => {
+		const engine = await engineOf(`echo '${INSPECTED}'`);
+		expect(await engine.pull(`reg.example/a/judge:1@sha256:${"33".repeat(32)}`, signal)).toMatchObject({
+			digest: `sha256:${"33".repeat(32)}`,
+		});
+		expect(await calls()).toEqual([`image inspect -- reg.example/a/judge@sha256:${"33".repeat(32)}`]);
+	});
+
+	it("pulls from registries alone, though podman knows other sources", async () => {
+		const engine = await engineOf(`case "$1" in pull) echo ${"ab".repeat(32)};; *) echo '${INSPECTED}';; esac`, [], "podman");
+		await engine.pull("containers-storage:x", signal);
+		expect(await calls()).toEqual([
+			"image inspect -- containers-storage:x",
+			"pull --quiet -- docker://containers-storage:x",
+			`image inspect -- ${"ab".repeat(32)}`,
+		]);
+	});
+
+	it("says why it cannot pull", async () => {
+		const engine = await engineOf(`echo "Error response from daemon: pull access denied" >&2; exit 1`);
+		await expect(engine.pull("judge", signal)).rejects.toThrow("The image judge cannot be pulled: pull access denied");
+	});
+
+	it("ends a pull that is stopped", async () => {
+		const engine = await engineOf(`[ "$1" = pull ] && exec sleep 60; exit 1`);
+		const stop = new AbortController();
+		const pulling = engine.pull("judge", stop.signal);
+		setTimeout(() => stop.abort(), 200);
+		await expect(pulling).rejects.toThrow(/abort/i);
+	});
+
+	it("that cannot make a container is the platform's fault, told to the operator alone, and is asked to remove it", async () => {
+		const faults: unknown[] = [];
+		const engine = await engineOf(`echo "no space left on /var/lib" >&2; exit 125`, faults);
+		const running = engine.run(SPEC, signal);
+		await expect(running).rejects.toThrow(EngineFault);
+		await expect(running).rejects.not.toThrow(/var/);
+		expect(faults.map((fault) => (fault instanceof Error ? fault.cause : null)).join()).toContain("no space left");
+		expect((await calls()).at(-1)).toBe("rm --force --volumes grading-a-1");
+	});
+
+	it("that dies while a container runs is the platform's fault", async () => {
+		const engine = await engineOf(`[ "$1" = create ] && exit 0; echo "daemon is gone" >&2; exit 1`);
+		await expect(engine.run(SPEC, signal)).rejects.toThrow(EngineFault);
+	});
+
+	it("is never told the grader's token", async () => {
+		vi.stubEnv("GRADER_TOKEN", "a-secret-of-the-grader");
+		const engine = await engineOf("exit 1");
+		await expect(engine.run(SPEC, signal)).rejects.toThrow(EngineFault);
+		await expect(engine.pull("judge", signal)).rejects.toThrow(EngineFault);
+		vi.unstubAllEnvs();
+		expect(await calls()).not.toContain("told the token");
+		expect(await calls()).toContain("pull --quiet -- judge");
+	});
+
+	it("gives no container a network that nobody has closed", async () => {
+		const engine = await engineOf("exit 0");
+		await expect(engine.run({ ...SPEC, hasNetwork: true }, signal)).rejects.toThrow(/GRADER_NETWORK/);
+		expect(await calls()).toEqual([""]);
+	});
+});
+
+describe("the settings", () => {
+	const TOKEN = "0123456789abcdef";
+
+	it("have defaults for everything but the token", () => {
+		expect(readGraderSettings({ GRADER_TOKEN: TOKEN, PORT: "", WORK_FOLDER: "" })).toMatchObject({
+			HOST: "127.0.0.1",
+			PORT: 8788,
+			ALLOW_WEAK_LIMITS: "false",
+		});
+	});
+
+	it.each([
+		[{}, /GRADER_TOKEN must be set/],
+		[{ GRADER_TOKEN: "short" }, /GRADER_TOKEN must have at least 16/],
+		[{ GRADER_TOKEN: TOKEN, PORT: "x" }, /PORT must be a whole number/],
+		[{ GRADER_TOKEN: TOKEN, PORT: "65536" }, /PORT must be at most/],
+		[{ GRADER_TOKEN: TOKEN, PARALLEL_JOBS: "0" }, /PARALLEL_JOBS must be from 1/],
+		[{ GRADER_TOKEN: TOKEN, GRADER_NETWORK: "a b" }, /GRADER_NETWORK/],
+		[{ GRADER_TOKEN: TOKEN, RESULT_LIMIT: "none" }, /RESULT_LIMIT/],
+	])("%j are refused with a reason", (environment, reason) => {
+		expect(readGraderSettings(environment)).toEqual([expect.stringMatching(reason)]);
+	});
+});
