@@ -248,6 +248,8 @@ const OF_HANDBOOK: Readonly<Record<string, string>> = {
 	"Handbook.states": "How things go from one state to another.",
 	"authentication.from": "Where to get one.",
 	"authentication.how": "Where it goes in a request.",
+	"deprecated.name": "The older name.",
+	"deprecated.use_instead": "The name to use.",
 	"endpoints.auth": "`key`, `op` for an operator token, or `none`.",
 	"endpoints.path": "With `{name}` where parameters go.",
 	"endpoints.rate": "The allowance that calls count against.",

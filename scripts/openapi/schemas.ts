@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { describeFields } from "./fields.ts";
 import { isJson, type Json } from "./json.ts";
+import { SCHEMA_MEANINGS } from "./schema-meanings.ts";
 
 export type Direction = "input" | "output";
 
@@ -23,10 +24,10 @@ export class SchemaCollection {
 		return { $ref: `#/components/schemas/${id}` };
 	}
 
-	/** In alphabetical order, with every field described, so that the document does not depend on the order of the endpoints. */
+	/** In alphabetical order, with every schema and field described, so that the document does not depend on the order of the endpoints. */
 	list(): Json {
 		const sorted = [...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1));
-		return Object.fromEntries(sorted.map(([name, schema]) => [name, describeFields(schema, name)]));
+		return Object.fromEntries(sorted.map(([name, schema]) => [name, describeSchema(name, schema)]));
 	}
 
 	/** A request and a response never share a name, because a schema's input and output differ. */
@@ -36,6 +37,12 @@ export class SchemaCollection {
 		if (known !== undefined && !isDeepStrictEqual(known, schema)) throw new Error(`Two different schemas are called ${name}.`);
 		this.#schemas.set(name, schema);
 	}
+}
+
+function describeSchema(name: string, schema: Json): Json {
+	const meaning = SCHEMA_MEANINGS[name];
+	const isSilent = schema["description"] === undefined && meaning !== undefined;
+	return describeFields(isSilent ? { ...schema, description: meaning } : schema, name);
 }
 
 function convert(schema: z.ZodType, direction: Direction): Json {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ALL_NOTES } from "../../scripts/openapi/all-notes.ts";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { MEANINGS } from "../../scripts/openapi/field-meanings.ts";
+import { SCHEMA_MEANINGS } from "../../scripts/openapi/schema-meanings.ts";
 import { endpoints } from "../../src/app.ts";
 import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
 import { ERRORS, wireCodeOf } from "../../src/errors.ts";
@@ -123,9 +124,13 @@ describe("fields", () => {
 		expect(silent.map(({ way }) => way)).toEqual([]);
 	});
 
+	it("stand in schemas that say what they are", () => {
+		expect(document.schemas.filter(([, schema]) => schema["description"] === undefined).map(([name]) => name)).toEqual([]);
+	});
+
 	it("have no meaning left over", () => {
-		const said = new Set(all.map(({ field }) => field["description"]));
-		expect(Object.entries(MEANINGS).filter(([, meaning]) => !said.has(meaning))).toEqual([]);
+		const said = new Set([...all.map(({ field }) => field["description"]), ...document.schemas.map(([, schema]) => schema["description"])]);
+		expect(Object.entries({ ...MEANINGS, ...SCHEMA_MEANINGS }).filter(([, meaning]) => !said.has(meaning))).toEqual([]);
 	});
 });
 
