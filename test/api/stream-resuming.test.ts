@@ -3,6 +3,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { createKey, revokeKey } from "../../src/features/api-keys/contract.ts";
 import * as contract from "../../src/features/streams/contract.ts";
 import { type Topic, topicEntry, topicName } from "../../src/features/streams/topics.ts";
 import { getSubmission, requestReEvaluation } from "../../src/features/submissions/contract.ts";
@@ -12,6 +13,7 @@ import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { readStream, type StreamReader } from "../support/sse.ts";
+import { register } from "../support/uploads.ts";
 
 async function follow(client: Client, endpoint: EndpointContract, id: string, lastEventId?: string): Promise<StreamReader> {
 	const headers = lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId };
@@ -113,6 +115,20 @@ describe("a client that was away", () => {
 		await own.ended;
 		expect(idsOf(own)).toEqual(["1", "2", "3", "4", "4-end"]);
 	});
+});
+
+it("tells nothing more of a submission to a key that was revoked meanwhile", async () => {
+	const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
+	const { id } = await register(agent, await openTask(poster));
+	const key = await agent.call(createKey, { body: {} });
+	const stream = await follow(createClient({ key: key.api_key }), contract.streamSubmission, id);
+	await stream.count(1);
+	await agent.call(revokeKey, { query: { id: key.id } });
+	await run("update submissions set status = 'running' where id = ?", id);
+	await tell({ kind: "submission", id });
+	await stream.ended;
+	expect(namesOf(stream)).toEqual(["submission", "error"]);
+	expect(stream.events[1]).toMatchObject({ id: "0-error", data: { error: { code: "unauthorized" } } });
 });
 
 describe("a client that comes while something changes", () => {

@@ -1,6 +1,7 @@
 // Streams that show a present state and its changes: submission, leaderboard, task.
 import type { Ctx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, wireCodeOf } from "../../errors.ts";
+import { authenticate } from "../../http/authenticate.ts";
 import { type EventSink, openEventStream } from "../../http/sse.ts";
 import { describeError } from "../../platform/log.ts";
 import { formatStateId, missedStates, parseStateId, waitBeforeNext } from "./rules.ts";
@@ -69,7 +70,7 @@ export async function openStateStream(ctx: Ctx, source: StateSource, { lastEvent
 		watch?.stop();
 		return new Response(null, { status: 204 });
 	}
-	return new StateStream(ctx, source).open({ reading, after, watch });
+	return new StateStream(ctx, source, request).open({ reading, after, watch });
 }
 
 interface Opening {
@@ -84,6 +85,7 @@ interface Opening {
 class StateStream {
 	readonly #ctx: Ctx;
 	readonly #source: StateSource;
+	readonly #request: Request;
 	readonly #sink: EventSink;
 	readonly #response: Response;
 	#watch: Watch | null = null;
@@ -96,9 +98,10 @@ class StateStream {
 	#version: string | null = null;
 	#sentAt: number | null = null;
 
-	constructor(ctx: Ctx, source: StateSource) {
+	constructor(ctx: Ctx, source: StateSource, request: Request) {
 		this.#ctx = ctx;
 		this.#source = source;
+		this.#request = request;
 		const onEnd = () => {
 			this.#hasEnded = true;
 			this.#stopTimer();
@@ -194,8 +197,10 @@ class StateStream {
 		return render !== null && data !== null && isNext ? [render({ ...entry, data })] : null;
 	}
 
+	/** What each caller reads for itself it gets as long as its key is valid. */
 	async #readOn(): Promise<readonly State[]> {
 		this.#ctx.db.refresh();
+		await authenticate(this.#ctx, this.#request, this.#ctx.baseUrl);
 		const reading = await this.#source.read(this.#number);
 		return missedStates({ after: this.#number, ...reading }) ?? [reading.present];
 	}
@@ -205,5 +210,5 @@ class StateStream {
 function describeFault(ctx: Ctx, error: unknown) {
 	if (!(error instanceof AppError)) ctx.log.error("stream_failed", { request_id: ctx.requestId, ...describeError(error) });
 	const { message, code } = error instanceof AppError ? error : new AppError("INTERNAL_ERROR");
-	return { error: { message, code } };
+	return { error: { message, code: wireCodeOf(code) } };
 }
