@@ -65,7 +65,7 @@ export async function runPage(page: Page, { values, engine, caller, canUse }: Ru
 	// What a reader would install with npm.
 	await symlink(join(PROJECT_ROOT, "node_modules"), join(folder, "node_modules"));
 	try {
-		const samples = page.samples.filter((sample) => toolsOf(sample).every(canUse));
+		const samples = runnablePart(page, canUse);
 		const script = await writeScript(samples, { folder, values });
 		const note = await runScript(script, { home, caller, engine });
 		const current = Number(await readFile(join(folder, "current"), "utf8").catch(() => "-1"));
@@ -76,6 +76,12 @@ export async function runPage(page: Page, { values, engine, caller, canUse }: Ru
 	} finally {
 		await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 	}
+}
+
+/** A page's samples up to the first that needs what is missing: those behind it may build on it. */
+function runnablePart({ samples }: Page, canUse: RunOptions["canUse"]): readonly Sample[] {
+	const end = samples.findIndex((sample) => !toolsOf(sample).every(canUse));
+	return end === -1 ? samples : samples.slice(0, end);
 }
 
 async function writeScript(
