@@ -1,8 +1,11 @@
 // What a deployment says and takes, with a judge and without one.
 import { expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
 import { getHealth } from "../../src/features/docs/contract.ts";
 import { getSubmission } from "../../src/features/submissions/contract.ts";
 import { createTask, publishTask } from "../../src/features/tasks/contract.ts";
+import { createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf } from "../support/judging.ts";
 import { createDraft, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
@@ -16,6 +19,16 @@ it("names the judge and its models in /health", async () => {
 
 it("says in /health that none is configured", async () => {
 	expect(await judgedPlatform(null).anybody.call(getHealth)).toMatchObject({ judge: "not configured", judge_models: [] });
+});
+
+it.each([
+	[null, "not configured"],
+	[{ kind: "container" as const }, "container"],
+	[{ kind: "url" as const, url: "https://grader.example", token: "secret" }, "url"],
+])("tells in /health where images of posters run, and nothing more (%j)", async (grader, shown) => {
+	const deps = testDeps();
+	const app = createApp(() => ({ ...deps, config: { ...deps.config, grader } }));
+	expect(await createClient({ fetch: (request) => app.fetch(request) }).call(getHealth)).toMatchObject({ grader: shown });
 });
 
 it.each([{}, { eval_mode: "llm" }, { eval_mode: "hybrid", eval_image: "registry.example/judge:1" }])(

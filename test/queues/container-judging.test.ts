@@ -27,9 +27,11 @@ const tests = (passed: number, of = CASES.length) =>
 async function expectTidy(begun: Begun): Promise<void> {
 	expect(await begun.stopped()).toEqual(expect.arrayContaining(await begun.runs()));
 	expect(await begun.readAsPoster()).toEqual({ ...(await begun.read()), quota: expect.anything() });
-	const events = `select count(*) from outbox where type = 'submission.completed' and payload like '%${begun.id}%'`;
-	expect(await count(events)).toBe(1);
-	await begun.world.clock.advance(120_000);
+	const told = (type: string) => count("select count(*) from outbox where type = ? and payload like ?", type, `%${begun.id}%`);
+	const hasScore = (await begun.read()).status === "completed" ? 1 : 0;
+	const events = ["submission.completed", "evaluation.completed", "submission.failed"];
+	expect(await Promise.all(events.map(told))).toEqual([1, hasScore, 1 - hasScore]);
+	begun.world.clock.advance(120_000);
 	await begun.sweepRuns();
 	expect(await count("select count(*) from grader_runs where job_id = ?", begun.jobId)).toBe(0);
 }

@@ -1,0 +1,51 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../../src/env.ts";
+import { graderLookDelayMs } from "../../src/features/evaluation/rules.ts";
+
+const address = { GRADER_URL: "https://grader.example/base/", GRADER_TOKEN: "a token" };
+
+/** The grader of the test environment with some variables replaced. */
+function graderOf(variables: Readonly<Record<string, string | undefined>>) {
+	const known = Object.fromEntries(Object.entries({ ...env, ...variables }).filter(([, value]) => value !== undefined));
+	return parseConfig(asEnv(known)).grader;
+}
+
+/** The parser takes whatever object the runtime hands it and checks every variable itself. */
+function asEnv(variables: Readonly<Record<string, unknown>>): Env {
+	return variables as unknown as Env;
+}
+
+describe("a deployment", () => {
+	it("has no grader unless one is named", () => {
+		expect(graderOf({})).toBeNull();
+		expect(graderOf({ GRADER_CONTAINER: undefined })).toBeNull();
+	});
+
+	it("runs images in its container, or at an address, which goes first", () => {
+		expect(graderOf({ GRADER_CONTAINER: "true" })).toEqual({ kind: "container" });
+		const url = { kind: "url", url: "https://grader.example/base", token: "a token" };
+		expect([graderOf(address), graderOf({ ...address, GRADER_CONTAINER: "true" })]).toEqual([url, url]);
+	});
+
+	it("needs address and token together, and an address with https outside development", () => {
+		expect(() => graderOf({ ...address, GRADER_TOKEN: undefined })).toThrow(/GRADER_TOKEN: is set together/);
+		expect(() => graderOf({ ...address, GRADER_URL: undefined })).toThrow(/GRADER_TOKEN: is set together/);
+		expect(() => graderOf({ GRADER_CONTAINER: "yes" })).toThrow(/GRADER_CONTAINER/);
+		expect(() => graderOf({ ...address, GRADER_URL: "ftp://grader.example" })).toThrow(/GRADER_URL/);
+		const http = { ...address, GRADER_URL: "http://127.0.0.1:8788" };
+		expect(graderOf(http)).toMatchObject({ url: "http://127.0.0.1:8788" });
+		const production = { ENVIRONMENT: "production", JUDGE: undefined, ALLOW_INSECURE_TARGETS: "false" };
+		expect(() => graderOf({ ...http, ...production })).toThrow(/GRADER_URL: must be https/);
+		expect(graderOf({ ...address, ...production })).toMatchObject({ kind: "url" });
+	});
+});
+
+describe("looks at a run", () => {
+	it("begin soon, come more and more rarely, and never stop", () => {
+		const delays = Array.from({ length: 400 }, (_, looks) => graderLookDelayMs(looks));
+		expect(delays[0]).toBe(1_000);
+		expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+		expect(delays.at(-1)).toBe(30_000);
+	});
+});
