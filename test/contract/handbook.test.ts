@@ -43,6 +43,30 @@ describe("the handbook", () => {
 		}
 	});
 
+	it("has the contract's transitions", () => {
+		const lines = (transitions: readonly { from: readonly string[]; to: string }[]) =>
+			transitions.flatMap(({ from, to }) => (from.length === 0 ? [`- > ${to}`] : from.map((status) => `${status} > ${to}`)));
+		expect(lines(handbook.states.task.transitions).toSorted()).toEqual(
+			[
+				"- > draft",
+				"draft > open",
+				"open > closed",
+				"evaluating > closed",
+				"open > closed",
+				"open > evaluating",
+				"evaluating > closed",
+			].toSorted(),
+		);
+		const outside = ["registered > completed", "running > completed", "registered > evaluation_failed", "running > evaluation_failed"];
+		expect(lines(handbook.states.submission.transitions).toSorted()).toEqual(
+			[
+				...["- > registered", "- > running", "registered > running", "registered > failed"],
+				...["running > completed", "running > evaluation_failed", ...outside],
+				...["completed > running", "failed > running", "evaluation_failed > running"],
+			].toSorted(),
+		);
+	});
+
 	it("has the contract's limits", () => {
 		expect(handbook.limits).toMatchObject({
 			rate: {

@@ -10,6 +10,7 @@ export const PAGE_HEADERS = {
 export const DISCOVERY_LINKS = [
 	'</openapi.json>; rel="service-desc"; type="application/json"',
 	'</docs>; rel="service-doc"; type="text/html"',
+	'</api/docs>; rel="service-meta"; type="application/json"',
 	'</.well-known/api-catalog>; rel="api-catalog"; type="application/linkset+json"',
 	'</health>; rel="status"; type="application/json"',
 ].join(", ");
