@@ -4,7 +4,7 @@ import type { RateClass } from "../../src/deps.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { CSRF_HEADER, SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 
-const prose = readFileSync(new URL("introduction.md", import.meta.url), "utf8").trim();
+const prose = readFileSync(new URL("introduction.md", import.meta.url).pathname, "utf8").trim();
 
 /** Numbers that the code has are filled in. */
 const description = prose.replace(/\{limit\.(general|mutation|submission)\}/g, (_, rate: RateClass) => String(RATE_LIMITS[rate]));
