@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { findFreePort } from "../../scripts/support/platform.ts";
 import { isShell, type Page, PROJECT_ROOT, type Sample } from "./samples.ts";
 
-const PAGE_TIMEOUT_MS = 60_000;
+const PAGE_TIMEOUT_MS = 100_000;
 /** Ports that pages tell readers to listen on; each run has free ones in their place. */
 const SAMPLE_PORT = /\b900\d\b/g;
 /** Of the address block that documentation may use (RFC 5737). Each page calls from one of its own, so none meets another's limits. */
