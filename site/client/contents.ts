@@ -1,8 +1,10 @@
 // Shows where the reader is: the page in the navigation, the part of it in the table of contents.
 
-/** Scrolls the navigation, not the page, until its current page can be seen. */
+/** Scrolls the navigation until its current page can be seen. Not by `scrollIntoView`: keyboards would go on from there. */
 export function showCurrentPage(): void {
-	document.querySelector(".docs-nav [aria-current]")?.scrollIntoView({ block: "nearest", behavior: "instant" });
+	const navigation = document.querySelector(".docs-nav");
+	const current = navigation?.querySelector<HTMLElement>("[aria-current]");
+	if (navigation && current) navigation.scrollTop = current.offsetTop - navigation.clientHeight / 2;
 }
 
 export function followContents(): void {

@@ -1,6 +1,6 @@
 // The site as a reader meets it in a browser, and what a page must never do there.
 import axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import * as z from "zod";
 
 const violations = z.array(
@@ -69,18 +69,24 @@ export async function layoutShiftOf(page: Page): Promise<number> {
 	);
 }
 
-/** Opens each address in one of a few pages at once. */
+const VISITORS = 3;
+
+/** Opens each address in one of a few pages at once, and looks at it there. The first that fails ends it. */
 export async function visitAll(
-	pages: readonly Page[],
+	context: BrowserContext,
 	paths: readonly string[],
 	look: (page: Page, path: string) => Promise<void>,
 ): Promise<void> {
 	const left = [...paths];
-	const visit = async (page: Page): Promise<void> => {
-		for (let path = left.shift(); path !== undefined; path = left.shift()) {
-			await page.goto(path);
-			await look(page, path);
-		}
+	const pages: Page[] = [];
+	const visit = async (): Promise<void> => {
+		const page = await context.newPage();
+		pages.push(page);
+		for (let path = left.shift(); path !== undefined; path = left.shift()) await look(page, path);
 	};
-	await Promise.all(pages.map(visit));
+	try {
+		await Promise.all(Array.from({ length: VISITORS }, visit));
+	} finally {
+		await Promise.all(pages.map((page) => page.close()));
+	}
 }
