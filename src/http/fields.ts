@@ -2,9 +2,22 @@
 import * as z from "zod";
 
 /** Text that can be stored and read back unchanged. Lengths are in Unicode code points, as JSON Schema counts them. */
-export function text({ min = 0, max }: { min?: number; max: number }) {
-	return z
-		.string()
+export function text(bounds: LengthBounds) {
+	return bounded(z.string(), bounds);
+}
+
+/** Text that is kept in lower case. Its length counts then, because some characters become two. */
+export function lowerCaseText(bounds: LengthBounds) {
+	return bounded(z.string().toLowerCase(), bounds);
+}
+
+interface LengthBounds {
+	readonly min?: number;
+	readonly max: number;
+}
+
+function bounded(string: z.ZodString, { min = 0, max }: LengthBounds) {
+	return string
 		.refine(isStorableText, "must not contain NUL characters or lone surrogates")
 		.refine((value) => hasLength(value, min, max), `must have ${min} to ${max} characters`)
 		.meta({ minLength: min, maxLength: max });

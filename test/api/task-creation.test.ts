@@ -95,6 +95,7 @@ describe("bounds of the creation parameters", () => {
 		{ description: "" },
 		{ category: "c" },
 		{ category: "C".repeat(64) },
+		{ category: "İ".repeat(32) },
 		{ input_spec: "i".repeat(100_000), output_spec: "" },
 		{ budget_cents: 10_000 },
 		{ budget_cents: Number.MAX_SAFE_INTEGER },
@@ -116,7 +117,7 @@ describe("bounds of the creation parameters", () => {
 	const beyond: readonly Readonly<Record<string, unknown>>[] = [
 		...[undefined, null, "", "x".repeat(201), 5, {}, []].map((title) => ({ title })),
 		...["d".repeat(10_001), 5, {}].map((description) => ({ description })),
-		...["", "c".repeat(65), null, 1].map((category) => ({ category })),
+		...["", "c".repeat(65), "İ".repeat(33), null, 1].map((category) => ({ category })),
 		...["s".repeat(100_001), 1].map((input_spec) => ({ input_spec })),
 		{ output_spec: false },
 		...[undefined, null, 9999, -10_000, 0, 10_000.5, "10000", 1e300, Number.MAX_SAFE_INTEGER + 1].map((budget_cents) => ({ budget_cents })),

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { EVAL_MODES, TASK_STATUSES } from "../../db/schema/tasks.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, instant, text, timestamp } from "../../http/fields.ts";
+import { idParams, instant, lowerCaseText, text, timestamp } from "../../http/fields.ts";
 import { cursorParameter, limitParameter } from "../../http/pagination.ts";
 import { MAX_TEST_CASES } from "./rules.ts";
 
 const title = text({ min: 1, max: 200 });
 const description = text({ max: 10_000 });
 const spec = text({ max: 100_000 });
-export const category = text({ min: 1, max: 64 }).toLowerCase();
+export const category = lowerCaseText({ min: 1, max: 64 });
 const budgetCents = z.number().int().min(10_000);
 const evalImage = text({ min: 1, max: 500 });
 const maxSubmissionsPerAgent = z.number().int().min(1).max(25);
