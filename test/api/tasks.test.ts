@@ -69,6 +69,10 @@ describe("changing a draft", () => {
 		expect(await patch({ eval_mode: "hybrid" })).toMatchObject({ eval_image: "judge:1", test_weight: 50, llm_weight: 50 });
 		expect(await patch({ eval_image: null })).toMatchObject({ eval_mode: "hybrid", eval_image: null });
 		await poster.refused(publishTask, "BAD_REQUEST", at(id));
+		for (const eval_image of ["--privileged", "a b", "/var/lib", "http://registry.example/judge"]) {
+			await patch({ eval_image });
+			await poster.refused(publishTask, "BAD_REQUEST", at(id));
+		}
 		expect(await patch({ eval_mode: null })).toMatchObject({ eval_mode: "llm", test_weight: 0, llm_weight: 100 });
 		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_mode: "external" } });
 	});

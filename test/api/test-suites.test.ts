@@ -88,6 +88,7 @@ describe("what is no test suite", () => {
 		["an input that is no text", suite(testCase({ input: 1 })), "test_cases[0].input"],
 		["no expected output", suite(testCase({ expected_output: null })), "test_cases[0].expected_output"],
 		["an unknown match_type", suite(testCase({ match_type: "fuzzy" })), "test_cases[0].match_type"],
+		["a name without end", suite(testCase(), testCase({ name: "n".repeat(201) })), "test_cases[1].name"],
 		["a pattern that RE2 cannot have", suite(testCase({ match_type: "regex", expected_output: "(?=a)" })), "test_cases[0].expected_output"],
 		["a list at the top", [testCase()], ""],
 	])("(%s) is refused with the place of the fault, and leaves nothing", async (_, content, path) => {

@@ -220,7 +220,7 @@ describe("a fault of the platform's that stays", () => {
 		["a score that is no number", { find: [ofResult({ test_score: "100" })] }, /cannot be read/],
 		["an outcome that nobody knows", { find: [ofResult({ outcome: "perfect" })] }, /cannot be read/],
 		["graded without a score", { find: [ofResult({ test_score: null, container_score: null })] }, /without a score/],
-		["an answer without end", { find: [{ kind: "big", bytes: 5_000_000 }] }, /cannot be read/],
+		["an answer without end", { find: [{ kind: "big", bytes: 9_000_000 }] }, /cannot be read/],
 		["500 for a submit", { submit: [status(500)] }, /status 500/],
 		["a submit that is refused", { submit: [status(400)] }, /does not take the job/],
 		["a job that it loses again and again", { find: [status(404)] }, /lost the job/],

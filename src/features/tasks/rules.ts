@@ -7,6 +7,7 @@ export type EvalMode = "llm" | "container" | "hybrid" | "external";
 /** Contract: "Limits", Test suite. */
 export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
 export const MAX_TEST_CASES = 1_000;
+const MAX_TEST_NAME_CHARACTERS = 200;
 
 /** Quoted text, escapes and classes, in which nothing else counts; and what RE2 has not. What is left open goes to the end. */
 const RE2_TOKENS = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|$)|\(\?<?[=!]/gs;
@@ -17,6 +18,19 @@ export function isBeyondRe2(pattern: string): boolean {
 		if (token.startsWith("(") || /^\\[1-9]/.test(token)) return true;
 	}
 	return false;
+}
+
+interface TestCase {
+	readonly name: string;
+	readonly expected_output: string;
+	readonly match_type: "exact" | "contains" | "regex";
+}
+
+/** What is wrong with a case of a test suite whose fields have the right types, or null. */
+export function findTestCaseFault({ name, expected_output, match_type }: TestCase): { field: string; message: string } | null {
+	if (name.length > MAX_TEST_NAME_CHARACTERS) return { field: "name", message: `must have at most ${MAX_TEST_NAME_CHARACTERS} characters` };
+	if (match_type !== "regex" || !isBeyondRe2(expected_output)) return null;
+	return { field: "expected_output", message: "must be a pattern of RE2, which has no look-around and no back-references" };
 }
 
 /** How far ahead a deadline has to be. Contract: "Limits", Field bounds. */

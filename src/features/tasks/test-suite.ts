@@ -20,10 +20,9 @@ const ABANDONED_MS = HOUR_MS;
 const boundedSuite = testSuite
 	.extend({ test_cases: testSuite.shape.test_cases.max(rules.MAX_TEST_CASES) })
 	.superRefine(({ test_cases }, context) => {
-		for (const [index, { match_type, expected_output }] of test_cases.entries()) {
-			if (match_type !== "regex" || !rules.isBeyondRe2(expected_output)) continue;
-			const message = "must be a pattern of RE2, which has no look-around and no back-references";
-			context.addIssue({ code: "custom", path: ["test_cases", index, "expected_output"], message });
+		for (const [index, testCase] of test_cases.entries()) {
+			const fault = rules.findTestCaseFault(testCase);
+			if (fault !== null) context.addIssue({ code: "custom", path: ["test_cases", index, fault.field], message: fault.message });
 		}
 	});
 

@@ -11,8 +11,8 @@ import type { Grader } from "./port.ts";
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
 /** A container of our own boots first. */
 const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
-/** Room for a score file of 1 MB and for the outputs of a test suite's cases. */
-const MAX_ANSWER_BYTES = 4 * 1_048_576;
+/** Room for a score file of 1 MB, and for name and output of each case of the largest test suite. */
+const MAX_ANSWER_BYTES = 8 * 1_048_576;
 
 const graderJob = z
 	.object({ state: z.enum(["queued", "pulling", "running", "done"]), result: gradingResult.nullable() })
