@@ -30,7 +30,8 @@ export function readPages(): Page[] {
 		.map((path) => parsePage(relative(PAGES, join(PAGES, path)).replace(/\.mdx$/, ""), readFileSync(join(PAGES, path), "utf8")));
 }
 
-function parsePage(slug: string, source: string): Page {
+/** Takes a page apart. */
+export function parsePage(slug: string, source: string): Page {
 	const lines = source.split("\n");
 	const end = lines[0] === "---" ? lines.indexOf("---", 1) : -1;
 	const samples: Sample[] = [];
