@@ -1,5 +1,4 @@
 // Between a change and its watchers anything may die. Every state reaches every watcher, once and in order.
-import { evictDurableObject, listDurableObjectIds } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
@@ -8,7 +7,7 @@ import type { DomainEvent } from "../../src/events/domain.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
 import { streamBounties, streamLeaderboard, streamSubmission, streamTask } from "../../src/features/streams/contract.ts";
 import { publishEvent } from "../../src/features/streams/service.ts";
-import type { Topic, TopicRelay } from "../../src/index.ts";
+import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";
 import { mortal } from "../support/mortality.ts";
 import { type RestlessWatcher, watchRestlessly } from "../support/restless.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
@@ -19,19 +18,6 @@ import { type HeldPlatform, holdPlatform } from "../support/webhooks.ts";
 const ROUNDS = 200;
 const SEED = 20_261_121;
 const MINUTE = 60_000;
-
-type Random = (below: number) => number;
-
-/** A small generator (mulberry32), so that a failing round can be repeated. */
-function seeded(seed: number): Random {
-	let state = seed;
-	return (below) => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-	};
-}
 
 /** Something that changes, with those who watch it. */
 interface Subject {
@@ -134,21 +120,14 @@ async function watchedBounties(): Promise<Subject> {
 	};
 }
 
-/** Lets nothing but the event itself stop it: an error here is a death that was wanted. */
-const survive = (work: Promise<unknown>) => work.catch(() => {});
-
 let evictions = 0;
 
-/** Takes the objects of a class out of memory; one that sleeps already is none to evict. */
-async function evictAll<Evicted extends Topic | TopicRelay>(namespace: DurableObjectNamespace<Evicted>): Promise<void> {
-	for (const id of await listDurableObjectIds(namespace)) {
-		try {
-			await evictDurableObject(namespace.get(id));
-			evictions += 1;
-		} catch (error) {
-			if (!String(error).includes("not currently running")) throw error;
-		}
-	}
+async function evictTopics(): Promise<void> {
+	evictions += await evictAll(env.TOPIC);
+}
+
+async function evictRelays(): Promise<void> {
+	evictions += await evictAll(env.TOPIC_RELAY);
 }
 
 /** One change's way to its watchers, with something going wrong at a random place. */
@@ -156,8 +135,8 @@ async function troubledRound({ deps, clock }: HeldPlatform, subject: Subject, ra
 	const watcher = subject.watchers[random(2)];
 	const { statement, event } = subject.change();
 	const disaster = random(10);
-	if (disaster === 0) await evictAll(env.TOPIC);
-	if (disaster === 1) await evictAll(env.TOPIC_RELAY);
+	if (disaster === 0) await evictTopics();
+	if (disaster === 1) await evictRelays();
 	if (disaster === 5) await watcher?.cut();
 	await deps.db.query.batch([deps.db.statement(statement), recordEvents(deps, [event])]);
 	const recorded = { id: deps.recordedEvents[0] ?? "", event };
@@ -171,7 +150,7 @@ async function troubledRound({ deps, clock }: HeldPlatform, subject: Subject, ra
 		...(disaster === 7 ? [watcher?.cut()] : []),
 		...(disaster === 8 ? [watcher?.cut().then(() => watcher.connect())] : []),
 	]);
-	if (disaster === 4) await Promise.all([evictAll(env.TOPIC), evictAll(env.TOPIC_RELAY)]);
+	if (disaster === 4) await Promise.all([evictTopics(), evictRelays()]);
 }
 
 /** What the next minute does: the sweep, and clients that come back. */
@@ -200,4 +179,4 @@ it(`shows every watcher every state once and in order in ${ROUNDS} troubled roun
 	expect(await count("select count(*) from outbox where dispatched_at is null")).toBe(0);
 	expect(evictions).toBeGreaterThan(ROUNDS / 10);
 	await Promise.all(subjects.flatMap(({ watchers }) => watchers.map(({ cut }) => cut())));
-}, 120_000);
+}, 180_000);
