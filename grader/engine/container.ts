@@ -14,7 +14,9 @@ const MAX_STANDARD_OUTPUT_BYTES = 6 * 1_048_576;
 /** As much as is shown to people, in the longest characters. */
 const MAX_OUTPUT_BYTES = 16_384;
 const KILL_RETRY_MS = 250;
-const MAX_KILLS = 80;
+const KILL_TIMEOUT_MS = 10_000;
+/** An engine that has not ended a container by then is taken for broken. */
+const KILL_LIMIT_MS = 30_000;
 
 export interface Attached {
 	readonly standardOutput: string;
@@ -39,8 +41,9 @@ export async function attach({ found, ask }: Shell, spec: RunSpec, signal: Abort
 		if (state.isKilled) return;
 		state.isKilled = true;
 		// It may be on its way to start only, so one attempt is not enough.
-		for (let attempt = 0; attempt < MAX_KILLS && !state.hasEnded; attempt += 1) {
-			await ask(["kill", "--signal=KILL", spec.name]);
+		const giveUpAt = performance.now() + KILL_LIMIT_MS;
+		while (!state.hasEnded && performance.now() < giveUpAt) {
+			await ask(["kill", "--signal=KILL", spec.name], { timeoutMs: KILL_TIMEOUT_MS });
 			await delay(KILL_RETRY_MS, undefined, { ref: false });
 		}
 		if (!state.hasEnded) child.kill("SIGKILL");

@@ -122,6 +122,8 @@ function podmanArguments({ cgroupManager, cgroupVersion, ociRuntime }: z.output<
 	const isWithoutSystemd = process.platform === "linux" && !existsSync("/run/systemd/system");
 	const hasOldGroups = cgroupVersion === "v1" && ociRuntime.name === "crun";
 	return [
+		// What podman warns of would stand in the image's output.
+		"--log-level=error",
 		...(isWithoutSystemd && cgroupManager === "systemd" ? ["--cgroup-manager=cgroupfs"] : []),
 		...(isWithoutSystemd ? ["--events-backend=file"] : []),
 		...(hasOldGroups ? ["--runtime=runc"] : []),

@@ -49,7 +49,7 @@ const inspected = z.tuple([
 ]);
 
 /** What `image inspect` says, for the name under which it was asked for. */
-export function readImage(json: string, name: string): LocalImage {
+function readImage(json: string, name: string): LocalImage {
 	const [{ Id, RepoDigests, Config }] = inspected.parse(JSON.parse(json));
 	const id = Id.startsWith("sha256:") ? Id : `sha256:${Id}`;
 	return { id, digest: registryDigest(RepoDigests ?? [], name) ?? id, volumes: Object.keys(Config?.Volumes ?? {}) };

@@ -6,7 +6,6 @@ import { join, relative, sep } from "node:path";
 import { type Zippable, zipSync } from "fflate";
 import type { GradingTask } from "../../grader/contract.ts";
 import { findPatternFault, testSuite } from "../../grader/test-suite.ts";
-import { readRubric } from "../judge/rubric.ts";
 import { CommandError } from "../support/command.ts";
 
 /** Folders that nobody means to submit. */
@@ -42,6 +41,8 @@ async function listFiles(folder: string): Promise<{ location: string; mode: numb
 /** A task without criteria where there is no file. */
 export async function readGradingTask(path: string | undefined): Promise<GradingTask> {
 	if (path === undefined) return { id: "local", criteria: [] };
+	// The schema of tasks takes a moment to load, and is needed here alone.
+	const { readRubric } = await import("../judge/rubric.ts");
 	const { criteria } = await readRubric(path, undefined);
 	return { id: "local", criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })) };
 }

@@ -115,9 +115,9 @@ const CASES = {
 	},
 	"a fork bomb": {
 		run: "bomb() { bomb | bomb & }; (bomb) 2> /dev/null & while :; do read -r line < /dev/null; done",
-		change: { timeout_s: 3 },
+		change: { timeout_s: 2 },
 		expected: failed("grader_timeout"),
-		message: /within 3 seconds/,
+		message: /within 2 seconds/,
 	},
 	"memory above the limit": { run: "tail /dev/zero", expected: failed("grader_oom"), message: /512 MB of memory/ },
 	"memory above the limit on the temporary disk": {

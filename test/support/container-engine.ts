@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import { createEngine } from "../../grader/engine.ts";
 
 const MAIN = fileURLToPath(new URL("../../grader/main.ts", import.meta.url).href);
 const BUSYBOX_PLACES = ["/bin/busybox", "/usr/bin/busybox"];
+const LOADER_NAME_BYTES = 4_096;
 const START_TIMEOUT_MS = 30_000;
 
 /** Why containers cannot be run here, or null. For the title of what is skipped then. */
@@ -55,7 +56,8 @@ async function tryRun(found: FoundEngine): Promise<string | null> {
 
 /** An engine's import takes a file system; a static busybox is all it needs. */
 function findBusybox(): string | null {
-	const isStatic = (path: string) => existsSync(path) && !/ => |ld-/.test(spawnSync("ldd", [path], { encoding: "utf8" }).stdout);
+	// A program that needs a loader names it at its beginning.
+	const isStatic = (path: string) => existsSync(path) && !readFileSync(path).subarray(0, LOADER_NAME_BYTES).includes("/ld-");
 	return BUSYBOX_PLACES.find(isStatic) ?? null;
 }
 
