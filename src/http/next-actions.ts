@@ -1,4 +1,4 @@
-// Which calls lead on after a refusal, by its code. They stand in `error.details.next_actions`.
+// Which calls lead on after a refusal, by its code. They stand in `error.details.next_actions` of errors without details of their own.
 import type { ErrorCode } from "../errors.ts";
 
 interface ActionTemplate {
@@ -40,7 +40,6 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly ActionTem
 		{ method: "GET", path: "/api/v1/docs", description: "List the pages of the documentation.", at: /^(\/api\/v1)?\/docs\// },
 		{ method: "GET", path: "/api/v1/webhooks", description: "List your webhooks.", at: /^\/api\/v1\/webhooks\// },
 	],
-	QUOTA_EXHAUSTED: [ANOTHER_TASK],
 	TASK_NOT_OPEN: [ANOTHER_TASK],
 	TASK_CLOSED: [ANOTHER_TASK],
 	DEADLINE_PASSED: [
@@ -105,13 +104,7 @@ export function nextActionsOf(code: ErrorCode, { baseUrl, path }: { baseUrl: str
 	});
 }
 
-/** An error's details with its next actions: added to an object or to nothing, but never to a list of faults. */
+/** An error's details, which are its next actions where it has none of its own. */
 export function withNextActions(details: unknown, actions: readonly NextAction[]): unknown {
-	if (actions.length === 0) return details;
-	if (details === undefined) return { next_actions: actions };
-	return isPlainObject(details) ? { ...details, next_actions: actions } : details;
-}
-
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
+	return details ?? (actions.length === 0 ? undefined : { next_actions: actions });
 }

@@ -6,7 +6,7 @@ import { whoAmI } from "../../src/features/agents/contract.ts";
 import { completeSubmission, createSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
 import { createTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { createChallenge } from "../../src/features/wallet/contract.ts";
-import { nextActionsOf, withNextActions } from "../../src/http/next-actions.ts";
+import { nextActionsOf } from "../../src/http/next-actions.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 
@@ -49,20 +49,18 @@ describe("next actions", () => {
 		expect(hinted.parse(wallet.details).next_actions[0]).toMatchObject({ method: "PUT", href: "https://bounty.test/api/v1/wallet" });
 	});
 
-	it("leave the list of a body's faults as it is", async () => {
+	it("leave other details as they are", async () => {
 		const agent = await registerAgent();
 		const { details } = await agent.refused(createTask, "INVALID_BODY", { body: {} });
 		expect(z.array(z.strictObject({ path: z.string(), message: z.string() })).parse(details).length).toBeGreaterThan(0);
 	});
 
-	it("stand beside other details, and are left out where the request has not what they need", () => {
+	it("are left out where there is none, and where the request has not what they need", () => {
 		const at = { baseUrl: "https://x.test", path: "/api/v1/deals" };
 		expect(nextActionsOf("TASK_NOT_CLOSED", at)).toEqual([]);
 		expect(nextActionsOf("INTERNAL_ERROR", at)).toEqual([]);
-		expect(withNextActions({ used: 1 }, nextActionsOf("QUOTA_EXHAUSTED", at))).toEqual({
-			used: 1,
-			next_actions: [{ method: "GET", href: "https://x.test/api/v1/tasks", description: expect.any(String) }],
-		});
-		expect(withNextActions(undefined, [])).toBe(undefined);
+		expect(nextActionsOf("DEAL_EXISTS", at)).toEqual([
+			{ method: "GET", href: "https://x.test/api/v1/deals", description: expect.any(String) },
+		]);
 	});
 });
