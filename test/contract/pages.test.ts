@@ -64,6 +64,7 @@ function faultsOf(sample: Sample, before: Sample | undefined): string[] {
 		...(meta["output"] !== undefined && (before === undefined || !isRunnable(before)) ? ["output of nothing that runs"] : []),
 		...(language === "json" && !isJson(code) ? ["is not JSON"] : []),
 		...(isShell(sample) && spawnSync("bash", ["-n"], { input: code }).status !== 0 ? ["is not valid shell"] : []),
+		...(isShell(sample) && /(?<!^(?:export )?BASE_URL=)\{base_url\}/m.test(code) ? ["the origin stands in BASE_URL, set once"] : []),
 		...missingScripts(code),
 	];
 	return faults.map((fault) => `line ${line}: ${fault}`);
