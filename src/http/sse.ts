@@ -89,6 +89,11 @@ export function openEventStream({ clock, random, onEnd }: EventStreamOptions): {
 	return { response: new Response(body, { headers: STREAM_HEADERS }), sink };
 }
 
+/** What a HEAD of an event stream answers: nothing is opened that nobody would read. */
+export function headEventStream(): Response {
+	return new Response(null, { headers: STREAM_HEADERS });
+}
+
 /** Proxies must pass every event on at once. */
 const STREAM_HEADERS = {
 	"Content-Type": "text/event-stream; charset=utf-8",

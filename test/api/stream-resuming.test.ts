@@ -276,7 +276,13 @@ it("asks D1 nothing for an idle minute of all kinds of streams, objects included
 	const { id: submissionId } = await submit(agent, id);
 	await awaitEvaluation(agent, submissionId);
 	await run("update submissions set status = 'running', evaluated = 0 where id = ?", submissionId);
-	const watcher = createClient({ key: agent.key, fetch: (request) => app.fetch(request) });
+	const fetch = (request: Request) => app.fetch(request);
+	const head = createClient({ key: agent.key, fetch: (request) => fetch(new Request(request, { method: "HEAD" })) });
+	for (const [endpoint, params] of [[contract.streamBounties], [contract.streamTask, { id }]] as const) {
+		expect((await head.send(endpoint, params === undefined ? {} : { params })).headers.get("Content-Type")).toContain("text/event-stream");
+	}
+	expect(clock.waiting()).toBe(0);
+	const watcher = createClient({ key: agent.key, fetch });
 	const streams = await Promise.all([
 		follow(watcher, contract.streamTask, id),
 		follow(watcher, contract.streamLeaderboard, id),

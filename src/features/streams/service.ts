@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Ctx, Deps } from "../../deps.ts";
 import type { DomainEvent } from "../../events/domain.ts";
-import { openEventStream } from "../../http/sse.ts";
+import { headEventStream, openEventStream } from "../../http/sse.ts";
 import { toIso } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import { type Board, readBoard, viewBoardFor } from "../leaderboard/service.ts";
@@ -154,6 +154,7 @@ function readFilteredFields(entry: TopicEntry) {
 
 /** New tasks as they open, those that match. */
 export async function streamBounties(ctx: Ctx, filters: BountyFilters, { lastEventId, request }: StreamRequest): Promise<Response> {
+	if (request.method === "HEAD") return headEventStream();
 	const watch = await watchTopic(ctx, { topic: { kind: "bounties", id: "" }, request, after: parseEntryId(lastEventId) });
 	const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd: () => watch.stop() });
 	const { head, missed } = watch.hello;

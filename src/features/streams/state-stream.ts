@@ -2,7 +2,7 @@
 import type { Ctx } from "../../deps.ts";
 import { AppError, wireCodeOf } from "../../errors.ts";
 import { authenticate } from "../../http/authenticate.ts";
-import { type EventSink, openEventStream } from "../../http/sse.ts";
+import { type EventSink, headEventStream, openEventStream } from "../../http/sse.ts";
 import { describeError } from "../../platform/log.ts";
 import { formatStateId, missedStates, parseStateId, waitBeforeNext } from "./rules.ts";
 import type { Topic, TopicEntry } from "./topics.ts";
@@ -50,6 +50,7 @@ export async function openStateStream(ctx: Ctx, source: StateSource, { lastEvent
 	const known = parseStateId(lastEventId);
 	const after = known?.number ?? null;
 	let reading = await source.read(after);
+	if (request.method === "HEAD") return headEventStream();
 	let watch: Watch | null = null;
 	if (!reading.present.isFinal) {
 		watch = await watchTopic(ctx, { topic: source.topic, request, after: null });
