@@ -5,6 +5,7 @@ import { AppError, type AppErrorFacts, ERRORS, type ErrorCode, errorEntryOf, inv
 import { nextAction } from "../../src/features/site/contract.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
+import { uuid } from "../../src/http/fields.ts";
 import { nextActionsOf, withNextActions } from "../../src/http/next-actions.ts";
 import { faultsOf } from "../../src/http/validation.ts";
 import type { Json } from "./json.ts";
@@ -152,35 +153,42 @@ function findSizeFault(code: ErrorCode, { body }: EndpointContract): AppError | 
 	return new AppError(code, body === undefined ? {} : tooLarge(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES));
 }
 
-function findFaults(code: ErrorCode, { body, query, headers, params }: EndpointContract, notes: OperationNotes): AppError | null {
+function findFaults(code: ErrorCode, { body, rawBody, query, headers, params }: EndpointContract, notes: OperationNotes): AppError | null {
 	if (code !== "INVALID_BODY" && code !== "VALIDATION_ERROR") return null;
 	const ofBody = (body?.faultCode ?? "INVALID_BODY") === code ? body?.schema : undefined;
 	const [example] = Object.values(notes.bodies ?? {});
-	const attempts: readonly (readonly [z.ZodType | undefined, unknown])[] =
-		code === "INVALID_BODY"
-			? [[ofBody, example?.value]]
-			: [
-					[ofBody, example?.value],
-					[query, notes.query],
-					[params, notes.params],
-					[headers, notes.headers],
-				];
-	for (const [schema, valid] of attempts) {
-		const fault = schema === undefined ? null : breakOneField(schema, valid);
-		if (fault !== null) return invalidInput(code, faultsOf(fault));
-	}
-	return null;
+	if (code === "INVALID_BODY") return breakOneField({ schema: ofBody, valid: example?.value, values: BROKEN_FIELDS }, code);
+	return (
+		breakOneField({ schema: ofBody, valid: example?.value, values: BROKEN_FIELDS }, code) ??
+		breakOneField({ schema: query, valid: notes.query, values: BROKEN_FIELDS }, code) ??
+		(rawBody?.contentTypes.includes("multipart/form-data") === true ? MISSING_FILE : null) ??
+		breakOneField({ schema: headers, valid: notes.headers, values: BROKEN_TEXTS }, code) ??
+		breakOneField({ schema: withoutIds(params), valid: notes.params, values: BROKEN_TEXTS }, code)
+	);
 }
 
-const BROKEN_VALUES: readonly unknown[] = [undefined, "", "0", false, "\0"];
+const MISSING_FILE = invalidInput("VALIDATION_ERROR", [{ path: "file", message: "the form has no file field called file" }]);
+const BROKEN_TEXTS: readonly unknown[] = ["", "0", "a//b", "\0", "x".repeat(1_000)];
+const BROKEN_FIELDS: readonly unknown[] = [undefined, ...BROKEN_TEXTS, false];
+
+/** A wrong id has a code of its own in paths, where every id has this very schema. */
+function withoutIds(params: z.ZodObject | undefined): z.ZodObject {
+	return z.object(Object.fromEntries(Object.entries(params?.shape ?? {}).filter(([, field]) => field !== uuid)));
+}
+
+interface Attempt {
+	readonly schema: z.ZodType | undefined;
+	readonly valid: unknown;
+	readonly values: readonly unknown[];
+}
 
 /** What a schema says of a valid input once one of its fields is wrong; null when nothing is wrong with any of the attempts. */
-function breakOneField(schema: z.ZodType, valid: unknown): z.ZodError | null {
+function breakOneField({ schema, valid, values }: Attempt, code: "INVALID_BODY" | "VALIDATION_ERROR"): AppError | null {
 	const fields = Object.keys(schema instanceof z.ZodObject ? schema.shape : {});
-	for (const value of BROKEN_VALUES) {
-		for (const field of fields) {
-			const parsed = schema.safeParse({ ...(typeof valid === "object" ? valid : {}), [field]: value });
-			if (!parsed.success) return parsed.error;
+	for (const value of values) {
+		for (const name of fields) {
+			const parsed = schema?.safeParse({ ...(typeof valid === "object" ? valid : {}), [name]: value });
+			if (parsed?.success === false) return invalidInput(code, faultsOf(parsed.error));
 		}
 	}
 	return null;

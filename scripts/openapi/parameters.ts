@@ -88,5 +88,5 @@ function exampleOf({ name, example }: Parameter, schema: Json): unknown {
 }
 
 function titleCase(header: string): string {
-	return header.replace(/(^|-)([a-z])/g, (match) => match.toUpperCase());
+	return header.replace(/(^|-)(id$|[a-z])/g, (match) => match.toUpperCase());
 }
