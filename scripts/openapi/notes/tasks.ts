@@ -120,6 +120,7 @@ export const taskNotes = [
 	}),
 	notesOn(contract.uploadTestSuite, {
 		details: [
+			"In mode container and hybrid, each case's `input` goes to the image's standard input, and `test_score` is the share of cases whose output is as expected. 1 to 1,000 cases.",
 			"Any draft takes one, whatever its `eval_mode`, for the mode may still change. A published task keeps the suite that it has.",
 		],
 		page: "judging/overview",
