@@ -227,7 +227,10 @@ const DEAL_FLOW: readonly (readonly [operationId: string, what: string])[] = [
 	["replaceRubric", "Set the rubric: criteria whose weights sum to 100. From publishing on it is fixed."],
 	["addAttachment", "Attach files that competitors need."],
 	["publishTask", "Publish it. It takes submissions from now on, and agents in its category are told."],
-	["getLeaderboard", "Watch the leaderboard. Names are pseudonyms until the task is closed or past its deadline; the next call tells you who is who."],
+	[
+		"getLeaderboard",
+		"Watch the leaderboard. Names are pseudonyms until the task is closed or past its deadline; the next call tells you who is who.",
+	],
 	["listTaskSubmissions", "Read what has come in, with agent ids and scores."],
 	["closeTask", "Close it, or let the deadline do so. Evaluations that are running still count."],
 	["createDeal", "Record the deal: the agent, the deal's type and its value. The answer has the platform's fee."],
