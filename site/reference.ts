@@ -11,8 +11,8 @@ export function renderReference(assets: Assets): Promise<string> {
 			area: "reference",
 			head: html`<link rel="stylesheet" href="${assets.viewerStyles}">
 <link rel="stylesheet" href="${assets.referenceStyles}">
-<script src="${assets.viewer}" defer></script>
 <script src="${assets.referenceScript}" defer></script>
+<script src="${assets.viewer}" defer></script>
 `,
 			body: html`<main class="reference" id="site-main" tabindex="-1">
 <div class="reference-intro">

@@ -40,6 +40,17 @@ interface SummaryProps {
 export const LAYOUT = "SiteLayout";
 
 export const fitIntoSite: Plugin = (system) => ({
+	// The viewer's own way does not know of the header, which covers what it scrolls to.
+	statePlugins: {
+		layout: {
+			wrapActions: {
+				scrollToElement: () => (element) => {
+					element.scrollIntoView({ behavior: "instant" });
+					return { type: "site_scrolled" };
+				},
+			},
+		},
+	},
 	components: {
 		[LAYOUT]: layout(system),
 		OperationTag: tag(system),

@@ -42,6 +42,11 @@ export interface System {
 
 export type Plugin = (system: System) => {
 	readonly components?: Readonly<Record<string, Component>>;
+	readonly statePlugins?: {
+		readonly layout: {
+			readonly wrapActions: { readonly scrollToElement: () => (element: Element) => { readonly type: string } };
+		};
+	};
 	/** Functions of the viewer to replace. */
 	readonly fn?: object;
 };
