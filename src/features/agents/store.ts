@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNull, ne, or, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client.ts";
+import { prepareRead } from "../../db/prepared.ts";
 import { agentCounts, agentSpecializations, agents } from "../../db/schema/agents.ts";
 import { submissions } from "../../db/schema/submissions.ts";
 import type { Deps } from "../../deps.ts";
@@ -10,8 +11,15 @@ export function insertAgent(deps: Deps, row: typeof agents.$inferInsert): Statem
 	return deps.db.query.insert(agents).values(row);
 }
 
+const readAgent = prepareRead((query) =>
+	query
+		.select()
+		.from(agents)
+		.where(eq(agents.id, sql.placeholder("agentId"))),
+);
+
 export async function findAgent(deps: Deps, agentId: string): Promise<AgentRow | null> {
-	const [row] = await deps.db.query.select().from(agents).where(eq(agents.id, agentId));
+	const [[row]] = await deps.db.read(readAgent({ agentId }));
 	return row ?? null;
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client.ts";
+import { prepareRead } from "../../db/prepared.ts";
 import { leaderboardEntries as entries } from "../../db/schema/leaderboard.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../deps.ts";
@@ -65,33 +66,45 @@ interface PageRequest {
 	readonly limit: number;
 }
 
+const theTask = sql.placeholder("taskId");
+const theAgent = sql.placeholder("agentId");
+
+const readBoardTask = prepareRead((query) =>
+	query
+		.select({
+			companyId: tasks.companyId,
+			status: tasks.status,
+			deadline: tasks.deadline,
+			evalMode: tasks.evalMode,
+			ranksBefore: countBefore(sql`${theTask}`, sql`${sql.placeholder("justAfter")}`).as("ranks_before"),
+			revision: sql<number>`coalesce((select revision from leaderboard_revisions where task_id = ${theTask}), 0)`.as("revision"),
+		})
+		.from(tasks)
+		.where(eq(tasks.id, theTask)),
+);
+const readPage = prepareRead((query) =>
+	query
+		.select(entryColumns)
+		.from(entries)
+		.where(and(eq(entries.taskId, theTask), gt(entries.rankKey, sql.placeholder("after"))))
+		.orderBy(asc(entries.rankKey))
+		.limit(sql.placeholder("limit")),
+);
+const readOwnEntry = prepareRead((query) =>
+	query
+		.select({ ...entryColumns, rank: rankOf(sql`${theTask}`, sql`${theAgent}`).as("rank") })
+		.from(entries)
+		.where(and(eq(entries.taskId, theTask), eq(entries.agentId, theAgent))),
+);
+
 /** A page with the task, the rank that the page starts after, and the caller's own entry, in one round trip. */
 export async function findLeaderboard(deps: Deps, { taskId, agentId, after, limit }: PageRequest) {
-	const ofTask = eq(entries.taskId, taskId);
-	const [[task], rows, [mine]] = await deps.db.query.batch([
-		deps.db.query
-			.select({
-				companyId: tasks.companyId,
-				status: tasks.status,
-				deadline: tasks.deadline,
-				evalMode: tasks.evalMode,
-				// A key that sorts just after `after` also counts the entry at `after` itself.
-				ranksBefore: countBefore(sql`${taskId}`, sql`${`${after}~`}`).as("ranks_before"),
-				revision: sql<number>`coalesce((select revision from leaderboard_revisions where task_id = ${taskId}), 0)`.as("revision"),
-			})
-			.from(tasks)
-			.where(eq(tasks.id, taskId)),
-		deps.db.query
-			.select(entryColumns)
-			.from(entries)
-			.where(and(ofTask, gt(entries.rankKey, after)))
-			.orderBy(asc(entries.rankKey))
-			.limit(limit),
-		deps.db.query
-			.select({ ...entryColumns, rank: rankOf(sql`${taskId}`, sql`${agentId}`).as("rank") })
-			.from(entries)
-			.where(and(ofTask, eq(entries.agentId, agentId))),
-	]);
+	const [[task], rows, [mine]] = await deps.db.read(
+		// A key that sorts just after `after` also counts the entry at `after` itself.
+		readBoardTask({ taskId, justAfter: `${after}~` }),
+		readPage({ taskId, after, limit }),
+		readOwnEntry({ taskId, agentId }),
+	);
 	if (task === undefined) return null;
 	return { task: { ...task, ranksBefore: after === "" ? 0 : task.ranksBefore }, rows, mine: mine ?? null };
 }

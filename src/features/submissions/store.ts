@@ -2,6 +2,7 @@ import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import { changesAfter, KEPT_CHANGES, lastChange, parseChanges, submissionState } from "../../db/changes.ts";
 import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
+import { prepareRead } from "../../db/prepared.ts";
 import { stateChanges } from "../../db/schema/changes.ts";
 import { idempotencyKeys, shownScore, submissions, sweepCursors } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
@@ -113,7 +114,15 @@ export type SubmissionColumns = Pick<SubmissionRow, keyof typeof viewedColumns>;
  * of its last change and, unless `after` is null, its changes since. One statement, so they belong together.
  */
 export async function findSubmission(deps: Deps, submissionId: string, after: number | null = null) {
-	const [row] = await deps.db.query
+	const [row] =
+		after === null ? (await deps.db.read(readShown({ submissionId })))[0] : await selectShown(deps.db.query, sql`${submissionId}`, after);
+	return row === undefined ? null : { ...row, changes: parseChanges(row.changes, submissionState) };
+}
+
+const readShown = prepareRead((query) => selectShown(query, sql`${sql.placeholder("submissionId")}`, null));
+
+function selectShown(query: Deps["db"]["query"], submissionId: SQL, after: number | null) {
+	return query
 		.select({
 			...viewedColumns,
 			artifactKey: submissions.artifactKey,
@@ -124,14 +133,13 @@ export async function findSubmission(deps: Deps, submissionId: string, after: nu
 			quotaLimit: tasks.maxSubmissionsPerAgent,
 			quotaUsed: taskEntries.quotaUsed,
 			position: rankOfAgent(sql`${submissions.taskId}`, sql`${submissions.agentId}`).as("position"),
-			changeNumber: lastChange(sql`${submissionId}`).as("last_change"),
-			changes: changesAfter(sql`${submissionId}`, after).as("changes"),
+			changeNumber: lastChange(submissionId).as("last_change"),
+			changes: changesAfter(submissionId, after).as("changes"),
 		})
 		.from(submissions)
 		.innerJoin(tasks, eq(tasks.id, submissions.taskId))
 		.leftJoin(taskEntries, and(eq(taskEntries.taskId, submissions.taskId), eq(taskEntries.agentId, submissions.agentId)))
 		.where(eq(submissions.id, submissionId));
-	return row === undefined ? null : { ...row, changes: parseChanges(row.changes, submissionState) };
 }
 
 /** The numbers of the last changes after one of them, oldest first. */

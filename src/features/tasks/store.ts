@@ -2,6 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { changesAfter, lastChange, parseChanges, taskState } from "../../db/changes.ts";
 import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
+import { prepareRead } from "../../db/prepared.ts";
 import { discardedObjects } from "../../db/schema/attachments.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
@@ -21,17 +22,27 @@ export interface TaskWithRubric {
 	readonly judgeUsage: typeof taskJudgeUsage.$inferSelect | null;
 }
 
+const theTask = sql.placeholder("taskId");
+const readTask = prepareRead((query) => query.select().from(tasks).where(eq(tasks.id, theTask)));
+const readCriteria = prepareRead((query) =>
+	query.select().from(criteria).where(eq(criteria.taskId, theTask)).orderBy(asc(criteria.position), asc(criteria.name)),
+);
+const readQuotaUsed = prepareRead((query) =>
+	query
+		.select({ quotaUsed: taskEntries.quotaUsed })
+		.from(taskEntries)
+		.where(and(eq(taskEntries.taskId, theTask), eq(taskEntries.agentId, sql.placeholder("agentId")))),
+);
+const readJudgeUsage = prepareRead((query) => query.select().from(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, theTask)));
+
 /** A task with its rubric and one agent's use of it, in one round trip. */
 export async function findTask(deps: Deps, taskId: string, agentId: string): Promise<TaskWithRubric | null> {
-	const [[task], rubric, [entry], [judgeUsage]] = await deps.db.query.batch([
-		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
-		selectCriteria(deps, taskId),
-		deps.db.query
-			.select({ quotaUsed: taskEntries.quotaUsed })
-			.from(taskEntries)
-			.where(and(eq(taskEntries.taskId, taskId), eq(taskEntries.agentId, agentId))),
-		deps.db.query.select().from(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, taskId)),
-	]);
+	const [[task], rubric, [entry], [judgeUsage]] = await deps.db.read(
+		readTask({ taskId }),
+		readCriteria({ taskId }),
+		readQuotaUsed({ taskId, agentId }),
+		readJudgeUsage({ taskId }),
+	);
 	return task === undefined ? null : { task, criteria: rubric, quotaUsed: entry?.quotaUsed ?? 0, judgeUsage: judgeUsage ?? null };
 }
 
@@ -46,10 +57,6 @@ export async function findWatchedTask(deps: Deps, taskId: string, after: number 
 		.from(tasks)
 		.where(eq(tasks.id, taskId));
 	return row === undefined ? null : { ...row, changes: parseChanges(row.changes, taskState) };
-}
-
-function selectCriteria(deps: Deps, taskId: string) {
-	return deps.db.query.select().from(criteria).where(eq(criteria.taskId, taskId)).orderBy(asc(criteria.position), asc(criteria.name));
 }
 
 export function insertTask(deps: Deps, row: NewTask): Statement {
