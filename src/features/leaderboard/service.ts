@@ -83,6 +83,11 @@ export async function readBoard(deps: Deps, taskId: string) {
 
 export type Board = NonNullable<Awaited<ReturnType<typeof readBoard>>>["board"];
 
+/** Whether a board looks different to this agent than to a stranger. */
+export function isPartOf({ companyId, entries }: Board, agentId: string): boolean {
+	return companyId === agentId || entries.some((entry) => entry.agentId === agentId);
+}
+
 /** A board as one caller sees it: without anybody's id. */
 export function viewBoardFor({ companyId, entries, ...board }: Board, agentId: string) {
 	return {

@@ -4,7 +4,7 @@ import type { DomainEvent } from "../../events/domain.ts";
 import { headEventStream, openEventStream } from "../../http/sse.ts";
 import { toIso } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
-import { type Board, readBoard, viewBoardFor } from "../leaderboard/service.ts";
+import { type Board, isPartOf, readBoard, viewBoardFor } from "../leaderboard/service.ts";
 import { getWatchedSubmission, listSubmissionChanges } from "../submissions/service.ts";
 import { canSeeTask } from "../tasks/rules.ts";
 import { findWatchedTask, taskNotFound } from "../tasks/service.ts";
@@ -75,8 +75,8 @@ export function streamTask(ctx: Ctx, taskId: string, request: StreamRequest): Pr
 	const isVisible = ({ companyId, view }: WatchedTask) => canSeeTask({ companyId, status: view.status }, ctx.actor.agentId);
 	const stateOf = ({ number, ...task }: WatchedTask & { number: number }): State => {
 		if (!isVisible(task)) throw taskNotFound();
-		const data = { ...task.view, server_time: toIso(ctx.clock.now()) };
-		return { number, version: null, data, isFinal: task.view.status === "closed" };
+		const json = JSON.stringify({ ...task.view, server_time: toIso(ctx.clock.now()) });
+		return { number, version: null, json, isFinal: task.view.status === "closed" };
 	};
 	const source: StateSource = {
 		event: "task",
@@ -89,7 +89,7 @@ export function streamTask(ctx: Ctx, taskId: string, request: StreamRequest): Pr
 			// What the task was as a draft stays with its poster.
 			return { present: stateOf(found), changes: changes.filter(isVisible).map(stateOf) };
 		},
-		render: ({ seq, data }) => stateOf({ ...ownSnapshot<WatchedTask>(data), number: seq }),
+		render: (entry, data) => stateOf({ ...ownSnapshot<WatchedTask>(entry, data), number: entry.seq }),
 	};
 	return openStateStream(ctx, source, request);
 }
@@ -98,7 +98,7 @@ export function streamTask(ctx: Ctx, taskId: string, request: StreamRequest): Pr
 export function streamLeaderboard(ctx: Ctx, taskId: string, request: StreamRequest): Promise<Response> {
 	const stateOf = (number: number, version: string | null, board: Board): State => {
 		if (!canSeeTask({ companyId: board.companyId, status: board.taskStatus }, ctx.actor.agentId)) throw taskNotFound();
-		return { number, version, data: viewBoardFor(board, ctx.actor.agentId), isFinal: board.taskStatus === "closed" };
+		return { number, version, json: showBoard(board, ctx.actor.agentId), isFinal: board.taskStatus === "closed" };
 	};
 	const source: StateSource = {
 		event: "leaderboard",
@@ -109,14 +109,28 @@ export function streamLeaderboard(ctx: Ctx, taskId: string, request: StreamReque
 			if (found === null) throw taskNotFound();
 			return { present: stateOf(found.number, await versionOf(found.board), found.board), changes: [] };
 		},
-		render: ({ seq, version, data }) => stateOf(seq, version, ownSnapshot<Board>(data)),
+		render: (entry, data) => stateOf(entry.seq, entry.version, ownSnapshot<Board>(entry, data)),
 	};
 	return openStateStream(ctx, source, request);
 }
 
-/** What a topic's object has sent is what {@link readEntries} of this very deployment made. */
-function ownSnapshot<Snapshot>(json: string): Snapshot {
-	return JSON.parse(json) as Snapshot;
+/** What strangers see of a leaderboard, made once for all of an isolate. */
+const strangersBoards = new WeakMap<Board, string>();
+
+function showBoard(board: Board, agentId: string): string {
+	if (isPartOf(board, agentId)) return JSON.stringify(viewBoardFor(board, agentId));
+	const json = strangersBoards.get(board) ?? JSON.stringify(viewBoardFor(board, agentId));
+	strangersBoards.set(board, json);
+	return json;
+}
+
+const snapshots = new WeakMap<TopicEntry, unknown>();
+
+/** What a topic's object has sent is what {@link readEntries} of this very deployment made. Read once for all watchers of an isolate. */
+function ownSnapshot<Snapshot>(entry: TopicEntry, data: string): Snapshot {
+	const snapshot = snapshots.get(entry) ?? JSON.parse(data);
+	snapshots.set(entry, snapshot);
+	return snapshot as Snapshot;
 }
 
 /** A submission and its changes; each watcher reads it with its own eyes. */
@@ -124,7 +138,7 @@ export function streamSubmission(ctx: Ctx, submissionId: string, request: Stream
 	const stateOf = ({ number, view }: Pick<Awaited<ReturnType<typeof getWatchedSubmission>>, "number" | "view">): State => {
 		const { status, evaluated } = view;
 		const isFinal = (status === "completed" && evaluated) || status === "evaluation_failed" || status === "failed";
-		return { number, version: null, data: view, isFinal };
+		return { number, version: null, json: JSON.stringify(view), isFinal };
 	};
 	const source: StateSource = {
 		event: "submission",

@@ -13,7 +13,8 @@ export interface State {
 	readonly number: number;
 	/** The same where there is nothing new to see; null where every state is shown. */
 	readonly version: string | null;
-	readonly data: unknown;
+	/** What the client gets. */
+	readonly json: string;
 	/** Whether nothing is expected to follow. */
 	readonly isFinal: boolean;
 }
@@ -33,7 +34,7 @@ export interface StateSource {
 	/** The present state as this caller sees it, and what came after state `after`. Throws what the plain endpoint answers. */
 	read(after: number | null): Promise<Reading>;
 	/** The state in a topic's entry as this caller sees it; null where each caller reads for itself. */
-	readonly render: ((entry: TopicEntry & { data: string }) => State) | null;
+	readonly render: ((entry: TopicEntry, data: string) => State) | null;
 }
 
 export interface StreamRequest {
@@ -138,12 +139,12 @@ class StateStream {
 			}
 			this.#version = state.version;
 			this.#sentAt = this.#ctx.clock.now();
-			this.#sink.send({ event: this.#source.event, id, json: JSON.stringify(state.data) });
+			this.#sink.send({ event: this.#source.event, id, json: state.json });
 		}
 	}
 
 	#finish(state: State): void {
-		this.#sink.send({ event: "terminal", id: formatStateId(state.number, "end"), json: JSON.stringify(state.data) });
+		this.#sink.send({ event: "terminal", id: formatStateId(state.number, "end"), json: state.json });
 		this.#sink.end();
 	}
 
@@ -192,10 +193,10 @@ class StateStream {
 	}
 
 	/** The state in an entry, if nothing is missing before it. */
-	#render({ data, ...entry }: TopicEntry): readonly State[] | null {
+	#render(entry: TopicEntry): readonly State[] | null {
 		const { render, gapMs } = this.#source;
 		const isNext = gapMs > 0 || entry.seq === this.#number + 1;
-		return render !== null && data !== null && isNext ? [render({ ...entry, data })] : null;
+		return render !== null && entry.data !== null && isNext ? [render(entry, entry.data)] : null;
 	}
 
 	/** What each caller reads for itself it gets as long as its key is valid. */
