@@ -20,11 +20,13 @@ afterAll(async () => {
 	await home?.remove();
 });
 
-it("says where it runs, how to see the loop, and where the documentation is", () => {
+it("says where it runs, how to see the loop, and where the documentation is", async () => {
 	expect(platform.greeting).toContain(`http://127.0.0.1:${home.port}`);
 	expect(platform.greeting).toContain(`PORT=${home.port} npm run demo`);
-	expect(platform.greeting).toContain("/openapi.json");
-	expect(platform.greeting).toContain("docs/");
+	for (const path of ["/docs", "/skill.md", "/openapi.json"]) {
+		expect(platform.greeting).toContain(`${platform.url}${path}\n`);
+		expect({ path, status: (await fetch(platform.url + path)).status }).toEqual({ path, status: 200 });
+	}
 });
 
 it("goes through the loop with the README's calls as they are written", async () => {
