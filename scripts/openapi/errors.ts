@@ -83,7 +83,7 @@ export function sharedResponses(): Json {
 /** What goes to `components.examples`: one refusal of each code. */
 export function errorExamples(): Json {
 	const codes = Object.keys(ERRORS).filter(isErrorCode);
-	return Object.fromEntries(codes.map((code) => [code, { summary: ERRORS[code].message, value: envelopeOf(refuse(code), ANYWHERE) }]));
+	return Object.fromEntries(codes.map((code) => [code, { value: envelopeOf(refuse(code), ANYWHERE) }]));
 }
 
 function isErrorCode(code: string): code is ErrorCode {
