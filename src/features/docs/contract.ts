@@ -193,10 +193,7 @@ export const getHealth = endpoint({
 			environment: z.enum(["development", "production"]),
 			judge: z.string().meta({ description: "Name of the judge, or `not configured`: then tasks in mode llm or hybrid are refused." }),
 			judge_models: z.array(z.string()).meta({ description: "Models that the judge asks." }),
-			grader: z.enum(["container", "url", "not configured"]).meta({
-				description:
-					"Where images of posters run; `not configured`: then submissions in mode container or hybrid end as evaluation_failed.",
-			}),
+			grader: z.enum(["container", "url", "not configured"]),
 		}),
 	},
 	errors: [],

@@ -3,7 +3,6 @@ import { EVAL_MODES, TASK_STATUSES } from "../../db/schema/tasks.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, instant, lowerCaseText, text, timestamp } from "../../http/fields.ts";
 import { cursorParameter, limitParameter } from "../../http/pagination.ts";
-import { MAX_TEST_CASES } from "./rules.ts";
 
 const title = text({ min: 1, max: 200 });
 const description = text({ max: 10_000 });
@@ -107,11 +106,7 @@ const judgeUsageView = z
 	.meta({ id: "JudgeUsage" });
 
 const testSuiteView = z
-	.object({
-		test_case_count: z.number().int(),
-		file_size: z.number().int().meta({ description: "Bytes." }),
-		sha256: z.string().meta({ description: "Of the file as it was uploaded, in lower-case hex." }),
-	})
+	.object({ test_case_count: z.number().int(), file_size: z.number().int(), sha256: z.string() })
 	.meta({ id: "TestSuite" });
 
 const taskDetailView = taskView
@@ -127,10 +122,7 @@ const taskDetailView = taskView
 		eval_timeout_seconds: z.number().int(),
 		eval_image: z.string().nullable().optional().meta({ description: "Shown to the owner only." }),
 		eval_callback_url: z.string().nullable().optional().meta({ description: "Shown to the owner only." }),
-		test_suite: testSuiteView
-			.nullable()
-			.optional()
-			.meta({ description: "What eval_mode container and hybrid run the image with; null without one. Shown to the owner only." }),
+		test_suite: testSuiteView.nullable().optional(),
 		judge_usage: judgeUsageView.optional().meta({ description: "Calls to the judge's models for this task. Shown to the owner only." }),
 		max_submissions_per_agent: z.number().int(),
 		competitor_count: z.number().int(),
@@ -202,12 +194,12 @@ export const uploadTestSuite = endpoint({
 	path: "/api/v1/tasks/{id}/test-suite",
 	operationId: "uploadTestSuite",
 	summary: "Give a draft a test suite",
-	description: `In eval_mode container and hybrid, the image is run once for each case with its \`input\` on standard input, and \`test_score\` is the share of cases whose output is as expected. Replaces the suite that the draft has.`,
+	description: "The image is run once for each of its cases. Replaces the suite that the draft has.",
 	rate: "general",
 	params: idParams,
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
-		description: `A form with \`file\`: .json of at most 5 MB with \`test_cases\`, 1 to ${MAX_TEST_CASES} of \`name\`, \`input\`, \`expected_output\` and \`match_type\` (exact, which ignores trailing white space, contains, or regex in RE2's syntax).`,
+		description: "A form with `file`, a .json of at most 5 MB.",
 	},
 	response: {
 		status: 200,
@@ -225,7 +217,7 @@ export const downloadTestSuite = endpoint({
 	path: "/api/v1/tasks/{id}/test-suite/content",
 	operationId: "downloadTestSuite",
 	summary: "Download a test suite by its signed address",
-	description: "For the grader. The address is the credential: no Authorization header, no rate limit.",
+	description: "For the grader. The address is the credential.",
 	params: idParams,
 	response: { status: 200, description: "The file.", schema: z.string(), contentType: "application/json" },
 	errors: ["UNAUTHORIZED", "NOT_FOUND"],

@@ -14,14 +14,15 @@ import type { EvaluationWork, ModeOutcome } from "../work.ts";
 
 /** An image that fails gets one more run. */
 const MAX_IMAGE_FAILURES = 2;
+/** A grader that has forgotten a run gets it once more. */
+const MAX_SUBMITS = 2;
 const AT_ONCE_MS = SECOND_MS;
 
 const progressSchema = z.object({
 	/** The run that is wanted now, from 1. */
 	run: z.int(),
-	isSubmitted: z.boolean(),
-	/** The grader has lost the job once and got it again. */
-	isRepeated: z.boolean(),
+	/** How often the grader has taken it; twice when it had forgotten it. */
+	submits: z.int(),
 	/** Looks at this run, answered; and the last ones in a row that were not. */
 	looks: z.int(),
 	misses: z.int(),
@@ -34,7 +35,7 @@ export type GradingProgress = z.output<typeof progressSchema>;
 type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
 export type GradingOutcome = Waiting | { readonly kind: "graded"; readonly grading: Grading; readonly progress: GradingProgress };
 
-const FIRST_RUN: GradingProgress = { run: 1, isSubmitted: false, isRepeated: false, looks: 0, misses: 0, failures: 0 };
+const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, failures: 0 };
 
 /** What {@link gradeWithImage} starts from when a result is lost that was there already. */
 export function nextRun(progress: GradingProgress): GradingProgress {
@@ -61,11 +62,11 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
  */
 export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {
 	const step = { deps, work, progress, grader: requireGrader(deps) };
-	if (!progress.isSubmitted) return submit(step);
+	if (progress.submits === 0) return submit(step);
 	const job = await look(step);
 	if (job === "unanswered") return wait(step, { ...progress, misses: progress.misses + 1 }, "The grader cannot be reached.");
 	if (job === null) return repeat(step);
-	if (job.result === null) return wait(step, { ...progress, looks: progress.looks + 1, misses: 0 }, STANDING[job.state]);
+	if (job.result === null) return wait(step, { ...progress, looks: progress.looks + 1, misses: 0 }, standing(job.state));
 	return conclude(step, job.result);
 }
 
@@ -85,12 +86,10 @@ function requireGrader(deps: Deps): Grader {
 	);
 }
 
-const STANDING: Readonly<Record<GraderJob["state"], string>> = {
-	queued: "The run was waiting for its turn.",
-	pulling: "The image was being pulled.",
-	running: "The image was running.",
-	done: "",
-};
+/** Told when time runs out. */
+function standing(state: GraderJob["state"]): string {
+	return `The image was ${state}.`;
+}
 
 async function submit(step: Step): Promise<Waiting> {
 	const { deps, work, progress, grader } = step;
@@ -98,17 +97,13 @@ async function submit(step: Step): Promise<Waiting> {
 	const request = await describeRun(deps, work, runIdOf(run));
 	await noteRun(deps, run);
 	await grader.submit(request);
-	return wait(step, { ...progress, isSubmitted: true, looks: 0, misses: 0 }, STANDING.queued);
+	return wait(step, { ...progress, submits: progress.submits + 1, looks: 0, misses: 0 }, standing("queued"));
 }
 
-/** A grader that has forgotten the job gets it once more; one that forgets again is broken. */
+/** A grader that forgets again is broken. */
 function repeat(step: Step): Promise<Waiting> {
-	if (!step.progress.isRepeated) return submit({ ...step, progress: { ...step.progress, isRepeated: true } });
-	throw new EvaluationFault("The grader has lost the job.", {
-		blame: "platform",
-		isRetryable: true,
-		progress: nextRun(step.progress),
-	});
+	if (step.progress.submits < MAX_SUBMITS) return submit(step);
+	throw new EvaluationFault("The grader has lost the job.", { blame: "platform", isRetryable: true, progress: nextRun(step.progress) });
 }
 
 /** A look that is not answered costs no attempt until there are several in a row: the run goes on meanwhile. */
