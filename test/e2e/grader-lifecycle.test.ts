@@ -1,4 +1,5 @@
 // The grader over time with real containers: suites, the network, jobs that are stopped, graders that are stopped or killed, and how it starts.
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -94,10 +95,16 @@ describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over 
 		),
 	});
 
+	/** The process by which the grader talks to a container. */
+	function pidOfClient(name: string): number {
+		const lines = execFileSync("ps", ["-A", "-o", "pid=,args="], { encoding: "utf8" }).split("\n");
+		return Number.parseInt(lines.find((line) => line.includes(`start --attach --interactive ${name}`)) ?? "", 10);
+	}
+
 	/** Waits until the job's container runs. */
 	async function untilRunning(id: string): Promise<void> {
 		const list = () => runEngine(engine, "ps", "--filter", "status=running", "--format", "{{.Names}}");
-		await expect.poll(list, { timeout: 15_000, interval: 100 }).toContain(`grading-${id}`);
+		await expect.poll(list, { timeout: 15_000, interval: 100 }).toContain(`grading-${id}-`);
 	}
 
 	describe.concurrent("that goes on", () => {
@@ -152,9 +159,18 @@ describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over 
 			expect(await client.call("GET", `/jobs/${id}`)).toMatchObject({ status: 404 });
 		});
 
+		it("calls it the platform's fault when the engine dies on it, and clears up", async () => {
+			const { id } = await client.submit(request("obedient", SLEEP));
+			await untilRunning(id);
+			const names = runEngine(engine, "ps", "--format", "{{.Names}}").split("\n");
+			process.kill(pidOfClient(names.find((name) => name.startsWith(`grading-${id}-`)) ?? ""), "SIGKILL");
+			expect(await client.finish(id)).toMatchObject({ outcome: "platform_error", test_score: null });
+			expect(await leftoversOf(engine, workFolder, id)).toEqual([]);
+		});
+
 		it("ends jobs that are stopped at any moment of their start", async () => {
 			const jobs = await Promise.all(
-				[0, 60, 120, 250, 400].map(async (delayMs) => ({ delayMs, ...(await client.submit(request("obedient", SLEEP))) })),
+				[0, 100, 250, 500].map(async (delayMs) => ({ delayMs, ...(await client.submit(request("obedient", SLEEP))) })),
 			);
 			await Promise.all(
 				jobs.map(async ({ id, delayMs }) => {
