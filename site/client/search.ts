@@ -117,7 +117,9 @@ function show({ status, results }: Parts, items: readonly HTMLElement[], message
 }
 
 function showHit({ slug, title, description, snippet }: Hit, query: string): HTMLLIElement {
-	const link = make("a", [make("strong", markMatches(title, query)), make("span", markMatches(snippet || (description ?? ""), query))]);
+	// The snippet is a piece of Markdown: without its marks of code and tables it reads as text.
+	const text = snippet.replaceAll(/[`|]+/g, " ") || (description ?? "");
+	const link = make("a", [make("strong", markMatches(title, query)), make("span", markMatches(text, query))]);
 	link.href = slug === "index" ? "/docs" : `/docs/${slug.split("/").map(encodeURIComponent).join("/")}`;
 	return make("li", [link]);
 }
