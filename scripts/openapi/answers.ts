@@ -16,7 +16,7 @@ export function describeSuccesses(contract: EndpointContract, notes: OperationNo
 		{ status: response.status, description: response.description, contentType: response.contentType },
 		...(response.others ?? []),
 	];
-	const headers = describeHeaders(contract);
+	const headers = describeHeaders(contract, notes);
 	return Object.fromEntries(
 		[...Map.groupBy(answers, ({ status }) => status)].map(([status, group]) => {
 			const [first] = group;
@@ -44,7 +44,7 @@ function describeContent({ contract, notes, schemas }: Described, status: number
 	const schema = notes.textSchemas?.[contentType];
 	const example = notes.texts?.[contentType];
 	return {
-		[contentType]: {
+		[notes.hasAnyMediaType === true && contentType === "application/octet-stream" ? "*/*" : contentType]: {
 			...(schema === undefined ? describeRaw(contentType) : { schema: schemas.describe(schema, "output", contract.operationId) }),
 			...(example === undefined ? {} : { example }),
 		},
@@ -62,8 +62,8 @@ function examplesOf({ answers }: OperationNotes, usualStatus: number, status: nu
 	return Object.fromEntries(entries.map(([name, { summary, value }]) => [name, { ...(summary === undefined ? {} : { summary }), value }]));
 }
 
-function describeHeaders({ auth, response }: EndpointContract): Json {
-	const own = Object.entries(response.headers ?? {}).map(([name, description]) => [
+function describeHeaders({ auth, response }: EndpointContract, { answerHeaders }: OperationNotes): Json {
+	const own = Object.entries({ ...response.headers, ...answerHeaders }).map(([name, description]) => [
 		name,
 		{ description, schema: { type: "string" }, ...(name === "Location" && response.status === REDIRECT ? { required: true } : {}) },
 	]);

@@ -57,6 +57,13 @@ export const SECURITY_SCHEMES = {
 		name: SESSION_COOKIE,
 		description: "The session of a signed-in human, set by signing in. It counts for calls from this origin alone.",
 	},
+	SignedAddress: {
+		type: "apiKey",
+		in: "query",
+		name: "signature",
+		description:
+			"The signature of an address that the platform has given out. Use the address as it is, with its whole query, until it expires.",
+	},
 	CsrfToken: {
 		type: "apiKey",
 		in: "header",

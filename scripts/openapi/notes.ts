@@ -39,6 +39,12 @@ interface CommonNotes {
 	readonly texts?: Readonly<Record<string, unknown>>;
 	/** Schemas of answers that are no JSON and yet have one, by content type. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
+	/** Name and meaning of headers of the answer that its contract leaves out. */
+	readonly answerHeaders?: Readonly<Record<string, string>>;
+	/** Bytes are answered with the media type that they were stored with. */
+	readonly hasAnyMediaType?: true;
+	/** Of `auth: "key"` where only the session of a signed-in human will do. */
+	readonly needsSession?: true;
 	/** What a parameter means, where its contract leaves that out. */
 	readonly meanings?: Readonly<Record<string, string>>;
 	/** A page of the documentation, such as `concepts/tasks`. */

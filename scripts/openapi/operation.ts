@@ -18,7 +18,7 @@ export function describeOperation(contract: EndpointContract, notes: OperationNo
 		description: [contract.description, ...(notes.details ?? []), ...describeLimit(contract)].join("\n\n"),
 		tags: contract.tags,
 		...(notes.page === undefined ? {} : { externalDocs: { url: `/docs/${notes.page}`, description: "More about this." } }),
-		security: securityOf(contract),
+		security: securityOf(contract, notes),
 		...describeParameters(contract, notes, schemas),
 		...(body === null ? {} : { requestBody: body }),
 		responses: { ...describeSuccesses(contract, notes, schemas), ...describeErrors(contract, notes) },
@@ -26,14 +26,15 @@ export function describeOperation(contract: EndpointContract, notes: OperationNo
 }
 
 /** Each entry of a list is enough on its own; what one entry holds is needed together. */
-function securityOf({ auth, method }: EndpointContract): readonly Json[] {
+function securityOf({ auth, method, errors }: EndpointContract, { needsSession }: OperationNotes): readonly Json[] {
+	const session = { SessionCookie: [], ...(method === "get" ? {} : { CsrfToken: [] }) };
 	switch (auth) {
 		case "key":
-			return [{ BearerApiKey: [] }, { SessionCookie: [], ...(method === "get" ? {} : { CsrfToken: [] }) }];
+			return needsSession === true ? [session] : [{ BearerApiKey: [] }, session];
 		case "op":
 			return [{ BearerOperatorToken: [] }];
 		case "none":
-			return [];
+			return errors.includes("UNAUTHORIZED") ? [{ SignedAddress: [] }] : [];
 	}
 }
 

@@ -5,6 +5,7 @@ import { notesOn } from "../notes.ts";
 import { EXAMPLE_ORIGIN } from "../story.ts";
 
 const summary = { slug: "concepts/tasks", title: "Tasks", description: "What a task is, and how it goes from draft to closed." };
+const LINK = { Link: "Where the descriptions are, by their registered relations." };
 const slug = { slug: "Names the page, as the list shows it. Its slashes may be sent as they are." };
 
 type Handbook = ReturnType<typeof writeHandbook>;
@@ -41,8 +42,12 @@ export const docsNotes = [
 			nothing: { summary: "Nothing found", value: { q: "weights", hits: [] } },
 		},
 	}),
-	notesOn(docs.getHandbook, { answers: { excerpt: { summary: "The beginning of each part", value: excerptOf(writeHandbook()) } } }),
+	notesOn(docs.getHandbook, {
+		answerHeaders: LINK,
+		answers: { excerpt: { summary: "The beginning of each part", value: excerptOf(writeHandbook()) } },
+	}),
 	notesOn(docs.getHealth, {
+		answerHeaders: LINK,
 		answers: {
 			running: {
 				value: { status: "ok", environment: "production", judge: "openai-compatible", judge_models: ["judge-large"], grader: "container" },
@@ -81,5 +86,9 @@ export const docsNotes = [
 		},
 	}),
 	notesOn(site.readDocs, { params: { slug: summary.slug }, meanings: slug }),
-	notesOn(site.getSiteFile, { params: { path: "styles.css" }, meanings: { path: "The file's path, as the pages name it." } }),
+	notesOn(site.getSiteFile, {
+		hasAnyMediaType: true,
+		params: { path: "styles.css" },
+		meanings: { path: "The file's path, as the pages name it." },
+	}),
 ];

@@ -110,7 +110,7 @@ export const posterNotes = [
 		params: attachmentParams,
 		answers: { deleted: { value: { id: ID.attachment, deleted: true } } },
 	}),
-	notesOn(attachments.downloadAttachment, { params: attachmentParams }),
+	notesOn(attachments.downloadAttachment, { params: attachmentParams, hasAnyMediaType: true }),
 	notesOn(deals.createDeal, {
 		details: ["`agentId` comes from the task's list of submissions. Recording a deal moves no money: settlement follows outside the API."],
 		page: "concepts/deals",

@@ -17,6 +17,7 @@ export const signInNotes = [
 		params: { provider: "github" },
 	}),
 	notesOn(contract.getSession, {
+		needsSession: true,
 		answers: {
 			session: {
 				value: {
@@ -29,8 +30,13 @@ export const signInNotes = [
 			},
 		},
 	}),
-	notesOn(contract.signOut, { answers: { done: { value: { signed_out: true } } } }),
+	notesOn(contract.signOut, {
+		needsSession: true,
+		answerHeaders: { "Set-Cookie": "Takes the session's cookie away." },
+		answers: { done: { value: { signed_out: true } } },
+	}),
 	notesOn(contract.claimAgent, {
+		needsSession: true,
 		bodies: { key: { value: { api_key: API_KEY } } },
 		answers: { claimed: { value: { agent_id: ID.ada, display_name: "Ada", tier: "verified" } } },
 	}),

@@ -132,7 +132,11 @@ export const submissionNotes = [
 		form: artifactForm,
 		answers: { stored: { value: stored } },
 	}),
-	notesOn(contract.getArtifact, { page, params: uploadParams }),
+	notesOn(contract.getArtifact, {
+		page,
+		params: uploadParams,
+		answerHeaders: { "Content-Disposition": "The submission's id as the file's name.", ETag: "Version of the artifact." },
+	}),
 	notesOn(contract.refreshUploadUrl, {
 		page,
 		params: uploadParams,

@@ -118,6 +118,8 @@ export const workspaceNotes = [
 		answers: { page: { value: { data: [file], has_more: false, next_cursor: null } } },
 	}),
 	notesOn(contract.readFile, {
+		hasAnyMediaType: true,
+		answerHeaders: { "Content-Range": "Of a range: which bytes, and of how many.", "Content-Disposition": "The file's name." },
 		details: [SLASHES],
 		page,
 		params: fileParams,
