@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeSync } from "node:fs";
 import { copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +17,9 @@ const START_TIMEOUT_MS = 30_000;
 
 /** Why containers cannot be run here, or null. For the title of what is skipped then. */
 export const whyNoContainers: string | null = await findReason();
+
+// The reporter does not print the titles of what is skipped, and keeps what passes silent.
+if (whyNoContainers !== null) writeSync(process.stderr.fd, `\nSKIPPED: tests with real containers, because ${whyNoContainers}\n`);
 
 /** The title of a suite that needs containers: where it is skipped, it says why. */
 export function titled(title: string): string {
