@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { readPages as readLibrary } from "../../scripts/site/pages.ts";
 import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
 import { ERRORS } from "../../src/errors.ts";
@@ -103,11 +104,26 @@ function headingsOf({ prose }: Page): string[] {
 	);
 }
 
-function proseOf(slug: string): string {
+function pageOf(slug: string): Page {
 	const page = pages.find((candidate) => candidate.slug === slug);
 	if (page === undefined) throw new Error(`There is no page ${slug}.`);
-	return page.prose;
+	return page;
 }
+
+const proseOf = (slug: string): string => pageOf(slug).prose;
+const samplesOf = (slug: string): readonly Sample[] => pageOf(slug).samples;
+
+const describedApi = z.object({
+	webhooks: z.record(
+		z.string(),
+		z.object({
+			post: z.object({
+				requestBody: z.object({ content: z.object({ "application/json": z.object({ schema: z.object({ $ref: z.string() }) }) }) }),
+			}),
+		}),
+	),
+	components: z.object({ schemas: z.record(z.string(), z.object({ properties: z.record(z.string(), z.unknown()).optional() })) }),
+});
 
 /** First cells of a page's tables. */
 function rowsOf(slug: string): string[][] {
@@ -155,6 +171,20 @@ describe("what pages repeat of the code", () => {
 		expect(names.size).toBeGreaterThan(25);
 		const page = proseOf("operating/configuration");
 		expect([...names].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+	});
+
+	it("shows what the platform sends with the fields that the API's description has", () => {
+		const { webhooks, components } = describedApi.parse(JSON.parse(readProjectFile("docs/openapi.json")));
+		const fieldsOf = (event: string) => {
+			const name = webhooks[event]?.post.requestBody.content["application/json"].schema.$ref.split("/").at(-1) ?? "";
+			return Object.keys(components.schemas[name]?.properties ?? {});
+		};
+		for (const event of WEBHOOK_EVENTS) {
+			expect(fieldsOf(event)).toContain("timestamp");
+			expect(fieldsOf(event).filter((field) => !proseOf("guides/webhooks").includes(`\`${field}\``))).toEqual([]);
+		}
+		const shown = samplesOf("judging/external").find(({ language, code }) => language === "json" && code.includes("external_eval_request"));
+		expect(Object.keys(JSON.parse(shown?.code ?? "{}"))).toEqual(fieldsOf("external_eval_request"));
 	});
 
 	it("tells the limits that the code has", () => {
