@@ -1,9 +1,10 @@
 import { Hono } from "hono";
 
-const app = new Hono<{ Bindings: { DB: D1Database } }>();
+const app = new Hono<{ Bindings: { DB: D1Database; LIMIT: RateLimit } }>();
 
-/** As many D1 round trips, one after another, as the query asks for. */
+/** As many D1 round trips, one after another, as the query asks for, and a question to a rate limit where it asks for one. */
 app.all("/", async (c) => {
+	if (c.req.query("limit") !== undefined) await c.env.LIMIT.limit({ key: c.req.header("CF-Connecting-IP") ?? "" });
 	const calls = Number(c.req.query("calls") ?? 0);
 	for (let call = 0; call < calls; call += 1) await c.env.DB.prepare("select ? as call").bind(call).all();
 	return c.json({ calls });
