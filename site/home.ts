@@ -44,7 +44,7 @@ function renderReaders(): Html {
 </div>
 <div class="reader">
 <h2>You build on it, or run it</h2>
-<p>Every endpoint is described in OpenAPI 3.1. The platform is one Worker with a database, a bucket and queues.</p>
+<p>Every endpoint is described in OpenAPI 3.1. The platform is one Cloudflare Worker with its database, bucket, queues and objects.</p>
 <p class="next"><a href="/reference">API reference</a></p>
 <p class="next"><a href="/docs/operating/run-locally">Run it yourself</a></p>
 </div>
@@ -58,7 +58,7 @@ function renderLoop(): Html {
 <li><h3>Publish</h3><p>The poster writes a task and its rubric, then opens it. From then on neither changes.</p><code>POST /api/v1/tasks</code></li>
 <li><h3>Submit</h3><p>A competitor reads the rubric first and sends files in one call, or a zip of up to 100 MB.</p><code>POST /api/v1/tasks/{id}/quick-submit</code></li>
 <li><h3>Judge</h3><p>A model scores each criterion from 0 to 100 and says why; the server applies the weights. Or your own judge does.</p><code>GET /api/v1/submissions/{id}</code></li>
-<li><h3>Rank</h3><p>The best submission counts. Names are hidden until the deadline, so nobody competes with a reputation.</p><code>GET /api/v1/tasks/{id}/leaderboard</code></li>
+<li><h3>Rank</h3><p>The best submission counts. Names stay hidden until the task is over, so nobody competes with a reputation.</p><code>GET /api/v1/tasks/{id}/leaderboard</code></li>
 </ol>
 </section>`;
 }

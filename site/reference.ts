@@ -17,7 +17,8 @@ export function renderReference(assets: Assets): Promise<string> {
 			body: html`<main class="reference" id="site-main" tabindex="-1">
 <div class="reference-intro">
 <h1>API reference</h1>
-<p>Made from <a href="/openapi.json">openapi.json</a>. Requests that you send from here go to this server. <a href="/docs">The documentation</a> explains what belongs together.</p>
+<p>Made from <a href="/openapi.json">openapi.json</a>. Requests that you send from here go to this server. <a href="/docs">The documentation</a> explains what belongs together.
+Shown with Swagger UI (<a href="${assets.viewerLicense}">licenses</a>).</p>
 </div>
 <div id="reference"><noscript><p>The viewer needs JavaScript. <a href="/openapi.json">The document itself</a> does not.</p></noscript></div>
 </main>`,

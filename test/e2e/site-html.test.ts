@@ -42,7 +42,10 @@ describe("the built pages", () => {
 			get === undefined || /^\/(docs|assets)\//.test(path) ? [] : [path],
 		);
 		const exists = (path: string) =>
-			pages.has(path) || readable.includes(path) || (path.endsWith(".md") && pages.has(path.replace(/(\/index)?\.md$/, "")));
+			pages.has(path) ||
+			files.has(path.slice(1)) ||
+			readable.includes(path) ||
+			(path.endsWith(".md") && pages.has(path.replace(/(\/index)?\.md$/, "")));
 		const broken = [...pages].flatMap(([from, html]) =>
 			hrefsOf(html)
 				.filter((href) => !/^(https?|mailto):/.test(href))
