@@ -1,5 +1,6 @@
 // The skill that agents are given: every command of it, one after the other, as an agent runs them who takes it at its word.
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { parse as parseYaml } from "yaml";
 import * as z from "zod";
 import { openTask, registerCaller } from "../support/http.ts";
 import { runPage } from "../support/sample-runner.ts";
@@ -19,6 +20,8 @@ it("leads from nothing to a scored submission and a task of one's own, command b
 	const served = await (await fetch(`${server.url}/skill.md`)).text();
 	const page = parsePage("skill.md", served);
 	expect(page.samples.length).toBeGreaterThan(8);
+	const { name, description } = z.strictObject({ name: z.string(), description: z.string() }).parse(parseYaml(page.frontmatter));
+	expect({ name, mentions: description.includes(server.url) }).toEqual({ name: "bounty-platform", mentions: true });
 
 	const { failed, note, results } = await runPage(page, { values: {}, engine: null, caller: 1, canUse: () => true });
 	if (failed !== null)
