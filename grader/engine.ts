@@ -8,6 +8,8 @@ import { openShell, type Shell } from "./engine/shell.ts";
 import { type ContainerEnd, type Engine, EngineFault, type RunSpec } from "./grade.ts";
 
 const REMOVE_ATTEMPTS = 3;
+/** Images that the grader has brought here and keeps, so that the next evaluation of the same task need not. */
+const MAX_KEPT_IMAGES = 20;
 const OWNER_LABEL = "bounty-platform.grader";
 
 export interface EngineOptions {
@@ -28,11 +30,13 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 	const shell = openShell(found);
 	const label = `${OWNER_LABEL}=${owner}`;
 	const volumesOf = new Map<string, readonly string[]>();
+	const kept = keepImages(shell);
 	return {
 		name: found.version,
 		async pull(image, signal) {
-			const { digest, id, volumes } = await pullImage(shell, image, signal);
+			const { digest, id, volumes, isNew } = await pullImage(shell, image, signal);
 			volumesOf.set(id, volumes);
+			await kept.use(id, isNew);
 			return { digest, id };
 		},
 		async run(spec, signal) {
@@ -63,6 +67,23 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 			const { exitCode, stdout, stderr } = await shell.ask(["ps", "--all", "--quiet", "--no-trunc", "--filter", `label=${label}`]);
 			if (exitCode !== 0) throw new EngineFault("The container engine does not answer.", { cause: stderr });
 			for (const id of stdout.split("\n").filter(Boolean)) await remove(shell, id);
+		},
+	};
+}
+
+/** Removes what was used longest ago once there are too many. What was on the machine before stays. */
+function keepImages({ ask }: Shell) {
+	const kept = new Set<string>();
+	return {
+		async use(id: string, isNew: boolean): Promise<void> {
+			if (!isNew && !kept.has(id)) return;
+			kept.delete(id);
+			kept.add(id);
+			const [oldest] = kept;
+			if (oldest === undefined || kept.size <= MAX_KEPT_IMAGES) return;
+			kept.delete(oldest);
+			// One that a run still needs cannot be removed, and is kept as if it were used.
+			if ((await ask(["rmi", oldest])).exitCode !== 0) kept.add(oldest);
 		},
 	};
 }

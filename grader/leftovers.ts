@@ -53,12 +53,20 @@ export async function takeWorkFolder(location: string): Promise<WorkFolder> {
 
 /** A socket is gone with its process, however that ends; a file with a process id would outlive it. */
 async function lock(socket: string, path: string): Promise<() => Promise<void>> {
-	if (await isAnswering(socket)) throw new WorkFolderFault(`Another grader works in ${path}. Give this one a WORK_FOLDER of its own.`);
-	await rm(socket, { force: true });
 	const server = createServer((connection) => connection.destroy());
-	await new Promise<void>((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(socket, resolve);
+	const listen = () =>
+		new Promise<void>((resolve, reject) => {
+			server.once("error", reject);
+			server.listen(socket, () => {
+				server.off("error", reject);
+				resolve();
+			});
+		});
+	await listen().catch(async (error: unknown) => {
+		if (await isAnswering(socket)) throw new WorkFolderFault(`Another grader works in ${path}. Give this one a WORK_FOLDER of its own.`);
+		if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+		await rm(socket, { force: true });
+		await listen();
 	});
 	server.unref();
 	return () => new Promise((resolve) => server.close(() => resolve()));

@@ -9,6 +9,8 @@ const PULL_TIMEOUT_MS = 600_000;
 export interface LocalImage extends PulledImage {
 	/** Paths that it declares as volumes. */
 	readonly volumes: readonly string[];
+	/** Whether it was not on this machine before. */
+	readonly isNew: boolean;
 }
 
 /**
@@ -19,23 +21,24 @@ export interface LocalImage extends PulledImage {
 export async function pullImage(shell: Shell, requested: string, signal: AbortSignal): Promise<LocalImage> {
 	const image = withoutRedundantTag(requested);
 	const known = await inspect(shell, image, requested);
-	if (known !== null && needsNoPull(image)) return known;
+	if (known !== null && needsNoPull(image)) return { ...known, isNew: false };
+	if (isLocal(image)) throw new EngineFault(`The image ${requested} is not on this machine, and its name belongs to no registry.`);
 	const isPodman = shell.found.flavour === "podman";
 	// Podman takes other sources than registries, folders of this machine among them, unless it is told that it is none.
 	const source = isPodman ? `docker://${image}` : image;
 	const pulled = await shell.ask(["pull", "--quiet", "--", source], { timeoutMs: PULL_TIMEOUT_MS, signal });
 	signal.throwIfAborted();
 	if (pulled.exitCode !== 0) {
-		if (known !== null) return known;
+		if (known !== null) return { ...known, isNew: false };
 		throw pullFault(requested, pulled);
 	}
 	// Podman names what it has pulled by its id: a short name could mean another one here.
 	const fetched = await inspect(shell, isPodman ? pulled.stdout.trim() : image, requested);
 	if (fetched === null) throw new EngineFault(`The image ${requested} was pulled and is not there.`);
-	return fetched;
+	return { ...fetched, isNew: known?.id !== fetched.id };
 }
 
-async function inspect({ ask }: Shell, image: string, name: string): Promise<LocalImage | null> {
+async function inspect({ ask }: Shell, image: string, name: string): Promise<Omit<LocalImage, "isNew"> | null> {
 	const { exitCode, stdout } = await ask(["image", "inspect", "--", image]);
 	return exitCode === 0 ? readImage(stdout, name) : null;
 }
@@ -49,7 +52,7 @@ const inspected = z.tuple([
 ]);
 
 /** What `image inspect` says, for the name under which it was asked for. */
-function readImage(json: string, name: string): LocalImage {
+function readImage(json: string, name: string): Omit<LocalImage, "isNew"> {
 	const [{ Id, RepoDigests, Config }] = inspected.parse(JSON.parse(json));
 	const id = Id.startsWith("sha256:") ? Id : `sha256:${Id}`;
 	return { id, digest: registryDigest(RepoDigests ?? [], name) ?? id, volumes: Object.keys(Config?.Volumes ?? {}) };
@@ -76,7 +79,11 @@ function withoutRedundantTag(image: string): string {
 
 /** Images that no registry could answer for differently: given by digest, or in podman's name for what is built here. */
 function needsNoPull(image: string): boolean {
-	return image.includes("@sha256:") || image.startsWith("localhost/");
+	return image.includes("@sha256:") || isLocal(image);
+}
+
+function isLocal(image: string): boolean {
+	return image.startsWith("localhost/");
 }
 
 /** What an engine said when it could not pull, as a fault for the poster. */

@@ -224,6 +224,24 @@ describe("an engine", () => {
 		]);
 	});
 
+	it("is asked to remove images that it brought here long ago, and none that was here before", async () => {
+		// Image number N is new unless it was here already, which the third one was.
+		const script = `case "$1 $2" in
+"image inspect") number="\${4#judge}"; [ -e "${folder}/here-$number" ] || [ "$number" = 3 ] || { touch "${folder}/here-$number"; exit 1; }
+printf '[{"Id": "%064d"}]' "$number";;
+esac`;
+		const engine = await engineOf(script);
+		for (let number = 1; number <= 24; number += 1) await engine.pull(`judge${number}`, signal);
+		const id = (number: number) => `sha256:${String(number).padStart(64, "0")}`;
+		expect((await calls()).filter((call) => call.startsWith("rmi"))).toEqual([`rmi ${id(1)}`, `rmi ${id(2)}`, `rmi ${id(4)}`]);
+	});
+
+	it("is not asked for an image of this machine's that is not there", async () => {
+		const engine = await engineOf("exit 1");
+		await expect(engine.pull("localhost/judge:1", signal)).rejects.toThrow(/not on this machine/);
+		expect(await calls()).toEqual(["image inspect -- localhost/judge:1"]);
+	});
+
 	it("says why it cannot pull", async () => {
 		const engine = await engineOf(`echo "Error response from daemon: pull access denied" >&2; exit 1`);
 		await expect(engine.pull("judge", signal)).rejects.toThrow("The image judge cannot be pulled: pull access denied");
