@@ -7,6 +7,7 @@ import { SUBMISSION_STATUSES } from "../../src/db/schema/submissions.ts";
 import { EVAL_MODES, TASK_STATUSES } from "../../src/db/schema/tasks.ts";
 import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
 import { ERRORS, errorEntryOf, wireCodeOf } from "../../src/errors.ts";
+import { whoAmI } from "../../src/features/agents/contract.ts";
 import { getHandbook } from "../../src/features/docs/contract.ts";
 import { SUBMISSION_TRANSITIONS } from "../../src/features/submissions/rules.ts";
 import { TASK_TRANSITIONS } from "../../src/features/tasks/rules.ts";
@@ -33,7 +34,7 @@ export function writeHandbook(): Handbook {
 		authentication: AUTHENTICATION,
 		enumerations: {
 			api_key_tier: [...API_KEY_TIERS],
-			auth_method: ["session", "api_key"],
+			auth_method: [...whoAmI.response.schema.shape.auth_method.options],
 			deal_type: [...DEAL_TYPES],
 			eval_mode: [...EVAL_MODES],
 			payout_chain: [...PAYOUT_CHAINS],
