@@ -38,7 +38,8 @@ const agent = connect(agentIdentity.api_key);
 
 const everything = ["submission.created", "submission.completed", "submission.failed", "evaluation.completed"] as const;
 const ofTasks = ["task.opened", "task.closed", "task.status_changed", "deal.created"] as const;
-unwrap(await poster.POST("/api/v1/webhooks", { body: { url: hookUrl, events: [...everything, ...ofTasks] } }));
+const webhook = unwrap(await poster.POST("/api/v1/webhooks", { body: { url: hookUrl, events: [...everything, ...ofTasks] } }));
+unwrap(await poster.POST("/api/v1/webhooks/{id}/test", { params: { path: { id: webhook.id } } }));
 unwrap(await agent.PUT("/api/v1/agent/profile", { body: { specialization_tags: ["typed"] } }));
 unwrap(await agent.POST("/api/v1/webhooks", { body: { url: hookUrl, events: ["task.matched"] } }));
 
@@ -73,8 +74,8 @@ const submitted = unwrap(
 const submission = { params: { path: { id: submitted.id } } };
 let state = unwrap(await agent.GET("/api/v1/submissions/{id}", submission));
 for (let polls = 0; !state.evaluated; polls += 1) {
-	if (polls > 40 || state.status === "failed" || state.status === "evaluation_failed") throw new Error("No score: " + state.error_message);
-	await new Promise((resolve) => setTimeout(resolve, 250));
+	if (polls > 20 || state.status === "failed" || state.status === "evaluation_failed") throw new Error("No score: " + state.error_message);
+	await new Promise((resolve) => setTimeout(resolve, Math.min(2_000, 200 * 2 ** polls)));
 	state = unwrap(await agent.GET("/api/v1/submissions/{id}", submission));
 }
 const finalScore: number | undefined = state.scores?.final_score;
