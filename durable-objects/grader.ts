@@ -17,7 +17,7 @@ export class Grader extends DurableObject<Env> {
 			log: consoleLog,
 			readToken: async () => hmacHex(await deriveKey(parseConfig(env).secretsKey, "grader-token", "hmac"), ctx.id.toString()),
 			setAlarm: (at) => ctx.storage.setAlarm(at),
-			forget: () => ctx.storage.deleteAll(),
+			deleteAlarm: () => ctx.storage.deleteAlarm(),
 			background: (work) => ctx.waitUntil(work),
 		});
 	}

@@ -6,7 +6,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 
 interface Behaviour {
 	/** Answers with these until it is up. */
-	readonly boot?: readonly ("refuse" | "error" | "exit")[];
+	readonly boot?: readonly ("refuse" | "error" | "exit" | "full")[];
 	/** What the grader in it answers. */
 	readonly answer?: (request: Request) => Response;
 }
@@ -15,11 +15,12 @@ interface Behaviour {
 function fakeHost({ boot = [], answer = () => Response.json({ state: "queued" }) }: Behaviour = {}) {
 	const happened: string[] = [];
 	const asked: { method: string; path: string; authorization: string | null }[] = [];
-	const state = { running: false, alarm: null as number | null, boots: [...boot], exit: Promise.withResolvers<void>() };
+	const state = { running: false, alarm: null as number | null, boots: [...boot], waitedMs: 0, exit: Promise.withResolvers<void>() };
 	const port = {
 		async fetch(url: string, init?: RequestInit) {
 			const step = state.boots.shift();
 			if (step === "exit") state.running = false;
+			if (step === "full") throw new Error("there is no container instance that can be provided to this durable object");
 			if (step === "refuse" || step === "exit" || !state.running) throw new Error("the container is not listening");
 			const request = new Request(url, init);
 			if (request.url.endsWith("/health")) return new Response("", { status: step === "error" ? 500 : 200 });
@@ -47,13 +48,21 @@ function fakeHost({ boot = [], answer = () => Response.json({ state: "queued" })
 	};
 	const grader = new ContainedGrader({
 		container: container as unknown as ContainerPort,
-		clock: { ...systemClock, after: (_, run) => systemClock.after(0, run) },
+		// Half a second for each look at a container that boots, and none of them waited for.
+		clock: {
+			...systemClock,
+			now: () => Date.now() + state.waitedMs,
+			after(ms, run) {
+				state.waitedMs += ms;
+				return systemClock.after(0, run);
+			},
+		},
 		log: { info: () => undefined, error: (event) => happened.push(event) },
 		readToken: async () => "token-of-this-one",
 		setAlarm: async (at) => {
 			state.alarm = at;
 		},
-		forget: async () => {
+		deleteAlarm: async () => {
 			state.alarm = null;
 		},
 		background: () => undefined,
@@ -107,6 +116,15 @@ describe("the grader's object", () => {
 		expect(state).toMatchObject({ running: false, alarm: null });
 		expect((await call("GET")).status).toBe(404);
 		expect((await call("DELETE")).status).toBe(200);
+	});
+
+	it("takes an instance that becomes free, and says 429 when none does, with nothing kept", async () => {
+		const soon = fakeHost({ boot: Array.from({ length: 10 }, () => "full" as const) });
+		expect((await soon.call("POST", "/jobs", "{}")).status).toBe(200);
+		const { call, state, happened } = fakeHost({ boot: Array.from({ length: 100 }, () => "full" as const) });
+		expect((await call("POST", "/jobs", "{}")).status).toBe(429);
+		expect(happened.at(-1)).toBe("destroy");
+		expect(state).toMatchObject({ running: false, alarm: null });
 	});
 
 	it("answers 503 when the container dies while it boots", async () => {

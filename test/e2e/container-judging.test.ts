@@ -23,6 +23,7 @@ const IMAGES = {
 		script: `lines=$(wc -l < "$SUBMISSION_DIR/solve.sh"); echo "counted $lines"
 echo "{\\"score\\": $((lines * 10)), \\"notes\\": \\"$lines lines\\", \\"breakdown\\": {\\"lines\\": $lines}}" > "$SCORE_FILE"`,
 	},
+	slow: { script: `sleep 3; echo '{"score": 50}' > "$SCORE_FILE"` },
 	failing: { script: 'echo "the judge fell over" >&2; exit 3' },
 } as const;
 
@@ -146,10 +147,23 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		expect(await agent.call("GET", `/api/v1/submissions/${id}`)).toMatchObject({ status: "running", evaluated: false });
 	});
 
+	it("are judged although the grader is killed while their image runs", async () => {
+		const taskId = await open({ eval_image: images.names.slow });
+		const { id } = await agent.call<{ id: string }>("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files: FILES });
+		const job = async () => (await server.query("select last_error from evaluation_jobs where submission_id = ?", id))[0];
+		await expect.poll(job, { timeout: 30_000, interval: 50 }).toEqual({ last_error: "The image was running." });
+		await grader.stop("SIGKILL");
+		const { port } = new URL(grader.url);
+		grader = await startGrader({ workFolder: join(folder, "work"), token: grader.token, env: { PORT: port } });
+		await expect
+			.poll(() => agent.call("GET", `/api/v1/submissions/${id}`), { timeout: 60_000, interval: 200 })
+			.toMatchObject({ status: "completed", scores: { final_score: 50 }, quota: { used: 1 } });
+	});
+
 	it("leave nothing on the grader", async () => {
 		const finished = "select r.id from grader_runs r join evaluation_jobs j on j.id = r.job_id where j.finished_at is not null";
 		const runs = await server.query(finished);
-		expect(runs).toHaveLength(4);
+		expect(runs).toHaveLength(5);
 		for (const { id } of runs) {
 			const headers = { Authorization: `Bearer ${grader.token}` };
 			const look = () => fetch(`${grader.url}/jobs/${id}`, { headers }).then(({ status }) => status);

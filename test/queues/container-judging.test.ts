@@ -278,6 +278,14 @@ describe("a fault of the platform's that passes", () => {
 	it.each<readonly [string, { submit?: GraderStep[]; find: GraderStep[] }, { runs: number; submits: number }]>([
 		["platform_error", { find: [ended("platform_error"), done()] }, { runs: 2, submits: 2 }],
 		[
+			"a grader without room for many minutes",
+			{
+				submit: [...Array.from({ length: 20 }, () => ({ kind: "status", status: 429 }) as const), { kind: "status", status: 202 }],
+				find: [done()],
+			},
+			{ runs: 1, submits: 21 },
+		],
+		[
 			"looks that are not answered",
 			{ find: [gone, { kind: "cut" }, gone, RUNNING, gone, { kind: "raw", body: "" }, done()] },
 			{ runs: 1, submits: 1 },

@@ -14,6 +14,9 @@ const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
 /** Room for a score file of 1 MB, and for name and output of each case of the largest test suite. */
 const MAX_ANSWER_BYTES = 8 * 1_048_576;
 
+const NO_ROOM = 429;
+const NO_SUCH_JOB = 404;
+
 const graderJob = z
 	.object({ state: z.enum(["queued", "pulling", "running", "done"]), result: gradingResult.nullable() })
 	.refine(({ state, result }) => state !== "done" || result !== null);
@@ -30,14 +33,12 @@ export function openGrader(deps: GraderDeps): Grader | null {
 		const exchanged = { ...request, url: `${origin}${request.path}`, headers, timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES };
 		const answer = await exchange({ clock: deps.clock, fetch: line.fetchFor(id) }, exchanged);
 		if (answer.kind === "failed") throw platformFault("The grader cannot be reached.", { cause: new Error(answer.message) });
-		if (answer.status === 404 && request.method !== "POST") return null;
+		if (answer.status === (request.method === "POST" ? NO_ROOM : NO_SUCH_JOB)) return null;
 		if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer.status);
 		return answer.body;
 	};
 	return {
-		submit: async (request) => {
-			await call(request.id, { method: "POST", path: "/jobs", body: JSON.stringify(request) });
-		},
+		submit: async (request) => (await call(request.id, { method: "POST", path: "/jobs", body: JSON.stringify(request) })) !== null,
 		find: async (id) => {
 			const body = await call(id, { method: "GET", path: `/jobs/${id}`, body: null });
 			return body === null ? null : readJob(body);

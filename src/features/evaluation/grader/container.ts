@@ -8,6 +8,10 @@ const PORT = 8080;
 const ORIGIN = "http://grader";
 const BOOT_LIMIT_MS = 90 * SECOND_MS;
 const BOOT_POLL_MS = 500;
+/** How long an account without a free instance is asked for one; the job then comes back later. */
+const ROOM_LIMIT_MS = 10 * SECOND_MS;
+/** What the runtime says when every instance is taken. */
+const NO_ROOM = "no container instance";
 /** The longest run takes an hour; a container that nobody has ended by then is forgotten. */
 const MAX_LIFETIME_MS = 3 * HOUR_MS;
 /** Outlives the object's own restarts between two looks. */
@@ -24,8 +28,7 @@ export interface ContainerHost {
 	readonly readToken: () => Promise<string>;
 	/** Calls {@link ContainedGrader.end} at that time, in milliseconds since the epoch. */
 	readonly setAlarm: (at: number) => Promise<void>;
-	/** Forgets whatever is stored, the alarm with it. */
-	readonly forget: () => Promise<void>;
+	readonly deleteAlarm: () => Promise<void>;
 	readonly background: (work: Promise<unknown>) => void;
 }
 
@@ -45,9 +48,13 @@ export class ContainedGrader {
 			await this.end();
 			return answer(200, "stopped");
 		}
-		if (request.method === "POST") await this.#boot(container);
-		// What a container that has ended was running is lost with it.
-		else if (!container.running) return answer(404, "There is no such job here.");
+		if (request.method !== "POST") {
+			// What a container that has ended was running is lost with it.
+			if (!container.running) return answer(404, "There is no such job here.");
+		} else if (!(await this.#boot(container))) {
+			await this.end();
+			return answer(429, "Every container is taken.");
+		}
 		this.#watch(container);
 		return this.#pass(container, request);
 	}
@@ -55,11 +62,11 @@ export class ContainedGrader {
 	/** Kills the container and whatever runs in it. */
 	async end(): Promise<void> {
 		if (this.#host.container?.running === true) await this.#host.container.destroy();
-		await this.#host.forget();
+		await this.#host.deleteAlarm();
 	}
 
-	/** Starts the container unless it runs, and waits until the grader in it answers. */
-	async #boot(container: ContainerPort): Promise<void> {
+	/** Starts the container unless it runs, and waits until the grader in it answers. False when there is no room for it. */
+	async #boot(container: ContainerPort): Promise<boolean> {
 		const { clock, readToken, setAlarm } = this.#host;
 		const token = await readToken();
 		if (!container.running) {
@@ -69,10 +76,14 @@ export class ContainedGrader {
 			await container.setInactivityTimeout(INACTIVITY_LIMIT_MS);
 		}
 		this.#watch(container);
-		const giveUpAt = clock.now() + BOOT_LIMIT_MS;
-		while (container.running && clock.now() < giveUpAt && !(await isListening(container))) {
+		const startedAt = clock.now();
+		while (container.running && clock.now() < startedAt + BOOT_LIMIT_MS) {
+			const state = await probe(container);
+			if (state === "up") return true;
+			if (state === "no room" && clock.now() >= startedAt + ROOM_LIMIT_MS) return false;
 			await new Promise<void>((resolve) => clock.after(BOOT_POLL_MS, resolve));
 		}
+		return true;
 	}
 
 	/** While this waits, the object and its container stay. */
@@ -102,13 +113,13 @@ export class ContainedGrader {
 	}
 }
 
-async function isListening(container: ContainerPort): Promise<boolean> {
+async function probe(container: ContainerPort): Promise<"up" | "no room" | "silent"> {
 	try {
 		const response = await container.getTcpPort(PORT).fetch(`${ORIGIN}/health`);
 		await response.body?.cancel();
-		return response.ok;
-	} catch {
-		return false;
+		return response.ok ? "up" : "silent";
+	} catch (error) {
+		return error instanceof Error && error.message.includes(NO_ROOM) ? "no room" : "silent";
 	}
 }
 

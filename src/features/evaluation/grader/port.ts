@@ -4,11 +4,11 @@ import type { GradingRequest, GradingResult } from "../../../../grader/contract.
 /** A grader works on jobs by their ids; whoever asks looks again until one is done. */
 export interface Grader {
 	/**
-	 * Starts a job. The same id again is the same job.
+	 * Starts a job. The same id again is the same job. False when the grader has no room for it now.
 	 *
 	 * @throws EvaluationFault
 	 */
-	submit(request: GradingRequest): Promise<void>;
+	submit(request: GradingRequest): Promise<boolean>;
 	/**
 	 * How a job stands; null for one that the grader does not know, or has forgotten.
 	 *

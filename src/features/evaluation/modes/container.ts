@@ -96,7 +96,8 @@ async function submit(step: Step): Promise<Waiting> {
 	const run = { jobId: work.job.id, run: progress.run };
 	const request = await describeRun(deps, work, runIdOf(run));
 	await noteRun(deps, run);
-	await grader.submit(request);
+	// Having no room is no fault: the run waits for its turn here instead of there.
+	if (!(await grader.submit(request))) return wait(step, { ...progress, looks: progress.looks + 1 }, standing("queued"));
 	return wait(step, { ...progress, submits: progress.submits + 1, looks: 0, misses: 0 }, standing("queued"));
 }
 
