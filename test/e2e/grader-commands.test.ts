@@ -178,7 +178,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the commands with containers")
 		grader.stdout.setEncoding("utf8").on("data", (text: string) => {
 			greeting += text;
 		});
-		await expect.poll(() => greeting, { timeout: 20_000 }).toContain("Ctrl-C");
+		await expect.poll(() => greeting, { timeout: 50_000 }).toContain("Ctrl-C");
 		const url = /^GRADER_URL=(.*)$/m.exec(greeting)?.[1] ?? "";
 		const token = /^GRADER_TOKEN=(.*)$/m.exec(greeting)?.[1] ?? "";
 		expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: "ok", engine: engine.version });

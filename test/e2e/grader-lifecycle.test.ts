@@ -104,7 +104,7 @@ describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over 
 	/** Waits until the job's container runs. */
 	async function untilRunning(id: string): Promise<void> {
 		const list = () => runEngine(engine, "ps", "--filter", "status=running", "--format", "{{.Names}}");
-		await expect.poll(list, { timeout: 15_000, interval: 100 }).toContain(`grading-${id}-`);
+		await expect.poll(list, { timeout: 50_000, interval: 250 }).toContain(`grading-${id}-`);
 	}
 
 	describe.concurrent("that goes on", () => {

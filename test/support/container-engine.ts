@@ -13,7 +13,7 @@ import { createEngine } from "../../grader/engine.ts";
 const MAIN = fileURLToPath(new URL("../../grader/main.ts", import.meta.url).href);
 const BUSYBOX_PLACES = ["/bin/busybox", "/usr/bin/busybox"];
 const LOADER_NAME_BYTES = 4_096;
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** Why containers cannot be run here, or null. For the title of what is skipped then. */
 export const whyNoContainers: string | null = await findReason();
