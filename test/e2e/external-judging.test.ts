@@ -4,7 +4,9 @@ import type { AddressInfo } from "node:net";
 import { strToU8, zipSync } from "fflate";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { readProjectFile } from "../contract/sources.ts";
 import { registerCaller } from "../support/http.ts";
+import { OpenApiDocument } from "../support/openapi-document.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 let server: RunningServer;
@@ -29,6 +31,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 /** A judge that gives one point for each byte of the artifact, up to 100. */
 async function startJudge(token: () => string) {
 	const judged: string[] = [];
+	const requests: unknown[] = [];
 	const judge = createServer(async (request, response) => {
 		const body = await readBody(request);
 		const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
@@ -37,6 +40,7 @@ async function startJudge(token: () => string) {
 		const asked: JudgingRequest = JSON.parse(body);
 		const artifact = await (await fetch(asked.artifact_url)).bytes();
 		judged.push(asked.submission_id);
+		requests.push(asked);
 		await fetch(asked.callback_url, {
 			method: "POST",
 			headers: { "Content-Type": "application/json" },
@@ -45,7 +49,7 @@ async function startJudge(token: () => string) {
 	});
 	await new Promise<void>((resolve) => judge.listen(0, "127.0.0.1", resolve));
 	const { port } = judge.address() as AddressInfo;
-	return { url: `http://127.0.0.1:${port}/evaluate`, judged, close: () => judge.close() };
+	return { url: `http://127.0.0.1:${port}/evaluate`, judged, requests, close: () => judge.close() };
 }
 
 it("judges a zip that was uploaded to its signed address", async () => {
@@ -70,8 +74,16 @@ it("judges a zip that was uploaded to its signed address", async () => {
 		.poll(() => agent.call("GET", `/api/v1/submissions/${id}`), { timeout: 20_000, interval: 100 })
 		.toMatchObject({ status: "completed", evaluated: true, scores: { final_score: 100, eval_mode: "external" } });
 	expect(judge.judged).toEqual([id]);
+	expect(judge.requests.flatMap(faultsOfRequest)).toEqual([]);
 	judge.close();
 });
+
+/** What the OpenAPI document has against a request to an outside judge. */
+function faultsOfRequest(body: unknown): string[] {
+	const document = new OpenApiDocument(JSON.parse(readProjectFile("docs/openapi.json")));
+	const described = document.webhooks.get("external_eval_request")?.requestBody?.content["application/json"];
+	return document.faultsOf(described?.schema ?? { not: {} }, body);
+}
 
 it("stores a body that comes in pieces and says no length, and leaves nothing of one that breaks off", async () => {
 	const [poster, agent] = [await registerCaller(server), await registerCaller(server)];
