@@ -18,4 +18,4 @@ until docker version > /dev/null 2>&1; do
 	sleep 0.2
 done
 
-GRADER_TOKEN="$token" exec node /grader/grader.mjs
+GRADER_TOKEN="$token" exec node "$(dirname "$0")/grader.mjs"

@@ -2,7 +2,7 @@
 // The image is the one of docs/grader.md, so that what is written there works.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -92,15 +92,64 @@ describe.concurrent("npm run grade", () => {
 	});
 });
 
+/** What docker says of itself and of its containers, of which there are none; it answers once its daemon has come up. */
+const PLAYED_DOCKER = `#!/bin/sh
+here="$(dirname "$0")"
+case "$1" in
+--version) echo "Docker version 29.0, build x" ;;
+version) [ -e "$here/up" ] ;;
+info) echo '{"ServerVersion": "29.0", "MemoryLimit": false, "PidsLimit": false, "CpuCfsQuota": false}' ;;
+ps) ;;
+esac`;
+const PLAYED_DAEMON = `#!/bin/sh
+here="$(dirname "$0")"
+env > "$here/environment"
+sleep 0.3
+touch "$here/up"
+exec sleep 60`;
+
 describe("the image of grader/Dockerfile", () => {
-	it("has the grader in one file, which tells what it is missing", async () => {
+	let image = "";
+
+	beforeAll(async () => {
+		image = join(folder, "image");
+		await mkdir(image);
 		const dockerfile = await readFile(join(ROOT, "grader", "Dockerfile"), "utf8");
-		const bundle = /npx --no-install (esbuild .*) --outfile=grader\.mjs/.exec(dockerfile)?.[1];
-		const outfile = join(folder, "grader.mjs");
-		const build = await runCommandLine(["sh", "-c", `node_modules/.bin/${bundle} --outfile=${outfile}`]);
+		const bundle = /bin\/esbuild (.*) --outfile=grader\.mjs/.exec(dockerfile)?.[1];
+		const build = await runCommandLine(["sh", "-c", `node_modules/.bin/esbuild ${bundle} --outfile=${join(image, "grader.mjs")}`]);
 		expect([build.code, build.stderr]).toEqual([0, expect.stringContaining("grader.mjs")]);
-		const { code, stderr } = await runCommandLine([process.execPath, outfile], { env: { GRADER_TOKEN: "" }, cwd: folder });
+		await copyFile(join(ROOT, "grader", "start.sh"), join(image, "start.sh"));
+		await writeFile(join(image, "docker"), PLAYED_DOCKER, { mode: 0o755 });
+		await writeFile(join(image, "dockerd-entrypoint.sh"), PLAYED_DAEMON, { mode: 0o755 });
+	});
+
+	it("has the grader in one file, which tells what it is missing", async () => {
+		const { code, stderr } = await runCommandLine([process.execPath, join(image, "grader.mjs")], {
+			env: { GRADER_TOKEN: "" },
+			cwd: folder,
+		});
 		expect([code, stderr]).toEqual([1, expect.stringMatching(/^GRADER_TOKEN must have at least 16 characters\n$/)]);
+	});
+
+	it("starts the engine, which is told no secret, and then the grader, which ends when it is asked to", async () => {
+		const env = { ...process.env, PATH: `${image}:${process.env["PATH"]}`, GRADER_TOKEN: "a-secret-of-this-grader", PORT: "0" };
+		const settings = {
+			CONTAINER_ENGINE: "docker",
+			WORK_FOLDER: join(folder, "image-work"),
+			ALLOW_WEAK_LIMITS: "true",
+			RESULT_LIMIT: "watch",
+		};
+		const child = spawn("sh", [join(image, "start.sh")], { detached: true, env: { ...env, ...settings } });
+		const ended = once(child, "exit");
+		const [url] = await once(child.stdout.setEncoding("utf8"), "data");
+		expect(await (await fetch(`${String(url).trim()}/health`)).json()).toEqual({ status: "ok", engine: "docker 29.0" });
+		child.kill("SIGTERM");
+		expect(await ended).toEqual([0, null]);
+		const environment = await readFile(join(image, "environment"), "utf8");
+		expect(environment).toContain("ALLOW_WEAK_LIMITS=true");
+		expect(environment).not.toContain("a-secret-of-this-grader");
+		// The engine ends with its machine; here nobody else ends it.
+		if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
 	});
 });
 
