@@ -59,7 +59,8 @@ function concludeScores(result: GradingResult, judged: Judged): Grading | ImageF
 	const { criteria } = judged;
 	const given = result.dimensions.map((dimension) => ({ ...dimension, criterion_name: dimension.criterion }));
 	const [stray] = findUnknownDimensions({ dimensions: given }, criteria);
-	if (stray !== undefined) return imageFailure(result, `The image scored ${JSON.stringify(stray.slice(0, 200))} once too often.`);
+	if (stray !== undefined)
+		return imageFailure(result, `The image scored ${JSON.stringify(stray.slice(0, 200))}, which is no criterion or stands there twice.`);
 	if (given.length > 0 && given.length < criteria.length) return imageFailure(result, "The image left out criteria of the task.");
 	const dimensions = criteria.flatMap(({ name, weight }) =>
 		given
