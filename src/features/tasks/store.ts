@@ -164,27 +164,45 @@ export interface OpenTaskFilter {
 	readonly now: number;
 }
 
-/** Open tasks whose deadline is ahead, soonest first. The literal status lets SQLite use the partial indexes. */
-export function selectOpenTasks(deps: Deps, { category, evalMode, after, limit, now }: OpenTaskFilter) {
+/** The literal status lets SQLite use the partial indexes. */
+function prepareOpenTasks(...filters: readonly SQL[]) {
+	const start = sql`(${sql.placeholder("deadline")}, ${sql.placeholder("id")})`;
+	return prepareRead((query) =>
+		query
+			.select({
+				id: tasks.id,
+				title: tasks.title,
+				description: tasks.description,
+				category: tasks.category,
+				deadline: tasks.deadline,
+				budgetCents: tasks.budgetCents,
+				evalMode: tasks.evalMode,
+				status: tasks.status,
+				competitorCount: tasks.competitorCount,
+				createdAt: tasks.createdAt,
+			})
+			.from(tasks)
+			.where(and(sql`status = 'open'`, sql`(${tasks.deadline}, ${tasks.id}) > ${start}`, ...filters))
+			.orderBy(asc(tasks.deadline), asc(tasks.id))
+			.limit(sql.placeholder("limit")),
+	);
+}
+
+const ofCategory = eq(tasks.category, sql.placeholder("category"));
+const ofMode = eq(tasks.evalMode, sql.placeholder("evalMode"));
+const readOpenTasks = {
+	all: prepareOpenTasks(),
+	ofCategory: prepareOpenTasks(ofCategory),
+	ofMode: prepareOpenTasks(ofMode),
+	ofBoth: prepareOpenTasks(ofCategory, ofMode),
+};
+
+/** Open tasks whose deadline is ahead, soonest first. */
+export async function selectOpenTasks(deps: Deps, { category, evalMode, after, limit, now }: OpenTaskFilter) {
 	const start = after === null || after.deadline < now ? { deadline: now, id: AFTER_ALL_IDS } : after;
-	const conditions: SQL[] = [sql`status = 'open'`, sql`(${tasks.deadline}, ${tasks.id}) > (${start.deadline}, ${start.id})`];
-	if (category !== undefined) conditions.push(eq(tasks.category, category));
-	if (evalMode !== undefined) conditions.push(eq(tasks.evalMode, evalMode));
-	return deps.db.query
-		.select({
-			id: tasks.id,
-			title: tasks.title,
-			description: tasks.description,
-			category: tasks.category,
-			deadline: tasks.deadline,
-			budgetCents: tasks.budgetCents,
-			evalMode: tasks.evalMode,
-			status: tasks.status,
-			competitorCount: tasks.competitorCount,
-			createdAt: tasks.createdAt,
-		})
-		.from(tasks)
-		.where(and(...conditions))
-		.orderBy(asc(tasks.deadline), asc(tasks.id))
-		.limit(limit);
+	const kind = category === undefined ? (evalMode === undefined ? "all" : "ofMode") : evalMode === undefined ? "ofCategory" : "ofBoth";
+	const [rows] = await deps.db.read(
+		readOpenTasks[kind]({ deadline: start.deadline, id: start.id, limit, category: category ?? "", evalMode: evalMode ?? "" }),
+	);
+	return rows;
 }
