@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
 import { RELAY_CAPACITY, type TopicEntry } from "../src/features/streams/topics.ts";
+import { systemClock } from "../src/platform/clock.ts";
 
 const joinRequest = z.object({
 	topic: z.string(),
@@ -8,12 +9,15 @@ const joinRequest = z.object({
 	after: z.coerce.number().int().nullable().default(null),
 });
 
+const LOOK_AFTER_MS = 100;
+
 const attachment = joinRequest.pick({ topic: true, relay: true }).extend({ joined: z.number() });
 
 /** Holds the sockets of some watchers of one topic, near them, and passes entries on. Sleeps in between without losing a socket. */
 export class TopicRelay extends DurableObject<Env> {
 	/** The newest joining that this object has seen: sockets close in another order than they came. */
 	#joined = 0;
+	#isLooking = false;
 
 	/** Takes a watcher's socket: 101, or 503 when the relay is full. The first message is a hello. */
 	override async fetch(request: Request): Promise<Response> {
@@ -51,12 +55,18 @@ export class TopicRelay extends DurableObject<Env> {
 		await this.#forget(socket);
 	}
 
+	/** Many sockets close at once, and looking at all of them for each of them takes too long: one look serves those of a moment. */
 	async #forget(socket: WebSocket): Promise<void> {
 		socket.close();
-		const others = this.ctx.getWebSockets().filter((other) => other !== socket && other.readyState === WebSocket.OPEN);
 		const last = attachment.safeParse(socket.deserializeAttachment());
 		if (!last.success) return;
 		this.#joined = Math.max(this.#joined, last.data.joined);
-		if (others.length === 0) await this.env.TOPIC.getByName(last.data.topic).leave(last.data.relay, this.#joined);
+		if (this.#isLooking) return;
+		this.#isLooking = true;
+		await new Promise<void>((resolve) => systemClock.after(LOOK_AFTER_MS, resolve));
+		this.#isLooking = false;
+		const isLeft = this.ctx.getWebSockets().every(({ readyState }) => readyState !== WebSocket.OPEN);
+		// Should the object die before this, the next entry finds nobody, and the topic forgets the relay then.
+		if (isLeft) await this.env.TOPIC.getByName(last.data.topic).leave(last.data.relay, this.#joined);
 	}
 }
