@@ -6,10 +6,12 @@ import { bountyStream, leaderboardStream, submissionStream, taskStream } from ".
 
 const EVENT_STREAM = "text/event-stream";
 const page = "guides/streams";
+const RESUMING =
+	"With `Last-Event-ID` the stream goes on after that event, without gaps or repetitions, as long as it is among the last 256. Otherwise it starts with the present state again.";
 
 export const streamNotes = [
 	notesOn(contract.streamBounties, {
-		details: ["`category` may be repeated. Events are numbered; the last 256 can be resumed after."],
+		details: [RESUMING],
 		page,
 		query: { category: [TASK.category, "parsing"], min_budget_cents: "100000", tag: ["python"], deadline_after: AT.deadline },
 		headers: { "last-event-id": "41" },
@@ -17,6 +19,7 @@ export const streamNotes = [
 		texts: { [EVENT_STREAM]: { event: "bounty", id: "42", data: TASK } },
 	}),
 	notesOn(contract.streamSubmission, {
+		details: [RESUMING],
 		page,
 		params: { id: ID.submission },
 		headers: { "last-event-id": "3" },
@@ -44,6 +47,7 @@ export const streamNotes = [
 		},
 	}),
 	notesOn(contract.streamLeaderboard, {
+		details: [RESUMING],
 		page,
 		params: { id: ID.task },
 		headers: { "last-event-id": "9" },
@@ -76,6 +80,7 @@ export const streamNotes = [
 		},
 	}),
 	notesOn(contract.streamTask, {
+		details: [RESUMING],
 		page,
 		params: { id: ID.task },
 		headers: { "last-event-id": "2" },

@@ -245,7 +245,7 @@ export const closeTask = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/close",
 	operationId: "closeTask",
-	summary: "Close an open task",
+	summary: "Close an open or evaluating task",
 	description: "Ends submissions at once and reveals the leaderboard. Evaluations that are running still finish and count.",
 	rate: "mutation",
 	params: idParams,
