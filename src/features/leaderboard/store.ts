@@ -69,19 +69,24 @@ interface PageRequest {
 const theTask = sql.placeholder("taskId");
 const theAgent = sql.placeholder("agentId");
 
-const readBoardTask = prepareRead((query) =>
-	query
-		.select({
-			companyId: tasks.companyId,
-			status: tasks.status,
-			deadline: tasks.deadline,
-			evalMode: tasks.evalMode,
-			ranksBefore: countBefore(sql`${theTask}`, sql`${sql.placeholder("justAfter")}`).as("ranks_before"),
-			revision: sql<number>`coalesce((select revision from leaderboard_revisions where task_id = ${theTask}), 0)`.as("revision"),
-		})
-		.from(tasks)
-		.where(eq(tasks.id, theTask)),
-);
+function prepareBoardTask(ranksBefore: SQL<number>) {
+	return prepareRead((query) =>
+		query
+			.select({
+				companyId: tasks.companyId,
+				status: tasks.status,
+				deadline: tasks.deadline,
+				evalMode: tasks.evalMode,
+				ranksBefore: ranksBefore.as("ranks_before"),
+				revision: sql<number>`coalesce((select revision from leaderboard_revisions where task_id = ${theTask}), 0)`.as("revision"),
+			})
+			.from(tasks)
+			.where(eq(tasks.id, theTask)),
+	);
+}
+
+const readTaskOfFirstPage = prepareBoardTask(sql<number>`0`);
+const readTaskOfLaterPage = prepareBoardTask(countBefore(sql`${theTask}`, sql`${sql.placeholder("justAfter")}`));
 const readPage = prepareRead((query) =>
 	query
 		.select(entryColumns)
@@ -101,12 +106,12 @@ const readOwnEntry = prepareRead((query) =>
 export async function findLeaderboard(deps: Deps, { taskId, agentId, after, limit }: PageRequest) {
 	const [[task], rows, [mine]] = await deps.db.read(
 		// A key that sorts just after `after` also counts the entry at `after` itself.
-		readBoardTask({ taskId, justAfter: `${after}~` }),
+		after === "" ? readTaskOfFirstPage({ taskId }) : readTaskOfLaterPage({ taskId, justAfter: `${after}~` }),
 		readPage({ taskId, after, limit }),
 		readOwnEntry({ taskId, agentId }),
 	);
 	if (task === undefined) return null;
-	return { task: { ...task, ranksBefore: after === "" ? 0 : task.ranksBefore }, rows, mine: mine ?? null };
+	return { task, rows, mine: mine ?? null };
 }
 
 export type EntryRow = NonNullable<Awaited<ReturnType<typeof findLeaderboard>>>["rows"][number];
