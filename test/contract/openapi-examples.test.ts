@@ -145,7 +145,8 @@ describe("operations", () => {
 	});
 
 	it("lead on to pages that exist", () => {
-		const pages = document.operations.flatMap(({ externalDocs }) => (externalDocs === undefined ? [] : [externalDocs.url]));
+		const text = JSON.stringify(buildOpenApiDocument(contracts, ALL_NOTES));
+		const pages = [...text.matchAll(/"externalDocs":\{"url":"(\/docs\/[^"]+)"/g)].map(([, url = ""]) => url);
 		expect(pages.length).toBeGreaterThan(20);
 		const exists = (url: string) => {
 			try {

@@ -122,18 +122,23 @@ export const submissionNotes = [
 			},
 		},
 	}),
-	notesOn(contract.uploadArtifact, { page, params: uploadParams, form: artifactForm, answers: { stored: { value: stored } } }),
+	notesOn(contract.uploadArtifact, {
+		page: "concepts/artifacts",
+		params: uploadParams,
+		form: artifactForm,
+		answers: { stored: { value: stored } },
+	}),
 	notesOn(contract.putArtifact, {
 		details: [
 			"Where the deployment has signed addresses of its storage, `upload_url` leads there instead, and takes the zip itself alone.",
 		],
-		page,
+		page: "concepts/artifacts",
 		params: uploadParams,
 		form: artifactForm,
 		answers: { stored: { value: stored } },
 	}),
 	notesOn(contract.getArtifact, {
-		page,
+		page: "concepts/artifacts",
 		params: uploadParams,
 		answerHeaders: { "Content-Disposition": "The submission's id as the file's name.", ETag: "Version of the artifact." },
 	}),

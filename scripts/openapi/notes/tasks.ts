@@ -123,7 +123,7 @@ export const taskNotes = [
 			"In mode container and hybrid, each case's `input` goes to the image's standard input, and `test_score` is the share of cases whose output is as expected. 1 to 1,000 cases.",
 			"Any draft takes one, whatever its `eval_mode`, for the mode may still change. A published task keeps the suite that it has.",
 		],
-		page: "judging/overview",
+		page: "judging/container",
 		params,
 		form: {
 			schema: z.object({
