@@ -88,8 +88,8 @@ function podmanOnly({ timeoutMs }: RunSpec): string[] {
 function dockerOnly({ imageVolumes }: ContainerChoices, { readOnly, writable }: RunSpec): string[] {
 	const mounted = new Set([...readOnly, ...writable].map(({ target }) => target));
 	return [
-		// An unnamed volume holds what the image has there, and goes with the container.
-		...imageVolumes.filter((path) => !mounted.has(path) && path !== "/tmp").map((path) => `--mount=type=volume,target=${path},readonly`),
+		// Docker makes no volume that is read-only and goes with its container, so nothing is there instead.
+		...imageVolumes.filter((path) => !mounted.has(path) && path !== "/tmp").map((path) => `--tmpfs=${path}:ro,size=4k`),
 		...PROXY_VARIABLES.flatMap((name) => [`--env=${name}=`, `--env=${name.toLowerCase()}=`]),
 	];
 }

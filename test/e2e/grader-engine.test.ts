@@ -132,9 +132,9 @@ const CASES = {
 	},
 	"an endless run": {
 		run: `${score(50)}; echo waiting; sleep 1000`,
-		change: { timeout_s: 2 },
+		change: { timeout_s: 5 },
 		expected: failed("grader_timeout"),
-		message: /within 2 seconds/,
+		message: /within 5 seconds/,
 		output: /waiting/,
 	},
 	"a program that ignores being asked to end": {
@@ -255,7 +255,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the grader with containers"), 
 
 	it("tells no image a secret", async () => {
 		const { output } = await client.finish("everything-it-may-know");
-		expect(output).not.toMatch(/token|proxy/i);
+		expect(output).not.toMatch(/token|proxy=./i);
 		expect(output).not.toContain(grader.token);
 	});
 
