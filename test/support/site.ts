@@ -1,6 +1,7 @@
 // The site as a reader meets it in a browser, and what a page must never do there.
 import axe from "axe-core";
 import type { BrowserContext, Page } from "playwright-core";
+import { expect } from "vitest";
 import * as z from "zod";
 
 const violations = z.array(
@@ -25,7 +26,11 @@ export function watchFaults(page: Page, origin: string): Faults {
 		if (message.type() === "error" || message.type() === "warning") add(`console: ${message.text()}`);
 	});
 	page.on("pageerror", (error) => add(`exception: ${error.message}`));
-	page.on("requestfailed", (request) => add(`failed: ${request.url()} ${request.failure()?.errorText ?? ""}`));
+	page.on("requestfailed", (request) => {
+		const reason = request.failure()?.errorText ?? "";
+		// Whoever leaves a page while it still asks for something has not met a fault.
+		if (reason !== "net::ERR_ABORTED") add(`failed: ${request.url()} ${reason}`);
+	});
 	page.on("request", (request) => {
 		if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith("data:")) add(`other host: ${request.url()}`);
 	});
@@ -71,22 +76,26 @@ export async function layoutShiftOf(page: Page): Promise<number> {
 
 const VISITORS = 3;
 
-/** Opens each address in one of a few pages at once, and looks at it there. The first that fails ends it. */
-export async function visitAll(
-	context: BrowserContext,
-	paths: readonly string[],
-	look: (page: Page, path: string) => Promise<void>,
-): Promise<void> {
+interface Visits {
+	readonly paths: readonly string[];
+	readonly look: (page: Page, path: string) => Promise<void>;
+}
+
+/** Opens each address in one of a few pages at once, and looks at it there and at the faults it has had. The first that fails ends it. */
+export async function visitAll(context: BrowserContext, origin: string, { paths, look }: Visits): Promise<void> {
 	const left = [...paths];
-	const pages: Page[] = [];
 	const visit = async (): Promise<void> => {
 		const page = await context.newPage();
-		pages.push(page);
-		for (let path = left.shift(); path !== undefined; path = left.shift()) await look(page, path);
+		const faults = watchFaults(page, origin);
+		try {
+			for (let path = left.shift(); path !== undefined; path = left.shift()) {
+				await page.goto(path);
+				await look(page, path);
+				expect(faults.take()).toEqual([]);
+			}
+		} finally {
+			await page.close();
+		}
 	};
-	try {
-		await Promise.all(Array.from({ length: VISITORS }, visit));
-	} finally {
-		await Promise.all(pages.map((page) => page.close()));
-	}
+	await Promise.all(Array.from({ length: VISITORS }, visit));
 }
