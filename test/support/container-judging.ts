@@ -32,6 +32,8 @@ interface Choices {
 	readonly grader?: GraderSettings | null;
 }
 
+const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+
 /** An open container task with one submission that waits for its evaluation. */
 export async function createContainerTask(script: GraderScript, { task = {}, cases, grader }: Choices = {}) {
 	const world = createWorld();
@@ -41,7 +43,6 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 		const own = world.deps(change);
 		return { ...own, config: change.config ?? { ...own.config, grader: settings } };
 	};
-	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 	const { id: taskId } = await createDraft(poster, { eval_mode: "container", eval_image: IMAGE, ...task });
 	if (cases !== undefined) await poster.call(uploadTestSuite, { params: { id: taskId }, rawBody: suiteForm({ test_cases: cases }) });
 	await poster.call(publishTask, { params: { id: taskId } });
