@@ -7,7 +7,7 @@ import { type GradingWatch, platformError } from "./jobs.ts";
 import { concludeRun, type RunEnd } from "./outcome.ts";
 import { makeResultFolders, type ResultLimit } from "./result-folders.ts";
 import { type Mount, readScore } from "./results.ts";
-import { judgeCase, shareOfPassed, type TestCase, testSuite } from "./test-suite.ts";
+import { findPatternFault, judgeCase, shareOfPassed, type TestCase, testSuite } from "./test-suite.ts";
 import { DownloadFault, downloadArtifact, downloadSuite, unpack } from "./unpack.ts";
 
 /** The engine or the image cannot be used now. Its message is for the poster. */
@@ -120,6 +120,8 @@ async function gradeIn(folder: string, job: Job): Promise<GradingResult> {
 	const image = await options.engine.pull(request.image, watch.signal);
 	watch.report("running", "Unpacking the submission.");
 	const cases = await prepare(folder, job);
+	const fault = findSuiteFault(cases ?? []);
+	if (fault !== null) return { ...platformError(fault), outcome: "grader_error", image_digest: image.digest };
 	const startedAt = options.now();
 	const runOnce = (index: number, input: string) => {
 		const timeoutMs = Math.max(1, request.timeout_s * 1000 - (options.now() - startedAt));
@@ -143,6 +145,15 @@ async function prepare(folder: string, { request, watch }: Job): Promise<readonl
 	const bytes = await downloadSuite(request.test_suite_url, watch.signal);
 	await writeFile(join(folder, "task", "test_suite.json"), bytes);
 	return testSuite.parse(JSON.parse(new TextDecoder().decode(bytes))).test_cases;
+}
+
+/** No run of the image would mend it, so none is made. */
+function findSuiteFault(cases: readonly TestCase[]): string | null {
+	for (const { name, match_type, expected_output } of cases) {
+		const fault = match_type === "regex" ? findPatternFault(expected_output) : null;
+		if (fault !== null) return `The pattern of the test case ${JSON.stringify(name)} cannot be used: ${fault}.`;
+	}
+	return null;
 }
 
 interface Run {

@@ -20,7 +20,7 @@ const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]/gu;
 /**
  * Whether an output is what a case expects.
  *
- * @throws Error for a pattern that RE2 does not take; suites are checked with {@link findPatternFault} when they come in.
+ * @throws Error for a pattern that RE2 does not take; suites are checked with {@link findPatternFault} before the first run.
  */
 export function matches({ expected_output, match_type }: Pick<TestCase, "expected_output" | "match_type">, output: string): boolean {
 	switch (match_type) {

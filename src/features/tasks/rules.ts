@@ -1,4 +1,3 @@
-import { gradingRequest } from "../../../grader/contract.ts";
 import { AppError, type FieldFault, invalidInput } from "../../errors.ts";
 
 export type TaskStatus = "draft" | "open" | "evaluating" | "closed";
@@ -19,6 +18,9 @@ export function isBeyondRe2(pattern: string): boolean {
 	}
 	return false;
 }
+
+/** What no engine takes for an option or a path of its machine. Whether it names an image, the grader finds out. */
+const IMAGE_REFERENCE = /^[a-z0-9](?!.*:\/\/)[\w.:/@-]*$/i;
 
 interface TestCase {
 	readonly name: string;
@@ -195,7 +197,7 @@ export function assertPublishable(task: PublishableTask, criteria: readonly { we
 		});
 	}
 	assertRubricWeights(criteria);
-	if (needsImage(task.evalMode) && !gradingRequest.shape.image.safeParse(task.evalImage).success) {
+	if (needsImage(task.evalMode) && !IMAGE_REFERENCE.test(task.evalImage ?? "")) {
 		const fault = task.evalImage === null ? "needs an eval_image" : "needs an eval_image such as registry.example/judge:1";
 		throw new AppError("BAD_REQUEST", { message: `eval_mode ${task.evalMode} ${fault}. PATCH the task with one, then publish.` });
 	}
