@@ -45,6 +45,10 @@ export interface StreamRequest {
 /** A topic that changed this recently may have changed after the state was read, or before the replica that was read knew it. */
 const RECENT_MS = 60_000;
 
+/** A crowd that ends together ends spread out, and after all have the last word: closing a thousand sockets at once holds up what is sent. */
+const END_AFTER_MS = 300;
+const END_SPREAD_MS = 700;
+
 /** Answers with the present state or what the client has missed, then each change, and the last word when there is one. */
 export async function openStateStream(ctx: Ctx, source: StateSource, { lastEventId, request }: StreamRequest): Promise<Response> {
 	const readAt = ctx.clock.now();
@@ -93,6 +97,7 @@ class StateStream {
 	#watch: Watch | null = null;
 	#waiting: TopicEntry[] = [];
 	#isWorking = false;
+	/** After the last word nothing more is sent. */
 	#hasEnded = false;
 	#stopTimer = () => {};
 	/** Of the state that the client has. */
@@ -145,7 +150,9 @@ class StateStream {
 
 	#finish(state: State): void {
 		this.#sink.send({ event: "terminal", id: formatStateId(state.number, "end"), json: state.json });
-		this.#sink.end();
+		this.#hasEnded = true;
+		const waitMs = this.#watch === null ? 0 : END_AFTER_MS + this.#ctx.random() * END_SPREAD_MS;
+		this.#stopTimer = this.#ctx.clock.after(waitMs, () => this.#sink.end());
 	}
 
 	#take(entry: TopicEntry): void {
