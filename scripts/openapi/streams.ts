@@ -21,7 +21,7 @@ function streamOf<First extends z.ZodObject, Rest extends z.ZodObject>(name: str
 const failure = eventOf("error", errorEnvelope);
 const submission = getSubmission.response.schema;
 const leaderboard = getLeaderboard.response.schema.omit({ me: true }).meta({ id: "LeaderboardState" });
-const task = taskView.extend({ server_time: timestamp }).meta({ id: "TaskState" });
+const task = taskView.extend({ max_submissions_per_agent: z.number().int(), server_time: timestamp }).meta({ id: "TaskState" });
 const bounty = taskView.meta({ id: "BountyEvent" });
 
 export const bountyStream = streamOf("BountyStreamEvent", [

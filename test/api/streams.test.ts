@@ -50,6 +50,7 @@ describe("the stream of a task", () => {
 		expect(first).toMatchObject({ event: "task" });
 		expect(first?.data).toEqual({
 			...{ id, title, description, category, deadline, budget_cents, eval_mode, status, created_at },
+			max_submissions_per_agent: 15,
 			server_time: expect.stringMatching(/Z$/),
 		});
 		await poster.call(closeTask, { params: { id: taskId } });

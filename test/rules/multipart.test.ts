@@ -31,7 +31,10 @@ async function readForm(form: Form, chunkSize: number): Promise<number[]> {
 
 it("gives a file's bytes as they were sent, whatever they are, however it is called, and however they arrive", async () => {
 	const form = fc.record({
-		content: fc.oneof(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.string({ unit: fc.constantFrom("-", "\r", "\n", BOUNDARY.slice(0, 9)), minLength: 1 }).map((text) => encoder.encode(text))),
+		content: fc.oneof(
+			fc.uint8Array({ minLength: 1, maxLength: 200 }),
+			fc.string({ unit: fc.constantFrom("-", "\r", "\n", BOUNDARY.slice(0, 9)), minLength: 1 }).map((text) => encoder.encode(text)),
+		),
 		filename: fc.constantFrom("artifact.zip", "Größe.zip", "作品.zip"),
 		note: fc.constantFrom(null, "plain", "é\r\n\r\nContent-Disposition: ü"),
 	});

@@ -85,6 +85,12 @@ export const streamNotes = [
 		params: { id: ID.task },
 		headers: { "last-event-id": "2" },
 		textSchemas: { [EVENT_STREAM]: taskStream },
-		texts: { [EVENT_STREAM]: { event: "task", id: formatStateId(3, "state"), data: { ...TASK, server_time: AT.evaluated } } },
+		texts: {
+			[EVENT_STREAM]: {
+				event: "task",
+				id: formatStateId(3, "state"),
+				data: { ...TASK, max_submissions_per_agent: 15, server_time: AT.evaluated },
+			},
+		},
 	}),
 ];

@@ -95,6 +95,6 @@ export const streamTask = endpoint({
 	summary: "Follow a task",
 	description: "`task` with the present state and at each change of status, deadline, mode or quota; `terminal` when the task closes.",
 	params: idParams,
-	response: { ...answer, description: "An event stream; data is the Task with `server_time`." },
+	response: { ...answer, description: "An event stream; data is the Task with `max_submissions_per_agent` and `server_time`." },
 	errors: ["NOT_FOUND"],
 });

@@ -26,7 +26,9 @@ export async function publishEvent(deps: Deps, { id: eventId, event }: { id: str
 
 async function readBounty(deps: Deps, taskId: string) {
 	const found = await findWatchedTask(deps, taskId);
-	return found === null ? null : JSON.stringify(found.view);
+	if (found === null) return null;
+	const { max_submissions_per_agent: _, ...bounty } = found.view;
+	return JSON.stringify(bounty);
 }
 
 interface TopicNews {

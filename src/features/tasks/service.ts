@@ -13,7 +13,7 @@ import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./con
 import { parseTaskCursor, publicCursor } from "./cursor.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
-import { viewCriterion, viewTask, viewTaskDetail } from "./views.ts";
+import { viewCriterion, viewTask, viewTaskDetail, viewWatchedTask } from "./views.ts";
 
 export { viewTask } from "./views.ts";
 
@@ -267,8 +267,8 @@ export async function findWatchedTask(deps: Deps, taskId: string, after: number 
 	return {
 		companyId: task.companyId,
 		number,
-		view: viewTask(task),
-		changes: changes.map((change) => ({ number: change.number, view: viewTask({ ...task, ...change.state }) })),
+		view: viewWatchedTask(task),
+		changes: changes.map((change) => ({ number: change.number, view: viewWatchedTask({ ...task, ...change.state }) })),
 	};
 }
 

@@ -23,6 +23,11 @@ export function viewTask(task: ListedTask) {
 	};
 }
 
+/** With all that a stream tells the changes of, the quota of each agent included. */
+export function viewWatchedTask(task: ListedTask & Pick<TaskRow, "maxSubmissionsPerAgent">) {
+	return { ...viewTask(task), max_submissions_per_agent: task.maxSubmissionsPerAgent };
+}
+
 export function viewCriterion({ name, description, weight, position }: CriterionRow) {
 	return { name, description, weight, position };
 }
