@@ -28,7 +28,12 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly ActionTem
 	unauthorized: [{ method: "POST", path: "/api/v1/agent/register-anonymous", description: "Get an API key, without a human." }],
 	UNAUTHORIZED: [
 		{ ...READ_SUBMISSION, description: "Read fresh addresses of the submission." },
-		{ method: "GET", path: "/api/tasks/{task}/attachments", description: "List the attachments with fresh addresses." },
+		{
+			method: "GET",
+			path: "/api/tasks/{task}/attachments",
+			description: "List the attachments with fresh addresses.",
+			at: /\/attachments\//,
+		},
 		{ method: "POST", path: "/api/v1/operator-tokens", description: "Make another operator token.", at: /\/mint-child$/ },
 	],
 	INVALID_OPERATOR_TOKEN_FORMAT: [{ method: "POST", path: "/api/v1/operator-tokens", description: "Make an operator token." }],

@@ -83,7 +83,8 @@ function paramsOf(contract: EndpointContract): Record<string, string>[] {
 async function expectSilence(client: Client, secrets: readonly string[]): Promise<number> {
 	let answers = 0;
 	for await (const { call, text } of answersTo(client)) {
-		const told = secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()));
+		// What the caller itself has sent tells it nothing.
+		const told = secrets.filter((secret) => !call.includes(secret) && text.toLowerCase().includes(secret.toLowerCase()));
 		expect({ call, told }).toEqual({ call, told: [] });
 		answers += 1;
 	}
