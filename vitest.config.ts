@@ -4,6 +4,18 @@ import { defineConfig } from "vitest/config";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url).href);
 
+/** Rules run under Node, which starts at once, but for those that use what only the Workers runtime has. */
+const WORKERS_RULES = [
+	"archive",
+	"archive-cost",
+	"grader-settings",
+	"judge-settings",
+	"platform",
+	"prepared-reads",
+	"search",
+	"submissions",
+].map((name) => `test/rules/${name}.test.ts`);
+
 export default defineConfig({
 	test: {
 		silent: "passed-only",
@@ -20,7 +32,7 @@ export default defineConfig({
 				],
 				test: {
 					name: "workers",
-					include: ["test/{api,rules,queues,durable-objects}/**/*.test.ts"],
+					include: ["test/{api,queues,durable-objects}/**/*.test.ts", ...WORKERS_RULES],
 					globalSetup: ["./test/support/judge-server.ts", "./test/support/hostile-receiver.ts", "./test/support/grader-server.ts"],
 					setupFiles: ["./test/support/apply-migrations.ts"],
 					testTimeout: 30_000,
@@ -28,7 +40,13 @@ export default defineConfig({
 				},
 			},
 			{
-				test: { name: "node", include: ["test/{contract,e2e,grader}/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 120_000 },
+				test: {
+					name: "node",
+					include: ["test/{contract,e2e,grader,rules}/**/*.test.ts"],
+					exclude: WORKERS_RULES,
+					testTimeout: 60_000,
+					hookTimeout: 120_000,
+				},
 			},
 		],
 	},
