@@ -16,6 +16,24 @@ const WORKERS_RULES = [
 	"submissions",
 ].map((name) => `test/rules/${name}.test.ts`);
 
+/** Bundled once for all test files, which otherwise each fetch these module by module. */
+const BUNDLED = [
+	"zod",
+	"drizzle-orm",
+	"drizzle-orm/d1",
+	"drizzle-orm/sqlite-core",
+	"hono",
+	"hono/cors",
+	"hono/etag",
+	"openai",
+	"viem/utils",
+	"oauth4webapi",
+	"@zip.js/zip.js/lib/zip-core-custom.js",
+	"fflate",
+	"ipaddr.js",
+	"fast-check",
+];
+
 export default defineConfig({
 	test: {
 		silent: "passed-only",
@@ -35,6 +53,7 @@ export default defineConfig({
 					include: ["test/{api,queues,durable-objects}/**/*.test.ts", ...WORKERS_RULES],
 					globalSetup: ["./test/support/judge-server.ts", "./test/support/hostile-receiver.ts", "./test/support/grader-server.ts"],
 					setupFiles: ["./test/support/apply-migrations.ts"],
+					deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
 					testTimeout: 30_000,
 					hookTimeout: 60_000,
 				},
