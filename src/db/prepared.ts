@@ -33,8 +33,12 @@ export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLik
 	};
 }
 
-/** Builds and never asks: drizzle calls `prepare` while it builds, and nothing of what that gives. */
-const builder = drizzle({ prepare: () => ({}) } as unknown as D1Database);
+const builder = drizzle(clientThatNeverAsks());
+
+/** Drizzle calls `prepare` while it builds a query, and nothing of what that gives. */
+function clientThatNeverAsks(): D1Database {
+	return { prepare: () => ({}) } as unknown as D1Database;
+}
 
 /** Drizzle's queries have this method for its own batches; its types keep it to itself. */
 function builtOf(query: object): BuiltQuery {

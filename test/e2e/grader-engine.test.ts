@@ -18,7 +18,16 @@ import {
 	titled,
 	whyNoContainers,
 } from "../support/container-engine.ts";
-import { clientOf, type FileServer, type GraderClient, leftoversOf, ownAddress, reachLine, serveFiles } from "../support/grader-jobs.ts";
+import {
+	clientOf,
+	type FileServer,
+	type GraderClient,
+	gradingRequestOf,
+	leftoversOf,
+	ownAddress,
+	reachLine,
+	serveFiles,
+} from "../support/grader-jobs.ts";
 
 const IMAGES = {
 	/** Does whatever the submission says, as a stand-in for every image there could be. */
@@ -214,17 +223,10 @@ describe.skipIf(whyNoContainers !== null)(titled("the grader with containers"), 
 	let client: GraderClient;
 	let workFolder = "";
 
-	const request = (title: string, { image = "obedient", run = "", change = {} }: Case): GradingRequest => ({
-		id: idOf(title),
-		image: images.names[image],
-		artifact_url: files.addArtifact({ "run.sh": run.replace("REACH", reachLine(ownAddress(), files.port)) }),
-		test_suite_url: null,
-		task: { id: "task", criteria: [{ name: "Speed", description: null, weight: 100 }] },
-		memory_mb: 512,
-		timeout_s: 60,
-		network: false,
-		...change,
-	});
+	const request = (title: string, { image = "obedient", run = "", change = {} }: Case): GradingRequest => {
+		const artifact_url = files.addArtifact({ "run.sh": run.replace("REACH", reachLine(ownAddress(), files.port)) });
+		return gradingRequestOf({ id: idOf(title), image: images.names[image], artifact_url }, change);
+	};
 
 	beforeAll(async () => {
 		engine = await requireEngine();

@@ -17,7 +17,16 @@ import {
 	titled,
 	whyNoContainers,
 } from "../support/container-engine.ts";
-import { clientOf, type FileServer, type GraderClient, leftoversOf, ownAddress, reachLine, serveFiles } from "../support/grader-jobs.ts";
+import {
+	clientOf,
+	type FileServer,
+	type GraderClient,
+	gradingRequestOf,
+	leftoversOf,
+	ownAddress,
+	reachLine,
+	serveFiles,
+} from "../support/grader-jobs.ts";
 
 const IMAGES = {
 	obedient: { script: 'exec sh "$SUBMISSION_DIR/run.sh"' },
@@ -69,17 +78,8 @@ describe.skipIf(whyNoContainers !== null)(titled("a grader with containers over 
 
 	function request(image: ImageName, run: string, change: Partial<GradingRequest> = {}): GradingRequest {
 		number += 1;
-		return {
-			id: `life-${number}`,
-			image: images.names[image],
-			artifact_url: files.addArtifact({ "run.sh": run }),
-			test_suite_url: null,
-			task: { id: "task", criteria: [{ name: "Speed", description: null, weight: 100 }] },
-			memory_mb: 512,
-			timeout_s: 60,
-			network: false,
-			...change,
-		};
+		const artifact_url = files.addArtifact({ "run.sh": run });
+		return gradingRequestOf({ id: `life-${number}`, image: images.names[image], artifact_url }, change);
 	}
 
 	const suite = (...cases: readonly (readonly [input: string, expected_output: string, match_type: string])[]) => ({

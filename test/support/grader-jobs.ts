@@ -58,6 +58,22 @@ export function ownAddress(): string {
 	return addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
 }
 
+/** A small job without a suite, by one criterion, without network. */
+export function gradingRequestOf(
+	job: Pick<GradingRequest, "id" | "image" | "artifact_url">,
+	change: Partial<GradingRequest> = {},
+): GradingRequest {
+	return {
+		...job,
+		test_suite_url: null,
+		task: { id: "task", criteria: [{ name: "Speed", description: null, weight: 100 }] },
+		memory_mb: 512,
+		timeout_s: 60,
+		network: false,
+		...change,
+	};
+}
+
 const jobView = z.object({ id: z.string(), state: z.string(), progress: z.string(), result: gradingResult.nullable() });
 
 export type JobView = z.output<typeof jobView>;

@@ -18,6 +18,19 @@ const running = {
 	created_at: AT.submitted,
 } as const;
 
+/** Hers too, uploaded and not yet, or never, judged. */
+const unjudged = {
+	...running,
+	id: ID.uploadedSubmission,
+	iteration: 0,
+	missing_sections: [],
+	created_at: AT.uploadRegistered,
+	scores: null,
+	dimensions: [],
+	position: 1,
+	quota: { used: 2, limit: 15, remaining: 13 },
+};
+
 const quota = { used: 1, limit: 15, remaining: 14 };
 const scored = { ...running, status: "completed", evaluated: true, scores: SCORES } as const;
 const params = { id: ID.submission };
@@ -204,16 +217,8 @@ export const submissionNotes = [
 			registered: {
 				summary: "Waiting for its artifact",
 				value: {
-					...running,
-					id: ID.uploadedSubmission,
+					...unjudged,
 					status: "registered",
-					iteration: 0,
-					missing_sections: [],
-					created_at: AT.uploadRegistered,
-					scores: null,
-					dimensions: [],
-					position: 1,
-					quota: { used: 2, limit: 15, remaining: 13 },
 					resume: {
 						url: uploadUrl,
 						token: uploadToken,
@@ -225,16 +230,8 @@ export const submissionNotes = [
 			failed: {
 				summary: "Refused before judging",
 				value: {
-					...running,
-					id: ID.uploadedSubmission,
+					...unjudged,
 					status: "failed",
-					iteration: 0,
-					missing_sections: [],
-					created_at: AT.uploadRegistered,
-					scores: null,
-					dimensions: [],
-					position: 1,
-					quota: { used: 2, limit: 15, remaining: 13 },
 					error_message: "The zip has no SUBMISSION.md at its root.",
 				},
 			},

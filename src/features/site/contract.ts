@@ -115,20 +115,22 @@ function htmlPage({ path, operationId, summary }: { path: `/${string}`; operatio
 
 export const getReference = htmlPage({ path: "/reference", operationId: "getReference", summary: "Look through the API's endpoints" });
 
+const pageOfDocs = {
+	status: 200,
+	description: "The page.",
+	schema: z.string(),
+	contentType: "text/html",
+	headers: { Vary: "Accept" },
+	others: [asMarkdown, unchanged],
+} as const;
+
 export const getDocsHome = endpoint({
 	...open,
 	path: "/docs",
 	operationId: "getDocsHome",
 	summary: "Begin to read the documentation",
 	description: "The first page of the documentation; `Accept: text/markdown` gives it as Markdown.",
-	response: {
-		status: 200,
-		description: "The page.",
-		schema: z.string(),
-		contentType: "text/html",
-		headers: { Vary: "Accept" },
-		others: [asMarkdown, unchanged],
-	},
+	response: pageOfDocs,
 	errors: [],
 });
 
@@ -140,14 +142,7 @@ export const readDocs = endpoint({
 	description: "`Accept: text/markdown`, or `.md` behind the slug, gives its Markdown. To a browser the answer 404 is a page too.",
 	params: z.object({ slug: z.string() }),
 	greedyParam: "slug",
-	response: {
-		status: 200,
-		description: "The page.",
-		schema: z.string(),
-		contentType: "text/html",
-		headers: { Vary: "Accept" },
-		others: [asMarkdown, unchanged],
-	},
+	response: pageOfDocs,
 	errors: ["NOT_FOUND"],
 });
 
