@@ -139,16 +139,20 @@ export const evaluationJobs = sqliteTable(
 );
 
 /** What a grader was asked to run, noted before it is asked, so that every run is stopped in the end. */
-export const graderRuns = sqliteTable("grader_runs", {
-	/** The grader's name for it. */
-	id: text("id").primaryKey(),
-	jobId: text("job_id")
-		.notNull()
-		.references(() => evaluationJobs.id),
-	/** Within its job, from 1; a later run supersedes it. */
-	run: integer("run").notNull(),
-	createdAt: integer("created_at").notNull(),
-});
+export const graderRuns = sqliteTable(
+	"grader_runs",
+	{
+		/** The grader's name for it. */
+		id: text("id").primaryKey(),
+		jobId: text("job_id")
+			.notNull()
+			.references(() => evaluationJobs.id),
+		/** Within its job, from 1; a later run supersedes it. */
+		run: integer("run").notNull(),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [index("grader_runs_job").on(table.jobId, table.run)],
+);
 
 /** How far a sweep over stored objects has come. */
 export const sweepCursors = sqliteTable("sweep_cursors", {

@@ -1,4 +1,5 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
+import { keepObject } from "../../db/discarded-objects.ts";
 import type { Ctx, Deps, PublicCtx } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
@@ -37,7 +38,7 @@ export async function addAttachment(ctx: Ctx, taskId: string, request: Request) 
 			await commit(ctx.db, [
 				store.guardCount(ctx, taskId, rules.MAX_ATTACHMENTS),
 				store.insertAttachment(ctx, row),
-				store.keepObject(ctx, key),
+				keepObject(ctx.db, key),
 			]);
 			return await viewAttachment(ctx, row);
 		});

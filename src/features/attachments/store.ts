@@ -1,6 +1,7 @@
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
+import { discardObject } from "../../db/discarded-objects.ts";
 import { attachments, discardedObjects } from "../../db/schema/attachments.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../deps.ts";
@@ -50,21 +51,13 @@ export function insertAttachment(deps: Deps, row: AttachmentRow): Statement {
 	return deps.db.query.insert(attachments).values(row);
 }
 
-/** The object has its row now. */
-export function keepObject(deps: Deps, key: string): Statement {
-	return deps.db.query.delete(discardedObjects).where(eq(discardedObjects.key, key));
-}
-
 export function guardAttachment(deps: Deps, attachmentId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from attachments where id = ${attachmentId})`);
 }
 
 /** Removes a row and notes its object for deletion. */
 export function deleteAttachment(deps: Deps, attachmentId: string, object: { key: string; dueAt: number }): Statement[] {
-	return [
-		deps.db.query.delete(attachments).where(eq(attachments.id, attachmentId)),
-		deps.db.query.insert(discardedObjects).values(object).onConflictDoNothing(),
-	];
+	return [deps.db.query.delete(attachments).where(eq(attachments.id, attachmentId)), discardObject(deps.db, object)];
 }
 
 export async function selectDiscarded(deps: Deps, { now, limit }: { now: number; limit: number }): Promise<string[]> {

@@ -2,6 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { changesAfter, lastChange, parseChanges, taskState } from "../../db/changes.ts";
 import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
+import { discardObject, keepObject } from "../../db/discarded-objects.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { discardedObjects } from "../../db/schema/attachments.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
@@ -111,9 +112,8 @@ export async function reserveObject(deps: Deps, { taskId, agentId, key, dueAt }:
 /** A task refers to an object now, and no longer to the one before, which the sweep deletes. */
 export function replaceObject(deps: Deps, objects: { key: string; replacedKey: string | null; now: number }): Statement[] {
 	const { key, replacedKey, now } = objects;
-	const kept = deps.db.query.delete(discardedObjects).where(eq(discardedObjects.key, key));
-	if (replacedKey === null) return [kept];
-	return [kept, deps.db.query.insert(discardedObjects).values({ key: replacedKey, dueAt: now }).onConflictDoNothing()];
+	const kept = keepObject(deps.db, key);
+	return replacedKey === null ? [kept] : [kept, discardObject(deps.db, { key: replacedKey, dueAt: now })];
 }
 
 export async function findTestSuiteKey(deps: Deps, taskId: string): Promise<string | null> {

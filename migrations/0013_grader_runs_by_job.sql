@@ -1,0 +1,1 @@
+CREATE INDEX `grader_runs_job` ON `grader_runs` (`job_id`,`run`);
