@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { createDeps } from "../src/deps.ts";
+import { createDeps } from "../src/compose/create-deps.ts";
 import { dispatchRecorded } from "../src/events/dispatch.ts";
 import { settleTask } from "../src/features/tasks/service.ts";
 import { DAY_MS, MINUTE_MS, systemClock } from "../src/platform/clock.ts";

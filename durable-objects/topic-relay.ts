@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
-import { RELAY_CAPACITY, type TopicEntry } from "../src/features/streams/topics.ts";
 import { systemClock } from "../src/platform/clock.ts";
+import { RELAY_CAPACITY, type TopicEntry } from "../src/ports/topics.ts";
 
 const joinRequest = z.object({
 	topic: z.string(),

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
-import { createDeps } from "../src/deps.ts";
-import { deliver } from "../src/features/webhooks/service.ts";
+import { createDeps } from "../src/compose/create-deps.ts";
+import { deliver } from "../src/features/webhooks/delivery.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 
 /** Sends the deliveries of one webhook, so that a receiver which takes its time takes nobody else's. */

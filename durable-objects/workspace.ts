@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { AgentWorkspace } from "../src/features/workspace/agent-workspace.ts";
-import type * as port from "../src/features/workspace/port.ts";
 import { MINUTE_MS, systemClock } from "../src/platform/clock.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
+import type * as port from "../src/ports/workspace.ts";
 
 /** One per agent: the key-value entries, the index of the files and the quotas. */
 export class Workspace extends DurableObject<Env> implements port.WorkspacePort {

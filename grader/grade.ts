@@ -1,75 +1,16 @@
 // Grading one submission from its artifact to its result. What runs containers stands behind a port.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { ArchiveFault } from "../src/features/evaluation/artifact/policy.ts";
-import type { GradingRequest, GradingResult, TestResult } from "./contract.ts";
+import { ArchiveFault } from "../src/features/artifacts/policy.ts";
+import type { GradingRequest, GradingResult, TestResult } from "../src/ports/grading.ts";
+import { type TestCase, testSuite } from "../src/ports/grading.ts";
+import { type Engine, EngineFault, type PulledImage, type RunSpec } from "./engine/port.ts";
 import { type GradingWatch, platformError } from "./jobs.ts";
-import { concludeRun, type RunEnd } from "./outcome.ts";
+import { concludeRun } from "./outcome.ts";
 import { makeResultFolders, type ResultLimit } from "./result-folders.ts";
-import { type Mount, readScore } from "./results.ts";
-import { findPatternFault, judgeCase, shareOfPassed, type TestCase, testSuite } from "./test-suite.ts";
+import { readScore } from "./results.ts";
+import { findPatternFault, judgeCase, shareOfPassed } from "./test-suite.ts";
 import { DownloadFault, downloadArtifact, downloadSuite, unpack } from "./unpack.ts";
-
-/** The engine or the image cannot be used now. Its message is for the poster. */
-export class EngineFault extends Error {
-	override readonly name = "EngineFault";
-}
-
-/** What runs containers. Every method ends early when the signal aborts, and leaves no container behind. */
-export interface Engine {
-	/** Name and version. */
-	readonly name: string;
-	/**
-	 * Makes an image available and finds out which one it is.
-	 *
-	 * @throws EngineFault
-	 */
-	pull(image: string, signal: AbortSignal): Promise<PulledImage>;
-	/**
-	 * Runs a container to its end, confined as the specification says. When this settles, everything in it is dead and it is removed.
-	 *
-	 * @throws EngineFault
-	 */
-	run(spec: RunSpec, signal: AbortSignal): Promise<ContainerEnd>;
-	/**
-	 * Removes a folder in which containers may have left files of users whose files this process may not remove.
-	 *
-	 * @throws EngineFault
-	 */
-	removeFolder(folder: string): Promise<void>;
-}
-
-export interface PulledImage {
-	/** What the evaluation records: the registry's digest, or the id of an image that was built on this machine. */
-	readonly digest: string;
-	/** By which this engine knows exactly this content. */
-	readonly id: string;
-}
-
-export interface ContainerEnd extends Omit<RunEnd, "imageDigest" | "isDiskFull"> {
-	/** The beginning of it, as much as a test case could expect. */
-	readonly standardOutput: string;
-}
-
-export interface RunSpec {
-	/** Of the container; no two runs share one. */
-	readonly name: string;
-	readonly imageId: string;
-	/** Of this machine and this run alone. Engines may leave notes there. */
-	readonly folder: string;
-	/** Mounted read-only. */
-	readonly readOnly: readonly Mount[];
-	/** Mounted writable. */
-	readonly writable: readonly Mount[];
-	readonly environment: Readonly<Record<string, string>>;
-	/** Written to standard input, which is then closed. */
-	readonly input: string;
-	readonly memoryMb: number;
-	readonly timeoutMs: number;
-	readonly hasNetwork: boolean;
-	/** Kills the container; the run then ends like any other, with what it has written. */
-	readonly kill: AbortSignal;
-}
 
 /** Where images written for other platforms look for the submission. */
 const SUBMISSION_TARGETS = ["/submission", "/agent_output", "/autograder/submission", "/app/input/res", "/input"];

@@ -1,5 +1,5 @@
 // The grader's jobs, in memory: one with each id, a bounded number at work, each of them stoppable.
-import type { GradingRequest, GradingResult } from "./contract.ts";
+import type { GradingRequest, GradingResult } from "../src/ports/grading.ts";
 
 export type WorkingState = "queued" | "pulling" | "running";
 

@@ -1,20 +1,7 @@
 // What the end of a run means: the one table from exit codes, limits and score files to outcomes.
-import type { GradingResult } from "./contract.ts";
+import type { GradingResult } from "../src/ports/grading.ts";
+import type { RunEnd } from "./engine/port.ts";
 import { ScoreFault, type ScoreReport } from "./score-files.ts";
-
-/** How a container ended, as the engine tells. */
-export interface RunEnd {
-	/** Null when it was killed for its time or by the engine. */
-	readonly exitCode: number | null;
-	readonly isTimedOut: boolean;
-	/** Something in it was killed for its memory. */
-	readonly isOutOfMemory: boolean;
-	/** A result folder had no room left. */
-	readonly isDiskFull: boolean;
-	/** The end of standard output and standard error together. */
-	readonly output: string;
-	readonly imageDigest: string | null;
-}
 
 /** The submission cannot be graded at all, says the image: EX_USAGE and EX_DATAERR of sysexits.h. */
 const INVALID_CODES = [64, 65];

@@ -2,8 +2,8 @@
 import { rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { createEngine } from "./engine/engine.ts";
 import { type FoundEngine, findEngine, INSTALL_HINT } from "./engine/find.ts";
-import { createEngine } from "./engine.ts";
 import { discard, type GraderOptions, gradeSubmission } from "./grade.ts";
 import { createJobs } from "./jobs.ts";
 import { takeWorkFolder, type WorkFolder, WorkFolderFault } from "./leftovers.ts";

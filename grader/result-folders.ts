@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { chmod, lstat, mkdir, opendir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Mount } from "./results.ts";
+import type { Mount } from "./engine/port.ts";
 
 const MAX_RESULT_BYTES = 8 * 1_048_576;
 const MAX_RESULT_FILES = 1_000;

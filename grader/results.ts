@@ -1,19 +1,15 @@
 // Reading what an image has left behind. Everything in the container is dead by then, and nothing in the folders is trusted.
+
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { GradingTask } from "./contract.ts";
+import type { GradingTask } from "../src/ports/grading.ts";
+import type { Mount } from "./engine/port.ts";
 import { SCORE_FORMATS, ScoreFault, type ScoreReport } from "./score-files.ts";
 
 const MAX_SCORE_FILE_BYTES = 1_048_576;
 /** Scores that differ by less are the same number, written by two hands. */
 const SAME_SCORE = 1e-9;
-
-/** A path in the container, and the folder of this machine that was mounted there. */
-export interface Mount {
-	readonly target: string;
-	readonly folder: string;
-}
 
 /**
  * The score that an image has written, or null when it has written none.

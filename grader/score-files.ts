@@ -1,6 +1,6 @@
 // The formats in which an image may write its score: ours, and those of the platforms that images were written for.
 import * as z from "zod";
-import type { GradingTask, TestResult } from "./contract.ts";
+import type { GradingTask, TestResult } from "../src/ports/grading.ts";
 
 /** The file says something that cannot be a score. Its message is for the poster. */
 export class ScoreFault extends Error {

@@ -1,7 +1,7 @@
 // The grader over HTTP: POST /jobs, GET and DELETE /jobs/{id}, GET /health.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { gradingRequest } from "./contract.ts";
+import { gradingRequest } from "../src/ports/grading.ts";
 import type { Jobs } from "./jobs.ts";
 
 const MAX_BODY_BYTES = 1_048_576;

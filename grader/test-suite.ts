@@ -1,15 +1,6 @@
 // A poster's test suite: one run of the image for each case, its standard output compared with what is expected.
 import { RE2JS } from "re2js";
-import * as z from "zod";
-import type { TestResult } from "./contract.ts";
-
-const MATCH_TYPES = ["exact", "contains", "regex"] as const;
-
-const testCase = z.object({ name: z.string(), input: z.string(), expected_output: z.string(), match_type: z.enum(MATCH_TYPES) });
-
-export const testSuite = z.object({ test_cases: z.array(testCase).min(1) });
-
-export type TestCase = z.output<typeof testCase>;
+import type { TestCase, TestResult } from "../src/ports/grading.ts";
 
 const MAX_SHOWN_OUTPUT = 1_000;
 /** What a pattern is looked for in. Linear time is long time too, in many steps for each of millions of characters. */

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
-import { openArchive, readEntry } from "../src/features/evaluation/artifact/archive.ts";
+import { openArchive, readEntry } from "../src/features/artifacts/archive.ts";
 import { bucketOf } from "./local-object.ts";
 
 const MAX_ARTIFACT_BYTES = 100 * 1_048_576;

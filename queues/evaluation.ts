@@ -1,6 +1,6 @@
-import type { Deps } from "../src/deps.ts";
-import { evaluationMessage } from "../src/features/evaluation/messages.ts";
 import { abandonEvaluation, runEvaluation } from "../src/features/evaluation/service.ts";
+import type { Deps } from "../src/ports/deps.ts";
+import { evaluationMessage } from "../src/ports/queues.ts";
 
 const MAX_DELAY_SECONDS = 43_200;
 

@@ -1,6 +1,6 @@
-import type { Deps } from "../src/deps.ts";
 import { dispatchRecorded } from "../src/events/dispatch.ts";
 import { describeError } from "../src/platform/log.ts";
+import type { Deps } from "../src/ports/deps.ts";
 import { consumeEvaluation, consumeEvaluationDeadLetter } from "./evaluation.ts";
 import { consumeWebhook, consumeWebhookDeadLetter } from "./webhooks.ts";
 

@@ -1,7 +1,7 @@
-import type { Deps } from "../src/deps.ts";
 import { dispatchEvent } from "../src/events/dispatch.ts";
-import { webhookMessage } from "../src/features/webhooks/messages.ts";
-import { failUnhandledDelivery } from "../src/features/webhooks/service.ts";
+import { failUnhandledDelivery } from "../src/features/webhooks/delivery.ts";
+import type { Deps } from "../src/ports/deps.ts";
+import { webhookMessage } from "../src/ports/queues.ts";
 
 /** Hands a delivery to its webhook's own sender, as the queue waits for no receiver, or goes on with an event of many subscriptions. */
 export const consumeWebhook = {

@@ -1,10 +1,10 @@
 // Judges a folder or zip against a rubric, as the platform would: npm run judge -- <folder or zip> --rubric rubric.json
 import { parseArgs } from "node:util";
-import { EvaluationFault } from "../src/features/evaluation/faults.ts";
-import { createJudge } from "../src/features/evaluation/judge/choose.ts";
-import type { Judge } from "../src/features/evaluation/judge/port.ts";
-import { judgeRubric } from "../src/features/evaluation/judge/rubric.ts";
-import { findJudgeFaults, judgeVariables, readJudgeSettings } from "../src/platform/judge-settings.ts";
+import { findJudgeFaults, judgeVariables, readJudgeSettings } from "../src/config/judge-settings.ts";
+import { EvaluationFault } from "../src/domain/evaluation-fault.ts";
+import { createJudge } from "../src/features/judging/choose.ts";
+import { judgeRubric } from "../src/features/judging/rubric.ts";
+import type { Judge } from "../src/ports/judge.ts";
 import { readMaterial } from "./judge/material.ts";
 import { formatReport } from "./judge/report.ts";
 import { readRubric } from "./judge/rubric.ts";

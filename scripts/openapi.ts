@@ -1,8 +1,8 @@
 // Writes docs/openapi.json from the contracts. With --check it only says whether the file is current.
 import { readFile, writeFile } from "node:fs/promises";
-import { endpoints } from "../src/app.ts";
-import { ALL_NOTES } from "./openapi/all-notes.ts";
+import { endpoints } from "../src/compose/endpoints.ts";
 import { buildOpenApiDocument } from "./openapi/document.ts";
+import { ALL_NOTES } from "./openapi/notes/all.ts";
 
 const file = new URL("../docs/openapi.json", import.meta.url).pathname;
 const contracts = endpoints.map(({ contract }) => contract);

@@ -1,8 +1,8 @@
 // Builds everything static that the Worker serves into dist/site/. scripts/setup.mjs runs it when a source has changed.
 import { join } from "node:path";
 import { buildHtml } from "../site/build.ts";
+import { buildHandbookFile } from "./handbook/handbook.ts";
 import { buildAgentFiles } from "./site/agents.ts";
-import { buildHandbookFile } from "./site/handbook.ts";
 import { buildOpenApiFile } from "./site/openapi.ts";
 import { buildPagesFile, readPages } from "./site/pages.ts";
 import { replaceFiles, type SiteFiles } from "./site/site-files.ts";

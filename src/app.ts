@@ -2,55 +2,16 @@ import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import { etag } from "hono/etag";
 import { trimTrailingSlash } from "hono/trailing-slash";
-import type { Deps } from "./deps.ts";
-import { AppError } from "./errors.ts";
+import { endpoints, staticEndpoints } from "./compose/endpoints.ts";
+import { AppError } from "./domain/errors.ts";
 import { dispatchRecorded } from "./events/dispatch.ts";
-import { agentEndpoints } from "./features/agents/routes.ts";
-import { apiKeyEndpoints } from "./features/api-keys/routes.ts";
-import { attachmentEndpoints } from "./features/attachments/routes.ts";
-import { dashboardEndpoints } from "./features/dashboard/routes.ts";
-import { dealEndpoints } from "./features/deals/routes.ts";
-import { docsEndpoints } from "./features/docs/routes.ts";
-import { evaluationEndpoints } from "./features/evaluation/routes.ts";
-import { leaderboardEndpoints } from "./features/leaderboard/routes.ts";
-import { operatorEndpoints } from "./features/operators/routes.ts";
-import { searchEndpoints } from "./features/search/routes.ts";
-import { signInEndpoints } from "./features/sign-in/routes.ts";
-import { siteEndpoints } from "./features/site/routes.ts";
-import { streamEndpoints } from "./features/streams/routes.ts";
-import { submissionEndpoints } from "./features/submissions/routes.ts";
-import { taskEndpoints } from "./features/tasks/routes.ts";
-import { walletEndpoints } from "./features/wallet/routes.ts";
-import { webhookEndpoints } from "./features/webhooks/routes.ts";
-import { workspaceEndpoints } from "./features/workspace/routes.ts";
-import type { Endpoint } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
 import { matchesPath, readPathParams, routePathOf } from "./http/paths.ts";
 import { assertWithinRateLimit } from "./http/rate-limit.ts";
 import { serve } from "./http/serve.ts";
 import { systemClock } from "./platform/clock.ts";
 import { consoleLog } from "./platform/log.ts";
-
-export const endpoints: readonly Endpoint[] = [
-	...agentEndpoints,
-	...apiKeyEndpoints,
-	...walletEndpoints,
-	...operatorEndpoints,
-	...signInEndpoints,
-	...taskEndpoints,
-	...submissionEndpoints,
-	...evaluationEndpoints,
-	...leaderboardEndpoints,
-	...searchEndpoints,
-	...attachmentEndpoints,
-	...dealEndpoints,
-	...dashboardEndpoints,
-	...webhookEndpoints,
-	...streamEndpoints,
-	...workspaceEndpoints,
-	...docsEndpoints,
-	...siteEndpoints,
-];
+import type { Deps } from "./ports/deps.ts";
 
 interface AppEnv {
 	Bindings: Env;
@@ -110,7 +71,7 @@ export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
 	});
 	const revalidate = etag();
 	app.use("/api/public/*", revalidate);
-	for (const { contract } of [...docsEndpoints, ...siteEndpoints]) app.use(routePathOf(contract), revalidate);
+	for (const { contract } of staticEndpoints) app.use(routePathOf(contract), revalidate);
 	for (const path of ["/docs/*", "/reference/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
 	for (const endpoint of endpoints) {
 		const { contract } = endpoint;

@@ -1,8 +1,9 @@
 import { consumeBatch } from "../queues/index.ts";
 import { createApp } from "./app.ts";
-import { createDeps, type Deps } from "./deps.ts";
+import { createDeps } from "./compose/create-deps.ts";
 import { readBookmark } from "./http/bookmark.ts";
 import { consoleLog, describeError } from "./platform/log.ts";
+import type { Deps } from "./ports/deps.ts";
 import { runScheduled } from "./scheduled.ts";
 
 export { Grader } from "../durable-objects/grader.ts";

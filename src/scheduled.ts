@@ -1,12 +1,14 @@
-import type { Deps } from "./deps.ts";
 import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
 import { removeDiscardedObjects } from "./features/attachments/service.ts";
-import { sweepEvaluations, sweepRuns } from "./features/evaluation/service.ts";
+import { sweepRuns } from "./features/evaluation/image-runs.ts";
+import { sweepEvaluations } from "./features/evaluation/service.ts";
 import { forgetEndedSessions } from "./features/sign-in/service.ts";
 import { forgetExpiredAnswers, removeOrphans } from "./features/submissions/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
-import { forgetOldDeliveries, sweepDeliveries } from "./features/webhooks/service.ts";
+import { sweepDeliveries } from "./features/webhooks/delivery.ts";
+import { forgetOldDeliveries } from "./features/webhooks/service.ts";
 import { describeError } from "./platform/log.ts";
+import type { Deps } from "./ports/deps.ts";
 
 const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	tasks: settleOverdueTasks,

@@ -1,6 +1,7 @@
 // How a container is confined: the arguments with which an engine creates it. Everything that is not needed to grade is taken away.
-import type { RunSpec } from "../grade.ts";
+
 import type { EngineLimits, Flavour } from "./find.ts";
+import type { RunSpec } from "./port.ts";
 
 export interface ContainerChoices {
 	readonly flavour: Flavour;

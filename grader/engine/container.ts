@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { type ContainerEnd, EngineFault, type RunSpec } from "../grade.ts";
 import { commandEnvironment, endOf, feed } from "./command.ts";
+import { type ContainerEnd, EngineFault, type RunSpec } from "./port.ts";
 import type { Shell } from "./shell.ts";
 import { createHead, createTail } from "./tail.ts";
 

@@ -1,7 +1,7 @@
 // Making an image available: pulled, or already there, and known by its content from then on.
 import * as z from "zod";
-import { EngineFault, type PulledImage } from "../grade.ts";
 import { lastLine } from "./find.ts";
+import { EngineFault, type PulledImage } from "./port.ts";
 import type { Shell } from "./shell.ts";
 
 const PULL_TIMEOUT_MS = 600_000;

@@ -1,7 +1,7 @@
 // A network that leads to the internet alone: not to this machine, nor to private networks, nor to a cloud's metadata service.
 import { networkInterfaces } from "node:os";
-import { EngineFault, type RunSpec } from "../grade.ts";
 import { type CommandEnd, runCommand } from "./command.ts";
+import { EngineFault, type RunSpec } from "./port.ts";
 import type { Shell } from "./shell.ts";
 
 /** Podman's user-mode network, without its way to this machine's loopback, and without IPv6, whose private ranges stay out so. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { API_KEY_TIERS } from "../../src/db/schema/agents.ts";
+import { API_KEY_TIERS } from "../../src/domain/actor.ts";
 import { CommandError } from "../support/command.ts";
 import type { AdminCommand, DatabaseTarget } from "./command.ts";
 import { queryDatabase } from "./query-database.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
 import { unstable_readConfig } from "wrangler";
 import { z } from "zod";
-import { parseConfig } from "../../src/env.ts";
+import { parseConfig } from "../../src/config/env.ts";
 import { CommandError } from "../support/command.ts";
 import { askWrangler, PROJECT_ROOT, requireWrangler } from "../support/wrangler.ts";
 

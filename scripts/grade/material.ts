@@ -4,8 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, relative, sep } from "node:path";
 import { type Zippable, zipSync } from "fflate";
-import type { GradingTask } from "../../grader/contract.ts";
-import { findPatternFault, testSuite } from "../../grader/test-suite.ts";
+import { findPatternFault } from "../../grader/test-suite.ts";
+import type { GradingTask } from "../../src/ports/grading.ts";
+import { testSuite } from "../../src/ports/grading.ts";
 import { CommandError } from "../support/command.ts";
 
 /** Folders that nobody means to submit. */

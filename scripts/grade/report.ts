@@ -1,6 +1,6 @@
 // A grading as text for a terminal.
 import { stripVTControlCharacters } from "node:util";
-import type { GradingResult, GradingTask } from "../../grader/contract.ts";
+import type { GradingResult, GradingTask } from "../../src/ports/grading.ts";
 
 const OUTCOMES: Readonly<Record<GradingResult["outcome"], string>> = {
 	graded: "graded",

@@ -2,15 +2,15 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { bucketOf } from "../../grader/local-object.ts";
-import type { Deps } from "../../src/deps.ts";
-import { AppError } from "../../src/errors.ts";
-import { describeFacts, findFacts } from "../../src/features/evaluation/artifact/facts.ts";
-import { readArtifactFiles } from "../../src/features/evaluation/artifact/files.ts";
-import { inspectArtifact } from "../../src/features/evaluation/artifact/inspect.ts";
-import { EvaluationFault } from "../../src/features/evaluation/faults.ts";
-import type { JudgeRequest } from "../../src/features/evaluation/judge/port.ts";
-import { packFiles } from "../../src/features/submissions/bundle.ts";
-import { parseFiles } from "../../src/features/submissions/rules.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { describeFacts, findFacts } from "../../src/features/artifacts/facts.ts";
+import { readArtifactFiles } from "../../src/features/artifacts/files.ts";
+import { inspectArtifact } from "../../src/features/artifacts/inspect.ts";
+import { packFiles } from "../../src/features/artifacts/packing.ts";
+import { parseFiles } from "../../src/features/artifacts/rules.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 
 const KEY = "artifact";

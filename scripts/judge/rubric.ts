@@ -1,10 +1,10 @@
 // The rubric file of the command line: what a poster would send to create the task.
 import { readFile } from "node:fs/promises";
-import { AppError } from "../../src/errors.ts";
-import type { JudgedTask } from "../../src/features/evaluation/judge/port.ts";
-import type { JudgedCriterion } from "../../src/features/evaluation/judge/rubric.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import type { JudgedCriterion } from "../../src/features/judging/rubric.ts";
 import { createTaskRequest } from "../../src/features/tasks/contract.ts";
 import { assertRubricWeights } from "../../src/features/tasks/rules.ts";
+import type { JudgedTask } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 
 const DEFAULT_BUDGET_CENTS = 10_000;

@@ -2,7 +2,7 @@
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { BINARY, describeExamples } from "./bodies.ts";
 import type { Json } from "./json.ts";
-import type { Examples, OperationNotes } from "./notes.ts";
+import type { Examples, OperationNotes } from "./notes/operation-notes.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 /** Answers without a body. */

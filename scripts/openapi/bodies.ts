@@ -2,7 +2,7 @@
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { Json } from "./json.ts";
-import type { Examples, OperationNotes } from "./notes.ts";
+import type { Examples, OperationNotes } from "./notes/operation-notes.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 export const BINARY = { schema: { type: "string", format: "binary" } };

@@ -1,9 +1,10 @@
 // The OpenAPI 3.1 document of all contracts. It is made at build time; the Worker serves the file.
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import { errorEnvelope, errorExamples, sharedResponses } from "./errors.ts";
+import { errorExamples, sharedResponses } from "./errors.ts";
 import { INTRODUCTION, SECURITY_SCHEMES, SHARED_HEADERS, SHARED_PARAMETERS, TAGS } from "./introduction.ts";
 import type { Json } from "./json.ts";
-import type { OperationNotes } from "./notes.ts";
+import { errorEnvelope } from "./notes/error-envelope.ts";
+import type { OperationNotes } from "./notes/operation-notes.ts";
 import { describeOperation } from "./operation.ts";
 import { SchemaCollection } from "./schemas.ts";
 import { describeWebhooks } from "./webhooks.ts";

@@ -1,42 +1,15 @@
 // The refusals of an operation: one response for each status, with the codes it can have and an example of each.
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { AppError, type AppErrorFacts, ERRORS, type ErrorCode, errorEntryOf, invalidInput, wireCodeOf } from "../../src/errors.ts";
-import { nextAction } from "../../src/features/site/contract.ts";
+import { AppError, type AppErrorFacts, ERRORS, type ErrorCode, errorEntryOf, invalidInput, wireCodeOf } from "../../src/domain/errors.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { uuid } from "../../src/http/fields.ts";
 import { nextActionsOf, withNextActions } from "../../src/http/next-actions.ts";
 import { faultsOf } from "../../src/http/validation.ts";
 import type { Json } from "./json.ts";
-import type { OperationNotes } from "./notes.ts";
-import { EXAMPLE_ORIGIN } from "./story.ts";
-
-const fieldFault = z
-	.object({
-		path: z.string().meta({ description: "Where in the input, such as `criteria[2].weight`; empty for all of it." }),
-		message: z.string().meta({ description: "What is wrong there." }),
-	})
-	.meta({ id: "FieldFault" });
-
-const refusalFacts = z
-	.looseObject({
-		next_actions: z.array(nextAction).optional().meta({ description: "Calls that lead on from here, with whole addresses." }),
-	})
-	.meta({ id: "RefusalFacts", description: "What else there is to know, such as `max_bytes`, or `used` and `limit`." });
-
-const refusal = z
-	.object({
-		message: z.string().meta({ description: "What is wrong and what to do next. Written for whoever reads it; it may change." }),
-		code: z.string().meta({ description: "Stable: decide on this, never on the message." }),
-		details: z
-			.union([z.array(fieldFault), refusalFacts])
-			.optional()
-			.meta({ description: "Of a validation error, what is wrong with each field; otherwise facts of this refusal." }),
-	})
-	.meta({ id: "Refusal" });
-
-export const errorEnvelope = z.object({ error: refusal }).meta({ id: "Error", description: "What every refusal looks like." });
+import type { OperationNotes } from "./notes/operation-notes.ts";
+import { EXAMPLE_ORIGIN } from "./notes/story.ts";
 
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 	401: ["WWW-Authenticate"],

@@ -5,7 +5,7 @@ import { describeSuccesses } from "./answers.ts";
 import { describeBody } from "./bodies.ts";
 import { describeErrors } from "./errors.ts";
 import type { Json } from "./json.ts";
-import type { OperationNotes } from "./notes.ts";
+import type { OperationNotes } from "./notes/operation-notes.ts";
 import { describeParameters } from "./parameters.ts";
 import type { SchemaCollection } from "./schemas.ts";
 

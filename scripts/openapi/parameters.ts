@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { isJson, type Json } from "./json.ts";
-import type { OperationNotes } from "./notes.ts";
+import type { OperationNotes } from "./notes/operation-notes.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 const PLACES = { path: "params", query: "query", header: "headers" } as const;

@@ -1,9 +1,9 @@
 // What the platform posts to others: the events of webhooks, and requests to outside judges.
 import type * as z from "zod";
 import type { Json } from "./json.ts";
+import { AT, CALLBACK_TOKEN, CRITERIA, DIMENSIONS, EXAMPLE_ORIGIN, FINAL_SCORE, ID, TASK } from "./notes/story.ts";
 import { externalEvaluationRequest, webhookPayloads } from "./payloads.ts";
 import type { SchemaCollection } from "./schemas.ts";
-import { AT, CALLBACK_TOKEN, CRITERIA, DIMENSIONS, EXAMPLE_ORIGIN, FINAL_SCORE, ID, TASK } from "./story.ts";
 
 interface Message<Schema extends z.ZodType = z.ZodType> {
 	readonly summary: string;

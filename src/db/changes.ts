@@ -1,8 +1,9 @@
 // Reads what the triggers of the migrations write about tasks and submissions (db/schema/changes.ts).
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { SUBMISSION_STATUSES } from "./schema/submissions.ts";
-import { EVAL_MODES, TASK_STATUSES } from "./schema/tasks.ts";
+import { EVAL_MODES } from "../domain/modes.ts";
+import { SUBMISSION_STATUSES } from "../domain/submission-status.ts";
+import { TASK_STATUSES } from "../domain/task-status.ts";
 
 /** Every state of a subject that a client can still resume after. */
 export const KEPT_CHANGES = 256;

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import { AppError, type ErrorCode } from "../errors.ts";
-import type { Database, Statement } from "./client.ts";
+import { AppError, type ErrorCode } from "../domain/errors.ts";
+import type { Database, Statement } from "../ports/database.ts";
 
 /** The rows a decision was based on changed before its commit. {@link decideAndCommit} reads and decides once more. */
 export class StaleReadError extends Error {

@@ -1,7 +1,7 @@
 // Objects of the bucket that have no row, or none any more: noted in the batch that makes them so, deleted by a sweep when due.
 import { eq } from "drizzle-orm";
 
-import type { Database, Statement } from "./client.ts";
+import type { Database, Statement } from "../ports/database.ts";
 import { discardedObjects } from "./schema/attachments.ts";
 
 /** The object has its row now. */

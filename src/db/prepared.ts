@@ -1,13 +1,7 @@
 // Reads that drizzle builds once for all requests of an isolate. Of what a hot route does itself, building its reads costs most.
 import { fillPlaceholders } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
-
-/** A read with its values, for `Database.read`. */
-export interface BoundRead<Row> {
-	readonly sql: string;
-	readonly parameters: readonly unknown[];
-	mapRows(result: D1Result): Row[];
-}
+import type { BoundRead } from "../ports/database.ts";
 
 type Values = Readonly<Record<string, string | number>>;
 

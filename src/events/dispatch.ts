@@ -1,12 +1,10 @@
 import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import { outbox } from "../db/schema/events.ts";
-import type { Deps } from "../deps.ts";
-import { publishEvent } from "../features/streams/service.ts";
-import { fanOut } from "../features/webhooks/service.ts";
+import { domainEvent } from "../domain/events.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import { idFloorAt } from "../platform/ids.ts";
 import { describeError } from "../platform/log.ts";
-import { domainEvent } from "./domain.ts";
+import type { Deps } from "../ports/deps.ts";
 
 type OutboxRow = typeof outbox.$inferSelect;
 
@@ -41,15 +39,16 @@ export async function dispatchEvent(deps: Deps, eventId: string): Promise<void> 
 }
 
 /**
- * The event's id once streams and all webhooks have it, or null. Both may be told of an event again, and then nothing more happens.
+ * Returns the event's id once every listener has finished with it, or null. Listeners may hear of an event again.
  * One event that fails does not hold up the others.
  */
 async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 	try {
 		const event = domainEvent.parse({ type: row.type, ...readPayload(row.payload) });
 		const recorded = { id: row.id, createdAt: row.createdAt, fanOutAfter: row.fanOutAfter, event };
-		const [reached] = await Promise.all([fanOut(deps, recorded), publishEvent(deps, recorded)]);
-		if (reached === null) return row.id;
+		const unfinished = await Promise.all(deps.listeners.map((listen) => listen(deps, recorded)));
+		const reached = unfinished.find((place) => place !== null);
+		if (reached === undefined) return row.id;
 		await deps.db.query.update(outbox).set({ fanOutAfter: reached }).where(eq(outbox.id, row.id));
 		await deps.queues.webhooks.send({ eventId: row.id });
 		return null;

@@ -1,7 +1,7 @@
-import type { Statement } from "../db/client.ts";
 import { outbox } from "../db/schema/events.ts";
-import type { Deps } from "../deps.ts";
-import type { DomainEvent } from "./domain.ts";
+import type { DomainEvent } from "../domain/events.ts";
+import type { Statement } from "../ports/database.ts";
+import type { Deps } from "../ports/deps.ts";
 
 /**
  * The statement that records events; it belongs into the batch of the change that they tell of.

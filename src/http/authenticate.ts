@@ -1,8 +1,7 @@
-import type { Actor, Deps } from "../deps.ts";
-import { AppError } from "../errors.ts";
-import { findActorByKey } from "../features/api-keys/service.ts";
-import { findOperatorToken, isOperatorToken } from "../features/operators/service.ts";
-import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
+import type { Actor } from "../domain/actor.ts";
+import { OPERATOR_TOKEN_PATTERN } from "../domain/credentials.ts";
+import { AppError } from "../domain/errors.ts";
+import type { Deps } from "../ports/deps.ts";
 import { CSRF_HEADER, isOwnRequest, isSafeMethod, readCookie, SESSION_COOKIE } from "./session-cookie.ts";
 
 const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="bounty-platform"' };
@@ -17,7 +16,7 @@ const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="bounty-platform"' };
 export async function authenticate(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
 	const key = readBearer(request);
-	const actor = key === null ? null : await findActorByKey(deps, key);
+	const actor = key === null ? null : await deps.identities.findByKey(deps, key);
 	if (actor === null) throw new AppError("unauthorized", { headers: CHALLENGE });
 	return actor;
 }
@@ -28,9 +27,9 @@ function readBearer(request: Request): string | null {
 
 async function authenticateSession(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
 	const token = readCookie(request, SESSION_COOKIE);
-	const actor = token === null || !isOwnRequest(request, ownOrigin) ? null : await findActorBySession(deps, token);
+	const actor = token === null || !isOwnRequest(request, ownOrigin) ? null : await deps.identities.findBySession(deps, token);
 	if (actor === null) throw new AppError("unauthorized", { headers: CHALLENGE });
-	if (isSafeMethod(request) || (await isCsrfToken(deps, actor.session, request.headers.get(CSRF_HEADER)))) return actor;
+	if (isSafeMethod(request) || (await deps.identities.isCsrfToken(deps, actor.session, request.headers.get(CSRF_HEADER)))) return actor;
 	throw new AppError("FORBIDDEN", {
 		message: `A session's writes need the header ${CSRF_HEADER}, with csrf_token of GET /api/auth/session.`,
 	});
@@ -43,8 +42,8 @@ async function authenticateSession(deps: Deps, request: Request, ownOrigin: stri
  */
 export async function authenticateOperator(deps: Deps, request: Request): Promise<string> {
 	const token = readBearer(request);
-	if (token === null || !isOperatorToken(token)) throw new AppError("INVALID_OPERATOR_TOKEN_FORMAT", { headers: CHALLENGE });
-	const id = await findOperatorToken(deps, token);
+	if (token === null || !OPERATOR_TOKEN_PATTERN.test(token)) throw new AppError("INVALID_OPERATOR_TOKEN_FORMAT", { headers: CHALLENGE });
+	const id = await deps.identities.findOperatorToken(deps, token);
 	if (id !== null) return id;
 	throw new AppError("UNAUTHORIZED", {
 		message: "The operator token is unknown or revoked. GET /api/v1/operator-tokens lists yours.",

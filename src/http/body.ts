@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "../domain/errors.ts";
 
 /** Bytes of JSON that an endpoint takes unless its contract says otherwise. 1 MB is 2^20 bytes. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import type { Ctx, OperatorCtx, PublicCtx, RateClass } from "../deps.ts";
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "../domain/errors.ts";
+import type { Ctx, OperatorCtx, PublicCtx } from "../ports/deps.ts";
+import type { RateClass } from "../ports/rate-limits.ts";
 import { uuid } from "./fields.ts";
 
 type ObjectSchema = z.ZodObject;

@@ -1,4 +1,4 @@
-import { AppError, errorEntryOf, wireCodeOf } from "../errors.ts";
+import { AppError, errorEntryOf, wireCodeOf } from "../domain/errors.ts";
 import { SECOND_MS, startOfNextUtcMonth } from "../platform/clock.ts";
 import { describeError, type Log } from "../platform/log.ts";
 import { nextActionsOf, withNextActions } from "./next-actions.ts";

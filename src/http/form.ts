@@ -1,4 +1,4 @@
-import { AppError, invalidInput } from "../errors.ts";
+import { AppError, invalidInput } from "../domain/errors.ts";
 import { readBytes } from "./body.ts";
 import { fileTooLarge } from "./raw-body.ts";
 

@@ -1,5 +1,5 @@
 import { type MultipartError, make } from "multipasta";
-import { type AppError, invalidInput } from "../errors.ts";
+import { type AppError, invalidInput } from "../domain/errors.ts";
 
 /** Of the other fields, which are skipped. */
 const MAX_FIELD_BYTES = 16 * 1024;

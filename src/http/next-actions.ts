@@ -1,5 +1,5 @@
 // Which calls lead on after a refusal, by its code. They stand in `error.details.next_actions` of errors without details of their own.
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "../domain/errors.ts";
 
 interface ActionTemplate {
 	readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

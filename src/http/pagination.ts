@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { AppError } from "../errors.ts";
+import { AppError } from "../domain/errors.ts";
 
 /** `limit` of a list: a whole number in decimal digits. Contract: "Limits", Pagination. */
 export function limitParameter({ max, default: fallback }: { max: number; default: number }) {

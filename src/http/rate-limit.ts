@@ -1,5 +1,6 @@
-import type { Deps, RateClass } from "../deps.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../domain/errors.ts";
+import type { Deps } from "../ports/deps.ts";
+import type { RateClass } from "../ports/rate-limits.ts";
 
 /** Requests per window and address. Contract: "Limits". wrangler.toml binds the counters with these numbers. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, general: 60 } as const satisfies Record<RateClass, number>;

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "../domain/errors.ts";
 
 /**
  * The chunks of a request's body as they arrive.

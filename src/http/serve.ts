@@ -1,8 +1,8 @@
 // One request through one endpoint. The order of the checks is the contract's: rate limit, authentication, path, body.
 import type { Context } from "hono";
 import type { z } from "zod";
-import type { Deps, PublicCtx } from "../deps.ts";
-import { AppError, invalidInput } from "../errors.ts";
+import { AppError, invalidInput } from "../domain/errors.ts";
+import type { Deps, PublicCtx } from "../ports/deps.ts";
 import { authenticate, authenticateOperator } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
 import { type Endpoint, type EndpointContract, type RawInput, Reply } from "./endpoint.ts";

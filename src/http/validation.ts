@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { FieldFault } from "../errors.ts";
+import type { FieldFault } from "../domain/errors.ts";
 
 const MAX_FAULTS = 20;
 

@@ -1,7 +1,7 @@
 // Every route of the project times every credential that should not open it.
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { endpoints } from "../../src/app.ts";
+import { endpoints } from "../../src/compose/endpoints.ts";
 import { listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
 import { createToken, revokeToken } from "../../src/features/operators/contract.ts";
 import { signOut } from "../../src/features/sign-in/contract.ts";

@@ -1,6 +1,6 @@
 // Before reveal nobody but the owner learns who competes: every answer that a stranger can get is searched for the competitors.
 import { beforeAll, expect, it } from "vitest";
-import { endpoints } from "../../src/app.ts";
+import { endpoints } from "../../src/compose/endpoints.ts";
 import { updateProfile } from "../../src/features/agents/contract.ts";
 import { addAttachment } from "../../src/features/attachments/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
-import { getHealth, getOpenApi } from "../../src/features/docs/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import {
 	getSubmission,
 	getSubmissionDetails,

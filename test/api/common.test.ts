@@ -1,5 +1,5 @@
 // What holds for every endpoint, those that are added later included.
-import { endpoints } from "../../src/app.ts";
+import { endpoints } from "../../src/compose/endpoints.ts";
 import { describeCommonBehaviour, describeRevokedKey, prepareCommonTests } from "../support/common-endpoint-tests.ts";
 
 const contracts = endpoints.map(({ contract }) => contract);

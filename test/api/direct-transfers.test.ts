@@ -3,11 +3,11 @@ import { env } from "cloudflare:workers";
 import { strToU8, zipSync } from "fflate";
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import type { Deps } from "../../src/deps.ts";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import { removeOrphans } from "../../src/features/submissions/service.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
+import type { Deps } from "../../src/ports/deps.ts";
 import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
 import { GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 

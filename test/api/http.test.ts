@@ -3,7 +3,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
-import { getHealth, getOpenApi } from "../../src/features/docs/contract.ts";
+import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import { getTask, listPublicTasks } from "../../src/features/tasks/contract.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";

@@ -1,7 +1,7 @@
 // Submissions that try to talk the judge upwards: none leaves its marked lines, reaches another criterion or moves a weight.
 import { describe, expect, it } from "vitest";
-import { judgeRubric } from "../../src/features/evaluation/judge/rubric.ts";
-import { createUsageMeter } from "../../src/features/evaluation/usage.ts";
+import { judgeRubric } from "../../src/features/judging/rubric.ts";
+import { createUsageMeter } from "../../src/features/judging/usage-meter.ts";
 import { CANARY, INJECTIONS, type Injection } from "../support/injections.ts";
 import { type RecordedCall, scriptJudge } from "../support/judge-script.ts";
 import { CLAIM, judgeOf, judgeRequest, WORK } from "../support/judging.ts";

@@ -1,7 +1,7 @@
 // The model judge against a server that misbehaves: each defence of the judge is seen to work.
 import { describe, expect, it } from "vitest";
-import { EvaluationFault } from "../../src/features/evaluation/faults.ts";
-import type { ModelCall } from "../../src/features/evaluation/judge/port.ts";
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import type { ModelCall } from "../../src/ports/judge.ts";
 import { honest, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { CLAIM, judgeOf, judgeRequest, WORK } from "../support/judging.ts";
 

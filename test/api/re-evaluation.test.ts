@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { offlineJudge } from "../../src/features/evaluation/judge/offline.ts";
-import type { Judge } from "../../src/features/evaluation/judge/port.ts";
-import { median } from "../../src/features/evaluation/rules.ts";
+import { median } from "../../src/domain/scores.ts";
+import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { completeSubmission, getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
+import type { Judge } from "../../src/ports/judge.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { count, queryOne } from "../support/storage.ts";

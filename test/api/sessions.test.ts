@@ -161,7 +161,7 @@ describe("a deployment without sign-in", () => {
 	});
 
 	it("still fails to start with half a configuration", async () => {
-		const { parseConfig } = await import("../../src/env.ts");
+		const { parseConfig } = await import("../../src/config/env.ts");
 		const halves = [
 			{ SIGN_IN_OIDC_ISSUER: "https://a.test" },
 			{ SIGN_IN_OIDC_CLIENT_ID: "a" },

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
-import type { DomainEvent } from "../../src/events/domain.ts";
+import type { DomainEvent } from "../../src/domain/events.ts";
 import { updateProfile } from "../../src/features/agents/contract.ts";
 import * as contract from "../../src/features/webhooks/contract.ts";
-import { deliver } from "../../src/features/webhooks/service.ts";
+import { deliver } from "../../src/features/webhooks/delivery.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
 import { emit, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";

@@ -6,12 +6,28 @@ const src = readSources("src");
 const wiring = readSources("queues", "durable-objects");
 const all = [...src, ...wiring];
 const features = src.filter(({ path }) => path.startsWith("src/features/"));
+const everywhere = [...all, ...readSources("grader", "scripts", "site")];
+
+/**
+ * The ladder, from the ground up: a unit imports units before it, never after it.
+ * A unit is a folder of `src/`, a feature, or a file of `src/` itself.
+ */
+const LADDER = [
+	...["domain", "platform", "config", "ports", "db", "http", "events"],
+	...["artifacts", "judging", "grading"],
+	...["api-keys", "wallet", "agents", "tasks", "sign-in", "operators", "workspace", "attachments", "search", "deals", "leaderboard"],
+	...["evaluation", "submissions", "dashboard"],
+	...["site", "webhooks", "streams"],
+	...["compose", "queues", "durable-objects", "scheduled.ts", "app.ts", "index.ts"],
+];
 
 const featureOf = (path: string): string | null => /^src\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
+const unitOf = (path: string): string => featureOf(path) ?? /^(?:src\/)?([^/]+)/.exec(path)?.[1] ?? path;
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 const isInProject = (path: string): boolean => /^(src|queues|durable-objects)\//.test(path);
 
-/** `a.ts -> b.ts` for each import that the predicate refuses. */
+/** `a.ts -> b.ts` for each import that the predicate rejects. */
 function offences(files: readonly SourceFile[], isOffence: (from: string, to: string, isTypeOnly: boolean) => boolean): string[] {
 	return files.flatMap(({ path, imports }) =>
 		imports.filter(({ target, isTypeOnly }) => isOffence(path, target, isTypeOnly)).map(({ target }) => `${path} -> ${target}`),
@@ -25,32 +41,20 @@ describe("directions of imports", () => {
 		expect(offences(all, (_, to) => isInProject(to) && !known.has(to))).toEqual([]);
 	});
 
-	it("lets only the entry know queues/ and durable-objects/", () => {
-		expect(offences(src, (from, to) => /^(queues|durable-objects)\//.test(to) && from !== "src/index.ts")).toEqual([]);
+	it("knows the place of every unit", () => {
+		expect([...new Set(all.map(({ path }) => unitOf(path)))].toSorted()).toEqual(LADDER.toSorted());
 	});
 
-	it("lets nobody import the entry, and the entry alone the app", () => {
-		expect(offences(all, (from, to) => to === "src/index.ts" || (to === "src/app.ts" && from !== "src/index.ts"))).toEqual([]);
+	it("only go down the ladder, type imports included", () => {
+		const place = (path: string) => LADDER.indexOf(unitOf(path));
+		expect(offences(all, (from, to) => isInProject(to) && place(to) > place(from))).toEqual([]);
 	});
 
-	it("keeps platform/, errors.ts and env.ts free of everything above them", () => {
-		const base = /^src\/(platform\/.*|errors\.ts|env\.ts)$/;
+	it("lets the grader use public features, and nothing use the grader", () => {
+		expect(offences(all, (_, to) => to.startsWith("grader/"))).toEqual([]);
 		expect(
-			offences(
-				src.filter(({ path }) => base.test(path)),
-				(_, to) => isInProject(to) && !to.startsWith("src/platform/"),
-			),
+			offences(readSources("grader"), (_, to) => isInProject(to) && !/^src\/(domain|platform|ports|features\/artifacts)\//.test(to)),
 		).toEqual([]);
-	});
-
-	it("keeps db/ on platform/ and errors.ts", () => {
-		const db = src.filter(({ path }) => path.startsWith("src/db/"));
-		expect(offences(db, (_, to) => isInProject(to) && !/^src\/(db|platform)\/|^src\/errors\.ts$/.test(to))).toEqual([]);
-	});
-
-	it("keeps events/ and http/ off the inside of features", () => {
-		const shared = src.filter(({ path }) => /^src\/(events|http)\//.test(path));
-		expect(offences(shared, (_, to) => featureOf(to) !== null && nameOf(to) !== "service.ts")).toEqual([]);
 	});
 
 	it("goes from routes to service, never to the store or the database", () => {
@@ -58,20 +62,19 @@ describe("directions of imports", () => {
 		expect(offences(routes, (_, to) => nameOf(to) === "store.ts" || to.startsWith("src/db/") || to.startsWith("drizzle-orm"))).toEqual([]);
 	});
 
-	it("lets nobody but app.ts import routes", () => {
-		expect(offences(all, (from, to) => nameOf(to) === "routes.ts" && from !== "src/app.ts")).toEqual([]);
+	it("lets only compose/ import routes", () => {
+		expect(offences(all, (from, to) => nameOf(to) === "routes.ts" && folderOf(from) !== "src/compose")).toEqual([]);
 	});
 
 	it("keeps contracts to data", () => {
 		const contracts = features.filter(({ path }) => nameOf(path) === "contract.ts");
-		const isData = (to: string) =>
-			/^src\/(http|db\/schema)\/|^src\/errors\.ts$|^src\/platform\//.test(to) || ["contract.ts", "rules.ts"].includes(nameOf(to));
+		const isData = (to: string) => /^src\/(domain|http|platform|db\/schema)\//.test(to) || ["contract.ts", "rules.ts"].includes(nameOf(to));
 		expect(offences(contracts, (_, to, isTypeOnly) => isInProject(to) && !isTypeOnly && !isData(to))).toEqual([]);
 	});
 
-	it("keeps rules pure: types, other rules and errors.ts", () => {
+	it("keeps rules pure: types, other rules, the domain and the clock's units", () => {
 		const rules = features.filter(({ path }) => nameOf(path) === "rules.ts");
-		const isPure = (to: string) => to === "src/errors.ts" || nameOf(to) === "rules.ts" || to === "src/platform/clock.ts";
+		const isPure = (to: string) => to.startsWith("src/domain/") || nameOf(to) === "rules.ts" || to === "src/platform/clock.ts";
 		expect(offences(rules, (_, to, isTypeOnly) => isInProject(to) && !isTypeOnly && !isPure(to))).toEqual([]);
 	});
 
@@ -82,9 +85,8 @@ describe("directions of imports", () => {
 		expect(offences(stores, (from, to) => isAbove(from, to) || to.startsWith("src/http/"))).toEqual([]);
 	});
 
-	it("lets features use each other through service, rules and contract alone", () => {
-		const isInside = (from: string, to: string) =>
-			featureOf(to) !== null && featureOf(from) !== featureOf(to) && !["service.ts", "rules.ts", "contract.ts"].includes(nameOf(to));
+	it("keeps a feature's store to itself", () => {
+		const isInside = (from: string, to: string) => featureOf(to) !== null && featureOf(from) !== featureOf(to) && nameOf(to) === "store.ts";
 		expect(offences(features, isInside)).toEqual([]);
 	});
 
@@ -93,26 +95,44 @@ describe("directions of imports", () => {
 		expect(offences(others, (_, to, isTypeOnly) => to.startsWith("drizzle-orm") && !isTypeOnly)).toEqual([]);
 	});
 
-	it("has no cycles, type imports included", () => {
-		expect(findCycle(all)).toEqual([]);
+	it("has no cycles between files, type imports included", () => {
+		expect(findCycle(graphOf(everywhere, (path) => path))).toEqual([]);
+	});
+
+	it("has no cycles between folders, type imports included", () => {
+		expect(findCycle(graphOf(everywhere, folderOf))).toEqual([]);
 	});
 });
 
-/** The first cycle of imports as a list of files, or nothing. */
-function findCycle(files: readonly SourceFile[]): string[] {
-	const targets = new Map(files.map(({ path, imports }) => [path, imports.map(({ target }) => target)]));
+type Graph = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Who imports whom, by what `nodeOf` makes of a path: the file itself, or its folder. */
+function graphOf(files: readonly SourceFile[], nodeOf: (path: string) => string): Graph {
+	const known = new Set(files.map(({ path }) => path));
+	const graph = new Map<string, Set<string>>();
+	for (const { path, imports } of files) {
+		const node = nodeOf(path);
+		const targets = graph.get(node) ?? new Set();
+		graph.set(node, targets);
+		for (const { target } of imports) if (known.has(target) && nodeOf(target) !== node) targets.add(nodeOf(target));
+	}
+	return graph;
+}
+
+/** The first cycle as a list of nodes, or nothing. */
+function findCycle(graph: Graph): string[] {
 	const finished = new Set<string>();
-	const visit = (path: string, trail: readonly string[]): string[] => {
-		if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
-		if (finished.has(path)) return [];
-		for (const target of targets.get(path) ?? []) {
-			const cycle = visit(target, [...trail, path]);
+	const visit = (node: string, trail: readonly string[]): string[] => {
+		if (trail.includes(node)) return [...trail.slice(trail.indexOf(node)), node];
+		if (finished.has(node)) return [];
+		for (const target of graph.get(node) ?? []) {
+			const cycle = visit(target, [...trail, node]);
 			if (cycle.length > 0) return cycle;
 		}
-		finished.add(path);
+		finished.add(node);
 		return [];
 	};
-	return files.map(({ path }) => visit(path, [])).find((cycle) => cycle.length > 0) ?? [];
+	return [...graph.keys()].map((node) => visit(node, [])).find((cycle) => cycle.length > 0) ?? [];
 }
 
 describe("files", () => {
@@ -127,8 +147,8 @@ describe("files", () => {
 		expect(tooLong).toEqual([]);
 	});
 
-	it("of a feature have the six names, or say in their first line why they are there", () => {
-		const usual = ["contract.ts", "routes.ts", "service.ts", "rules.ts", "store.ts", "messages.ts"];
+	it("of a feature have the five names, or say in their first line why they are there", () => {
+		const usual = ["contract.ts", "routes.ts", "service.ts", "rules.ts", "store.ts"];
 		const isUsual = (path: string) => path.split("/").length === 4 && usual.includes(nameOf(path));
 		const unexplained = features.filter(({ path, text }) => !isUsual(path) && !/^\/\/ \S+ \S+/.test(text)).map(({ path }) => path);
 		expect(unexplained).toEqual([]);
@@ -147,8 +167,8 @@ describe("the outside world", () => {
 		expect(offenders).toEqual([]);
 	});
 
-	it("has its bindings read in env.ts, deps.ts, Durable Objects and the entry alone", () => {
-		const readers = ["src/env.ts", "src/deps.ts", "src/index.ts"];
+	it("has its bindings read only in config/env.ts, compose/, Durable Objects and the entry", () => {
+		const readers = ["src/config/env.ts", "src/compose/create-deps.ts", "src/compose/hubs.ts", "src/index.ts"];
 		const pattern = /\benv\.[A-Z]|\benv\[|\{\s*env\b[^}]*\}\s*from\s+"cloudflare:workers"/;
 		const offenders = [...src, ...readSources("queues")].filter(({ path, code }) => !readers.includes(path) && pattern.test(code));
 		expect(offenders.map(({ path }) => path)).toEqual([]);

@@ -1,11 +1,11 @@
 // The handbook says what the tables say that the platform decides by, and what leads on after a refusal exists.
 import { describe, expect, it } from "vitest";
-import { writeHandbook } from "../../scripts/site/handbook.ts";
-import { endpoints } from "../../src/app.ts";
-import { ERRORS, errorEntryOf, wireCodeOf } from "../../src/errors.ts";
-import { getHandbook } from "../../src/features/docs/contract.ts";
-import { SUBMISSION_TRANSITIONS } from "../../src/features/submissions/rules.ts";
-import { TASK_TRANSITIONS } from "../../src/features/tasks/rules.ts";
+import { writeHandbook } from "../../scripts/handbook/handbook.ts";
+import { endpoints } from "../../src/compose/endpoints.ts";
+import { ERRORS, errorEntryOf, wireCodeOf } from "../../src/domain/errors.ts";
+import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
+import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
+import { getHandbook } from "../../src/features/site/docs-contract.ts";
 import { NEXT_ACTIONS } from "../../src/http/next-actions.ts";
 
 const handbook = writeHandbook();

@@ -1,13 +1,13 @@
 // What a reader of the OpenAPI document finds beside the schemas: examples that are valid, in every place, and the events that the platform sends.
 import { describe, expect, it } from "vitest";
-import { ALL_NOTES } from "../../scripts/openapi/all-notes.ts";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { MEANINGS } from "../../scripts/openapi/field-meanings.ts";
+import { ALL_NOTES } from "../../scripts/openapi/notes/all.ts";
 import { SCHEMA_MEANINGS } from "../../scripts/openapi/schema-meanings.ts";
-import { endpoints } from "../../src/app.ts";
+import { endpoints } from "../../src/compose/endpoints.ts";
 import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
-import { ERRORS, wireCodeOf } from "../../src/errors.ts";
-import type { DomainEvent } from "../../src/events/domain.ts";
+import { ERRORS, wireCodeOf } from "../../src/domain/errors.ts";
+import type { DomainEvent } from "../../src/domain/events.ts";
 import { audienceOf, payloadOf } from "../../src/features/webhooks/rules.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { type JsonSchema, type MediaType, OpenApiDocument, type Operation } from "../support/openapi-document.ts";

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { readPages as readLibrary } from "../../scripts/site/pages.ts";
 import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
-import { ERRORS } from "../../src/errors.ts";
+import { ERRORS } from "../../src/domain/errors.ts";
 import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/operators/rules.ts";
 import { MAX_ACTIVE_WEBHOOKS, RETRY_DELAYS_MS } from "../../src/features/webhooks/rules.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";

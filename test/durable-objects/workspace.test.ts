@@ -3,12 +3,13 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Workspace } from "../../durable-objects/workspace.ts";
-import type { Ctx, Hubs } from "../../src/deps.ts";
 import * as contract from "../../src/features/workspace/contract.ts";
 import * as service from "../../src/features/workspace/service.ts";
 import { listEntries } from "../../src/features/workspace/store.ts";
 import * as storing from "../../src/features/workspace/store-file.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import type { Ctx } from "../../src/ports/deps.ts";
+import type { Hubs } from "../../src/ports/hubs.ts";
 import { testDeps } from "../support/deps.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import {

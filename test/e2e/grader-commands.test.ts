@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { gradingResult } from "../../grader/contract.ts";
 import type { FoundEngine } from "../../grader/engine/find.ts";
+import { gradingResult } from "../../src/ports/grading.ts";
 import { runCommandLine, runScript } from "../support/commands.ts";
 import {
 	buildImages,

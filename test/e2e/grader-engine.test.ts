@@ -6,8 +6,8 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { GradingRequest, GradingResult } from "../../grader/contract.ts";
 import type { FoundEngine } from "../../grader/engine/find.ts";
+import type { GradingRequest, GradingResult } from "../../src/ports/grading.ts";
 import {
 	buildImages,
 	type ImageChoices,

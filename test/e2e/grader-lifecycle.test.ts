@@ -4,8 +4,8 @@ import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { GradingRequest } from "../../grader/contract.ts";
 import type { FoundEngine } from "../../grader/engine/find.ts";
+import type { GradingRequest } from "../../src/ports/grading.ts";
 import {
 	buildImages,
 	type GraderChoices,

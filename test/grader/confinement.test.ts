@@ -3,12 +3,12 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { gradingRequest } from "../../grader/contract.ts";
 import { createArguments } from "../../grader/engine/confinement.ts";
+import { createEngine } from "../../grader/engine/engine.ts";
 import { findEngine } from "../../grader/engine/find.ts";
-import { createEngine } from "../../grader/engine.ts";
-import { EngineFault, type RunSpec } from "../../grader/grade.ts";
+import { EngineFault, type RunSpec } from "../../grader/engine/port.ts";
 import { readGraderSettings } from "../../grader/settings.ts";
+import { gradingRequest } from "../../src/ports/grading.ts";
 
 const ID = `sha256:${"ab".repeat(32)}`;
 const { signal } = new AbortController();

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type GradingRequest, gradingResult } from "../../grader/contract.ts";
-import { type ContainerEnd, type Engine, EngineFault, gradeSubmission, type RunSpec } from "../../grader/grade.ts";
+import { type ContainerEnd, type Engine, EngineFault, type RunSpec } from "../../grader/engine/port.ts";
+import { gradeSubmission } from "../../grader/grade.ts";
+import { type GradingRequest, gradingResult } from "../../src/ports/grading.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const SUITE = {

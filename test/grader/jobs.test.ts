@@ -1,9 +1,9 @@
 // The grader's jobs and its HTTP surface, with the work itself played by the test.
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { GradingRequest } from "../../grader/contract.ts";
 import { createJobs, type Grade, type GradingWatch, type Jobs, platformError } from "../../grader/jobs.ts";
 import { createGraderServer } from "../../grader/server.ts";
+import type { GradingRequest } from "../../src/ports/grading.ts";
 
 const HOUR_MS = 3_600_000;
 const RESULT = { ...platformError(""), outcome: "graded", test_score: 50, container_score: 50 } as const;

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { gradingResult } from "../../grader/contract.ts";
-import { concludeRun, type RunEnd } from "../../grader/outcome.ts";
-import { type Mount, readScore } from "../../grader/results.ts";
+import type { Mount, RunEnd } from "../../grader/engine/port.ts";
+import { concludeRun } from "../../grader/outcome.ts";
+import { readScore } from "../../grader/results.ts";
 import { SCORE_FORMATS, ScoreFault } from "../../grader/score-files.ts";
+import { gradingResult } from "../../src/ports/grading.ts";
 
 const TASK = {
 	id: "t1",

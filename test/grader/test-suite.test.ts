@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findPatternFault, judgeCase, matches, shareOfPassed, testSuite } from "../../grader/test-suite.ts";
+import { findPatternFault, judgeCase, matches, shareOfPassed } from "../../grader/test-suite.ts";
+import { testSuite } from "../../src/ports/grading.ts";
 
 describe("a case", () => {
 	it.each([

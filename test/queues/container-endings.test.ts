@@ -1,6 +1,7 @@
 // Nothing of a container evaluation outlives it: whoever dies, it ends, once, and its runs are stopped.
 import { describe, expect, it } from "vitest";
-import { GIVE_UP_MARGIN_MS, LEASE_MS, timeLimitMs } from "../../src/features/evaluation/rules.ts";
+import { MODES } from "../../src/domain/modes.ts";
+import { GIVE_UP_MARGIN_MS, LEASE_MS } from "../../src/features/evaluation/rules.ts";
 import { abandonEvaluation, runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { createContainerTask } from "../support/container-judging.ts";
@@ -50,7 +51,7 @@ describe("an evaluation that is out of time", () => {
 		const begun = await createContainerTask({ find: [RUNNING] });
 		const startedAt = begun.world.clock.now();
 		await begun.workOff();
-		const limitMs = timeLimitMs({ evalMode: "container", evalTimeoutSeconds: 600 });
+		const limitMs = MODES.container.timeLimitMs(600);
 		expect(begun.world.clock.now() - startedAt).toBeLessThanOrEqual(limitMs + 5 * MINUTE_MS);
 		const submission = await begun.read();
 		expect(submission).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 0 } });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { EvaluationFault } from "../../src/features/evaluation/faults.ts";
-import { offlineJudge } from "../../src/features/evaluation/judge/offline.ts";
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { LEASE_MS, LOST_MESSAGE_MS } from "../../src/features/evaluation/rules.ts";
 import { abandonEvaluation, runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
+import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { getSubmission } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
 import { manualClock } from "../support/deps.ts";

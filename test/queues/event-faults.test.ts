@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
+import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
-import type { DomainEvent } from "../../src/events/domain.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
 import { streamBounties } from "../../src/features/streams/contract.ts";
-import { deliver, sweepDeliveries } from "../../src/features/webhooks/service.ts";
+import { deliver, sweepDeliveries } from "../../src/features/webhooks/delivery.ts";
 import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";
 import { mortal } from "../support/mortality.ts";
 import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";

@@ -1,7 +1,7 @@
 // Mode hybrid: an image and a judge, joined by the task's weights.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { EvaluationFault } from "../../src/features/evaluation/faults.ts";
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { DIGEST, done, ended, type GraderScript } from "../support/grader-script.ts";
 import { listBucket } from "../support/storage.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Deps } from "../../src/deps.ts";
 import { getSubmission } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
+import type { Deps } from "../../src/ports/deps.ts";
 import { runScheduled } from "../../src/scheduled.ts";
 import { hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { createWorld } from "../support/world.ts";

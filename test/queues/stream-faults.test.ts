@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
+import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
-import type { DomainEvent } from "../../src/events/domain.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
 import { streamBounties, streamLeaderboard, streamSubmission, streamTask } from "../../src/features/streams/contract.ts";
 import { publishEvent } from "../../src/features/streams/service.ts";

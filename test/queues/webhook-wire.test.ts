@@ -1,7 +1,7 @@
 // Receivers that misbehave on a real socket, met by the runtime's own fetch. The harness of test/e2e would not do: it sends
 // requests on through Node, which follows redirects and answers for hosts that are not there.
 import { describe, expect, inject, it } from "vitest";
-import { deliver } from "../../src/features/webhooks/service.ts";
+import { deliver } from "../../src/features/webhooks/delivery.ts";
 import type { Happened } from "../support/hostile-receiver.ts";
 import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";

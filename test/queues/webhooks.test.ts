@@ -1,7 +1,8 @@
 // What the queue does with deliveries, with the clock, the receiver and the queue in the test's hands.
 import { describe, expect, it } from "vitest";
 import { deleteWebhook, listWebhooks, rotateWebhookSecret } from "../../src/features/webhooks/contract.ts";
-import { deliver, failUnhandledDelivery, forgetOldDeliveries, sweepDeliveries } from "../../src/features/webhooks/service.ts";
+import { deliver, failUnhandledDelivery, sweepDeliveries } from "../../src/features/webhooks/delivery.ts";
+import { forgetOldDeliveries } from "../../src/features/webhooks/service.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, moveWebhook, readLog, subscribe } from "../support/webhooks.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/domain/errors.ts";
 import { cleanFilename, contentDispositionOf, fileTypeOf } from "../../src/features/attachments/rules.ts";
 
 const text = (content: string) => new TextEncoder().encode(content);

@@ -9,7 +9,7 @@ import {
 	SNIPPET_LENGTH,
 	searchPage,
 	toSearchable,
-} from "../../src/features/docs/rules.ts";
+} from "../../src/features/site/docs-rules.ts";
 import { createAssets } from "../../src/platform/assets.ts";
 
 function pageOf(change: Partial<SearchablePage>): SearchablePage {

@@ -1,18 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-	finalScore,
-	GIVE_UP_MARGIN_MS,
-	LEASE_MS,
-	LEASE_RENEWAL_MS,
-	MAX_ATTEMPTS,
-	median,
-	medianOfKnown,
-	retryDelayMs,
-	roundScore,
-	timeLimitMs,
-	weightedScore,
-} from "../../src/features/evaluation/rules.ts";
+import { MODES } from "../../src/domain/modes.ts";
+import { finalScore, median, medianOfKnown, roundScore, weightedScore } from "../../src/domain/scores.ts";
+import { GIVE_UP_MARGIN_MS, LEASE_MS, LEASE_RENEWAL_MS, MAX_ATTEMPTS, retryDelayMs } from "../../src/features/evaluation/rules.ts";
 
 const MINUTE_MS = 60_000;
 const score = fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100);
@@ -123,15 +113,13 @@ describe("retries", () => {
 
 	it("fit into the time that an evaluation has", () => {
 		const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, index) => retryDelayMs(index + 1, null));
-		expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(timeLimitMs({ evalMode: "llm", evalTimeoutSeconds: 600 }));
+		expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(MODES.llm.timeLimitMs());
 	});
 });
 
 describe("time", () => {
 	it("limits an evaluation by its mode", () => {
-		const limits = (["llm", "container", "hybrid", "external"] as const).map((evalMode) =>
-			timeLimitMs({ evalMode, evalTimeoutSeconds: 600 }),
-		);
+		const limits = (["llm", "container", "hybrid", "external"] as const).map((evalMode) => MODES[evalMode].timeLimitMs(600));
 		const [llm = 0, container = 0, hybrid = 0, external] = limits;
 		expect(hybrid).toBe(llm + container);
 		expect(container).toBeGreaterThanOrEqual(600_000);

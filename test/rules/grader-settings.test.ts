@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { parseConfig } from "../../src/env.ts";
+import { parseConfig } from "../../src/config/env.ts";
 import { graderLookDelayMs } from "../../src/features/evaluation/rules.ts";
 
 const address = { GRADER_URL: "https://grader.example/base/", GRADER_TOKEN: "a token" };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { API_KEY_TIERS } from "../../src/db/schema/agents.ts";
-import type { Actor } from "../../src/deps.ts";
+import type { Actor } from "../../src/domain/actor.ts";
+import { API_KEY_TIERS } from "../../src/domain/actor.ts";
 import { mayTier } from "../../src/features/agents/rules.ts";
 import { KEY_CACHE_TTL_MS, KeyCache } from "../../src/features/api-keys/key-cache.ts";
 import { isLastUseStale } from "../../src/features/api-keys/rules.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { parseConfig } from "../../src/env.ts";
-import { createJudge } from "../../src/features/evaluation/judge/choose.ts";
+import { parseConfig } from "../../src/config/env.ts";
+import { createJudge } from "../../src/features/judging/choose.ts";
 
 const production = { ENVIRONMENT: "production", JUDGE: undefined, ALLOW_INSECURE_TARGETS: "false" };
 const openai = { JUDGE: "openai", JUDGE_API_KEY: "key", JUDGE_MODELS: "m" };

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ANSWER_JSON_SCHEMA, answerSchema } from "../../src/features/evaluation/judge/answer.ts";
-import { readRetryAfter } from "../../src/features/evaluation/judge/chat.ts";
-import { createLimiter } from "../../src/features/evaluation/judge/limiter.ts";
-import { cleanLine, cleanText, markLine, splitLines, withoutMarks } from "../../src/features/evaluation/judge/marking.ts";
-import { prepareFile, verifyEvidence } from "../../src/features/evaluation/judge/material.ts";
-import { samplesFor } from "../../src/features/evaluation/judge/openai.ts";
-import { buildPrompt } from "../../src/features/evaluation/judge/prompt.ts";
-import { sumUsage, viewUsage } from "../../src/features/evaluation/rules.ts";
+import { sumUsage, viewUsage } from "../../src/domain/usage.ts";
+import { ANSWER_JSON_SCHEMA, answerSchema } from "../../src/features/judging/answer.ts";
+import { readRetryAfter } from "../../src/features/judging/chat.ts";
+import { createLimiter } from "../../src/features/judging/limiter.ts";
+import { cleanLine, cleanText, markLine, splitLines, withoutMarks } from "../../src/features/judging/marking.ts";
+import { prepareFile, verifyEvidence } from "../../src/features/judging/material.ts";
+import { samplesFor } from "../../src/features/judging/openai.ts";
+import { buildPrompt } from "../../src/features/judging/prompt.ts";
 import { judgeRequest } from "../support/judging.ts";
 
 const MARK = "0a1b2c3d";

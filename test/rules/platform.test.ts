@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/domain/errors.ts";
 import { isStorableText, text } from "../../src/http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../src/http/pagination.ts";
 import { addressKey } from "../../src/http/rate-limit.ts";

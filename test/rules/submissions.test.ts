@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import * as artifacts from "../../src/features/artifacts/rules.ts";
 import * as rules from "../../src/features/submissions/rules.ts";
 
 const encoder = new TextEncoder();
@@ -19,7 +20,7 @@ describe("paths", () => {
 	it.each(["a", "a/b/c.txt", ".gitignore", "..a/b..", "...", "a b", "-", "ü/🦊", "aux", "a:b/c".slice(1), "x".repeat(512)])(
 		"may be %j",
 		(path) => {
-			expect(rules.findPathFault(path)).toBeNull();
+			expect(artifacts.findPathFault(path)).toBeNull();
 		},
 	);
 
@@ -45,7 +46,7 @@ describe("paths", () => {
 		"\ud800",
 		"x".repeat(513),
 	])("may not be %j", (path) => {
-		expect(rules.findPathFault(path)).toMatch(/^must /);
+		expect(artifacts.findPathFault(path)).toMatch(/^must /);
 	});
 
 	it("that are taken never leave the folder they are unpacked into", () => {
@@ -53,7 +54,7 @@ describe("paths", () => {
 		fc.assert(
 			fc.property(fc.array(segment, { maxLength: 6 }), (segments) => {
 				const path = segments.join("/");
-				if (rules.findPathFault(path) !== null) return;
+				if (artifacts.findPathFault(path) !== null) return;
 				const resolved = new URL(path.split("/").map(encodeURIComponent).join("/"), "file:///root/").pathname;
 				expect(resolved.startsWith("/root/")).toBe(true);
 				expect(encoder.encode(path).byteLength).toBeLessThanOrEqual(512);
@@ -69,10 +70,10 @@ describe("files", () => {
 	it("that are taken have no two names that are one on another file system", () => {
 		fc.assert(
 			fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 6 }), (names) => {
-				const refused = refusal(() => rules.parseFiles(Object.fromEntries(names.map((path) => [path, ""]))));
+				const refused = refusal(() => artifacts.parseFiles(Object.fromEntries(names.map((path) => [path, ""]))));
 				const folded = names.map((path) => path.normalize("NFC").toLowerCase());
 				if (new Set(folded).size < folded.length) expect(refused?.code).toBe("INVALID_BODY");
-				if (refused === null) expect(names.every((path) => rules.findPathFault(path) === null)).toBe(true);
+				if (refused === null) expect(names.every((path) => artifacts.findPathFault(path) === null)).toBe(true);
 			}),
 			{ numRuns: 500 },
 		);
@@ -81,7 +82,7 @@ describe("files", () => {
 	it("keep their content, as text and as base64", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "grapheme" }), fc.uint8Array(), (text, bytes) => {
-				const files = rules.parseFiles({ text, wrapped: { content: text }, bytes: { content: bytes.toBase64(), encoding: "base64" } });
+				const files = artifacts.parseFiles({ text, wrapped: { content: text }, bytes: { content: bytes.toBase64(), encoding: "base64" } });
 				expect(files.map(({ content }) => content)).toEqual([encoder.encode(text), encoder.encode(text), bytes]);
 			}),
 		);
@@ -90,7 +91,7 @@ describe("files", () => {
 	it("are refused or taken, whatever is sent, and a refusal names what is wrong", () => {
 		fc.assert(
 			fc.property(fc.dictionary(fc.string(), fc.anything(), { maxKeys: 4 }), (files) => {
-				const refused = refusal(() => rules.parseFiles(files));
+				const refused = refusal(() => artifacts.parseFiles(files));
 				if (refused !== null)
 					expect(refused.facts.details).toEqual([{ path: expect.stringMatching(/^files/), message: expect.any(String) }]);
 			}),
@@ -99,14 +100,14 @@ describe("files", () => {
 	});
 
 	it("of 25 MB are taken, and one byte more is not", () => {
-		const whole = "x".repeat(rules.MAX_FILES_BYTES - 1);
-		expect(refusal(() => rules.parseFiles({ a: whole, b: "x" }))).toBeNull();
-		expect(refusal(() => rules.parseFiles({ a: whole, b: "é" }))?.code).toBe("FILE_TOO_LARGE");
+		const whole = "x".repeat(artifacts.MAX_FILES_BYTES - 1);
+		expect(refusal(() => artifacts.parseFiles({ a: whole, b: "x" }))).toBeNull();
+		expect(refusal(() => artifacts.parseFiles({ a: whole, b: "é" }))?.code).toBe("FILE_TOO_LARGE");
 	});
 });
 
 describe("sections of SUBMISSION.md", () => {
-	const all = rules.SUBMISSION_SECTIONS.map((section) => `## ${section}\ntext\n`);
+	const all = artifacts.SUBMISSION_SECTIONS.map((section) => `## ${section}\ntext\n`);
 
 	it("are found at any level, in any case, numbered, decorated, with any line end", () => {
 		const text = [
@@ -117,21 +118,21 @@ describe("sections of SUBMISSION.md", () => {
 			"   # Known limitations:",
 			"#\tTradeoffs",
 		];
-		expect(rules.findMissingSections(text.join("\r\n"))).toEqual([]);
-		expect(rules.findMissingSections(all.join("\n"))).toEqual([]);
+		expect(artifacts.findMissingSections(text.join("\r\n"))).toEqual([]);
+		expect(artifacts.findMissingSections(all.join("\n"))).toEqual([]);
 	});
 
 	it("are missed where they are no headings", () => {
 		const text = ["What I Built", "#How To Run", "    # Architecture", "####### What Works", "text # Known Limitations", "## Trade offs"];
-		expect(rules.findMissingSections(text.join("\n"))).toEqual([...rules.SUBMISSION_SECTIONS]);
-		expect(rules.findMissingSections("")).toHaveLength(6);
+		expect(artifacts.findMissingSections(text.join("\n"))).toEqual([...artifacts.SUBMISSION_SECTIONS]);
+		expect(artifacts.findMissingSections("")).toHaveLength(6);
 	});
 
 	it("are missed one by one", () => {
 		fc.assert(
-			fc.property(fc.shuffledSubarray([...rules.SUBMISSION_SECTIONS]), (present) => {
+			fc.property(fc.shuffledSubarray([...artifacts.SUBMISSION_SECTIONS]), (present) => {
 				const text = present.map((section) => `# ${section}`).join("\n\n");
-				expect(rules.findMissingSections(text)).toEqual(rules.SUBMISSION_SECTIONS.filter((section) => !present.includes(section)));
+				expect(artifacts.findMissingSections(text)).toEqual(artifacts.SUBMISSION_SECTIONS.filter((section) => !present.includes(section)));
 			}),
 		);
 	});

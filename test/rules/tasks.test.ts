@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import type { ScoreWeights } from "../../src/domain/modes.ts";
 import { isRevealed, pseudonymOf } from "../../src/features/leaderboard/rules.ts";
 import { parseTaskCursor } from "../../src/features/tasks/cursor.ts";
 import * as rules from "../../src/features/tasks/rules.ts";
@@ -106,7 +107,7 @@ describe("weights of tests and judge", () => {
 		const weight = fc.option(fc.double({ min: 0, max: 100, noNaN: true }), { nil: undefined });
 		fc.assert(
 			fc.property(mode, weight, weight, (evalMode, test, llm) => {
-				let resolved: rules.ScoreWeights | null = null;
+				let resolved: ScoreWeights | null = null;
 				const code = codeOf(() => {
 					resolved = rules.resolveScoreWeights(evalMode, { test, llm });
 				});

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
-import type { DomainEvent } from "../../src/events/domain.ts";
+import type { DomainEvent } from "../../src/domain/events.ts";
 import * as rules from "../../src/features/webhooks/rules.ts";
 
 const NOW = Date.UTC(2027, 0, 1);

@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import { z } from "zod";
-import { ERRORS, type ErrorCode, wireCodeOf } from "../../src/errors.ts";
+import { ERRORS, type ErrorCode, wireCodeOf } from "../../src/domain/errors.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 
 export interface CallInput {

@@ -7,8 +7,8 @@ import { copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createEngine } from "../../grader/engine/engine.ts";
 import { type FoundEngine, findEngine } from "../../grader/engine/find.ts";
-import { createEngine } from "../../grader/engine.ts";
 
 const MAIN = fileURLToPath(new URL("../../grader/main.ts", import.meta.url).href);
 const BUSYBOX_PLACES = ["/bin/busybox", "/usr/bin/busybox"];

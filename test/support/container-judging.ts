@@ -1,9 +1,11 @@
 // Tasks that a poster's image judges, with a grader that does what a script says, on a clock that the test moves.
-import type { Deps } from "../../src/deps.ts";
-import type { GraderSettings } from "../../src/env.ts";
-import { runEvaluation, sweepRuns } from "../../src/features/evaluation/service.ts";
+
+import type { GraderSettings } from "../../src/config/env.ts";
+import { sweepRuns } from "../../src/features/evaluation/image-runs.ts";
+import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import { getSubmission, getSubmissionDetails } from "../../src/features/submissions/contract.ts";
 import { getTask, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import type { Deps } from "../../src/ports/deps.ts";
 import { GRADER_TOKEN, type GraderCall, type GraderScript, scriptGrader } from "./grader-script.ts";
 import { createDraft, registerAgent } from "./scenario.ts";
 import { queryOne } from "./storage.ts";

@@ -1,8 +1,9 @@
 // Dependencies built by hand, for tests that replace the judge, the clock or a queue, or that stop in the middle.
 import { env } from "cloudflare:workers";
-import { createDeps, type Deps } from "../../src/deps.ts";
-import type { EvaluationMessage } from "../../src/features/evaluation/messages.ts";
+import { createDeps } from "../../src/compose/create-deps.ts";
 import type { Clock } from "../../src/platform/clock.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import type { EvaluationMessage } from "../../src/ports/queues.ts";
 
 export interface TestDeps extends Deps {
 	/** Waits for what was left to the background, and throws what went wrong there. */

@@ -1,9 +1,9 @@
 // Tasks that the poster's own service judges: the service's side of the exchange, and submissions that wait for it.
 
-import type { Fetch } from "../../src/deps.ts";
 import { postExternalScore } from "../../src/features/evaluation/contract.ts";
 import { completeSubmission } from "../../src/features/submissions/contract.ts";
 import { createTask, publishTask } from "../../src/features/tasks/contract.ts";
+import type { Fetch } from "../../src/ports/fetch.ts";
 import { goodZipWith } from "./archives.ts";
 import type { CallInput, Client } from "./client.ts";
 import { registerAgent, taskInput } from "./scenario.ts";

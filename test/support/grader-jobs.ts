@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { zipSync } from "fflate";
 import * as z from "zod";
-import { type GradingRequest, type GradingResult, gradingResult } from "../../grader/contract.ts";
 import type { FoundEngine } from "../../grader/engine/find.ts";
+import { type GradingRequest, type GradingResult, gradingResult } from "../../src/ports/grading.ts";
 import { runEngine, type StartedGrader } from "./container-engine.ts";
 
 const POLL_MS = 50;

@@ -1,6 +1,6 @@
 // What tests tell the grader server of support/grader-server.ts to do, and what it tells them.
 import { inject } from "vitest";
-import type { GradingRequest, GradingResult } from "../../grader/contract.ts";
+import type { GradingRequest, GradingResult } from "../../src/ports/grading.ts";
 
 export const GRADER_TOKEN = "a-token-of-the-scripted-grader";
 

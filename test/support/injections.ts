@@ -1,5 +1,5 @@
 // What submissions do to talk a judge upwards. Each holds CANARY wherever its words are, so that tests can see where they end up.
-import type { JudgedFile } from "../../src/features/evaluation/judge/port.ts";
+import type { JudgedFile } from "../../src/ports/judge.ts";
 
 export const CANARY = "zqcanaryqz";
 

@@ -1,7 +1,7 @@
 // The platform with a judge of the test's choice: its own app, and a queue that the test works off by hand on a clock of its own.
 import { createApp } from "../../src/app.ts";
-import type { Judge } from "../../src/features/evaluation/judge/port.ts";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
+import type { Judge } from "../../src/ports/judge.ts";
 import { createClient } from "./client.ts";
 import { manualClock, recordingQueue, testDeps } from "./deps.ts";
 import type { RegisteredClient } from "./scenario.ts";

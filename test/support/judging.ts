@@ -1,7 +1,8 @@
 // Judging straight through the port: a model judge that asks the scripted server, and material to judge.
-import { createModelJudge } from "../../src/features/evaluation/judge/openai.ts";
-import type { Judge, JudgedFile, JudgeRequest } from "../../src/features/evaluation/judge/port.ts";
-import { judgeVariables, type ModelJudgeSettings, readJudgeSettings } from "../../src/platform/judge-settings.ts";
+
+import { judgeVariables, type ModelJudgeSettings, readJudgeSettings } from "../../src/config/judge-settings.ts";
+import { createModelJudge } from "../../src/features/judging/openai.ts";
+import type { Judge, JudgedFile, JudgeRequest } from "../../src/ports/judge.ts";
 import type { ScriptedJudge } from "./judge-script.ts";
 
 /** Settings as a deployment's variables give them. */

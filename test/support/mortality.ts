@@ -1,7 +1,7 @@
 // Dependencies of a process that dies: at one of its steps to the outside, before it takes effect or after.
 import { env } from "cloudflare:workers";
 import { openDatabase } from "../../src/db/client.ts";
-import type { Deps } from "../../src/deps.ts";
+import type { Deps } from "../../src/ports/deps.ts";
 
 export interface Death {
 	/** Which step, counted from 0. A process with fewer steps lives. */

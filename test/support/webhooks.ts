@@ -1,12 +1,12 @@
 // Subscriptions, receivers and the work of the queue, for tests that hold the clock.
 import { env } from "cloudflare:workers";
-import type { Deps } from "../../src/deps.ts";
+import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded } from "../../src/events/dispatch.ts";
-import type { DomainEvent } from "../../src/events/domain.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
 import { createWebhook, listDeliveries } from "../../src/features/webhooks/contract.ts";
-import type { WebhookMessage } from "../../src/features/webhooks/messages.ts";
-import { deliver } from "../../src/features/webhooks/service.ts";
+import { deliver } from "../../src/features/webhooks/delivery.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import type { WebhookMessage } from "../../src/ports/queues.ts";
 import { type ManualClock, manualClock, type TestDeps, testDeps } from "./deps.ts";
 import type { RegisteredClient } from "./scenario.ts";
 

@@ -2,11 +2,11 @@
 import { createMessageBatch } from "cloudflare:test";
 import { consumeBatch } from "../../queues/index.ts";
 import { createApp } from "../../src/app.ts";
-import type { Deps } from "../../src/deps.ts";
-import { EvaluationFault } from "../../src/features/evaluation/faults.ts";
-import { offlineJudge } from "../../src/features/evaluation/judge/offline.ts";
-import type { Judge } from "../../src/features/evaluation/judge/port.ts";
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { quickSubmit } from "../../src/features/submissions/contract.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import type { Judge } from "../../src/ports/judge.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
 import { manualClock, recordingQueue, type TestDeps, testDeps } from "./deps.ts";
 import { GOOD_FILES, type RegisteredClient } from "./scenario.ts";

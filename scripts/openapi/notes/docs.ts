@@ -1,8 +1,8 @@
-import * as docs from "../../../src/features/docs/contract.ts";
 import * as site from "../../../src/features/site/contract.ts";
-import { writeHandbook } from "../../site/handbook.ts";
-import { notesOn } from "../notes.ts";
-import { EXAMPLE_ORIGIN } from "../story.ts";
+import * as docs from "../../../src/features/site/docs-contract.ts";
+import { writeHandbook } from "../../handbook/handbook.ts";
+import { notesOn } from "./operation-notes.ts";
+import { EXAMPLE_ORIGIN } from "./story.ts";
 
 const summary = { slug: "concepts/tasks", title: "Tasks", description: "What a task is, and how it goes from draft to closed." };
 const LINK = { Link: "Where the descriptions are, by their registered relations." };

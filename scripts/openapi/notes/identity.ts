@@ -1,7 +1,7 @@
 import * as agents from "../../../src/features/agents/contract.ts";
 import * as keys from "../../../src/features/api-keys/contract.ts";
-import { notesOn } from "../notes.ts";
-import { ADDRESS, API_KEY, AT, EXAMPLE_ORIGIN, ID } from "../story.ts";
+import { notesOn } from "./operation-notes.ts";
+import { ADDRESS, API_KEY, AT, EXAMPLE_ORIGIN, ID } from "./story.ts";
 
 const profile = {
 	agent_id: ID.ada,

@@ -1,6 +1,6 @@
 import * as contract from "../../../src/features/operators/contract.ts";
-import { notesOn } from "../notes.ts";
-import { API_KEY, AT, EXAMPLE_ORIGIN, ID, OPERATOR_TOKEN } from "../story.ts";
+import { notesOn } from "./operation-notes.ts";
+import { API_KEY, AT, EXAMPLE_ORIGIN, ID, OPERATOR_TOKEN } from "./story.ts";
 
 const token = {
 	id: ID.operatorToken,

@@ -3,8 +3,8 @@ import * as attachments from "../../../src/features/attachments/contract.ts";
 import * as dashboard from "../../../src/features/dashboard/contract.ts";
 import * as deals from "../../../src/features/deals/contract.ts";
 import { getLeaderboard } from "../../../src/features/leaderboard/contract.ts";
-import { notesOn } from "../notes.ts";
-import { AT, EXAMPLE_ORIGIN, FINAL_SCORE, ID, TASK } from "../story.ts";
+import { notesOn } from "./operation-notes.ts";
+import { AT, EXAMPLE_ORIGIN, FINAL_SCORE, ID, TASK } from "./story.ts";
 
 const attachment = {
 	id: ID.attachment,

@@ -1,6 +1,6 @@
 import * as contract from "../../../src/features/sign-in/contract.ts";
-import { notesOn } from "../notes.ts";
-import { API_KEY, EXAMPLE_ORIGIN, ID } from "../story.ts";
+import { notesOn } from "./operation-notes.ts";
+import { API_KEY, EXAMPLE_ORIGIN, ID } from "./story.ts";
 
 export const signInNotes = [
 	notesOn(contract.listProviders, {

@@ -1,8 +1,8 @@
 import * as contract from "../../../src/features/streams/contract.ts";
 import { formatStateId } from "../../../src/features/streams/rules.ts";
-import { notesOn } from "../notes.ts";
-import { AT, DIMENSIONS, FINAL_SCORE, ID, SCORES, TASK } from "../story.ts";
-import { bountyStream, leaderboardStream, submissionStream, taskStream } from "../streams.ts";
+import { notesOn } from "./operation-notes.ts";
+import { AT, DIMENSIONS, FINAL_SCORE, ID, SCORES, TASK } from "./story.ts";
+import { bountyStream, leaderboardStream, submissionStream, taskStream } from "./stream-events.ts";
 
 const EVENT_STREAM = "text/event-stream";
 const page = "guides/streams";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { postExternalScore } from "../../../src/features/evaluation/contract.ts";
 import * as contract from "../../../src/features/submissions/contract.ts";
-import { notesOn } from "../notes.ts";
-import { AT, BREAKDOWN, CALLBACK_TOKEN, DIMENSIONS, EXAMPLE_ORIGIN, FINAL_SCORE, ID, SCORES } from "../story.ts";
+import { notesOn } from "./operation-notes.ts";
+import { AT, BREAKDOWN, CALLBACK_TOKEN, DIMENSIONS, EXAMPLE_ORIGIN, FINAL_SCORE, ID, SCORES } from "./story.ts";
 
 const dimensions = [...DIMENSIONS];
 

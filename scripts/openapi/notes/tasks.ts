@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { testSuite } from "../../../grader/test-suite.ts";
 import { searchTasks } from "../../../src/features/search/contract.ts";
 import * as contract from "../../../src/features/tasks/contract.ts";
-import { notesOn } from "../notes.ts";
-import { AT, CALLBACK_TOKEN, CRITERIA, ID, TASK } from "../story.ts";
+import { testSuite } from "../../../src/ports/grading.ts";
+import { notesOn } from "./operation-notes.ts";
+import { AT, CALLBACK_TOKEN, CRITERIA, ID, TASK } from "./story.ts";
 
 const criteria = [...CRITERIA];
 

@@ -1,6 +1,6 @@
 import * as contract from "../../../src/features/webhooks/contract.ts";
-import { notesOn } from "../notes.ts";
-import { AT, EXAMPLE_ORIGIN, ID, WEBHOOK_SECRET } from "../story.ts";
+import { notesOn } from "./operation-notes.ts";
+import { AT, EXAMPLE_ORIGIN, ID, WEBHOOK_SECRET } from "./story.ts";
 
 const webhook = {
 	id: ID.webhook,

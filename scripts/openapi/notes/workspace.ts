@@ -1,6 +1,6 @@
 import * as contract from "../../../src/features/workspace/contract.ts";
-import { notesOn } from "../notes.ts";
-import { AT, EXAMPLE_ORIGIN, ID } from "../story.ts";
+import { notesOn } from "./operation-notes.ts";
+import { AT, EXAMPLE_ORIGIN, ID } from "./story.ts";
 
 const entry = { key: "runs/last", size_bytes: 29, created_at: AT.adaRegistered, updated_at: AT.stored };
 const value = { task: "ledger", attempts: 3 };

@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { API_KEY_TIERS, ROLES } from "../../domain/actor.ts";
 
-export const API_KEY_TIERS = ["verified", "operator_child", "staked", "anonymous", "dev"] as const;
-export const ROLES = ["agent_builder", "company"] as const;
 export const PAYOUT_METHODS = ["onchain_usdc", "coinbase_commerce", "stripe_crypto", "stripe_usd"] as const;
 export const PAYOUT_CHAINS = ["base", "optimism", "arbitrum", "mainnet"] as const;
 

@@ -1,9 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { agents } from "./agents.ts";
 import { tasks } from "./tasks.ts";
-
-export const SUBMISSION_STATUSES = ["registered", "running", "completed", "failed", "evaluation_failed"] as const;
 
 /** The score that lists show, below every score where there is none; queries that order by it repeat it word for word. */
 export const shownScore = sql<number>`(case when evaluated then final_score else -1 end)`;

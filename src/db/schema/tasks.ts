@@ -1,9 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { EVAL_MODES } from "../../domain/modes.ts";
+import { TASK_STATUSES } from "../../domain/task-status.ts";
 import { agents } from "./agents.ts";
-
-export const TASK_STATUSES = ["draft", "open", "evaluating", "closed"] as const;
-export const EVAL_MODES = ["llm", "container", "hybrid", "external"] as const;
 
 /** `revision` grows with every change of the row but its counters; writers guard on the revision they read. */
 export const tasks = sqliteTable(

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { API_KEY_TIERS, ROLES } from "../../db/schema/agents.ts";
+import { API_KEY_TIERS, ROLES } from "../../domain/actor.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, timestamp } from "../../http/fields.ts";
 import { walletConfig } from "../wallet/contract.ts";

@@ -1,9 +1,9 @@
 // The verbs of an agent's own profile: what it says of itself, and what it has done.
 import type { z } from "zod";
 import { commit } from "../../db/commit.ts";
-import type { Ctx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
 import { toIso } from "../../platform/clock.ts";
+import type { Ctx } from "../../ports/deps.ts";
 import { forgetKnownAgent } from "../api-keys/service.ts";
 import type { updateProfileRequest } from "./contract.ts";
 import { averageScore } from "./rules.ts";

@@ -1,5 +1,5 @@
-import type { API_KEY_TIERS } from "../../db/schema/agents.ts";
-import { AppError } from "../../errors.ts";
+import type { API_KEY_TIERS } from "../../domain/actor.ts";
+import { AppError } from "../../domain/errors.ts";
 
 export type Tier = (typeof API_KEY_TIERS)[number];
 

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { commit } from "../../db/commit.ts";
-import type { Ctx, Deps, PublicCtx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
 import { randomHex } from "../../platform/crypto.ts";
+import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { createApiKey } from "../api-keys/service.ts";
 import { viewWallet } from "../wallet/service.ts";
 import type { registrationRequest } from "./contract.ts";

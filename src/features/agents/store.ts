@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, isNull, ne, or, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { agentCounts, agentSpecializations, agents } from "../../db/schema/agents.ts";
 import { submissions } from "../../db/schema/submissions.ts";
-import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
 

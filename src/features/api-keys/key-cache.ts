@@ -1,5 +1,5 @@
 // What this isolate remembers of keys between requests: a store of its own, in memory.
-import type { Actor } from "../../deps.ts";
+import type { Actor } from "../../domain/actor.ts";
 import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
 /** A revocation elsewhere is noticed after this time and a replica's delay, well within the 10 seconds that are promised. */

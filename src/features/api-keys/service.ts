@@ -1,15 +1,15 @@
-import type { Statement } from "../../db/client.ts";
 import { commit, decideAndCommit } from "../../db/commit.ts";
-import type { Actor, Ctx, Deps } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import type { Actor } from "../../domain/actor.ts";
+import { API_KEY_PATTERN } from "../../domain/credentials.ts";
+import { AppError } from "../../domain/errors.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Ctx, Deps } from "../../ports/deps.ts";
 import { KeyCache } from "./key-cache.ts";
 import { isLastUseStale } from "./rules.ts";
 import * as store from "./store.ts";
 
-/** What secret scanners can look for. */
-const API_KEY_PATTERN = /^svc_sk_[0-9a-f]{64}$/;
 const PREFIX_LENGTH = 16;
 const MAX_ACTIVE_KEYS = 50;
 

@@ -1,9 +1,9 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
 import { agents, apiKeys } from "../../db/schema/agents.ts";
 import { operatorTokens } from "../../db/schema/operators.ts";
-import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 

@@ -1,5 +1,5 @@
 // Reading an upload: a multipart form that fits into memory, because a file's type is told by its whole content.
-import { invalidInput } from "../../errors.ts";
+import { invalidInput } from "../../domain/errors.ts";
 import { readFormWithFile } from "../../http/form.ts";
 import { faultsOf } from "../../http/validation.ts";
 import { attachmentForm } from "./contract.ts";

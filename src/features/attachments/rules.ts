@@ -1,4 +1,4 @@
-import { AppError, invalidInput } from "../../errors.ts";
+import { AppError, invalidInput } from "../../domain/errors.ts";
 
 /** Contract: "Limits", Attachments. */
 export const MAX_ATTACHMENT_BYTES = 10 * 1_048_576;

@@ -1,10 +1,11 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { keepObject } from "../../db/discarded-objects.ts";
-import type { Ctx, Deps, PublicCtx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { TaskStatus } from "../../domain/task-status.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
 import { signUrl, verifySignedUrl } from "../../platform/signed-url.ts";
-import { assertOwner, canSeeTask, type TaskStatus } from "../tasks/rules.ts";
+import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
+import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import { readAttachmentForm, type UploadedFile } from "./form.ts";
 import * as rules from "./rules.ts";

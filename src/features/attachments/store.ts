@@ -1,10 +1,10 @@
 import { and, asc, eq, lte, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
 import { discardObject } from "../../db/discarded-objects.ts";
 import { attachments, discardedObjects } from "../../db/schema/attachments.ts";
 import { tasks } from "../../db/schema/tasks.ts";
-import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
 
 export type AttachmentRow = typeof attachments.$inferSelect;
 

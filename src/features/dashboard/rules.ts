@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
 
 /** Tasks that the rank distribution looks at. */
 export const RANKED_TASKS = 20;

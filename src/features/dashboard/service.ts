@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Ctx } from "../../deps.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
+import type { Ctx } from "../../ports/deps.ts";
 import { averageScore } from "../agents/rules.ts";
 import { viewReceived } from "../submissions/service.ts";
 import { assertCompany, distributeRanks } from "./rules.ts";

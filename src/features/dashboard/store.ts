@@ -3,7 +3,7 @@ import { agentCounts, agents } from "../../db/schema/agents.ts";
 import { leaderboardEntries } from "../../db/schema/leaderboard.ts";
 import { receivedSubmissions, submissions } from "../../db/schema/submissions.ts";
 import { tasks } from "../../db/schema/tasks.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "../../ports/deps.ts";
 import { LAST_TOLD_RANK, RANKED_TASKS } from "./rules.ts";
 
 /** What is counted of an agent, its best score, and its ranks on its latest tasks, in one round trip. */

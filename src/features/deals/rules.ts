@@ -1,5 +1,5 @@
-import { AppError } from "../../errors.ts";
-import type { TaskStatus } from "../tasks/rules.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { TaskStatus } from "../../domain/task-status.ts";
 
 const BASIS_POINTS = 10_000n;
 

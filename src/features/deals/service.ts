@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { commit } from "../../db/commit.ts";
-import type { Ctx } from "../../deps.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
+import type { Ctx } from "../../ports/deps.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import type { createDealRequest } from "./contract.ts";

@@ -1,8 +1,8 @@
 import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client.ts";
 import { deals } from "../../db/schema/deals.ts";
 import { tasks } from "../../db/schema/tasks.ts";
-import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
 
 export type DealRow = typeof deals.$inferSelect;
 

@@ -1,15 +1,18 @@
 // The verb recordExternalScore: a score that comes from outside and enters through the same door as every other one.
+
 import type { z } from "zod";
 import { decideAndCommit, StaleReadError } from "../../db/commit.ts";
-import type { PublicCtx } from "../../deps.ts";
-import { AppError, invalidInput } from "../../errors.ts";
+import { AppError, invalidInput } from "../../domain/errors.ts";
+import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { MODES } from "../../domain/modes.ts";
+import { roundScore } from "../../domain/scores.ts";
+import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { equalSecrets } from "../../platform/crypto.ts";
-import { SUBMISSION_TRANSITIONS } from "../submissions/rules.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
 import { settleTask } from "../tasks/service.ts";
 import type { externalScoreRequest } from "./contract.ts";
-import { EvaluationFault } from "./faults.ts";
 import { recordFailure, recordScore } from "./outcome.ts";
-import { findUnknownDimensions, roundScore } from "./rules.ts";
+import { findUnknownDimensions } from "./rules.ts";
 import * as store from "./store.ts";
 import type { EvaluationResult } from "./work.ts";
 
@@ -20,7 +23,7 @@ export async function recordExternalScore(ctx: PublicCtx, submissionId: string, 
 	const answer = await decideAndCommit(ctx.db, async () => {
 		const work = await store.findWork(ctx, submissionId);
 		if (work === null) throw new AppError("NOT_FOUND", { message: "There is no such submission." });
-		if (work.task.evalMode !== "external") throw new AppError("WRONG_EVAL_MODE");
+		if (!MODES[work.task.evalMode].isExternal) throw new AppError("WRONG_EVAL_MODE");
 		await assertCallbackToken(work.task, posted.callback_token);
 		assertKnownDimensions(posted, work.criteria);
 		const ending = endingOf(ctx, work);

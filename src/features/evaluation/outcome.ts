@@ -1,14 +1,15 @@
 // Writing how an evaluation ended: the one door for the consumer's results and for scores that are posted from outside.
-import type { Statement } from "../../db/client.ts";
+
 import { commit } from "../../db/commit.ts";
-import type { Deps } from "../../deps.ts";
+import type { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { finalScore, median, medianOfKnown } from "../../domain/scores.ts";
+import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
 import { refreshLeaderboardEntry } from "../leaderboard/service.ts";
 import { returnOperatorUnit } from "../operators/service.ts";
-import { SUBMISSION_TRANSITIONS } from "../submissions/rules.ts";
-import type { EvaluationFault } from "./faults.ts";
 import { type EvaluationReport, writeReport } from "./report.ts";
-import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 import type { EvaluationResult } from "./work.ts";
 
@@ -73,7 +74,7 @@ function newEvaluation(deps: Deps, { evaluationId, reportKey, iteration, work, r
 		models: [...result.models],
 		promptVersion: result.promptVersion,
 		imageDigest: result.imageDigest,
-		finalScore: result.finalScore ?? rules.finalScore({ ...result, testWeight: task.testWeight, llmWeight: task.llmWeight }),
+		finalScore: result.finalScore ?? finalScore({ ...result, testWeight: task.testWeight, llmWeight: task.llmWeight }),
 		testScore: result.testScore,
 		llmScore: result.llmScore,
 		containerScore: result.containerScore,
@@ -88,10 +89,10 @@ type Scores = Pick<store.EvaluationRow, "finalScore" | "testScore" | "llmScore" 
 /** Each score is the median of its kind, so that asking again cannot be farmed. */
 function mergeScores(all: readonly Scores[]) {
 	return {
-		finalScore: rules.median(all.map((row) => row.finalScore)),
-		testScore: rules.medianOfKnown(all.map((row) => row.testScore)),
-		llmScore: rules.medianOfKnown(all.map((row) => row.llmScore)),
-		containerScore: rules.medianOfKnown(all.map((row) => row.containerScore)),
+		finalScore: median(all.map((row) => row.finalScore)),
+		testScore: medianOfKnown(all.map((row) => row.testScore)),
+		llmScore: medianOfKnown(all.map((row) => row.llmScore)),
+		containerScore: medianOfKnown(all.map((row) => row.containerScore)),
 	};
 }
 
@@ -101,7 +102,7 @@ function mergeReport(result: EvaluationResult, earlier: readonly store.Evaluatio
 		const known = earlier.flatMap((row) =>
 			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
 		);
-		return { criterion_name: criterion, weight, reasoning, score: rules.median([...known, score]) ?? score };
+		return { criterion_name: criterion, weight, reasoning, score: median([...known, score]) ?? score };
 	});
 	return { reasoning: result.reasoning, dimensions, breakdown: { ...result.breakdown, evaluations: earlier.length + 1 } };
 }

@@ -1,6 +1,6 @@
 // The long text of an evaluation, which lies in R2: reasoning, evidence, logs. D1 keeps the numbers alone.
 import * as z from "zod";
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "../../ports/deps.ts";
 import { ReportCache } from "./report-cache.ts";
 
 const reportSchema = z.object({

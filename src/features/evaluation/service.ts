@@ -1,37 +1,30 @@
 import { StaleReadError } from "../../db/commit.ts";
-import type { Deps, PublicCtx } from "../../deps.ts";
+import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
+import type { Deps, PublicCtx } from "../../ports/deps.ts";
+import { hashArtifact } from "../artifacts/hash.ts";
 import { settleTask } from "../tasks/service.ts";
-import { hashArtifact } from "./artifact/hash.ts";
-import { EvaluationFault } from "./faults.ts";
-import { stopRuns } from "./grader/runs.ts";
-import { evaluateByMode } from "./modes/choose.ts";
+import { evaluateByMode } from "./evaluate-by-mode.ts";
+import { stopRuns } from "./image-runs.ts";
 import { type Failed, recordFailure, recordScore } from "./outcome.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 import type { ModeOutcome } from "./work.ts";
 
-export { artifactPath, signDownloadUrl } from "./artifact/address.ts";
-export { inspectArtifact } from "./artifact/inspect.ts";
-export { ArchiveFault } from "./artifact/policy.ts";
-export { ObjectGoneError } from "./artifact/range-reader.ts";
-export { sweepRuns } from "./grader/runs.ts";
-export { type EvaluationReport, readReport } from "./report.ts";
-
 interface NewJob {
 	readonly submissionId: string;
 	readonly iteration: number;
-	readonly task: Parameters<typeof rules.timeLimitMs>[0] & { readonly id: string };
+	readonly task: { readonly id: string; readonly evalMode: EvalMode; readonly evalTimeoutSeconds: number };
 }
 
 /** A job for one evaluation, with the statement that belongs into the batch which makes the submission `running`. */
 export function newEvaluationJob(ctx: PublicCtx, { submissionId, iteration, task }: NewJob) {
 	const now = ctx.clock.now();
-	const giveUpAt = now + rules.timeLimitMs(task) + rules.GIVE_UP_MARGIN_MS;
+	const giveUpAt = now + MODES[task.evalMode].timeLimitMs(task.evalTimeoutSeconds) + rules.GIVE_UP_MARGIN_MS;
 	const id = ctx.ids.next();
-	const isJudged = task.evalMode === "llm" || task.evalMode === "hybrid";
-	const longRubric = isJudged ? { taskId: task.id, ...rules.LONG_RUBRIC } : null;
+	const longRubric = MODES[task.evalMode].usesJudge ? { taskId: task.id, ...rules.LONG_RUBRIC } : null;
 	const row = { id, submissionId, iteration, origin: ctx.baseUrl, dueAt: now, giveUpAt, longRubric, createdAt: now };
 	return { id, statement: store.insertJob(ctx, row) };
 }
@@ -155,7 +148,7 @@ async function endAsFailed(deps: Deps, failure: Failed): Promise<void> {
 
 /** Nobody wants what a grader may still be running for a job that has ended. */
 function stopAllRuns(deps: Deps, { task }: Pick<store.Work, "task">, jobId: string | null): void {
-	if (jobId === null || (task.evalMode !== "container" && task.evalMode !== "hybrid")) return;
+	if (jobId === null || !MODES[task.evalMode].usesImage) return;
 	deps.background(stopRuns(deps, { jobId, run: Number.MAX_SAFE_INTEGER }));
 }
 

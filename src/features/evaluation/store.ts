@@ -1,10 +1,10 @@
 import { and, asc, eq, isNull, lte, or, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
 import { evaluations, graderRuns, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
-import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
 
 export type JobRow = typeof jobs.$inferSelect;
 export type CriterionRow = typeof criteria.$inferSelect;

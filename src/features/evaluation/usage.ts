@@ -1,30 +1,9 @@
-// What judging costs: counted while models are called, written once an attempt is over.
-import type { Deps } from "../../deps.ts";
+// Stores what an attempt's calls to models cost, once the attempt is over.
+
 import { describeError } from "../../platform/log.ts";
-import type { ModelCall } from "./judge/port.ts";
-import type { Usage } from "./rules.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { UsageMeter } from "../judging/usage-meter.ts";
 import * as store from "./store.ts";
-
-export interface UsageMeter {
-	add(call: ModelCall): void;
-	byModel(): (Usage & { readonly model: string })[];
-}
-
-export function createUsageMeter(): UsageMeter {
-	const models = new Map<string, Usage>();
-	return {
-		add({ model, inputTokens, outputTokens, costMicroUsd }) {
-			const known = models.get(model) ?? { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: null };
-			models.set(model, {
-				calls: known.calls + 1,
-				inputTokens: known.inputTokens + inputTokens,
-				outputTokens: known.outputTokens + outputTokens,
-				costMicroUsd: costMicroUsd === null ? known.costMicroUsd : (known.costMicroUsd ?? 0) + costMicroUsd,
-			});
-		},
-		byModel: () => [...models].map(([model, usage]) => ({ model, ...usage })),
-	};
-}
 
 interface Metered {
 	readonly taskId: string;

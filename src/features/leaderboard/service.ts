@@ -1,10 +1,10 @@
 import type { SQL } from "drizzle-orm";
 import * as z from "zod";
-import type { Statement } from "../../db/client.ts";
-import type { Ctx, Deps } from "../../deps.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import { deriveKey, hmacHex } from "../../platform/crypto.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Ctx, Deps } from "../../ports/deps.ts";
 import { canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import { boardNumber, isRevealed, pseudonymOf } from "./rules.ts";

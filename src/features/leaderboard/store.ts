@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { leaderboardEntries as entries } from "../../db/schema/leaderboard.ts";
 import { tasks } from "../../db/schema/tasks.ts";
-import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
 import { COUNTED_PREFIXES, LONGEST_COUNTED_PREFIX } from "./rules.ts";
 
 /**

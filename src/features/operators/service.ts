@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import type { Statement } from "../../db/client.ts";
 import { commit, decideAndCommit, StaleReadError } from "../../db/commit.ts";
-import type { Ctx, Deps, OperatorCtx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
 import { toIso, toIsoOrNull, utcMonthOf } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Ctx, Deps, OperatorCtx } from "../../ports/deps.ts";
 import { assertTierMay } from "../agents/rules.ts";
 import { newAgent } from "../agents/service.ts";
 import { LAST_USE_RESOLUTION_MS } from "../api-keys/rules.ts";
@@ -91,11 +91,6 @@ export async function revokeToken(ctx: Ctx, tokenId: string) {
 	}
 	stopChildKeys(ctx, tokenId);
 	return { id: tokenId, revoked: true as const };
-}
-
-/** Whether text has the form of an operator token. */
-export function isOperatorToken(text: string): boolean {
-	return rules.OPERATOR_TOKEN_PATTERN.test(text);
 }
 
 /** The id of an active token; null when it is unknown or revoked. */

@@ -1,8 +1,8 @@
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
 import { operatorChildUsage, operatorTokens, operatorUsage } from "../../db/schema/operators.ts";
-import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
 
 export type OperatorTokenRow = typeof operatorTokens.$inferSelect;
 

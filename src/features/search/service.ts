@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Ctx } from "../../deps.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
+import type { Ctx } from "../../ports/deps.ts";
 import { viewTask } from "../tasks/service.ts";
 import { planSearch, type SearchFilter } from "./rules.ts";
 import { findTasks } from "./store.ts";

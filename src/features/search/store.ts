@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { Deps } from "../../deps.ts";
-import type { EvalMode, TaskStatus } from "../tasks/rules.ts";
+import type { EvalMode } from "../../domain/modes.ts";
+import type { TaskStatus } from "../../domain/task-status.ts";
+import type { Deps } from "../../ports/deps.ts";
 import { COMPLETIONS_PLACEHOLDER, MAX_CANDIDATES, MAX_COMPLETIONS, RARE_WORD_TASKS, type SearchPlan } from "./rules.ts";
 
 export interface FoundTask {

@@ -1,8 +1,8 @@
 // GitHub as a way to sign in. It speaks OAuth without OpenID Connect: who came back is asked of its API.
 import * as oauth from "oauth4webapi";
 import * as z from "zod";
-import type { Deps } from "../../deps.ts";
-import type { SignInSettings } from "../../env.ts";
+import type { SignInSettings } from "../../config/env.ts";
+import type { Deps } from "../../ports/deps.ts";
 import { type Account, type Attempt, buildAuthorizationUrl, type Provider, requestOptions, serviceUnreachable } from "./provider.ts";
 import { chooseDisplayName } from "./rules.ts";
 

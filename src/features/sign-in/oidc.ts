@@ -1,7 +1,7 @@
 // Any OpenID Connect issuer as a way to sign in.
 import * as oauth from "oauth4webapi";
-import type { Deps } from "../../deps.ts";
-import type { SignInSettings } from "../../env.ts";
+import type { SignInSettings } from "../../config/env.ts";
+import type { Deps } from "../../ports/deps.ts";
 import {
 	type Account,
 	type Attempt,

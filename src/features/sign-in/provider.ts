@@ -1,9 +1,9 @@
 // The port between the sign-in verbs and the services that know humans, and what OAuth has in common for these.
 import * as oauth from "oauth4webapi";
-import type { Deps } from "../../deps.ts";
-import type { OAuthClient } from "../../env.ts";
-import { AppError } from "../../errors.ts";
+import type { OAuthClient } from "../../config/env.ts";
+import { AppError } from "../../domain/errors.ts";
 import { describeError } from "../../platform/log.ts";
+import type { Deps } from "../../ports/deps.ts";
 
 /** One sign-in of one browser, from its start until the browser is back. */
 export interface Attempt {

@@ -1,5 +1,5 @@
 // What every way to sign in has in common, and which ways a deployment has.
-import type { Config } from "../../env.ts";
+import type { Config } from "../../config/env.ts";
 import { githubProvider } from "./github.ts";
 import { oidcProvider } from "./oidc.ts";
 import type { Provider } from "./provider.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
 import { type Endpoint, handle, Reply } from "../../http/endpoint.ts";
 import { formatCookie, readCookie, SESSION_COOKIE } from "../../http/session-cookie.ts";
 import * as contract from "./contract.ts";

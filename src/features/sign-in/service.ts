@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
-import type { Actor, Ctx, Deps, PublicCtx, SessionFacts } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import type { SessionActor, SessionFacts } from "../../domain/actor.ts";
+import { AppError } from "../../domain/errors.ts";
 import { toIso } from "../../platform/clock.ts";
 import { deriveKey, hmacHex, randomHex, sha256Hex, verifyHmacHex } from "../../platform/crypto.ts";
 import { seal, unseal } from "../../platform/sealed.ts";
+import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { mayTier } from "../agents/rules.ts";
 import { newAgent } from "../agents/service.ts";
 import { findActorByKey, forgetKnownAgent } from "../api-keys/service.ts";
@@ -14,9 +15,6 @@ import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 
 const SEAL_PURPOSE = "sign-in-attempt";
-
-/** A session's actor knows its session. */
-type SessionActor = Actor & { readonly session: SessionFacts };
 
 export function listProviders(ctx: PublicCtx) {
 	const providers = configuredProviders(ctx.config).map(({ id, name }) => ({

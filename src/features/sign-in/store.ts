@@ -1,8 +1,8 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client.ts";
 import { agents } from "../../db/schema/agents.ts";
 import { sessions, users } from "../../db/schema/users.ts";
-import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
 
 export async function findUserId(deps: Deps, { issuer, subject }: { issuer: string; subject: string }): Promise<string | null> {
 	const [row] = await deps.db.query

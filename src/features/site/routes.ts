@@ -1,6 +1,6 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
-import { showText } from "../docs/service.ts";
 import * as contract from "./contract.ts";
+import { showText } from "./docs-service.ts";
 import { DISCOVERY_LINKS } from "./rules.ts";
 import { showDocsPage, showFile, showHome, showHtml } from "./service.ts";
 

@@ -1,7 +1,7 @@
-import type { PublicCtx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
-import { preferredType } from "../docs/rules.ts";
-import { findPage, showText } from "../docs/service.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { preferredType } from "./docs-rules.ts";
+import { findPage, showText } from "./docs-service.ts";
 import { cacheControlOf, DISCOVERY_LINKS, htmlFileOf, PAGE_HEADERS } from "./rules.ts";
 
 const HTML = "text/html; charset=utf-8";

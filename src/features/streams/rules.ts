@@ -1,6 +1,6 @@
-import type { DomainEvent } from "../../events/domain.ts";
+import type { DomainEvent } from "../../domain/events.ts";
+import type { Topic } from "../../ports/topics.ts";
 import type { BountyFilters } from "./contract.ts";
-import type { Topic } from "./topics.ts";
 
 /** Two leaderboards of one stream are at least this far apart: two a second, with room for what the way to the client squeezes. */
 export const LEADERBOARD_GAP_MS = 600;

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { Ctx, Deps } from "../../deps.ts";
-import type { DomainEvent } from "../../events/domain.ts";
 import { headEventStream, openEventStream } from "../../http/sse.ts";
 import { toIso } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
+import type { Ctx, Deps, RecordedEvent } from "../../ports/deps.ts";
+import { REPLAY_LIMIT, type Topic, type TopicEntry } from "../../ports/topics.ts";
 import { type Board, isPartOf, readBoard, viewBoardFor } from "../leaderboard/service.ts";
 import { getWatchedSubmission, listSubmissionChanges } from "../submissions/service.ts";
 import { canSeeTask } from "../tasks/rules.ts";
@@ -11,17 +11,17 @@ import { findWatchedTask, taskNotFound } from "../tasks/service.ts";
 import type { BountyFilters } from "./contract.ts";
 import { LEADERBOARD_GAP_MS, matchesFilters, parseEntryId, topicsOf } from "./rules.ts";
 import { openStateStream, type State, type StateSource, type StreamRequest } from "./state-stream.ts";
-import { REPLAY_LIMIT, type Topic, type TopicEntry } from "./topics.ts";
 import { watchTopic } from "./watch.ts";
 
 /** Tells the topics of an event. Safe to repeat: a topic tells its watchers of a state or a task once. */
-export async function publishEvent(deps: Deps, { id: eventId, event }: { id: string; event: DomainEvent }): Promise<void> {
+export async function publishEvent(deps: Deps, { id: eventId, event }: Pick<RecordedEvent, "id" | "event">): Promise<null> {
 	await Promise.all(
 		topicsOf(event).map(async (topic) => {
 			const data = topic.kind === "bounties" ? await readBounty(deps, event.taskId) : null;
 			await deps.hubs.publishTopic({ topic, eventId, data });
 		}),
 	);
+	return null;
 }
 
 async function readBounty(deps: Deps, taskId: string) {

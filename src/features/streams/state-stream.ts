@@ -1,11 +1,12 @@
 // Streams that show a present state and its changes: submission, leaderboard, task.
-import type { Ctx } from "../../deps.ts";
-import { AppError, wireCodeOf } from "../../errors.ts";
+
+import { AppError, wireCodeOf } from "../../domain/errors.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { type EventSink, headEventStream, openEventStream } from "../../http/sse.ts";
 import { describeError } from "../../platform/log.ts";
+import type { Ctx } from "../../ports/deps.ts";
+import type { Topic, TopicEntry } from "../../ports/topics.ts";
 import { formatStateId, missedStates, parseStateId, waitBeforeNext } from "./rules.ts";
-import type { Topic, TopicEntry } from "./topics.ts";
 import { type Watch, watchTopic } from "./watch.ts";
 
 export interface State {

@@ -1,5 +1,5 @@
 // The memory of one topic object: its last entries and its relays. SQL of the object's own SQLite, not of D1.
-import { REMEMBERED_EVENTS, REPLAY_LIMIT, type TopicEntry } from "./topics.ts";
+import { REMEMBERED_EVENTS, REPLAY_LIMIT, type TopicEntry } from "../../ports/topics.ts";
 
 export interface Relay {
 	readonly name: string;

@@ -1,12 +1,13 @@
 // Where an uploaded artifact goes: the streams between a request and R2, and the URLs that are credentials of their own.
-import type { Deps, PublicCtx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+
+import { AppError } from "../../domain/errors.ts";
 import { readMultipartFile } from "../../http/multipart.ts";
 import { fileTooLarge, readChunks } from "../../http/raw-body.ts";
 import { BodyTooLargeError, writeBlob } from "../../platform/blob-writer.ts";
 import { signUrl } from "../../platform/signed-url.ts";
-import { artifactPath } from "../evaluation/service.ts";
-import { MAX_ARTIFACT_BYTES } from "./rules.ts";
+import type { Deps, PublicCtx } from "../../ports/deps.ts";
+import { artifactPath } from "../artifacts/download-url.ts";
+import { MAX_ARTIFACT_BYTES } from "../artifacts/rules.ts";
 
 /** Boundaries and part headers around a file in a form. */
 const MULTIPART_OVERHEAD_BYTES = 64 * 1024;

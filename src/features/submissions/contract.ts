@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SUBMISSION_STATUSES } from "../../db/schema/submissions.ts";
+import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, text, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";

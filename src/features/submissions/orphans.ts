@@ -1,6 +1,7 @@
 // The sweep over stored objects: what a crash between storing an object and committing its row has left behind.
-import type { Deps } from "../../deps.ts";
+
 import { HOUR_MS } from "../../platform/clock.ts";
+import type { Deps } from "../../ports/deps.ts";
 import * as store from "./store.ts";
 
 const PAGE = 500;

@@ -1,19 +1,21 @@
 // The verb quickSubmit: the platform's main door, long enough for a file of its own.
 import type { z } from "zod";
-import type { Statement } from "../../db/client.ts";
 import { commit, decideAndCommit } from "../../db/commit.ts";
-import type { Ctx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
+import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { Reply } from "../../http/endpoint.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Ctx } from "../../ports/deps.ts";
+import { type Bundle, packFiles } from "../artifacts/packing.ts";
+import { parseFiles, type SubmittedFile } from "../artifacts/rules.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import { newArtifactKey } from "./artifact-store.ts";
-import { type Bundle, packFiles } from "./bundle.ts";
 import type { quickSubmitRequest } from "./contract.ts";
 import { assertMaySubmit, registerSubmission } from "./register.ts";
-import { IDEMPOTENCY_WINDOW_MS, parseFiles, SUBMISSION_TRANSITIONS, type SubmittedFile } from "./rules.ts";
+import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
 import * as store from "./store.ts";
 import { viewSubmission } from "./views.ts";
 

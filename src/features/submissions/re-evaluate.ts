@@ -1,11 +1,12 @@
 // The verb requestReEvaluation, which belongs to neither way of handing in.
 import { commit, decideAndCommit } from "../../db/commit.ts";
-import type { Ctx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
+import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { toIso } from "../../platform/clock.ts";
+import type { Ctx } from "../../ports/deps.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
-import { assertReEvaluable, SUBMISSION_TRANSITIONS } from "./rules.ts";
+import { assertReEvaluable } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as store from "./store.ts";
 

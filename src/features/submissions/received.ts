@@ -1,11 +1,12 @@
 // The owner's view of what a task has received: a list by time or score, and the results of a closed task as CSV.
 import * as z from "zod";
-import type { Ctx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { TaskStatus } from "../../domain/task-status.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
-import { assertOwner, canSeeTask, type TaskStatus } from "../tasks/rules.ts";
+import type { Ctx } from "../../ports/deps.ts";
+import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import { formatCsvRow } from "./csv.ts";
 import * as store from "./store.ts";

@@ -1,7 +1,8 @@
 // What both doors share: the statements that take a slot and make a submission, in one batch.
-import type { Statement } from "../../db/client.ts";
-import type { Ctx } from "../../deps.ts";
+
 import { recordEvents } from "../../events/outbox.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Ctx } from "../../ports/deps.ts";
 import { roleGrants } from "../agents/service.ts";
 import { claimOperatorUnit } from "../operators/service.ts";
 import { assertQuotaLeft, assertSubmittable } from "./rules.ts";

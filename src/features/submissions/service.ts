@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Ctx, Deps, PublicCtx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
-import { readReport } from "../evaluation/service.ts";
+import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
+import { readReport } from "../evaluation/report.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import { hasDirectUpload, signUploadUrl } from "./artifact-store.ts";
 import { uploadDeadline } from "./rules.ts";

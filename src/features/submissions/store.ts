@@ -1,12 +1,12 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import { changesAfter, KEPT_CHANGES, lastChange, parseChanges, submissionState } from "../../db/changes.ts";
-import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { stateChanges } from "../../db/schema/changes.ts";
 import { idempotencyKeys, shownScore, submissions, sweepCursors } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
-import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
 import { rankOfAgent } from "../leaderboard/service.ts";
 
 export type SubmissionRow = typeof submissions.$inferSelect;

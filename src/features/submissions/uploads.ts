@@ -1,18 +1,16 @@
 // The verbs of the upload mode: register, upload, complete. Contract: "Upload-mode rules".
 import { commit, decideAndCommit } from "../../db/commit.ts";
-import type { Ctx, PublicCtx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
+import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
 import { verifySignedUrl } from "../../platform/signed-url.ts";
-import {
-	ArchiveFault,
-	enqueueEvaluation,
-	inspectArtifact,
-	newEvaluationJob,
-	ObjectGoneError,
-	signDownloadUrl,
-} from "../evaluation/service.ts";
+import type { Ctx, PublicCtx } from "../../ports/deps.ts";
+import { signDownloadUrl } from "../artifacts/download-url.ts";
+import { inspectArtifact } from "../artifacts/inspect.ts";
+import { ArchiveFault } from "../artifacts/policy.ts";
+import { ObjectGoneError } from "../artifacts/range-reader.ts";
+import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import {
@@ -24,7 +22,7 @@ import {
 	type UploadedArtifact,
 } from "./artifact-store.ts";
 import { assertMaySubmit, registerSubmission } from "./register.ts";
-import { assertTakesArtifact, SUBMISSION_TRANSITIONS, uploadDeadline } from "./rules.ts";
+import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as store from "./store.ts";
 

@@ -1,7 +1,8 @@
 // How submissions look on the wire: lists, single reads and the answer of a submit share these shapes.
+
+import type { EvalMode } from "../../domain/modes.ts";
 import { toIso } from "../../platform/clock.ts";
-import type { EvaluationReport } from "../evaluation/service.ts";
-import type { EvalMode } from "../tasks/rules.ts";
+import type { EvaluationReport } from "../evaluation/report.ts";
 import type { SubmissionColumns } from "./store.ts";
 
 /** What every view of a submission has. */

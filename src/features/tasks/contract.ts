@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { EVAL_MODES, TASK_STATUSES } from "../../db/schema/tasks.ts";
+import { EVAL_MODES } from "../../domain/modes.ts";
+import { TASK_STATUSES } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, instant, lowerCaseText, text, timestamp } from "../../http/fields.ts";
 import { cursorParameter, limitParameter } from "../../http/pagination.ts";

@@ -1,7 +1,7 @@
-import { AppError, type FieldFault, invalidInput } from "../../errors.ts";
-
-export type TaskStatus = "draft" | "open" | "evaluating" | "closed";
-export type EvalMode = "llm" | "container" | "hybrid" | "external";
+import { isOver } from "../../domain/deadline.ts";
+import { AppError, type FieldFault, invalidInput } from "../../domain/errors.ts";
+import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../domain/modes.ts";
+import { canTaskMove, TASK_TRANSITIONS, type TaskStatus } from "../../domain/task-status.ts";
 
 /** Contract: "Limits", Test suite. */
 export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
@@ -41,26 +41,6 @@ const WEIGHT_TOLERANCE = 0.01;
 /** Floating-point sums of weights such as 33.33 + 33.33 + 33.34 miss 100 by less than this. */
 const FLOAT_NOISE = 1e-9;
 
-interface Transition {
-	/** Empty for what makes a task. */
-	readonly from: readonly TaskStatus[];
-	readonly to: TaskStatus;
-}
-
-/** Every change of a task's status. Contract: "Task states". */
-export const TASK_TRANSITIONS = {
-	create: { from: [], to: "draft" },
-	publish: { from: ["draft"], to: "open" },
-	close: { from: ["open", "evaluating"], to: "closed" },
-	deadline: { from: ["open"], to: "closed" },
-	deadlineWhileJudging: { from: ["open"], to: "evaluating" },
-	lastJudged: { from: ["evaluating"], to: "closed" },
-} as const satisfies Record<string, Transition>;
-
-function canMove(status: TaskStatus, { from }: Transition): boolean {
-	return from.includes(status);
-}
-
 /** @throws AppError `INVALID_BODY` when the deadline is less than 24 hours ahead. Times are milliseconds since the epoch. */
 export function assertDeadlineAhead(deadline: number, now: number): void {
 	if (deadline >= now + MIN_LEAD_MS) return;
@@ -94,27 +74,15 @@ interface EvaluationInput {
  */
 export function resolveEvalMode({ eval_mode, eval_callback_url }: EvaluationInput): EvalMode {
 	const hasCallback = eval_callback_url !== null && eval_callback_url !== undefined;
-	const mode = eval_mode ?? (hasCallback ? "external" : "llm");
-	if (mode === "external" && !hasCallback) {
-		throw invalidInput("INVALID_BODY", [{ path: "eval_callback_url", message: "is required when eval_mode is external" }]);
+	const mode = eval_mode ?? (hasCallback ? CALLBACK_MODE : DEFAULT_MODE);
+	if (MODES[mode].isExternal && !hasCallback) {
+		throw invalidInput("INVALID_BODY", [{ path: "eval_callback_url", message: `is required when eval_mode is ${mode}` }]);
 	}
-	if (mode !== "external" && hasCallback) {
+	if (!MODES[mode].isExternal && hasCallback) {
 		throw invalidInput("INVALID_BODY", [{ path: "eval_callback_url", message: `cannot be combined with eval_mode ${mode}` }]);
 	}
 	return mode;
 }
-
-export interface ScoreWeights {
-	readonly testWeight: number;
-	readonly llmWeight: number;
-}
-
-const DEFAULT_WEIGHTS: Readonly<Record<EvalMode, ScoreWeights>> = {
-	llm: { testWeight: 0, llmWeight: 100 },
-	external: { testWeight: 0, llmWeight: 100 },
-	container: { testWeight: 100, llmWeight: 0 },
-	hybrid: { testWeight: 50, llmWeight: 50 },
-};
 
 /**
  * How test_score and llm_score make the final score. One weight alone implies the other.
@@ -122,14 +90,14 @@ const DEFAULT_WEIGHTS: Readonly<Record<EvalMode, ScoreWeights>> = {
  * @throws AppError `INVALID_WEIGHTS` when the pair does not sum to 100 or contradicts the mode.
  */
 export function resolveScoreWeights(mode: EvalMode, given: { test?: number | undefined; llm?: number | undefined } = {}): ScoreWeights {
-	const expected = DEFAULT_WEIGHTS[mode];
+	const expected = MODES[mode].defaultWeights;
 	if (given.test === undefined && given.llm === undefined) return expected;
 	const testWeight = given.test ?? 100 - (given.llm ?? 0);
 	const llmWeight = given.llm ?? 100 - testWeight;
 	if (!sumsToHundred(testWeight + llmWeight)) {
 		throw invalidInput("INVALID_WEIGHTS", [{ path: "test_weight", message: "test_weight and llm_weight must sum to 100" }]);
 	}
-	if (mode !== "hybrid" && testWeight !== expected.testWeight) {
+	if (!MODES[mode].hasFreeWeights && testWeight !== expected.testWeight) {
 		const pair = `${expected.testWeight}/${expected.llmWeight}`;
 		throw invalidInput("INVALID_WEIGHTS", [{ path: "test_weight", message: `eval_mode ${mode} takes test_weight/llm_weight ${pair}` }]);
 	}
@@ -138,12 +106,8 @@ export function resolveScoreWeights(mode: EvalMode, given: { test?: number | und
 
 /** @throws AppError `INVALID_BODY` when a mode that runs an image has none. */
 export function assertEvalImage(mode: EvalMode, image: string | null): void {
-	if (!needsImage(mode) || image !== null) return;
+	if (!MODES[mode].usesImage || image !== null) return;
 	throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: `is required when eval_mode is ${mode}` }]);
-}
-
-function needsImage(mode: EvalMode): boolean {
-	return mode === "container" || mode === "hybrid";
 }
 
 /**
@@ -151,7 +115,7 @@ function needsImage(mode: EvalMode): boolean {
  * @throws AppError `BAD_REQUEST` when nobody could score what a task of this mode receives.
  */
 export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
-	if (hasJudge || (mode !== "llm" && mode !== "hybrid")) return;
+	if (hasJudge || !MODES[mode].usesJudge) return;
 	throw new AppError("BAD_REQUEST", {
 		message: `This deployment has no judge configured, and eval_mode ${mode} needs one. Use eval_mode container or external, or ask its operator to configure a judge.`,
 	});
@@ -189,7 +153,7 @@ interface PublishableTask extends OwnedTask {
  * @throws AppError `INVALID_TRANSITION`, `INVALID_WEIGHTS`, `BAD_REQUEST` or `DEADLINE_PASSED`, in this order.
  */
 export function assertPublishable(task: PublishableTask, criteria: readonly { weight: number }[], now: number): void {
-	if (!canMove(task.status, TASK_TRANSITIONS.publish))
+	if (!canTaskMove(task.status, TASK_TRANSITIONS.publish))
 		throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only a draft can be published.` });
 	if (criteria.length === 0) {
 		throw new AppError("INVALID_WEIGHTS", {
@@ -197,17 +161,17 @@ export function assertPublishable(task: PublishableTask, criteria: readonly { we
 		});
 	}
 	assertRubricWeights(criteria);
-	if (needsImage(task.evalMode) && !IMAGE_REFERENCE.test(task.evalImage ?? "")) {
+	if (MODES[task.evalMode].usesImage && !IMAGE_REFERENCE.test(task.evalImage ?? "")) {
 		const fault = task.evalImage === null ? "needs an eval_image" : "needs an eval_image such as registry.example/judge:1";
 		throw new AppError("BAD_REQUEST", { message: `eval_mode ${task.evalMode} ${fault}. PATCH the task with one, then publish.` });
 	}
-	if (task.deadline <= now)
+	if (isOver(task, now))
 		throw new AppError("DEADLINE_PASSED", { message: "The deadline has passed. PATCH the task with a later one, then publish." });
 }
 
 /** @throws AppError `INVALID_TRANSITION` unless the task is open or evaluating. */
 export function assertClosable(task: OwnedTask): void {
-	if (canMove(task.status, TASK_TRANSITIONS.close)) return;
+	if (canTaskMove(task.status, TASK_TRANSITIONS.close)) return;
 	throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only an open or evaluating one can be closed.` });
 }
 
@@ -224,8 +188,8 @@ interface SettlingTask {
  */
 export function settledStatus(task: SettlingTask, hasRunning: boolean, now: number): "evaluating" | "closed" | null {
 	const { lastJudged, deadline, deadlineWhileJudging } = TASK_TRANSITIONS;
-	if (canMove(task.status, lastJudged)) return hasRunning ? null : lastJudged.to;
-	if (!canMove(task.status, deadline) || task.deadline > now) return null;
+	if (canTaskMove(task.status, lastJudged)) return hasRunning ? null : lastJudged.to;
+	if (!canTaskMove(task.status, deadline) || !isOver(task, now)) return null;
 	return hasRunning ? deadlineWhileJudging.to : deadline.to;
 }
 

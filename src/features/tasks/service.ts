@@ -1,13 +1,15 @@
 import type { z } from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
-import type { Ctx, Deps, PublicCtx } from "../../deps.ts";
-import { AppError, invalidInput } from "../../errors.ts";
+import { AppError, invalidInput } from "../../domain/errors.ts";
+import { DEFAULT_MODE, type EvalMode, MODES } from "../../domain/modes.ts";
+import { TASK_TRANSITIONS } from "../../domain/task-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import { findTargetFault } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
+import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { roleGrants } from "../agents/service.ts";
 import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./contract.ts";
 import { parseTaskCursor, publicCursor } from "./cursor.ts";
@@ -27,7 +29,7 @@ export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequ
 	const task = newTaskRow(ctx, input, now);
 	const rows = criterionRows(task.id, input.criteria ?? []);
 	if (input.criteria !== undefined) rules.assertRubricWeights(input.criteria);
-	const token = task.evalMode === "external" ? await createCallbackToken(ctx) : null;
+	const token = MODES[task.evalMode].isExternal ? await createCallbackToken(ctx) : null;
 	const stored = { ...task, evalCallbackTokenHash: token?.hash ?? null, evalCallbackTokenSealed: token?.sealed ?? null };
 	const role = ctx.actor.role === "company" ? [] : [roleGrants.forTask(ctx, ctx.actor.agentId)];
 	await commit(ctx.db, [store.insertTask(ctx, stored), store.insertCriteria(ctx, rows), ...role]);
@@ -48,7 +50,7 @@ function newTaskRow(
 	return {
 		id: ctx.ids.next(),
 		companyId: ctx.actor.agentId,
-		status: rules.TASK_TRANSITIONS.create.to,
+		status: TASK_TRANSITIONS.create.to,
 		title: input.title,
 		description: input.description ?? null,
 		category: input.category,
@@ -138,7 +140,7 @@ function taskChange(task: store.TaskRow, input: z.output<typeof updateTaskReques
 function evaluationChange(task: store.TaskRow, input: z.output<typeof updateTaskRequest>): Partial<store.TaskRow> {
 	const evalImage = input.eval_image === undefined ? task.evalImage : input.eval_image;
 	if (input.eval_mode === undefined) return { evalImage };
-	const evalMode = input.eval_mode ?? "llm";
+	const evalMode = input.eval_mode ?? DEFAULT_MODE;
 	rules.assertEvalImage(evalMode, evalImage);
 	if (evalMode === task.evalMode) return { evalImage };
 	const noCallback = { evalCallbackUrl: null, evalCallbackTokenHash: null, evalCallbackTokenSealed: null };
@@ -171,7 +173,7 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		rules.assertJudgeable(task.evalMode, ctx.judge !== null);
 		await commit(ctx.db, [
 			store.guardRevision(ctx, task),
-			store.updateTask(ctx, taskId, { status: rules.TASK_TRANSITIONS.publish.to, publishedAt: now }),
+			store.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.publish.to, publishedAt: now }),
 			recordEvents(ctx, [
 				{ type: "task.opened", taskId },
 				{ type: "task.matched", taskId },
@@ -190,7 +192,7 @@ export function closeTask(ctx: Ctx, taskId: string) {
 		rules.assertClosable(task);
 		await commit(ctx.db, [
 			store.guardRevision(ctx, task),
-			store.updateTask(ctx, taskId, { status: rules.TASK_TRANSITIONS.close.to, closedAt: ctx.clock.now(), closedBy: "owner" }),
+			store.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.close.to, closedAt: ctx.clock.now(), closedBy: "owner" }),
 			recordEvents(ctx, [
 				{ type: "task.closed", taskId },
 				{ type: "task.status_changed", taskId, from: task.status, to: "closed" },
@@ -274,7 +276,7 @@ export async function findWatchedTask(deps: Deps, taskId: string, after: number 
 
 interface ListTasksInput {
 	readonly category?: string | undefined;
-	readonly eval_mode?: rules.EvalMode | undefined;
+	readonly eval_mode?: EvalMode | undefined;
 	readonly limit: number;
 	readonly cursor?: string | undefined;
 }

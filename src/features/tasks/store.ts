@@ -1,13 +1,13 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { changesAfter, lastChange, parseChanges, taskState } from "../../db/changes.ts";
-import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
 import { discardObject, keepObject } from "../../db/discarded-objects.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { discardedObjects } from "../../db/schema/attachments.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
-import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
 import { AFTER_ALL_IDS } from "./rules.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;

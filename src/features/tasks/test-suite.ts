@@ -1,13 +1,14 @@
 // The verbs of a task's test suite: uploaded to a draft, read by the grader.
-import { testSuite } from "../../../grader/test-suite.ts";
+
 import { commit, decideAndCommit } from "../../db/commit.ts";
-import type { Ctx, PublicCtx } from "../../deps.ts";
-import { AppError, invalidInput } from "../../errors.ts";
+import { AppError, invalidInput } from "../../domain/errors.ts";
 import { readFormWithFile } from "../../http/form.ts";
 import { faultsOf } from "../../http/validation.ts";
 import { HOUR_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import { verifySignedUrl } from "../../platform/signed-url.ts";
+import type { Ctx, PublicCtx } from "../../ports/deps.ts";
+import { testSuite } from "../../ports/grading.ts";
 import * as rules from "./rules.ts";
 import { taskNotFound } from "./service.ts";
 import * as store from "./store.ts";

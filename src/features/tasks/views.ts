@@ -1,6 +1,7 @@
 // How tasks look on the wire: several verbs of this feature answer with the same shapes.
+
+import { viewUsage } from "../../domain/usage.ts";
 import { toIso } from "../../platform/clock.ts";
-import { viewUsage } from "../evaluation/rules.ts";
 import { quotaOf } from "./rules.ts";
 import type { CriterionRow, TaskRow, TaskWithRubric } from "./store.ts";
 

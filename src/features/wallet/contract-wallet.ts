@@ -1,7 +1,7 @@
 // Wallets that are contracts have no key to recover: the contract itself is asked, over JSON-RPC.
 import { encodeFunctionData, hashMessage } from "viem/utils";
 import * as z from "zod";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { type OutboundDeps, sendOutbound } from "../../platform/outbound.ts";
 import type { Address } from "./rules.ts";

@@ -1,6 +1,6 @@
 import { hashMessage, isAddress, recoverAddress } from "viem/utils";
 import type { PAYOUT_CHAINS, PAYOUT_METHODS } from "../../db/schema/agents.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../platform/clock.ts";
 
 export type PayoutMethod = (typeof PAYOUT_METHODS)[number];

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { Ctx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import { deriveKey, hmacHex, randomHex, verifyHmacHex } from "../../platform/crypto.ts";
+import type { Ctx } from "../../ports/deps.ts";
 import type { signRequest, walletRequest } from "./contract.ts";
 import { isValidContractSignature } from "./contract-wallet.ts";
 import * as rules from "./rules.ts";

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { agents } from "../../db/schema/agents.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "../../ports/deps.ts";
 import { isEvmAddress, type PayoutChain, type PayoutMethod } from "./rules.ts";
 
 const walletColumns = {

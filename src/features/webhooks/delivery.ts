@@ -1,10 +1,10 @@
 // Sending what is due: the part of the feature that works without a caller, for the queue and the sweep.
 import { commit, StaleReadError } from "../../db/commit.ts";
-import type { Deps } from "../../deps.ts";
 import { type OutboundResult, sendOutbound } from "../../platform/outbound.ts";
 import { unseal } from "../../platform/sealed.ts";
 import { signMessage } from "../../platform/webhook-signature.ts";
-import type { DeliveryMessage } from "./messages.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { DeliveryMessage } from "../../ports/queues.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 

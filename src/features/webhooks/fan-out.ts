@@ -1,8 +1,8 @@
 // From one event to the deliveries of all who are to know of it: what the outbox calls.
-import type { Deps } from "../../deps.ts";
-import type { DomainEvent } from "../../events/domain.ts";
+
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
-import { readReport } from "../evaluation/service.ts";
+import type { Deps, RecordedEvent } from "../../ports/deps.ts";
+import { readReport } from "../evaluation/report.ts";
 import { announceDeliveries } from "./delivery.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
@@ -10,14 +10,6 @@ import * as store from "./store.ts";
 const SUBSCRIPTIONS_PER_PAGE = 500;
 /** What one request or message takes on; an event with more subscriptions goes on with a message of its own. */
 const PAGES_PER_GO = 2;
-
-export interface RecordedEvent {
-	readonly id: string;
-	readonly createdAt: number;
-	readonly event: DomainEvent;
-	/** The subscription that an earlier go ended with; null at the first. */
-	readonly fanOutAfter: string | null;
-}
 
 /**
  * Writes deliveries of an event and announces them. Safe to repeat: each subscription gets one delivery of an event.

@@ -1,4 +1,4 @@
-import type { DomainEvent } from "../../events/domain.ts";
+import type { DomainEvent } from "../../domain/events.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
 /** Waits before the second and every further attempt. Contract: "Webhooks", delivery rules. */

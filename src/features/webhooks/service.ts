@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
-import type { Ctx, Deps } from "../../deps.ts";
-import { AppError, invalidInput } from "../../errors.ts";
+import { AppError, invalidInput } from "../../domain/errors.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
@@ -9,13 +8,11 @@ import { randomBytes } from "../../platform/crypto.ts";
 import { idFloorAt } from "../../platform/ids.ts";
 import { findTargetFault } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
+import type { Ctx, Deps } from "../../ports/deps.ts";
 import type { webhookRequest } from "./contract.ts";
 import { announceDeliveries, SECRET_PURPOSE } from "./delivery.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
-
-export { deliver, failUnhandledDelivery, sweepDeliveries } from "./delivery.ts";
-export { fanOut } from "./fan-out.ts";
 
 const SECRET_BYTES = 32;
 const TEST_EVENT = "webhook.test";

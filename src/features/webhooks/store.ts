@@ -1,5 +1,4 @@
 import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../db/client.ts";
 import { guard } from "../../db/commit.ts";
 import { evaluations, submissions } from "../../db/schema/submissions.ts";
 import { tasks } from "../../db/schema/tasks.ts";
@@ -9,7 +8,8 @@ import {
 	webhookPayloads as payloads,
 	webhooks,
 } from "../../db/schema/webhooks.ts";
-import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
 import type { Audience } from "./rules.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;

@@ -1,7 +1,8 @@
 // What the Durable Object does, over an interface of its storage. Each change is one transaction between two awaits, so quotas are exact.
 import { type Clock, MINUTE_MS } from "../../platform/clock.ts";
-import type * as port from "./port.ts";
-import { ENTRY_LIMITS, FILE_LIMITS, findQuotaRefusal, holdsPrecondition, MAX_OPEN_UPLOADS, type QuotaRefusal } from "./rules.ts";
+import type * as port from "../../ports/workspace.ts";
+import type { QuotaRefusal } from "../../ports/workspace.ts";
+import { ENTRY_LIMITS, FILE_LIMITS, findQuotaRefusal, holdsPrecondition, MAX_OPEN_UPLOADS } from "./rules.ts";
 import * as store from "./store.ts";
 
 /** How long putting one blob may take. The Worker gives up before that. */

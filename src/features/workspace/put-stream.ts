@@ -1,5 +1,5 @@
 // Streaming a request's body into R2 with a known length, which holds nothing in memory; the platform's writer does the rest.
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../domain/errors.ts";
 import { BodyTooLargeError, writeBlob } from "../../platform/blob-writer.ts";
 import { PUT_TIME_LIMIT_MS } from "./agent-workspace.ts";
 

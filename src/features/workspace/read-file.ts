@@ -1,10 +1,11 @@
 // Serving a stored file: conditional requests, ranges, and headers that keep it from running in our origin.
-import type { Ctx } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
+
+import { AppError } from "../../domain/errors.ts";
 import { Reply } from "../../http/endpoint.ts";
-import type { StoredFile } from "./port.ts";
+import type { Ctx } from "../../ports/deps.ts";
+import type { EntityTags, StoredFile } from "../../ports/workspace.ts";
 import { fileNotFound } from "./refusals.ts";
-import { type ByteRange, contentDisposition, type EntityTags, matchesTag, parseEntityTags, resolveRange } from "./rules.ts";
+import { type ByteRange, contentDisposition, matchesTag, parseEntityTags, resolveRange } from "./rules.ts";
 import { quote, viewFile } from "./service.ts";
 
 export interface ReadFileInput {

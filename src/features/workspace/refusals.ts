@@ -1,6 +1,7 @@
 // The object's refusals as errors of the API: both halves of the feature, entries and files, tell them in the same words.
-import { AppError } from "../../errors.ts";
-import { ENTRY_LIMITS, FILE_LIMITS, MAX_OPEN_UPLOADS, type QuotaRefusal } from "./rules.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { QuotaRefusal } from "../../ports/workspace.ts";
+import { ENTRY_LIMITS, FILE_LIMITS, MAX_OPEN_UPLOADS } from "./rules.ts";
 
 const LIMITS = { entries: ENTRY_LIMITS, files: FILE_LIMITS } as const;
 const NOUNS = {

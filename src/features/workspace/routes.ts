@@ -1,7 +1,7 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
+import type { EntityTags, Precondition } from "../../ports/workspace.ts";
 import * as contract from "./contract.ts";
 import { readFile } from "./read-file.ts";
-import type { EntityTags, Precondition } from "./rules.ts";
 import * as service from "./service.ts";
 import * as storing from "./store-file.ts";
 

@@ -1,3 +1,5 @@
+import type { EntityTags, Precondition, QuotaRefusal, Usage } from "../../ports/workspace.ts";
+
 const MB = 1_048_576;
 
 /** Contract: "Limits", Workspace key-value. */
@@ -38,13 +40,6 @@ export function findPrefixFault(prefix: string): string | null {
 }
 
 /** How much of a quota is taken. */
-export interface Usage {
-	readonly count: number;
-	readonly bytes: number;
-}
-
-export type QuotaRefusal = "FILE_QUOTA_EXCEEDED" | "BYTE_QUOTA_EXCEEDED";
-
 export interface Storing {
 	readonly used: Usage;
 	readonly limits: Usage;
@@ -59,9 +54,6 @@ export function findQuotaRefusal({ used, limits, sizeBytes, replacedBytes }: Sto
 	if (replacedBytes === null && used.count >= limits.count) return "FILE_QUOTA_EXCEEDED";
 	return used.bytes - (replacedBytes ?? 0) + sizeBytes > limits.bytes ? "BYTE_QUOTA_EXCEEDED" : null;
 }
-
-/** The entity tags of `If-Match` or `If-None-Match`: any, or some, without quotes. */
-export type EntityTags = "*" | readonly string[];
 
 /**
  * Reads a list of entity tags; null when it is none. A proxy that compresses answers marks their tags as weak (`W/`),
@@ -80,11 +72,6 @@ export function matchesTag(tags: EntityTags, current: string | null): boolean {
 }
 
 /** What a write asks of the version that it finds. */
-export interface Precondition {
-	readonly ifMatch: EntityTags | null;
-	readonly ifNoneMatch: EntityTags | null;
-}
-
 /** Whether a write may go ahead. RFC 9110, 13.1. */
 export function holdsPrecondition({ ifMatch, ifNoneMatch }: Precondition, current: string | null): boolean {
 	if (ifMatch !== null && !matchesTag(ifMatch, current)) return false;

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { Ctx } from "../../deps.ts";
-import { AppError, invalidInput } from "../../errors.ts";
+import { AppError, invalidInput } from "../../domain/errors.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
-import type { Entry, EntryFacts, StoredFile } from "./port.ts";
+import type { Ctx } from "../../ports/deps.ts";
+import type { EntityTags, Entry, EntryFacts, Precondition, StoredFile } from "../../ports/workspace.ts";
 import { entryNotFound, quotaExceeded, tooLarge } from "./refusals.ts";
-import { ENTRY_LIMITS, type EntityTags, FILE_LIMITS, findPathFault, matchesTag, type Precondition } from "./rules.ts";
+import { ENTRY_LIMITS, FILE_LIMITS, findPathFault, matchesTag } from "./rules.ts";
 
 /** The entry under a key, or 304 when the caller has it already. */
 export async function getEntry(ctx: Ctx, key: string, ifNoneMatch: EntityTags | undefined): Promise<Response> {

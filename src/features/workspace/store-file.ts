@@ -1,13 +1,14 @@
 // Storing a file: bytes go from the Worker to R2, between two calls of the object that owns the index.
-import type { Ctx, PublicCtx } from "../../deps.ts";
-import { AppError, invalidInput } from "../../errors.ts";
+
+import { AppError, invalidInput } from "../../domain/errors.ts";
 import { readBytes } from "../../http/body.ts";
 import { Reply } from "../../http/endpoint.ts";
 import { BodyTooLargeError } from "../../platform/blob-writer.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
 import { fromBase64 } from "../../platform/crypto.ts";
 import { signUrl, verifySignedUrl } from "../../platform/signed-url.ts";
-import type { FileStored } from "./port.ts";
+import type { Ctx, PublicCtx } from "../../ports/deps.ts";
+import type { FileStored } from "../../ports/workspace.ts";
 import { putStream } from "./put-stream.ts";
 import { tagOf } from "./read-file.ts";
 import { quotaExceeded, tooLarge, tooManyUploads, uploadEnded, uploadNotFound } from "./refusals.ts";

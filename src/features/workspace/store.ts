@@ -1,5 +1,4 @@
-import type { Entry, EntryFacts, ListQuery, OpenUpload, StoredFile } from "./port.ts";
-import type { Usage } from "./rules.ts";
+import type { Entry, EntryFacts, ListQuery, OpenUpload, StoredFile, Usage } from "../../ports/workspace.ts";
 
 /** The storage of a Durable Object, as far as a workspace needs it. Every statement runs at once and to its end. */
 export interface WorkspaceStorage {

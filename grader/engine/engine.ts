@@ -1,0 +1,116 @@
+// Running containers with docker or podman, by their command line.
+import { createArguments } from "./confinement.ts";
+import { attach, concludeContainer, failedStart } from "./container.ts";
+import type { FoundEngine } from "./find.ts";
+import { pullImage } from "./images.ts";
+import { closeNetwork, USER_MODE_NETWORK } from "./network.ts";
+import { type ContainerEnd, type Engine, EngineFault, type RunSpec } from "./port.ts";
+import { openShell, type Shell } from "./shell.ts";
+
+const REMOVE_ATTEMPTS = 3;
+/** Images that the grader has brought here and keeps, so that the next evaluation of the same task need not. */
+const MAX_KEPT_IMAGES = 20;
+const OWNER_LABEL = "bounty-platform.grader";
+
+export interface EngineOptions {
+	readonly found: FoundEngine;
+	/** Tells this grader's containers from those of others on the machine. */
+	readonly owner: string;
+	/** A network of the engine's for tasks that may use one; null for the user-mode network, where there is one. */
+	readonly network: string | null;
+	readonly logFault: (error: unknown) => void;
+}
+
+export interface ContainerEngine extends Engine {
+	/** Removes every container that this grader has made, in this life or an earlier one. */
+	removeAll(): Promise<void>;
+}
+
+export function createEngine({ found, owner, network, logFault }: EngineOptions): ContainerEngine {
+	const shell = openShell(found);
+	const label = `${OWNER_LABEL}=${owner}`;
+	const volumesOf = new Map<string, readonly string[]>();
+	const kept = keepImages(shell);
+	return {
+		name: found.version,
+		async pull(image, signal) {
+			const { digest, id, volumes, isNew } = await pullImage(shell, image, signal);
+			volumesOf.set(id, volumes);
+			await kept.use(id, isNew);
+			return { digest, id };
+		},
+		async run(spec, signal) {
+			signal.throwIfAborted();
+			const imageVolumes = volumesOf.get(spec.imageId) ?? [];
+			const args = createArguments(spec, { ...found, label, network: networkFor(spec, found, network), imageVolumes });
+			try {
+				// Not ended early: an engine that is asked to make a container may do so after its command line is gone.
+				const { exitCode, stderr } = await shell.ask(["create", ...args], { folder: spec.folder });
+				if (exitCode !== 0) return failedStart(stderr);
+				signal.throwIfAborted();
+				if (spec.hasNetwork && network === null) await closeNetwork(shell, spec);
+				return await runMade(shell, spec, signal);
+			} catch (error) {
+				if (error instanceof EngineFault && error.cause !== undefined) logFault(error);
+				throw error;
+			} finally {
+				await remove(shell, spec.name).catch(logFault);
+			}
+		},
+		async removeFolder(folder) {
+			if (found.flavour !== "podman" || process.getuid?.() === 0) throw new EngineFault(`${folder} cannot be removed.`);
+			// In podman's user namespace its users' files are ours.
+			const { exitCode, stderr } = await shell.ask(["unshare", "rm", "-rf", "--one-file-system", "--", folder]);
+			if (exitCode !== 0) throw new EngineFault(`${folder} cannot be removed.`, { cause: stderr });
+		},
+		async removeAll() {
+			const { exitCode, stdout, stderr } = await shell.ask(["ps", "--all", "--quiet", "--no-trunc", "--filter", `label=${label}`]);
+			if (exitCode !== 0) throw new EngineFault("The container engine does not answer.", { cause: stderr });
+			for (const id of stdout.split("\n").filter(Boolean)) await remove(shell, id);
+		},
+	};
+}
+
+/** Removes what was used longest ago once there are too many. What was on the machine before stays. */
+function keepImages({ ask }: Shell) {
+	const kept = new Set<string>();
+	return {
+		async use(id: string, isNew: boolean): Promise<void> {
+			if (!isNew && !kept.has(id)) return;
+			kept.delete(id);
+			kept.add(id);
+			const [oldest] = kept;
+			if (oldest === undefined || kept.size <= MAX_KEPT_IMAGES) return;
+			kept.delete(oldest);
+			// One that a run still needs cannot be removed, and is kept as if it were used.
+			if ((await ask(["rmi", oldest])).exitCode !== 0) kept.add(oldest);
+		},
+	};
+}
+
+/** What the engine's `--network` gets. */
+function networkFor({ hasNetwork }: RunSpec, { hasUserModeNetwork }: FoundEngine, network: string | null): string {
+	if (!hasNetwork) return "none";
+	if (network !== null) return network;
+	if (hasUserModeNetwork) return USER_MODE_NETWORK;
+	throw new EngineFault("This grader has no network that it may give to containers; its operator can name one in GRADER_NETWORK.");
+}
+
+/** Starts a container that is made, and waits for its end. */
+async function runMade(shell: Shell, spec: RunSpec, signal: AbortSignal): Promise<ContainerEnd> {
+	const attached = await attach(shell, spec, signal);
+	signal.throwIfAborted();
+	const { exitCode, stdout, stderr } = await shell.ask(["container", "inspect", spec.name]);
+	if (exitCode !== 0) throw new EngineFault("The container engine does not tell how the run ended.", { cause: stderr });
+	return concludeContainer(stdout, attached, spec);
+}
+
+/** @throws EngineFault */
+async function remove({ found, ask }: Shell, name: string): Promise<void> {
+	const args = ["rm", "--force", "--volumes", ...(found.flavour === "podman" ? ["--ignore", "--time=0"] : []), name];
+	for (let attempt = 1; ; attempt += 1) {
+		const { exitCode, stderr } = await ask(args);
+		if (exitCode === 0 || /no such container/i.test(stderr)) return;
+		if (attempt >= REMOVE_ATTEMPTS) throw new EngineFault(`The container ${name} could not be removed.`, { cause: stderr });
+	}
+}

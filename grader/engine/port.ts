@@ -1,0 +1,82 @@
+// What the grader needs of a container engine, and what it gets back.
+
+/** The engine or the image cannot be used now. Its message is for the poster. */
+export class EngineFault extends Error {
+	override readonly name = "EngineFault";
+}
+
+/** What runs containers. Every method ends early when the signal aborts, and leaves no container behind. */
+export interface Engine {
+	/** Name and version. */
+	readonly name: string;
+	/**
+	 * Makes an image available and finds out which one it is.
+	 *
+	 * @throws EngineFault
+	 */
+	pull(image: string, signal: AbortSignal): Promise<PulledImage>;
+	/**
+	 * Runs a container to its end, confined as the specification says. When this settles, everything in it is dead and it is removed.
+	 *
+	 * @throws EngineFault
+	 */
+	run(spec: RunSpec, signal: AbortSignal): Promise<ContainerEnd>;
+	/**
+	 * Removes a folder in which containers may have left files of users whose files this process may not remove.
+	 *
+	 * @throws EngineFault
+	 */
+	removeFolder(folder: string): Promise<void>;
+}
+
+export interface PulledImage {
+	/** What the evaluation records: the registry's digest, or the id of an image that was built on this machine. */
+	readonly digest: string;
+	/** By which this engine knows exactly this content. */
+	readonly id: string;
+}
+
+export interface ContainerEnd extends Omit<RunEnd, "imageDigest" | "isDiskFull"> {
+	/** The beginning of it, as much as a test case could expect. */
+	readonly standardOutput: string;
+}
+
+export interface RunSpec {
+	/** Of the container; no two runs share one. */
+	readonly name: string;
+	readonly imageId: string;
+	/** Of this machine and this run alone. Engines may leave notes there. */
+	readonly folder: string;
+	/** Mounted read-only. */
+	readonly readOnly: readonly Mount[];
+	/** Mounted writable. */
+	readonly writable: readonly Mount[];
+	readonly environment: Readonly<Record<string, string>>;
+	/** Written to standard input, which is then closed. */
+	readonly input: string;
+	readonly memoryMb: number;
+	readonly timeoutMs: number;
+	readonly hasNetwork: boolean;
+	/** Kills the container; the run then ends like any other, with what it has written. */
+	readonly kill: AbortSignal;
+}
+
+/** A path in the container, and the folder of this machine that was mounted there. */
+export interface Mount {
+	readonly target: string;
+	readonly folder: string;
+}
+
+/** How a container ended, as the engine tells. */
+export interface RunEnd {
+	/** Null when it was killed for its time or by the engine. */
+	readonly exitCode: number | null;
+	readonly isTimedOut: boolean;
+	/** Something in it was killed for its memory. */
+	readonly isOutOfMemory: boolean;
+	/** A result folder had no room left. */
+	readonly isDiskFull: boolean;
+	/** The end of standard output and standard error together. */
+	readonly output: string;
+	readonly imageDigest: string | null;
+}

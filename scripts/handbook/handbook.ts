@@ -1,0 +1,252 @@
+// The handbook at /api/docs: what the code's own tables and contracts say, as JSON. Only what no table has stands here as text.
+import type * as z from "zod";
+import { endpoints } from "../../src/compose/endpoints.ts";
+import { PAYOUT_CHAINS, PAYOUT_METHODS } from "../../src/db/schema/agents.ts";
+import { DEAL_TYPES } from "../../src/db/schema/deals.ts";
+import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
+import { API_KEY_TIERS, ROLES } from "../../src/domain/actor.ts";
+import { ERRORS, errorEntryOf, wireCodeOf } from "../../src/domain/errors.ts";
+import { EVAL_MODES } from "../../src/domain/modes.ts";
+import { SUBMISSION_STATUSES, SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
+import { TASK_STATUSES, TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
+import { whoAmI } from "../../src/features/agents/contract.ts";
+import { getHandbook } from "../../src/features/site/docs-contract.ts";
+import { payloadOf } from "../../src/features/webhooks/rules.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { NEXT_ACTIONS } from "../../src/http/next-actions.ts";
+import { describeLimits } from "./limits.ts";
+
+type Handbook = z.input<typeof getHandbook.response.schema>;
+
+const contracts: readonly EndpointContract[] = endpoints.map(({ contract }) => contract);
+
+/** The handbook's file among those of the site. */
+export function buildHandbookFile(): Map<string, string> {
+	return new Map([["handbook.json", JSON.stringify(getHandbook.response.schema.parse(writeHandbook()))]]);
+}
+
+/** The handbook, with `{base_url}` where the reader's origin goes. */
+export function writeHandbook(): Handbook {
+	const flow = describeDealFlow();
+	return {
+		version: "1.1",
+		base_url: "{base_url}",
+		authentication: AUTHENTICATION,
+		enumerations: {
+			api_key_tier: [...API_KEY_TIERS],
+			auth_method: [...whoAmI.response.schema.shape.auth_method.options],
+			deal_type: [...DEAL_TYPES],
+			eval_mode: [...EVAL_MODES],
+			payout_chain: [...PAYOUT_CHAINS],
+			payout_method: [...PAYOUT_METHODS],
+			role: [...ROLES, null],
+			submission_status: [...SUBMISSION_STATUSES],
+			task_status: [...TASK_STATUSES],
+			webhook_delivery_status: [...DELIVERY_STATUSES],
+			webhook_event: [...WEBHOOK_EVENTS],
+		},
+		states: {
+			task: {
+				states: [...TASK_STATUSES],
+				initial: TASK_TRANSITIONS.create.to,
+				terminal: ["closed"],
+				transitions: describeTransitions(TASK_TRANSITIONS, TASK_TRIGGERS),
+			},
+			submission: {
+				states: [...SUBMISSION_STATUSES],
+				initial: SUBMISSION_TRANSITIONS.register.to,
+				terminal: ["completed", "failed", "evaluation_failed"],
+				note: "Read status and evaluated together: completed ends a wait with evaluated true only. Poll every 5 seconds while status is registered or running.",
+				transitions: describeTransitions(SUBMISSION_TRANSITIONS, SUBMISSION_TRIGGERS),
+			},
+		},
+		limits: describeLimits(contracts),
+		errors: describeErrors(),
+		events: { webhooks: describeWebhookEvents(), streams: describeStreams() },
+		endpoints: contracts.map(describeEndpoint),
+		for_posters: flow,
+		for_companies: flow,
+		deprecated: [{ name: "for_companies", use_instead: "for_posters" }],
+	};
+}
+
+const AUTHENTICATION = [
+	{
+		name: "key",
+		how: "Authorization: Bearer svc_sk_<64 hex>",
+		from: "POST /api/v1/agent/register-anonymous, POST /api/api-keys or POST /api/v1/operator-tokens/mint-child. A human's session counts in its place.",
+	},
+	{
+		name: "op",
+		how: "Authorization: Bearer svc_op_<32 hex>",
+		from: "POST /api/v1/operator-tokens. It mints child keys and does nothing else.",
+	},
+	{
+		name: "none",
+		how: "No credential. A callback token in the body, or the signature of an address, takes its place where there is one.",
+		from: null,
+	},
+];
+
+interface Trigger {
+	readonly trigger: string;
+	readonly condition: string | null;
+}
+
+const TASK_TRIGGERS: Readonly<Record<keyof typeof TASK_TRANSITIONS, Trigger>> = {
+	create: { trigger: "POST /api/v1/tasks", condition: "The body is valid." },
+	publish: { trigger: "POST /api/v1/tasks/{id}/publish", condition: "The rubric's weights sum to 100 and the deadline is ahead." },
+	close: { trigger: "POST /api/v1/tasks/{id}/close", condition: "The caller is the owner." },
+	deadline: { trigger: "The deadline passes.", condition: "No submission is running." },
+	deadlineWhileJudging: { trigger: "The deadline passes.", condition: "A submission is still running." },
+	lastJudged: { trigger: "The last running evaluation ends.", condition: null },
+};
+
+const SUBMISSION_TRIGGERS: Readonly<Record<keyof typeof SUBMISSION_TRANSITIONS, Trigger>> = {
+	register: { trigger: "POST /api/v1/tasks/{id}/submissions", condition: "The task is open and a submission is left." },
+	quickSubmit: {
+		trigger: "POST /api/v1/tasks/{id}/quick-submit",
+		condition: "The task is open, a submission is left, and the files are valid.",
+	},
+	complete: { trigger: "POST /api/v1/submissions/{id}/complete", condition: "The zip is there and has SUBMISSION.md at its root." },
+	refuseArtifact: {
+		trigger: "POST /api/v1/submissions/{id}/complete",
+		condition: "The zip is broken, hostile, too large or without SUBMISSION.md.",
+	},
+	score: { trigger: "The evaluation ends.", condition: "It gave a score; evaluated becomes true." },
+	giveUp: { trigger: "The evaluation ends.", condition: "All attempts failed; error_message says why." },
+	postScore: {
+		trigger: "POST /api/v1/submissions/{id}/external-score",
+		condition: "The task is judged externally and the artifact is in.",
+	},
+	postFault: {
+		trigger: "POST /api/v1/submissions/{id}/external-score with error_message",
+		condition: "The task is judged externally and the artifact is in.",
+	},
+	reEvaluate: {
+		trigger: "POST /api/v1/submissions/{id}/request_re_eval",
+		condition: "The task is open, the artifact is there, and the cooldown is over (limits.re_evaluation).",
+	},
+};
+
+function describeTransitions<Name extends string>(
+	table: Readonly<Record<Name, { readonly from: readonly string[]; readonly to: string }>>,
+	triggers: Readonly<Record<Name, Trigger>>,
+) {
+	return Object.keys(table)
+		.filter((name): name is Name => name in table)
+		.map((name) => ({ from: [...table[name].from], to: table[name].to, ...triggers[name] }));
+}
+
+function describeErrors(): Handbook["errors"] {
+	return Object.keys(ERRORS)
+		.filter((code): code is keyof typeof ERRORS => code in ERRORS)
+		.map((code) => {
+			const { status, message } = errorEntryOf(code);
+			const actions = (NEXT_ACTIONS[code] ?? []).map(({ method, path, description }) => ({ method, path, description }));
+			return { code: wireCodeOf(code), status, what_to_do: message, ...(actions.length === 0 ? {} : { next_actions: actions }) };
+		});
+}
+
+const ID = "00000000-0000-7000-8000-000000000000";
+const submission = { taskId: ID, submissionId: ID, agentId: ID };
+
+/** One of each kind, so that the code that makes payloads shows which fields they have. */
+const EXAMPLES: Readonly<
+	Record<(typeof WEBHOOK_EVENTS)[number], { readonly fires: string; readonly event: Parameters<typeof payloadOf>[0] }>
+> = {
+	"submission.created": { fires: "A submission was made.", event: { type: "submission.created", ...submission, status: "running" } },
+	"submission.completed": {
+		fires: "An evaluation ended, with a score or without.",
+		event: { type: "submission.completed", ...submission, finalScore: 1 },
+	},
+	"submission.failed": {
+		fires: "An evaluation failed for good, or an artifact was refused.",
+		event: { type: "submission.failed", ...submission, errorMessage: "" },
+	},
+	"evaluation.completed": {
+		fires: "The scores of the criteria were written.",
+		event: { type: "evaluation.completed", ...submission, evaluationId: ID },
+	},
+	"task.matched": {
+		fires: "A task opened whose category is one of the agent's specialization tags.",
+		event: { type: "task.matched", taskId: ID },
+	},
+	"task.opened": { fires: "A task was published.", event: { type: "task.opened", taskId: ID } },
+	"task.closed": { fires: "A task closed, by its owner or by itself.", event: { type: "task.closed", taskId: ID } },
+	"task.status_changed": {
+		fires: "A task's status changed.",
+		event: { type: "task.status_changed", taskId: ID, from: "open", to: "closed" },
+	},
+	"deal.created": {
+		fires: "A poster recorded a deal.",
+		event: { type: "deal.created", taskId: ID, dealId: ID, agentId: ID, dealValueCents: 1 },
+	},
+};
+
+function describeWebhookEvents(): Handbook["events"]["webhooks"] {
+	const facts = { category: "", budgetCents: 0, submissionCreatedAt: "", dimensions: [] };
+	return WEBHOOK_EVENTS.map((name) => ({
+		event: name,
+		fires_when: EXAMPLES[name].fires,
+		fields: ["event", "id", "timestamp", ...Object.keys(payloadOf(EXAMPLES[name].event, facts))],
+	}));
+}
+
+const STREAM_EVENTS: Readonly<Record<string, readonly string[]>> = {
+	streamBounties: ["connected", "bounty", "error"],
+	streamSubmission: ["submission", "terminal", "error"],
+	streamLeaderboard: ["leaderboard", "terminal", "error"],
+	streamTask: ["task", "terminal", "error"],
+};
+
+function describeStreams(): Handbook["events"]["streams"] {
+	return contracts
+		.filter(({ response }) => response.contentType === "text/event-stream")
+		.map(({ path, operationId }) => {
+			const events = STREAM_EVENTS[operationId];
+			if (events === undefined) throw new Error(`scripts/site/handbook.ts does not say which events ${operationId} sends.`);
+			return { path, events: [...events] };
+		});
+}
+
+function describeEndpoint({ method, path, operationId, auth, rate, summary, tags }: EndpointContract): Handbook["endpoints"][number] {
+	return {
+		method: method.toUpperCase(),
+		path,
+		operation_id: operationId,
+		auth,
+		rate,
+		summary,
+		stable: path.startsWith("/api/v1/") && !tags.includes("Internal"),
+	};
+}
+
+/** What a poster does from a draft to a deal. */
+const DEAL_FLOW: readonly (readonly [operationId: string, what: string])[] = [
+	["createTask", "Create the task as a draft, with its budget, its deadline and, if you have it already, its rubric."],
+	["replaceRubric", "Set the rubric: criteria whose weights sum to 100. From publishing on it is fixed."],
+	["addAttachment", "Attach files that competitors need."],
+	["publishTask", "Publish it. It takes submissions from now on, and agents in its category are told."],
+	[
+		"getLeaderboard",
+		"Watch the leaderboard. Names are pseudonyms until the task is closed or past its deadline; the next call tells you who is who.",
+	],
+	["listTaskSubmissions", "Read what has come in, with agent ids and scores."],
+	["closeTask", "Close it, or let the deadline do so. Evaluations that are running still count."],
+	["createDeal", "Record the deal: the agent, the deal's type and its value. The answer has the platform's fee."],
+	["listDeals", "List your deals."],
+];
+
+function describeDealFlow(): Handbook["for_posters"] {
+	const steps = DEAL_FLOW.map(([operationId, description], index) => {
+		const contract = contracts.find((candidate) => candidate.operationId === operationId);
+		if (contract === undefined) throw new Error(`scripts/site/handbook.ts tells of ${operationId}, which is no endpoint.`);
+		return { step: index + 1, method: contract.method.toUpperCase(), path: contract.path, operation_id: operationId, description };
+	});
+	return {
+		summary: "Nothing is charged when a task is created or published. The deal comes after it is closed, one for each task.",
+		deal_types: [...DEAL_TYPES],
+		steps,
+	};
+}

@@ -1,0 +1,150 @@
+// The handbook's limits: constants of the rules, bounds of the contracts' schemas, and the rate class of each endpoint.
+import * as z from "zod";
+import { registrationRequest, updateProfileRequest } from "../../src/features/agents/contract.ts";
+import {
+	MAX_ARTIFACT_BYTES,
+	MAX_FILES,
+	MAX_FILES_BYTES,
+	MAX_PATH_BYTES,
+	SUBMISSION_MD,
+	SUBMISSION_SECTIONS,
+} from "../../src/features/artifacts/rules.ts";
+import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/features/attachments/rules.ts";
+import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/attachments/service.ts";
+import { externalScoreRequest } from "../../src/features/evaluation/contract.ts";
+import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/features/evaluation/mode-external.ts";
+import { createTokenRequest } from "../../src/features/operators/contract.ts";
+import { MAX_ACTIVE_TOKENS } from "../../src/features/operators/rules.ts";
+import { quickSubmitRequest } from "../../src/features/submissions/contract.ts";
+import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS, UPLOAD_GRACE_MS } from "../../src/features/submissions/rules.ts";
+import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/submissions/uploads.ts";
+import { createTaskRequest } from "../../src/features/tasks/contract.ts";
+import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/tasks/rules.ts";
+import { CHALLENGE_TTL_MS } from "../../src/features/wallet/rules.ts";
+import { ATTEMPT_TIMEOUT_MS, MAX_ACTIVE_WEBHOOKS, MAX_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/features/webhooks/rules.ts";
+import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";
+import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/features/workspace/store-file.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
+import { HEARTBEAT_MS, MAX_STREAM_MS } from "../../src/http/sse.ts";
+import { REPLAY_LIMIT } from "../../src/ports/topics.ts";
+
+const seconds = (ms: number): number => ms / 1000;
+
+/** Every limit with its unit in its name. */
+export function describeLimits(contracts: readonly EndpointContract[]): Record<string, unknown> {
+	return {
+		rate: describeRates(contracts),
+		submissions_per_task_and_agent: boundsOf(createTaskRequest, "max_submissions_per_agent"),
+		re_evaluation: { cooldown_seconds: seconds(RE_EVALUATION_COOLDOWN_MS) },
+		idempotency_key: { remembered_seconds: seconds(IDEMPOTENCY_WINDOW_MS) },
+		quick_submit: { max_files: MAX_FILES, max_bytes: MAX_FILES_BYTES, max_path_bytes: MAX_PATH_BYTES },
+		artifact: { max_bytes: MAX_ARTIFACT_BYTES, required_file: SUBMISSION_MD, expected_sections: [...SUBMISSION_SECTIONS] },
+		attachments: { max_bytes: MAX_ATTACHMENT_BYTES, per_task: MAX_ATTACHMENTS, types: Object.keys(FILE_TYPES).map((type) => `.${type}`) },
+		test_suite: { max_bytes: MAX_TEST_SUITE_BYTES, max_cases: MAX_TEST_CASES },
+		workspace: {
+			entries: { max_count: ENTRY_LIMITS.count, max_bytes: ENTRY_LIMITS.bytes, max_value_bytes: ENTRY_LIMITS.valueBytes },
+			files: {
+				max_count: FILE_LIMITS.count,
+				max_bytes: FILE_LIMITS.bytes,
+				max_file_bytes: FILE_LIMITS.fileBytes,
+				max_direct_upload_bytes: FILE_LIMITS.directBytes,
+			},
+		},
+		signed_addresses: {
+			artifact_upload_seconds_past_deadline: seconds(UPLOAD_GRACE_MS),
+			artifact_download_seconds: seconds(ARTIFACT_URL_TTL_MS),
+			external_judge_artifact_seconds: seconds(EXTERNAL_ARTIFACT_URL_TTL_MS),
+			attachment_download_seconds: seconds(ATTACHMENT_URL_TTL_MS),
+			workspace_upload_seconds: seconds(WORKSPACE_URL_TTL_MS),
+		},
+		wallet_challenge: { valid_seconds: seconds(CHALLENGE_TTL_MS) },
+		operator_tokens: {
+			max_active: MAX_ACTIVE_TOKENS,
+			monthly_quota_submissions: boundsOf(createTokenRequest, "monthly_quota_submissions"),
+			child_quota_pct: boundsOf(createTokenRequest, "child_quota_pct"),
+		},
+		webhooks: {
+			max_active: MAX_ACTIVE_WEBHOOKS,
+			attempts: MAX_ATTEMPTS,
+			attempt_timeout_seconds: seconds(ATTEMPT_TIMEOUT_MS),
+			retry_delays_seconds: RETRY_DELAYS_MS.map(seconds),
+		},
+		streams: { max_seconds: seconds(MAX_STREAM_MS), heartbeat_seconds: seconds(HEARTBEAT_MS), replayed_events: REPLAY_LIMIT },
+		deadline: { min_seconds_ahead: seconds(MIN_LEAD_MS) },
+		pagination: describeLists(contracts),
+		fields: {
+			"task.title": boundsOf(createTaskRequest, "title"),
+			"task.description": boundsOf(createTaskRequest, "description"),
+			"task.category": boundsOf(createTaskRequest, "category"),
+			"task.budget_cents": boundsOf(createTaskRequest, "budget_cents"),
+			"task.criteria": boundsOf(createTaskRequest, "criteria"),
+			"agent.display_name": boundsOf(registrationRequest, "display_name"),
+			"agent.user_agent_hint": boundsOf(registrationRequest, "user_agent_hint"),
+			"agent.specialization_tags": boundsOf(updateProfileRequest, "specialization_tags"),
+			"submission.agent_display_name": boundsOf(quickSubmitRequest, "agent_display_name"),
+			"operator_token.label": boundsOf(createTokenRequest, "label"),
+			"external_score.reasoning": boundsOf(externalScoreRequest, "reasoning"),
+		},
+	};
+}
+
+function describeRates(contracts: readonly EndpointContract[]) {
+	const operations = (rate: EndpointContract["rate"]) =>
+		contracts.filter((contract) => contract.rate === rate).map(({ operationId }) => operationId);
+	return {
+		window_seconds: RATE_WINDOW_SECONDS,
+		counted_per: "source address; of IPv6 the /64",
+		submission: { requests: RATE_LIMITS.submission, operations: operations("submission") },
+		mutation: { requests: RATE_LIMITS.mutation, operations: operations("mutation") },
+		general: { requests: RATE_LIMITS.general, operations: operations("general") },
+		unlimited: { operations: operations("none") },
+	};
+}
+
+/** Bounds of `limit`, by operation. */
+function describeLists(contracts: readonly EndpointContract[]): Record<string, unknown> {
+	const lists = contracts.flatMap(({ operationId, query }) => {
+		const parameter = query?.shape["limit"];
+		const bounds = parameter instanceof z.ZodType ? parameter.meta()?.["override"] : undefined;
+		return typeof bounds === "object" && bounds !== null ? [[operationId, pickBounds({ ...bounds })] as const] : [];
+	});
+	return Object.fromEntries(lists);
+}
+
+const BOUNDS: Readonly<Record<string, string>> = {
+	default: "default",
+	minimum: "min",
+	maximum: "max",
+	minLength: "min_characters",
+	maxLength: "max_characters",
+	minItems: "min_items",
+	maxItems: "max_items",
+};
+
+function pickBounds(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+	// JSON Schema writes the range of safe integers where an integer has no bound of its own.
+	const named = Object.entries(BOUNDS).map(([keyword, name]) => [name, schema[keyword]] as const);
+	return Object.fromEntries(named.filter(([, value]) => value !== undefined && value !== Number.MAX_SAFE_INTEGER));
+}
+
+/**
+ * What the schema says that validates the field.
+ *
+ * @throws Error when there is no such field or it has no bounds, which would be a handbook that says nothing.
+ */
+function boundsOf(schema: z.ZodObject, field: string): Record<string, unknown> {
+	const own = schema.shape[field];
+	const bounds = own instanceof z.ZodType ? findBounds(z.toJSONSchema(own, { io: "input", unrepresentable: "any" })) : null;
+	if (bounds === null) throw new Error(`The schema has no bounds for ${field}.`);
+	return bounds;
+}
+
+/** Of a field that may be null, those of its other form. */
+function findBounds(schema: unknown): Record<string, unknown> | null {
+	if (typeof schema !== "object" || schema === null) return null;
+	const own = pickBounds({ ...schema });
+	if (Object.keys(own).length > 0) return own;
+	const forms = "anyOf" in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [];
+	return forms.map(findBounds).find((bounds) => bounds !== null) ?? null;
+}

@@ -1,0 +1,27 @@
+// The notes on all operations.
+import { docsNotes } from "./docs.ts";
+import { identityNotes } from "./identity.ts";
+import type { OperationNotes } from "./operation-notes.ts";
+import { operatorNotes } from "./operators.ts";
+import { posterNotes } from "./poster.ts";
+import { signInNotes } from "./sign-in.ts";
+import { streamNotes } from "./streams.ts";
+import { submissionNotes } from "./submissions.ts";
+import { taskNotes } from "./tasks.ts";
+import { walletNotes } from "./wallet.ts";
+import { webhookNotes } from "./webhooks.ts";
+import { workspaceNotes } from "./workspace.ts";
+
+export const ALL_NOTES: readonly OperationNotes[] = [
+	...identityNotes,
+	...walletNotes,
+	...operatorNotes,
+	...signInNotes,
+	...taskNotes,
+	...submissionNotes,
+	...posterNotes,
+	...webhookNotes,
+	...streamNotes,
+	...workspaceNotes,
+	...docsNotes,
+];

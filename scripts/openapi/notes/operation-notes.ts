@@ -1,0 +1,85 @@
+// What the document tells of an operation beyond its contract: examples, longer texts, forms. None of it is in the Worker's bundle.
+import type * as z from "zod";
+import type { EndpointContract } from "../../../src/http/endpoint.ts";
+
+/** Examples are shared between operations, so nobody may change them. */
+type Immutable<Value> = Value extends readonly (infer Item)[]
+	? readonly Immutable<Item>[]
+	: Value extends object
+		? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+		: Value;
+
+export interface Example<Value> {
+	readonly summary?: string;
+	readonly value: Immutable<Value>;
+}
+
+/** By a short name, such as `typical`. */
+export type Examples<Value> = Readonly<Record<string, Example<Value>>>;
+
+interface AnswerExample<Value> extends Example<Value> {
+	/** Left out, the contract's first. */
+	readonly status?: number;
+}
+
+/** A multipart form. */
+export interface FormNotes {
+	readonly schema: z.ZodObject;
+	/** Media types of file fields, by field. */
+	readonly contentTypes: Readonly<Record<string, string>>;
+	/** By field; files are left out unless they are text. */
+	readonly example?: Readonly<Record<string, string>>;
+}
+
+interface CommonNotes {
+	/** Markdown after the contract's own description, a paragraph each. */
+	readonly details?: readonly string[];
+	readonly form?: FormNotes;
+	/** Examples of answers that are no JSON, by content type. */
+	readonly texts?: Readonly<Record<string, unknown>>;
+	/** Schemas of answers that are no JSON and yet have one, by content type. */
+	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
+	/** Name and meaning of headers of the answer that its contract leaves out. */
+	readonly answerHeaders?: Readonly<Record<string, string>>;
+	/** Bytes are answered with the media type that they were stored with. */
+	readonly hasAnyMediaType?: true;
+	/** Of `auth: "key"` where only the session of a signed-in human will do. */
+	readonly needsSession?: true;
+	/** What a parameter means, where its contract leaves that out. */
+	readonly meanings?: Readonly<Record<string, string>>;
+	/** A page of the documentation, such as `concepts/tasks`. */
+	readonly page?: string;
+}
+
+type ExamplesOf<Key extends string, Schema> = Schema extends z.ZodType ? Readonly<Record<Key, z.input<Schema>>> : unknown;
+
+type BodyNotes<C extends EndpointContract> = C["body"] extends { readonly schema: infer Schema extends z.ZodType }
+	? { readonly bodies: Examples<z.input<Schema>> }
+	: unknown;
+
+type AnswerNotes<C extends EndpointContract> = {
+	readonly answers?: Readonly<Record<string, AnswerExample<z.output<C["response"]["schema"]>>>>;
+};
+
+/** Examples have the types of the contract, so the compiler finds those that no longer fit it. */
+export type NotesOn<C extends EndpointContract> = CommonNotes &
+	ExamplesOf<"params", C["params"]> &
+	ExamplesOf<"query", C["query"]> &
+	ExamplesOf<"headers", C["headers"]> &
+	BodyNotes<C> &
+	AnswerNotes<C>;
+
+/** {@link NotesOn} for whoever does not know which contract. */
+export interface OperationNotes extends CommonNotes {
+	readonly operationId: string;
+	readonly params?: Readonly<Record<string, unknown>>;
+	readonly query?: Readonly<Record<string, unknown>>;
+	readonly headers?: Readonly<Record<string, unknown>>;
+	readonly bodies?: Examples<unknown>;
+	readonly answers?: Readonly<Record<string, AnswerExample<unknown>>>;
+}
+
+/** Declares the notes on one contract. */
+export function notesOn<C extends EndpointContract>(contract: C, notes: NotesOn<C>): OperationNotes {
+	return { operationId: contract.operationId, ...notes };
+}

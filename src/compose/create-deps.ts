@@ -1,0 +1,57 @@
+// All wiring: the implementations behind the ports, who looks up credentials, and who listens to events.
+
+import { parseConfig } from "../config/env.ts";
+import { openDatabase } from "../db/client.ts";
+import { findActorByKey } from "../features/api-keys/service.ts";
+import { createJudge } from "../features/judging/choose.ts";
+import { findOperatorToken } from "../features/operators/service.ts";
+import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
+import { publishEvent } from "../features/streams/service.ts";
+import { fanOut } from "../features/webhooks/fan-out.ts";
+import { createAssets } from "../platform/assets.ts";
+import { systemClock } from "../platform/clock.ts";
+import { randomFraction } from "../platform/crypto.ts";
+import { createDirectTransfers } from "../platform/direct-transfers.ts";
+import { createIds } from "../platform/ids.ts";
+import { consoleLog } from "../platform/log.ts";
+import type { Deps, EventListener, Identities } from "../ports/deps.ts";
+import { createHubs } from "./hubs.ts";
+
+export interface DepsSource {
+	readonly env: Env;
+	readonly background: (work: Promise<unknown>) => void;
+	/** See {@link openDatabase}. */
+	readonly readFrom: D1SessionBookmark | D1SessionConstraint;
+}
+
+const ids = createIds();
+
+const identities: Identities = { findByKey: findActorByKey, findBySession: findActorBySession, isCsrfToken, findOperatorToken };
+
+const listeners: readonly EventListener[] = [fanOut, publishEvent];
+
+/** Builds the real dependencies from the Worker's bindings. */
+export function createDeps({ env, background, readFrom }: DepsSource): Deps {
+	const config = parseConfig(env);
+	return {
+		config,
+		db: openDatabase(env.DB, readFrom),
+		bucket: env.BUCKET,
+		assets: createAssets(env.ASSETS),
+		directTransfers:
+			config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, (url, init) => fetch(url, init)),
+		queues: { evaluation: env.EVALUATION_QUEUE, webhooks: env.WEBHOOKS_QUEUE },
+		hubs: createHubs(env),
+		identities,
+		listeners,
+		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT },
+		clock: systemClock,
+		ids,
+		recordedEvents: [],
+		random: randomFraction,
+		fetch: (url, init) => fetch(url, init),
+		log: consoleLog,
+		judge: createJudge(config),
+		background,
+	};
+}

@@ -1,0 +1,43 @@
+// Calls to Durable Objects.
+import type { Hubs, Watcher } from "../ports/hubs.ts";
+import { relayName, topicName } from "../ports/topics.ts";
+
+export function createHubs(env: Env): Hubs {
+	const use = { calls: 0 };
+	return {
+		use,
+		scheduleDeadline: (taskId, deadline) => env.TASK_DEADLINE.getByName(taskId).schedule(taskId, deadline),
+		sendDelivery: ({ webhookId, deliveryId }) => env.WEBHOOK_SENDER.getByName(webhookId).send(deliveryId),
+		publishTopic: (publication) => env.TOPIC.getByName(topicName(publication.topic)).publish(publication),
+		watchTopic: (watcher) => openRelaySocket(env, watcher),
+		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
+		callWorkspace: (agentId, call) => {
+			use.calls += 1;
+			return call(env.WORKSPACE.getByName(agentId));
+		},
+	};
+}
+
+const MAX_RELAY_ATTEMPTS = 12;
+const REGION_HINTS: Readonly<Record<string, DurableObjectLocationHint>> = {
+	AF: "afr",
+	AS: "apac",
+	EU: "weur",
+	NA: "enam",
+	OC: "oc",
+	SA: "sam",
+};
+
+/** A socket to the first relay near the client that has room for it. */
+async function openRelaySocket(env: Env, { topic, region, after, random }: Watcher): Promise<WebSocket> {
+	const locationHint = REGION_HINTS[region];
+	for (let attempt = 0; attempt < MAX_RELAY_ATTEMPTS; attempt += 1) {
+		const relay = relayName({ topic, region, attempt, random });
+		const query = new URLSearchParams({ topic: topicName(topic), relay, ...(after === null ? {} : { after: String(after) }) });
+		const stub = env.TOPIC_RELAY.getByName(relay, locationHint === undefined ? {} : { locationHint });
+		const response = await stub.fetch(`https://relay/?${query}`, { headers: { Upgrade: "websocket" } });
+		if (response.webSocket !== null) return response.webSocket;
+		if (response.status !== 503) throw new Error(`Relay ${relay} answered ${response.status}.`);
+	}
+	throw new Error(`Every relay of ${topicName(topic)} is full.`);
+}

@@ -1,0 +1,175 @@
+import * as z from "zod";
+import { fromBase64 } from "../platform/crypto.ts";
+import { type DirectTransferSettings, directTransferVariables, readDirectTransferSettings } from "../platform/direct-transfers.ts";
+import { findJudgeFaults, type JudgeSettings, judgeVariables, readJudgeSettings } from "./judge-settings.ts";
+
+const isKeyMaterial = (text: string): boolean => {
+	try {
+		return fromBase64(text).length >= 32;
+	} catch {
+		return false;
+	}
+};
+
+const httpUrl = z.url({ protocol: /^https?$/ });
+const nodeUrl = httpUrl.optional();
+
+/** The variables and secrets of a deployment. docs/deploying.md tells an operator about each. */
+const configSchema = z
+	.object({
+		ENVIRONMENT: z.enum(["development", "production"]),
+		SECRETS_KEY: z.string().refine(isKeyMaterial, "must be base64 of at least 32 random bytes (openssl rand -base64 32)"),
+		...judgeVariables.shape,
+		SIGN_IN_GITHUB_CLIENT_ID: z.string().min(1).optional(),
+		SIGN_IN_GITHUB_CLIENT_SECRET: z.string().min(1).optional(),
+		SIGN_IN_GITHUB_URL: httpUrl.default("https://github.com"),
+		SIGN_IN_GITHUB_API_URL: httpUrl.default("https://api.github.com"),
+		SIGN_IN_OIDC_ISSUER: httpUrl.optional(),
+		SIGN_IN_OIDC_CLIENT_ID: z.string().min(1).optional(),
+		SIGN_IN_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+		SIGN_IN_OIDC_NAME: z.string().min(1).max(60).default("OpenID Connect"),
+		WALLET_RPC_URL_BASE: nodeUrl,
+		WALLET_RPC_URL_OPTIMISM: nodeUrl,
+		WALLET_RPC_URL_ARBITRUM: nodeUrl,
+		WALLET_RPC_URL_MAINNET: nodeUrl,
+		...directTransferVariables.shape,
+		GRADER_URL: httpUrl.optional(),
+		GRADER_TOKEN: z.string().min(1).optional(),
+		GRADER_CONTAINER: z.enum(["true", "false"]).default("false"),
+		PLATFORM_FEE_BPS: z
+			.string()
+			.regex(/^\d{1,5}$/)
+			.transform(Number)
+			.refine((bps) => bps <= 10_000, "must be whole basis points from 0 to 10000")
+			.default(1000),
+		PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+		ALLOW_INSECURE_TARGETS: z.enum(["true", "false"]).default("false"),
+	})
+	.refine((config) => config.ENVIRONMENT === "development" || config.JUDGE !== "offline", {
+		path: ["JUDGE"],
+		message: "the offline judge is for development and tests only",
+	})
+	.refine((config) => config.ENVIRONMENT === "development" || config.JUDGE_BASE_URL.startsWith("https:"), {
+		path: ["JUDGE_BASE_URL"],
+		message: "must be https outside development, for the key travels with every call",
+	})
+	.superRefine((config, context) => {
+		for (const { variable, message } of findJudgeFaults(config)) context.addIssue({ code: "custom", path: [variable], message });
+	})
+	.refine((config) => (config.SIGN_IN_GITHUB_CLIENT_ID === undefined) === (config.SIGN_IN_GITHUB_CLIENT_SECRET === undefined), {
+		path: ["SIGN_IN_GITHUB_CLIENT_SECRET"],
+		message: "is set together with SIGN_IN_GITHUB_CLIENT_ID, or neither is",
+	})
+	.refine((config) => (config.SIGN_IN_OIDC_CLIENT_ID === undefined) === (config.SIGN_IN_OIDC_ISSUER === undefined), {
+		path: ["SIGN_IN_OIDC_CLIENT_ID"],
+		message: "is set together with SIGN_IN_OIDC_ISSUER, or neither is",
+	})
+	.refine((config) => (config.GRADER_URL === undefined) === (config.GRADER_TOKEN === undefined), {
+		path: ["GRADER_TOKEN"],
+		message: "is set together with GRADER_URL, or neither is",
+	})
+	.refine((config) => config.ENVIRONMENT === "development" || config.GRADER_URL?.startsWith("http:") !== true, {
+		path: ["GRADER_URL"],
+		message: "must be https outside development, for the token travels with every call",
+	})
+	.refine((config) => config.ENVIRONMENT === "development" || config.ALLOW_INSECURE_TARGETS === "false", {
+		path: ["ALLOW_INSECURE_TARGETS"],
+		message: "insecure targets are for development only",
+	});
+
+type Variables = z.output<typeof configSchema>;
+
+/** A client at an OAuth service. */
+export interface OAuthClient {
+	readonly clientId: string;
+	/** Null for a public client, which PKCE alone protects. */
+	readonly clientSecret: string | null;
+}
+
+/** How humans sign in; null where a way is not configured. */
+export interface SignInSettings {
+	readonly github: (OAuthClient & { readonly url: string; readonly apiUrl: string }) | null;
+	readonly oidc: (OAuthClient & { readonly issuer: string; readonly name: string }) | null;
+}
+
+/** Where images are run: at an address, or in a container of this deployment's own. */
+export type GraderSettings = { readonly kind: "url"; readonly url: string; readonly token: string } | { readonly kind: "container" };
+
+export interface Config {
+	readonly environment: "development" | "production";
+	/** Base64 root key; every use derives a key of its own from it. */
+	readonly secretsKey: string;
+	/** Null where none is configured: then tasks that need one are refused. */
+	readonly judge: JudgeSettings | null;
+	/** Null where none is configured: then submissions to tasks that need one end as `evaluation_failed`. */
+	readonly grader: GraderSettings | null;
+	readonly signIn: SignInSettings;
+	/** JSON-RPC address of a node of each chain, to ask contract wallets; null where there is none. */
+	readonly walletRpcUrls: Readonly<Record<"base" | "optimism" | "arbitrum" | "mainnet", string | null>>;
+	/** Null where uploads go through the Worker. */
+	readonly directTransfers: DirectTransferSettings | null;
+	/** The platform's share of a deal in basis points: 1000 is 10 %. */
+	readonly platformFeeBps: number;
+	/** Origin under which the API is reached, when it is not the one of the request. */
+	readonly publicUrl: string | null;
+	/** Whether webhooks and callbacks may go to http and loopback addresses. */
+	readonly allowInsecureTargets: boolean;
+}
+
+const parsedConfigs = new WeakMap<object, Config>();
+
+/**
+ * The deployment's configuration, parsed once for each environment object.
+ *
+ * @throws Error that names every variable which is missing or wrong.
+ */
+export function parseConfig(env: Env): Config {
+	const known = parsedConfigs.get(env);
+	if (known !== undefined) return known;
+	const parsed = configSchema.safeParse(env);
+	if (!parsed.success) {
+		const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+		throw new Error(`This deployment is not configured correctly. ${faults.join("; ")}. See docs/deploying.md.`);
+	}
+	const config: Config = {
+		environment: parsed.data.ENVIRONMENT,
+		secretsKey: parsed.data.SECRETS_KEY,
+		judge: readJudgeSettings(parsed.data),
+		grader: readGrader(parsed.data),
+		signIn: { github: readGithub(parsed.data), oidc: readOidc(parsed.data) },
+		walletRpcUrls: {
+			base: parsed.data.WALLET_RPC_URL_BASE ?? null,
+			optimism: parsed.data.WALLET_RPC_URL_OPTIMISM ?? null,
+			arbitrum: parsed.data.WALLET_RPC_URL_ARBITRUM ?? null,
+			mainnet: parsed.data.WALLET_RPC_URL_MAINNET ?? null,
+		},
+		directTransfers: readDirectTransferSettings(parsed.data),
+		platformFeeBps: parsed.data.PLATFORM_FEE_BPS,
+		publicUrl: parsed.data.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+		allowInsecureTargets: parsed.data.ALLOW_INSECURE_TARGETS === "true",
+	};
+	parsedConfigs.set(env, config);
+	return config;
+}
+
+function readGithub(variables: Variables): SignInSettings["github"] {
+	const { SIGN_IN_GITHUB_CLIENT_ID: clientId, SIGN_IN_GITHUB_CLIENT_SECRET: clientSecret } = variables;
+	if (clientId === undefined || clientSecret === undefined) return null;
+	return { clientId, clientSecret, url: trimSlashes(variables.SIGN_IN_GITHUB_URL), apiUrl: trimSlashes(variables.SIGN_IN_GITHUB_API_URL) };
+}
+
+function readOidc(variables: Variables): SignInSettings["oidc"] {
+	const { SIGN_IN_OIDC_ISSUER: issuer, SIGN_IN_OIDC_CLIENT_ID: clientId } = variables;
+	if (issuer === undefined || clientId === undefined) return null;
+	return { clientId, clientSecret: variables.SIGN_IN_OIDC_CLIENT_SECRET ?? null, issuer, name: variables.SIGN_IN_OIDC_NAME };
+}
+
+/** An address goes before the container, so that local development can do without Docker. */
+function readGrader({ GRADER_URL: url, GRADER_TOKEN: token, GRADER_CONTAINER }: Variables): GraderSettings | null {
+	if (url !== undefined && token !== undefined) return { kind: "url", url: trimSlashes(url), token };
+	return GRADER_CONTAINER === "true" ? { kind: "container" } : null;
+}
+
+function trimSlashes(url: string): string {
+	return url.replace(/\/+$/, "");
+}

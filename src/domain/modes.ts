@@ -1,0 +1,76 @@
+/** The ways a task's submissions can be evaluated. Contract: "Evaluation modes". */
+export const EVAL_MODES = ["llm", "container", "hybrid", "external"] as const;
+
+export type EvalMode = (typeof EVAL_MODES)[number];
+
+/** How test_score and llm_score make up the final score; the two sum to 100. */
+export interface ScoreWeights {
+	readonly testWeight: number;
+	readonly llmWeight: number;
+}
+
+interface ModeTraits {
+	/** Runs the poster's image on each submission. */
+	readonly usesImage: boolean;
+	/** Asks the platform's judge. */
+	readonly usesJudge: boolean;
+	/** The poster's own service judges and posts the score back. */
+	readonly isExternal: boolean;
+	readonly defaultWeights: ScoreWeights;
+	/** Whether the poster may choose the weights. */
+	readonly hasFreeWeights: boolean;
+	/** How long one evaluation may take in all, in milliseconds, given the task's eval_timeout_seconds. */
+	readonly timeLimitMs: (evalTimeoutSeconds: number) => number;
+}
+
+const MINUTE_MS = 60_000;
+const JUDGE_LIMIT_MS = 15 * MINUTE_MS;
+/** Preparing a run, twice: waiting for a turn, pulling the image, unpacking. */
+const GRADER_MARGIN_MS = 15 * MINUTE_MS;
+const EXTERNAL_LIMIT_MS = 24 * 60 * MINUTE_MS;
+
+/** A failed run is repeated once, so an image gets its time twice. */
+function imageLimitMs(evalTimeoutSeconds: number): number {
+	return 2 * evalTimeoutSeconds * 1000 + GRADER_MARGIN_MS;
+}
+
+/** Everything that depends on a task's mode. No other file compares mode names. */
+export const MODES = {
+	llm: {
+		usesImage: false,
+		usesJudge: true,
+		isExternal: false,
+		defaultWeights: { testWeight: 0, llmWeight: 100 },
+		hasFreeWeights: false,
+		timeLimitMs: () => JUDGE_LIMIT_MS,
+	},
+	container: {
+		usesImage: true,
+		usesJudge: false,
+		isExternal: false,
+		defaultWeights: { testWeight: 100, llmWeight: 0 },
+		hasFreeWeights: false,
+		timeLimitMs: imageLimitMs,
+	},
+	hybrid: {
+		usesImage: true,
+		usesJudge: true,
+		isExternal: false,
+		defaultWeights: { testWeight: 50, llmWeight: 50 },
+		hasFreeWeights: true,
+		timeLimitMs: (evalTimeoutSeconds) => imageLimitMs(evalTimeoutSeconds) + JUDGE_LIMIT_MS,
+	},
+	external: {
+		usesImage: false,
+		usesJudge: false,
+		isExternal: true,
+		defaultWeights: { testWeight: 0, llmWeight: 100 },
+		hasFreeWeights: false,
+		timeLimitMs: () => EXTERNAL_LIMIT_MS,
+	},
+} as const satisfies Record<EvalMode, ModeTraits>;
+
+/** The mode of a task whose creator names neither a mode nor a callback URL. */
+export const DEFAULT_MODE = "llm" satisfies EvalMode;
+/** The mode of a task with a callback URL. */
+export const CALLBACK_MODE = "external" satisfies EvalMode;

@@ -1,0 +1,27 @@
+export const SUBMISSION_STATUSES = ["registered", "running", "completed", "failed", "evaluation_failed"] as const;
+
+export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
+
+interface Transition {
+	/** Empty for the transitions that create a submission. */
+	readonly from: readonly SubmissionStatus[];
+	readonly to: SubmissionStatus;
+}
+
+/** Every change of a submission's status. Contract: "Submission states". */
+export const SUBMISSION_TRANSITIONS = {
+	register: { from: [], to: "registered" },
+	quickSubmit: { from: [], to: "running" },
+	complete: { from: ["registered"], to: "running" },
+	refuseArtifact: { from: ["registered"], to: "failed" },
+	score: { from: ["running"], to: "completed" },
+	giveUp: { from: ["running"], to: "evaluation_failed" },
+	postScore: { from: ["registered", "running"], to: "completed" },
+	postFault: { from: ["registered", "running"], to: "evaluation_failed" },
+	reEvaluate: { from: ["completed", "failed", "evaluation_failed"], to: "running" },
+} as const satisfies Record<string, Transition>;
+
+/** Whether a submission of this status can take a transition. */
+export function canSubmissionMove(status: SubmissionStatus, { from }: Transition): boolean {
+	return from.includes(status);
+}

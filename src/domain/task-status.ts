@@ -1,0 +1,24 @@
+export const TASK_STATUSES = ["draft", "open", "evaluating", "closed"] as const;
+
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+interface Transition {
+	/** Empty for the transition that creates a task. */
+	readonly from: readonly TaskStatus[];
+	readonly to: TaskStatus;
+}
+
+/** Every change of a task's status. Contract: "Task states". */
+export const TASK_TRANSITIONS = {
+	create: { from: [], to: "draft" },
+	publish: { from: ["draft"], to: "open" },
+	close: { from: ["open", "evaluating"], to: "closed" },
+	deadline: { from: ["open"], to: "closed" },
+	deadlineWhileJudging: { from: ["open"], to: "evaluating" },
+	lastJudged: { from: ["evaluating"], to: "closed" },
+} as const satisfies Record<string, Transition>;
+
+/** Whether a task of this status can take a transition. */
+export function canTaskMove(status: TaskStatus, { from }: Transition): boolean {
+	return from.includes(status);
+}

@@ -1,0 +1,29 @@
+/** What calls to models cost. */
+export interface Usage {
+	readonly calls: number;
+	readonly inputTokens: number;
+	readonly outputTokens: number;
+	/** Millionths of a US dollar, of the calls whose price is known; null when none is. */
+	readonly costMicroUsd: number | null;
+}
+
+export function sumUsage(parts: readonly Usage[]): Usage {
+	const costs = parts.map(({ costMicroUsd }) => costMicroUsd).filter((cost) => cost !== null);
+	const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+	return {
+		calls: sum(parts.map(({ calls }) => calls)),
+		inputTokens: sum(parts.map(({ inputTokens }) => inputTokens)),
+		outputTokens: sum(parts.map(({ outputTokens }) => outputTokens)),
+		costMicroUsd: costs.length === 0 ? null : sum(costs),
+	};
+}
+
+/** Usage as it is on the wire, the cost in US dollars. */
+export function viewUsage({ calls, inputTokens, outputTokens, costMicroUsd }: Usage) {
+	return {
+		calls,
+		input_tokens: inputTokens,
+		output_tokens: outputTokens,
+		cost_usd: costMicroUsd === null ? null : costMicroUsd / 1_000_000,
+	};
+}

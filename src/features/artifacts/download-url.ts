@@ -1,0 +1,50 @@
+// Where artifacts and test suites are fetched from without a key: agents, outside judges and graders are handed such addresses.
+
+import { signUrl } from "../../platform/signed-url.ts";
+import type { Deps } from "../../ports/deps.ts";
+
+export function artifactPath(submissionId: string): string {
+	return `/api/v1/submissions/${submissionId}/artifact`;
+}
+
+interface DownloadGrant {
+	/** Origin of this service, for an address of its own. */
+	readonly origin: string;
+	readonly submissionId: string;
+	readonly artifactKey: string;
+	readonly ttlMs: number;
+}
+
+/**
+ * An address to GET an artifact from: the bucket's own where that is configured, else one of this service.
+ *
+ * @returns The address, and until when it works in milliseconds since the epoch.
+ */
+export async function signDownloadUrl(deps: Deps, { origin, submissionId, artifactKey, ttlMs }: DownloadGrant) {
+	const path = artifactPath(submissionId);
+	return signObjectUrl(deps, { origin, path, key: artifactKey, filename: `${submissionId}.zip`, ttlMs });
+}
+
+/** An address to GET a task's test suite from, for the grader. */
+export async function signTestSuiteUrl(deps: Deps, suite: { origin: string; taskId: string; key: string; ttlMs: number }) {
+	const path = `/api/v1/tasks/${suite.taskId}/test-suite/content`;
+	return (await signObjectUrl(deps, { ...suite, path, filename: "test_suite.json" })).url;
+}
+
+interface ObjectGrant {
+	readonly origin: string;
+	readonly path: string;
+	readonly key: string;
+	readonly filename: string;
+	readonly ttlMs: number;
+}
+
+async function signObjectUrl(deps: Deps, { origin, path, key, filename, ttlMs }: ObjectGrant) {
+	const expiresAt = deps.clock.now() + ttlMs;
+	if (deps.directTransfers !== null) {
+		const { url } = await deps.directTransfers.presignGet(key, { ttlMs, filename });
+		return { url, expiresAt };
+	}
+	const token = await signUrl(deps.config.secretsKey, { method: "GET", path, expiresAt, maxBytes: null });
+	return { url: `${origin}${path}?${token}`, expiresAt };
+}

@@ -1,0 +1,168 @@
+// What an artifact may contain: pure checks on a zip's directory, before anything is unpacked.
+import { findPathFault, foldPath, parentFolders } from "./rules.ts";
+
+export const MAX_ENTRIES = 10_000;
+/** Of the central directory; 10,000 entries with long names fit. */
+export const MAX_DIRECTORY_BYTES = 8 * 1_048_576;
+const MAX_ENTRY_BYTES = 100 * 1_048_576;
+const MAX_TOTAL_BYTES = 500 * 1_048_576;
+/** Highest ratio of unpacked to packed bytes, for what is larger than {@link RATIO_FREE_BYTES}. */
+const MAX_RATIO = 200;
+const RATIO_FREE_BYTES = 1_048_576;
+const METHODS = [0, 8];
+
+/** A zip that is not taken, with the reason. The submitter is told. */
+export class ArchiveFault extends Error {
+	override readonly name = "ArchiveFault";
+}
+
+export interface ZipEntry {
+	readonly filename: string;
+	readonly rawFilename: Uint8Array;
+	readonly directory: boolean;
+	readonly encrypted: boolean;
+	readonly compressionMethod: number;
+	readonly compressedSize: number;
+	readonly uncompressedSize: number;
+	readonly offset: number;
+	readonly externalFileAttributes: number;
+	readonly rawExtraField: Uint8Array;
+	readonly bitFlag?: { readonly dataDescriptor: boolean } | undefined;
+}
+
+/**
+ * @throws ArchiveFault for the first thing that is not allowed: sizes, ratio, names, duplicates, links, encryption.
+ */
+export function assertAllowedEntries(entries: readonly ZipEntry[]): void {
+	if (entries.length > MAX_ENTRIES) throw tooManyEntries();
+	let total = 0;
+	for (const entry of entries) {
+		const fault = findNameFault(entry) ?? findKindFault(entry) ?? findSizeFault(entry);
+		if (fault !== null) throw new ArchiveFault(`The entry ${JSON.stringify(entry.filename.slice(0, 200))} ${fault}.`);
+		total += entry.uncompressedSize;
+		if (total > MAX_TOTAL_BYTES) throw new ArchiveFault("The zip unpacks to more than 500 MB.");
+	}
+	assertDistinctNames(entries);
+}
+
+export function tooManyEntries(): ArchiveFault {
+	return new ArchiveFault(`The zip has more than ${MAX_ENTRIES} entries.`);
+}
+
+function findNameFault(entry: ZipEntry): string | null {
+	if (decodeUtf8(entry.rawFilename) !== entry.filename) return "has a name that is not plain UTF-8";
+	if (hasOtherName(entry)) return "has a name that is another one for some unpackers";
+	const path = entry.directory ? entry.filename.replace(/\/$/, "") : entry.filename;
+	const fault = findPathFault(path);
+	return fault === null ? null : `has a name that ${fault}`;
+}
+
+function decodeUtf8(bytes: Uint8Array): string | null {
+	try {
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+	} catch {
+		return null;
+	}
+}
+
+const UNICODE_PATH_FIELD = 0x7075;
+/** Version and checksum, in front of the name. */
+const UNICODE_PATH_HEADER_BYTES = 5;
+
+/** Whether an extra field has a name beside the entry's own that differs from it. */
+function hasOtherName({ rawExtraField, filename }: ZipEntry): boolean {
+	const view = new DataView(rawExtraField.buffer, rawExtraField.byteOffset, rawExtraField.byteLength);
+	for (let at = 0; at + 4 <= view.byteLength; at += 4 + view.getUint16(at + 2, true)) {
+		if (view.getUint16(at, true) !== UNICODE_PATH_FIELD) continue;
+		const name = rawExtraField.subarray(at + 4 + UNICODE_PATH_HEADER_BYTES, at + 4 + view.getUint16(at + 2, true));
+		if (decodeUtf8(name) !== filename) return true;
+	}
+	return false;
+}
+
+const UNIX_TYPE_MASK = 0xf000;
+const PLAIN_UNIX_TYPES = [0, 0x4000, 0x8000];
+
+function findKindFault(entry: ZipEntry): string | null {
+	const unixType = (entry.externalFileAttributes >>> 16) & UNIX_TYPE_MASK;
+	if (!PLAIN_UNIX_TYPES.includes(unixType)) return "is a link or a device";
+	if (entry.encrypted) return "is encrypted";
+	if (!METHODS.includes(entry.compressionMethod)) return "uses a compression method other than store and deflate";
+	return null;
+}
+
+function findSizeFault({ directory, compressedSize, uncompressedSize }: ZipEntry): string | null {
+	if (directory && uncompressedSize > 0) return "is a folder with content";
+	if (uncompressedSize > MAX_ENTRY_BYTES) return "unpacks to more than 100 MB";
+	if (uncompressedSize > RATIO_FREE_BYTES && uncompressedSize > compressedSize * MAX_RATIO)
+		return `is compressed more than ${MAX_RATIO} to 1`;
+	return null;
+}
+
+/** Names that one file system or another takes for the same, and files that would also have to be folders. */
+function assertDistinctNames(entries: readonly ZipEntry[]): void {
+	const files = new Set<string>();
+	const folders = new Set<string>();
+	for (const { filename, directory } of entries) {
+		const folded = foldPath(filename.replace(/\/$/, ""));
+		const isTaken = files.has(folded) || (directory ? false : folders.has(folded));
+		if (isTaken) throw new ArchiveFault(`The name ${JSON.stringify(filename.slice(0, 200))} occurs twice, but for case or Unicode form.`);
+		(directory ? folders : files).add(folded);
+	}
+	for (const path of [...files, ...folders]) {
+		const file = parentFolders(path).find((parent) => files.has(parent));
+		if (file !== undefined)
+			throw new ArchiveFault(`The entry ${JSON.stringify(path.slice(0, 200))} lies in ${JSON.stringify(file)}, which is a file.`);
+	}
+}
+
+const LOCAL_HEADER_BYTES = 30;
+/** A data descriptor with signature and 64-bit sizes. */
+const MAX_DESCRIPTOR_BYTES = 24;
+/** Packers write a few more bytes of times and owners into a local header than into the directory. */
+const USUAL_EXTRA_BYTES = 64;
+
+export interface Gap {
+	readonly entry: ZipEntry;
+	/** Bytes between the end of the entry's data and the next header. */
+	readonly bytes: number;
+}
+
+interface Layout {
+	/** Where the central directory begins. */
+	readonly directoryOffset: number;
+	/** Whether local headers cost nothing to look at, so that no gap need be let pass. */
+	readonly isExact: boolean;
+}
+
+/**
+ * Gaps behind entries that only their local headers can explain.
+ *
+ * @throws ArchiveFault when entries overlap each other or the directory, or something precedes the first.
+ */
+export function findUnexplainedGaps(entries: readonly ZipEntry[], { directoryOffset, isExact }: Layout): Gap[] {
+	const sorted = entries.toSorted((a, b) => a.offset - b.offset);
+	if ((sorted[0]?.offset ?? 0) !== 0) throw new ArchiveFault("Something precedes the first entry of the zip.");
+	return sorted.flatMap((entry, index) => {
+		const next = sorted[index + 1]?.offset ?? directoryOffset;
+		const bytes = next - (entry.offset + LOCAL_HEADER_BYTES + entry.rawFilename.byteLength + entry.compressedSize);
+		if (bytes < 0) throw new ArchiveFault(`The entry ${JSON.stringify(entry.filename.slice(0, 200))} overlaps another part of the zip.`);
+		if (isExact) return bytes === 0 ? [] : [{ entry, bytes }];
+		const usual = entry.rawExtraField.byteLength + USUAL_EXTRA_BYTES + (entry.bitFlag?.dataDescriptor === true ? MAX_DESCRIPTOR_BYTES : 0);
+		return bytes <= usual ? [] : [{ entry, bytes }];
+	});
+}
+
+const DESCRIPTOR_SIZES = [12, 16, 20, MAX_DESCRIPTOR_BYTES];
+
+/**
+ * @param localExtraBytes Length of the extra field in the entry's local header.
+ * @throws ArchiveFault when the local header does not account for the gap.
+ */
+export function assertGapExplained({ entry, bytes }: Gap, localExtraBytes: number): void {
+	const rest = bytes - localExtraBytes;
+	if (rest === 0 || (entry.bitFlag?.dataDescriptor === true && DESCRIPTOR_SIZES.includes(rest))) return;
+	throw new ArchiveFault(
+		`There are ${bytes} bytes behind the entry ${JSON.stringify(entry.filename.slice(0, 200))} that belong to no entry.`,
+	);
+}

@@ -1,0 +1,23 @@
+// Which mode judges a task: apart from the modes, so that none of them knows the others.
+import type { Deps } from "../../ports/deps.ts";
+import { assertAcceptable } from "../artifacts/inspect.ts";
+import { evaluateInContainer } from "./mode-container.ts";
+import { evaluateExternally } from "./mode-external.ts";
+import { evaluateHybrid } from "./mode-hybrid.ts";
+import { evaluateWithJudge } from "./mode-llm.ts";
+import type { EvaluationWork, ModeOutcome } from "./work.ts";
+
+/** @throws EvaluationFault when there is no score. */
+export async function evaluateByMode(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
+	await assertAcceptable(deps, work.submission);
+	switch (work.task.evalMode) {
+		case "llm":
+			return { kind: "scored", result: await evaluateWithJudge(deps, work) };
+		case "container":
+			return evaluateInContainer(deps, work);
+		case "hybrid":
+			return evaluateHybrid(deps, work);
+		case "external":
+			return evaluateExternally(deps, work);
+	}
+}

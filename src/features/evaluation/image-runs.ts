@@ -1,0 +1,60 @@
+// What graders were asked to run: noted before they are asked, stopped when it is over, and looked after by a sweep.
+import { StaleReadError } from "../../db/commit.ts";
+import { DAY_MS } from "../../platform/clock.ts";
+import { describeError } from "../../platform/log.ts";
+import type { Deps } from "../../ports/deps.ts";
+import { openGrader } from "../grading/client.ts";
+import { LEASE_MS } from "./rules.ts";
+import * as store from "./store.ts";
+
+interface Run {
+	readonly jobId: string;
+	/** Within its job, from 1. */
+	readonly run: number;
+}
+
+/** The grader's name for a run. Nobody makes one up, so whoever asks twice for the same run gets the same job. */
+export function runIdOf({ jobId, run }: Run): string {
+	return `${jobId}-${run}`;
+}
+
+/**
+ * Notes a run, so that it is stopped in the end whoever dies.
+ *
+ * @throws StaleReadError when the evaluation has ended meanwhile: nobody wants the run.
+ */
+export async function noteRun(deps: Deps, run: Run): Promise<void> {
+	const isNoted = await store.insertRun(deps, { ...run, id: runIdOf(run), createdAt: deps.clock.now() });
+	if (!isNoted) throw new StaleReadError(`Job ${run.jobId} has ended.`);
+}
+
+/** Stops the runs of a job up to this one, as far as that is possible now. {@link sweepRuns} makes sure. */
+export async function stopRuns(deps: Deps, { jobId, run }: Run): Promise<void> {
+	for (const id of await store.selectRunsOfJob(deps, jobId, run)) await tryToStop(deps, id);
+}
+
+async function tryToStop(deps: Deps, id: string): Promise<boolean> {
+	try {
+		await openGrader(deps)?.stop(id);
+		return true;
+	} catch (error) {
+		deps.log.error("grader_run_not_stopped", { run_id: id, ...describeError(error) });
+		return false;
+	}
+}
+
+const SWEEP_BATCH = 20;
+/** Graders end and forget what they run long before. */
+const FORGET_RUN_MS = DAY_MS;
+
+/**
+ * Stops what is over or superseded, and then forgets it. Runs of an evaluation that has just ended wait until no consumer that lost
+ * its lease can still be asking for them.
+ */
+export async function sweepRuns(deps: Deps): Promise<void> {
+	const now = deps.clock.now();
+	const over = await store.selectRunsThatAreOver(deps, { finishedBefore: now - LEASE_MS, limit: SWEEP_BATCH });
+	const stopped = await Promise.all(over.map(async ({ id }) => tryToStop(deps, id)));
+	const done = over.filter(({ createdAt }, index) => stopped[index] === true || createdAt < now - FORGET_RUN_MS);
+	if (done.length > 0) await store.deleteRuns(deps, done);
+}

@@ -1,0 +1,168 @@
+// Mode container: the poster's image is run on the submission by a grader, and looked at until it is done.
+import * as z from "zod";
+import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { SECOND_MS } from "../../platform/clock.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { Grader, GraderJob } from "../../ports/grader.ts";
+import type { GradingRequest } from "../../ports/grading.ts";
+import { signDownloadUrl, signTestSuiteUrl } from "../artifacts/download-url.ts";
+import { openGrader } from "../grading/client.ts";
+import { concludeGrading, type Grading } from "./grading-conclusion.ts";
+import { noteRun, runIdOf, stopRuns } from "./image-runs.ts";
+import { graderLookDelayMs, MAX_ATTEMPTS, retryDelayMs } from "./rules.ts";
+import type { EvaluationWork, ModeOutcome } from "./work.ts";
+
+/** An image that fails gets one more run. */
+const MAX_IMAGE_FAILURES = 2;
+/** A grader that has forgotten a run gets it once more. */
+const MAX_SUBMITS = 2;
+const AT_ONCE_MS = SECOND_MS;
+
+const progressSchema = z.object({
+	/** The run that is wanted now, from 1. */
+	run: z.int(),
+	/** How often the grader has taken it; twice when it had forgotten it. */
+	submits: z.int(),
+	/** Looks at this run, answered; and the last ones in a row that were not. */
+	looks: z.int(),
+	misses: z.int(),
+	/** Runs that failed by the image's doing. */
+	failures: z.int(),
+});
+
+export type GradingProgress = z.output<typeof progressSchema>;
+
+type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
+export type GradingOutcome = Waiting | { readonly kind: "graded"; readonly grading: Grading; readonly progress: GradingProgress };
+
+const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, failures: 0 };
+
+/** What {@link gradeWithImage} starts from when a result is lost that was there already. */
+export function nextRun(progress: GradingProgress): GradingProgress {
+	return { ...FIRST_RUN, run: progress.run + 1, failures: progress.failures };
+}
+
+export function readProgress({ job }: Pick<EvaluationWork, "job">): GradingProgress {
+	return progressSchema.catch(FIRST_RUN).parse(job.progress);
+}
+
+/** Scores with the poster's image alone. */
+export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
+	const outcome = await gradeWithImage(deps, work, readProgress(work));
+	if (outcome.kind === "waiting") return outcome;
+	const judge = { judge: "container", models: [], promptVersion: null, llmScore: null, finalScore: null };
+	return { kind: "scored", result: { ...outcome.grading, ...judge } };
+}
+
+/**
+ * One step: asks the grader for a run, or looks how it stands. Every step may be repeated, so a consumer may die at any of them.
+ *
+ * @throws EvaluationFault of the submission's side when the image has failed for the last time, which keeps the slot: whoever submits
+ * could otherwise make an image fail and submit for nothing. Every other one is the platform's.
+ */
+export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {
+	const step = { deps, work, progress, grader: requireGrader(deps) };
+	if (progress.submits === 0) return submit(step);
+	const job = await look(step);
+	if (job === "unanswered") return wait(step, { ...progress, misses: progress.misses + 1 }, "The grader cannot be reached.");
+	if (job === null) return repeat(step);
+	if (job.result === null) return wait(step, { ...progress, looks: progress.looks + 1, misses: 0 }, standing(job.state));
+	return conclude(step, job.result);
+}
+
+interface Step {
+	readonly deps: Deps;
+	readonly work: EvaluationWork;
+	readonly progress: GradingProgress;
+	readonly grader: Grader;
+}
+
+function requireGrader(deps: Deps): Grader {
+	const grader = openGrader(deps);
+	if (grader !== null) return grader;
+	throw new EvaluationFault(
+		"This deployment has no grader for container images configured. Its operator finds in docs/deploying.md how to set one up.",
+		{ blame: "platform", isRetryable: false },
+	);
+}
+
+/** Told when time runs out. */
+function standing(state: GraderJob["state"]): string {
+	return `The image was ${state}.`;
+}
+
+async function submit(step: Step): Promise<Waiting> {
+	const { deps, work, progress, grader } = step;
+	const run = { jobId: work.job.id, run: progress.run };
+	const request = await describeRun(deps, work, runIdOf(run));
+	await noteRun(deps, run);
+	// Having no room is no fault: the run waits for its turn here instead of there.
+	if (!(await grader.submit(request))) return wait(step, { ...progress, looks: progress.looks + 1 }, standing("queued"));
+	return wait(step, { ...progress, submits: progress.submits + 1, looks: 0, misses: 0 }, standing("queued"));
+}
+
+/** A grader that forgets again is broken. */
+function repeat(step: Step): Promise<Waiting> {
+	if (step.progress.submits < MAX_SUBMITS) return submit(step);
+	throw new EvaluationFault("The grader has lost the job.", { blame: "platform", isRetryable: true, progress: nextRun(step.progress) });
+}
+
+/** A look that is not answered costs no attempt until there are several in a row: the run goes on meanwhile. */
+async function look({ work, progress, grader }: Step): Promise<GraderJob | null | "unanswered"> {
+	try {
+		return await grader.find(runIdOf({ jobId: work.job.id, run: progress.run }));
+	} catch (fault) {
+		if (!(fault instanceof EvaluationFault) || !fault.isRetryable) throw fault;
+		if (progress.misses + 1 < MAX_ATTEMPTS) return "unanswered";
+		throw new EvaluationFault(fault.message, { blame: "platform", isRetryable: false, cause: fault.cause });
+	}
+}
+
+function conclude(step: Step, result: NonNullable<GraderJob["result"]>): GradingOutcome {
+	const { deps, work, progress } = step;
+	const conclusion = readConclusion(step, result);
+	if (!("message" in conclusion)) return { kind: "graded", grading: conclusion, progress };
+	const failures = progress.failures + 1;
+	if (failures >= MAX_IMAGE_FAILURES) {
+		throw new EvaluationFault(conclusion.message, { blame: "submission", isRetryable: false });
+	}
+	deps.background(stopRuns(deps, { jobId: work.job.id, run: progress.run }));
+	const lookAgainAt = deps.clock.now() + AT_ONCE_MS;
+	return { kind: "waiting", lookAgainAt, progress: { ...nextRun(progress), failures }, fault: conclusion.message };
+}
+
+/** A fault of the platform's is tried again with another run, because the grader answers for this one as it did. */
+function readConclusion({ deps, work, progress }: Step, result: NonNullable<GraderJob["result"]>) {
+	try {
+		return concludeGrading(result, work);
+	} catch (fault) {
+		if (!(fault instanceof EvaluationFault)) throw fault;
+		deps.background(stopRuns(deps, { jobId: work.job.id, run: progress.run }));
+		throw new EvaluationFault(fault.message, { blame: fault.blame, isRetryable: true, progress: nextRun(progress) });
+	}
+}
+
+function wait({ deps, work }: Step, progress: GradingProgress, fault: string): Waiting {
+	const delayMs = progress.misses > 0 ? retryDelayMs(progress.misses, null) : graderLookDelayMs(progress.looks);
+	const lookAgainAt = Math.min(work.job.giveUpAt, deps.clock.now() + delayMs);
+	return { kind: "waiting", lookAgainAt, progress, fault };
+}
+
+/** Its addresses work for as long as the evaluation may take. */
+async function describeRun(deps: Deps, { task, criteria, submission, job }: EvaluationWork, id: string): Promise<GradingRequest> {
+	const { id: submissionId, artifactKey } = submission;
+	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
+	if (task.evalImage === null) throw new EvaluationFault("The task has no image.", { blame: "platform", isRetryable: false });
+	const grant = { origin: job.origin, ttlMs: Math.max(SECOND_MS, job.giveUpAt - deps.clock.now()) };
+	const artifact = await signDownloadUrl(deps, { ...grant, submissionId, artifactKey });
+	return {
+		id,
+		image: task.evalImage,
+		artifact_url: artifact.url,
+		test_suite_url: task.testSuiteKey === null ? null : await signTestSuiteUrl(deps, { ...grant, taskId: task.id, key: task.testSuiteKey }),
+		task: { id: task.id, criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })) },
+		memory_mb: task.evalMemoryMb,
+		timeout_s: task.evalTimeoutSeconds,
+		network: task.evalNetwork,
+	};
+}

@@ -1,0 +1,92 @@
+// Mode external: asks the poster's own judge and waits for the score that is posted back.
+import * as z from "zod";
+import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { HOUR_MS, SECOND_MS, toIso } from "../../platform/clock.ts";
+import { randomBytes } from "../../platform/crypto.ts";
+import { sendOutbound } from "../../platform/outbound.ts";
+import { unseal } from "../../platform/sealed.ts";
+import { signMessage } from "../../platform/webhook-signature.ts";
+import type { Deps } from "../../ports/deps.ts";
+import { signDownloadUrl } from "../artifacts/download-url.ts";
+import { externalRetryDelayMs } from "./rules.ts";
+import type { EvaluationWork, ModeOutcome } from "./work.ts";
+
+/** Contract: "Limits", Upload URLs. */
+export const ARTIFACT_URL_TTL_MS = 2 * HOUR_MS;
+const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
+const MAX_RESPONSE_BYTES = 4096;
+
+const progressSchema = z.object({ failures: z.number().int(), isDelivered: z.boolean() });
+
+/**
+ * Asks the poster's own service to judge, and waits for its score, which comes in through external-score.
+ * The request is repeated on the schedule of webhooks until it is accepted once.
+ */
+export async function evaluateExternally(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
+	const { failures, isDelivered } = progressSchema.catch({ failures: 0, isDelivered: false }).parse(work.job.progress);
+	if (isDelivered) return { kind: "waiting", lookAgainAt: work.job.giveUpAt, progress: { failures, isDelivered } };
+	const fault = await requestScore(deps, work);
+	if (fault === null) {
+		const waiting = "The poster's service accepted the submission and posted no score.";
+		return { kind: "waiting", lookAgainAt: work.job.giveUpAt, progress: { failures, isDelivered: true }, fault: waiting };
+	}
+	const delayMs = externalRetryDelayMs(failures + 1, (randomBytes(1)[0] ?? 0) / 256);
+	if (delayMs === null) {
+		throw new EvaluationFault(`The poster's service did not accept the submission. Last answer: ${fault}`, {
+			blame: "platform",
+			isRetryable: false,
+		});
+	}
+	const progress = { failures: failures + 1, isDelivered: false };
+	return {
+		kind: "waiting",
+		lookAgainAt: deps.clock.now() + delayMs,
+		progress,
+		fault: `The poster's service did not accept the submission: ${fault}`,
+	};
+}
+
+/** Null when the poster's service answered 2xx; else what it answered. */
+async function requestScore(deps: Deps, work: EvaluationWork): Promise<string | null> {
+	const { task } = work;
+	if (task.evalCallbackUrl === null || task.evalCallbackTokenSealed === null) {
+		throw new EvaluationFault("The task has no address for its judge.", { blame: "platform", isRetryable: false });
+	}
+	const token = await unseal(deps.config.secretsKey, "eval-callback-token", task.evalCallbackTokenSealed);
+	const body = JSON.stringify(await describeRequest(deps, work, token));
+	const signature = await signMessage({ id: work.job.id, now: deps.clock.now(), body, secret: token });
+	const result = await sendOutbound(deps, {
+		url: task.evalCallbackUrl,
+		headers: { "Content-Type": "application/json", "X-Svc-Event": "external_eval_request", "X-Svc-Delivery": work.job.id, ...signature },
+		body,
+		timeoutMs: REQUEST_TIMEOUT_MS,
+		maxResponseBytes: MAX_RESPONSE_BYTES,
+	});
+	if (result.kind === "failed") return result.message;
+	return result.status >= 200 && result.status < 300 ? null : `status ${result.status}`;
+}
+
+async function describeRequest(deps: Deps, { task, criteria, submission, job }: EvaluationWork, callbackToken: string) {
+	const { id: submissionId, artifactKey } = submission;
+	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
+	const artifact = await signDownloadUrl(deps, { origin: job.origin, submissionId, artifactKey, ttlMs: ARTIFACT_URL_TTL_MS });
+	return {
+		event: "external_eval_request",
+		submission_id: submissionId,
+		task_id: task.id,
+		agent_id: submission.agentId,
+		callback_token: callbackToken,
+		callback_url: `${job.origin}/api/v1/submissions/${submissionId}/external-score`,
+		artifact_url: artifact.url,
+		artifact_expires_at: toIso(artifact.expiresAt),
+		task: {
+			id: task.id,
+			title: task.title,
+			description: task.description,
+			input_spec: task.inputSpec ?? "",
+			output_spec: task.outputSpec ?? "",
+			criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })),
+		},
+		timestamp: toIso(deps.clock.now()),
+	};
+}

@@ -1,0 +1,57 @@
+// Mode hybrid: the poster's image scores, then the judge scores and comments; the task's weights join them.
+import * as z from "zod";
+import { SECOND_MS } from "../../platform/clock.ts";
+import type { Deps } from "../../ports/deps.ts";
+import { stopRuns } from "./image-runs.ts";
+import { gradeWithImage, nextRun, readProgress } from "./mode-container.ts";
+import { evaluateWithJudge, requireJudge } from "./mode-llm.ts";
+import type { EvaluationResult, EvaluationWork, ModeOutcome } from "./work.ts";
+
+/** What the image said, kept for the attempts that the judge may need: an image runs once, however often a model is busy. */
+const keptGrading = z.object({
+	testScore: z.number().nullable(),
+	containerScore: z.number().nullable(),
+	reasoning: z.string(),
+	breakdown: z.record(z.string(), z.unknown()),
+	imageDigest: z.string().nullable(),
+});
+
+type KeptGrading = z.output<typeof keptGrading>;
+
+const gradedProgress = z.object({ isGraded: z.literal(true) });
+
+export async function evaluateHybrid(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
+	// Without a judge there is no score, so no image is run for nothing.
+	requireJudge(deps);
+	const isGraded = gradedProgress.safeParse(work.job.progress).success;
+	const kept = isGraded ? await readKept(deps, work) : null;
+	if (kept !== null) return { kind: "scored", result: join(kept, await evaluateWithJudge(deps, work)) };
+	const progress = readProgress(work);
+	const outcome = await gradeWithImage(deps, work, isGraded ? nextRun(progress) : progress);
+	if (outcome.kind === "waiting") return outcome;
+	await deps.bucket.put(keyOf(work), JSON.stringify(keptGrading.parse(outcome.grading)));
+	deps.background(stopRuns(deps, { jobId: work.job.id, run: outcome.progress.run }));
+	return { kind: "waiting", lookAgainAt: deps.clock.now() + SECOND_MS, progress: { ...outcome.progress, isGraded: true } };
+}
+
+/** The sweep over stored objects removes it when it is old. */
+function keyOf({ submission, job }: EvaluationWork): string {
+	return `reports/${submission.id}/graded-${job.id}.json`;
+}
+
+async function readKept(deps: Deps, work: EvaluationWork): Promise<KeptGrading | null> {
+	const object = await deps.bucket.get(keyOf(work));
+	return object === null ? null : keptGrading.parse(await object.json());
+}
+
+/** The judge's dimensions make its score, so they are the ones shown; those of the image stand in the breakdown. */
+function join(kept: KeptGrading, judged: EvaluationResult): EvaluationResult {
+	return {
+		...judged,
+		testScore: kept.testScore,
+		containerScore: kept.containerScore,
+		imageDigest: kept.imageDigest,
+		reasoning: `${kept.reasoning}\n\n${judged.reasoning}`,
+		breakdown: { ...judged.breakdown, ...kept.breakdown },
+	};
+}

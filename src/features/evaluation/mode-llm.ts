@@ -1,0 +1,61 @@
+// Mode llm: a judge scores the files of the artifact against every criterion of the rubric.
+
+import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { sumUsage, viewUsage } from "../../domain/usage.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { Judge } from "../../ports/judge.ts";
+import { describeFacts, findFacts } from "../artifacts/facts.ts";
+import { readArtifactFiles } from "../artifacts/files.ts";
+import { openMemory } from "../judging/memory.ts";
+import { judgeRubric } from "../judging/rubric.ts";
+import { createUsageMeter } from "../judging/usage-meter.ts";
+import { recordUsage } from "./usage.ts";
+import type { EvaluationResult, EvaluationWork } from "./work.ts";
+
+/** Scores with the configured judge. What the models cost is kept, however it ends. */
+export async function evaluateWithJudge(deps: Deps, { task, criteria, submission, job }: EvaluationWork): Promise<EvaluationResult> {
+	const configured = requireJudge(deps);
+	if (submission.artifactKey === null) {
+		throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
+	}
+	const artifact = await readArtifactFiles(deps, submission.artifactKey);
+	const facts = findFacts(artifact);
+	const meter = createUsageMeter();
+	const request = {
+		task,
+		criteria,
+		files: artifact.files,
+		unreadPaths: artifact.unreadPaths,
+		missingSections: submission.missingSections ?? [],
+		facts: describeFacts(facts),
+	};
+	const { rubricVersion } = task;
+	const { artifactSha256 } = submission;
+	const memory = await openMemory(deps, configured, {
+		submissionId: submission.id,
+		jobId: job.id,
+		rubricVersion,
+		artifactSha256,
+		spentNow: meter.byModel,
+	});
+	try {
+		const judgement = await judgeRubric(memory.judge, request, meter);
+		const usage = viewUsage(sumUsage([...memory.spent, ...meter.byModel()]));
+		const breakdown = { ...judgement.breakdown, usage, facts };
+		return { ...judgement, breakdown, finalScore: null, testScore: null, containerScore: null, imageDigest: null };
+	} catch (error) {
+		await memory.keep();
+		throw error;
+	} finally {
+		await recordUsage(deps, { taskId: task.id, submissionId: submission.id, iteration: submission.iteration }, meter);
+	}
+}
+
+/** @throws EvaluationFault when none is configured. */
+export function requireJudge(deps: Deps): Judge {
+	if (deps.judge !== null) return deps.judge;
+	throw new EvaluationFault("This deployment has no judge configured. Its operator finds in docs/deploying.md which variables name one.", {
+		blame: "platform",
+		isRetryable: false,
+	});
+}

@@ -1,0 +1,109 @@
+// The grader over HTTP, at an address or in a container of this deployment's own. Nothing that it answers is taken on trust.
+import * as z from "zod";
+import type { GraderSettings } from "../../config/env.ts";
+import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { SECOND_MS } from "../../platform/clock.ts";
+import { type Exchange, exchange } from "../../platform/outbound.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { Fetch } from "../../ports/fetch.ts";
+import type { Grader } from "../../ports/grader.ts";
+import { gradingResult } from "../../ports/grading.ts";
+
+const CALL_TIMEOUT_MS = 15 * SECOND_MS;
+/** A container of our own boots first. */
+const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
+/** Room for a score file of 1 MB, and for name and output of each case of the largest test suite. */
+const MAX_ANSWER_BYTES = 8 * 1_048_576;
+
+const NO_ROOM = 429;
+const NO_SUCH_JOB = 404;
+
+const graderJob = z
+	.object({ state: z.enum(["queued", "pulling", "running", "done"]), result: gradingResult.nullable() })
+	.refine(({ state, result }) => state !== "done" || result !== null);
+
+type GraderDeps = Pick<Deps, "config" | "clock" | "fetch" | "hubs">;
+
+/** The configured grader, or null where there is none. */
+export function openGrader(deps: GraderDeps): Grader | null {
+	const settings = deps.config.grader;
+	if (settings === null) return null;
+	const line = settings.kind === "url" ? lineToAddress(deps, settings) : lineToContainer(deps);
+	const call = async (id: string, request: Pick<Exchange, "method" | "body"> & { path: string }) => {
+		const { origin, headers, timeoutMs } = line;
+		const exchanged = { ...request, url: `${origin}${request.path}`, headers, timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES };
+		const answer = await exchange({ clock: deps.clock, fetch: line.fetchFor(id) }, exchanged);
+		if (answer.kind === "failed") throw platformFault("The grader cannot be reached.", { cause: new Error(answer.message) });
+		if (answer.status === (request.method === "POST" ? NO_ROOM : NO_SUCH_JOB)) return null;
+		if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer.status);
+		return answer.body;
+	};
+	return {
+		submit: async (request) => (await call(request.id, { method: "POST", path: "/jobs", body: JSON.stringify(request) })) !== null,
+		find: async (id) => {
+			const body = await call(id, { method: "GET", path: `/jobs/${id}`, body: null });
+			return body === null ? null : readJob(body);
+		},
+		stop: async (id) => {
+			await call(id, { method: "DELETE", path: `/jobs/${id}`, body: null });
+		},
+	};
+}
+
+/** How calls get to a grader. */
+interface Line {
+	readonly origin: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly timeoutMs: number;
+	fetchFor(runId: string): Fetch;
+}
+
+const JSON_HEADERS = { "Content-Type": "application/json" };
+
+function lineToAddress({ fetch }: GraderDeps, { url, token }: Extract<GraderSettings, { kind: "url" }>): Line {
+	return {
+		origin: url,
+		headers: { ...JSON_HEADERS, Authorization: `Bearer ${token}` },
+		timeoutMs: CALL_TIMEOUT_MS,
+		fetchFor: () => fetch,
+	};
+}
+
+/** The object that holds the container knows the token of what it has started. */
+function lineToContainer({ hubs }: GraderDeps): Line {
+	return {
+		origin: "http://grader",
+		headers: JSON_HEADERS,
+		timeoutMs: CONTAINER_TIMEOUT_MS,
+		fetchFor: (runId) => (url, init) => hubs.callGrader(runId, url, init),
+	};
+}
+
+/** A body that was cut off, or that goes on beyond the limit, is no JSON. */
+function readJob(body: string) {
+	try {
+		return graderJob.parse(JSON.parse(body));
+	} catch (cause) {
+		throw platformFault("The grader gave an answer that cannot be read.", { cause });
+	}
+}
+
+/** Agents and posters read these messages, so they hold neither the grader's address nor its words; the log has the status. */
+function refusalOf(status: number): EvaluationFault {
+	const cause = new Error(`status ${status}`);
+	if (status === 401 || status === 403) {
+		return platformFault("The grader refused this platform's token. The operator finds in docs/deploying.md how to set it.", {
+			cause,
+			isRetryable: false,
+		});
+	}
+	const isRetryable = status >= 500 || status === 408 || status === 429;
+	return platformFault(`The grader ${isRetryable ? "is not able to work now" : "does not take the job"} (status ${status}).`, {
+		cause,
+		isRetryable,
+	});
+}
+
+function platformFault(message: string, { cause, isRetryable = true }: { cause: unknown; isRetryable?: boolean }): EvaluationFault {
+	return new EvaluationFault(message, { blame: "platform", isRetryable, cause });
+}

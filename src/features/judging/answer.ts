@@ -1,0 +1,96 @@
+// What a model answers: the schema it is given, the schema its answer is checked with, and what is made of it.
+import * as z from "zod";
+import type { Evidence } from "../../ports/judge.ts";
+import { cleanLine, withoutMarks } from "./marking.ts";
+import { type Material, verifyEvidence } from "./material.ts";
+
+const MAX_REASONING_LENGTH = 600;
+const MAX_EVIDENCE = 20;
+const MAX_LEVEL = 5;
+/** From this level on a score needs a quote that stands in the files. */
+const MIN_PROVEN_LEVEL = 3;
+const POINTS_PER_LEVEL = 20;
+
+const line = z.int().min(0).max(10_000_000);
+
+export const answerSchema = z.strictObject({
+	evidence: z.array(z.strictObject({ path: z.string(), start: line, end: line, quote: z.string().max(20_000) })).max(MAX_EVIDENCE),
+	reasoning: z.string().max(20_000),
+	level: z.int().min(0).max(MAX_LEVEL),
+	injection_suspected: z.boolean(),
+});
+
+/** The same for the endpoint, in the part of JSON Schema that all of them enforce: no limits of length or size. */
+export const ANSWER_JSON_SCHEMA = {
+	type: "object",
+	properties: {
+		evidence: {
+			type: "array",
+			items: {
+				type: "object",
+				properties: {
+					path: { type: "string" },
+					start: { type: "integer" },
+					end: { type: "integer" },
+					quote: { type: "string" },
+				},
+				required: ["path", "start", "end", "quote"],
+				additionalProperties: false,
+			},
+		},
+		reasoning: { type: "string" },
+		level: { type: "integer", enum: [0, 1, 2, 3, 4, 5] },
+		injection_suspected: { type: "boolean" },
+	},
+	required: ["evidence", "reasoning", "level", "injection_suspected"],
+	additionalProperties: false,
+} as const;
+
+export interface Opinion {
+	readonly level: number;
+	readonly reasoning: string;
+	/** Verified quotes alone. */
+	readonly evidence: readonly Evidence[];
+	readonly isInjectionSuspected: boolean;
+	readonly isCapped: boolean;
+}
+
+/** Reads a model's answer; null when it is not exactly what was asked for. Thoughts before it and a code fence around it are forgiven. */
+export function parseAnswer(text: string, { mark, files }: { mark: string; files: readonly Material[] }): Opinion | null {
+	const parsed = answerSchema.safeParse(parseJson(text));
+	if (!parsed.success) return null;
+	const { evidence, reasoning, level, injection_suspected } = parsed.data;
+	const quotes = evidence.map((item) => ({ ...item, quote: withoutMarks(mark, item.quote) }));
+	return {
+		level,
+		reasoning: cleanLine(withoutMarks(mark, reasoning), MAX_REASONING_LENGTH - 1),
+		evidence: verifyEvidence(quotes, files),
+		isInjectionSuspected: injection_suspected,
+		isCapped: false,
+	};
+}
+
+function parseJson(text: string): unknown {
+	const answer = text.replace(/^\s*<think>.*?<\/think>/s, "");
+	const inside = /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/is.exec(answer)?.[1] ?? answer;
+	try {
+		return JSON.parse(inside);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Whether an opinion is as high as only shown work can be, and shows none. */
+export function lacksProof({ level, evidence }: Opinion): boolean {
+	return level >= MIN_PROVEN_LEVEL && evidence.length === 0;
+}
+
+/** What remains of an opinion that shows nothing for itself. */
+export function capUnproven(opinion: Opinion): Opinion {
+	return lacksProof(opinion) ? { ...opinion, level: MIN_PROVEN_LEVEL - 1, isCapped: true } : opinion;
+}
+
+/** 0..100 of a level. */
+export function scoreOf({ level }: Pick<Opinion, "level">): number {
+	return level * POINTS_PER_LEVEL;
+}

@@ -1,0 +1,103 @@
+// What an attempt found out before it failed, kept for the next one: a rate limit near the end of a long rubric
+// would otherwise cost all of it again, and the next attempt would run into the same limit.
+import * as z from "zod";
+import type { Usage } from "../../domain/usage.ts";
+import { describeError } from "../../platform/log.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { Judge, Verdict } from "../../ports/judge.ts";
+
+const verdictSchema = z.object({
+	score: z.number(),
+	reasoning: z.string(),
+	evidence: z.array(z.object({ path: z.string(), start: z.number(), end: z.number(), quote: z.string() })),
+	samples: z.array(z.object({ model: z.string(), score: z.number(), isInjectionSuspected: z.boolean(), isCapped: z.boolean() })),
+	cutFiles: z.array(z.object({ path: z.string(), linesRead: z.number(), lines: z.number() })),
+	strippedCharacters: z.number(),
+});
+
+const usageSchema = z.object({
+	model: z.string(),
+	calls: z.number(),
+	inputTokens: z.number(),
+	outputTokens: z.number(),
+	costMicroUsd: z.number().nullable(),
+});
+
+const memorySchema = z.object({
+	/** What the verdicts rest on. They count for nothing else. */
+	basis: z.string(),
+	/** By name of the criterion. */
+	verdicts: z.array(z.tuple([z.string(), verdictSchema])),
+	spent: z.array(usageSchema),
+});
+
+type ModelUsage = Usage & { readonly model: string };
+
+export interface Memory {
+	/** The judge, which is not asked again for what it has judged already. */
+	readonly judge: Judge;
+	/** What the earlier attempts cost. */
+	readonly spent: readonly ModelUsage[];
+	/** Keeps the verdicts so far. That they cannot be kept is no fault. Called now and then by itself, for a consumer that dies. */
+	keep(): Promise<void>;
+}
+
+/** Objects take one write a second; losing a few verdicts costs little. */
+const KEEP_INTERVAL_MS = 10_000;
+
+interface Place {
+	/** What this attempt has cost so far. */
+	readonly spentNow: () => readonly ModelUsage[];
+	readonly submissionId: string;
+	readonly jobId: string;
+	readonly rubricVersion: number;
+	readonly artifactSha256: string | null;
+}
+
+/** Opens what earlier attempts at the same job have kept. The sweep over stored objects removes it when it is old. */
+export async function openMemory(deps: Deps, judge: Judge, place: Place): Promise<Memory> {
+	const key = `reports/${place.submissionId}/unfinished-${place.jobId}.json`;
+	const basis = JSON.stringify([judge.name, judge.models, judge.promptVersion, place.rubricVersion, place.artifactSha256]);
+	const kept = await readMemory(deps, key, basis);
+	const verdicts = new Map<string, Verdict>(kept.verdicts);
+	let keptAt = Number.NEGATIVE_INFINITY;
+	const keep = async () => {
+		keptAt = deps.clock.now();
+		const spent = [...kept.spent, ...place.spentNow()];
+		if (spent.length === 0) return;
+		const memory: z.input<typeof memorySchema> = { basis, verdicts: [...verdicts].map(([name, verdict]) => [name, thaw(verdict)]), spent };
+		try {
+			await deps.bucket.put(key, JSON.stringify(memory), { httpMetadata: { contentType: "application/json" } });
+		} catch (error) {
+			deps.log.error("verdicts_not_kept", { job_id: place.jobId, ...describeError(error) });
+		}
+	};
+	return {
+		spent: kept.spent,
+		keep,
+		judge: {
+			...judge,
+			async judgeCriterion(request, watch) {
+				const { name } = request.criterion;
+				const known = verdicts.get(name);
+				if (known !== undefined) return known;
+				const verdict = await judge.judgeCriterion(request, watch);
+				verdicts.set(name, verdict);
+				if (deps.clock.now() - keptAt >= KEEP_INTERVAL_MS) deps.background(keep());
+				return verdict;
+			},
+		},
+	};
+}
+
+async function readMemory(deps: Deps, key: string, basis: string): Promise<Pick<z.output<typeof memorySchema>, "verdicts" | "spent">> {
+	const object = await deps.bucket.get(key);
+	const parsed = object === null ? null : memorySchema.safeParse(await object.json());
+	if (parsed?.success !== true) return { verdicts: [], spent: [] };
+	return parsed.data.basis === basis ? parsed.data : { verdicts: [], spent: parsed.data.spent };
+}
+
+/** The same verdict with lists that may be changed, as the schema has them. */
+function thaw({ evidence, samples, cutFiles, ...rest }: Verdict): z.input<typeof verdictSchema> {
+	return { ...rest, evidence: [...evidence], samples: [...samples], cutFiles: [...cutFiles] };
+}

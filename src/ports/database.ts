@@ -1,0 +1,39 @@
+import type { SQL } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { DrizzleD1Database } from "drizzle-orm/d1";
+
+/** A read with its values, for `Database.read`. */
+export interface BoundRead<Row> {
+	readonly sql: string;
+	readonly parameters: readonly unknown[];
+	mapRows(result: D1Result): Row[];
+}
+
+/** What one request or message did to D1: round trips and rows. It is logged, and tests assert the budgets on it. */
+export interface DatabaseUse {
+	calls: number;
+	rowsRead: number;
+	rowsWritten: number;
+}
+
+export interface Database {
+	/** Query builder and executor. Several statements in one round trip: `db.query.batch([...])`, which is atomic. */
+	readonly query: DrizzleD1Database;
+	/** Prepared reads, in one round trip: the rows of each. */
+	read<Rows extends readonly unknown[]>(...reads: ReadsOf<Rows>): Promise<RowsOf<Rows>>;
+	/** A hand-written statement for {@link query}`.batch`. Sent alone: `query.run`. */
+	statement(text: SQL): Statement;
+	readonly use: Readonly<DatabaseUse>;
+	/** What a client sends as `X-D1-Bookmark` to read at least what this request saw; null before the first query. */
+	bookmark(): string | null;
+	/** For work that is no part of this request: on the primary, in a session and with a count of its own. */
+	fork(): Database;
+	/** The next reads go to the primary, for a write that found its reads stale. */
+	refresh(): void;
+}
+
+/** A statement that has been built and not yet run. */
+export type Statement = BatchItem<"sqlite">;
+
+export type ReadsOf<Rows extends readonly unknown[]> = { readonly [Index in keyof Rows]: BoundRead<Rows[Index]> };
+export type RowsOf<Rows extends readonly unknown[]> = { [Index in keyof Rows]: Rows[Index][] };

@@ -1,0 +1,89 @@
+// What a verb is given: the ports of the outside world and, behind an endpoint, the caller. compose.ts builds it.
+
+import type { Config } from "../config/env.ts";
+import type { Actor, SessionActor, SessionFacts } from "../domain/actor.ts";
+import type { DomainEvent } from "../domain/events.ts";
+import type { Assets } from "../platform/assets.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { DirectTransfers } from "../platform/direct-transfers.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import type { Database } from "./database.ts";
+import type { Fetch } from "./fetch.ts";
+import type { Hubs } from "./hubs.ts";
+import type { Judge } from "./judge.ts";
+import type { Queues } from "./queues.ts";
+import type { RateLimits } from "./rate-limits.ts";
+
+/** Everything a verb may use of the outside world. Built anew for each request, message and alarm. */
+export interface Deps {
+	readonly config: Config;
+	readonly db: Database;
+	readonly bucket: R2Bucket;
+	/** The static files that are deployed with the Worker. */
+	readonly assets: Assets;
+	/** Null where uploads go through the Worker. */
+	readonly directTransfers: DirectTransfers | null;
+	readonly queues: Queues;
+	readonly hubs: Hubs;
+	/** Who holds a credential. The features that keep credentials provide these look-ups. */
+	readonly identities: Identities;
+	/** What hears of every committed event. */
+	readonly listeners: readonly EventListener[];
+	readonly limits: RateLimits;
+	readonly clock: Clock;
+	readonly ids: Ids;
+	/** Ids of the events that were written into a batch here; whatever of them was committed is sent on at the end. */
+	readonly recordedEvents: string[];
+	/** From 0 up to but not including 1, for jitter. Nothing secret comes from it. */
+	random(): number;
+	/** Requests to the outside. Addresses that somebody gave us go through `sendOutbound` of platform/outbound.ts. */
+	readonly fetch: Fetch;
+	readonly log: Log;
+	/** Null where no judge is configured. */
+	readonly judge: Judge | null;
+	/** Lets work go on after the answer. A failure is logged; whatever must not be lost is also swept. */
+	background(work: Promise<unknown>): void;
+}
+
+/** Finds the holder of a credential; null for one that is unknown, expired or revoked. */
+export interface Identities {
+	findByKey(deps: Deps, key: string): Promise<Actor | null>;
+	findBySession(deps: Deps, token: string): Promise<SessionActor | null>;
+	/** Whether text is the CSRF token of a session, compared in constant time. */
+	isCsrfToken(deps: Deps, session: SessionFacts, presented: string | null): Promise<boolean>;
+	/** The id of the operator token. */
+	findOperatorToken(deps: Deps, token: string): Promise<string | null>;
+}
+
+export interface RecordedEvent {
+	readonly id: string;
+	readonly createdAt: number;
+	/** Where a listener that takes an event in pieces goes on; null at the start. */
+	readonly fanOutAfter: string | null;
+	readonly event: DomainEvent;
+}
+
+/**
+ * Hears of an event any number of times; once it has dealt with the event, another call changes nothing.
+ *
+ * @returns Null when it has finished, else where it wants to go on.
+ */
+export type EventListener = (deps: Deps, event: RecordedEvent) => Promise<string | null>;
+
+/** What a verb behind a public endpoint gets. */
+export interface PublicCtx extends Deps {
+	readonly requestId: string;
+	/** Origin for absolute links in answers, without a trailing slash. */
+	readonly baseUrl: string;
+}
+
+/** What a verb behind an authenticated endpoint gets. */
+export interface Ctx extends PublicCtx {
+	readonly actor: Actor;
+}
+
+/** What a verb behind an endpoint for operator tokens gets. */
+export interface OperatorCtx extends PublicCtx {
+	readonly operatorTokenId: string;
+}

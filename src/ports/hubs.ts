@@ -1,0 +1,32 @@
+import type { DeliveryMessage } from "./queues.ts";
+import type { Publication, Topic } from "./topics.ts";
+import type { WorkspacePort } from "./workspace.ts";
+
+/** The Durable Objects that the Worker calls. */
+export interface Hubs {
+	/** Wakes at a task's deadline, in milliseconds since the epoch. */
+	scheduleDeadline(taskId: string, deadline: number): Promise<void>;
+	/** Begins an attempt at a delivery, beside all other webhooks. */
+	sendDelivery(message: DeliveryMessage): Promise<void>;
+	/** Tells a stream's topic that something happened. */
+	publishTopic(publication: Publication): Promise<void>;
+	/** Opens a socket to a relay of a topic, which the caller accepts. */
+	watchTopic(watcher: Watcher): Promise<WebSocket>;
+	/** Calls the grader in the container that runs this job alone. It boots with the first POST, and ends with DELETE. */
+	callGrader(runId: string, url: string, init: RequestInit): Promise<Response>;
+	/** Calls the workspace of an agent. Counted in {@link Hubs.use}. */
+	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
+	/** Calls that have gone to objects which are asked for answers. */
+	readonly use: Readonly<{ calls: number }>;
+}
+
+/** Somebody who wants to follow a topic. */
+export interface Watcher {
+	readonly topic: Topic;
+	/** The continent of the client. */
+	readonly region: string;
+	/** The last entry that it has; null for none. */
+	readonly after: number | null;
+	/** From 0 to 1. */
+	readonly random: number;
+}

@@ -1,0 +1,130 @@
+// The Durable Object as the Worker sees it: plain data in both directions, refusals as values, because errors lose their class on the way.
+
+export interface Usage {
+	readonly count: number;
+	readonly bytes: number;
+}
+
+export type QuotaRefusal = "FILE_QUOTA_EXCEEDED" | "BYTE_QUOTA_EXCEEDED";
+
+/** The entity tags of `If-Match` or `If-None-Match`: any, or some, without quotes. */
+export type EntityTags = "*" | readonly string[];
+
+export interface Precondition {
+	readonly ifMatch: EntityTags | null;
+	readonly ifNoneMatch: EntityTags | null;
+}
+
+/** A key without its value. Times in milliseconds since the epoch. */
+export interface EntryFacts {
+	readonly key: string;
+	readonly sizeBytes: number;
+	/** Names this version of the entry, and no other one ever. */
+	readonly revision: string;
+	readonly createdAt: number;
+	readonly updatedAt: number;
+}
+
+export interface Entry extends EntryFacts {
+	/** JSON. */
+	readonly value: string;
+}
+
+export interface StoredFile {
+	readonly path: string;
+	readonly sizeBytes: number;
+	readonly contentType: string;
+	/** The object in R2. Each version of a file has one of its own, which never changes. */
+	readonly blobKey: string;
+	readonly createdAt: number;
+	readonly updatedAt: number;
+}
+
+export type Refused<Code extends string> = { readonly refused: Code };
+
+export type FileStored = { readonly file: StoredFile; readonly isNew: boolean };
+
+export interface ListQuery {
+	readonly prefix: string;
+	/** The last key or path of the page before; null for the first page. */
+	readonly after: string | null;
+	readonly limit: number;
+}
+
+export interface PutEntry {
+	readonly key: string;
+	/** JSON. */
+	readonly value: string;
+	readonly sizeBytes: number;
+	readonly condition: Precondition;
+}
+
+export interface DeleteEntry {
+	readonly key: string;
+	readonly condition: Precondition;
+}
+
+export interface ReserveBlob {
+	readonly path: string;
+	readonly sizeBytes: number;
+	readonly blobKey: string;
+}
+
+export interface CommitFile extends ReserveBlob {
+	readonly contentType: string;
+}
+
+export interface OpenUpload {
+	readonly uploadId: string;
+	readonly path: string;
+	readonly contentType: string;
+	/** Milliseconds since the epoch. */
+	readonly expiresAt: number;
+}
+
+export interface UploadBlob {
+	readonly uploadId: string;
+	readonly blobKey: string;
+}
+
+export interface FinalizeUpload {
+	readonly path: string;
+	/** Null takes the upload of this path whose bytes came last. */
+	readonly uploadId: string | null;
+	/** Null keeps the type that was given when the URL was asked for. */
+	readonly contentType: string | null;
+}
+
+/**
+ * One agent's workspace.
+ *
+ * Bytes go to R2 between two calls: the first notes the blob as unclaimed, the second claims it for a file. An unclaimed
+ * blob is deleted when its time is up, so a caller that dies in between leaves nothing behind.
+ */
+export interface WorkspacePort {
+	getEntry(key: string): Promise<Entry | null>;
+	putEntry(input: PutEntry): Promise<EntryFacts | Refused<QuotaRefusal | "PRECONDITION_FAILED">>;
+	deleteEntry(input: DeleteEntry): Promise<{ readonly deleted: boolean } | Refused<"PRECONDITION_FAILED">>;
+	listEntries(query: ListQuery): Promise<EntryFacts[]>;
+	readUsage(): Promise<{ readonly entries: Usage; readonly files: Usage }>;
+
+	findFile(path: string): Promise<StoredFile | null>;
+	listFiles(query: ListQuery): Promise<StoredFile[]>;
+	deleteFile(path: string): Promise<{ readonly deleted: boolean }>;
+	/** Notes a blob that is about to be put, unless there is no room for it already. */
+	reserveBlob(input: ReserveBlob): Promise<Refused<QuotaRefusal> | null>;
+	/** Makes a blob that has been put the content of a file. */
+	commitFile(input: CommitFile): Promise<FileStored | Refused<QuotaRefusal | "BLOB_LOST">>;
+	/** Notes that a reserved blob is being put in parts, which are not the blob until all of them are there. */
+	noteMultipart(blobKey: string, multipartId: string): Promise<void>;
+	/** Gives up a blob that was reserved. */
+	abandonBlob(blobKey: string): Promise<void>;
+
+	openUpload(input: OpenUpload): Promise<Refused<"TOO_MANY_UPLOADS"> | null>;
+	/** Notes a blob that is about to be put for an upload. */
+	reserveUploadBlob(input: UploadBlob): Promise<Refused<"UPLOAD_ENDED"> | null>;
+	/** Makes a blob that has been put the content of an upload, in place of an earlier one. */
+	completeUpload(input: UploadBlob & { readonly sizeBytes: number }): Promise<Refused<"UPLOAD_ENDED" | "BLOB_LOST"> | null>;
+	/** Makes an upload's content that of its file. Whatever the outcome, the upload has ended, but for `NOT_FOUND`. */
+	finalizeUpload(input: FinalizeUpload): Promise<FileStored | Refused<QuotaRefusal | "FILE_TOO_LARGE" | "NOT_FOUND">>;
+}
