@@ -15,7 +15,7 @@ await runCommand(async () => {
 	const { token, isKnown } = findToken();
 	const environment = { WORK_FOLDER: join(PROJECT_ROOT, ".state", "grader"), ...process.env, GRADER_TOKEN: token };
 	const grader = await startGrader(environment, (error) => console.error(error)).catch(explain);
-	console.log(describe(grader.url, grader.engine, token, isKnown));
+	console.log(describe(grader, token, isKnown));
 	await new Promise((resolve) => (signal.aborted ? resolve(null) : signal.addEventListener("abort", resolve, { once: true })));
 	await grader.stop();
 	console.log("Stopped.");
@@ -42,7 +42,7 @@ function explain(error: unknown): never {
 	throw error instanceof StartFault ? new CommandError(error.message) : error;
 }
 
-function describe(url: string, engine: string, token: string, isKnown: boolean): string {
+function describe({ url, engine }: { url: string; engine: string }, token: string, isKnown: boolean): string {
 	const variables = isKnown ? `GRADER_URL=${url}` : `GRADER_URL=${url}\nGRADER_TOKEN=${token}`;
 	return `
 The grader runs at ${url} with ${engine}.

@@ -21,8 +21,8 @@ export function createStage(url: string, signal: AbortSignal): Stage {
 		isLocal: ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname),
 		upload: (address, bytes) => upload(address, bytes, signal),
 		async enter(displayName) {
-			const { api_key } = await callApi(api, null, registerAnonymous, { body: { display_name: displayName } });
-			return { name: displayName, call: (contract, input = {}) => callApi(api, api_key, contract, input) } satisfies Player;
+			const { api_key } = await callApi({ api, key: null }, registerAnonymous, { body: { display_name: displayName } });
+			return { name: displayName, call: (contract, input = {}) => callApi({ api, key: api_key }, contract, input) } satisfies Player;
 		},
 		title: (text) => console.log(`\n${styleText("bold", text)}`),
 		say: (text) => console.log(text === "" ? "" : `  ${text}`),
@@ -36,9 +36,14 @@ interface Api {
 	readonly signal: AbortSignal;
 }
 
+interface Caller {
+	readonly api: Api;
+	/** Null for calls without authentication. */
+	readonly key: string | null;
+}
+
 async function callApi<C extends EndpointContract>(
-	api: Api,
-	key: string | null,
+	{ api, key }: Caller,
 	contract: C,
 	input: CallInput<C>,
 ): Promise<z.output<C["response"]["schema"]>> {

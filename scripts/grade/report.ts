@@ -19,7 +19,7 @@ export function formatGrading(result: GradingResult, { image, task }: { image: s
 		...(result.message === "" ? [] : ["", result.message]),
 		...(result.test_score === null ? [] : [""]),
 		...formatScores(result),
-		...result.dimensions.map(({ criterion, score, reasoning }) => formatDimension(criterion, score, reasoning, task)),
+		...result.dimensions.map((dimension) => formatDimension(dimension, task)),
 		...section(
 			"Tests",
 			result.tests.map(({ name, passed, score, max_score }) => `${passed ? "passed" : "FAILED"}  ${name}${formatPoints(score, max_score)}`),
@@ -38,7 +38,7 @@ function formatScores({ test_score, container_score }: GradingResult): string[] 
 	return [`${test_score.toFixed(2).padStart(6)}  of 100${own}`];
 }
 
-function formatDimension(criterion: string, score: number, reasoning: string, { criteria }: GradingTask): string {
+function formatDimension({ criterion, score, reasoning }: GradingResult["dimensions"][number], { criteria }: GradingTask): string {
 	const weight = criteria.find(({ name }) => name === criterion)?.weight;
 	const line = `${score.toFixed(2).padStart(6)}  ${criterion}${weight === undefined ? "" : ` (weight ${weight})`}`;
 	return reasoning === "" ? line : `${line}\n        ${reasoning}`;

@@ -15,7 +15,7 @@ export function openDatabase(d1: D1Database, start: SessionStart): Database {
 	let session = d1.withSession(start);
 	const use: DatabaseUse = { calls: 0, rowsRead: 0, rowsWritten: 0 };
 	const metered: MeteredClient = {
-		prepare: (sql) => new MeteredStatement(() => session.prepare(sql), sql, use),
+		prepare: (sql) => new MeteredStatement({ prepare: () => session.prepare(sql), sql, use }),
 		async batch(statements) {
 			use.calls += 1;
 			const results = await session.batch<Row>(statements.map((statement) => statement.native()));
@@ -76,6 +76,12 @@ function addUse(use: DatabaseUse, meta: D1Meta): void {
 	use.rowsWritten += meta.rows_written;
 }
 
+interface Preparation {
+	readonly prepare: () => D1PreparedStatement;
+	readonly sql: string;
+	readonly use: DatabaseUse;
+}
+
 /** The methods of a prepared statement that drizzle calls, counting what they cost. */
 class MeteredStatement {
 	readonly sql: string;
@@ -83,7 +89,7 @@ class MeteredStatement {
 	readonly #use: DatabaseUse;
 	readonly #parameters: readonly unknown[];
 
-	constructor(prepare: () => D1PreparedStatement, sql: string, use: DatabaseUse, parameters: readonly unknown[] = []) {
+	constructor({ prepare, sql, use }: Preparation, parameters: readonly unknown[] = []) {
 		this.#prepare = prepare;
 		this.sql = sql;
 		this.#use = use;
@@ -91,7 +97,7 @@ class MeteredStatement {
 	}
 
 	bind(...parameters: unknown[]): MeteredStatement {
-		return new MeteredStatement(this.#prepare, this.sql, this.#use, parameters);
+		return new MeteredStatement({ prepare: this.#prepare, sql: this.sql, use: this.#use }, parameters);
 	}
 
 	native(): D1PreparedStatement {

@@ -174,10 +174,23 @@ describe("the outside world", () => {
 		expect(offenders.map(({ path }) => path)).toEqual([]);
 	});
 
-	it("is not typed away: no any, no double casts outside of a few named functions", () => {
-		const offenders = all
-			.filter(({ code }) => /\bas any\b|: any\b|<any>|@ts-(ignore|nocheck|expect-error)/.test(code))
-			.map(({ path }) => path);
-		expect(offenders).toEqual([]);
+	it("is not typed away: no any, and double casts only in functions that say why they are safe", () => {
+		const banned = /\bas any\b|: any\b|<any>|@ts-(ignore|nocheck|expect-error)/;
+		expect(everywhere.filter(({ code }) => banned.test(code)).map(({ path }) => path)).toEqual([]);
+		const casts = everywhere.flatMap(({ path, code }) => [...code.matchAll(/\bas unknown as\b/g)].map(() => path));
+		expect(casts.toSorted()).toEqual(DOUBLE_CASTS);
 	});
 });
+
+/** Every double cast; each is the body of a function whose docstring says why it is safe. */
+const DOUBLE_CASTS = [
+	"grader/local-object.ts",
+	"scripts/deploy/preparation.ts",
+	"src/db/client.ts",
+	"src/db/client.ts",
+	"src/db/prepared.ts",
+	"src/db/prepared.ts",
+	"src/features/artifacts/bounded-parser.ts",
+	"src/features/artifacts/bounded-parser.ts",
+	"src/http/endpoint.ts",
+];

@@ -44,7 +44,7 @@ export async function judgeRubric(judge: Judge, request: RubricRequest, meter: U
 		llmScore: weightedScore(dimensions),
 		dimensions,
 		reasoning: summarize(judge, dimensions),
-		breakdown: describeJudgement(judge, material, verdicts, meter),
+		breakdown: describeJudgement(judge, material, { verdicts, meter }),
 		judge: judge.name,
 		models: judge.models,
 		promptVersion: judge.promptVersion,
@@ -77,8 +77,7 @@ async function untilFirstFault<Item, Result>(
 function describeJudgement(
 	judge: Judge,
 	{ files, unreadPaths }: Pick<RubricRequest, "files" | "unreadPaths">,
-	verdicts: readonly JudgedVerdict[],
-	meter: UsageMeter,
+	{ verdicts, meter }: { verdicts: readonly JudgedVerdict[]; meter: UsageMeter },
 ) {
 	const byCriterion = <T>(of: (verdict: Verdict) => T) =>
 		Object.fromEntries(verdicts.map(({ criterion, verdict }) => [criterion.name, of(verdict)]));

@@ -71,8 +71,8 @@ async function submitOrReplay(ctx: Ctx, attempt: Attempt): Promise<Reply<QuickSu
 	assertMaySubmit(state, now);
 	const bundle = await attempt.artifact.put();
 	const job = newEvaluationJob(ctx, { submissionId: attempt.submissionId, iteration: 1, task: state.task });
-	const row = newSubmissionRow(ctx, attempt, bundle, now);
-	const answer = viewAnswer(ctx, attempt, row, quotaOf(state.quotaUsed + 1, state.task.maxSubmissionsPerAgent));
+	const row = newSubmissionRow(ctx, attempt, { ...bundle, now });
+	const answer = viewAnswer(ctx, attempt, { row, quota: quotaOf(state.quotaUsed + 1, state.task.maxSubmissionsPerAgent) });
 	const remembered: Statement[] =
 		idempotency === null
 			? []
@@ -115,7 +115,7 @@ function storeOnce(ctx: Ctx, files: readonly SubmittedFile[]): StoredArtifact {
 	};
 }
 
-function newSubmissionRow(ctx: Ctx, attempt: Attempt, bundle: Bundle & { key: string }, now: number) {
+function newSubmissionRow(ctx: Ctx, attempt: Attempt, { now, ...bundle }: Bundle & { key: string; now: number }) {
 	return {
 		id: attempt.submissionId,
 		taskId: attempt.taskId,
@@ -133,9 +133,14 @@ function newSubmissionRow(ctx: Ctx, attempt: Attempt, bundle: Bundle & { key: st
 	};
 }
 
+interface Registered {
+	readonly row: ReturnType<typeof newSubmissionRow>;
+	readonly quota: ReturnType<typeof quotaOf>;
+}
+
 type QuickSubmitAnswer = ReturnType<typeof viewAnswer>;
 
-function viewAnswer(ctx: Ctx, attempt: Attempt, row: ReturnType<typeof newSubmissionRow>, quota: ReturnType<typeof quotaOf>) {
+function viewAnswer(ctx: Ctx, attempt: Attempt, { row, quota }: Registered) {
 	const unscored = { errorMessage: null, finalScore: null, testScore: null, llmScore: null, containerScore: null, reportKey: null };
 	return {
 		...viewSubmission({ ...row, ...unscored }),

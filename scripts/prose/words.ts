@@ -1,0 +1,39 @@
+// The word list of `npm run prose`: phrases that make English hard to read, and what to write instead.
+
+export interface Phrase {
+	readonly pattern: RegExp;
+	readonly instead: string;
+}
+
+export const PHRASES: readonly Phrase[] = [
+	{
+		pattern: /\b(?:is|are|was|were) no (?!longer|more|less|later|other|better|worse|different)[a-z]+/i,
+		instead: "is not a …, or has no …",
+	},
+	{ pattern: /\b(?:whoever|whatever|whichever|nobody|somebody)\b/i, instead: "anyone, the caller, the agent, no one" },
+	{ pattern: /\bshould (?:it|they|he|she) [a-z]+[, ]/i, instead: "if it …" },
+	{ pattern: /\bthat of (?:the|a|an|its|their|this|each|every)\b/i, instead: "repeat the noun" },
+	{ pattern: /\bmeanwhile\b/i, instead: "in the meantime, or say what happens at once" },
+	{
+		pattern: /\b(?:stands?|stood|lies?|lay) (?:in|at|behind|for|there|beside|above|below|before|on)\b/i,
+		instead: "is in, contains, describes",
+	},
+	{ pattern: /\btells? (?:of|that|what|how|which|whether|by)\b/i, instead: "describes, says, shows" },
+	{ pattern: /\bmust be told\b|\bis told of\b|\bare told of\b/i, instead: "receives, hears about" },
+	{ pattern: /\bunless told otherwise\b/i, instead: "by default" },
+	{ pattern: /\brefused with\b/i, instead: "rejected with" },
+	{ pattern: /\b(?:is|are) to be (?!sure)[a-z]+/i, instead: "must be" },
+	{ pattern: /\b[a-z]+s? alone\b(?! (?:is|are|does|costs?|takes?|implies|makes?|cannot))/i, instead: "only, before the noun" },
+	{
+		pattern: /\b(?:this|its|an|the|own|of) address(?:es)?\b(?! (?:space|of (?:the|a) (?:wallet|contract|payee)))/i,
+		instead: "URL, endpoint, IP address, or wallet address",
+	},
+	{ pattern: /\b(?:the|an|its|each|every|no) answers?\b/i, instead: "response, or returns" },
+	{ pattern: /\banswers? (?:with|what|how|that|as|to)\b/i, instead: "returns, responds with" },
+	{ pattern: /\btake(?:n|s)? for\b/i, instead: "treated as" },
+	{ pattern: /\blast word\b|\bin one go\b|\bat this very moment\b/i, instead: "say it in technical terms" },
+	{ pattern: /\bso many\b(?! that)/i, instead: "name the number" },
+	{ pattern: /\b(?:come|comes|came) about\b/i, instead: "is created, happens" },
+	{ pattern: /(?:^|[.:] )Of (?:a|an|the|all|what|which|that|its|those)\b/, instead: "start with the subject" },
+	{ pattern: /\bthere is nothing (?:at|that|to)\b/i, instead: "say what is missing: unknown path" },
+];
