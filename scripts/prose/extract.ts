@@ -32,11 +32,13 @@ function unwrap(token: string): string {
 		.trim();
 }
 
-/** Prose outside of code blocks and inline code. */
+/** Prose outside of code, and outside of `<!-- prose: off -->` … `<!-- prose: on -->`. */
 function readMarkdown(source: string): Prose[] {
 	let isCode = false;
+	let isOff = false;
 	return source.split("\n").flatMap((text, index) => {
 		if (/^\s*(```|~~~)/.test(text)) isCode = !isCode;
-		return isCode ? [] : [{ line: index + 1, text: text.replace(/`[^`]*`/g, "code") }];
+		if (text.startsWith("<!-- prose: ")) isOff = text.startsWith("<!-- prose: off");
+		return isCode || isOff ? [] : [{ line: index + 1, text: text.replace(/`[^`]*`/g, "code") }];
 	});
 }
