@@ -6,7 +6,7 @@ const MAX_DELAY_SECONDS = 43_200;
 
 /**
  * Works on a job. A job that is not finished gets a new message for its next look, because a retry would count
- * towards the dead letters, and waiting is no failure.
+ * towards the dead letters, and waiting is not a failure.
  */
 export const consumeEvaluation = {
 	async handle(deps: Deps, body: unknown): Promise<void> {

@@ -13,7 +13,7 @@ export { TopicRelay } from "../durable-objects/topic-relay.ts";
 export { WebhookSender } from "../durable-objects/webhook-sender.ts";
 export { Workspace } from "../durable-objects/workspace.ts";
 
-/** Dependencies whose background work outlives the answer and whose failures are logged. */
+/** Dependencies whose background work continues after the response and whose failures are logged. */
 function openDeps(env: Env, ctx: Pick<ExecutionContext, "waitUntil">, readFrom: Parameters<typeof createDeps>[0]["readFrom"]): Deps {
 	const background = (work: Promise<unknown>) => {
 		ctx.waitUntil(work.catch((error: unknown) => consoleLog.error("background_failed", describeError(error))));

@@ -21,11 +21,11 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	sessions: forgetEndedSessions,
 	stored_objects: removeOrphans,
 	discarded_objects: removeDiscardedObjects,
-	// Last, because a grader that does not answer takes its time.
+	// Last, because a grader that does not respond delays it.
 	grader_runs: sweepRuns,
 };
 
-/** Every minute: whatever an alarm, a message or a crash left behind. One sweep that fails does not keep the others from running. */
+/** Runs every minute and finishes what an alarm, a message or a crash left behind. A failing sweep does not stop the others. */
 export async function runScheduled(openDeps: () => Deps): Promise<void> {
 	for (const [sweep, run] of Object.entries(SWEEPS)) {
 		const deps = openDeps();

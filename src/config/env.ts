@@ -82,7 +82,7 @@ type Variables = z.output<typeof configSchema>;
 /** A client at an OAuth service. */
 export interface OAuthClient {
 	readonly clientId: string;
-	/** Null for a public client, which PKCE alone protects. */
+	/** Null for a public client, which only PKCE protects. */
 	readonly clientSecret: string | null;
 }
 
@@ -92,12 +92,12 @@ export interface SignInSettings {
 	readonly oidc: (OAuthClient & { readonly issuer: string; readonly name: string }) | null;
 }
 
-/** Where images are run: at an address, or in a container of this deployment's own. */
+/** Where images run: in a grader at a URL, or in this deployment's containers. */
 export type GraderSettings = { readonly kind: "url"; readonly url: string; readonly token: string } | { readonly kind: "container" };
 
 export interface Config {
 	readonly environment: "development" | "production";
-	/** Base64 root key; every use derives a key of its own from it. */
+	/** Base64 root key; every use derives its own key from it. */
 	readonly secretsKey: string;
 	/** Null where none is configured: then tasks that need one are refused. */
 	readonly judge: JudgeSettings | null;
@@ -164,7 +164,7 @@ function readOidc(variables: Variables): SignInSettings["oidc"] {
 	return { clientId, clientSecret: variables.SIGN_IN_OIDC_CLIENT_SECRET ?? null, issuer, name: variables.SIGN_IN_OIDC_NAME };
 }
 
-/** An address goes before the container, so that local development can do without Docker. */
+/** A URL takes precedence over the container, so local development needs no Docker. */
 function readGrader({ GRADER_URL: url, GRADER_TOKEN: token, GRADER_CONTAINER }: Variables): GraderSettings | null {
 	if (url !== undefined && token !== undefined) return { kind: "url", url: trimSlashes(url), token };
 	return GRADER_CONTAINER === "true" ? { kind: "container" } : null;

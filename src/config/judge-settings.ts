@@ -1,4 +1,4 @@
-// The variables that configure a judge: many, and the command line reads them without the rest of env.ts.
+// The variables that configure a judge. A separate file, because the command line reads them without the rest.
 import * as z from "zod";
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
@@ -7,28 +7,28 @@ const DEFAULT_PARALLEL_CALLS = 6;
 
 export type JudgeSettings = { readonly kind: "offline" } | ModelJudgeSettings;
 
-/** How to reach models over the chat-completions protocol, and how much to spend on an answer. */
+/** How to reach models over the chat-completions protocol, and how much to spend on a reply. */
 export interface ModelJudgeSettings {
 	readonly kind: "openai";
 	readonly baseUrl: string;
 	readonly apiKey: string;
 	/** The samples of a criterion are spread over these, in this order. At least one. */
 	readonly models: readonly string[];
-	/** What the endpoint is asked for. Whatever it sends is checked against the schema either way. */
+	/** The requested format. Every reply is checked against the schema. */
 	readonly responseFormat: "json_schema" | "json_object" | "text";
-	/** The name under which the endpoint takes the limit of an answer. */
+	/** The endpoint's parameter for the maximum length of a reply. */
 	readonly tokenLimitField: "max_completion_tokens" | "max_tokens";
 	readonly maxOutputTokens: number;
 	/** Characters of task, manifest and files together in one call. */
 	readonly maxInputCharacters: number;
-	/** Of one call, from its start to the last byte of its answer. */
+	/** Of one call, from its start to the last byte of the reply. */
 	readonly timeoutMs: number;
 	readonly parallelCalls: number;
-	/** Null leaves it to the endpoint; some models take no other. */
+	/** Null leaves it to the endpoint; some models accept only their default. */
 	readonly temperature: number | null;
-	/** By rising budget: from so many cents on, so many samples. */
+	/** Samples per criterion, by rising task budget. */
 	readonly sampleSteps: readonly SampleStep[];
-	/** US dollars for a million tokens, which is millionths of a dollar for one. */
+	/** US dollars per million tokens, which equals millionths of a dollar per token. */
 	readonly prices: ReadonlyMap<string, Price>;
 }
 

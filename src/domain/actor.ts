@@ -1,4 +1,4 @@
-/** How an identity came about. Contract: "Tier meanings". */
+/** How an identity was created. Contract: "Tier meanings". */
 export const API_KEY_TIERS = ["verified", "operator_child", "staked", "anonymous", "dev"] as const;
 export const ROLES = ["agent_builder", "company"] as const;
 
@@ -17,7 +17,7 @@ export interface Actor {
 	/** The human behind the identity, if there is one. */
 	readonly userId: string | null;
 	readonly authMethod: "session" | "api_key";
-	/** Of a signed-in human, and null for a key. */
+	/** Set for a signed-in human, null for a key. */
 	readonly session: SessionFacts | null;
 }
 

@@ -1,18 +1,18 @@
-// The static files that are deployed with the Worker. Only the Worker reads them: it decides which of them an address shows.
+// The static files that are deployed with the Worker. The Worker decides which URL shows which file.
 import type { z } from "zod";
 
 export interface Assets {
 	/**
-	 * The file with its content type and ETag, or null where there is none.
+	 * The file with its content type and ETag; null when it does not exist.
 	 *
-	 * @param path From the root of the built site, without a `/` at the start. No file has another than plain characters in its name.
+	 * @param path From the root of the built site, without a leading `/`. File names have only plain characters.
 	 * @throws Error when the files cannot be read.
 	 */
 	find(path: string): Promise<Response | null>;
 	/**
-	 * What a JSON file says, read and parsed once for each isolate.
+	 * A JSON file, read and parsed once per isolate.
 	 *
-	 * @throws Error when there is no such file or it does not fit the schema: the site was not built.
+	 * @throws Error when the file is missing or does not match the schema, because the site was not built.
 	 */
 	readJson<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>>;
 }
@@ -20,7 +20,7 @@ export interface Assets {
 /** The binding needs an origin and ignores which one it is. */
 const ORIGIN = "https://assets.invalid/";
 
-/** Parsed files belong to the schema they were parsed with, and a binding lives as long as its isolate. */
+/** Keyed by schema. A binding lives as long as its isolate. */
 const parsedFiles = new WeakMap<Fetcher, WeakMap<z.ZodType, unknown>>();
 
 /** Reads files through the binding of Workers' static assets. */
@@ -48,7 +48,7 @@ export function createAssets(binding: Fetcher): Assets {
 	};
 }
 
-/** Letters, digits and marks that mean nothing in a URL, and no `..` or the like: so the address of the file is its path. */
+/** Characters without a meaning in URLs, and no `..`: the file's path is also its URL path. */
 function isFilePath(path: string): boolean {
 	return path.split("/").every((part) => /^[\w-][\w.-]*$/.test(part));
 }

@@ -1,7 +1,7 @@
-/** Size of the parts that a body of unknown length is stored in; the store takes parts from 5 MB. */
+/** Size of the parts of a body of unknown length. R2 requires at least 5 MB. */
 const PART_BYTES = 8 * 1_048_576;
 
-/** More bytes came than were allowed. Nothing was stored. */
+/** The body exceeded its limit. Nothing was stored. */
 export class BodyTooLargeError extends Error {
 	override readonly name = "BodyTooLargeError";
 }
@@ -17,7 +17,7 @@ export interface BlobTarget {
 	readonly key: string;
 	readonly contentType: string;
 	readonly maxBytes: number;
-	/** Hears of a multipart upload before its first part is sent, so that the parts of a writer that died can be dropped. */
+	/** Called before the first part of a multipart upload, so that the parts of a crashed writer can be deleted. */
 	readonly onMultipart?: (multipartId: string) => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface BlobTarget {
  * Streams chunks into R2 and never holds more than one part of them in memory.
  * Only a body that arrives whole and within its limit becomes an object.
  *
- * @throws BodyTooLargeError, and whatever `chunks` throws.
+ * @throws BodyTooLargeError, and errors of `chunks`.
  */
 export async function writeBlob(chunks: AsyncIterable<Uint8Array>, target: BlobTarget): Promise<StoredBlob> {
 	const digest = new crypto.DigestStream("SHA-256");
@@ -50,7 +50,7 @@ export async function writeBlob(chunks: AsyncIterable<Uint8Array>, target: BlobT
 	return { bytes, sha256: new Uint8Array(await digest.digest).toHex() };
 }
 
-/** Collects chunks into parts. A body that fits into one part is put in one go. */
+/** Collects chunks into parts. A body that fits into one part is stored with one put. */
 class PartWriter {
 	readonly #target: BlobTarget;
 	readonly #parts: R2UploadedPart[] = [];

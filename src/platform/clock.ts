@@ -1,4 +1,4 @@
-/** The only place that reads the time. Everything else gets `now` as an argument or asks `deps.clock`. */
+/** The only place that reads the time. Other code receives `now` or uses `deps.clock`. */
 export interface Clock {
 	/** Milliseconds since the Unix epoch. */
 	now(): number;
@@ -35,12 +35,12 @@ export function toIsoOrNull(ms: number | null): string | null {
 	return ms === null ? null : toIso(ms);
 }
 
-/** The calendar month in UTC that an instant lies in, such as `2026-11`. */
+/** The calendar month in UTC of an instant, such as `2026-11`. */
 export function utcMonthOf(ms: number): string {
 	return toIso(ms).slice(0, 7);
 }
 
-/** When the calendar month after that of an instant begins, in UTC. */
+/** The start of the calendar month after an instant, in UTC. */
 export function startOfNextUtcMonth(ms: number): number {
 	const date = new Date(ms);
 	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);

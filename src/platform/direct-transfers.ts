@@ -1,7 +1,7 @@
 import { AwsClient } from "aws4fetch";
 import * as z from "zod";
 
-/** Variables with which artifacts go to and from the bucket's S3 address instead of through the Worker; all or none. */
+/** With these variables, artifacts go directly to and from the bucket's S3 endpoint. All or none must be set. */
 export const directTransferVariables = z.object({
 	R2_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 	R2_S3_BUCKET: z.string().min(1).optional(),
@@ -25,13 +25,13 @@ export function readDirectTransferSettings(variables: z.output<typeof directTran
 	return { endpoint, bucket: R2_S3_BUCKET, accessKeyId: R2_S3_ACCESS_KEY_ID, secretAccessKey: R2_S3_SECRET_ACCESS_KEY };
 }
 
-/** Transfers that bypass the Worker: presigned addresses of the bucket's S3 interface. */
+/** Transfers that bypass the Worker, by presigned URLs of the bucket's S3 API. */
 export interface DirectTransfers {
-	/** An address to PUT one object to, valid for so many milliseconds, at most a week. */
+	/** A URL to PUT one object to, valid for `ttlMs` milliseconds, at most a week. */
 	presignPut(key: string, ttlMs: number): Promise<PresignedUrl>;
-	/** An address to GET one object from, saved under `filename`, valid for so many milliseconds, at most a week. */
+	/** A URL to GET one object from, saved under `filename`, valid for `ttlMs` milliseconds, at most a week. */
 	presignGet(key: string, options: { readonly ttlMs: number; readonly filename: string }): Promise<PresignedUrl>;
-	/** Copies an object within the bucket, without its bytes coming by. */
+	/** Copies an object within the bucket, without passing its bytes through the Worker. */
 	copy(fromKey: string, toKey: string): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface PresignedUrl {
 	/** The query string, which is the credential. */
 	readonly token: string;
 	readonly path: string;
-	/** How long the address really works. */
+	/** How long the URL works. */
 	readonly ttlMs: number;
 }
 

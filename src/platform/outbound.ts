@@ -11,9 +11,9 @@ export interface TargetRules {
 }
 
 /**
- * Why the platform will not send a request to an address that somebody gave us; null when it will.
- * Whatever is not https to a public name or a global unicast address is refused, in any spelling: the URL parser
- * has already turned decimal, octal, hex and short IPv4 forms into dotted ones.
+ * Why the platform does not send requests to a URL from a user; null when it does.
+ * Only https to a public name or a global unicast IP address is allowed. The URL parser has already normalised
+ * decimal, octal, hex and short spellings of IPv4.
  */
 export function findTargetFault(target: string, { allowInsecure }: TargetRules): string | null {
 	if (target.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
@@ -29,7 +29,7 @@ export function findTargetFault(target: string, { allowInsecure }: TargetRules):
 
 function findHostFault(host: string): string | null {
 	const literal = host.replace(/^\[|\]$/g, "");
-	if (ipaddr.isValid(literal)) return isGlobalUnicast(ipaddr.parse(literal)) ? null : "must not point at a private or reserved address";
+	if (ipaddr.isValid(literal)) return isGlobalUnicast(ipaddr.parse(literal)) ? null : "must not point at a private or reserved IP address";
 	if (!host.includes(".")) return "must be a fully qualified host name";
 	if (PRIVATE_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`))) return "must not point at a private network name";
 	if (METADATA_HOSTS.includes(host)) return "must not point at a cloud metadata service";
@@ -38,7 +38,7 @@ function findHostFault(host: string): string | null {
 
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR("2000::/3");
 
-/** `unicast` is what ipaddr.js calls an address in none of the special ranges, NAT64, 6to4 and Teredo among these. */
+/** ipaddr.js says `unicast` for an IP address outside of all special ranges; NAT64, 6to4 and Teredo are special. */
 function isGlobalUnicast(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 	if (address.range() !== "unicast") return false;
 	return address.kind() === "ipv4" || address.match(GLOBAL_UNICAST_V6);
@@ -60,26 +60,26 @@ export interface OutboundRequest {
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** From the start of the request to the end of the answer's body. */
+	/** From the start of the request to the end of the response body. */
 	readonly timeoutMs: number;
-	/** What of the answer's body is read; the rest is dropped. */
+	/** How much of the response body is read; the rest is dropped. */
 	readonly maxResponseBytes: number;
 }
 
-/** What became of a request. An answer may have any status; a redirect is an answer and is never followed. */
+/** The outcome of a request. `answered` covers every status; redirects are never followed. */
 export type OutboundResult =
 	| { readonly kind: "answered"; readonly status: number; readonly headers: Headers; readonly body: string; readonly durationMs: number }
 	| {
 			readonly kind: "failed";
-			/** `refused`: the guard does not let it out. `unreachable`: no connection, no name, a broken answer. */
+			/** `refused`: the URL is not allowed. `unreachable`: no connection, unknown name, broken response. */
 			readonly reason: "refused" | "timeout" | "unreachable";
 			readonly message: string;
 			readonly durationMs: number;
 	  };
 
 /**
- * Posts to an address that somebody gave us: guarded again at every call, within a time limit, without redirects,
- * reading a bounded part of the answer. Never throws.
+ * Posts to a URL from a user: checked at every call, within a time limit, without redirects,
+ * reading a bounded part of the response. Never throws.
  */
 export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest): Promise<OutboundResult> {
 	const fault = findTargetFault(request.url, { allowInsecure: deps.config.allowInsecureTargets });
@@ -87,14 +87,14 @@ export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest)
 	return exchange(deps, { ...request, method: "POST" });
 }
 
-/** A request to an address of our own choice. */
+/** A request to a URL that the deployment configures. */
 export interface Exchange extends Omit<OutboundRequest, "body"> {
 	readonly method: "GET" | "POST" | "DELETE";
 	/** Null for none. */
 	readonly body: string | null;
 }
 
-/** Sends a request within a time limit, without redirects, and reads a bounded part of the answer. Never throws. */
+/** Sends a request within a time limit, without redirects, and reads a bounded part of the response. Never throws. */
 export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, request: Exchange): Promise<OutboundResult> {
 	const startedAt = clock.now();
 	const durationMs = () => Math.max(0, clock.now() - startedAt);
@@ -112,7 +112,7 @@ export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, r
 		return { kind: "answered", status: response.status, headers: response.headers, body, durationMs: durationMs() };
 	} catch (error) {
 		if (abort.signal.aborted) {
-			return { kind: "failed", reason: "timeout", message: `No answer within ${request.timeoutMs / 1000} s.`, durationMs: durationMs() };
+			return { kind: "failed", reason: "timeout", message: `No response within ${request.timeoutMs / 1000} s.`, durationMs: durationMs() };
 		}
 		return { kind: "failed", reason: "unreachable", message: describeFault(error), durationMs: durationMs() };
 	} finally {
@@ -122,13 +122,13 @@ export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, r
 
 const MAX_FAULT_LENGTH = 300;
 
-/** For the one who runs the address. Of a name that does not resolve the runtime says no more than a reference for its own operators. */
+/** For the receiver's operator. When a name does not resolve, the runtime's message is only an internal reference. */
 function describeFault(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
 	return message.startsWith("internal error") ? "The host could not be found or reached." : message.slice(0, MAX_FAULT_LENGTH);
 }
 
-/** The first bytes of an answer as text. A status that has come counts, even when its body then breaks off. */
+/** The start of a response as text. A received status counts even when the body then breaks off. */
 async function readStart(response: Response, maxBytes: number): Promise<string> {
 	if (response.body === null) return "";
 	const reader = response.body.getReader();
@@ -147,6 +147,6 @@ async function readStart(response: Response, maxBytes: number): Promise<string> 
 	} finally {
 		reader.cancel().catch(() => undefined);
 	}
-	// A character that the limit cut in two is left out.
+	// Drop a character that the limit cut in two.
 	return left > 0 ? text + decoder.decode() : text;
 }

@@ -1,6 +1,6 @@
 import { deriveKey, fromHex } from "./crypto.ts";
 
-/** What a signed URL permits: one method on one path until a time, and for an upload at most so many bytes. */
+/** What a signed URL permits: one method on one path until a time, and for an upload a maximum of bytes. */
 export interface UrlGrant {
 	readonly method: "GET" | "PUT";
 	/** Path of the URL, percent-encoded as it is sent. */

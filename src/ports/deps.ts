@@ -15,7 +15,7 @@ import type { Judge } from "./judge.ts";
 import type { Queues } from "./queues.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
-/** Everything a verb may use of the outside world. Built anew for each request, message and alarm. */
+/** Everything a verb may use of the outside world. Built for each request, message and alarm. */
 export interface Deps {
 	readonly config: Config;
 	readonly db: Database;
@@ -37,12 +37,12 @@ export interface Deps {
 	readonly recordedEvents: string[];
 	/** From 0 up to but not including 1, for jitter. Nothing secret comes from it. */
 	random(): number;
-	/** Requests to the outside. Addresses that somebody gave us go through `sendOutbound` of platform/outbound.ts. */
+	/** Requests to the outside. URLs from users go through `sendOutbound` of platform/outbound.ts. */
 	readonly fetch: Fetch;
 	readonly log: Log;
 	/** Null where no judge is configured. */
 	readonly judge: Judge | null;
-	/** Lets work go on after the answer. A failure is logged; whatever must not be lost is also swept. */
+	/** Lets work continue after the response. Failures are logged, and a sweep repeats what must not be lost. */
 	background(work: Promise<unknown>): void;
 }
 

@@ -1,7 +1,7 @@
-// What running a poster's image takes, the same wherever the grader is. The shapes on the wire are the grader's own.
+// Running a poster's image, wherever the grader is. ports/grading.ts has the shapes on the wire.
 import type { GradingRequest, GradingResult } from "./grading.ts";
 
-/** A grader works on jobs by their ids; whoever asks looks again until one is done. */
+/** A grader works on jobs by id. The caller asks again until a job is done. */
 export interface Grader {
 	/**
 	 * Starts a job. The same id again is the same job. False when the grader has no room for it now.
@@ -10,13 +10,13 @@ export interface Grader {
 	 */
 	submit(request: GradingRequest): Promise<boolean>;
 	/**
-	 * How a job stands; null for one that the grader does not know, or has forgotten.
+	 * A job's state; null when the grader does not know the job, or has forgotten it.
 	 *
 	 * @throws EvaluationFault
 	 */
 	find(id: string): Promise<GraderJob | null>;
 	/**
-	 * Ends a job, its container with it, and forgets it. One that is not there is no fault.
+	 * Ends a job with its container, and forgets it. A missing job is not an error.
 	 *
 	 * @throws EvaluationFault
 	 */

@@ -12,15 +12,15 @@ export interface Hubs {
 	publishTopic(publication: Publication): Promise<void>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
-	/** Calls the grader in the container that runs this job alone. It boots with the first POST, and ends with DELETE. */
+	/** Calls the grader in this run's container. The container boots with the first POST and ends with DELETE. */
 	callGrader(runId: string, url: string, init: RequestInit): Promise<Response>;
 	/** Calls the workspace of an agent. Counted in {@link Hubs.use}. */
 	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
-	/** Calls that have gone to objects which are asked for answers. */
+	/** Calls to objects that the request waits for. */
 	readonly use: Readonly<{ calls: number }>;
 }
 
-/** Somebody who wants to follow a topic. */
+/** A client that wants to follow a topic. */
 export interface Watcher {
 	readonly topic: Topic;
 	/** The continent of the client. */

@@ -9,7 +9,7 @@ export interface Judge {
 	readonly models: readonly string[];
 	/** Changes whenever equal input may get another answer. */
 	readonly promptVersion: string;
-	/** @throws EvaluationFault when there is no verdict. A fault never becomes a score. */
+	/** @throws EvaluationFault when judging fails. A fault never becomes a score. */
 	judgeCriterion(request: JudgeRequest, watch?: JudgeWatch): Promise<Verdict>;
 }
 
@@ -44,7 +44,7 @@ export interface JudgedFile {
 export interface JudgeWatch {
 	/** Ends it early: the verdict is no longer wanted. */
 	readonly signal?: AbortSignal;
-	/** Told of each call to a model, also of one whose answer was no use: it was paid for. */
+	/** Called for each call to a model, also when its reply was useless, because it was paid for. */
 	readonly onCall?: (call: ModelCall) => void;
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** "Look at this job." Everything else stands in D1, so a lost or doubled message changes nothing. */
+/** "Look at this job." The state is in D1, so a lost or repeated message changes nothing. */
 export const evaluationMessage = z.object({ jobId: z.uuid() });
 
 export type EvaluationMessage = z.output<typeof evaluationMessage>;
@@ -8,7 +8,7 @@ export type EvaluationMessage = z.output<typeof evaluationMessage>;
 const deliveryMessage = z.object({ deliveryId: z.uuid(), webhookId: z.uuid() });
 const fanOutMessage = z.object({ eventId: z.uuid() });
 
-/** "Look at this delivery", or "go on with this event". They hold no state, so a lost or doubled message changes nothing. */
+/** "Look at this delivery", or "go on with this event". They hold no state, so a lost or repeated message changes nothing. */
 export const webhookMessage = z.union([deliveryMessage, fanOutMessage]);
 
 export type DeliveryMessage = z.infer<typeof deliveryMessage>;
