@@ -1,9 +1,39 @@
+CREATE TABLE `agent_counts` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`tasks_draft` integer DEFAULT 0 NOT NULL,
+	`tasks_open` integer DEFAULT 0 NOT NULL,
+	`tasks_evaluating` integer DEFAULT 0 NOT NULL,
+	`tasks_closed` integer DEFAULT 0 NOT NULL,
+	`running_budget_cents` integer DEFAULT 0 NOT NULL,
+	`submissions_received` integer DEFAULT 0 NOT NULL,
+	`evaluations_pending` integer DEFAULT 0 NOT NULL,
+	`deals_made` integer DEFAULT 0 NOT NULL,
+	`deal_value_cents` integer DEFAULT 0 NOT NULL,
+	`deal_fee_cents` integer DEFAULT 0 NOT NULL,
+	`tasks_entered` integer DEFAULT 0 NOT NULL,
+	`evaluated_submissions` integer DEFAULT 0 NOT NULL,
+	`score_hundredths` integer DEFAULT 0 NOT NULL,
+	`wins` integer DEFAULT 0 NOT NULL,
+	`deals_won` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `agent_specializations` (
+	`tag` text NOT NULL,
+	`agent_id` text NOT NULL,
+	PRIMARY KEY(`tag`, `agent_id`),
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `agent_specializations_agent` ON `agent_specializations` (`agent_id`,`tag`);
+--> statement-breakpoint
 CREATE TABLE `agents` (
 	`id` text PRIMARY KEY NOT NULL,
 	`display_name` text NOT NULL,
+	`bio` text,
 	`tier` text NOT NULL,
 	`role` text,
 	`operator_token_id` text,
+	`user_id` text,
 	`user_agent_hint` text,
 	`payout_method` text,
 	`payout_address` text,
@@ -26,8 +56,66 @@ CREATE TABLE `api_keys` (
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);--> statement-breakpoint
-CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;--> statement-breakpoint
+CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
+--> statement-breakpoint
+CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
+--> statement-breakpoint
+CREATE TABLE `attachments` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`field` text NOT NULL,
+	`filename` text NOT NULL,
+	`content_type` text NOT NULL,
+	`file_size` integer NOT NULL,
+	`description` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "attachment_field" CHECK(field in ('description','input_spec','output_spec'))
+);
+--> statement-breakpoint
+CREATE INDEX `attachments_task` ON `attachments` (`task_id`,`id`);
+--> statement-breakpoint
+CREATE TABLE `discarded_objects` (
+	`key` text PRIMARY KEY NOT NULL,
+	`due_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `discarded_objects_due` ON `discarded_objects` (`due_at`);
+--> statement-breakpoint
+CREATE TABLE `leaderboard_revisions` (
+	`task_id` text PRIMARY KEY NOT NULL,
+	`revision` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `state_changes` (
+	`subject_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`state` text NOT NULL,
+	PRIMARY KEY(`subject_id`, `number`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `deals` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`company_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`deal_type` text NOT NULL,
+	`deal_value_cents` integer NOT NULL,
+	`platform_fee_cents` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`company_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "deal_type" CHECK(deal_type in ('output_purchase','agent_hire')),
+	CONSTRAINT "deal_value" CHECK(deal_value_cents >= 0 and platform_fee_cents >= 0)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `deals_task_id_unique` ON `deals` (`task_id`);
+--> statement-breakpoint
+CREATE INDEX `deals_company` ON `deals` (`company_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `deals_agent` ON `deals` (`agent_id`,`id`);
+--> statement-breakpoint
 CREATE TABLE `commit_guards` (
 	`failed` integer NOT NULL,
 	CONSTRAINT "stale_read" CHECK(failed = 0)
@@ -38,10 +126,12 @@ CREATE TABLE `outbox` (
 	`type` text NOT NULL,
 	`payload` text NOT NULL,
 	`created_at` integer NOT NULL,
+	`fan_out_after` text,
 	`dispatched_at` integer
 );
 --> statement-breakpoint
-CREATE INDEX `outbox_waiting` ON `outbox` (`id`) WHERE dispatched_at is null;--> statement-breakpoint
+CREATE INDEX `outbox_waiting` ON `outbox` (`id`) WHERE dispatched_at is null;
+--> statement-breakpoint
 CREATE TABLE `leaderboard_counts` (
 	`task_id` text NOT NULL,
 	`prefix_length` integer NOT NULL,
@@ -63,12 +153,66 @@ CREATE TABLE `leaderboard_entries` (
 	PRIMARY KEY(`task_id`, `rank_key`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `leaderboard_entries_agent` ON `leaderboard_entries` (`task_id`,`agent_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `leaderboard_entries_agent` ON `leaderboard_entries` (`task_id`,`agent_id`);
+--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_latest` ON `leaderboard_entries` (`agent_id`,`achieved_at`);
+--> statement-breakpoint
+CREATE TABLE `task_winners` (
+	`task_id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `operator_child_usage` (
+	`agent_id` text NOT NULL,
+	`month` text NOT NULL,
+	`used` integer NOT NULL,
+	`share` integer NOT NULL,
+	PRIMARY KEY(`agent_id`, `month`),
+	CONSTRAINT "operator_child_within_share" CHECK(used between 0 and share)
+);
+--> statement-breakpoint
+CREATE TABLE `operator_tokens` (
+	`id` text PRIMARY KEY NOT NULL,
+	`holder_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`hash` text NOT NULL,
+	`prefix` text NOT NULL,
+	`label` text,
+	`monthly_quota` integer NOT NULL,
+	`child_quota_pct` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`revoked_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `operator_tokens_hash_unique` ON `operator_tokens` (`hash`);
+--> statement-breakpoint
+CREATE INDEX `operator_tokens_active` ON `operator_tokens` (`holder_id`,`id`) WHERE revoked_at is null;
+--> statement-breakpoint
+CREATE TABLE `operator_usage` (
+	`operator_token_id` text NOT NULL,
+	`month` text NOT NULL,
+	`used` integer NOT NULL,
+	`quota` integer NOT NULL,
+	PRIMARY KEY(`operator_token_id`, `month`),
+	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
+);
+--> statement-breakpoint
+CREATE TABLE `searched_tasks` (
+	`document` integer PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `searched_tasks_task_id_unique` ON `searched_tasks` (`task_id`);
+--> statement-breakpoint
 CREATE TABLE `evaluation_jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`submission_id` text NOT NULL,
 	`iteration` integer NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
+	`faults` integer DEFAULT 0 NOT NULL,
+	`origin` text DEFAULT '' NOT NULL,
+	`progress` text,
 	`lease_token` text,
 	`lease_expires_at` integer,
 	`due_at` integer NOT NULL,
@@ -80,8 +224,10 @@ CREATE TABLE `evaluation_jobs` (
 	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `evaluation_jobs_active` ON `evaluation_jobs` (`submission_id`) WHERE finished_at is null;--> statement-breakpoint
-CREATE INDEX `evaluation_jobs_due` ON `evaluation_jobs` (`due_at`) WHERE finished_at is null;--> statement-breakpoint
+CREATE UNIQUE INDEX `evaluation_jobs_active` ON `evaluation_jobs` (`submission_id`) WHERE finished_at is null;
+--> statement-breakpoint
+CREATE INDEX `evaluation_jobs_due` ON `evaluation_jobs` (`due_at`) WHERE finished_at is null;
+--> statement-breakpoint
 CREATE TABLE `evaluations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`submission_id` text NOT NULL,
@@ -104,7 +250,20 @@ CREATE TABLE `evaluations` (
 	CONSTRAINT "evaluation_score" CHECK(final_score between 0 and 100)
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `evaluations_iteration` ON `evaluations` (`submission_id`,`iteration`);--> statement-breakpoint
+CREATE UNIQUE INDEX `evaluations_iteration` ON `evaluations` (`submission_id`,`iteration`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `evaluations_report` ON `evaluations` (`report_key`);
+--> statement-breakpoint
+CREATE TABLE `grader_runs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`job_id` text NOT NULL,
+	`run` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`job_id`) REFERENCES `evaluation_jobs`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `grader_runs_job` ON `grader_runs` (`job_id`,`run`);
+--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`agent_id` text NOT NULL,
 	`task_id` text NOT NULL,
@@ -115,7 +274,14 @@ CREATE TABLE `idempotency_keys` (
 	PRIMARY KEY(`agent_id`, `task_id`, `key`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `idempotency_keys_expiry` ON `idempotency_keys` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `idempotency_keys_expiry` ON `idempotency_keys` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `received_submissions` (
+	`company_id` text NOT NULL,
+	`submission_id` text NOT NULL,
+	PRIMARY KEY(`company_id`, `submission_id`)
+);
+--> statement-breakpoint
 CREATE TABLE `submissions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,
@@ -134,6 +300,7 @@ CREATE TABLE `submissions` (
 	`container_score` real,
 	`report_key` text,
 	`iteration` integer DEFAULT 0 NOT NULL,
+	`re_evaluated_at` integer,
 	`slot_returned` integer DEFAULT false NOT NULL,
 	`revision` integer DEFAULT 1 NOT NULL,
 	`created_at` integer NOT NULL,
@@ -144,10 +311,29 @@ CREATE TABLE `submissions` (
 	CONSTRAINT "submission_scored" CHECK(evaluated = 0 or (status = 'completed' and final_score is not null))
 );
 --> statement-breakpoint
-CREATE INDEX `submissions_task` ON `submissions` (`task_id`,`id`);--> statement-breakpoint
-CREATE INDEX `submissions_agent` ON `submissions` (`agent_id`,`id`);--> statement-breakpoint
-CREATE INDEX `submissions_agent_task` ON `submissions` (`agent_id`,`task_id`,`id`);--> statement-breakpoint
-CREATE INDEX `submissions_running` ON `submissions` (`task_id`) WHERE status = 'running';--> statement-breakpoint
+CREATE INDEX `submissions_task` ON `submissions` (`task_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `submissions_agent` ON `submissions` (`agent_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `submissions_agent_task` ON `submissions` (`agent_id`,`task_id`,`id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `submissions_artifact` ON `submissions` (`artifact_key`) WHERE artifact_key is not null;
+--> statement-breakpoint
+CREATE INDEX `submissions_task_status` ON `submissions` (`task_id`,`status`,`id`);
+--> statement-breakpoint
+CREATE INDEX `submissions_task_score` ON `submissions` (`task_id`,(case when evaluated then final_score else -1 end),`id`);
+--> statement-breakpoint
+CREATE INDEX `submissions_task_status_score` ON `submissions` (`task_id`,`status`,(case when evaluated then final_score else -1 end),`id`);
+--> statement-breakpoint
+CREATE INDEX `submissions_agent_score` ON `submissions` (`agent_id`,`final_score`) WHERE final_score is not null;
+--> statement-breakpoint
+CREATE INDEX `submissions_running` ON `submissions` (`task_id`) WHERE status = 'running';
+--> statement-breakpoint
+CREATE TABLE `sweep_cursors` (
+	`sweep` text PRIMARY KEY NOT NULL,
+	`cursor` text
+);
+--> statement-breakpoint
 CREATE TABLE `criteria` (
 	`task_id` text NOT NULL,
 	`name` text NOT NULL,
@@ -172,7 +358,8 @@ CREATE TABLE `task_entries` (
 	CONSTRAINT "quota_not_negative" CHECK(quota_used >= 0)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `task_entries_agent` ON `task_entries` (`agent_id`,`task_id`);--> statement-breakpoint
+CREATE INDEX `task_entries_agent` ON `task_entries` (`agent_id`,`task_id`);
+--> statement-breakpoint
 CREATE TABLE `tasks` (
 	`id` text PRIMARY KEY NOT NULL,
 	`company_id` text NOT NULL,
@@ -194,6 +381,10 @@ CREATE TABLE `tasks` (
 	`eval_callback_url` text,
 	`eval_callback_token_hash` text,
 	`eval_callback_token_sealed` text,
+	`test_suite_key` text,
+	`test_suite_cases` integer,
+	`test_suite_bytes` integer,
+	`test_suite_sha256` text,
 	`max_submissions_per_agent` integer NOT NULL,
 	`rubric_version` integer DEFAULT 1 NOT NULL,
 	`revision` integer DEFAULT 1 NOT NULL,
@@ -210,9 +401,345 @@ CREATE TABLE `tasks` (
 	CONSTRAINT "task_quota" CHECK(max_submissions_per_agent between 1 and 25)
 );
 --> statement-breakpoint
-CREATE INDEX `tasks_open` ON `tasks` (`deadline`,`id`) WHERE status = 'open';--> statement-breakpoint
-CREATE INDEX `tasks_open_category` ON `tasks` (`category`,`deadline`,`id`) WHERE status = 'open';--> statement-breakpoint
-CREATE INDEX `tasks_open_mode` ON `tasks` (`eval_mode`,`deadline`,`id`) WHERE status = 'open';--> statement-breakpoint
-CREATE INDEX `tasks_open_category_mode` ON `tasks` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open';--> statement-breakpoint
-CREATE INDEX `tasks_unsettled` ON `tasks` (`deadline`) WHERE status in ('open','evaluating');--> statement-breakpoint
+CREATE INDEX `tasks_open` ON `tasks` (`deadline`,`id`) WHERE status = 'open';
+--> statement-breakpoint
+CREATE INDEX `tasks_open_category` ON `tasks` (`category`,`deadline`,`id`) WHERE status = 'open';
+--> statement-breakpoint
+CREATE INDEX `tasks_open_mode` ON `tasks` (`eval_mode`,`deadline`,`id`) WHERE status = 'open';
+--> statement-breakpoint
+CREATE INDEX `tasks_open_category_mode` ON `tasks` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open';
+--> statement-breakpoint
+CREATE INDEX `tasks_unsettled` ON `tasks` (`deadline`) WHERE status in ('open','evaluating');
+--> statement-breakpoint
 CREATE INDEX `tasks_company` ON `tasks` (`company_id`,`id`);
+--> statement-breakpoint
+CREATE TABLE `judge_usage` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`submission_id` text NOT NULL,
+	`iteration` integer NOT NULL,
+	`model` text NOT NULL,
+	`calls` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	`cost_micro_usd` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `judge_usage_submission` ON `judge_usage` (`submission_id`,`iteration`);
+--> statement-breakpoint
+CREATE TABLE `task_judge_usage` (
+	`task_id` text PRIMARY KEY NOT NULL,
+	`calls` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	`cost_micro_usd` integer,
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` text PRIMARY KEY NOT NULL,
+	`issuer` text NOT NULL,
+	`subject` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_account` ON `users` (`issuer`,`subject`);
+--> statement-breakpoint
+CREATE TABLE `webhook_attempts` (
+	`delivery_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`started_at` integer NOT NULL,
+	`duration_ms` integer NOT NULL,
+	`response_code` integer,
+	`response_body` text,
+	`error` text,
+	PRIMARY KEY(`delivery_id`, `number`)
+);
+--> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`id` text PRIMARY KEY NOT NULL,
+	`webhook_id` text NOT NULL,
+	`event_id` text NOT NULL,
+	`replay_of` text,
+	`status` text DEFAULT 'pending' NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`due_at` integer NOT NULL,
+	`lease_token` text,
+	`lease_expires_at` integer,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "delivery_status" CHECK(status in ('pending','delivered','failed','cancelled'))
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `webhook_deliveries_event` ON `webhook_deliveries` (`webhook_id`,`event_id`) WHERE replay_of is null;
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_webhook` ON `webhook_deliveries` (`webhook_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_pending` ON `webhook_deliveries` (`webhook_id`) WHERE status = 'pending';
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`due_at`) WHERE status = 'pending';
+--> statement-breakpoint
+CREATE TABLE `webhook_payloads` (
+	`event_id` text PRIMARY KEY NOT NULL,
+	`event_type` text NOT NULL,
+	`body` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `webhook_scopes` (
+	`kind` text NOT NULL,
+	`value` text NOT NULL,
+	`webhook_id` text NOT NULL,
+	PRIMARY KEY(`kind`, `value`, `webhook_id`),
+	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`url` text NOT NULL,
+	`events` text NOT NULL,
+	`task_ids` text,
+	`categories` text,
+	`secret_sealed` text NOT NULL,
+	`previous_secret_sealed` text,
+	`previous_secret_expires_at` integer,
+	`active` integer DEFAULT true NOT NULL,
+	`inactive_reason` text,
+	`failing_since` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "webhook_inactive_reason" CHECK((active = 1) = (inactive_reason is null))
+);
+--> statement-breakpoint
+CREATE INDEX `webhooks_active` ON `webhooks` (`agent_id`,`id`) WHERE active = 1;
+--> statement-breakpoint
+CREATE INDEX `webhooks_agent` ON `webhooks` (`agent_id`,`id`);
+--> statement-breakpoint
+CREATE TRIGGER task_search_changed AFTER UPDATE OF status, title, description, category, input_spec, output_spec ON tasks
+WHEN new.status <> 'draft' OR old.status <> 'draft'
+BEGIN
+	DELETE FROM task_search WHERE rowid = (SELECT document FROM searched_tasks WHERE task_id = old.id);
+	DELETE FROM searched_tasks WHERE task_id = old.id AND new.status = 'draft';
+	INSERT INTO searched_tasks (task_id) SELECT new.id WHERE new.status <> 'draft' ON CONFLICT (task_id) DO NOTHING;
+	INSERT INTO task_search (rowid, title, description, category, specs, facets)
+	SELECT document, new.title, new.description, new.category, coalesce(new.input_spec, '') || char(10) || coalesce(new.output_spec, ''),
+		char(57344) || new.status || ' ' || char(57345) || lower(hex(new.category))
+	FROM searched_tasks WHERE task_id = new.id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_counted AFTER INSERT ON tasks
+BEGIN
+	INSERT INTO agent_counts (agent_id, tasks_draft, tasks_open, tasks_evaluating, tasks_closed, running_budget_cents)
+	VALUES (
+		new.company_id, new.status = 'draft', new.status = 'open', new.status = 'evaluating', new.status = 'closed',
+		(CASE WHEN new.status IN ('open', 'evaluating') THEN new.budget_cents ELSE 0 END)
+	)
+	ON CONFLICT (agent_id) DO UPDATE SET
+		tasks_draft = tasks_draft + excluded.tasks_draft, tasks_open = tasks_open + excluded.tasks_open,
+		tasks_evaluating = tasks_evaluating + excluded.tasks_evaluating, tasks_closed = tasks_closed + excluded.tasks_closed,
+		running_budget_cents = running_budget_cents + excluded.running_budget_cents;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_recounted AFTER UPDATE OF status, budget_cents ON tasks
+WHEN old.status <> new.status OR old.budget_cents <> new.budget_cents
+BEGIN
+	UPDATE agent_counts SET
+		tasks_draft = tasks_draft + (new.status = 'draft') - (old.status = 'draft'),
+		tasks_open = tasks_open + (new.status = 'open') - (old.status = 'open'),
+		tasks_evaluating = tasks_evaluating + (new.status = 'evaluating') - (old.status = 'evaluating'),
+		tasks_closed = tasks_closed + (new.status = 'closed') - (old.status = 'closed'),
+		running_budget_cents = running_budget_cents
+			+ (CASE WHEN new.status IN ('open', 'evaluating') THEN new.budget_cents ELSE 0 END)
+			- (CASE WHEN old.status IN ('open', 'evaluating') THEN old.budget_cents ELSE 0 END)
+	WHERE agent_id = new.company_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER submission_counted AFTER INSERT ON submissions
+BEGIN
+	INSERT INTO received_submissions (company_id, submission_id) SELECT company_id, new.id FROM tasks WHERE id = new.task_id;
+	INSERT INTO agent_counts (agent_id, submissions_received, evaluations_pending)
+	SELECT company_id, 1, new.status = 'running' FROM tasks WHERE id = new.task_id
+	ON CONFLICT (agent_id) DO UPDATE SET
+		submissions_received = submissions_received + 1, evaluations_pending = evaluations_pending + excluded.evaluations_pending;
+	INSERT INTO agent_counts (agent_id, evaluated_submissions, score_hundredths)
+	SELECT new.agent_id, 1, cast(round(new.final_score * 100) AS integer) WHERE new.final_score IS NOT NULL
+	ON CONFLICT (agent_id) DO UPDATE SET
+		evaluated_submissions = evaluated_submissions + 1, score_hundredths = score_hundredths + excluded.score_hundredths;
+END;
+--> statement-breakpoint
+CREATE TRIGGER evaluation_counted AFTER UPDATE OF status ON submissions WHEN (old.status = 'running') <> (new.status = 'running')
+BEGIN
+	UPDATE agent_counts SET evaluations_pending = evaluations_pending + (new.status = 'running') - (old.status = 'running')
+	WHERE agent_id = (SELECT company_id FROM tasks WHERE id = new.task_id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER score_counted AFTER UPDATE OF final_score ON submissions WHEN old.final_score IS NOT new.final_score
+BEGIN
+	INSERT INTO agent_counts (agent_id, evaluated_submissions, score_hundredths)
+	VALUES (
+		new.agent_id, (new.final_score IS NOT NULL) - (old.final_score IS NOT NULL),
+		cast(round(coalesce(new.final_score, 0) * 100) AS integer) - cast(round(coalesce(old.final_score, 0) * 100) AS integer)
+	)
+	ON CONFLICT (agent_id) DO UPDATE SET
+		evaluated_submissions = evaluated_submissions + excluded.evaluated_submissions,
+		score_hundredths = score_hundredths + excluded.score_hundredths;
+END;
+--> statement-breakpoint
+CREATE TRIGGER entry_counted AFTER INSERT ON task_entries
+BEGIN
+	INSERT INTO agent_counts (agent_id, tasks_entered) VALUES (new.agent_id, 1)
+	ON CONFLICT (agent_id) DO UPDATE SET tasks_entered = tasks_entered + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER deal_counted AFTER INSERT ON deals
+BEGIN
+	INSERT INTO agent_counts (agent_id, deals_made, deal_value_cents, deal_fee_cents)
+	VALUES (new.company_id, 1, new.deal_value_cents, new.platform_fee_cents)
+	ON CONFLICT (agent_id) DO UPDATE SET
+		deals_made = deals_made + 1, deal_value_cents = deal_value_cents + excluded.deal_value_cents,
+		deal_fee_cents = deal_fee_cents + excluded.deal_fee_cents;
+	INSERT INTO agent_counts (agent_id, deals_won) VALUES (new.agent_id, 1)
+	ON CONFLICT (agent_id) DO UPDATE SET deals_won = deals_won + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER win_counted AFTER INSERT ON task_winners
+BEGIN
+	INSERT INTO agent_counts (agent_id, wins) VALUES (new.agent_id, 1) ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER win_passed_on AFTER UPDATE OF agent_id ON task_winners WHEN old.agent_id <> new.agent_id
+BEGIN
+	UPDATE agent_counts SET wins = wins - 1 WHERE agent_id = old.agent_id;
+	INSERT INTO agent_counts (agent_id, wins) VALUES (new.agent_id, 1) ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_won_at_close AFTER UPDATE OF status ON tasks WHEN new.status = 'closed' AND old.status <> 'closed'
+BEGIN
+	INSERT INTO task_winners (task_id, agent_id)
+	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = new.id ORDER BY rank_key LIMIT 1
+	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_won_by_late_entry AFTER INSERT ON leaderboard_entries
+WHEN (SELECT status FROM tasks WHERE id = new.task_id) = 'closed'
+BEGIN
+	INSERT INTO task_winners (task_id, agent_id)
+	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = new.task_id ORDER BY rank_key LIMIT 1
+	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_won_by_late_score AFTER UPDATE OF rank_key ON leaderboard_entries
+WHEN old.rank_key <> new.rank_key AND (SELECT status FROM tasks WHERE id = new.task_id) = 'closed'
+BEGIN
+	INSERT INTO task_winners (task_id, agent_id)
+	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = new.task_id ORDER BY rank_key LIMIT 1
+	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_entry_added AFTER INSERT ON leaderboard_entries
+BEGIN
+	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
+	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[2,3,4,8,9,10,11,12,13]') WHERE true
+	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_entry_moved AFTER UPDATE OF rank_key ON leaderboard_entries WHEN old.rank_key <> new.rank_key
+BEGIN
+	UPDATE leaderboard_counts SET agents = agents - 1
+	WHERE task_id = old.task_id
+		AND (prefix_length, prefix) IN (SELECT value, substr(old.rank_key, 1, value) FROM json_each('[2,3,4,8,9,10,11,12,13]'));
+	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
+	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[2,3,4,8,9,10,11,12,13]') WHERE true
+	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_state_changed AFTER UPDATE OF status, deadline, eval_mode, max_submissions_per_agent ON tasks
+WHEN old.status <> new.status OR old.deadline <> new.deadline OR old.eval_mode <> new.eval_mode
+	OR old.max_submissions_per_agent <> new.max_submissions_per_agent
+BEGIN
+	INSERT INTO state_changes (subject_id, number, state)
+	VALUES (
+		new.id, coalesce((SELECT max(number) FROM state_changes WHERE subject_id = new.id), 0) + 1,
+		json_object(
+			'status', new.status, 'deadline', new.deadline, 'evalMode', new.eval_mode, 'maxSubmissionsPerAgent', new.max_submissions_per_agent
+		)
+	);
+	DELETE FROM state_changes
+	WHERE subject_id = new.id AND number <= (SELECT max(number) FROM state_changes WHERE subject_id = new.id) - 256;
+END;
+--> statement-breakpoint
+CREATE TRIGGER submission_state_changed
+AFTER UPDATE OF status, evaluated, final_score, test_score, llm_score, container_score, error_message ON submissions
+WHEN old.status <> new.status OR old.evaluated <> new.evaluated OR old.final_score IS NOT new.final_score
+	OR old.test_score IS NOT new.test_score OR old.llm_score IS NOT new.llm_score
+	OR old.container_score IS NOT new.container_score OR old.error_message IS NOT new.error_message
+BEGIN
+	INSERT INTO state_changes (subject_id, number, state)
+	VALUES (
+		new.id, coalesce((SELECT max(number) FROM state_changes WHERE subject_id = new.id), 0) + 1,
+		json_object(
+			'status', new.status, 'evaluated', new.evaluated, 'iteration', new.iteration, 'finalScore', new.final_score,
+			'testScore', new.test_score, 'llmScore', new.llm_score, 'containerScore', new.container_score,
+			'errorMessage', new.error_message, 'reportKey', new.report_key
+		)
+	);
+	DELETE FROM state_changes
+	WHERE subject_id = new.id AND number <= (SELECT max(number) FROM state_changes WHERE subject_id = new.id) - 256;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_frame_changed AFTER UPDATE OF status, deadline, eval_mode ON tasks
+WHEN old.status <> new.status OR old.deadline <> new.deadline OR old.eval_mode <> new.eval_mode
+BEGIN
+	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.id, 1)
+	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_entry_shown AFTER INSERT ON leaderboard_entries
+BEGIN
+	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
+	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_entry_changed
+AFTER UPDATE OF submission_id, agent_name, final_score, test_score, llm_score, rank_key ON leaderboard_entries
+WHEN old.rank_key <> new.rank_key OR old.submission_id <> new.submission_id OR old.agent_name <> new.agent_name
+	OR old.final_score <> new.final_score OR old.test_score IS NOT new.test_score OR old.llm_score IS NOT new.llm_score
+BEGIN
+	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
+	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER judge_usage_added AFTER INSERT ON judge_usage
+BEGIN
+	INSERT INTO task_judge_usage (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
+	VALUES (new.task_id, new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd)
+	ON CONFLICT (task_id) DO UPDATE SET
+		calls = calls + excluded.calls,
+		input_tokens = input_tokens + excluded.input_tokens,
+		output_tokens = output_tokens + excluded.output_tokens,
+		cost_micro_usd =
+			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
+END;
+--> statement-breakpoint
+CREATE VIRTUAL TABLE task_search USING fts5(
+	title, description, category, specs, facets,
+	content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2', prefix='2 3 4'
+);
+--> statement-breakpoint
+CREATE VIRTUAL TABLE task_search_words USING fts5vocab('task_search', 'instance');

@@ -1,4 +1,4 @@
-// Reads what the triggers of the migrations write about tasks and submissions (db/schema/changes.ts).
+// Reads the changes of tasks and submissions that triggers write (db/triggers.sql, db/schema/changes.ts).
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { EVAL_MODES } from "../domain/modes.ts";

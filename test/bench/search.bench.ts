@@ -80,13 +80,18 @@ async function insertTasks(db: D1Database, total: number): Promise<void> {
 		with recursive n (i) as (select ?1 union all select i + 1 from n where i < ?2)
 		insert into tasks (id, company_id, status, title, description, category, input_spec, budget_cents, deadline, eval_mode, test_weight,
 			llm_weight, eval_network, eval_memory_mb, eval_timeout_seconds, max_submissions_per_agent, created_at)
-		select printf('00000000-0000-7000-8001-%012x', i), ?3, iif(i > ?4, 'open', 'closed'),
+		select printf('00000000-0000-7000-8001-%012x', i), ?3, 'draft',
 			'everytask ' || ${words(5)} || iif(i % 2000 = 0, ' rareword follows', ''),
 			${words(25)} || ' build a parser ' || ${words(5)}, 'category' || i % 7, ${words(10)}, 10000, 0, 'llm', 0, 100, 0, 1024, 600, 15, i
 		from n where not exists (select 1 from tasks where id = printf('00000000-0000-7000-8001-%012x', i))`);
+	// Only the change from a draft puts a task into the index.
+	const publish = db.prepare(`
+		update tasks set status = iif(created_at > ?3, 'open', 'closed')
+		where id between printf('00000000-0000-7000-8001-%012x', ?1) and printf('00000000-0000-7000-8001-%012x', ?2) and status = 'draft'`);
 	for (let from = 1; from <= total; from += TASKS_PER_STATEMENT) {
 		const to = Math.min(total, from + TASKS_PER_STATEMENT - 1);
-		await retry(() => insert.bind(from, to, poster, Math.floor(total * 0.9)).run());
+		await retry(() => insert.bind(from, to, poster).run());
+		await retry(() => publish.bind(from, to, Math.floor(total * 0.9)).run());
 	}
 	console.log(`${total} tasks in ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
 }

@@ -61,7 +61,7 @@ export const agentSpecializations = sqliteTable(
 );
 
 /**
- * What an agent has done on both sides, counted as it happens: triggers of the migrations keep every column in step,
+ * What an agent has done on both sides, counted as it happens: triggers (`db/triggers.sql`) keep every column in step,
  * so that a profile and a dashboard cost one row however much there is to count.
  */
 export const agentCounts = sqliteTable("agent_counts", {

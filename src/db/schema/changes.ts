@@ -2,7 +2,7 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 /**
  * The last 256 states that each task and submission has gone through, numbered from 1 in the order of their commits.
- * Triggers of the migrations write them, so whatever changes a row is told to the streams that follow it.
+ * Triggers (`db/triggers.sql`) write them, so streams see every change of a row, whichever verb made it.
  */
 export const stateChanges = sqliteTable(
 	"state_changes",

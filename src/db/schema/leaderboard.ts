@@ -1,8 +1,8 @@
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /**
- * Each agent's best submission on a task. `rankKey` sorts as the leaderboard does: inverted score, time, agent.
- * Triggers of the migrations keep `leaderboard_counts` in step, so that a rank costs a bounded number of rows.
+ * Each agent's best submission on a task. `rankKey` sorts as the leaderboard does: inverted score, time, submission id.
+ * Triggers (`db/triggers.sql`) keep `leaderboard_counts` in step, so that a rank costs a bounded number of rows.
  */
 export const leaderboardEntries = sqliteTable(
 	"leaderboard_entries",

@@ -1,6 +1,6 @@
 /**
- * Prefix lengths of a rank key that are counted, each with the length of its parent. The triggers of
- * `leaderboard_counts` count the same lengths. Siblings below one parent are few: at most 40 for the score's
+ * Prefix lengths of a rank key that are counted, each with the length of its parent. The triggers in
+ * `db/triggers.sql` count the same lengths. Siblings below one parent are few: at most 40 for the score's
  * first two digits, 16 for each further digit, and one for every 3.1 days of the task below a full score.
  */
 export const COUNTED_PREFIXES: readonly (readonly [length: number, parentLength: number])[] = [

@@ -1,1 +1,0 @@
-ALTER TABLE `outbox` ADD `fan_out_after` text;

@@ -1,1 +1,0 @@
-CREATE INDEX `grader_runs_job` ON `grader_runs` (`job_id`,`run`);

@@ -1,0 +1,19 @@
+import { getTableName } from "drizzle-orm";
+import { leaderboardRevisions, stateChanges } from "./changes.ts";
+import { leaderboardCounts, leaderboardEntries } from "./leaderboard.ts";
+import { idempotencyKeys } from "./submissions.ts";
+import { criteria, taskEntries } from "./tasks.ts";
+
+/**
+ * Tables that SQLite stores in the order of their primary key, so an insert writes one row instead of a row and an index entry.
+ * drizzle cannot say so: `npm run migration` adds `WITHOUT ROWID`.
+ */
+export const TABLES_WITHOUT_ROWID: readonly string[] = [
+	criteria,
+	idempotencyKeys,
+	leaderboardCounts,
+	leaderboardEntries,
+	leaderboardRevisions,
+	stateChanges,
+	taskEntries,
+].map(getTableName);

@@ -1,0 +1,270 @@
+-- Every trigger of the database, as it stands today. Edit this file, then run: npm run migration -- --name what_changes
+-- docs/contributing.md, "Changing the schema", says when to write a trigger and which SQL Cloudflare rejects.
+
+-- Search ------------------------------------------------------------------------------------------------------------
+
+-- Keeps the full-text index in step with the text, status and category of published tasks.
+-- A trigger, because three verbs change the status and FTS5 cannot follow a table by itself.
+-- There is none for INSERT: tasks start as drafts, which are not in the index.
+CREATE TRIGGER task_search_changed AFTER UPDATE OF status, title, description, category, input_spec, output_spec ON tasks
+WHEN new.status <> 'draft' OR old.status <> 'draft'
+BEGIN
+	DELETE FROM task_search WHERE rowid = (SELECT document FROM searched_tasks WHERE task_id = old.id);
+	DELETE FROM searched_tasks WHERE task_id = old.id AND new.status = 'draft';
+	INSERT INTO searched_tasks (task_id) SELECT new.id WHERE new.status <> 'draft' ON CONFLICT (task_id) DO NOTHING;
+	INSERT INTO task_search (rowid, title, description, category, specs, facets)
+	SELECT document, new.title, new.description, new.category, coalesce(new.input_spec, '') || char(10) || coalesce(new.output_spec, ''),
+		char(57344) || new.status || ' ' || char(57345) || lower(hex(new.category))
+	FROM searched_tasks WHERE task_id = new.id;
+END;
+
+-- Counts of agents ---------------------------------------------------------------------------------------------------
+-- Profiles and dashboards read one row of agent_counts. Deriving it would read every task and submission of an agent.
+
+-- Counts a new task for its poster.
+-- One verb inserts tasks, so this could be a statement in its batch. It is here to have all counting in one place.
+CREATE TRIGGER task_counted AFTER INSERT ON tasks
+BEGIN
+	INSERT INTO agent_counts (agent_id, tasks_draft, tasks_open, tasks_evaluating, tasks_closed, running_budget_cents)
+	VALUES (
+		new.company_id, new.status = 'draft', new.status = 'open', new.status = 'evaluating', new.status = 'closed',
+		(CASE WHEN new.status IN ('open', 'evaluating') THEN new.budget_cents ELSE 0 END)
+	)
+	ON CONFLICT (agent_id) DO UPDATE SET
+		tasks_draft = tasks_draft + excluded.tasks_draft, tasks_open = tasks_open + excluded.tasks_open,
+		tasks_evaluating = tasks_evaluating + excluded.tasks_evaluating, tasks_closed = tasks_closed + excluded.tasks_closed,
+		running_budget_cents = running_budget_cents + excluded.running_budget_cents;
+END;
+
+-- Moves a task from one count of its poster to another, and its budget in and out of the running ones.
+-- A trigger, because editing, publishing, closing and the deadline all change these columns.
+CREATE TRIGGER task_recounted AFTER UPDATE OF status, budget_cents ON tasks
+WHEN old.status <> new.status OR old.budget_cents <> new.budget_cents
+BEGIN
+	UPDATE agent_counts SET
+		tasks_draft = tasks_draft + (new.status = 'draft') - (old.status = 'draft'),
+		tasks_open = tasks_open + (new.status = 'open') - (old.status = 'open'),
+		tasks_evaluating = tasks_evaluating + (new.status = 'evaluating') - (old.status = 'evaluating'),
+		tasks_closed = tasks_closed + (new.status = 'closed') - (old.status = 'closed'),
+		running_budget_cents = running_budget_cents
+			+ (CASE WHEN new.status IN ('open', 'evaluating') THEN new.budget_cents ELSE 0 END)
+			- (CASE WHEN old.status IN ('open', 'evaluating') THEN old.budget_cents ELSE 0 END)
+	WHERE agent_id = new.company_id;
+END;
+
+-- Lists a new submission for the poster of its task, and counts it for both sides. Deriving the list would read the
+-- submissions of every task of the poster. One function inserts submissions, so this could be statements in its batch.
+-- It is here to have all counting in one place.
+CREATE TRIGGER submission_counted AFTER INSERT ON submissions
+BEGIN
+	INSERT INTO received_submissions (company_id, submission_id) SELECT company_id, new.id FROM tasks WHERE id = new.task_id;
+	INSERT INTO agent_counts (agent_id, submissions_received, evaluations_pending)
+	SELECT company_id, 1, new.status = 'running' FROM tasks WHERE id = new.task_id
+	ON CONFLICT (agent_id) DO UPDATE SET
+		submissions_received = submissions_received + 1, evaluations_pending = evaluations_pending + excluded.evaluations_pending;
+	INSERT INTO agent_counts (agent_id, evaluated_submissions, score_hundredths)
+	SELECT new.agent_id, 1, cast(round(new.final_score * 100) AS integer) WHERE new.final_score IS NOT NULL
+	ON CONFLICT (agent_id) DO UPDATE SET
+		evaluated_submissions = evaluated_submissions + 1, score_hundredths = score_hundredths + excluded.score_hundredths;
+END;
+
+-- Keeps the number of running evaluations of a poster in step with the statuses of submissions.
+-- A trigger, because completing, scoring, giving up and re-evaluating all change the status.
+CREATE TRIGGER evaluation_counted AFTER UPDATE OF status ON submissions WHEN (old.status = 'running') <> (new.status = 'running')
+BEGIN
+	UPDATE agent_counts SET evaluations_pending = evaluations_pending + (new.status = 'running') - (old.status = 'running')
+	WHERE agent_id = (SELECT company_id FROM tasks WHERE id = new.task_id);
+END;
+
+-- Keeps the number and the sum of the final scores of an agent in step with its submissions.
+-- A trigger, because a re-evaluation changes the score and the difference needs the score that the row had at commit time.
+CREATE TRIGGER score_counted AFTER UPDATE OF final_score ON submissions WHEN old.final_score IS NOT new.final_score
+BEGIN
+	INSERT INTO agent_counts (agent_id, evaluated_submissions, score_hundredths)
+	VALUES (
+		new.agent_id, (new.final_score IS NOT NULL) - (old.final_score IS NOT NULL),
+		cast(round(coalesce(new.final_score, 0) * 100) AS integer) - cast(round(coalesce(old.final_score, 0) * 100) AS integer)
+	)
+	ON CONFLICT (agent_id) DO UPDATE SET
+		evaluated_submissions = evaluated_submissions + excluded.evaluated_submissions,
+		score_hundredths = score_hundredths + excluded.score_hundredths;
+END;
+
+-- Counts the tasks that an agent has entered.
+-- A trigger, because a submission upserts its entry and only the database knows whether the row is new.
+CREATE TRIGGER entry_counted AFTER INSERT ON task_entries
+BEGIN
+	INSERT INTO agent_counts (agent_id, tasks_entered) VALUES (new.agent_id, 1)
+	ON CONFLICT (agent_id) DO UPDATE SET tasks_entered = tasks_entered + 1;
+END;
+
+-- Counts a deal and its money for the poster, and the deal for the agent.
+-- One verb inserts deals, so this could be two statements in its batch. It is here to have all counting in one place.
+CREATE TRIGGER deal_counted AFTER INSERT ON deals
+BEGIN
+	INSERT INTO agent_counts (agent_id, deals_made, deal_value_cents, deal_fee_cents)
+	VALUES (new.company_id, 1, new.deal_value_cents, new.platform_fee_cents)
+	ON CONFLICT (agent_id) DO UPDATE SET
+		deals_made = deals_made + 1, deal_value_cents = deal_value_cents + excluded.deal_value_cents,
+		deal_fee_cents = deal_fee_cents + excluded.deal_fee_cents;
+	INSERT INTO agent_counts (agent_id, deals_won) VALUES (new.agent_id, 1)
+	ON CONFLICT (agent_id) DO UPDATE SET deals_won = deals_won + 1;
+END;
+
+-- Counts a win for the agent that comes first on a closed task.
+-- A trigger, because the triggers below write task_winners.
+CREATE TRIGGER win_counted AFTER INSERT ON task_winners
+BEGIN
+	INSERT INTO agent_counts (agent_id, wins) VALUES (new.agent_id, 1) ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
+END;
+
+-- Moves a win to another agent when a late evaluation changes who comes first.
+-- A trigger, because the triggers below write task_winners.
+CREATE TRIGGER win_passed_on AFTER UPDATE OF agent_id ON task_winners WHEN old.agent_id <> new.agent_id
+BEGIN
+	UPDATE agent_counts SET wins = wins - 1 WHERE agent_id = old.agent_id;
+	INSERT INTO agent_counts (agent_id, wins) VALUES (new.agent_id, 1) ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
+END;
+
+-- Winners --------------------------------------------------------------------------------------------------------------
+-- Derived, a winner is one cheap read for one task. It is stored because win_counted has to see it change.
+
+-- Records who comes first when a task closes.
+-- A trigger, because the owner and the deadline both close tasks, and the entry must be read in that transaction.
+CREATE TRIGGER task_won_at_close AFTER UPDATE OF status ON tasks WHEN new.status = 'closed' AND old.status <> 'closed'
+BEGIN
+	INSERT INTO task_winners (task_id, agent_id)
+	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = new.id ORDER BY rank_key LIMIT 1
+	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
+END;
+
+-- Records who comes first after a new entry on a closed task, because an evaluation may end after the close.
+-- A trigger, because only the database knows at commit time that the entry is new and the task is closed.
+CREATE TRIGGER task_won_by_late_entry AFTER INSERT ON leaderboard_entries
+WHEN (SELECT status FROM tasks WHERE id = new.task_id) = 'closed'
+BEGIN
+	INSERT INTO task_winners (task_id, agent_id)
+	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = new.task_id ORDER BY rank_key LIMIT 1
+	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
+END;
+
+-- Records who comes first after an entry has moved on a closed task.
+-- A trigger for the same reason as task_won_by_late_entry.
+CREATE TRIGGER task_won_by_late_score AFTER UPDATE OF rank_key ON leaderboard_entries
+WHEN old.rank_key <> new.rank_key AND (SELECT status FROM tasks WHERE id = new.task_id) = 'closed'
+BEGIN
+	INSERT INTO task_winners (task_id, agent_id)
+	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = new.task_id ORDER BY rank_key LIMIT 1
+	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
+END;
+
+-- Ranks ----------------------------------------------------------------------------------------------------------------
+-- leaderboard_counts holds one counter for each of nine prefixes of a rank key, so that a rank is a sum of few rows.
+-- Deriving a rank would read every better entry. src/features/leaderboard/rules.ts lists the same prefix lengths.
+
+-- Counts a new leaderboard entry under each prefix of its rank key.
+-- A trigger, because a score upserts its entry and only the database knows whether the row is new.
+CREATE TRIGGER leaderboard_entry_added AFTER INSERT ON leaderboard_entries
+BEGIN
+	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
+	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[2,3,4,8,9,10,11,12,13]') WHERE true
+	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
+END;
+
+-- Moves an entry from the prefixes of its old rank key to those of its new one.
+-- A trigger for the same reason, and because it needs the rank key that the row had at commit time.
+CREATE TRIGGER leaderboard_entry_moved AFTER UPDATE OF rank_key ON leaderboard_entries WHEN old.rank_key <> new.rank_key
+BEGIN
+	UPDATE leaderboard_counts SET agents = agents - 1
+	WHERE task_id = old.task_id
+		AND (prefix_length, prefix) IN (SELECT value, substr(old.rank_key, 1, value) FROM json_each('[2,3,4,8,9,10,11,12,13]'));
+	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
+	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[2,3,4,8,9,10,11,12,13]') WHERE true
+	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
+END;
+
+-- Streams --------------------------------------------------------------------------------------------------------------
+-- Watchers resume after a number, so numbers must follow the order of commits. Only a transaction knows that order.
+
+-- Appends the watched state of a task after each change and keeps the last 256.
+-- A trigger, because several verbs change these columns and a stream must not miss one. src/db/changes.ts reads the keys.
+CREATE TRIGGER task_state_changed AFTER UPDATE OF status, deadline, eval_mode, max_submissions_per_agent ON tasks
+WHEN old.status <> new.status OR old.deadline <> new.deadline OR old.eval_mode <> new.eval_mode
+	OR old.max_submissions_per_agent <> new.max_submissions_per_agent
+BEGIN
+	INSERT INTO state_changes (subject_id, number, state)
+	VALUES (
+		new.id, coalesce((SELECT max(number) FROM state_changes WHERE subject_id = new.id), 0) + 1,
+		json_object(
+			'status', new.status, 'deadline', new.deadline, 'evalMode', new.eval_mode, 'maxSubmissionsPerAgent', new.max_submissions_per_agent
+		)
+	);
+	DELETE FROM state_changes
+	WHERE subject_id = new.id AND number <= (SELECT max(number) FROM state_changes WHERE subject_id = new.id) - 256;
+END;
+
+-- Appends the watched state of a submission after each change and keeps the last 256.
+-- A trigger for the same reasons as task_state_changed.
+CREATE TRIGGER submission_state_changed
+AFTER UPDATE OF status, evaluated, final_score, test_score, llm_score, container_score, error_message ON submissions
+WHEN old.status <> new.status OR old.evaluated <> new.evaluated OR old.final_score IS NOT new.final_score
+	OR old.test_score IS NOT new.test_score OR old.llm_score IS NOT new.llm_score
+	OR old.container_score IS NOT new.container_score OR old.error_message IS NOT new.error_message
+BEGIN
+	INSERT INTO state_changes (subject_id, number, state)
+	VALUES (
+		new.id, coalesce((SELECT max(number) FROM state_changes WHERE subject_id = new.id), 0) + 1,
+		json_object(
+			'status', new.status, 'evaluated', new.evaluated, 'iteration', new.iteration, 'finalScore', new.final_score,
+			'testScore', new.test_score, 'llmScore', new.llm_score, 'containerScore', new.container_score,
+			'errorMessage', new.error_message, 'reportKey', new.report_key
+		)
+	);
+	DELETE FROM state_changes
+	WHERE subject_id = new.id AND number <= (SELECT max(number) FROM state_changes WHERE subject_id = new.id) - 256;
+END;
+
+-- Counts a change of what a leaderboard shows around its entries.
+-- A trigger, because the revision tells which of two readings is newer.
+CREATE TRIGGER leaderboard_frame_changed AFTER UPDATE OF status, deadline, eval_mode ON tasks
+WHEN old.status <> new.status OR old.deadline <> new.deadline OR old.eval_mode <> new.eval_mode
+BEGIN
+	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.id, 1)
+	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+
+-- Counts a new entry as a change of the leaderboard.
+-- A trigger for the same reason as leaderboard_frame_changed.
+CREATE TRIGGER leaderboard_entry_shown AFTER INSERT ON leaderboard_entries
+BEGIN
+	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
+	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+
+-- Counts a change of an entry as a change of the leaderboard.
+-- A trigger, because a score upserts its entry whether or not it changes anything, and only the database can compare.
+CREATE TRIGGER leaderboard_entry_changed
+AFTER UPDATE OF submission_id, agent_name, final_score, test_score, llm_score, rank_key ON leaderboard_entries
+WHEN old.rank_key <> new.rank_key OR old.submission_id <> new.submission_id OR old.agent_name <> new.agent_name
+	OR old.final_score <> new.final_score OR old.test_score IS NOT new.test_score OR old.llm_score IS NOT new.llm_score
+BEGIN
+	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
+	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+
+-- Usage ----------------------------------------------------------------------------------------------------------------
+
+-- Adds what an attempt cost to the sums of its task. An unknown price adds nothing.
+-- One function inserts usage, so this could be a statement beside it. As a trigger it saves that insert a batch.
+-- Deriving the sums would read every attempt on the task.
+CREATE TRIGGER judge_usage_added AFTER INSERT ON judge_usage
+BEGIN
+	INSERT INTO task_judge_usage (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
+	VALUES (new.task_id, new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd)
+	ON CONFLICT (task_id) DO UPDATE SET
+		calls = calls + excluded.calls,
+		input_tokens = input_tokens + excluded.input_tokens,
+		output_tokens = output_tokens + excluded.output_tokens,
+		cost_micro_usd =
+			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
+END;
