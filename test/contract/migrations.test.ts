@@ -1,0 +1,50 @@
+// What Cloudflare applies from afar is what was tested locally: each migration splits into the same statements there and here.
+import { describe, expect, it } from "vitest";
+import { unstable_splitSqlQuery as splitLikeLocal } from "wrangler";
+import { listMigrations, MIGRATIONS } from "../../scripts/migration/database.ts";
+import { parseTriggers } from "../../scripts/migration/sql-files.ts";
+import { splitLikeRemote } from "./remote-splitter.ts";
+import { readProjectFile } from "./sources.ts";
+
+const MAX_SQL_BYTES = 100_000;
+const files = listMigrations(MIGRATIONS).map((file) => ({ file, sql: readProjectFile(`migrations/${file}`) }));
+
+describe.each(files)("migrations/$file", ({ sql }) => {
+	it("splits on Cloudflare's server into the statements that it splits into locally", () => {
+		expect(splitLikeRemote(sql)).toEqual(splitLikeLocal(sql));
+	});
+
+	it("is within D1's limit for SQL and has LF line endings", () => {
+		expect(new TextEncoder().encode(sql).length).toBeLessThan(MAX_SQL_BYTES);
+		expect(sql).not.toContain("\r");
+	});
+});
+
+describe("src/db/triggers.sql", () => {
+	it.each(parseTriggers(readProjectFile("src/db/triggers.sql")))(
+		"has $name in a form that Cloudflare's server does not split",
+		({ sql }) => {
+			expect(splitLikeRemote(sql)).toHaveLength(1);
+		},
+	);
+});
+
+describe("the model of Cloudflare's splitter", () => {
+	const trigger = (body: string, begin = "BEGIN") => `CREATE TRIGGER a AFTER INSERT ON b\n${begin}\n\t${body}\nEND;\nSELECT 1;`;
+	const accepted = trigger("UPDATE c SET d = (CASE WHEN true THEN 1 ELSE 2 END);\n\tDELETE FROM c WHERE d = 'END;';");
+
+	it("takes a trigger with a CASE in parentheses", () => {
+		expect(splitLikeRemote(accepted)).toEqual(splitLikeLocal(accepted));
+		expect(splitLikeRemote(accepted)).toHaveLength(2);
+	});
+
+	it.each([
+		["a bare CASE", trigger("UPDATE c SET d = CASE WHEN true THEN 1 ELSE 2 END;\n\tDELETE FROM c;")],
+		["a lowercase begin", trigger("DELETE FROM c;", "begin")],
+		["CRLF", accepted.replaceAll("\n", "\r\n")],
+		["a semicolon in a comment", trigger("-- first; second\n\tDELETE FROM c;").replace("CREATE", "-- one; two\nCREATE")],
+		["an apostrophe in a comment", `-- it's\n${accepted}`],
+	])("splits elsewhere at %s", (_, sql) => {
+		expect(splitLikeRemote(sql)).not.toEqual(splitLikeLocal(sql));
+	});
+});

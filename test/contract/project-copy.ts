@@ -1,0 +1,65 @@
+// A copy of what `npm run migration` works on, for tests to change.
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { listMigrations } from "../../scripts/migration/database.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
+
+export interface ProjectCopy {
+	readonly migrations: string;
+	/** Replaces text in a file. The text must be there. */
+	edit(path: string, from: string | RegExp, to: string): Promise<void>;
+	/** Runs `npm run migration` and returns the file that it wrote, or null. */
+	migrate(name: string): Promise<string | null>;
+	/** Runs `npm run migration`, which must fail, and returns what it said. */
+	failToMigrate(name: string): Promise<string>;
+	/** Starts from a folder without migrations. */
+	removeMigrations(): Promise<void>;
+	remove(): Promise<void>;
+}
+
+export async function copyProject(): Promise<ProjectCopy> {
+	const folder = await mkdtemp(join(tmpdir(), "migration-test-"));
+	const migrations = join(folder, "migrations");
+	for (const path of ["src", "scripts", "migrations", "drizzle.config.ts", "package.json"]) {
+		await cp(join(ROOT, path), join(folder, path), { recursive: true });
+	}
+	await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+	return {
+		migrations,
+		async edit(path, from, to) {
+			const text = await readFile(join(folder, path), "utf8");
+			const changed = text.replace(from, to);
+			if (changed === text) throw new Error(`${path} does not contain ${from}.`);
+			await writeFile(join(folder, path), changed);
+		},
+		async migrate(name) {
+			const before = listMigrations(migrations);
+			const { code, output } = await run(folder, name);
+			if (code !== 0) throw new Error(output);
+			return listMigrations(migrations).find((file) => !before.includes(file)) ?? null;
+		},
+		async failToMigrate(name) {
+			const { code, output } = await run(folder, name);
+			if (code === 0) throw new Error(`The migration was written:\n${output}`);
+			return output;
+		},
+		async removeMigrations() {
+			await rm(migrations, { recursive: true });
+			await mkdir(migrations);
+		},
+		remove: () => rm(folder, { recursive: true, force: true }),
+	};
+}
+
+function run(folder: string, name: string): Promise<{ code: number | string; output: string }> {
+	return new Promise((resolve) => {
+		execFile(process.execPath, ["scripts/migration.ts", "--name", name], { cwd: folder }, (error, stdout, stderr) => {
+			resolve({ code: error === null ? 0 : (error.code ?? 1), output: stripVTControlCharacters(`${stdout}${stderr}`) });
+		});
+	});
+}
