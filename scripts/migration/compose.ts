@@ -19,7 +19,7 @@ export interface MigrationSources {
  * Composes a migration and runs it.
  *
  * @param db A database with all earlier migrations, in memory.
- * @returns The text of the migration, empty when there is nothing to do.
+ * @returns The text of the migration, empty when nothing differs.
  * @throws CommandError when a statement fails, or a trigger names a table or a column that does not exist.
  */
 export function composeMigration(db: DatabaseSync, { generated, triggersFile, searchFile, tablesWithoutRowid }: MigrationSources): string {

@@ -1,5 +1,5 @@
 -- Every trigger of the database, as it stands today. Edit this file, then run: npm run migration -- --name what_changes
--- docs/contributing.md, "Changing the schema", says when to write a trigger and which SQL Cloudflare rejects.
+-- docs/architecture/changes.md says when a trigger is right, docs/contributing.md which SQL Cloudflare rejects.
 
 -- Search ------------------------------------------------------------------------------------------------------------
 

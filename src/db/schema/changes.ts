@@ -2,7 +2,7 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 /**
  * The last 256 states that each task and submission has gone through, numbered from 1 in the order of their commits.
- * Triggers (`db/triggers.sql`) write them, so streams see every change of a row, whichever verb made it.
+ * Triggers (`db/triggers.sql`) write them, so streams see the changes that any verb makes.
  */
 export const stateChanges = sqliteTable(
 	"state_changes",
