@@ -39,6 +39,15 @@ export function readVirtualTables(db: DatabaseSync): SchemaObject[] {
 	return schemaObjects.parse(tables);
 }
 
+/** Whether deleting a row of a table deletes or changes rows that refer to it. */
+export function hasDeleteAction(db: DatabaseSync, table: string): boolean {
+	const references = db.prepare(
+		`select 1 from sqlite_schema as s, pragma_foreign_key_list(s.name) as f
+		where s.type = 'table' and f."table" = ? and f.on_delete <> 'NO ACTION'`,
+	);
+	return references.get(table) !== undefined;
+}
+
 const columns = z.array(z.object({ name: z.string(), isRequired: z.number().transform(Boolean) }));
 
 /** The columns of a table. A column is required if an insert must give its value. */

@@ -1,6 +1,6 @@
 // Runs what drizzle-kit generates in a form that D1 accepts.
 import { CommandError } from "../support/command.ts";
-import { readColumns } from "./database.ts";
+import { hasDeleteAction, readColumns } from "./database.ts";
 import type { Draft } from "./draft.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Draft } from "./draft.ts";
  * drizzle-kit fills `__new_x`, drops `x` and renames, with foreign keys off. D1 cannot switch them off, only check them at the
  * end, and dropping `x` counts as breaking every reference to it. Only rows that come back under the name `x` mend that.
  *
- * @throws CommandError when a statement fails, or a rebuilt table has a new column without a value for the rows that exist.
+ * @throws CommandError when a statement fails, or a rebuild would lose rows or leave a new column without a value.
  */
 export function runGenerated(draft: Draft, statements: readonly string[], tablesWithoutRowid: readonly string[]): void {
 	const rebuilt = new Set(statements.map((statement) => /^CREATE TABLE `__new_(\w+)`/.exec(statement)?.[1]));
@@ -33,7 +33,13 @@ function isLeftOut(statement: string, { isNew, isRebuilt }: { isNew: boolean; is
 	return statement.startsWith("PRAGMA foreign_keys") || isNew || (isRebuilt && statement.startsWith("DROP TABLE"));
 }
 
+/** Dropping a table deletes its rows first, and the actions of references run even while their checks wait. */
 function replaceTable(draft: Draft, table: string, definition: string): void {
+	if (hasDeleteAction(draft.db, table)) {
+		throw new CommandError(
+			`A rebuild of ${table} would lose rows of tables that refer to it with ON DELETE. Write this migration by hand.`,
+		);
+	}
 	draft.run(`CREATE TABLE \`__old_${table}\` AS SELECT * FROM \`${table}\`;`);
 	draft.run(`DROP TABLE \`${table}\`;`);
 	draft.run(definition);

@@ -3,10 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getPlatformProxy, type PlatformProxy, unstable_splitSqlQuery } from "wrangler";
 import { composeMigration } from "../../scripts/migration/compose.ts";
 import { listMigrations, MIGRATIONS, openMigratedDatabase, readTriggers } from "../../scripts/migration/database.ts";
+import { Draft } from "../../scripts/migration/draft.ts";
+import { runGenerated } from "../../scripts/migration/rebuild.ts";
 import { foldSql, parseTriggers } from "../../scripts/migration/sql-files.ts";
 import { copyProject, type ProjectCopy } from "./project-copy.ts";
 import { splitLikeRemote } from "./remote-splitter.ts";
@@ -63,6 +66,13 @@ describe("npm run migration", () => {
 
 	it("rejects a trigger that names a column which does not exist", () => {
 		expect(() => compose(triggersFile.replace("SET wins = wins - 1", "SET losses = wins - 1"))).toThrow("no such column: losses");
+	});
+
+	it("rejects a rebuild that would delete rows of another table", () => {
+		const db = new DatabaseSync(":memory:");
+		db.exec("create table a (id text primary key); create table b (a text references a(id) on delete cascade)");
+		const rebuild = ["CREATE TABLE `__new_a` (`id` text PRIMARY KEY NOT NULL);"];
+		expect(() => runGenerated(new Draft(db), rebuild, [])).toThrow("would lose rows");
 	});
 
 	it("leaves nothing behind when the rows that exist have no value for a new column", async () => {
