@@ -1,48 +1,31 @@
-import { AppError, invalidInput } from "../domain/errors.ts";
-import { readBytes } from "./body.ts";
-import { fileTooLarge } from "./raw-body.ts";
+import { FORM_OVERHEAD_BYTES, type FormFile, noFile, readParts, refuseForm, severalFiles } from "./multipart.ts";
+import { bodyTooLarge, collect, limitChunks, readChunks } from "./raw-body.ts";
 
-/** Boundaries, part headers and the other fields around the file. */
-const FORM_OVERHEAD_BYTES = 64 * 1024;
+export interface FormWithFile {
+	/** The first value of each field. */
+	readonly fields: ReadonlyMap<string, string>;
+	readonly file: Pick<FormFile, "filename" | "mediaType"> & { readonly bytes: Uint8Array };
+}
 
 /**
- * A multipart form that fits into memory, and the one file in its field `file`: for files that are judged by their whole content.
+ * Reads a multipart form and the one file in its field `file` into memory, for files that are checked as a whole.
  *
  * @throws AppError `FILE_TOO_LARGE`, `VALIDATION_ERROR` when there is no such file, `BAD_REQUEST` when the upload breaks off.
  */
-export async function readFormWithFile(request: Request, maxBytes: number): Promise<{ form: FormData; file: File }> {
-	const form = await readForm(request, maxBytes);
-	const files = form.getAll("file");
-	const file = files[0];
-	if (!(file instanceof File) || files.length > 1) throw refuse("send one file, in the field file");
-	if (file.size > maxBytes) throw fileTooLarge(maxBytes);
-	if (file.size === 0) throw refuse("is empty");
-	return { form, file };
-}
-
-/** The form of a body that is read no further than its limit. */
-async function readForm(request: Request, maxBytes: number): Promise<FormData> {
-	const contentType = request.headers.get("Content-Type") ?? "";
-	if (!/^multipart\/form-data\s*;/i.test(contentType)) throw refuse("send a multipart/form-data body with a boundary");
-	const bytes = await readBody(request, maxBytes);
-	try {
-		return await new Response(bytes, { headers: { "Content-Type": contentType } }).formData();
-	} catch {
-		throw refuse("the form is broken or cut off");
-	}
-}
-
-async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
-	try {
-		return await readBytes(request, maxBytes + FORM_OVERHEAD_BYTES);
-	} catch (cause) {
-		if (!(cause instanceof AppError)) {
-			throw new AppError("BAD_REQUEST", { message: "The upload broke off. Nothing was stored; send it again.", cause });
+export async function readFormWithFile(request: Request, maxBytes: number): Promise<FormWithFile> {
+	const fields = new Map<string, string>();
+	let file: FormWithFile["file"] | null = null;
+	const body = readChunks(request, maxBytes, { overheadBytes: FORM_OVERHEAD_BYTES });
+	for await (const part of readParts(body, request.headers.get("Content-Type") ?? "")) {
+		if (part.kind === "field") {
+			if (!fields.has(part.name)) fields.set(part.name, part.value);
+			continue;
 		}
-		throw cause.code === "FILE_TOO_LARGE" ? fileTooLarge(maxBytes) : cause;
+		if (file !== null) throw severalFiles();
+		const bytes = await collect(limitChunks(part.content, maxBytes, () => bodyTooLarge(maxBytes)));
+		file = { filename: part.filename, mediaType: part.mediaType, bytes };
 	}
-}
-
-function refuse(message: string): AppError {
-	return invalidInput("VALIDATION_ERROR", [{ path: "file", message }]);
+	if (file === null) throw noFile();
+	if (file.bytes.byteLength === 0) throw refuseForm("is empty");
+	return { fields, file };
 }

@@ -1,156 +1,142 @@
-import { type MultipartError, make } from "multipasta";
+// Splits multipart forms into parts. The library decodes part headers, but it holds each part whole in memory, and an artifact of
+// 100 MB does not fit there: so this file finds the boundaries itself and streams the file.
+import { getMultipartBoundary, MultipartPart } from "@remix-run/multipart-parser";
 import { type AppError, invalidInput } from "../domain/errors.ts";
+import { DelimitedReader } from "./delimited-reader.ts";
+import { collect, limitChunks } from "./raw-body.ts";
 
-/** Of the other fields, which are skipped. */
+/** What surrounds the file in a form: the preamble, boundaries, part headers and all other fields together. */
+export const FORM_OVERHEAD_BYTES = 64 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_FIELD_BYTES = 16 * 1024;
 const MAX_PARTS = 16;
+/** RFC 2046, section 5.1.1. */
+const MAX_BOUNDARY_CHARACTERS = 70;
+const FILE_FIELD = "file";
+
+const encoder = new TextEncoder();
+/** Replaces bytes that are not UTF-8: a file may have any name. */
+const decoder = new TextDecoder();
+const LINE_BREAK = encoder.encode("\r\n");
+const CLOSING_DASHES = encoder.encode("--");
+/** Searched from the line break after the boundary, so that a part without headers has an end too. */
+const HEADERS_END = encoder.encode("\r\n\r\n");
+
+interface FormField {
+	readonly kind: "field";
+	readonly name: string;
+	readonly value: string;
+}
+
+/** A part of the field `file` that has a file name or a Content-Type other than text/plain. */
+export interface FormFile {
+	readonly kind: "file";
+	/** Null without a name of its own: browsers name a `Blob` "blob". */
+	readonly filename: string | null;
+	/** In lower case, without parameters. */
+	readonly mediaType: string;
+	/** Must be read to its end before the next part. */
+	readonly content: AsyncIterable<Uint8Array>;
+}
 
 /**
- * Streams the one file field of a multipart form, holding no more than a chunk of it.
+ * Reads the parts of a multipart form in order, up to the end of the body. It holds one chunk of a file in memory.
+ *
+ * @throws AppError `VALIDATION_ERROR` when the form is broken or cut off, or more than {@link FORM_OVERHEAD_BYTES} surround the file.
+ */
+export async function* readParts(body: AsyncIterable<Uint8Array>, contentType: string): AsyncGenerator<FormField | FormFile> {
+	const boundary = encoder.encode(`\r\n--${boundaryOf(contentType)}`);
+	// The first boundary may start the body, without the line break that comes before the others.
+	const reader = new DelimitedReader(body[Symbol.asyncIterator](), { start: LINE_BREAK, refuseEnd: brokenForm });
+	let overheadLeft = FORM_OVERHEAD_BYTES;
+	const readOverhead = async (chunks: AsyncIterable<Uint8Array>, limit = overheadLeft) => {
+		const bytes = await collect(limitChunks(chunks, Math.min(limit, overheadLeft), overheadTooLarge));
+		overheadLeft -= bytes.byteLength;
+		return bytes;
+	};
+	await readOverhead(reader.readUntil(boundary));
+	for (let parts = 0; !(await reader.startsWith(CLOSING_DASHES)); parts += 1) {
+		if (parts === MAX_PARTS) throw refuseForm(`the form has more than ${MAX_PARTS} parts`);
+		if (!(await reader.startsWith(LINE_BREAK))) throw brokenForm();
+		const part = readHeaders(await readOverhead(reader.readUntil(HEADERS_END), MAX_HEADER_BYTES));
+		if (part.isFile) yield { kind: "file", filename: part.filename, mediaType: part.mediaType, content: reader.readUntil(boundary) };
+		else yield { kind: "field", name: part.name, value: decoder.decode(await readOverhead(reader.readUntil(boundary), MAX_FIELD_BYTES)) };
+	}
+	await readOverhead(reader.readToEnd());
+}
+
+/**
+ * Streams the one file of a multipart form.
  *
  * @throws AppError `VALIDATION_ERROR`, now or while it is read, when the form is broken, or has no file or several.
  */
-export async function readMultipartFile(
-	body: AsyncGenerator<Uint8Array>,
-	contentType: string,
-	fieldName: string,
-): Promise<AsyncIterable<Uint8Array>> {
-	const form = new FormReader(body, contentType, fieldName);
-	if (!(await form.readUntilFile())) throw refuse(fieldName, `the form has no file field called ${fieldName}`);
-	return form.readFile();
+export async function readMultipartFile(body: AsyncIterable<Uint8Array>, contentType: string): Promise<AsyncIterable<Uint8Array>> {
+	const parts = readParts(body, contentType);
+	const file = await findFile(parts);
+	if (file === null) throw noFile();
+	return readOnlyFile(file, parts);
 }
 
-function refuse(path: string, message: string): AppError {
-	return invalidInput("VALIDATION_ERROR", [{ path, message }]);
+async function* readOnlyFile(file: FormFile, parts: AsyncGenerator<FormField | FormFile>): AsyncGenerator<Uint8Array> {
+	yield* file.content;
+	if ((await findFile(parts)) !== null) throw severalFiles();
 }
 
-const FIRST_NON_ASCII = 0x80;
-const UNDERSCORE = 0x5f;
-const LINE_FEED = 0x0a;
-const DASH = 0x2d;
-/** What a form's last boundary ends with. The parser knows it only when it comes in one piece. */
-const CLOSING_DASHES = 2;
-
-/** Tells, byte by byte, what of a form is part headers: from a boundary's line to the next empty one. */
-class PartHeaders {
-	readonly #boundary: string;
-	/** The beginning of the present line, as much as is needed to know a boundary. */
-	#line = "";
-	#isHeader = false;
-
-	constructor(contentType: string) {
-		const [, quoted, plain] = /boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType) ?? [];
-		this.#boundary = `--${quoted ?? plain ?? ""}`;
+/** Skips fields. It calls `next`, because a loop that is left would end the parts. */
+async function findFile(parts: AsyncGenerator<FormField | FormFile>): Promise<FormFile | null> {
+	for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
+		if (next.value.kind === "file") return next.value;
 	}
-
-	/** Whether the byte that comes next belongs to a part header. */
-	takes(byte: number): boolean {
-		const isHeader = this.#isHeader;
-		if (byte !== LINE_FEED) {
-			if (this.#line.length < this.#boundary.length) this.#line += String.fromCharCode(byte);
-			return isHeader;
-		}
-		if (!isHeader) this.#isHeader = this.#line === this.#boundary;
-		else if (this.#line === "" || this.#line === "\r") this.#isHeader = false;
-		this.#line = "";
-		return isHeader;
-	}
+	return null;
 }
 
-/** Feeds the body to the parser chunk by chunk, so that its callbacks never run ahead of who reads the file. */
-class FormReader {
-	readonly #body: AsyncIterator<Uint8Array>;
-	readonly #parser: ReturnType<typeof make>;
-	readonly #headers: PartHeaders;
-	#queue: Uint8Array[] = [];
-	/** Dashes at the end of a chunk, which wait for what follows them. */
-	#heldBack: Uint8Array = new Uint8Array();
-	#hasFile = false;
-	#fault: AppError | null = null;
-
-	constructor(body: AsyncIterator<Uint8Array>, contentType: string, fieldName: string) {
-		this.#body = body;
-		this.#headers = new PartHeaders(contentType);
-		this.#parser = make({
-			headers: { "content-type": contentType },
-			maxParts: MAX_PARTS,
-			maxFieldSize: MAX_FIELD_BYTES,
-			isFile: (part) => part.name === fieldName,
-			onField: () => undefined,
-			onFile: () => {
-				if (this.#hasFile) this.#fault = refuse(fieldName, "send one file at a time");
-				this.#hasFile = true;
-				return (chunk) => {
-					if (chunk !== null) this.#queue.push(chunk);
-				};
-			},
-			onError: (error) => {
-				this.#fault ??= refuse(fieldName, describeFault(error));
-			},
-			onDone: () => undefined,
-		});
+function boundaryOf(contentType: string): string {
+	const boundary = /^multipart\/form-data\s*;/i.test(contentType) ? getMultipartBoundary(contentType)?.trim() : undefined;
+	if (!boundary || boundary.length > MAX_BOUNDARY_CHARACTERS) {
+		throw refuseForm(`send multipart/form-data with a boundary of 1 to ${MAX_BOUNDARY_CHARACTERS} characters`);
 	}
-
-	async readUntilFile(): Promise<boolean> {
-		while (!this.#hasFile && (await this.#advance()));
-		return this.#hasFile;
-	}
-
-	async *readFile(): AsyncGenerator<Uint8Array> {
-		for (;;) {
-			const ready = this.#queue;
-			this.#queue = [];
-			yield* ready;
-			if (!(await this.#advance())) break;
-		}
-		yield* this.#queue;
-	}
-
-	/** Parses one more chunk; false at the end of the body. */
-	async #advance(): Promise<boolean> {
-		const next = await this.#body.next();
-		if (next.done === true) {
-			this.#parser.write(this.#heldBack);
-			this.#parser.end();
-		} else this.#parser.write(this.#holdBack(this.#parseHeaders(next.value)));
-		if (this.#fault !== null) throw this.#fault;
-		return next.done !== true;
-	}
-
-	#holdBack(chunk: Uint8Array): Uint8Array {
-		const bytes = this.#heldBack.byteLength === 0 ? chunk : concatenate(this.#heldBack, chunk);
-		let end = bytes.byteLength;
-		while (end > 0 && bytes.byteLength - end < CLOSING_DASHES && bytes[end - 1] === DASH) end -= 1;
-		this.#heldBack = bytes.subarray(end);
-		return bytes.subarray(0, end);
-	}
-
-	/**
-	 * Parses up to where the file's content begins and returns the rest. The parser refuses part headers beyond Latin-1, but a file
-	 * may have any name; as that name is not used, its bytes are replaced one by one. The parser holds bytes back, so the content
-	 * begins some bytes before it says so, and those must stay as they are.
-	 */
-	#parseHeaders(chunk: Uint8Array): Uint8Array {
-		let at = 0;
-		while (!this.#hasFile && at < chunk.byteLength) {
-			const byte = chunk[at] ?? 0;
-			const isReplaced = this.#headers.takes(byte) && byte >= FIRST_NON_ASCII;
-			this.#parser.write(isReplaced ? new Uint8Array([UNDERSCORE]) : chunk.subarray(at, at + 1));
-			at += 1;
-		}
-		return chunk.subarray(at);
-	}
+	return boundary;
 }
 
-function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array {
-	const bytes = new Uint8Array(first.byteLength + second.byteLength);
-	bytes.set(first);
-	bytes.set(second, first.byteLength);
-	return bytes;
+interface PartHeaders {
+	readonly name: string;
+	readonly filename: string | null;
+	readonly mediaType: string;
+	readonly isFile: boolean;
 }
 
-function describeFault(error: MultipartError): string {
-	if (error._tag === "InvalidBoundary") return "the Content-Type must be multipart/form-data with a boundary";
-	if (error._tag === "ReachedLimit") return "the form has too many parts, or a field that is too long";
-	return "the form is broken or cut off";
+/** The library rejects headers that are not UTF-8, so they are decoded and encoded first. */
+function readHeaders(bytes: Uint8Array): PartHeaders {
+	const part = new MultipartPart(encoder.encode(decoder.decode(bytes)), []);
+	const { name, filename } = part;
+	if (name === undefined) throw brokenForm();
+	const mediaType = part.mediaType?.toLowerCase() ?? "text/plain";
+	return {
+		name,
+		filename: filename === undefined || ["", "blob"].includes(filename) ? null : filename,
+		mediaType,
+		isFile: name === FILE_FIELD && (filename !== undefined || mediaType !== "text/plain"),
+	};
+}
+
+export function noFile(): AppError {
+	return refuseForm("send one file in the field file, as a part with a file name or with its Content-Type");
+}
+
+export function severalFiles(): AppError {
+	return refuseForm("send one file at a time");
+}
+
+function brokenForm(): AppError {
+	return refuseForm("the form is broken or cut off");
+}
+
+function overheadTooLarge(): AppError {
+	return refuseForm(
+		`a field may have ${MAX_FIELD_BYTES} bytes, the headers of a part ${MAX_HEADER_BYTES}, and all around the file ${FORM_OVERHEAD_BYTES}`,
+	);
+}
+
+export function refuseForm(message: string): AppError {
+	return invalidInput("VALIDATION_ERROR", [{ path: FILE_FIELD, message }]);
 }

@@ -1,11 +1,6 @@
 /** Size of the parts of a body of unknown length. R2 requires at least 5 MB. */
 const PART_BYTES = 8 * 1_048_576;
 
-/** The body exceeded its limit. Nothing was stored. */
-export class BodyTooLargeError extends Error {
-	override readonly name = "BodyTooLargeError";
-}
-
 export interface StoredBlob {
 	readonly bytes: number;
 	/** Lower-case hex. */
@@ -16,16 +11,15 @@ export interface BlobTarget {
 	readonly bucket: R2Bucket;
 	readonly key: string;
 	readonly contentType: string;
-	readonly maxBytes: number;
 	/** Called before the first part of a multipart upload, so that the parts of a crashed writer can be deleted. */
 	readonly onMultipart?: (multipartId: string) => Promise<void>;
 }
 
 /**
  * Streams chunks into R2 and never holds more than one part of them in memory.
- * Only a body that arrives whole and within its limit becomes an object.
+ * Only a body that arrives whole becomes an object: when `chunks` throws, nothing is stored.
  *
- * @throws BodyTooLargeError, and errors of `chunks`.
+ * @throws Errors of `chunks` and of the bucket.
  */
 export async function writeBlob(chunks: AsyncIterable<Uint8Array>, target: BlobTarget): Promise<StoredBlob> {
 	const digest = new crypto.DigestStream("SHA-256");
@@ -35,7 +29,6 @@ export async function writeBlob(chunks: AsyncIterable<Uint8Array>, target: BlobT
 	try {
 		for await (const chunk of chunks) {
 			bytes += chunk.byteLength;
-			if (bytes > target.maxBytes) throw new BodyTooLargeError(`The body has more than ${target.maxBytes} bytes.`);
 			await hash.write(chunk);
 			await parts.write(chunk);
 		}

@@ -24,7 +24,10 @@ async function handIn(zip: Uint8Array) {
 }
 
 describe("complete", () => {
-	it.each(HOSTILE_ARCHIVES)("refuses $name, says why, and ends the submission as failed", async ({ zip, reason }) => {
+	// An empty artifact is refused when it is uploaded.
+	const uploadable = HOSTILE_ARCHIVES.filter(({ name }) => name !== "nothing at all");
+
+	it.each(uploadable)("refuses $name, says why, and ends the submission as failed", async ({ zip, reason }) => {
 		const { agent, of } = await handIn(zip());
 		const { message } = await agent.refused(completeSubmission, "BAD_REQUEST", of);
 		expect(message).toMatch(reason);
@@ -42,7 +45,7 @@ describe("complete", () => {
 	it("never answers a damaged zip with a fault of its own", async () => {
 		const good = goodZipWith();
 		const damage = fc.record({
-			cut: fc.option(fc.nat({ max: good.byteLength }), { freq: 4 }),
+			cut: fc.option(fc.integer({ min: 1, max: good.byteLength }), { freq: 4 }),
 			flips: fc.array(fc.record({ at: fc.nat({ max: good.byteLength - 1 }), to: fc.nat({ max: 255 }) }), { maxLength: 4 }),
 		});
 		await fc.assert(
@@ -63,7 +66,7 @@ describe("complete", () => {
 	it("leaves the address of a failed artifact dead", async () => {
 		const agent = await registerAgent();
 		const { id, upload_url } = await register(agent, taskId);
-		await putTo(nobody, upload_url, new Uint8Array());
+		await putTo(nobody, upload_url, new Uint8Array([0x50]));
 		await agent.refused(completeSubmission, "BAD_REQUEST", { params: { id } });
 		await nobody.refused(putArtifact, "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: goodZipWith() }));
 	});

@@ -25,7 +25,7 @@ function encodeForm({ content, filename, note }: Form): Uint8Array {
 async function readForm(form: Form, chunkSize: number): Promise<number[]> {
 	const contentType = `multipart/form-data; boundary=${BOUNDARY}`;
 	const bytes: number[] = [];
-	for await (const chunk of await readMultipartFile(inChunks(encodeForm(form), chunkSize), contentType, "file")) bytes.push(...chunk);
+	for await (const chunk of await readMultipartFile(inChunks(encodeForm(form), chunkSize), contentType)) bytes.push(...chunk);
 	return bytes;
 }
 

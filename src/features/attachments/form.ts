@@ -3,7 +3,7 @@ import { invalidInput } from "../../domain/errors.ts";
 import { readFormWithFile } from "../../http/form.ts";
 import { faultsOf } from "../../http/validation.ts";
 import { attachmentForm } from "./contract.ts";
-import { cleanFilename, fileTypeOf, MAX_ATTACHMENT_BYTES } from "./rules.ts";
+import { cleanFilename, defaultFilenameOf, fileTypeOf, MAX_ATTACHMENT_BYTES } from "./rules.ts";
 
 export interface UploadedFile {
 	readonly field: "description" | "input_spec" | "output_spec";
@@ -15,16 +15,15 @@ export interface UploadedFile {
 
 /** @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST`. */
 export async function readAttachmentForm(request: Request): Promise<UploadedFile> {
-	const { form: data, file } = await readFormWithFile(request, MAX_ATTACHMENT_BYTES);
-	const form = attachmentForm.safeParse({ field: data.get("field") ?? undefined, description: data.get("description") ?? undefined });
+	const { fields, file } = await readFormWithFile(request, MAX_ATTACHMENT_BYTES);
+	const form = attachmentForm.safeParse({ field: fields.get("field"), description: fields.get("description") });
 	if (!form.success) throw invalidInput("VALIDATION_ERROR", faultsOf(form.error));
-	const filename = cleanFilename(file.name);
-	const bytes = new Uint8Array(await file.arrayBuffer());
+	const filename = file.filename === null ? defaultFilenameOf(file.mediaType) : cleanFilename(file.filename);
 	return {
 		field: form.data.field,
 		description: form.data.description || null,
 		filename,
-		contentType: fileTypeOf(filename, bytes),
-		bytes,
+		contentType: fileTypeOf(filename, file.bytes),
+		bytes: file.bytes,
 	};
 }

@@ -62,14 +62,27 @@ function decodeText(bytes: Uint8Array): string | null {
 export function fileTypeOf(filename: string, bytes: Uint8Array): string {
 	const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
 	const type = Object.hasOwn(FILE_TYPES, extension) ? FILE_TYPES[extension] : undefined;
-	if (type === undefined) {
-		const names = Object.keys(FILE_TYPES).map((name) => `.${name}`);
-		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: `Attachments are ${names.join(", ")} files. Rename or convert the file.` });
-	}
+	if (type === undefined) throw unsupportedType();
 	if (type.matches(bytes)) return type.contentType;
 	throw new AppError("UNSUPPORTED_FILE_TYPE", {
 		message: `The content of the file is not what .${extension} says. Text files are UTF-8 without control characters.`,
 	});
+}
+
+function unsupportedType(): AppError {
+	const names = Object.keys(FILE_TYPES).map((name) => `.${name}`);
+	return new AppError("UNSUPPORTED_FILE_TYPE", { message: `Attachments are ${names.join(", ")} files. Rename or convert the file.` });
+}
+
+/**
+ * Returns a name for a file that was sent without one. Its ending says the type that the client declared.
+ *
+ * @throws AppError `UNSUPPORTED_FILE_TYPE`.
+ */
+export function defaultFilenameOf(mediaType: string): string {
+	const [extension] = Object.entries(FILE_TYPES).find(([, type]) => type.contentType === mediaType) ?? [];
+	if (extension === undefined) throw unsupportedType();
+	return `file.${extension}`;
 }
 
 /**

@@ -1,16 +1,12 @@
 // Where an uploaded artifact goes: the streams between a request and R2, and the URLs that are credentials of their own.
-
 import { AppError } from "../../domain/errors.ts";
-import { readMultipartFile } from "../../http/multipart.ts";
-import { fileTooLarge, readChunks } from "../../http/raw-body.ts";
-import { BodyTooLargeError, writeBlob } from "../../platform/blob-writer.ts";
+import { FORM_OVERHEAD_BYTES, readMultipartFile } from "../../http/multipart.ts";
+import { bodyTooLarge, limitChunks, readChunks } from "../../http/raw-body.ts";
+import { writeBlob } from "../../platform/blob-writer.ts";
 import { signUrl } from "../../platform/signed-url.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
 import { artifactPath } from "../artifacts/download-url.ts";
 import { MAX_ARTIFACT_BYTES } from "../artifacts/rules.ts";
-
-/** Boundaries and part headers around a file in a form. */
-const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
 
 export interface UploadedArtifact {
 	readonly key: string;
@@ -26,24 +22,31 @@ export function newArtifactKey(deps: Deps): string {
 /**
  * Streams a request's body, a form with the field `file` or the bytes themselves, into an object of its own.
  *
- * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST`; then nothing is stored.
+ * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST` also when it is empty; then
+ * nothing is stored.
  */
 export async function storeUpload(deps: Deps, request: Request): Promise<UploadedArtifact> {
 	const key = newArtifactKey(deps);
-	const target = { bucket: deps.bucket, key, contentType: "application/zip", maxBytes: MAX_ARTIFACT_BYTES };
-	try {
-		return { key, ...(await writeBlob(await openBody(request), target)) };
-	} catch (error) {
-		if (error instanceof BodyTooLargeError) throw fileTooLarge(MAX_ARTIFACT_BYTES);
-		throw error;
+	const chunks = refuseEmpty(await openBody(request));
+	return { key, ...(await writeBlob(chunks, { bucket: deps.bucket, key, contentType: "application/zip" })) };
+}
+
+/** An empty artifact would fail its submission for good. */
+async function* refuseEmpty(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	let isEmpty = true;
+	for await (const chunk of chunks) {
+		isEmpty &&= chunk.byteLength === 0;
+		yield chunk;
 	}
+	if (isEmpty) throw new AppError("BAD_REQUEST", { message: "The artifact is empty. Nothing was stored; send the bytes of the zip." });
 }
 
 async function openBody(request: Request): Promise<AsyncIterable<Uint8Array>> {
 	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
 	if (contentType === "multipart/form-data") {
-		const limit = MAX_ARTIFACT_BYTES + MULTIPART_OVERHEAD_BYTES;
-		return await readMultipartFile(readChunks(request, limit), request.headers.get("Content-Type") ?? "", "file");
+		const body = readChunks(request, MAX_ARTIFACT_BYTES, { overheadBytes: FORM_OVERHEAD_BYTES });
+		const file = await readMultipartFile(body, request.headers.get("Content-Type") ?? "");
+		return limitChunks(file, MAX_ARTIFACT_BYTES, () => bodyTooLarge(MAX_ARTIFACT_BYTES));
 	}
 	if (["application/octet-stream", "application/zip", "application/x-zip-compressed", ""].includes(contentType)) {
 		return readChunks(request, MAX_ARTIFACT_BYTES);
@@ -85,7 +88,14 @@ function directUploadKey(submissionId: string): string {
 
 /** Whether an artifact came in by the bucket's own address and waits to be adopted. */
 export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Promise<boolean> {
-	return ctx.directTransfers !== null && (await ctx.bucket.head(directUploadKey(submissionId))) !== null;
+	return (await findDirectUpload(ctx, submissionId)) !== null;
+}
+
+/** An empty object counts as none: the bucket's own address cannot refuse it. */
+async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R2Object | null> {
+	if (ctx.directTransfers === null) return null;
+	const object = await ctx.bucket.head(directUploadKey(submissionId));
+	return object === null || object.size === 0 ? null : object;
 }
 
 /**
@@ -97,13 +107,13 @@ export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Pro
  */
 export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string): Promise<{ key: string; bytes: number } | null> {
 	if (ctx.directTransfers === null) return null;
-	const uploaded = await ctx.bucket.head(directUploadKey(submissionId));
+	const uploaded = await findDirectUpload(ctx, submissionId);
 	if (uploaded === null) return null;
-	if (uploaded.size > MAX_ARTIFACT_BYTES) throw fileTooLarge(MAX_ARTIFACT_BYTES);
+	if (uploaded.size > MAX_ARTIFACT_BYTES) throw bodyTooLarge(MAX_ARTIFACT_BYTES);
 	const key = newArtifactKey(ctx);
 	await ctx.directTransfers.copy(directUploadKey(submissionId), key);
 	const copy = await ctx.bucket.head(key);
-	if (copy === null || copy.size > MAX_ARTIFACT_BYTES) throw fileTooLarge(MAX_ARTIFACT_BYTES);
+	if (copy === null || copy.size > MAX_ARTIFACT_BYTES) throw bodyTooLarge(MAX_ARTIFACT_BYTES);
 	return { key, bytes: copy.size };
 }
 

@@ -61,11 +61,12 @@ export async function uploadTestSuite(ctx: Ctx, taskId: string, request: Request
 
 /** @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST`. */
 async function readSuite(request: Request): Promise<{ bytes: Uint8Array; cases: number }> {
-	const { file } = await readFormWithFile(request, rules.MAX_TEST_SUITE_BYTES);
-	if (!/\.json$/i.test(file.name)) {
-		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "A test suite is a .json file. Rename or convert the file." });
+	const { filename, mediaType, bytes } = (await readFormWithFile(request, rules.MAX_TEST_SUITE_BYTES)).file;
+	const isJsonFile = filename === null ? mediaType === "application/json" : /\.json$/i.test(filename);
+	if (!isJsonFile) {
+		const message = "A test suite is a .json file. Rename or convert the file, or send it as application/json without a file name.";
+		throw new AppError("UNSUPPORTED_FILE_TYPE", { message });
 	}
-	const bytes = new Uint8Array(await file.arrayBuffer());
 	const parsed = boundedSuite.safeParse(parseJson(bytes));
 	if (!parsed.success) throw invalidInput("VALIDATION_ERROR", faultsOf(parsed.error));
 	return { bytes, cases: parsed.data.test_cases.length };

@@ -1,6 +1,6 @@
 // Streaming a request's body into R2 with a known length, which holds nothing in memory; the platform's writer does the rest.
-import { AppError } from "../../domain/errors.ts";
-import { BodyTooLargeError, writeBlob } from "../../platform/blob-writer.ts";
+import { announcedLengthOf, bodyTooLarge, brokenBody, readChunks } from "../../http/raw-body.ts";
+import { writeBlob } from "../../platform/blob-writer.ts";
 import { PUT_TIME_LIMIT_MS } from "./agent-workspace.ts";
 
 export interface StreamTarget {
@@ -15,25 +15,20 @@ export interface StreamTarget {
  * Puts a body, whole or not at all, and within the time that its reservation lasts.
  *
  * @returns How many bytes it had.
- * @throws BodyTooLargeError, AppError `BAD_REQUEST` when the body broke off or took too long.
+ * @throws AppError `FILE_TOO_LARGE`, `BAD_REQUEST` when the body broke off or took too long.
  */
 export async function putStream(bucket: R2Bucket, { key, request, maxBytes, onMultipart }: StreamTarget): Promise<number> {
-	const length = readLength(request);
-	if (length !== null && length > maxBytes) throw new BodyTooLargeError(`The body has ${length} bytes.`);
+	const length = announcedLengthOf(request);
+	if (length !== null && length > maxBytes) throw bodyTooLarge(maxBytes);
 	const signal = AbortSignal.timeout(PUT_TIME_LIMIT_MS);
 	if (request.body === null) {
 		await bucket.put(key, new Uint8Array());
 		return 0;
 	}
 	if (length !== null) return putFixedLength(bucket, { key, body: request.body, length, signal });
-	const target = { bucket, key, contentType: "application/octet-stream", maxBytes, onMultipart };
-	const { bytes } = await writeBlob(readChunks(request.body, signal), target);
+	const target = { bucket, key, contentType: "application/octet-stream", onMultipart };
+	const { bytes } = await writeBlob(readChunks(request, maxBytes, { signal }), target);
 	return bytes;
-}
-
-function readLength(request: Request): number | null {
-	const header = request.headers.get("Content-Length");
-	return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null;
 }
 
 interface FixedLengthBody {
@@ -54,23 +49,11 @@ async function putFixedLength(bucket: R2Bucket, { key, body, length, signal }: F
 	} catch (error) {
 		given.abort();
 		const bodyFault = await piping;
-		throw isStoreFault(error) ? error : brokenBody(bodyFault);
+		throw isStoreFault(error) ? error : brokenBody("BAD_REQUEST", bodyFault);
 	}
 }
 
 /** R2's own faults read `put: … (10001)`; whatever else ends a put is the stream's fault. */
 function isStoreFault(error: unknown): boolean {
 	return error instanceof Error && /^put: .*\(\d+\)$/.test(error.message);
-}
-
-async function* readChunks(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-	try {
-		yield* body.pipeThrough(new IdentityTransformStream(), { signal });
-	} catch (error) {
-		throw brokenBody(error);
-	}
-}
-
-function brokenBody(cause: unknown): AppError {
-	return new AppError("BAD_REQUEST", { message: "The body broke off or took too long. PUT it again, whole.", cause });
 }

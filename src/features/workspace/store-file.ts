@@ -1,9 +1,7 @@
 // Storing a file: bytes go from the Worker to R2, between two calls of the object that owns the index.
-
 import { AppError, invalidInput } from "../../domain/errors.ts";
-import { readBytes } from "../../http/body.ts";
 import { Reply } from "../../http/endpoint.ts";
-import { BodyTooLargeError } from "../../platform/blob-writer.ts";
+import { readBytes } from "../../http/raw-body.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
 import { fromBase64 } from "../../platform/crypto.ts";
 import { signUrl, verifySignedUrl } from "../../platform/signed-url.ts";
@@ -52,7 +50,7 @@ export async function storeRawFile(ctx: Ctx, path: string | undefined, request: 
 
 async function readDirect(request: Request): Promise<Uint8Array> {
 	try {
-		return await readBytes(request, FILE_LIMITS.directBytes);
+		return await readBytes(request, FILE_LIMITS.directBytes, { faultCode: "INVALID_BODY" });
 	} catch (error) {
 		throw error instanceof AppError && error.code === "FILE_TOO_LARGE" ? directTooLarge() : error;
 	}
@@ -188,14 +186,10 @@ interface BodyToPut extends ReservedBlob {
 	readonly request: Request;
 }
 
-async function putBody(ctx: PublicCtx, { agentId, blobKey, maxBytes, request }: BodyToPut): Promise<number> {
+function putBody(ctx: PublicCtx, { agentId, blobKey, maxBytes, request }: BodyToPut): Promise<number> {
 	const onMultipart = (multipartId: string) =>
 		ctx.hubs.callWorkspace(agentId, (workspace) => workspace.noteMultipart(blobKey, multipartId));
-	try {
-		return await putStream(ctx.bucket, { key: blobKey, request, maxBytes, onMultipart });
-	} catch (error) {
-		throw error instanceof BodyTooLargeError ? tooLarge("A file", maxBytes) : error;
-	}
+	return putStream(ctx.bucket, { key: blobKey, request, maxBytes, onMultipart });
 }
 
 export interface FinalizeInput {
