@@ -32,6 +32,7 @@ const BUNDLED = [
 	"fflate",
 	"ipaddr.js",
 	"fast-check",
+	"@remix-run/multipart-parser",
 ];
 
 export default defineConfig({

@@ -5,7 +5,9 @@ import { AppError, type AppErrorFacts, ERRORS, type ErrorCode, errorEntryOf, inv
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { uuid } from "../../src/http/fields.ts";
+import { noFile } from "../../src/http/multipart.ts";
 import { nextActionsOf, withNextActions } from "../../src/http/next-actions.ts";
+import { bodyTooLarge } from "../../src/http/raw-body.ts";
 import { faultsOf } from "../../src/http/validation.ts";
 import type { Json } from "./json.ts";
 import type { OperationNotes } from "./notes/operation-notes.ts";
@@ -66,12 +68,8 @@ function isErrorCode(code: string): code is ErrorCode {
 /** Details that tell something where the code alone does not. */
 const FACTS: Partial<Readonly<Record<ErrorCode, AppErrorFacts>>> = {
 	INVALID_UUID: { details: [{ path: "id", message: "Invalid UUID" }] },
-	FILE_TOO_LARGE: tooLarge(DEFAULT_BODY_LIMIT_BYTES),
+	FILE_TOO_LARGE: bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES).facts,
 };
-
-function tooLarge(maxBytes: number): AppErrorFacts {
-	return { message: `The body may have at most ${maxBytes} bytes.`, details: { max_bytes: maxBytes } };
-}
 
 /** A path that has no ids, for refusals that are the same everywhere. */
 const ANYWHERE = "/api/v1";
@@ -123,7 +121,7 @@ function exampleOf(code: ErrorCode, contract: EndpointContract, notes: Operation
 
 function findSizeFault(code: ErrorCode, { body }: EndpointContract): AppError | null {
 	if (code !== "FILE_TOO_LARGE") return null;
-	return new AppError(code, body === undefined ? {} : tooLarge(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES));
+	return body === undefined ? new AppError(code) : bodyTooLarge(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES);
 }
 
 function findFaults(code: ErrorCode, { body, rawBody, query, headers, params }: EndpointContract, notes: OperationNotes): AppError | null {
@@ -134,13 +132,12 @@ function findFaults(code: ErrorCode, { body, rawBody, query, headers, params }: 
 	return (
 		breakOneField({ schema: ofBody, valid: example?.value, values: BROKEN_FIELDS }, code) ??
 		breakOneField({ schema: query, valid: notes.query, values: BROKEN_FIELDS }, code) ??
-		(rawBody?.contentTypes.includes("multipart/form-data") === true ? MISSING_FILE : null) ??
+		(rawBody?.contentTypes.includes("multipart/form-data") === true ? noFile() : null) ??
 		breakOneField({ schema: headers, valid: notes.headers, values: BROKEN_TEXTS }, code) ??
 		breakOneField({ schema: withoutIds(params), valid: notes.params, values: BROKEN_TEXTS }, code)
 	);
 }
 
-const MISSING_FILE = invalidInput("VALIDATION_ERROR", [{ path: "file", message: "the form has no file field called file" }]);
 const BROKEN_TEXTS: readonly unknown[] = ["", "0", "a//b", "\0", "x".repeat(1_000)];
 const BROKEN_FIELDS: readonly unknown[] = [undefined, ...BROKEN_TEXTS, false];
 

@@ -22,7 +22,7 @@ export async function readFormWithFile(request: Request, maxBytes: number): Prom
 			continue;
 		}
 		if (file !== null) throw severalFiles();
-		const bytes = await collect(limitChunks(part.content, maxBytes, () => bodyTooLarge(maxBytes)));
+		const bytes = await collect(limitChunks(part.content, maxBytes, () => bodyTooLarge(maxBytes, "The file")));
 		file = { filename: part.filename, mediaType: part.mediaType, bytes };
 	}
 	if (file === null) throw noFile();

@@ -77,8 +77,8 @@ export function announcedLengthOf(request: Request): number | null {
 	return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null;
 }
 
-export function bodyTooLarge(maxBytes: number): AppError {
-	return new AppError("FILE_TOO_LARGE", { message: `This is too large: send at most ${maxBytes} bytes.`, details: { max_bytes: maxBytes } });
+export function bodyTooLarge(maxBytes: number, what = "The body"): AppError {
+	return new AppError("FILE_TOO_LARGE", { message: `${what} may have at most ${maxBytes} bytes.`, details: { max_bytes: maxBytes } });
 }
 
 export function brokenBody(code: NonNullable<BodyRules["faultCode"]>, cause: unknown): AppError {

@@ -118,6 +118,29 @@ describe("attaching a file", () => {
 		expect(await objectsOf(id)).toEqual([]);
 	});
 
+	it("judges a file without a name by its Content-Type, and its content by that", async () => {
+		const { id } = await createDraft(poster);
+		const blob = (type: string, content = "a,b\n1,2\n") => {
+			const data = form({ content });
+			data.set("file", new Blob([content], { type }), "blob");
+			return { params: { id }, rawBody: data };
+		};
+		expect(await poster.call(addAttachment, blob("text/csv"))).toMatchObject({ filename: "file.csv", content_type: "text/csv" });
+		expect(await poster.call(addAttachment, blob("text/plain;charset=utf-8"))).toMatchObject({ filename: "file.txt" });
+		expect(await poster.call(addAttachment, blob("application/json", "{}"))).toMatchObject({ filename: "file.json" });
+		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", blob("text/html"));
+		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", blob(""));
+		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", blob("application/pdf"));
+		await poster.refused(addAttachment, "UNSUPPORTED_FILE_TYPE", upload(id, { name: "blob.exe" }));
+
+		const headers = { "Content-Type": "multipart/form-data; boundary=x" };
+		const field = '--x\r\nContent-Disposition: form-data; name="field"\r\n\r\ndescription';
+		const file = '--x\r\nContent-Disposition: form-data; name="file"\r\nContent-Type: text/csv\r\n\r\na,b';
+		const nameless = { params: { id }, headers, rawBody: `${field}\r\n${file}\r\n--x--` };
+		expect(await poster.call(addAttachment, nameless)).toMatchObject({ filename: "file.csv", file_size: 3, field: "description" });
+		expect(await rowsOf(id)).toBe(4);
+	});
+
 	it("refuses a form that lacks something or is none", async () => {
 		const { id } = await createDraft(poster);
 		const noFile = new FormData();

@@ -97,3 +97,21 @@ it("ends a submission as failed when more came in by the bucket's own address th
 	expect(await env.BUCKET.head(`uploads/${id}.zip`)).toBeNull();
 	expect((await env.BUCKET.list({ prefix: "artifacts/" })).objects.filter((object) => object.size > 1_048_576)).toEqual([]);
 });
+
+it("treats an empty object at the bucket's own URL as no upload, so that the submission stays usable", async () => {
+	const agent = await registerAgent();
+	const taskId = await openTask(await registerAgent());
+	const id = String((await requestWith({}, agent, "POST", `/api/v1/tasks/${taskId}/submissions`)).body["id"]);
+	await env.BUCKET.put(`uploads/${id}.zip`, "");
+	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/complete`)).toMatchObject({
+		status: 409,
+		body: { error: { code: "NO_UPLOAD_FOUND" } },
+	});
+	expect((await requestWith({}, agent, "GET", `/api/v1/submissions/${id}`)).body).toMatchObject({
+		status: "registered",
+		resume: { token: "token" },
+	});
+	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/upload-url`)).toMatchObject({ status: 200 });
+	await env.BUCKET.put(`uploads/${id}.zip`, zip);
+	expect(await requestWith({}, agent, "POST", `/api/v1/submissions/${id}/complete`)).toMatchObject({ status: 200 });
+});

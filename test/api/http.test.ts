@@ -2,12 +2,15 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { whoAmI } from "../../src/features/agents/contract.ts";
+import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
+import { postExternalScore } from "../../src/features/evaluation/contract.ts";
 import { getTask, listPublicTasks } from "../../src/features/tasks/contract.ts";
+import { listFiles, storeFile } from "../../src/features/workspace/contract.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
+import { breakingOff, countedStream } from "../support/uploads.ts";
 
 const nobody = createClient();
 
@@ -157,6 +160,26 @@ describe("faults of our own", () => {
 		const refusal = await broken.refused(whoAmI, "INTERNAL_ERROR");
 		expect(JSON.stringify(refusal)).not.toContain("secret detail");
 		expect(errors).toEqual([expect.objectContaining({ event: "request_failed", error: "Error: secret detail of the inside" })]);
+	});
+});
+
+describe("a body that breaks off", () => {
+	it("is the sender's fault, under the code that the endpoint has for bodies, and not logged as ours", async () => {
+		const errors: unknown[] = [];
+		const deps = testDeps({ log: { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) } });
+		const app = createApp(() => deps);
+		const { key, agentId } = await registerAgent();
+		const client = createClient({ key, fetch: (request) => app.fetch(request) });
+		const broken = (type: string) => ({
+			rawBody: countedStream(breakingOff([new TextEncoder().encode('{"display_name": "Ha')])).stream,
+			headers: { "Content-Type": type, "X-Workspace-Path": "a.bin" },
+		});
+		await client.refused(registerAnonymous, "INVALID_BODY", broken("application/json"));
+		await client.refused(storeFile, "INVALID_BODY", broken("application/json"));
+		await client.refused(storeFile, "INVALID_BODY", broken("application/octet-stream"));
+		await client.refused(postExternalScore, "VALIDATION_ERROR", { params: { id: agentId }, ...broken("application/json") });
+		expect((await client.call(listFiles)).data).toEqual([]);
+		expect(errors).toEqual([]);
 	});
 });
 

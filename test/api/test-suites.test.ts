@@ -77,6 +77,43 @@ describe("uploading a test suite", () => {
 	});
 });
 
+/** A form as clients make it that name no file: the part has a Content-Type only. */
+function namelessForm(contentType: string | null, content: string = JSON.stringify(suite())) {
+	const type = contentType === null ? "" : `\r\nContent-Type: ${contentType}`;
+	const rawBody = `--x\r\nContent-Disposition: form-data; name="file"${type}\r\n\r\n${content}\r\n--x--\r\n`;
+	return { rawBody, headers: { "Content-Type": "multipart/form-data; boundary=x" } };
+}
+
+describe("a test suite without a file name", () => {
+	it.each(["application/json", "Application/JSON; charset=utf-8"])("is accepted as %s", async (contentType) => {
+		const id = await draft();
+		const stored = await poster.call(uploadTestSuite, { params: { id }, ...namelessForm(contentType) });
+		expect(stored).toMatchObject({ test_case_count: 1, sha256: await sha256Hex(JSON.stringify(suite())) });
+	});
+
+	it("is accepted as a Blob of JSON, which browsers name blob", async () => {
+		const data = new FormData();
+		data.set("file", new Blob([JSON.stringify(suite())], { type: "application/json" }), "blob");
+		expect(await upload(await draft(), data)).toMatchObject({ test_case_count: 1 });
+	});
+
+	it.each(["text/csv", "application/octet-stream", "application/json-seq"])("is refused as %s", async (contentType) => {
+		const id = await draft();
+		await poster.refused(uploadTestSuite, "UNSUPPORTED_FILE_TYPE", { params: { id }, ...namelessForm(contentType) });
+	});
+
+	it("is refused as a Blob of another type", async () => {
+		const data = new FormData();
+		data.set("file", new Blob([JSON.stringify(suite())], { type: "text/plain" }), "blob");
+		await refuse("UNSUPPORTED_FILE_TYPE", await draft(), data);
+	});
+
+	it.each([null, "text/plain"])("is refused as text, which is a field and not a file (%s)", async (contentType) => {
+		const id = await draft();
+		await poster.refused(uploadTestSuite, "VALIDATION_ERROR", { params: { id }, ...namelessForm(contentType) });
+	});
+});
+
 describe("what is no test suite", () => {
 	it.each<readonly [string, unknown, string]>([
 		["no JSON", "{", "file"],

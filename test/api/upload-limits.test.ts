@@ -130,6 +130,14 @@ describe("one byte more than 100 MB", () => {
 		expect(body.pulled()).toBeLessThan(3 * MB);
 	});
 
+	it("is not read by a form with megabytes in front of its first part", async () => {
+		const body = countedStream(zeros(LIMIT));
+		const opened = await open(body);
+		const [client, contract, input] = opened.put(FORM_HEADERS);
+		await client.refused(contract, "VALIDATION_ERROR", input);
+		expect(body.pulled()).toBeLessThan(3 * MB);
+	});
+
 	it("is not read behind the end of a form either", async () => {
 		const body = countedStream(
 			(function* () {

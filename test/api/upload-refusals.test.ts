@@ -11,11 +11,11 @@ import {
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { settleOverdueTasks } from "../../src/features/tasks/service.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/platform/clock.ts";
-import { goodZipWith } from "../support/archives.ts";
-import { createClient } from "../support/client.ts";
+import { bytesOf, concat, goodZipWith } from "../support/archives.ts";
+import { type CallInput, createClient } from "../support/client.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { count, snapshotStorage } from "../support/storage.ts";
-import { atSignedUrl, FORM_HEADERS, formBytes, putTo, register } from "../support/uploads.ts";
+import { atSignedUrl, countedStream, FORM_HEADERS, formBytes, putTo, register } from "../support/uploads.ts";
 import { createWorld } from "../support/world.ts";
 
 const [poster, agent, stranger] = [await registerAgent("Poster"), await registerAgent("Builder"), await registerAgent("Stranger")];
@@ -159,6 +159,13 @@ describe("a body that is no artifact", () => {
 		["with another boundary", formBytes([file]), { "Content-Type": "multipart/form-data; boundary=another" }],
 		["without a boundary", formBytes([file]), { "Content-Type": "multipart/form-data" }],
 		["with an endless field", formBytes([{ name: "note", content: "x".repeat(20_000) }, file]), FORM_HEADERS],
+		["with a file field that is text", formBytes([{ name: "file", content: "a.zip" }]), FORM_HEADERS],
+		[
+			"with 64 KB before its file",
+			formBytes([...Array.from({ length: 5 }, () => ({ name: "note", content: "x".repeat(14_000) })), file]),
+			FORM_HEADERS,
+		],
+		["with a preamble of 64 KB", concat(bytesOf("x".repeat(70_000)), bytesOf("\r\n"), formBytes([file])), FORM_HEADERS],
 		["with too many parts", formBytes([...Array.from({ length: 20 }, () => ({ name: "note", content: "x" })), file]), FORM_HEADERS],
 	];
 
@@ -171,6 +178,39 @@ describe("a body that is no artifact", () => {
 		const after = await snapshotStorage();
 		expect(after["bucket"]).toEqual(before["bucket"]);
 		expect(after["submissions"]).toEqual(before["submissions"]);
+	});
+});
+
+describe("an empty artifact", () => {
+	const emptyFile = formBytes([{ name: "file", filename: "a.zip", content: "" }]);
+	const bodies: readonly (readonly [string, () => CallInput])[] = [
+		["no body", () => ({})],
+		["a body of no bytes", () => ({ headers: OCTETS, rawBody: new Uint8Array() })],
+		["a stream without bytes", () => ({ headers: OCTETS, rawBody: countedStream([]).stream })],
+		["a form", () => ({ headers: FORM_HEADERS, rawBody: emptyFile })],
+	];
+	const ways = ["a signed PUT", "a POST"].flatMap((way) => bodies.map(([body, makeInput]) => [way, body, makeInput] as const));
+
+	it.each(ways)("is refused at once by %s with %s, and the submission stays usable", async (way, _, makeInput) => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, taskId);
+		const before = await snapshotStorage();
+		if (way === "a POST") await own.refused(uploadArtifact, "BAD_REQUEST", { ...of(id), ...makeInput() });
+		else await nobody.refused(putArtifact, "BAD_REQUEST", atSignedUrl(upload_url, makeInput()));
+		const after = await snapshotStorage();
+		expect([after["bucket"], after["submissions"]]).toEqual([before["bucket"], before["submissions"]]);
+		expect(await own.call(getSubmission, of(id))).toMatchObject({ status: "registered", resume: { path: expect.any(String) } });
+		await own.refused(completeSubmission, "NO_UPLOAD_FOUND", of(id));
+		await putTo(nobody, upload_url, ZIP);
+		expect(await own.call(completeSubmission, of(id))).toMatchObject({ status: "running" });
+	});
+
+	it("does not replace the one before", async () => {
+		const own = await registerAgent();
+		const { id, upload_url } = await register(own, taskId);
+		await putTo(nobody, upload_url, ZIP);
+		await nobody.refused(putArtifact, "BAD_REQUEST", atSignedUrl(upload_url, { rawBody: new Uint8Array() }));
+		expect(await own.call(completeSubmission, of(id))).toMatchObject({ status: "running" });
 	});
 });
 

@@ -37,7 +37,7 @@ export const addAttachment = endpoint({
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
 		description:
-			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters).",
+			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type.",
 	},
 	response: { status: 201, description: "The attachment.", schema: attachmentView },
 	errors: [

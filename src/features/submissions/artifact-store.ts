@@ -46,7 +46,7 @@ async function openBody(request: Request): Promise<AsyncIterable<Uint8Array>> {
 	if (contentType === "multipart/form-data") {
 		const body = readChunks(request, MAX_ARTIFACT_BYTES, { overheadBytes: FORM_OVERHEAD_BYTES });
 		const file = await readMultipartFile(body, request.headers.get("Content-Type") ?? "");
-		return limitChunks(file, MAX_ARTIFACT_BYTES, () => bodyTooLarge(MAX_ARTIFACT_BYTES));
+		return limitChunks(file, MAX_ARTIFACT_BYTES, () => bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact"));
 	}
 	if (["application/octet-stream", "application/zip", "application/x-zip-compressed", ""].includes(contentType)) {
 		return readChunks(request, MAX_ARTIFACT_BYTES);
@@ -109,11 +109,11 @@ export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string): P
 	if (ctx.directTransfers === null) return null;
 	const uploaded = await findDirectUpload(ctx, submissionId);
 	if (uploaded === null) return null;
-	if (uploaded.size > MAX_ARTIFACT_BYTES) throw bodyTooLarge(MAX_ARTIFACT_BYTES);
+	if (uploaded.size > MAX_ARTIFACT_BYTES) throw bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact");
 	const key = newArtifactKey(ctx);
 	await ctx.directTransfers.copy(directUploadKey(submissionId), key);
 	const copy = await ctx.bucket.head(key);
-	if (copy === null || copy.size > MAX_ARTIFACT_BYTES) throw bodyTooLarge(MAX_ARTIFACT_BYTES);
+	if (copy === null || copy.size > MAX_ARTIFACT_BYTES) throw bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact");
 	return { key, bytes: copy.size };
 }
 

@@ -192,7 +192,7 @@ export const uploadArtifact = endpoint({
 	params: idParams,
 	rawBody: {
 		contentTypes: ["application/octet-stream", "application/zip", "multipart/form-data"],
-		description: "The zip itself, or a form with it in the field file. At most 100 MB.",
+		description: "The zip itself, or a form with it in the field file. At most 100 MB, and not empty.",
 	},
 	response: { status: 200, description: "The artifact is stored.", schema: storedArtifact },
 	errors: [...STORE_ERRORS, "FORBIDDEN"],
@@ -210,7 +210,7 @@ export const putArtifact = endpoint({
 	params: idParams,
 	rawBody: {
 		contentTypes: ["application/octet-stream", "application/zip", "multipart/form-data"],
-		description: "The zip itself, or a form with it in the field file. At most 100 MB.",
+		description: "The zip itself, or a form with it in the field file. At most 100 MB, and not empty.",
 	},
 	response: { status: 200, description: "The artifact is stored.", schema: storedArtifact },
 	errors: [...STORE_ERRORS, "UNAUTHORIZED"],

@@ -200,7 +200,8 @@ export const uploadTestSuite = endpoint({
 	params: idParams,
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
-		description: "A form with `file`, a .json of at most 5 MB.",
+		description:
+			"A form with `file`, a .json of at most 5 MB. Without a file name, or named `blob`, its Content-Type must be application/json.",
 	},
 	response: {
 		status: 200,
