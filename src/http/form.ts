@@ -10,7 +10,7 @@ export interface FormWithFile {
 /**
  * Reads a multipart form and the one file in its field `file` into memory, for files that are checked as a whole.
  *
- * @throws AppError `FILE_TOO_LARGE`, `VALIDATION_ERROR` when there is no such file, `BAD_REQUEST` when the upload breaks off.
+ * @throws AppError `FILE_TOO_LARGE`, `VALIDATION_ERROR` without exactly one file or when the form is broken, `BAD_REQUEST` when the body breaks off.
  */
 export async function readFormWithFile(request: Request, maxBytes: number): Promise<FormWithFile> {
 	const fields = new Map<string, string>();

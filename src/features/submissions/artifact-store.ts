@@ -14,7 +14,7 @@ export interface UploadedArtifact {
 	readonly sha256: string;
 }
 
-/** A key that no other upload has, so that an object is never overwritten while somebody reads it. */
+/** Returns a key that no other upload has, so that an object is never overwritten while it is read. */
 export function newArtifactKey(deps: Deps): string {
 	return `artifacts/${deps.ids.next()}.zip`;
 }
@@ -58,7 +58,7 @@ async function openBody(request: Request): Promise<AsyncIterable<Uint8Array>> {
 
 export interface SignedArtifactUrl {
 	readonly url: string;
-	/** The signed query alone, for clients that build the address themselves. */
+	/** Only the signed query, for clients that build the URL themselves. */
 	readonly token: string;
 	readonly path: string;
 	/** Milliseconds since the epoch. */
@@ -66,9 +66,9 @@ export interface SignedArtifactUrl {
 }
 
 /**
- * An address to PUT a submission's artifact to, without a key: the bucket's own where that is configured, else one of this service.
+ * Signs a URL to PUT a submission's artifact to, without a key: the bucket's own where that is configured, else one of this service.
  *
- * @param expiresAt Milliseconds since the epoch. The bucket's addresses last a week at most; upload-url gives another one.
+ * @param expiresAt Milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one.
  */
 export async function signUploadUrl(ctx: PublicCtx, submissionId: string, expiresAt: number): Promise<SignedArtifactUrl> {
 	if (ctx.directTransfers !== null) {
@@ -81,17 +81,17 @@ export async function signUploadUrl(ctx: PublicCtx, submissionId: string, expire
 	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expiresAt };
 }
 
-/** Where the bucket's own addresses put an artifact, and where it can be overwritten until it is adopted. */
+/** Where the bucket's own URLs put an artifact. It can be overwritten there until it is adopted. */
 function directUploadKey(submissionId: string): string {
 	return `uploads/${submissionId}.zip`;
 }
 
-/** Whether an artifact came in by the bucket's own address and waits to be adopted. */
+/** Whether an artifact arrived through the bucket's own URL and waits to be adopted. */
 export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Promise<boolean> {
 	return (await findDirectUpload(ctx, submissionId)) !== null;
 }
 
-/** An empty object counts as none: the bucket's own address cannot refuse it. */
+/** An empty object counts as none, because the bucket's own URL cannot refuse it. */
 async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R2Object | null> {
 	if (ctx.directTransfers === null) return null;
 	const object = await ctx.bucket.head(directUploadKey(submissionId));
@@ -99,8 +99,8 @@ async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R
 }
 
 /**
- * Copies an artifact that came in by the bucket's own address to a key that nobody can write to. What it was copied from stays
- * until {@link forgetDirectUpload}, for a decision that has to be made again.
+ * Copies an artifact that arrived through the bucket's own URL to a key that no one can write to. The original stays until
+ * {@link forgetDirectUpload}, for a decision that has to be made again.
  *
  * @returns Null when none came in.
  * @throws AppError `FILE_TOO_LARGE`
@@ -117,7 +117,7 @@ export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string): P
 	return { key, bytes: copy.size };
 }
 
-/** Removes what came in by the bucket's own address, once the row refers to its copy. */
+/** Removes what arrived through the bucket's own URL, once the row refers to its copy. */
 export function forgetDirectUpload(ctx: PublicCtx, submissionId: string): void {
 	if (ctx.directTransfers !== null) ctx.background(ctx.bucket.delete(directUploadKey(submissionId)));
 }

@@ -53,7 +53,7 @@ async function putFixedLength(bucket: R2Bucket, { key, body, length, signal }: F
 	}
 }
 
-/** R2's own faults read `put: … (10001)`; whatever else ends a put is the stream's fault. */
+/** R2's own faults read `put: … (10001)`. Any other error of a put comes from the stream. */
 function isStoreFault(error: unknown): boolean {
 	return error instanceof Error && /^put: .*\(\d+\)$/.test(error.message);
 }
