@@ -25,7 +25,6 @@ const BUNDLED = [
 	"hono",
 	"hono/cors",
 	"hono/etag",
-	"openai",
 	"viem/utils",
 	"oauth4webapi",
 	"@zip.js/zip.js/lib/zip-core-custom.js",

@@ -4,6 +4,7 @@ import { findJudgeFaults, judgeVariables, readJudgeSettings } from "../src/confi
 import { EvaluationFault } from "../src/domain/evaluation-fault.ts";
 import { createJudge } from "../src/features/judging/choose.ts";
 import { judgeRubric } from "../src/features/judging/rubric.ts";
+import { systemClock } from "../src/platform/clock.ts";
 import type { Judge } from "../src/ports/judge.ts";
 import { readMaterial } from "./judge/material.ts";
 import { formatReport } from "./judge/report.ts";
@@ -57,7 +58,7 @@ function configuredJudge(): Judge {
 	}
 	const faults = findJudgeFaults(parsed.data);
 	if (faults.length > 0) throw new CommandError(faults.map(({ variable, message }) => `${variable} ${message}`).join("\n"));
-	const judge = createJudge({ judge: readJudgeSettings(parsed.data) });
+	const judge = createJudge({ clock: systemClock, fetch }, { judge: readJudgeSettings(parsed.data) });
 	if (judge === null) throw new CommandError(`No judge is configured.\n\n${USAGE}`);
 	return judge;
 }

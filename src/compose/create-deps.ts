@@ -15,6 +15,7 @@ import { createDirectTransfers } from "../platform/direct-transfers.ts";
 import { createIds } from "../platform/ids.ts";
 import { consoleLog } from "../platform/log.ts";
 import type { Deps, EventListener, Identities } from "../ports/deps.ts";
+import type { Fetch } from "../ports/fetch.ts";
 import { createHubs } from "./hubs.ts";
 
 export interface DepsSource {
@@ -25,6 +26,9 @@ export interface DepsSource {
 }
 
 const ids = createIds();
+
+/** The runtime's `fetch` must not be called as a method of another object. */
+const send: Fetch = (url, init) => fetch(url, init);
 
 const identities: Identities = { findByKey: findActorByKey, findBySession: findActorBySession, isCsrfToken, findOperatorToken };
 
@@ -38,8 +42,7 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		db: openDatabase(env.DB, readFrom),
 		bucket: env.BUCKET,
 		assets: createAssets(env.ASSETS),
-		directTransfers:
-			config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, (url, init) => fetch(url, init)),
+		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, send),
 		queues: { evaluation: env.EVALUATION_QUEUE, webhooks: env.WEBHOOKS_QUEUE },
 		hubs: createHubs(env),
 		identities,
@@ -49,9 +52,9 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		ids,
 		recordedEvents: [],
 		random: randomFraction,
-		fetch: (url, init) => fetch(url, init),
+		fetch: send,
 		log: consoleLog,
-		judge: createJudge(config),
+		judge: createJudge({ clock: systemClock, fetch: send }, config),
 		background,
 	};
 }

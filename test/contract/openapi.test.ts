@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
 import { ALL_NOTES } from "../../scripts/openapi/notes/all.ts";
 import { createApp } from "../../src/app.ts";
@@ -16,6 +17,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
 const contracts = endpoints.map(({ contract }) => contract);
 const document = buildOpenApiDocument(contracts, ALL_NOTES);
+const operation = z.object({ operationId: z.string(), responses: z.record(z.string(), z.unknown()) });
 
 describe("docs/openapi.json", () => {
 	it("is what the contracts generate", () => {
@@ -40,6 +42,13 @@ describe("docs/openapi.json", () => {
 			env: { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
 		});
 		expect({ code, stdout, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("Your API description is valid") });
+	});
+
+	it("has a 2xx response for each operation, except for the two that redirect a browser", () => {
+		const { paths } = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) }).parse(document);
+		const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+		const without = operations.filter(({ responses }) => !Object.keys(responses).some((status) => status.startsWith("2")));
+		expect(without.map(({ operationId }) => operationId)).toEqual(["startSignIn", "finishSignIn"]);
 	});
 
 	it("names an operation, its parameters and what it answers in words", () => {

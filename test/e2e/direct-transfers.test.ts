@@ -1,29 +1,33 @@
 // Uploads and downloads by the bucket's own address, against the S3 interface of the local emulator.
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestHarness, type TestHarness } from "wrangler";
 import { createDirectTransfers, type DirectTransfers } from "../../src/platform/direct-transfers.ts";
 
 const credentials = { accessKeyId: "local-access-key", secretAccessKey: "local-secret-key" };
-let emulator: Miniflare;
+let root: string;
+let emulator: TestHarness;
 let uploads: DirectTransfers;
-let bucket: Awaited<ReturnType<Miniflare["getR2Bucket"]>>;
+let bucket: R2Bucket;
 
 beforeAll(async () => {
-	emulator = new Miniflare(
-		convertV4MiniflareOptions({
-			modules: true,
-			script: "export default { fetch: () => new Response('ok') }",
-			compatibilityDate: "2026-11-01",
-			r2Buckets: { BUCKET: { id: "bounty", s3Credentials: credentials } },
-		}),
-	);
-	const origin = (await emulator.ready).origin;
-	const settings = { endpoint: `${origin}/cdn-cgi/local/r2/s3`, bucket: "bounty", ...credentials };
-	uploads = createDirectTransfers(settings, (url, init) => fetch(url, init));
-	bucket = await emulator.getR2Bucket("BUCKET");
+	root = await mkdtemp(join(tmpdir(), "bounty-platform-transfers-"));
+	await writeFile(join(root, "worker.js"), "export default { fetch: () => new Response('ok') };\n");
+	const r2_buckets = [{ binding: "BUCKET", bucket_name: "bounty", local_dev: { experimental_s3_credentials: credentials } }];
+	const config = { name: "transfers", main: "worker.js", compatibility_date: "2026-11-01", r2_buckets };
+	emulator = createTestHarness({ root, workers: [{ config }] });
+	const { url } = await emulator.listen();
+	const settings = { endpoint: new URL("/cdn-cgi/local/r2/s3", url).href, bucket: "bounty", ...credentials };
+	uploads = createDirectTransfers(settings, (target, init) => fetch(target, init));
+	bucket = (await emulator.getWorker<{ BUCKET: R2Bucket }>().getEnv()).BUCKET;
 });
 
-afterAll(() => emulator.dispose());
+afterAll(async () => {
+	await emulator?.close();
+	await rm(root, { recursive: true, force: true });
+});
 
 it("takes bytes at a presigned address without any other credential", async () => {
 	const { url, ttlMs } = await uploads.presignPut("uploads/a.zip", 60_000);

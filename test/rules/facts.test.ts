@@ -101,13 +101,35 @@ describe("sources", () => {
 		["a.mts", "export type F = typeof import('./x.ts');\nusing_: for (;;) break using_;\n", true],
 		["a.cts", "export = { a: 1 };\n", true],
 		["a.tsx", "export const A = <T,>({ a }: { a: T }) => <B<T> a={a} />;\n", true],
-		["a.tsx", "const a = <string>b;\n", false],
-		["a.ts", "const = 5;\n", false],
+		["a.tsx", "const a = <b>{c</b>;\n", false],
+		["a.tsx", "const a = <b c='d>{e}</b>;\n", false],
+		["a.ts", "const a = [5;\n", false],
+		["a.ts", "function f() {\n\tif (a) {\n}\n", false],
+		["a.ts", "const a = 5);\n", false],
+		["a.mts", "const a = `b$" + "{c`;\n", false],
+		["a.mts", "const a = `b$" + "{(c}`;\n", false],
+		["a.cts", "const a = 'b;\n", false],
+		["a.cts", "/* cut off", false],
+		["a.ts", "@Component({ selector: '(' })\nexport class A {\n\t@Input() readonly b = /[{(]/.test(`}`);\n}\n", true],
 		["a.js", "function (", false],
+		["a.js", "const = 5;\n", false],
+		["a.js", "const a: string = '';\n", false],
+		["a.jsx", "const a = <b>{c}</d>;\n", false],
+		["a.js", "with (a) b = 010;\nreturn require('x');\n", true],
+		["a.mjs", "with (a) b = 010;\n", false],
 		["a.json", '{"a": [1, 2, null]}', true],
 		["a.json", "{a: 1}", false],
 	])("%s with %j parses: %s", (path, text, parses) => {
 		expect(faultsOf(path, text).length === 0).toBe(parses);
+	});
+
+	it("in TypeScript are checked for what is not closed, not for their grammar", () => {
+		expect(faultsOf("a.ts", "const = 5;\n")).toEqual([]);
+		expect(faultsOf("a.ts", "const a = 1;\n\nf(a, [2, 3);\n")).toEqual(["a.ts: A closing bracket does not match (line 3)"]);
+		expect(faultsOf("a.ts", "const a = 1;\nfunction f() {\n\tif (a) {\n\t}\n")).toEqual([
+			"a.ts: A bracket or template is not closed (line 2)",
+		]);
+		expect(faultsOf("a.ts", 'import a from "a";\nconst b = "c;\n')).toEqual(["a.ts: A literal or comment is not closed (line 2)"]);
 	});
 
 	it("that are nested beyond all measure are a fault of theirs, not of the platform", () => {
@@ -117,23 +139,54 @@ describe("sources", () => {
 		expect(faultsOf("pyproject.toml", `a = ${"[".repeat(100_000)}`).length).toBe(1);
 	});
 
-	it.each([
-		["nested casts", "a.ts", (depth: number) => `x = ${"<a>(".repeat(depth)}1${")".repeat(depth)}`],
-		["nested casts cut off", "a.ts", (depth: number) => `x = ${"<a>(".repeat(depth)}`],
-	])("with %s do not take ever longer", (_, path, text) => {
-		for (const depth of [20, 40, 400])
-			expect(faultsOf(path, text(depth))).toEqual([expect.stringMatching(/entangled|nested|stack|Unexpected/)]);
-		expect(faultsOf(path, "x = <a>(<b>(1));")).toEqual([]);
+	const chains = [
+		"(",
+		"[",
+		"!",
+		"({a:",
+		"a=>",
+		"a?b:",
+		"new ",
+		"if(a)",
+		"`${",
+		"<a>",
+		"<a b={",
+		"async(",
+		"function f(){",
+		"class A extends ",
+	];
+
+	it.each(chains)("in JavaScript with 190,000 characters of %j are too deep to be checked", (part) => {
+		const text = part.repeat(190_000 / part.length);
+		for (const path of ["a.js", "a.jsx", "a.mjs", "a.cjs"]) {
+			expect(faultsOf(path, text)).toEqual([`${path}: is nested too deeply to be checked`]);
+		}
 	});
 
 	it.each([
+		["nested casts", (depth: number) => `x = ${"<a>(".repeat(depth)}1${")".repeat(depth)}`],
 		["conditional arrows", (depth: number) => `x = ${"a ? (b): c => ".repeat(depth)}d${": e".repeat(depth)}`],
 		["arrows with defaults", (depth: number) => `x = ${"(a = ".repeat(depth)}1${") => 1".repeat(depth)}`],
 		["generic calls", (depth: number) => `x = ${"a<".repeat(depth)}1${">(1)".repeat(depth)}`],
 		["generic arrows", (depth: number) => `x = ${"<T,>(a = ".repeat(depth)}1${") => 1".repeat(depth)}`],
 		["return types", (depth: number) => `x = ${"(a): b => ".repeat(depth)}1`],
-	])("with honest %s are within the bound", (_, text) => {
-		for (const path of ["a.ts", "a.tsx"]) expect(faultsOf(path, text(20))).toEqual([]);
+	])("with %s do not take ever longer", (_, text) => {
+		for (const depth of [20, 400, 10_000]) {
+			expect(faultsOf("a.ts", text(depth))).toEqual([]);
+			expect(faultsOf("a.ts", `${text(depth)} )`)).toEqual([expect.stringContaining("does not match")]);
+		}
+		expect(faultsOf("a.tsx", text(20))).toEqual([]);
+	});
+
+	it.each([
+		["arrows with defaults", (depth: number) => `x = ${"(a = ".repeat(depth)}1${") => 1".repeat(depth)}`],
+		["async arrows", (depth: number) => `x = ${"async (a = ".repeat(depth)}1${") => 1".repeat(depth)}`],
+		["calls of async", (depth: number) => `x = ${"async(a = ".repeat(depth)}1${")".repeat(depth)}`],
+		["patterns", (depth: number) => `${"({a = ".repeat(depth)}1${"} = b)".repeat(depth)}`],
+		["templates", (depth: number) => `x = ${"`${".repeat(depth)}1${"}`".repeat(depth)}`],
+		["elements", (depth: number) => `x = ${"<a b={".repeat(depth)}1${"}/>".repeat(depth)}`],
+	])("with honest %s parse", (_, text) => {
+		for (const path of ["a.js", "a.jsx", "a.mjs", "a.cjs"]) expect(faultsOf(path, text(100))).toEqual([]);
 	});
 
 	it("and manifests that would keep a careless pattern busy are checked in no time", () => {
@@ -162,13 +215,13 @@ describe("facts for a judge", () => {
 		expect(describeFacts(factsOf({ "a.js": "let a = 1;", "package.json": "{}", "b.json": "{" }))).toEqual([
 			"Languages: JavaScript (1 files, 10 bytes).",
 			"Build manifests: package.json (npm).",
-			"Static check: 3 files parsed, 1 with faults.",
+			"Static check: 3 files checked, 1 with faults.",
 			expect.stringMatching(/^Does not parse: b\.json: .+\.$/),
 		]);
 		expect(describeFacts(factsOf({}))).toEqual([
 			"No source files of a known language.",
 			"No build manifest that parses.",
-			"Static check: 0 files parsed, 0 with faults.",
+			"Static check: 0 files checked, 0 with faults.",
 		]);
 	});
 });

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/env.ts";
 import { createJudge } from "../../src/features/judging/choose.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 
 const production = { ENVIRONMENT: "production", JUDGE: undefined, ALLOW_INSECURE_TARGETS: "false" };
 const openai = { JUDGE: "openai", JUDGE_API_KEY: "key", JUDGE_MODELS: "m" };
@@ -19,7 +20,7 @@ function asEnv(variables: Readonly<Record<string, unknown>>): Env {
 
 describe("a deployment", () => {
 	it("has no judge unless one is named, and never the offline one", () => {
-		expect(createJudge(configOf(production))).toBeNull();
+		expect(createJudge({ clock: systemClock, fetch }, configOf(production))).toBeNull();
 		expect(() => configOf({ ...production, JUDGE: "offline" })).toThrow(/JUDGE: the offline judge/);
 	});
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sumUsage, viewUsage } from "../../src/domain/usage.ts";
 import { ANSWER_JSON_SCHEMA, answerSchema } from "../../src/features/judging/answer.ts";
-import { readRetryAfter } from "../../src/features/judging/chat.ts";
+import { readRetryAfter } from "../../src/features/judging/chat-faults.ts";
 import { createLimiter } from "../../src/features/judging/limiter.ts";
 import { cleanLine, cleanText, markLine, splitLines, withoutMarks } from "../../src/features/judging/marking.ts";
 import { prepareFile, verifyEvidence } from "../../src/features/judging/material.ts";

@@ -1,12 +1,14 @@
 // Judging straight through the port: a model judge that asks the scripted server, and material to judge.
 
 import { judgeVariables, type ModelJudgeSettings, readJudgeSettings } from "../../src/config/judge-settings.ts";
+import type { ChatDeps } from "../../src/features/judging/chat.ts";
 import { createModelJudge } from "../../src/features/judging/openai.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import type { Judge, JudgedFile, JudgeRequest } from "../../src/ports/judge.ts";
 import type { ScriptedJudge } from "./judge-script.ts";
 
 /** Settings as a deployment's variables give them. */
-function judgeSettings(variables: Readonly<Record<string, string>>): ModelJudgeSettings {
+export function judgeSettings(variables: Readonly<Record<string, string>>): ModelJudgeSettings {
 	const settings = readJudgeSettings(
 		judgeVariables.parse({ JUDGE: "openai", JUDGE_API_KEY: "test-key", JUDGE_MODELS: "model-a", ...variables }),
 	);
@@ -15,7 +17,8 @@ function judgeSettings(variables: Readonly<Record<string, string>>): ModelJudgeS
 }
 
 export function judgeOf(script: ScriptedJudge, variables: Readonly<Record<string, string>> = {}): Judge {
-	return createModelJudge(judgeSettings({ JUDGE_BASE_URL: script.baseUrl, ...variables }));
+	const deps: ChatDeps = { clock: systemClock, fetch: (url, init) => fetch(url, init) };
+	return createModelJudge(deps, judgeSettings({ JUDGE_BASE_URL: script.baseUrl, ...variables }));
 }
 
 export const WORK: JudgedFile = {

@@ -1,8 +1,8 @@
 // What can be said of an artifact without running it: languages, and whether its manifests and sources parse.
 import { parse as parseToml } from "smol-toml";
 import type { JudgedFile } from "../../ports/judge.ts";
-import { scriptParser, typescriptJsxParser, typescriptParser } from "./bounded-parser.ts";
 import type { ArtifactFiles } from "./files.ts";
+import { assertJavaScript, assertTypeScriptBrackets } from "./syntax.ts";
 
 /** Maps, because a file may be called `constructor`. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
@@ -51,7 +51,7 @@ export interface ArtifactFacts {
 	readonly faults: readonly string[];
 }
 
-/** Counts languages over all files, and parses the manifests and sources that were read. Deterministic. */
+/** Counts languages over all files, and checks the manifests and sources that were read. Deterministic. */
 export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
 	const checks = files.flatMap((file) => {
 		const check = chooseCheck(file.path);
@@ -71,7 +71,7 @@ export function describeFacts({ languages, manifests, filesChecked, faults }: Ar
 	return [
 		shares.length === 0 ? "No source files of a known language." : `Languages: ${shares.join(", ")}.`,
 		manifests.length === 0 ? "No build manifest that parses." : `Build manifests: ${manifests.join(", ")}.`,
-		`Static check: ${filesChecked} files parsed, ${faults.length} with faults.`,
+		`Static check: ${filesChecked} files checked, ${faults.length} with faults.`,
 		...faults.map((fault) => `Does not parse: ${fault}.`),
 	];
 }
@@ -101,8 +101,6 @@ interface Check {
 	readonly parse: Parse;
 }
 
-const MODULE = { ecmaVersion: "latest", sourceType: "module", allowHashBang: true, locations: true } as const;
-
 const MANIFEST_CHECKS: ReadonlyMap<string, Check> = new Map(
 	Object.entries<Check>({
 		"package.json": { kind: "npm", parse: JSON.parse },
@@ -117,14 +115,14 @@ const MANIFEST_CHECKS: ReadonlyMap<string, Check> = new Map(
 const SOURCE_PARSERS: ReadonlyMap<string, Parse> = new Map(
 	Object.entries<Parse>({
 		json: JSON.parse,
-		js: (text) => typescriptJsxParser.parse(text, MODULE),
-		jsx: (text) => typescriptJsxParser.parse(text, MODULE),
-		mjs: (text) => typescriptJsxParser.parse(text, MODULE),
-		cjs: (text) => scriptParser.parse(text, { ...MODULE, sourceType: "script", allowReturnOutsideFunction: true }),
-		ts: (text) => typescriptParser.parse(text, MODULE),
-		mts: (text) => typescriptParser.parse(text, MODULE),
-		cts: (text) => typescriptParser.parse(text, MODULE),
-		tsx: (text) => typescriptJsxParser.parse(text, MODULE),
+		js: (text) => assertJavaScript(text, ["module", "commonjs"]),
+		jsx: (text) => assertJavaScript(text, ["module", "commonjs"]),
+		mjs: (text) => assertJavaScript(text, ["module"]),
+		cjs: (text) => assertJavaScript(text, ["commonjs"]),
+		ts: (text) => assertTypeScriptBrackets(text, { jsx: false }),
+		mts: (text) => assertTypeScriptBrackets(text, { jsx: false }),
+		cts: (text) => assertTypeScriptBrackets(text, { jsx: false }),
+		tsx: (text) => assertTypeScriptBrackets(text, { jsx: true }),
 	}),
 );
 

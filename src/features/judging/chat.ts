@@ -1,15 +1,18 @@
-// One call to a model over the chat-completions protocol: its text and what it cost, or whose fault there is none.
-import { APIConnectionError, APIConnectionTimeoutError, APIError, OpenAI } from "openai";
+// One call to a model over the chat-completions protocol: its text, how it ended and what it cost.
 import * as z from "zod";
 import type { ModelJudgeSettings } from "../../config/judge-settings.ts";
-import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { Fetch } from "../../ports/fetch.ts";
 import type { ModelCall } from "../../ports/judge.ts";
 import { ANSWER_JSON_SCHEMA } from "./answer.ts";
+import { brokenOff, type HttpReply, toFault, tooSlow } from "./chat-faults.ts";
 
-/** The call does not fit into the model's context; a shorter one may. */
-export class ContextOverflowError extends Error {
-	override readonly name = "ContextOverflowError";
+/** The longest answer that settings allow has well under 1 MB. */
+const MAX_REPLY_BYTES = 4 * 1_048_576;
+
+export interface ChatDeps {
+	readonly clock: Clock;
+	readonly fetch: Fetch;
 }
 
 interface ChatRequest {
@@ -19,9 +22,16 @@ interface ChatRequest {
 	readonly signal?: AbortSignal | undefined;
 }
 
+/**
+ * `cut_off`: the limit of tokens ended the answer. `filtered`: the provider withheld it. `refused`: the model declined.
+ * `unreadable`: the endpoint sent something else than a chat completion.
+ */
+export type ChatEnding = "complete" | "cut_off" | "filtered" | "refused" | "unreadable";
+
 interface ChatReply {
-	/** Empty when the model refused, or when the endpoint sent something else than a chat completion. */
+	/** Empty when there is no text. */
 	readonly text: string;
+	readonly ending: ChatEnding;
 	readonly call: ModelCall;
 }
 
@@ -30,36 +40,61 @@ export interface Chat {
 	complete(request: ChatRequest): Promise<ChatReply>;
 }
 
-/** Makes the client of one evaluation. Repeating failed calls is the queue's business, so the client never does. */
-export function createChat(settings: ModelJudgeSettings, clock: Clock): Chat {
-	const client = new OpenAI({
-		apiKey: settings.apiKey,
-		baseURL: settings.baseUrl,
-		maxRetries: 0,
-		timeout: settings.timeoutMs,
-		organization: null,
-		project: null,
-		adminAPIKey: null,
-		webhookSecret: null,
-		logLevel: "off",
-	});
+/** Makes the client of one evaluation. It never repeats a failed call; the queue does. */
+export function createChat({ clock, fetch }: ChatDeps, settings: ModelJudgeSettings): Chat {
 	return {
 		async complete(request) {
-			// The client's own time limit ends with the headers; this one covers the body too.
 			const timeout = AbortSignal.timeout(settings.timeoutMs);
 			const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]);
-			try {
-				const body: unknown = await client.chat.completions.create(bodyOf(settings, request), { signal });
-				return readReply(body, settings, request.model);
-			} catch (error) {
-				if (timeout.aborted || error instanceof APIConnectionTimeoutError) throw tooSlow(settings.timeoutMs, error);
-				throw toFault(error, { model: request.model, now: clock.now() });
-			}
+			const reply = await post(fetch, settings, { request, signal }).catch((error: unknown) => {
+				throw timeout.aborted ? tooSlow(settings.timeoutMs, error) : brokenOff(error);
+			});
+			if (reply.status < 200 || reply.status >= 300) throw toFault(reply, { model: request.model, now: clock.now() });
+			return readReply(parseJson(reply.text), settings, request.model);
 		},
 	};
 }
 
-function bodyOf(settings: ModelJudgeSettings, { model, system, user }: ChatRequest): OpenAI.ChatCompletionCreateParamsNonStreaming {
+interface Post {
+	readonly request: ChatRequest;
+	/** Covers the reply's body too. */
+	readonly signal: AbortSignal;
+}
+
+async function post(fetch: Fetch, settings: ModelJudgeSettings, { request, signal }: Post): Promise<HttpReply> {
+	const response = await fetch(`${settings.baseUrl}/chat/completions`, {
+		method: "POST",
+		headers: { Authorization: `Bearer ${settings.apiKey}`, "Content-Type": "application/json", "User-Agent": "bounty-platform" },
+		body: JSON.stringify(bodyOf(settings, request)),
+		// A redirect would take the key to a host that the operator did not name.
+		redirect: "manual",
+		signal,
+	});
+	return { status: response.status, headers: response.headers, text: await readText(response) };
+}
+
+async function readText({ body }: Response): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = "";
+	let bytes = 0;
+	for await (const chunk of body ?? []) {
+		bytes += chunk.byteLength;
+		if (bytes > MAX_REPLY_BYTES) throw new Error(`The reply has more than ${MAX_REPLY_BYTES} bytes.`);
+		text += decoder.decode(chunk, { stream: true });
+	}
+	return text + decoder.decode();
+}
+
+/** @throws EvaluationFault, because a reply that is no JSON was cut off on its way. */
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		throw brokenOff(error);
+	}
+}
+
+function bodyOf(settings: ModelJudgeSettings, { model, system, user }: ChatRequest) {
 	return {
 		model,
 		messages: [
@@ -72,12 +107,10 @@ function bodyOf(settings: ModelJudgeSettings, { model, system, user }: ChatReque
 	};
 }
 
-function responseFormatOf({ responseFormat }: ModelJudgeSettings): Pick<OpenAI.ChatCompletionCreateParamsNonStreaming, "response_format"> {
+function responseFormatOf({ responseFormat }: ModelJudgeSettings) {
 	switch (responseFormat) {
 		case "json_schema":
-			return {
-				response_format: { type: "json_schema", json_schema: { name: "judgement", strict: true, schema: { ...ANSWER_JSON_SCHEMA } } },
-			};
+			return { response_format: { type: "json_schema", json_schema: { name: "judgement", strict: true, schema: ANSWER_JSON_SCHEMA } } };
 		case "json_object":
 			return { response_format: { type: "json_object" } };
 		case "text":
@@ -85,12 +118,21 @@ function responseFormatOf({ responseFormat }: ModelJudgeSettings): Pick<OpenAI.C
 	}
 }
 
-const count = z.number().int().min(0).catch(0);
+const optionalText = z.string().nullish().catch(null);
 
 /** What is read of a chat completion. Endpoints differ in the rest. */
 const completion = z.object({
-	choices: z.array(z.object({ message: z.object({ content: z.unknown() }) })).min(1),
+	choices: z.array(z.object({ message: z.object({ content: z.unknown(), refusal: optionalText }), finish_reason: optionalText })).min(1),
 });
+
+type Choice = z.output<typeof completion>["choices"][number];
+
+function endingOf(choice: Choice | undefined): ChatEnding {
+	if (choice === undefined) return "unreadable";
+	if (choice.finish_reason === "content_filter") return "filtered";
+	if (choice.message.refusal) return "refused";
+	return choice.finish_reason === "length" ? "cut_off" : "complete";
+}
 
 /** Some endpoints send the text in parts, and some send JSON as an object where a text is due. */
 const contentParts = z.array(z.object({ text: z.string() }));
@@ -102,64 +144,17 @@ function readContent(content: unknown): string {
 	return parts.success ? parts.data.map(({ text }) => text).join("") : JSON.stringify(content);
 }
 
+const count = z.number().int().min(0).catch(0);
 const usage = z.object({ usage: z.object({ prompt_tokens: count, completion_tokens: count }) });
 
 function readReply(body: unknown, { prices }: ModelJudgeSettings, model: string): ChatReply {
-	const text = readContent(completion.safeParse(body).data?.choices[0]?.message.content);
-	const tokens = usage.safeParse(body).data?.usage ?? { prompt_tokens: 0, completion_tokens: 0 };
+	const choice = completion.safeParse(body).data?.choices[0];
+	const { prompt_tokens, completion_tokens } = usage.safeParse(body).data?.usage ?? { prompt_tokens: 0, completion_tokens: 0 };
 	const price = prices.get(model);
-	const costMicroUsd =
-		price === undefined ? null : Math.round(tokens.prompt_tokens * price.input + tokens.completion_tokens * price.output);
-	return { text, call: { model, inputTokens: tokens.prompt_tokens, outputTokens: tokens.completion_tokens, costMicroUsd } };
-}
-
-function tooSlow(timeoutMs: number, cause: unknown): EvaluationFault {
-	const message = `The judge did not answer within ${timeoutMs / 1000} seconds.`;
-	return new EvaluationFault(message, { blame: "platform", isRetryable: true, cause });
-}
-
-interface Circumstances {
-	readonly model: string;
-	/** Milliseconds since the epoch. */
-	readonly now: number;
-}
-
-const OVERFLOW = /context.?(length|window|size)|maximum context|too (long|large|many tokens)|token limit|reduce the length/i;
-
-/**
- * What a failed call means. A refusal of the request itself will be refused again; everything else passes.
- * Messages name no address and no credential: agents read them.
- */
-function toFault(error: unknown, { model, now }: Circumstances): EvaluationFault | ContextOverflowError {
-	if (error instanceof EvaluationFault) return error;
-	if (!(error instanceof APIError) || error instanceof APIConnectionError || error.status === undefined) {
-		const message = "The connection to the judge failed or broke off.";
-		return new EvaluationFault(message, { blame: "platform", isRetryable: true, cause: error });
-	}
-	const { status } = error;
-	const isTooLong = status === 413 || (status === 400 && (error.code === "context_length_exceeded" || OVERFLOW.test(error.message)));
-	if (isTooLong) return new ContextOverflowError(error.message, { cause: error });
-	if (status === 429 || status >= 500 || status === 408 || status === 409) {
-		const retryAfterSeconds = readRetryAfter(error.headers, now);
-		const reason = status === 429 ? "is at its rate limit" : `failed with status ${status}`;
-		const facts = { blame: "platform", isRetryable: true, cause: error } as const;
-		return new EvaluationFault(`The judge ${reason}.`, retryAfterSeconds === null ? facts : { ...facts, retryAfterSeconds });
-	}
-	const reason =
-		status === 401 || status === 403
-			? "refused this deployment's credentials"
-			: `refused the request for model ${model} with status ${status}`;
-	return new EvaluationFault(`The judge ${reason}. The deployment's operator must correct its configuration.`, {
-		blame: "platform",
-		isRetryable: false,
-		cause: error,
-	});
-}
-
-/** Seconds of a `Retry-After`, which is a number of seconds or a date; null without a usable one. */
-export function readRetryAfter(headers: Headers | undefined, now: number): number | null {
-	const text = headers?.get("retry-after")?.trim() ?? "";
-	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text);
-	const at = text.endsWith("GMT") ? Date.parse(text) : Number.NaN;
-	return Number.isNaN(at) ? null : Math.max(0, (at - now) / 1000);
+	const costMicroUsd = price === undefined ? null : Math.round(prompt_tokens * price.input + completion_tokens * price.output);
+	return {
+		text: readContent(choice?.message.content),
+		ending: endingOf(choice),
+		call: { model, inputTokens: prompt_tokens, outputTokens: completion_tokens, costMicroUsd },
+	};
 }

@@ -1,13 +1,12 @@
 // The judge that asks language models.
-
 import type { ModelJudgeSettings, SampleStep } from "../../config/judge-settings.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { median } from "../../domain/scores.ts";
-import { type Clock, systemClock } from "../../platform/clock.ts";
 import { randomHex } from "../../platform/crypto.ts";
 import type { Judge, JudgeRequest, JudgeWatch, Verdict } from "../../ports/judge.ts";
 import { capUnproven, lacksProof, type Opinion, parseAnswer, scoreOf } from "./answer.ts";
-import { type Chat, ContextOverflowError, createChat } from "./chat.ts";
+import { type Chat, type ChatDeps, createChat } from "./chat.ts";
+import { ContextOverflowError } from "./chat-faults.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
 import { buildPrompt, PROMPT_VERSION, type Prompt } from "./prompt.ts";
 
@@ -25,18 +24,14 @@ const PROOF_NOTE =
  * Judges with language models over the chat-completions protocol: each criterion in calls of its own, several times where
  * the budget warrants it, with every claim of a model checked. Make one for each evaluation: it bounds that evaluation's calls.
  */
-export function createModelJudge(settings: ModelJudgeSettings, clock: Clock = systemClock): Judge {
+export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): Judge {
 	const limit = createLimiter(settings.parallelCalls);
-	let chat: Chat | null = null;
-	const openChat = () => {
-		chat ??= createChat(settings, clock);
-		return chat;
-	};
+	const chat = createChat(deps, settings);
 	return {
 		name: "openai",
 		models: settings.models,
 		promptVersion: PROMPT_VERSION,
-		judgeCriterion: (request, watch = {}) => judgeBySamples({ request, watch, settings, limit, chat: openChat() }),
+		judgeCriterion: (request, watch = {}) => judgeBySamples({ request, watch, settings, limit, chat }),
 	};
 }
 

@@ -1,0 +1,68 @@
+// What a failed call to a model means: apart from the call, because it is most of what there is to decide about one.
+import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+
+/** The call does not fit into the model's context; a shorter one may. */
+export class ContextOverflowError extends Error {
+	override readonly name = "ContextOverflowError";
+}
+
+/** A response of an endpoint, with its body read. */
+export interface HttpReply {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly text: string;
+}
+
+interface Circumstances {
+	readonly model: string;
+	/** Milliseconds since the epoch. */
+	readonly now: number;
+}
+
+const OVERFLOW = /context.?(length|window|size)|maximum context|too (long|large|many tokens)|token limit|reduce the length/i;
+/** Characters of the endpoint's own words that are searched and logged. */
+const MAX_DETAIL_LENGTH = 2_000;
+
+/** The endpoint did not reply in time. Another attempt may succeed. */
+export function tooSlow(timeoutMs: number, cause: unknown): EvaluationFault {
+	const message = `The judge did not answer within ${timeoutMs / 1000} seconds.`;
+	return new EvaluationFault(message, { blame: "platform", isRetryable: true, cause });
+}
+
+/** There was no connection, or no whole reply. Another attempt may succeed. */
+export function brokenOff(cause: unknown): EvaluationFault {
+	return new EvaluationFault("The connection to the judge failed or broke off.", { blame: "platform", isRetryable: true, cause });
+}
+
+/**
+ * What a status other than 2xx means. A rejected request will be rejected again; everything else passes.
+ * Messages contain no URL and no credential, because agents read them.
+ */
+export function toFault({ status, headers, text }: HttpReply, { model, now }: Circumstances): EvaluationFault | ContextOverflowError {
+	const detail = text.slice(0, MAX_DETAIL_LENGTH);
+	const cause = new Error(`Status ${status}: ${detail}`);
+	if (status === 413 || (status === 400 && OVERFLOW.test(detail))) return new ContextOverflowError(detail, { cause });
+	if (status === 429 || status >= 500 || status === 408 || status === 409) {
+		const retryAfterSeconds = readRetryAfter(headers, now);
+		const reason = status === 429 ? "is at its rate limit" : `failed with status ${status}`;
+		const facts = { blame: "platform", isRetryable: true, cause } as const;
+		return new EvaluationFault(`The judge ${reason}.`, retryAfterSeconds === null ? facts : { ...facts, retryAfterSeconds });
+	}
+	const reason =
+		status === 401 || status === 403
+			? "refused this deployment's credentials"
+			: `refused the request for model ${model} with status ${status}`;
+	return new EvaluationFault(`The judge ${reason}. The deployment's operator must correct its configuration.`, {
+		blame: "platform",
+		isRetryable: false,
+		cause,
+	});
+}
+
+/** Seconds of a `Retry-After`, which is a number of seconds or a date; null without a usable one. */
+export function readRetryAfter(headers: Headers, now: number): number | null {
+	const text = headers.get("retry-after")?.trim() ?? "";
+	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text);
+	const at = text.endsWith("GMT") ? Date.parse(text) : Number.NaN;
+	return Number.isNaN(at) ? null : Math.max(0, (at - now) / 1000);
+}
