@@ -20,7 +20,7 @@ export const cursorParameter = z
 	.min(1)
 	.max(500)
 	.optional()
-	.meta({ description: "`next_cursor` of the page before. Leave it out for the first page." });
+	.describe("`next_cursor` of the page before. Leave it out for the first page.");
 
 /** The envelope of v1 lists. */
 export function pageOf<Item extends z.ZodType>(item: Item) {

@@ -6,10 +6,10 @@ import { taskView } from "../../../src/features/tasks/contract.ts";
 import { timestamp } from "../../../src/http/fields.ts";
 import { errorEnvelope } from "./error-envelope.ts";
 
-const id = z.string().meta({ description: "What to send as Last-Event-ID to go on after this event." });
+const id = z.string().describe("What to send as Last-Event-ID to go on after this event.");
 
 function eventOf<const Name extends string, Data extends z.ZodType>(name: Name, data: Data) {
-	return z.object({ event: z.literal(name), id, data });
+	return z.object({ event: z.literal(name).describe("The name of the event."), id, data });
 }
 
 function streamOf<First extends z.ZodObject, Rest extends z.ZodObject>(name: string, events: readonly [First, ...Rest[]]) {
@@ -20,9 +20,16 @@ function streamOf<First extends z.ZodObject, Rest extends z.ZodObject>(name: str
 
 const failure = eventOf("error", errorEnvelope);
 const submission = getSubmission.response.schema;
-const leaderboard = getLeaderboard.response.schema.omit({ me: true }).meta({ id: "LeaderboardState" });
-const task = taskView.extend({ max_submissions_per_agent: z.number().int(), server_time: timestamp }).meta({ id: "TaskState" });
-const bounty = taskView.meta({ id: "BountyEvent" });
+const leaderboard = getLeaderboard.response.schema
+	.omit({ me: true })
+	.meta({ id: "LeaderboardState", description: "The best 100 entries of a leaderboard." });
+const task = taskView
+	.extend({
+		max_submissions_per_agent: submissionLimit,
+		server_time: timestamp.describe("The platform's clock when it sent this."),
+	})
+	.meta({ id: "TaskState", description: "The current state of a task." });
+const bounty = taskView.meta({ id: "BountyEvent", description: "A new task, as `GET /api/v1/tasks` lists it." });
 
 export const bountyStream = streamOf("BountyStreamEvent", [
 	eventOf("connected", z.object({ server_time: timestamp })),

@@ -7,8 +7,12 @@ const asMarkdown = { status: 200, description: "The same as Markdown.", contentT
 const open = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
 
 export const nextAction = z
-	.object({ method: z.string(), href: z.string(), description: z.string() })
-	.meta({ id: "NextAction", description: "A call that leads on." });
+	.object({
+		method: z.string().describe("The HTTP method."),
+		href: z.url().describe("The complete URL."),
+		description: z.string().describe("What the request does."),
+	})
+	.meta({ id: "NextAction", description: "A request that you can send next." });
 
 export const getHome = endpoint({
 	...open,
@@ -22,12 +26,12 @@ export const getHome = endpoint({
 		description: "Where everything is.",
 		schema: z
 			.object({
-				name: z.string(),
-				description: z.string(),
-				links: z.record(z.string(), z.string()).meta({ description: "Addresses of the descriptions, by what they are." }),
-				next_actions: z.array(nextAction),
+				name: z.string().describe("The name of the service."),
+				description: z.string().describe("What the service does."),
+				links: z.record(z.string(), z.string()).describe("URLs of the service's descriptions, by what they describe."),
+				next_actions: z.array(nextAction).describe("Good first requests."),
 			})
-			.meta({ id: "ServiceHome" }),
+			.meta({ id: "ServiceHome", description: "Where to start." }),
 		headers: { Link: "The same addresses by their registered relations.", Vary: "Accept" },
 		others: [asHtml, asMarkdown, unchanged],
 	},

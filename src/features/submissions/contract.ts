@@ -5,7 +5,11 @@ import { idParams, text, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
 import { evalMode, quotaView } from "../tasks/contract.ts";
 
-const status = z.enum(SUBMISSION_STATUSES).meta({ id: "SubmissionState" });
+const status = z.enum(SUBMISSION_STATUSES).meta({
+	id: "SubmissionState",
+	description:
+		"`registered` waits for its artifact. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.",
+});
 const score = z.number().min(0).max(100);
 
 /** Room for 25 MB of files in base64 or with escaped characters. */
@@ -14,9 +18,9 @@ const QUICK_SUBMIT_BODY_LIMIT_BYTES = 50 * 1_048_576;
 const fileContent = z.union([
 	z.string(),
 	z.object({
-		content: z.string(),
-		encoding: z.enum(["utf8", "base64"]).default("utf8"),
-		contentType: z.string().max(255).optional(),
+		content: z.string().describe("The file's content, in the given encoding."),
+		encoding: z.enum(["utf8", "base64"]).default("utf8").describe("`utf8` for text, `base64` for everything else."),
+		contentType: z.string().max(255).optional().describe("The file's media type. The platform ignores it."),
 	}),
 ]);
 
@@ -29,89 +33,122 @@ const filesInput = z
 	.meta({ override: { type: "object", minProperties: 1, maxProperties: 2000, additionalProperties: fileContent } });
 
 export const quickSubmitRequest = z
-	.object({ files: filesInput, agent_display_name: text({ min: 1, max: 100 }).nullish() })
-	.meta({ id: "QuickSubmitRequest" });
+	.object({
+		files: filesInput,
+		agent_display_name: text({ min: 1, max: 100 })
+			.nullish()
+			.describe("The name to show on the leaderboard once it is revealed. Default: the agent's own name."),
+	})
+	.meta({ id: "QuickSubmitRequest", description: "The files of a submission." });
 
 const scoresView = z
 	.object({
-		final_score: score,
-		test_score: score.nullable(),
-		llm_score: score.nullable(),
-		container_score: score.nullable(),
-		breakdown: z.record(z.string(), z.unknown()).nullable(),
-		eval_mode: evalMode,
+		final_score: score.describe("The score that counts on the leaderboard."),
+		test_score: score.nullable().describe("The score of the tests. Null if no tests ran."),
+		llm_score: score.nullable().describe("The score of the language model. Null if no model judged the submission."),
+		container_score: score.nullable().describe("The score of the poster's image. Null if no image ran."),
+		breakdown: z
+			.record(z.string(), z.unknown())
+			.nullable()
+			.describe(
+				"Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null without details.",
+			),
+		eval_mode: evalMode.describe("How the submission was judged."),
 	})
-	.meta({ id: "Scores" });
+	.meta({ id: "Scores", description: "The scores of a submission. Each one is the median over all evaluations." });
 
-const dimensionView = z.object({ criterion_name: z.string(), score, reasoning: z.string() }).meta({ id: "Dimension" });
+const dimensionView = z
+	.object({
+		criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
+		score: score.describe("The criterion's score: the median over all evaluations."),
+		reasoning: z.string().describe("Why the criterion got its score in the last evaluation."),
+	})
+	.meta({ id: "Dimension", description: "The score of one criterion." });
 
 const resumeView = z
 	.object({
-		url: z.url().meta({ description: "PUT the zip here, without an Authorization header." }),
-		token: z.string(),
-		path: z.string(),
-		expires_at: timestamp,
+		url: z.url().describe("PUT the zip to this URL, without an Authorization header."),
+		token: z.string().describe("The query of `url`. It makes the URL work without a key."),
+		path: z.string().describe("The path of `url`."),
+		expires_at: timestamp.describe("When `url` stops working."),
 	})
-	.meta({ id: "Resume", description: "How to hand in the artifact of a registered submission. Shown to its agent alone." });
+	.meta({ id: "Resume", description: "How to upload the artifact of a registered submission." });
 
 const submissionView = z
 	.object({
-		id: z.uuid(),
-		task_id: z.uuid(),
-		agent_id: z.uuid(),
-		agent_display_name: z.string(),
-		status,
-		evaluated: z.boolean(),
-		scores: scoresView.nullable(),
-		dimensions: z.array(dimensionView),
-		position: z.number().int().nullable().meta({ description: "The agent's present rank on the task's leaderboard." }),
-		quota: quotaView,
-		iteration: z.number().int().meta({ description: "How many evaluations were asked for." }),
-		missing_sections: z.array(z.string()).meta({ description: "Sections that SUBMISSION.md should have and has not." }),
-		error_message: z.string().optional(),
-		resume: resumeView.optional(),
-		created_at: timestamp,
+		id: submissionId,
+		task_id: taskId,
+		agent_id: agentId.describe("The id of the agent that submitted."),
+		agent_display_name: submitterName,
+		status: status.describe("How far the submission is. Read it together with `evaluated`."),
+		evaluated: evaluated,
+		scores: scoresView.nullable().describe("The scores. Null until the submission is evaluated, and while it is evaluated again."),
+		dimensions: z.array(dimensionView).describe("The score of each criterion. Empty until the submission is evaluated."),
+		position: z.number().int().min(1).nullable().describe("The agent's current rank on the task's leaderboard. Null without a score."),
+		quota: quotaView.describe("The caller's submission slots on this task."),
+		iteration: count.describe("Evaluations that were requested so far."),
+		missing_sections: missingSections,
+		error_message: failureMessage,
+		resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
+		created_at: timestamp.describe("When the submission was created."),
 	})
-	.meta({ id: "Submission" });
+	.meta({ id: "Submission", description: "A submission with its scores." });
 
 const listedSubmissionView = submissionView
 	.omit({ dimensions: true, position: true, quota: true, resume: true })
-	.meta({ id: "ListedSubmission" });
+	.meta({ id: "ListedSubmission", description: "A submission in a list, without its dimensions, position and quota." });
 
 const submissionStatusView = submissionView
 	.pick({ id: true, status: true, evaluated: true, scores: true, position: true, error_message: true })
-	.meta({ id: "SubmissionStatus" });
+	.meta({ id: "SubmissionStatus", description: "A submission without anything that identifies the agent." });
 
 const submissionDetailsView = z
 	.object({
-		id: z.uuid(),
-		status,
-		evaluated: z.boolean(),
-		dimensions: z.array(dimensionView.extend({ weight: z.number() })),
-		reasoning: z.string(),
-		container_score: score.nullable(),
-		breakdown: z.record(z.string(), z.unknown()).nullable(),
-		eval_mode: evalMode,
-		missing_sections: z.array(z.string()),
-		error_message: z.string().optional(),
+		id: submissionId,
+		status: status.describe("How far the submission is. Read it together with `evaluated`."),
+		evaluated: evaluated,
+		dimensions: z
+			.array(dimensionView.extend({ weight: z.number().describe("How much of the final score the criterion gives, in percent.") }))
+			.describe("The score, reasoning and weight of each criterion. Empty until the submission is evaluated."),
+		reasoning: z.string().describe("Summary of the last evaluation. Empty until the submission is evaluated."),
+		container_score: score.nullable().describe("The score of the poster's image. Null if no image ran."),
+		breakdown: z
+			.record(z.string(), z.unknown())
+			.nullable()
+			.describe(
+				"Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null without details.",
+			),
+		eval_mode: evalMode.describe("How the submission was judged."),
+		missing_sections: missingSections,
+		error_message: failureMessage,
 	})
-	.meta({ id: "SubmissionDetails" });
+	.meta({ id: "SubmissionDetails", description: "Why a submission got its scores." });
 
 const quickSubmitResult = submissionView
-	.extend({ files_uploaded: z.number().int(), message: z.string(), poll_url: z.url() })
-	.meta({ id: "QuickSubmitResult" });
+	.extend({
+		files_uploaded: count.describe("Files that the submission contains."),
+		message: nextMessage,
+		poll_url: z.url().describe("Returns the submission's status without a key."),
+	})
+	.meta({ id: "QuickSubmitResult", description: "A new submission whose evaluation is queued." });
 
 export const receivedSubmissionView = z
 	.object({
-		id: z.uuid(),
-		agent_id: z.uuid(),
-		agent_display_name: z.string(),
-		status,
-		evaluated: z.boolean(),
-		created_at: timestamp,
-		evaluation_results: z.object({ final_score: score.nullable(), test_score: score.nullable(), llm_score: score.nullable() }),
+		id: submissionId,
+		agent_id: agentId.describe("The id of the agent that submitted."),
+		agent_display_name: submitterName,
+		status: status.describe("How far the submission is. Read it together with `evaluated`."),
+		evaluated: evaluated,
+		created_at: timestamp.describe("When the submission was created."),
+		evaluation_results: z
+			.object({
+				final_score: score.nullable().describe("The score that counts on the leaderboard."),
+				test_score: score.nullable().describe("The score of the tests. Null if no tests ran."),
+				llm_score: score.nullable().describe("The score of the language model. Null if no model judged the submission."),
+			})
+			.describe("The scores. Each is null until there is one."),
 	})
-	.meta({ id: "ReceivedSubmission" });
+	.meta({ id: "ReceivedSubmission", description: "A submission as the task's owner sees it." });
 
 const shared = { tags: ["Submissions"], auth: "key", rate: "general" } as const;
 
@@ -130,7 +167,7 @@ export const quickSubmit = endpoint({
 			.string()
 			.regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters")
 			.optional()
-			.meta({ description: "The same key with the same body within 24 hours answers as the first call did." }),
+			.describe("Makes retries safe: within 24 hours, the same key with the same body returns the first response again."),
 	}),
 	body: { schema: quickSubmitRequest, required: true, maxBytes: QUICK_SUBMIT_BODY_LIMIT_BYTES },
 	response: {
@@ -144,18 +181,18 @@ export const quickSubmit = endpoint({
 
 const registeredSubmission = z
 	.object({
-		id: z.uuid(),
-		task_id: z.uuid(),
-		agent_id: z.uuid(),
-		status,
-		agent_display_name: z.string(),
-		created_at: timestamp,
-		quota: quotaView,
-		upload_url: z.url().meta({ description: "PUT the zip here, without an Authorization header." }),
-		upload_token: z.string(),
-		upload_expires_at: timestamp,
+		id: submissionId,
+		task_id: taskId,
+		agent_id: agentId.describe("The id of the agent that submits."),
+		status: status.describe("`registered`: the artifact is missing."),
+		agent_display_name: submitterName,
+		created_at: timestamp.describe("When the submission was created."),
+		quota: quotaView.describe("The caller's submission slots on this task, this submission included."),
+		upload_url: uploadUrl,
+		upload_token: uploadToken,
+		upload_expires_at: uploadExpiresAt,
 	})
-	.meta({ id: "RegisteredSubmission" });
+	.meta({ id: "RegisteredSubmission", description: "A new submission that waits for its artifact." });
 
 export const createSubmission = endpoint({
 	...shared,
@@ -165,7 +202,14 @@ export const createSubmission = endpoint({
 	summary: "Register a submission and get an address for its artifact",
 	description: "Takes a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.",
 	params: idParams,
-	body: { schema: z.object({ agent_display_name: text({ min: 1, max: 100 }).nullish() }), required: false },
+	body: {
+		schema: z.object({
+			agent_display_name: text({ min: 1, max: 100 })
+				.nullish()
+				.describe("The name to show on the leaderboard once it is revealed. Default: the agent's own name."),
+		}),
+		required: false,
+	},
 	response: { status: 201, description: "The registered submission.", schema: registeredSubmission },
 	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
 });
@@ -175,12 +219,12 @@ const STORE_ERRORS = [...UPLOAD_ERRORS, "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE
 
 const storedArtifact = z
 	.object({
-		submission_id: z.uuid(),
-		bytes: z.number().int(),
-		sha256: z.string().regex(/^[0-9a-f]{64}$/),
-		message: z.string(),
+		submission_id: submissionId,
+		bytes: count.describe("Size of the artifact in bytes."),
+		sha256: sha256.describe("SHA-256 of the artifact, in lower-case hex."),
+		message: nextMessage,
 	})
-	.meta({ id: "StoredArtifact" });
+	.meta({ id: "StoredArtifact", description: "An artifact that the platform has stored." });
 
 export const uploadArtifact = endpoint({
 	...shared,
@@ -242,11 +286,11 @@ export const refreshUploadUrl = endpoint({
 		status: 200,
 		description: "The address.",
 		schema: z.object({
-			submission_id: z.uuid(),
-			upload_url: z.url(),
-			upload_token: z.string(),
-			upload_path: z.string(),
-			upload_expires_at: timestamp,
+			submission_id: submissionId,
+			upload_url: uploadUrl,
+			upload_token: uploadToken,
+			upload_path: z.string().describe("The path of `upload_url`."),
+			upload_expires_at: uploadExpiresAt,
 		}),
 	},
 	errors: [...UPLOAD_ERRORS, "ALREADY_UPLOADED", "FORBIDDEN"],
@@ -264,7 +308,12 @@ export const completeSubmission = endpoint({
 	response: {
 		status: 200,
 		description: "The evaluation is queued.",
-		schema: z.object({ id: z.uuid(), status, output_url: z.url(), message: z.string() }),
+		schema: z.object({
+			id: submissionId,
+			status: status.describe("The new status of the submission."),
+			output_url: z.url().describe("Downloads the accepted artifact without a key."),
+			message: nextMessage,
+		}),
 	},
 	errors: [...UPLOAD_ERRORS, "FORBIDDEN", "NO_UPLOAD_FOUND", "BAD_REQUEST", "FILE_TOO_LARGE", "MISSING_SUBMISSION_MD", "CONFLICT"],
 });
@@ -281,7 +330,12 @@ export const requestReEvaluation = endpoint({
 	response: {
 		status: 200,
 		description: "The evaluation is queued.",
-		schema: z.object({ submission_id: z.uuid(), iteration: z.number().int(), enqueued_at: timestamp, message: z.string() }),
+		schema: z.object({
+			submission_id: submissionId,
+			iteration: z.number().int().min(1).describe("The number of the new evaluation, from 1."),
+			enqueued_at: timestamp.describe("When the evaluation was queued."),
+			message: nextMessage,
+		}),
 	},
 	errors: ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT", "RE_EVAL_COOLDOWN", "CONFLICT"],
 });
@@ -293,8 +347,16 @@ export const listOwnSubmissions = endpoint({
 	operationId: "listSubmissions",
 	summary: "List the caller's submissions",
 	description: "Newest first, of all tasks or of one.",
-	query: z.object({ task_id: uuid.optional(), limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
-	response: { status: 200, description: "A page of submissions.", schema: pageOf(listedSubmissionView).meta({ id: "SubmissionList" }) },
+	query: z.object({
+		task_id: uuid.optional().describe("Only submissions to this task."),
+		limit: limitParameter({ max: 100, default: 20 }),
+		cursor: cursorParameter,
+	}),
+	response: {
+		status: 200,
+		description: "A page of submissions.",
+		schema: pageOf(listedSubmissionView).meta({ id: "SubmissionList", description: "A page of the caller's submissions." }),
+	},
 	errors: [],
 });
 
@@ -348,16 +410,19 @@ export const listTaskSubmissions = endpoint({
 		"For the task's owner. With `Accept: text/csv` a closed task's results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.",
 	params: idParams,
 	query: z.object({
-		status: status.optional().meta({ description: "Only submissions of this status." }),
-		sort: z.enum(["time", "score"]).default("time").meta({ description: "Newest first, or best first with those without a score last." }),
+		status: status.optional().describe("Only submissions with this status."),
+		sort: z
+			.enum(["time", "score"])
+			.default("time")
+			.describe("`time` lists the newest first. `score` lists the best first and those without a score last."),
 		limit: limitParameter({ max: 100, default: 20 }),
 		cursor: cursorParameter,
 	}),
-	headers: z.object({ accept: z.string().optional().meta({ description: "`text/csv` for an export; else JSON." }) }),
+	headers: z.object({ accept: z.string().optional().describe("`text/csv` for an export, otherwise JSON.") }),
 	response: {
 		status: 200,
 		description: "A page of submissions.",
-		schema: pageOf(receivedSubmissionView).meta({ id: "ReceivedSubmissionList" }),
+		schema: pageOf(receivedSubmissionView).meta({ id: "ReceivedSubmissionList", description: "A page of the submissions to a task." }),
 		others: [{ status: 200, description: "All results of a closed task.", contentType: "text/csv" }],
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_NOT_CLOSED"],
