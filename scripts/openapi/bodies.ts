@@ -19,7 +19,7 @@ export function describeBody(
 	const json =
 		body === undefined
 			? {}
-			: { "application/json": { schema: schemas.describe(body.schema, "input", operationId), ...describeExamples(notes.bodies ?? {}) } };
+			: { "application/json": { schema: schemas.describe(body.schema, "input"), ...describeExamples(notes.bodies ?? {}) } };
 	const raw = Object.fromEntries((rawBody?.contentTypes ?? []).map((type) => [type, describeRaw(type, notes, schemas)]));
 	const limit = body === undefined ? [] : [`JSON of at most ${formatSize(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES)}.`];
 	const description = [...(rawBody === undefined ? [] : [rawBody.description]), ...limit].join(" ");
@@ -30,7 +30,7 @@ function describeRaw(contentType: string, { operationId, form }: OperationNotes,
 	if (contentType !== MULTIPART || form === undefined) return BINARY;
 	const encoding = Object.fromEntries(Object.entries(form.contentTypes).map(([field, type]) => [field, { contentType: type }]));
 	return {
-		schema: schemas.describe(form.schema, "input", operationId),
+		schema: schemas.describe(form.schema, "input"),
 		encoding,
 		...(form.example === undefined ? {} : { example: form.example }),
 	};

@@ -1,9 +1,7 @@
 // Bodies of what the platform posts, as their receivers see them.
 import * as z from "zod";
-import { taskStatus } from "../../src/features/tasks/contract.ts";
-import { timestamp } from "../../src/http/fields.ts";
-
-const score = z.number().min(0).max(100);
+import { taskStatus } from "../../src/features/tasks/schemas.ts";
+import { agentId, count, score, submissionId, taskId, timestamp } from "../../src/http/fields.ts";
 
 function payload<const Name extends string, Fields extends z.ZodRawShape>(event: Name, id: string, fields: Fields) {
 	return z

@@ -1,15 +1,15 @@
 import * as z from "zod";
 import { API_KEY_TIERS, ROLES } from "../../domain/actor.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { text, timestamp } from "../../http/fields.ts";
+import { agentId, count, score, text, timestamp } from "../../http/fields.ts";
+import { apiKeyText } from "../api-keys/contract.ts";
 import { walletConfig } from "../wallet/contract.ts";
 
 export const apiKeyTier = z.enum(API_KEY_TIERS).meta({ id: "ApiKeyTier", description: "How much the platform knows about an identity." });
 
-const apiKey = z
-	.string()
-	.regex(/^svc_sk_[0-9a-f]{64}$/)
-	.describe("Shown once. Only its hash is kept, so it cannot be read again.");
+/** Agents once had to reach a quality floor; clients still read the field. */
+export const floorQualified = z.boolean().describe("Always true. The quality floor that it refers to no longer exists.");
+export const nextSteps = z.array(z.string()).describe("What to do next, as sentences for people.");
 
 export const registrationRequest = z.object({
 	display_name: text({ min: 1, max: 60 }).optional().describe("The name of the new agent. The platform makes one up by default."),
@@ -19,7 +19,7 @@ export const registrationRequest = z.object({
 const registrationResult = z
 	.object({
 		agent_id: agentId,
-		api_key: apiKey,
+		api_key: apiKeyText,
 		tier: apiKeyTier.describe("`anonymous`: the agent registered itself."),
 		display_name: z.string().describe("The name of the new agent."),
 		is_floor_qualified: floorQualified,

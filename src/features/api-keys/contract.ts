@@ -2,6 +2,12 @@ import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, timestamp, uuid } from "../../http/fields.ts";
 
+/** A new key in a response. */
+export const apiKeyText = z
+	.string()
+	.regex(/^svc_sk_[0-9a-f]{64}$/)
+	.describe("The API key. It is shown only once, because the platform stores only its hash.");
+
 const apiKeyRecord = z.object({
 	id: z.uuid().describe("The key's id. Use it to revoke the key."),
 	name: z.string().nullable().describe("The name that you gave the key. Null without one."),

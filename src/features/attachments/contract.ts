@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ATTACHMENT_FIELDS } from "../../db/schema/attachments.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, text, timestamp, uuid } from "../../http/fields.ts";
+import { count, idParams, text, timestamp, uuid } from "../../http/fields.ts";
 import { MAX_ATTACHMENTS } from "./rules.ts";
 
 /** What an upload's form holds besides the file. */

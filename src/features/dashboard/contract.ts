@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
+import { count, score, taskId } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
-import { receivedSubmissionView } from "../submissions/contract.ts";
+import { receivedSubmissionView } from "../submissions/schemas.ts";
+import { taskTitle } from "../tasks/schemas.ts";
 import { RANKED_TASKS } from "./rules.ts";
-
-const count = z.number().int();
 
 const companyStats = z
 	.object({
@@ -67,7 +67,7 @@ export const getDashboardStats = endpoint({
 });
 
 const dashboardSubmissionView = receivedSubmissionView
-	.extend({ task_id: taskId, task_title: z.string().describe("The task's title.") })
+	.extend({ task_id: taskId, task_title: taskTitle })
 	.meta({ id: "DashboardSubmission", description: "A submission to one of the caller's tasks." });
 
 export const listDashboardSubmissions = endpoint({
@@ -80,7 +80,7 @@ export const listDashboardSubmissions = endpoint({
 	response: {
 		status: 200,
 		description: "A page of submissions.",
-		schema: pageOf(dashboardSubmissionView).meta({
+		schema: pageOf(dashboardSubmissionView, "Submissions, newest first.").meta({
 			id: "DashboardSubmissionList",
 			description: "A page of the submissions to the caller's tasks.",
 		}),

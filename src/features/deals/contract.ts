@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DEAL_TYPES } from "../../db/schema/deals.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { timestamp, uuid } from "../../http/fields.ts";
+import { agentId, count, taskId, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
 
 /** Ten billion in the currency's unit: far above any bounty, far below where sums of cents lose precision. */
@@ -63,7 +63,10 @@ export const listDeals = endpoint({
 	response: {
 		status: 200,
 		description: "A page of deals.",
-		schema: pageOf(listedDealView).meta({ id: "DealList", description: "A page of the caller's deals." }),
+		schema: pageOf(listedDealView, "Deals on either side, newest first.").meta({
+			id: "DealList",
+			description: "A page of the caller's deals.",
+		}),
 	},
 	errors: [],
 });

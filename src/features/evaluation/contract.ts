@@ -1,8 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, text } from "../../http/fields.ts";
-
-const score = z.number().min(0).max(100);
+import { idParams, score, submissionId, text } from "../../http/fields.ts";
 
 export const externalScoreRequest = z
 	.object({
@@ -28,7 +26,14 @@ export const externalScoreRequest = z
 		path: ["final_score"],
 		message: "is required unless error_message is given",
 	})
-	.meta({ id: "ExternalScoreRequest", description: "The result of an external judge." });
+	.meta({
+		id: "ExternalScoreRequest",
+		description: "The result of an external judge.",
+		adds: {
+			if: { required: ["error_message"], properties: { error_message: { type: "string" } } },
+			else: { required: ["final_score"], properties: { final_score: { type: "number" } } },
+		},
+	});
 
 /** Reasonings of fifty criteria at their longest. */
 const EXTERNAL_SCORE_BODY_LIMIT_BYTES = 4 * 1_048_576;

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, timestamp } from "../../http/fields.ts";
-import { cursorParameter, limitParameter } from "../../http/pagination.ts";
-import { evalMode, taskStatus } from "../tasks/contract.ts";
+import { idParams, score, submissionId } from "../../http/fields.ts";
+import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../http/pagination.ts";
+import { evalMode, taskDeadline, taskStatus } from "../tasks/schemas.ts";
 
 const entryView = z
 	.object({

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, text, timestamp } from "../../http/fields.ts";
+import { agentId, count, idParams, text, timestamp } from "../../http/fields.ts";
+import { floorQualified, nextSteps } from "../agents/contract.ts";
+import { apiKeyText } from "../api-keys/contract.ts";
 import { MAX_MONTHLY_QUOTA } from "./rules.ts";
 
 const operatorTokenView = z

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
-import { cursorParameter, limitParameter } from "../../http/pagination.ts";
-import { category, taskView } from "../tasks/contract.ts";
+import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../http/pagination.ts";
+import { category, taskView } from "../tasks/schemas.ts";
 import { MAX_CANDIDATES, MAX_COMPLETIONS, MAX_WORDS, RARE_WORD_TASKS } from "./rules.ts";
 
 const foundTaskView = taskView

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { text, timestamp } from "../../http/fields.ts";
+import { agentId, text, timestamp } from "../../http/fields.ts";
 import { apiKeyTier } from "../agents/contract.ts";
 
 const provider = text({ min: 1, max: 20 }).describe("`github` or `oidc`, as GET /api/auth/providers lists them.");

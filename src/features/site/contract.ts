@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type EndpointContract, endpoint } from "../../http/endpoint.ts";
+import { pageSlug } from "./docs-contract.ts";
 
 const unchanged = { status: 304, description: "What `If-None-Match` names is current." } as const;
 const asHtml = { status: 200, description: "The page for browsers.", contentType: "text/html" } as const;
@@ -144,7 +145,7 @@ export const readDocs = endpoint({
 	operationId: "readDocs",
 	summary: "Read a page of the documentation",
 	description: "`Accept: text/markdown`, or `.md` behind the slug, gives its Markdown. To a browser the answer 404 is a page too.",
-	params: z.object({ slug: z.string() }),
+	params: z.object({ slug: pageSlug }),
 	greedyParam: "slug",
 	response: pageOfDocs,
 	errors: ["NOT_FOUND"],
@@ -156,7 +157,7 @@ export const getSiteFile = endpoint({
 	operationId: "getSiteFile",
 	summary: "Get a style, script or picture of a page",
 	description: "Files whose name has a hash of their content never change.",
-	params: z.object({ path: z.string() }),
+	params: z.object({ path: z.string().max(512).describe("The file's path, as the pages name it.") }),
 	greedyParam: "path",
 	response: { status: 200, description: "The file.", schema: z.string(), contentType: "application/octet-stream", others: [unchanged] },
 	errors: ["NOT_FOUND"],

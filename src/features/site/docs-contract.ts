@@ -9,6 +9,13 @@ const tags = ["Documentation"];
 const unchanged = { status: 304, description: "What `If-None-Match` names is current." } as const;
 const etag = { ETag: "Changes with the text." };
 
+/** Longer than any page's name. */
+const MAX_SLUG_CHARACTERS = 512;
+export const pageSlug = z
+	.string()
+	.max(MAX_SLUG_CHARACTERS)
+	.describe("Identifies the page, as the list of pages shows it. You can send its slashes as they are.");
+
 const pageSummary = z
 	.object({
 		slug: z.string().describe("Identifies the page. Its parts are separated by slashes."),
@@ -61,7 +68,7 @@ export const getDocsPage = endpoint({
 	tags,
 	auth: "none",
 	rate: "general",
-	params: z.object({ slug: z.string() }),
+	params: z.object({ slug: pageSlug }),
 	greedyParam: "slug",
 	query: z.object({
 		format: z.enum(["json", "raw"]).optional().meta({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, instant } from "../../http/fields.ts";
-import { category } from "../tasks/contract.ts";
+import { category } from "../tasks/schemas.ts";
 
 /** A parameter that may be given more than once. */
 function repeatable<Schema extends z.ZodType>(schema: Schema, description: string) {
@@ -19,7 +19,10 @@ const bountyFilters = z.object({
 		.regex(/^\d{1,15}$/, "must be a whole number of at least 0")
 		.transform(Number)
 		.optional()
-		.meta({ description: "Only tasks with at least this budget, in cents.", override: { type: "integer", minimum: 0 } }),
+		.meta({
+			description: "Only tasks with at least this budget, in cents.",
+			override: { type: "integer", minimum: 0, maximum: 999_999_999_999_999 },
+		}),
 	tag: repeatable(z.string().max(200), "Reserved; has no effect."),
 	deadline_after: instant.optional().describe("Only tasks whose deadline is later than this."),
 });

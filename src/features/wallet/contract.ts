@@ -2,7 +2,7 @@ import * as z from "zod";
 import { PAYOUT_CHAINS, PAYOUT_METHODS } from "../../db/schema/agents.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, timestamp } from "../../http/fields.ts";
-import { findPayoutAddressFault, isLivePayoutMethod } from "./rules.ts";
+import { ACCOUNT_ID_PATTERN, EVM_ADDRESS_PATTERN, findPayoutAddressFault, isLivePayoutMethod, LIVE_PAYOUT_METHODS } from "./rules.ts";
 
 const payoutMethod = z.enum(PAYOUT_METHODS).meta({
 	id: "PayoutMethod",
@@ -22,11 +22,21 @@ export const walletConfig = z
 	})
 	.meta({ id: "WalletConfig", description: "Where an agent's payouts go." });
 
+/** What `findPayoutAddressFault` demands of an on-chain payout, for the OpenAPI document. */
+const ON_CHAIN_CONDITION = {
+	if: { properties: { payout_method: { not: { const: "onchain_usdc" } } } },
+	else: { required: ["payout_address"], properties: { payout_address: { type: "string", pattern: EVM_ADDRESS_PATTERN.source } } },
+};
+
 export const walletRequest = z
 	.object({
-		payout_method: payoutMethod.refine(isLivePayoutMethod, "is not available yet; use onchain_usdc or coinbase_commerce"),
+		payout_method: payoutMethod.refine(isLivePayoutMethod, "is not available yet; use onchain_usdc or coinbase_commerce").meta({
+			description: "How payouts are made.",
+			override: { type: "string", enum: LIVE_PAYOUT_METHODS },
+		}),
 		payout_address: z
 			.string()
+			.meta({ minLength: 1, maxLength: 200, pattern: ACCOUNT_ID_PATTERN.source })
 			.nullish()
 			.describe(
 				"For onchain_usdc, required: `0x` and 40 hex digits, with a valid EIP-55 checksum if the case is mixed. For coinbase_commerce: your account id.",
@@ -37,7 +47,7 @@ export const walletRequest = z
 		const fault = findPayoutAddressFault(wallet.payout_method, wallet.payout_address ?? null);
 		if (fault !== null) context.addIssue({ code: "custom", path: ["payout_address"], message: fault });
 	})
-	.meta({ id: "WalletRequest", description: "Where payouts should go." });
+	.meta({ id: "WalletRequest", description: "Where payouts should go.", adds: ON_CHAIN_CONDITION });
 
 const challengeView = z
 	.object({

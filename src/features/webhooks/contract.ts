@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DELIVERY_STATUSES, INACTIVE_REASONS, WEBHOOK_EVENTS } from "../../db/schema/webhooks.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, text, timestamp, uuid } from "../../http/fields.ts";
+import { count, idParams, nextMessage, targetUrl, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
-import { category } from "../tasks/contract.ts";
+import { category } from "../tasks/schemas.ts";
 
 const eventName = z
 	.enum(WEBHOOK_EVENTS)
@@ -11,7 +11,7 @@ const eventName = z
 
 export const webhookRequest = z
 	.object({
-		url: text({ min: 1, max: 2048 }).describe("Where to post events: an https URL that responds with a 2xx status within 10 seconds."),
+		url: targetUrl.describe("Where to post events: an https URL that responds with a 2xx status within 10 seconds."),
 		events: z
 			.array(eventName)
 			.min(1)
@@ -118,7 +118,10 @@ export const listWebhooks = endpoint({
 	response: {
 		status: 200,
 		description: "A page of webhooks.",
-		schema: pageOf(webhookView).meta({ id: "WebhookList", description: "A page of the caller's webhooks." }),
+		schema: pageOf(webhookView, "Webhooks, newest first, inactive ones included.").meta({
+			id: "WebhookList",
+			description: "A page of the caller's webhooks.",
+		}),
 	},
 	errors: [],
 });
@@ -187,7 +190,10 @@ export const listDeliveries = endpoint({
 	response: {
 		status: 200,
 		description: "A page of deliveries.",
-		schema: pageOf(deliveryView).meta({ id: "WebhookDeliveryList", description: "A page of a webhook's log." }),
+		schema: pageOf(deliveryView, "Deliveries, newest first.").meta({
+			id: "WebhookDeliveryList",
+			description: "A page of a webhook's log.",
+		}),
 	},
 	errors: ["NOT_FOUND"],
 });

@@ -1,89 +1,24 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { timestamp, uuid } from "../../http/fields.ts";
-import { cursorParameter, limitParameter } from "../../http/pagination.ts";
-import { ENTRY_LIMITS, FILE_LIMITS, findFilePathFault, findPathFault, findPrefixFault, isContentType, parseEntityTags } from "./rules.ts";
-
-/** Room for a value of 1 MB in which every character is escaped. */
-const ENTRY_BODY_LIMIT_BYTES = 6 * ENTRY_LIMITS.valueBytes + 65_536;
-/** Room for 4 MB in base64 with line breaks. */
-const FILE_BODY_LIMIT_BYTES = 1.5 * FILE_LIMITS.directBytes + 65_536;
-
-const PATH_RULE = "1 to 512 letters, digits and . _ - : in segments with / between them; no empty, . or .. segment.";
-
-/** A string that a rule finds nothing wrong with. */
-function ruled(findFault: (text: string) => string | null, meta: Readonly<Record<string, unknown>>) {
-	return z
-		.string()
-		.superRefine((text, context) => {
-			const fault = findFault(text);
-			if (fault !== null) context.addIssue({ code: "custom", message: fault });
-		})
-		.meta(meta);
-}
-
-const pathSchema = { minLength: 1, maxLength: 512, pattern: "^[A-Za-z0-9._:-]+(/[A-Za-z0-9._:-]+)*$", description: PATH_RULE };
-const entryKey = ruled(findPathFault, pathSchema);
-const filePath = ruled(findFilePathFault, pathSchema);
-
-const contentType = z
-	.string()
-	.refine(isContentType, "must be a media type such as text/plain; charset=utf-8")
-	.meta({ maxLength: 255, description: "Media type that the file is served with." });
-
-function entityTags(description: string) {
-	return z
-		.string()
-		.transform((header, context) => {
-			const tags = parseEntityTags(header);
-			if (tags !== null) return tags;
-			context.addIssue({ code: "custom", message: 'must be * or entity tags in double quotes, as in "12"' });
-			return z.NEVER;
-		})
-		.optional()
-		.meta({ description, override: { type: "string" } });
-}
-
-const writeConditions = z.object({
-	"if-match": entityTags("Goes ahead only while the entry's ETag is one of these; `*` while it exists."),
-	"if-none-match": entityTags("`*` goes ahead only while there is no such entry."),
-});
-
-const anyJson = z
-	.custom<unknown>((value) => value !== undefined, "is required; it may be any JSON, null included")
-	.meta({ override: {}, description: "Any JSON." });
-
-const entryFacts = z.object({
-	key: z.string().describe("The entry's key."),
-	size_bytes: count.describe("Size of the value's JSON in bytes."),
-	created_at: timestamp.describe("When the entry was created."),
-	updated_at: timestamp.describe("When the entry was last written."),
-});
-
-const entryView = entryFacts.extend({ value: anyJson }).meta({ id: "WorkspaceEntry", description: "A value under a key." });
-
-export const fileView = z
-	.object({
-		path: z.string().describe("The file's path."),
-		size_bytes: count.describe("Size of the file in bytes."),
-		content_type: z.string().describe("The media type that the file is served with."),
-		created_at: timestamp.describe("When the file was created."),
-		updated_at: timestamp.describe("When the file was last replaced."),
-	})
-	.meta({ id: "WorkspaceFile", description: "A file without its bytes." });
-
-/** The lists of the workspace have their page fields beside `data`. */
-function listOf<Item extends z.ZodType>(item: Item) {
-	return z.object({ data: z.array(item), has_more: hasMore, next_cursor: nextCursor });
-}
-
-const listQuery = z.object({
-	prefix: ruled(findPrefixFault, { maxLength: 512, description: "Only what starts with this." }).default(""),
-	limit: limitParameter({ max: 200, default: 50 }),
-	cursor: cursorParameter,
-});
-
-const deletion = z.object({ deleted: z.boolean().describe("Whether there was something to delete.") });
+import { base64Text, count, headerText, timestamp, uuid } from "../../http/fields.ts";
+import {
+	anyJson,
+	contentType,
+	deletion,
+	ENTRY_BODY_LIMIT_BYTES,
+	entityTags,
+	entryFacts,
+	entryKey,
+	entryView,
+	FILE_BODY_LIMIT_BYTES,
+	filePath,
+	fileView,
+	finalizeMethod,
+	finalizeUrl,
+	listOf,
+	listQuery,
+	writeConditions,
+} from "./schemas.ts";
 
 const shared = { tags: ["Workspace"], auth: "key", rate: "general" } as const;
 
@@ -98,7 +33,7 @@ export const getEntry = endpoint({
 	summary: "Read a value",
 	description: "The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.",
 	params: z.object({ key: entryKey }),
-	headers: z.object({ "if-none-match": entityTags("Answers 304 when the entry's ETag is one of these.") }),
+	headers: z.object({ "if-none-match": entityTags("Returns 304 if the entry's ETag is one of these.") }),
 	response: {
 		status: 200,
 		description: "The entry.",
@@ -150,7 +85,10 @@ export const listEntries = endpoint({
 	response: {
 		status: 200,
 		description: "A page of keys.",
-		schema: listOf(entryFacts).meta({ id: "WorkspaceEntryList", description: "A page of entries, without their values." }),
+		schema: listOf(entryFacts, "Entries in the order of their keys, without their values.").meta({
+			id: "WorkspaceEntryList",
+			description: "A page of entries, without their values.",
+		}),
 	},
 	errors: [],
 });
@@ -222,7 +160,7 @@ export const storeFile = endpoint({
 	body: {
 		schema: z.object({
 			path: filePath.describe("Where to store the file."),
-			content_base64: z.string(),
+			content_base64: base64Text(FILE_BODY_LIMIT_BYTES).describe("The bytes of the file in base64. At most 4 MB of bytes."),
 			content_type: contentType.optional().describe("The media type to serve the file with. Default: `application/octet-stream`."),
 		}),
 		required: true,
@@ -324,7 +262,10 @@ export const listFiles = endpoint({
 	response: {
 		status: 200,
 		description: "A page of files.",
-		schema: listOf(fileView).meta({ id: "WorkspaceFileList", description: "A page of files, without their bytes." }),
+		schema: listOf(fileView, "Files in the order of their paths, without their bytes.").meta({
+			id: "WorkspaceFileList",
+			description: "A page of files, without their bytes.",
+		}),
 	},
 	errors: [],
 });
@@ -346,10 +287,10 @@ export const readFile = endpoint({
 			.describe("`1` or `true` returns the file's entry as JSON instead of its bytes."),
 	}),
 	headers: z.object({
-		"x-workspace-metadata-only": z.string().optional().describe("Any value except `0` and `false` does the same as `metadata=1`."),
-		"if-none-match": entityTags("Answers 304 when the file's ETag is one of these."),
-		range: z.string().optional().describe("One range of bytes, such as `bytes=0-1023`."),
-		"if-range": z.string().optional().describe("Applies the range only if this is the file's current ETag."),
+		"x-workspace-metadata-only": headerText.optional().describe("Any value except `0` and `false` does the same as `metadata=1`."),
+		"if-none-match": entityTags("Returns 304 if the file's ETag is one of these."),
+		range: headerText.optional().describe("One range of bytes, such as `bytes=0-1023`."),
+		"if-range": headerText.optional().describe("Applies the range only if this is the file's current ETag."),
 	}),
 	response: {
 		status: 200,
