@@ -10,11 +10,7 @@ const MULTIPART = "multipart/form-data";
 const MEGABYTE = 1_048_576;
 
 /** The request body of an operation, or null where it takes none. */
-export function describeBody(
-	{ operationId, body, rawBody }: EndpointContract,
-	notes: OperationNotes,
-	schemas: SchemaCollection,
-): Json | null {
+export function describeBody({ body, rawBody }: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json | null {
 	if (body === undefined && rawBody === undefined) return null;
 	const json =
 		body === undefined
@@ -26,7 +22,7 @@ export function describeBody(
 	return { required: body?.required ?? true, description, content: { ...json, ...raw } };
 }
 
-function describeRaw(contentType: string, { operationId, form }: OperationNotes, schemas: SchemaCollection): Json {
+function describeRaw(contentType: string, { form }: OperationNotes, schemas: SchemaCollection): Json {
 	if (contentType !== MULTIPART || form === undefined) return BINARY;
 	const encoding = Object.fromEntries(Object.entries(form.contentTypes).map(([field, type]) => [field, { contentType: type }]));
 	return {

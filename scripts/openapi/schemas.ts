@@ -1,7 +1,7 @@
 // From zod to the JSON Schema of the document. Named schemas (`.meta({ id })`) become components.
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { isJson, type Json } from "./json.ts";
+import { isJson, type Json, toJson } from "./json.ts";
 
 export type Direction = "input" | "output";
 
@@ -49,10 +49,6 @@ export class SchemaCollection {
 		}
 		if (isJson(adds)) Object.assign(json, adds);
 	}
-}
-
-function toJson(value: unknown): Json {
-	return isJson(value) ? value : {};
 }
 
 /** Whose patterns say no more than the format does. */

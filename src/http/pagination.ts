@@ -27,7 +27,7 @@ export const nextCursor = z.string().nullable().describe("Send it as `cursor` to
 
 const pagination = z
 	.object({ has_more: hasMore, next_cursor: nextCursor })
-	.meta({ id: "Pagination", description: "Whether there is another page, and how to get it." });
+	.meta({ id: "Pagination", description: "Where a page of a list stands." });
 
 /** The envelope of v1 lists. `meaning` says what the items are and in which order. */
 export function pageOf<Item extends z.ZodType>(item: Item, meaning: string) {

@@ -155,5 +155,5 @@ async function checkStreams({ taskId, submissionId, key }: z.output<typeof outco
 
 function faultsOfEvent({ responses }: Operation, { event, id, data }: { event: string; id: string; data: unknown }): string[] {
 	const schema = responses["200"]?.content?.["text/event-stream"]?.schema ?? { not: {} };
-	return document.faultsOf(schema, { event, id, data });
+	return document.faultsOfEvent(schema, { event, id, data: JSON.stringify(data) });
 }

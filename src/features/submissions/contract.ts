@@ -37,7 +37,11 @@ export const quickSubmit = endpoint({
 			.string()
 			.regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters")
 			.optional()
-			.describe("Makes retries safe: within 24 hours, the same key with the same body returns the first response again."),
+			.meta({
+				description: "Makes retries safe: within 24 hours, the same key with the same body returns the first response again.",
+				minLength: 1,
+				maxLength: 255,
+			}),
 	}),
 	body: { schema: quickSubmitRequest, required: true, maxBytes: QUICK_SUBMIT_BODY_LIMIT_BYTES },
 	response: {
