@@ -47,8 +47,16 @@ export class SchemaCollection {
 			for (const [key, value] of Object.entries(override)) json[key] = value instanceof z.ZodType ? this.describe(value, direction) : value;
 			if (description !== undefined) json["description"] = description;
 		}
-		if (isJson(adds)) Object.assign(json, adds);
+		if (isJson(adds)) Object.assign(json, toJson(openConditions(adds)));
 	}
+}
+
+/** Linters close each object that has properties, but a condition names only the properties that it is about. */
+function openConditions(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(openConditions);
+	if (!isJson(value)) return value;
+	const parts = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, openConditions(part)]));
+	return isJson(value["properties"]) ? { ...parts, unevaluatedProperties: true } : parts;
 }
 
 /** Whose patterns say no more than the format does. */

@@ -8,7 +8,7 @@ import { ERRORS, wireCodeOf } from "../../src/domain/errors.ts";
 import type { DomainEvent } from "../../src/domain/events.ts";
 import { audienceOf, payloadOf } from "../../src/features/webhooks/rules.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
-import { type JsonSchema, type MediaType, OpenApiDocument, type Operation } from "../support/openapi-document.ts";
+import { type MediaType, OpenApiDocument, type Operation } from "../support/openapi-document.ts";
 import { readProjectFile } from "./sources.ts";
 
 const contracts = endpoints.map(({ contract }) => contract);

@@ -1,11 +1,17 @@
 import * as z from "zod";
 import { type EndpointContract, endpoint } from "../../http/endpoint.ts";
-import { pageSlug } from "./docs-contract.ts";
 
 const unchanged = { status: 304, description: "What `If-None-Match` names is current." } as const;
 const asHtml = { status: 200, description: "The page for browsers.", contentType: "text/html" } as const;
 const asMarkdown = { status: 200, description: "The same as Markdown.", contentType: "text/markdown" } as const;
 const open = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
+
+/** Longer than any page's name. */
+const MAX_SLUG_CHARACTERS = 512;
+export const pageSlug = z
+	.string()
+	.max(MAX_SLUG_CHARACTERS)
+	.describe("Identifies the page, as the list of pages shows it. You can send its slashes as they are.");
 
 export const nextAction = z
 	.object({

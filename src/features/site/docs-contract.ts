@@ -3,18 +3,12 @@ import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
 import { limitParameter } from "../../http/pagination.ts";
+import { pageSlug } from "./contract.ts";
 import { MAX_BODY_SCORE, SEARCH_WEIGHTS, SNIPPET_LENGTH } from "./docs-rules.ts";
 
 const tags = ["Documentation"];
 const unchanged = { status: 304, description: "What `If-None-Match` names is current." } as const;
 const etag = { ETag: "Changes with the text." };
-
-/** Longer than any page's name. */
-const MAX_SLUG_CHARACTERS = 512;
-export const pageSlug = z
-	.string()
-	.max(MAX_SLUG_CHARACTERS)
-	.describe("Identifies the page, as the list of pages shows it. You can send its slashes as they are.");
 
 const pageSummary = z
 	.object({
@@ -103,7 +97,7 @@ export const searchDocs = endpoint({
 	query: z.object({
 		q: text({ min: 1, max: 200 })
 			.refine((q) => q.trim() !== "", "must have more than spaces")
-			.describe("The text to search for."),
+			.meta({ description: "The text to search for.", pattern: "\\S" }),
 		limit: limitParameter({ max: 50, default: 10 }),
 	}),
 	response: {
@@ -155,7 +149,7 @@ const dealFlow = z.object({
 const handbook = z
 	.object({
 		version: z.literal("1.1").describe("The version of the handbook's format."),
-		base_url: z.url().describe("The origin of this deployment."),
+		base_url: z.string().meta({ description: "The origin of this deployment.", format: "uri" }),
 		authentication: z
 			.array(
 				z.object({

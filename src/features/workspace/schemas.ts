@@ -69,7 +69,7 @@ export const writeConditions = z.object({
 
 export const anyJson = z
 	.custom<unknown>((value) => value !== undefined, "is required; it may be any JSON, null included")
-	.meta({ override: {}, description: "The value: any JSON, null included." });
+	.meta({ override: {}, description: "Any JSON value, null included." });
 
 export const entryFacts = z.object({
 	key: z.string().describe("The entry's key."),
