@@ -10,7 +10,7 @@ import { createApp } from "../../src/app.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
-import { runCommandLine } from "../support/commands.ts";
+import { runCommandLine, runScript } from "../support/commands.ts";
 import { readProjectFile, readSources } from "./sources.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
@@ -41,6 +41,11 @@ describe("docs/openapi.json", () => {
 			env: { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
 		});
 		expect({ code, stdout, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("Your API description is valid") });
+	});
+
+	it("gives the other linter nothing to say", async () => {
+		const { code, stdout, stderr } = await runScript("lint-openapi.ts");
+		expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "Spectral has 0 findings in docs/openapi.json.\n", stderr: "" });
 	});
 
 	it("names an operation, its parameters and what it answers in words", () => {

@@ -15,7 +15,7 @@ export const status = z.enum(SUBMISSION_STATUSES).meta({
 export const QUICK_SUBMIT_BODY_LIMIT_BYTES = 50 * 1_048_576;
 
 const MAX_CONTENT_TYPE_CHARACTERS = 255;
-export const contentType = z
+const contentType = z
 	.string()
 	.max(MAX_CONTENT_TYPE_CHARACTERS)
 	.nullish()
@@ -73,7 +73,7 @@ export const displayNameInput = text({ min: 1, max: 100 })
 const submittedBy = agentId.describe("The id of the agent that submitted.");
 const submitterName = z.string().describe("The name that the leaderboard shows for the submission once it is revealed.");
 const state = status.describe("How far the submission is. Read it together with `evaluated`.");
-export const evaluated = z.boolean().describe("Whether the submission has scores. Read it together with `status`.");
+const evaluated = z.boolean().describe("Whether the submission has scores. Read it together with `status`.");
 const createdAt = timestamp.describe("When the submission was created.");
 const testScore = score.nullable().describe("The score of the tests. Null if no tests ran.");
 const llmScore = score.nullable().describe("The score of the language model. Null if no model judged the submission.");

@@ -4,8 +4,8 @@ import { EVAL_MODES, type EvalMode, MODES } from "../../domain/modes.ts";
 import { TASK_STATUSES } from "../../domain/task-status.ts";
 import { agentId, count, instant, lowerCaseText, sha256, targetUrl, taskId, text, timestamp } from "../../http/fields.ts";
 
-export const title = text({ min: 1, max: 200 });
-export const description = text({ max: 10_000 });
+const title = text({ min: 1, max: 200 });
+const description = text({ max: 10_000 });
 const spec = text({ max: 100_000 });
 export const category = lowerCaseText({ min: 1, max: 64 });
 /** Ten billion in the currency's unit, as for deals: sums of budgets stay exact. */
