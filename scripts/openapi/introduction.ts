@@ -67,7 +67,7 @@ export const TAGS = [
 	{
 		name: "Streams",
 		description:
-			"Server-sent events: what happens, as it happens. On the wire an event is the lines `event: task`, `id: 3` and `data: {...}` with an empty one after them; the schemas show these three fields as an object. Each stream ends after some 270 seconds; reconnect with `Last-Event-ID`, as `EventSource` does by itself.",
+			"Server-sent events: what happens, as it happens. On the wire an event is the lines `event: task`, `id: 3` and `data: {...}` with an empty one after them. The schemas show these three fields as an object, and `data` as a string of JSON. Each stream ends after some 270 seconds; reconnect with `Last-Event-ID`, as `EventSource` does by itself.",
 		externalDocs: page("guides/streams"),
 	},
 	{

@@ -10,6 +10,7 @@ import { runCommandLine } from "../support/commands.ts";
 import { until } from "../support/http.ts";
 import { OpenApiDocument, type Operation } from "../support/openapi-document.ts";
 import { type LocalReceiver, startReceiver } from "../support/receiver.ts";
+import { readPages } from "../support/samples.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { readStream } from "../support/sse.ts";
 import { MISTAKES, PROGRAM } from "../support/typed-client/program.ts";
@@ -62,9 +63,18 @@ async function writeClient(): Promise<void> {
 		"api.ts": await generateTypes(join(ROOT, "docs", "openapi.json")),
 		"loop.ts": PROGRAM,
 		"mistakes.ts": MISTAKES,
+		"events.ts": documentedTypes(),
 		"wrong.ts": PROGRAM.replace("budget_cents: 50_000", 'budget_cents: "50_000"'),
 	};
 	await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
+}
+
+/** What the documentation says about types of events. */
+function documentedTypes(): string {
+	const { samples = [] } = readPages().find(({ slug }) => slug === "guides/streams") ?? {};
+	const types = samples.find(({ language, meta }) => language === "ts" && meta["file"] === undefined);
+	if (types === undefined) throw new Error("The page on streams has no types.");
+	return types.code;
 }
 
 it("compiles with types from the document, which find every mistake", async () => {

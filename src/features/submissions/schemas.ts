@@ -15,11 +15,7 @@ export const status = z.enum(SUBMISSION_STATUSES).meta({
 export const QUICK_SUBMIT_BODY_LIMIT_BYTES = 50 * 1_048_576;
 
 const MAX_CONTENT_TYPE_CHARACTERS = 255;
-const contentType = z
-	.string()
-	.max(MAX_CONTENT_TYPE_CHARACTERS)
-	.nullish()
-	.describe("The file's media type. The platform ignores it.");
+const contentType = z.string().max(MAX_CONTENT_TYPE_CHARACTERS).nullish().describe("The file's media type. The platform ignores it.");
 
 const fileContent = z.union([
 	z.string().max(MAX_FILES_BYTES),
