@@ -63,6 +63,8 @@ export default defineConfig({
 					name: "node",
 					include: ["test/{contract,e2e,grader,rules}/**/*.test.ts"],
 					exclude: WORKERS_RULES,
+					// The Workers runtime has `Uint8Array.fromBase64`; Node 24 hides it behind this flag.
+					execArgv: ["--js-base-64"],
 					testTimeout: 60_000,
 					hookTimeout: 120_000,
 				},

@@ -8,14 +8,14 @@ import { askWrangler } from "../support/wrangler.ts";
 import { NO_ROLLOUT } from "./container.ts";
 
 const KILOBYTE = 1024;
-/** Far below Cloudflare's own limit: a small Worker starts fast. */
-const BUNDLE_BUDGET_KILOBYTES = 450;
+/** Cloudflare's limit is 10 MB (3 MB on the free plan). The real limit is start-up time, which grows with the code, not with texts. */
+const BUNDLE_BUDGET_KILOBYTES = 600;
 
 const deployReport = z.object({
 	type: z.literal("deploy"),
 	version_id: z.string().nullable(),
 	targets: z.array(z.string()).default([]),
-	bundle_size: z.object({ gzip_bytes: z.number() }).optional(),
+	bundle_size: z.object({ raw_bytes: z.number(), gzip_bytes: z.number() }).optional(),
 });
 
 /**
@@ -27,8 +27,12 @@ export async function buildWorker(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-bundle-"));
 	try {
 		const { bundle_size } = await runDeploy(["--dry-run", "--outdir", folder, ...NO_ROLLOUT]);
-		const kilobytes = (bundle_size?.gzip_bytes ?? 0) / KILOBYTE;
-		const size = `The Worker has ${kilobytes.toFixed(1)} KB (gzip) of at most ${BUNDLE_BUDGET_KILOBYTES} KB.`;
+		const { raw_bytes = 0, gzip_bytes = 0 } = bundle_size ?? {};
+		const kilobytes = gzip_bytes / KILOBYTE;
+		const size = [
+			`The Worker has ${kilobytes.toFixed(1)} KB (gzip) of at most ${BUNDLE_BUDGET_KILOBYTES} KB.`,
+			`Starting it means reading ${(raw_bytes / KILOBYTE).toFixed(1)} KB of code.`,
+		].join(" ");
 		if (kilobytes > BUNDLE_BUDGET_KILOBYTES) throw new CommandError(`${size} Remove or replace what makes it so large.`);
 		console.log(size);
 	} finally {

@@ -15,11 +15,11 @@ import { externalScoreRequest } from "../../src/features/evaluation/contract.ts"
 import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/features/evaluation/mode-external.ts";
 import { createTokenRequest } from "../../src/features/operators/contract.ts";
 import { MAX_ACTIVE_TOKENS } from "../../src/features/operators/rules.ts";
-import { quickSubmitRequest } from "../../src/features/submissions/contract.ts";
 import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS, UPLOAD_GRACE_MS } from "../../src/features/submissions/rules.ts";
+import { quickSubmitRequest } from "../../src/features/submissions/schemas.ts";
 import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/submissions/uploads.ts";
-import { createTaskRequest } from "../../src/features/tasks/contract.ts";
 import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/tasks/rules.ts";
+import { createTaskRequest } from "../../src/features/tasks/schemas.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/wallet/rules.ts";
 import { ATTEMPT_TIMEOUT_MS, MAX_ACTIVE_WEBHOOKS, MAX_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/features/webhooks/rules.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";

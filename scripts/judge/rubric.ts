@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { AppError } from "../../src/domain/errors.ts";
 import type { JudgedCriterion } from "../../src/features/judging/rubric.ts";
-import { createTaskRequest } from "../../src/features/tasks/contract.ts";
 import { assertRubricWeights } from "../../src/features/tasks/rules.ts";
+import { createTaskRequest } from "../../src/features/tasks/schemas.ts";
 import type { JudgedTask } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 

@@ -38,14 +38,14 @@ interface Described {
 function describeContent({ contract, notes, schemas }: Described, status: number, contentType: string | undefined): Json {
 	if (BODILESS.includes(status)) return {};
 	if (contentType === undefined) {
-		const schema = schemas.describe(contract.response.schema, "output", contract.operationId);
+		const schema = schemas.describe(contract.response.schema, "output");
 		return { "application/json": { schema, ...describeExamples(examplesOf(notes, contract.response.status, status)) } };
 	}
 	const schema = notes.textSchemas?.[contentType];
 	const example = notes.texts?.[contentType];
 	return {
 		[notes.hasAnyMediaType === true && contentType === "application/octet-stream" ? "*/*" : contentType]: {
-			...(schema === undefined ? describeRaw(contentType) : { schema: schemas.describe(schema, "output", contract.operationId) }),
+			...(schema === undefined ? describeRaw(contentType) : { schema: schemas.describe(schema, "output") }),
 			...(example === undefined ? {} : { example }),
 		},
 	};

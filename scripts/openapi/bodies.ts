@@ -10,27 +10,23 @@ const MULTIPART = "multipart/form-data";
 const MEGABYTE = 1_048_576;
 
 /** The request body of an operation, or null where it takes none. */
-export function describeBody(
-	{ operationId, body, rawBody }: EndpointContract,
-	notes: OperationNotes,
-	schemas: SchemaCollection,
-): Json | null {
+export function describeBody({ body, rawBody }: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json | null {
 	if (body === undefined && rawBody === undefined) return null;
 	const json =
 		body === undefined
 			? {}
-			: { "application/json": { schema: schemas.describe(body.schema, "input", operationId), ...describeExamples(notes.bodies ?? {}) } };
+			: { "application/json": { schema: schemas.describe(body.schema, "input"), ...describeExamples(notes.bodies ?? {}) } };
 	const raw = Object.fromEntries((rawBody?.contentTypes ?? []).map((type) => [type, describeRaw(type, notes, schemas)]));
 	const limit = body === undefined ? [] : [`JSON of at most ${formatSize(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES)}.`];
 	const description = [...(rawBody === undefined ? [] : [rawBody.description]), ...limit].join(" ");
 	return { required: body?.required ?? true, description, content: { ...json, ...raw } };
 }
 
-function describeRaw(contentType: string, { operationId, form }: OperationNotes, schemas: SchemaCollection): Json {
+function describeRaw(contentType: string, { form }: OperationNotes, schemas: SchemaCollection): Json {
 	if (contentType !== MULTIPART || form === undefined) return BINARY;
 	const encoding = Object.fromEntries(Object.entries(form.contentTypes).map(([field, type]) => [field, { contentType: type }]));
 	return {
-		schema: schemas.describe(form.schema, "input", operationId),
+		schema: schemas.describe(form.schema, "input"),
 		encoding,
 		...(form.example === undefined ? {} : { example: form.example }),
 	};

@@ -5,6 +5,7 @@ import { INTRODUCTION, SECURITY_SCHEMES, SHARED_HEADERS, SHARED_PARAMETERS, TAGS
 import type { Json } from "./json.ts";
 import { errorEnvelope } from "./notes/error-envelope.ts";
 import type { OperationNotes } from "./notes/operation-notes.ts";
+import { EXAMPLE_ORIGIN } from "./notes/story.ts";
 import { describeOperation } from "./operation.ts";
 import { SchemaCollection } from "./schemas.ts";
 import { describeWebhooks } from "./webhooks.ts";
@@ -26,7 +27,7 @@ export function buildOpenApiDocument(contracts: readonly EndpointContract[], not
 	return {
 		openapi: "3.1.0",
 		info: INTRODUCTION,
-		externalDocs: { url: "/docs", description: "The documentation: quickstarts, concepts and guides." },
+		externalDocs: { url: `${EXAMPLE_ORIGIN}/docs`, description: "The documentation: quickstarts, concepts and guides." },
 		servers: [{ url: "/", description: "The deployment that serves this document." }],
 		tags: TAGS.filter(({ name }) => tags.has(name)),
 		paths,

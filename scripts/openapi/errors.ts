@@ -106,8 +106,10 @@ function describeResponse(codes: readonly ErrorCode[], describeExample: (code: E
 
 /** The envelope with the codes that this answer can have, for clients that decide on them. */
 function narrowedTo(codes: readonly string[]): Json {
+	const code = { enum: codes, description: "The codes that this response can have." };
 	const error = {
-		allOf: [{ $ref: "#/components/schemas/Refusal" }, { type: "object", properties: { code: { enum: codes } }, required: ["code"] }],
+		allOf: [{ $ref: "#/components/schemas/Refusal" }, { type: "object", properties: { code }, required: ["code"] }],
+		description: "What went wrong.",
 	};
 	return { type: "object", properties: { error }, required: ["error"], additionalProperties: false };
 }

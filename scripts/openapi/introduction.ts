@@ -1,8 +1,10 @@
 // What the document says of the API as a whole: the first page of the reference, tags, credentials, shared headers.
 import { readFileSync } from "node:fs";
+import { MAX_HEADER_CHARACTERS } from "../../src/http/fields.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { CSRF_HEADER, SESSION_COOKIE } from "../../src/http/session-cookie.ts";
 import type { RateClass } from "../../src/ports/rate-limits.ts";
+import { EXAMPLE_ORIGIN } from "./notes/story.ts";
 
 const prose = readFileSync(new URL("introduction.md", import.meta.url).pathname, "utf8").trim();
 
@@ -14,11 +16,17 @@ export const INTRODUCTION = {
 	version: "v1",
 	summary: "Tasks with weighted rubrics, submissions, judging, leaderboards.",
 	description,
+	contact: { name: "The operator of this deployment", url: pageUrl("api/security") },
 	license: { name: "MIT", identifier: "MIT" },
 };
 
 function page(slug: string) {
-	return { url: `/docs/${slug}`, description: "More about this." };
+	return { url: pageUrl(slug), description: "More about this." };
+}
+
+/** Absolute, as the specification demands; the Worker puts its own origin in. */
+export function pageUrl(slug: string): string {
+	return `${EXAMPLE_ORIGIN}/docs/${slug}`;
 }
 
 export const TAGS = [
@@ -59,7 +67,7 @@ export const TAGS = [
 	{
 		name: "Streams",
 		description:
-			"Server-sent events: what happens, as it happens. On the wire an event is the lines `event: task`, `id: 3` and `data: {...}` with an empty one after them; the schemas show these three fields as an object. Each stream ends after some 270 seconds; reconnect with `Last-Event-ID`, as `EventSource` does by itself.",
+			"Server-sent events: what happens, as it happens. On the wire an event is the lines `event: task`, `id: 3` and `data: {...}` with an empty one after them. The schemas show these three fields as an object, and `data` as a string of JSON. Each stream ends after some 270 seconds; reconnect with `Last-Event-ID`, as `EventSource` does by itself.",
 		externalDocs: page("guides/streams"),
 	},
 	{
@@ -143,7 +151,7 @@ export const SHARED_PARAMETERS = {
 		in: "header",
 		required: false,
 		description: "The ETag of what you have: answers 304 while that is current.",
-		schema: text,
+		schema: { ...text, maxLength: MAX_HEADER_CHARACTERS },
 		example: '"3a7bd3e2360a3d29"',
 	},
 	Bookmark: {
@@ -151,6 +159,6 @@ export const SHARED_PARAMETERS = {
 		in: "header",
 		required: false,
 		description: "`X-D1-Bookmark` of an earlier answer: this read sees at least what that answer saw or made.",
-		schema: text,
+		schema: { ...text, maxLength: MAX_HEADER_CHARACTERS },
 	},
 };

@@ -4,6 +4,7 @@ import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { describeSuccesses } from "./answers.ts";
 import { describeBody } from "./bodies.ts";
 import { describeErrors } from "./errors.ts";
+import { pageUrl } from "./introduction.ts";
 import type { Json } from "./json.ts";
 import type { OperationNotes } from "./notes/operation-notes.ts";
 import { describeParameters } from "./parameters.ts";
@@ -17,7 +18,7 @@ export function describeOperation(contract: EndpointContract, notes: OperationNo
 		summary: contract.summary,
 		description: [contract.description, ...(notes.details ?? []), ...describeLimit(contract)].join("\n\n"),
 		tags: contract.tags,
-		...(notes.page === undefined ? {} : { externalDocs: { url: `/docs/${notes.page}`, description: "More about this." } }),
+		...(notes.page === undefined ? {} : { externalDocs: { url: pageUrl(notes.page), description: "More about this." } }),
 		security: securityOf(contract, notes),
 		...describeParameters(contract, notes, schemas),
 		...(body === null ? {} : { requestBody: body }),

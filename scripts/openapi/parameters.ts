@@ -1,7 +1,7 @@
 // Parameters of an operation, each with its bounds, what it means, and an example.
 import * as z from "zod";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import { isJson, type Json } from "./json.ts";
+import type { Json } from "./json.ts";
 import type { OperationNotes } from "./notes/operation-notes.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
@@ -12,14 +12,16 @@ const NOT_MODIFIED = 304;
 /** OpenAPI reserves these: content negotiation shows in the content types of the answers. */
 const RESERVED_HEADERS: readonly string[] = ["accept", "content-type", "authorization"];
 
-/** What an id in a path names, by the segment before it. */
+/** What an id in a path identifies, by the segment before it. Ids share one schema, so they cannot describe themselves. */
 const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 	tasks: "The task's id.",
 	submissions: "The submission's id.",
 	webhooks: "The webhook's id.",
-	deliveries: "The delivery's id, as the webhook's log lists it.",
+	deliveries: "The delivery's id from the webhook's log.",
 	attachments: "The attachment's id.",
-	"operator-tokens": "The token's id: not the token itself.",
+	"operator-tokens": "The token's id, not the token itself.",
+	uploads: "A part of the signed URL.",
+	"{agentId}": "A part of the signed URL.",
 };
 
 /** The parameters of an operation: those of its contract and those that many operations share. */
@@ -27,9 +29,7 @@ export function describeParameters(contract: EndpointContract, notes: OperationN
 	const declared = Object.entries(PLACES).flatMap(([place, key]) =>
 		Object.entries(contract[key]?.shape ?? {})
 			.filter(([name]) => place !== "header" || !RESERVED_HEADERS.includes(name))
-			.map(([name, field]) =>
-				describeParameter(contract, { place, name, field, example: notes[key]?.[name], meaning: notes.meanings?.[name] }, schemas),
-			),
+			.map(([name, field]) => describeParameter(contract, { place, name, field, example: notes[key]?.[name] }, schemas)),
 	);
 	const shared = readsStorage(contract) ? [{ $ref: "#/components/parameters/Bookmark" }] : [];
 	const parameters = [...declared, ...revalidation(contract), ...shared];
@@ -52,12 +52,11 @@ interface Parameter {
 	readonly name: string;
 	readonly field: z.ZodType;
 	readonly example: unknown;
-	readonly meaning: string | undefined;
 }
 
 function describeParameter(contract: EndpointContract, parameter: Parameter, schemas: SchemaCollection): Json {
 	const { place, name, field } = parameter;
-	const { description = parameter.meaning ?? describeByPlace(contract, parameter), ...schema } = schemas.describe(field, "input");
+	const { description = describeId(contract, parameter), ...schema } = schemas.describe(field, "input");
 	const example = exampleOf(parameter, schema);
 	return {
 		name: place === "header" ? titleCase(name) : name,
@@ -70,9 +69,7 @@ function describeParameter(contract: EndpointContract, parameter: Parameter, sch
 	};
 }
 
-function describeByPlace({ path }: EndpointContract, { place, name, field }: Parameter): string | undefined {
-	const own = z.globalRegistry.get(field)?.["param"];
-	if (isJson(own) && typeof own["description"] === "string") return own["description"];
+function describeId({ path }: EndpointContract, { place, name }: Parameter): string | undefined {
 	const segments = path.split("/");
 	const before = place === "path" ? segments[segments.indexOf(`{${name}}`) - 1] : undefined;
 	return before === undefined ? undefined : NAMED_BY_SEGMENT[before];

@@ -1,9 +1,7 @@
 // From zod to the JSON Schema of the document. Named schemas (`.meta({ id })`) become components.
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { describeFields } from "./fields.ts";
-import { isJson, type Json } from "./json.ts";
-import { SCHEMA_MEANINGS } from "./schema-meanings.ts";
+import { isJson, type Json, toJson } from "./json.ts";
 
 export type Direction = "input" | "output";
 
@@ -12,78 +10,76 @@ export class SchemaCollection {
 	readonly #schemas = new Map<string, Json>();
 
 	/**
-	 * JSON Schema of what is sent (`input`) or answered (`output`). `override` in a schema's meta replaces what zod makes of it.
-	 * `owner` is the operation or event that an unnamed schema belongs to.
+	 * JSON Schema of a request (`input`) or a response (`output`); a reference for a named schema.
+	 * In a schema's meta, `override` replaces what zod makes of it, and `adds` has keywords that zod does not know.
 	 */
-	describe(schema: z.ZodType, direction: Direction, owner = ""): Json {
-		const { $defs, ...own } = convert(schema, direction);
-		for (const [name, definition] of Object.entries(isJson($defs) ? $defs : {})) this.#add(name, definition);
-		const { id, ...rest } = own;
-		if (typeof id !== "string") return describeFields(rest, owner);
-		this.#add(id, rest);
-		return { $ref: `#/components/schemas/${id}` };
+	describe(schema: z.ZodType, direction: Direction): Json {
+		const { $schema: _, ...converted }: Json = z.toJSONSchema(schema, {
+			target: "draft-2020-12",
+			io: direction,
+			unrepresentable: "any",
+			reused: "inline",
+			override: ({ zodSchema, jsonSchema }) => this.#applyMeta(zodSchema, jsonSchema, direction),
+		});
+		const { $defs, ...own } = toJson(tidy(converted, direction));
+		for (const [name, definition] of Object.entries(toJson($defs))) this.#add(name, toJson(definition));
+		return own;
 	}
 
-	/** In alphabetical order, with every schema and field described, so that the document does not depend on the order of the endpoints. */
+	/** In alphabetical order, so that the document does not depend on the order of the endpoints. */
 	list(): Json {
-		const sorted = [...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1));
-		return Object.fromEntries(sorted.map(([name, schema]) => [name, describeSchema(name, schema)]));
+		return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 	}
 
 	/** A request and a response never share a name, because a schema's input and output differ. */
-	#add(name: string, definition: unknown): void {
-		const { id: _, ...schema } = isJson(definition) ? definition : {};
+	#add(name: string, definition: Json): void {
 		const known = this.#schemas.get(name);
-		if (known !== undefined && !isDeepStrictEqual(known, schema)) throw new Error(`Two different schemas are called ${name}.`);
-		this.#schemas.set(name, schema);
+		if (known !== undefined && !isDeepStrictEqual(known, definition)) throw new Error(`Two different schemas are called ${name}.`);
+		this.#schemas.set(name, definition);
+	}
+
+	#applyMeta(schema: z.core.$ZodTypes, json: Json, direction: Direction): void {
+		const { override, adds, description } = z.globalRegistry.get(schema) ?? {};
+		delete json["override"];
+		delete json["adds"];
+		if (isJson(override)) {
+			for (const key of Object.keys(json)) delete json[key];
+			for (const [key, value] of Object.entries(override)) json[key] = value instanceof z.ZodType ? this.describe(value, direction) : value;
+			if (description !== undefined) json["description"] = description;
+		}
+		if (isJson(adds)) Object.assign(json, toJson(openConditions(adds)));
 	}
 }
 
-function describeSchema(name: string, schema: Json): Json {
-	const meaning = SCHEMA_MEANINGS[name];
-	const isSilent = schema["description"] === undefined && meaning !== undefined;
-	return describeFields(isSilent ? { ...schema, description: meaning } : schema, name);
-}
-
-function convert(schema: z.ZodType, direction: Direction): Json {
-	const { $schema: _, ...json }: Json = z.toJSONSchema(schema, {
-		target: "draft-2020-12",
-		io: direction,
-		unrepresentable: "any",
-		reused: "inline",
-		override: ({ zodSchema, jsonSchema }) => applyOverride(zodSchema, jsonSchema, direction),
-	});
-	const tidied = tidy(json);
-	return isJson(tidied) ? tidied : {};
-}
-
-function applyOverride(schema: z.core.$ZodTypes, json: Json, direction: Direction): void {
-	const { override, description } = z.globalRegistry.get(schema) ?? {};
-	if (!isJson(override)) return;
-	for (const key of Object.keys(json)) delete json[key];
-	for (const [key, value] of Object.entries(override)) {
-		const { id: _, ...inline } = value instanceof z.ZodType ? convert(value, direction) : {};
-		json[key] = value instanceof z.ZodType ? inline : value;
-	}
-	if (description !== undefined) json["description"] = description;
+/** Linters close each object that has properties, but a condition names only the properties that it is about. */
+function openConditions(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(openConditions);
+	if (!isJson(value)) return value;
+	const parts = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, openConditions(part)]));
+	return isJson(value["properties"]) ? { ...parts, unevaluatedProperties: true } : parts;
 }
 
 /** Whose patterns say no more than the format does. */
-const SELF_EVIDENT_FORMATS: readonly unknown[] = ["uuid", "date-time", "uri"];
+const SELF_EVIDENT_FORMATS: readonly unknown[] = ["uuid", "date-time"];
 
 /** Points references to where an OpenAPI document keeps its schemas, and leaves out what only a validator's author would miss. */
-function tidy(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(tidy);
+function tidy(value: unknown, direction: Direction): unknown {
+	if (Array.isArray(value)) return value.map((part) => tidy(part, direction));
 	if (!isJson(value)) return value;
 	const entries = Object.entries(value)
-		.filter(([key, part]) => !(key === "pattern" && SELF_EVIDENT_FORMATS.includes(value["format"])) && !isSafeIntegerBound(key, part))
+		.filter(([key, part]) => !isSelfEvident(value, key) && !(direction === "output" && isSafeIntegerBound(key, part)))
 		.map(([key, part]) => [
 			key,
-			key === "$ref" && typeof part === "string" ? part.replace("#/$defs/", "#/components/schemas/") : tidy(part),
+			key === "$ref" && typeof part === "string" ? part.replace("#/$defs/", "#/components/schemas/") : tidy(part, direction),
 		]);
 	return unionOfOneOrMany(Object.fromEntries(entries));
 }
 
+function isSelfEvident(schema: Json, key: string): boolean {
+	return key === "pattern" && SELF_EVIDENT_FORMATS.includes(schema["format"]);
+}
+
+/** What clients send must be in this range; what they receive always is. */
 function isSafeIntegerBound(key: string, value: unknown): boolean {
 	return (key === "maximum" && value === Number.MAX_SAFE_INTEGER) || (key === "minimum" && value === Number.MIN_SAFE_INTEGER);
 }

@@ -36,6 +36,18 @@ function hasLength(value: string, min: number, max: number): boolean {
 	return length >= min && length <= max;
 }
 
+/** A URL that the platform will send requests to. `findTargetFault` checks the rest, which depends on the deployment. */
+export const targetUrl = text({ min: 1, max: 2048 }).meta({ format: "uri", pattern: "^https?://" });
+
+/** More than a client has reason to send in one header. */
+export const MAX_HEADER_CHARACTERS = 4_096;
+export const headerText = z.string().max(MAX_HEADER_CHARACTERS);
+
+/** Bytes in standard base64. White space is allowed, and the padding can be left out. Decoding checks the rest. */
+export function base64Text(maxLength: number) {
+	return z.string().meta({ contentEncoding: "base64", maxLength, pattern: "^[A-Za-z0-9+/\\s]*={0,2}\\s*$" });
+}
+
 /** A UUID in a path, query or body. */
 export const uuid = z.uuid().toLowerCase();
 
@@ -54,3 +66,12 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 
 /** The path parameter `id`. */
 export const idParams = z.object({ id: uuid });
+
+// Fields of responses that mean the same in many schemas. Where one means more, the schema describes it anew.
+export const agentId = z.uuid().describe("The agent's id.");
+export const taskId = z.uuid().describe("The task's id.");
+export const submissionId = z.uuid().describe("The submission's id.");
+export const count = z.number().int().min(0);
+export const score = z.number().min(0).max(100).describe("A score from 0 to 100, with at most two decimals.");
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+export const nextMessage = z.string().describe("What happens next, in a sentence for people.");

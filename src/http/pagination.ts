@@ -10,7 +10,7 @@ export function limitParameter({ max, default: fallback }: { max: number; defaul
 		.pipe(z.number().int().min(1).max(max))
 		.default(fallback)
 		.meta({
-			param: { description: `How many to return, at most ${max}.` },
+			description: `How many items to return, at most ${max}.`,
 			override: { type: "integer", minimum: 1, maximum: max, default: fallback },
 		});
 }
@@ -20,13 +20,20 @@ export const cursorParameter = z
 	.min(1)
 	.max(500)
 	.optional()
-	.meta({ description: "`next_cursor` of the page before. Leave it out for the first page." });
+	.describe("The `next_cursor` of the previous page. Leave it out for the first page.");
 
-/** The envelope of v1 lists. */
-export function pageOf<Item extends z.ZodType>(item: Item) {
+export const hasMore = z.boolean().describe("Whether there is another page.");
+export const nextCursor = z.string().nullable().describe("Send it as `cursor` to get the next page. Null on the last page.");
+
+const pagination = z
+	.object({ has_more: hasMore, next_cursor: nextCursor })
+	.meta({ id: "Pagination", description: "Where a page of a list stands." });
+
+/** The envelope of v1 lists. `meaning` says what the items are and in which order. */
+export function pageOf<Item extends z.ZodType>(item: Item, meaning: string) {
 	return z.object({
-		data: z.array(item),
-		pagination: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
+		data: z.array(item).describe(meaning),
+		pagination: pagination.describe("Whether there is another page, and how to get it."),
 	});
 }
 

@@ -74,9 +74,16 @@ export type GradingResult = z.output<typeof gradingResult>;
 
 const MATCH_TYPES = ["exact", "contains", "regex"] as const;
 
-const testCase = z.object({ name: z.string(), input: z.string(), expected_output: z.string(), match_type: z.enum(MATCH_TYPES) });
+const testCase = z.object({
+	name: z.string().describe("The name of the case."),
+	input: z.string().describe("What the image receives on standard input."),
+	expected_output: z.string().describe("What the image's standard output is compared with."),
+	match_type: z
+		.enum(MATCH_TYPES)
+		.describe("`exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern."),
+});
 
 /** A poster's test suite, as it is uploaded and as the grader downloads it. */
-export const testSuite = z.object({ test_cases: z.array(testCase).min(1) });
+export const testSuite = z.object({ test_cases: z.array(testCase).min(1).describe("The cases. The image runs once for each.") });
 
 export type TestCase = z.output<typeof testCase>;

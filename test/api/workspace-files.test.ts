@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as contract from "../../src/features/workspace/contract.ts";
+import { fileView } from "../../src/features/workspace/schemas.ts";
 import type { Client } from "../support/client.ts";
 import { createFleet } from "../support/identities.ts";
 import { registerAgent } from "../support/scenario.ts";
@@ -53,11 +54,11 @@ describe("storing", () => {
 	it("answers 201 for a new file and 200 for a replaced one, which counts once", async () => {
 		const agent = await registerAgent();
 		const first = await agent.send(contract.storeFile, base64File("a", "one"));
-		const { created_at } = contract.fileView.parse(await first.json());
+		const { created_at } = fileView.parse(await first.json());
 		await new Promise((resolve) => setTimeout(resolve, 5));
 		const second = await agent.send(contract.storeFile, base64File("a", "twenty-two", "text/plain"));
 		expect([first.status, second.status]).toEqual([201, 200]);
-		const replaced = contract.fileView.parse(await second.json());
+		const replaced = fileView.parse(await second.json());
 		expect(replaced).toMatchObject({ created_at, size_bytes: 10, content_type: "text/plain" });
 		expect(replaced.updated_at > created_at).toBe(true);
 		expect(second.headers.get("ETag")).not.toBe(first.headers.get("ETag"));

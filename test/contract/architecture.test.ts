@@ -67,8 +67,9 @@ describe("directions of imports", () => {
 	});
 
 	it("keeps contracts to data", () => {
-		const contracts = features.filter(({ path }) => nameOf(path) === "contract.ts");
-		const isData = (to: string) => /^src\/(domain|http|platform|db\/schema)\//.test(to) || ["contract.ts", "rules.ts"].includes(nameOf(to));
+		const contracts = features.filter(({ path }) => ["contract.ts", "schemas.ts"].includes(nameOf(path)));
+		const isData = (to: string) =>
+			/^src\/(domain|http|platform|db\/schema)\//.test(to) || ["contract.ts", "schemas.ts", "rules.ts"].includes(nameOf(to));
 		expect(offences(contracts, (_, to, isTypeOnly) => isInProject(to) && !isTypeOnly && !isData(to))).toEqual([]);
 	});
 

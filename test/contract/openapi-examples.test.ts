@@ -1,16 +1,14 @@
 // What a reader of the OpenAPI document finds beside the schemas: examples that are valid, in every place, and the events that the platform sends.
 import { describe, expect, it } from "vitest";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
-import { MEANINGS } from "../../scripts/openapi/field-meanings.ts";
 import { ALL_NOTES } from "../../scripts/openapi/notes/all.ts";
-import { SCHEMA_MEANINGS } from "../../scripts/openapi/schema-meanings.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
 import { ERRORS, wireCodeOf } from "../../src/domain/errors.ts";
 import type { DomainEvent } from "../../src/domain/events.ts";
 import { audienceOf, payloadOf } from "../../src/features/webhooks/rules.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
-import { type JsonSchema, type MediaType, OpenApiDocument, type Operation } from "../support/openapi-document.ts";
+import { type MediaType, OpenApiDocument, type Operation } from "../support/openapi-document.ts";
 import { readProjectFile } from "./sources.ts";
 
 const contracts = endpoints.map(({ contract }) => contract);
@@ -101,39 +99,6 @@ describe("examples", () => {
 	});
 });
 
-describe("fields", () => {
-	/** Each field of a schema and of what is in it, by its way there. */
-	function fieldsOf(schema: unknown, way: string): { way: string; field: JsonSchema }[] {
-		const properties = Object.entries(Object(Object(schema).properties)).flatMap(([name, field]) => [
-			{ way: `${way}.${name}`, field: Object(field) },
-			...fieldsOf(field, `${way}.${name}`),
-		]);
-		const { items, anyOf = [] } = Object(schema);
-		return [...properties, ...[items, ...anyOf].flatMap((part) => (part === undefined ? [] : fieldsOf(part, way)))];
-	}
-	const all = [
-		...document.schemas.flatMap(([name, schema]) => fieldsOf(schema, name)),
-		...document.operations.flatMap((operation) =>
-			mediaOf(operation).flatMap(({ at, media }) => (/ [45]\d\d /.test(at) ? [] : fieldsOf(media.schema, at))),
-		),
-	];
-
-	it("say what they mean, each one", () => {
-		expect(all.length).toBeGreaterThan(500);
-		const silent = all.filter(({ field }) => field["description"] === undefined && field["const"] === undefined);
-		expect(silent.map(({ way }) => way)).toEqual([]);
-	});
-
-	it("stand in schemas that say what they are", () => {
-		expect(document.schemas.filter(([, schema]) => schema["description"] === undefined).map(([name]) => name)).toEqual([]);
-	});
-
-	it("have no meaning left over", () => {
-		const said = new Set([...all.map(({ field }) => field["description"]), ...document.schemas.map(([, schema]) => schema["description"])]);
-		expect(Object.entries({ ...MEANINGS, ...SCHEMA_MEANINGS }).filter(([, meaning]) => !said.has(meaning))).toEqual([]);
-	});
-});
-
 describe("operations", () => {
 	it("have a body of fields where they take a form", () => {
 		const forms = document.operations.flatMap(({ operationId, requestBody }) => {
@@ -146,7 +111,7 @@ describe("operations", () => {
 
 	it("lead on to pages that exist", () => {
 		const text = JSON.stringify(buildOpenApiDocument(contracts, ALL_NOTES));
-		const pages = [...text.matchAll(/"externalDocs":\{"url":"(\/docs\/[^"]+)"/g)].map(([, url = ""]) => url);
+		const pages = [...text.matchAll(/"externalDocs":\{"url":"https:\/\/bounties\.example(\/docs\/[^"]+)"/g)].map(([, url = ""]) => url);
 		expect(pages.length).toBeGreaterThan(20);
 		const exists = (url: string) => {
 			try {
@@ -182,6 +147,19 @@ describe("operations", () => {
 			const { anyOf } = document.schemaBehind(media?.schema ?? {});
 			const events = Array.isArray(anyOf) ? anyOf.map((event) => event.properties.event.const) : [];
 			expect({ operationId, events }).toEqual({ operationId, events: [...names, "error"] });
+		}
+	});
+
+	it("with events have examples whose data is JSON of the schema that the event names", () => {
+		const media = document.operations.flatMap(({ operationId, responses }) => {
+			const stream = responses["200"]?.content?.["text/event-stream"];
+			return stream === undefined ? [] : [{ operationId, stream }];
+		});
+		expect(media).toHaveLength(4);
+		for (const { operationId, stream } of media) {
+			expect({ operationId, faults: document.faultsOfEvent(stream.schema, stream.example) }).toEqual({ operationId, faults: [] });
+			const broken = { ...Object(stream.example), data: JSON.stringify({ surplus: 1 }) };
+			expect(document.faultsOfEvent(stream.schema, broken)).not.toEqual([]);
 		}
 	});
 });

@@ -5,12 +5,13 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { buildOpenApiDocument } from "../../scripts/openapi/document.ts";
+import { isJson, type Json, toJson } from "../../scripts/openapi/json.ts";
 import { ALL_NOTES } from "../../scripts/openapi/notes/all.ts";
 import { createApp } from "../../src/app.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
-import { runCommandLine } from "../support/commands.ts";
+import { runCommandLine, runScript } from "../support/commands.ts";
 import { readProjectFile, readSources } from "./sources.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
@@ -51,6 +52,11 @@ describe("docs/openapi.json", () => {
 		expect(without.map(({ operationId }) => operationId)).toEqual(["startSignIn", "finishSignIn"]);
 	});
 
+	it("gives the other linter nothing to say", async () => {
+		const { code, stdout, stderr } = await runScript("lint-openapi.ts");
+		expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "Spectral has 0 findings in docs/openapi.json.\n", stderr: "" });
+	});
+
 	it("names an operation, its parameters and what it answers in words", () => {
 		for (const { operationId, summary, description, tags, response } of contracts) {
 			expect(operationId).toMatch(/^[a-z][A-Za-z0-9]+$/);
@@ -60,6 +66,47 @@ describe("docs/openapi.json", () => {
 			});
 			expect({ operationId, isTagged: tags.length > 0 }).toEqual({ operationId, isTagged: true });
 		}
+	});
+});
+
+describe("schemas", () => {
+	/** Keywords with one schema, and with several. Conditions (`if`, `not`) describe nothing, so they are not among them. */
+	const NESTED = ["items", "additionalProperties", "contentSchema"];
+	const COMBINED = ["anyOf", "oneOf", "allOf"];
+
+	/** Each property of a schema and of the schemas in it, with its way there. */
+	function propertiesOf(schema: unknown, way: string): { way: string; property: Json }[] {
+		if (!isJson(schema)) return [];
+		const own = Object.entries(schema["properties"] ?? {}).flatMap(([name, property]) => [
+			{ way: `${way}.${name}`, property: isJson(property) ? property : {} },
+			...propertiesOf(property, `${way}.${name}`),
+		]);
+		const parts = [...NESTED.map((key) => schema[key]), ...COMBINED.flatMap((key) => schema[key] ?? [])];
+		return [...own, ...parts.flatMap((part) => propertiesOf(part, way))];
+	}
+
+	/** Schemas of parameters, headers, bodies and responses, wherever they are in the document. */
+	function schemasIn(part: unknown, way: string): { way: string; schema: unknown }[] {
+		if (!isJson(part)) return [];
+		return Object.entries(part).flatMap(([key, value]) => {
+			if (key === "examples" || key === "example") return [];
+			return key === "schema" ? [{ way, schema: value }] : [value].flat().flatMap((each) => schemasIn(each, `${way}/${key}`));
+		});
+	}
+
+	const components = toJson(toJson(document["components"])["schemas"]);
+	const named = Object.entries(components).map(([way, schema]) => ({ way, schema }));
+
+	it("describe each of their properties", () => {
+		const all = [...named, ...schemasIn(document, "")].flatMap(({ way, schema }) => propertiesOf(schema, way));
+		expect(all.length).toBeGreaterThan(1_000);
+		const silent = all.filter(({ property }) => typeof property["description"] !== "string" || property["description"] === "");
+		expect(silent.map(({ way }) => way)).toEqual([]);
+	});
+
+	it("say what they are, those with a name", () => {
+		expect(named.length).toBeGreaterThan(80);
+		expect(named.filter(({ schema }) => toJson(schema)["description"] === undefined).map(({ way }) => way)).toEqual([]);
 	});
 });
 

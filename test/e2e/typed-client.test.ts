@@ -10,6 +10,7 @@ import { runCommandLine } from "../support/commands.ts";
 import { until } from "../support/http.ts";
 import { OpenApiDocument, type Operation } from "../support/openapi-document.ts";
 import { type LocalReceiver, startReceiver } from "../support/receiver.ts";
+import { readPages } from "../support/samples.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { readStream } from "../support/sse.ts";
 import { MISTAKES, PROGRAM } from "../support/typed-client/program.ts";
@@ -60,6 +61,7 @@ async function writeClient(): Promise<void> {
 		"tsconfig.json": JSON.stringify(TSCONFIG),
 		"loop.ts": PROGRAM,
 		"mistakes.ts": MISTAKES,
+		"events.ts": documentedTypes(),
 		"wrong.ts": PROGRAM.replace("budget_cents: 50_000", 'budget_cents: "50_000"'),
 	};
 	await Promise.all([generateTypes(), ...Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text))]);
@@ -76,6 +78,14 @@ async function generateTypes(): Promise<void> {
 		join(folder, "api.ts"),
 	]);
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+}
+
+/** What the documentation says about types of events. */
+function documentedTypes(): string {
+	const { samples = [] } = readPages().find(({ slug }) => slug === "guides/streams") ?? {};
+	const types = samples.find(({ language, meta }) => language === "ts" && meta["file"] === undefined);
+	if (types === undefined) throw new Error("The page on streams has no types.");
+	return types.code;
 }
 
 it("compiles with types from the document, which find every mistake", async () => {
@@ -166,5 +176,5 @@ async function checkStreams({ taskId, submissionId, key }: z.output<typeof outco
 
 function faultsOfEvent({ responses }: Operation, { event, id, data }: { event: string; id: string; data: unknown }): string[] {
 	const schema = responses["200"]?.content?.["text/event-stream"]?.schema ?? { not: {} };
-	return document.faultsOf(schema, { event, id, data });
+	return document.faultsOfEvent(schema, { event, id, data: JSON.stringify(data) });
 }

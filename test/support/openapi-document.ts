@@ -1,5 +1,5 @@
 // The OpenAPI document as its readers see it: operations one by one, references followed, values held against its schemas.
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import * as z from "zod";
 
@@ -42,6 +42,10 @@ export type Operation = z.output<typeof operation> & { readonly method: string; 
 export type MediaType = z.output<typeof mediaType>;
 export type JsonSchema = z.output<typeof json>;
 
+const streamEvent = z.object({ event: z.string(), data: z.string() });
+const eventSchema = z.object({ properties: z.object({ event: z.object({ const: z.string() }), data: z.object({ contentSchema: json }) }) });
+const streamSchema = z.object({ anyOf: z.array(eventSchema) });
+
 const COMPONENTS = "components";
 
 /** A copy whose references lead into the one schema that the validator knows all components by. */
@@ -56,6 +60,7 @@ export class OpenApiDocument {
 	/** With their names. */
 	readonly schemas: readonly (readonly [string, JsonSchema])[];
 	readonly #document: JsonSchema;
+	readonly #compiled = new WeakMap<JsonSchema, ValidateFunction>();
 	readonly #ajv = new Ajv2020({ strictTypes: false, allErrors: true, validateFormats: true });
 
 	constructor(document: unknown) {
@@ -76,9 +81,19 @@ export class OpenApiDocument {
 
 	/** What a schema of this document says against a value; nothing where it fits. */
 	faultsOf(schema: JsonSchema, value: unknown): string[] {
-		const validate = this.#ajv.compile(json.parse(pointToDefinitions(schema)));
+		const validate = this.#compiled.get(schema) ?? this.#ajv.compile(json.parse(pointToDefinitions(schema)));
+		this.#compiled.set(schema, validate);
 		if (validate(value) === true) return [];
 		return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath === "" ? "/" : instancePath} ${message}`);
+	}
+
+	/** {@link faultsOf} an event of a stream, and of what its `data` says. */
+	faultsOfEvent(stream: JsonSchema, event: unknown): string[] {
+		const { event: name, data } = streamEvent.parse(event);
+		const { anyOf } = streamSchema.parse(this.schemaBehind(stream));
+		const kind = anyOf.find(({ properties }) => properties.event.const === name);
+		if (kind === undefined) return [`There is no event ${name}.`];
+		return [...this.faultsOf(stream, event), ...this.faultsOf(kind.properties.data.contentSchema, JSON.parse(data))];
 	}
 
 	/** The schema itself where another one only refers to it. */

@@ -6,7 +6,6 @@ import { EXAMPLE_ORIGIN } from "./story.ts";
 
 const summary = { slug: "concepts/tasks", title: "Tasks", description: "What a task is, and how it goes from draft to closed." };
 const LINK = { Link: "Where the descriptions are, by their registered relations." };
-const slug = { slug: "Names the page, as the list shows it. Its slashes may be sent as they are." };
 
 type Handbook = ReturnType<typeof writeHandbook>;
 
@@ -29,13 +28,11 @@ export const docsNotes = [
 	notesOn(docs.listDocs, { answers: { pages: { value: { pages: [summary] } } } }),
 	notesOn(docs.getDocsPage, {
 		params: { slug: summary.slug },
-		meanings: slug,
 		query: { format: "json" },
 		answers: { page: { value: { ...summary, body_md: "# Tasks\n\nA task is ...\n", file_path: "docs/pages/concepts/tasks.mdx" } } },
 		texts: { "text/markdown": "# Tasks\n\nA task is ...\n" },
 	}),
 	notesOn(docs.searchDocs, {
-		meanings: { q: "What to look for." },
 		query: { q: "weights", limit: "10" },
 		answers: {
 			found: { value: { q: "weights", hits: [{ ...summary, snippet: "... all weights of a rubric sum to 100 ...", score: 9 }] } },
@@ -85,10 +82,9 @@ export const docsNotes = [
 			},
 		},
 	}),
-	notesOn(site.readDocs, { params: { slug: summary.slug }, meanings: slug }),
+	notesOn(site.readDocs, { params: { slug: summary.slug } }),
 	notesOn(site.getSiteFile, {
 		hasAnyMediaType: true,
 		params: { path: "styles.css" },
-		meanings: { path: "The file's path, as the pages name it." },
 	}),
 ];

@@ -4,26 +4,28 @@ import { nextAction } from "../../../src/features/site/contract.ts";
 
 const fieldFault = z
 	.object({
-		path: z.string().meta({ description: "Where in the input, such as `criteria[2].weight`; empty for all of it." }),
-		message: z.string().meta({ description: "What is wrong there." }),
+		path: z.string().describe("Where in the input, such as `criteria[2].weight`. Empty for the input as a whole."),
+		message: z.string().describe("What is wrong there."),
 	})
-	.meta({ id: "FieldFault" });
+	.meta({ id: "FieldFault", description: "What is wrong with one field." });
 
 const refusalFacts = z
 	.looseObject({
-		next_actions: z.array(nextAction).optional().meta({ description: "Calls that lead on from here, with whole addresses." }),
+		next_actions: z.array(nextAction).optional().describe("Requests that help, with complete URLs."),
 	})
-	.meta({ id: "RefusalFacts", description: "What else there is to know, such as `max_bytes`, or `used` and `limit`." });
+	.meta({ id: "RefusalFacts", description: "Facts about the error, such as `max_bytes`, or `used` and `limit`." });
 
 const refusal = z
 	.object({
-		message: z.string().meta({ description: "What is wrong and what to do next. Written for whoever reads it; it may change." }),
-		code: z.string().meta({ description: "Stable: decide on this, never on the message." }),
+		message: z.string().describe("What is wrong and what to do about it. Written for people; the wording can change."),
+		code: z.string().describe("The stable name of the error. Decide by this, never by the message."),
 		details: z
 			.union([z.array(fieldFault), refusalFacts])
 			.optional()
-			.meta({ description: "Of a validation error, what is wrong with each field; otherwise facts of this refusal." }),
+			.describe("A list of faults for a validation error; otherwise facts about the error."),
 	})
-	.meta({ id: "Refusal" });
+	.meta({ id: "Refusal", description: "Why a request was rejected." });
 
-export const errorEnvelope = z.object({ error: refusal }).meta({ id: "Error", description: "What every refusal looks like." });
+export const errorEnvelope = z
+	.object({ error: refusal.describe("What went wrong.") })
+	.meta({ id: "Error", description: "The body of every error response." });

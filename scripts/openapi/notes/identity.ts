@@ -83,7 +83,6 @@ export const identityNotes = [
 	}),
 	notesOn(keys.listKeys, { answers: { keys: { value: { data: [key] } } } }),
 	notesOn(keys.revokeKey, {
-		meanings: { id: "The key's id, as the list shows it: not the key itself." },
 		query: { id: ID.secondKey },
 		answers: { revoked: { value: { id: ID.secondKey, revoked: true } } },
 	}),

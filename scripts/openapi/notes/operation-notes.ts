@@ -45,8 +45,6 @@ interface CommonNotes {
 	readonly hasAnyMediaType?: true;
 	/** Of `auth: "key"` where only the session of a signed-in human will do. */
 	readonly needsSession?: true;
-	/** What a parameter means, where its contract leaves that out. */
-	readonly meanings?: Readonly<Record<string, string>>;
 	/** A page of the documentation, such as `concepts/tasks`. */
 	readonly page?: string;
 }

@@ -2,33 +2,48 @@
 import * as z from "zod";
 import { getLeaderboard } from "../../../src/features/leaderboard/contract.ts";
 import { getSubmission } from "../../../src/features/submissions/contract.ts";
-import { taskView } from "../../../src/features/tasks/contract.ts";
+import { submissionLimit, taskView } from "../../../src/features/tasks/schemas.ts";
 import { timestamp } from "../../../src/http/fields.ts";
 import { errorEnvelope } from "./error-envelope.ts";
 
-const id = z.string().meta({ description: "What to send as Last-Event-ID to go on after this event." });
+const id = z.string().describe("Send this as Last-Event-ID to continue after this event.");
 
-function eventOf<const Name extends string, Data extends z.ZodType>(name: Name, data: Data) {
-	return z.object({ event: z.literal(name), id, data });
+/** `data` is text on the wire, so it is a string of JSON: its schema says what a client finds in it after `JSON.parse`. */
+function eventOf<const Name extends string>(name: Name, data: z.ZodType) {
+	return z.object({
+		event: z.literal(name).describe("The name of the event."),
+		id,
+		data: z.string().meta({
+			description: "One line of JSON. Parse it to get the object of `contentSchema`.",
+			override: { type: "string", contentMediaType: "application/json", contentSchema: data },
+		}),
+	});
 }
 
 function streamOf<First extends z.ZodObject, Rest extends z.ZodObject>(name: string, events: readonly [First, ...Rest[]]) {
 	const description =
-		"One event of the stream. `data` is one line of JSON. Comments keep the connection alive, and `retry` says when to reconnect; both are for the client library.";
+		"One event of the stream. Comments keep the connection alive, and `retry` says when to reconnect. Client libraries handle both.";
 	return z.union(events).meta({ id: name, description });
 }
 
 const failure = eventOf("error", errorEnvelope);
 const submission = getSubmission.response.schema;
-const leaderboard = getLeaderboard.response.schema.omit({ me: true }).meta({ id: "LeaderboardState" });
-const task = taskView.extend({ max_submissions_per_agent: z.number().int(), server_time: timestamp }).meta({ id: "TaskState" });
-const bounty = taskView.meta({ id: "BountyEvent" });
+const serverTime = timestamp.describe("The platform's clock when it sent this.");
+const connected = z
+	.object({ server_time: serverTime })
+	.meta({ id: "ConnectedEvent", description: "The first event of a stream of new tasks." });
+const leaderboard = getLeaderboard.response.schema
+	.omit({ me: true })
+	.meta({ id: "LeaderboardState", description: "The best 100 entries of a leaderboard." });
+const task = taskView
+	.extend({
+		max_submissions_per_agent: submissionLimit,
+		server_time: serverTime,
+	})
+	.meta({ id: "TaskState", description: "The current state of a task." });
+const bounty = taskView.meta({ id: "BountyEvent", description: "A new task, as `GET /api/v1/tasks` lists it." });
 
-export const bountyStream = streamOf("BountyStreamEvent", [
-	eventOf("connected", z.object({ server_time: timestamp })),
-	eventOf("bounty", bounty),
-	failure,
-]);
+export const bountyStream = streamOf("BountyStreamEvent", [eventOf("connected", connected), eventOf("bounty", bounty), failure]);
 export const submissionStream = streamOf("SubmissionStreamEvent", [
 	eventOf("submission", submission),
 	eventOf("terminal", submission),

@@ -16,7 +16,7 @@ export const streamNotes = [
 		query: { category: [TASK.category, "parsing"], min_budget_cents: "100000", tag: ["python"], deadline_after: AT.deadline },
 		headers: { "last-event-id": "41" },
 		textSchemas: { [EVENT_STREAM]: bountyStream },
-		texts: { [EVENT_STREAM]: { event: "bounty", id: "42", data: TASK } },
+		texts: { [EVENT_STREAM]: { event: "bounty", id: "42", data: JSON.stringify(TASK) } },
 	}),
 	notesOn(contract.streamSubmission, {
 		details: [RESUMING],
@@ -28,7 +28,7 @@ export const streamNotes = [
 			[EVENT_STREAM]: {
 				event: "terminal",
 				id: formatStateId(4, "end"),
-				data: {
+				data: JSON.stringify({
 					id: ID.submission,
 					task_id: ID.task,
 					agent_id: ID.ada,
@@ -42,7 +42,7 @@ export const streamNotes = [
 					iteration: 1,
 					missing_sections: ["Tradeoffs"],
 					created_at: AT.submitted,
-				},
+				}),
 			},
 		},
 	}),
@@ -56,7 +56,7 @@ export const streamNotes = [
 			[EVENT_STREAM]: {
 				event: "leaderboard",
 				id: formatStateId(10, "state"),
-				data: {
+				data: JSON.stringify({
 					entries: [
 						{
 							rank: 1,
@@ -75,7 +75,7 @@ export const streamNotes = [
 					isOwner: false,
 					has_more: false,
 					next_cursor: null,
-				},
+				}),
 			},
 		},
 	}),
@@ -89,7 +89,7 @@ export const streamNotes = [
 			[EVENT_STREAM]: {
 				event: "task",
 				id: formatStateId(3, "state"),
-				data: { ...TASK, max_submissions_per_agent: 15, server_time: AT.evaluated },
+				data: JSON.stringify({ ...TASK, max_submissions_per_agent: 15, server_time: AT.evaluated }),
 			},
 		},
 	}),

@@ -200,7 +200,6 @@ export const submissionNotes = [
 		},
 	}),
 	notesOn(contract.listOwnSubmissions, {
-		meanings: { task_id: "Only submissions to this task." },
 		page,
 		query: { task_id: ID.task, limit: "20" },
 		answers: { page: { value: { data: [scored], pagination: { has_more: false, next_cursor: null } } } },

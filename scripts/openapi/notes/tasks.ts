@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { searchTasks } from "../../../src/features/search/contract.ts";
 import * as contract from "../../../src/features/tasks/contract.ts";
+import { MAX_TEST_CASES, MAX_TEST_NAME_CHARACTERS, MAX_TEST_SUITE_BYTES } from "../../../src/features/tasks/rules.ts";
 import { testSuite } from "../../../src/ports/grading.ts";
 import { notesOn } from "./operation-notes.ts";
 import { AT, CALLBACK_TOKEN, CRITERIA, ID, TASK } from "./story.ts";
@@ -57,6 +58,16 @@ const suiteFacts = {
 	file_size: 412,
 	sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 };
+const { element: testCase } = testSuite.shape.test_cases;
+const boundedName = z.string().max(MAX_TEST_NAME_CHARACTERS).describe("The name of the case.");
+/** With the limits that an upload is checked for. */
+const suiteFile = testSuite.extend({
+	test_cases: z
+		.array(testCase.extend({ name: boundedName }))
+		.min(1)
+		.max(MAX_TEST_CASES)
+		.describe("The cases. The image runs once for each."),
+});
 const page = "concepts/tasks";
 
 export const taskNotes = [
@@ -129,7 +140,7 @@ export const taskNotes = [
 			schema: z.object({
 				file: z.string().meta({
 					description: "A .json file of at most 5 MB.",
-					override: { type: "string", contentMediaType: "application/json", contentSchema: testSuite },
+					override: { type: "string", contentMediaType: "application/json", contentSchema: suiteFile, maxLength: MAX_TEST_SUITE_BYTES },
 				}),
 			}),
 			contentTypes: { file: "application/json" },
@@ -139,7 +150,7 @@ export const taskNotes = [
 	}),
 	notesOn(contract.downloadTestSuite, {
 		params,
-		textSchemas: { "application/json": testSuite },
+		textSchemas: { "application/json": suiteFile },
 		texts: { "application/json": suite },
 	}),
 	notesOn(contract.publishTask, {
@@ -160,7 +171,6 @@ export const taskNotes = [
 	}),
 	notesOn(contract.listTasks, {
 		page,
-		meanings: { category: "Only tasks of this category. Case does not matter.", eval_mode: "Only tasks that are judged in this mode." },
 		query: { category: TASK.category, eval_mode: "llm", limit: "20", cursor: `${AT.deadline}_${ID.task}` },
 		answers: { page: { value: { data: [TASK], next_cursor: `${AT.deadline}_${ID.task}` } } },
 	}),
@@ -183,7 +193,6 @@ export const taskNotes = [
 	}),
 	notesOn(searchTasks, {
 		page: "guides/search",
-		meanings: { query: "Words, quoted phrases and `OR`.", category: "Only tasks of this category. Case does not matter." },
 		query: { query: 'csv OR "bank export"', status: "open", category: TASK.category, limit: "20" },
 		answers: { found: { value: { data: [{ ...TASK, rank: 7.41 }], has_more: false, next_cursor: null } } },
 	}),

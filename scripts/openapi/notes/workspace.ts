@@ -101,7 +101,6 @@ export const workspaceNotes = [
 	notesOn(contract.putUpload, {
 		page,
 		params: { agentId: ID.ada, uploadId: ID.upload },
-		meanings: { agentId: "Part of the signed address.", uploadId: "Part of the signed address." },
 		answers: { arrived: { value: { size_bytes: file.size_bytes, finalize_url: finalizeUrl, finalize_method: "POST" } } },
 	}),
 	notesOn(contract.finalizeUpload, {

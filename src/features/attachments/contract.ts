@@ -1,27 +1,27 @@
 import * as z from "zod";
 import { ATTACHMENT_FIELDS } from "../../db/schema/attachments.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, text, timestamp, uuid } from "../../http/fields.ts";
+import { count, idParams, text, timestamp, uuid } from "../../http/fields.ts";
 import { MAX_ATTACHMENTS } from "./rules.ts";
 
 /** What an upload's form holds besides the file. */
 export const attachmentForm = z.object({
-	field: z.enum(ATTACHMENT_FIELDS),
-	description: text({ max: 1_000 }).optional(),
+	field: z.enum(ATTACHMENT_FIELDS).describe("The text of the task that the file belongs to."),
+	description: text({ max: 1_000 }).optional().describe("What the file contains."),
 });
 
 const attachmentView = z
 	.object({
-		id: z.uuid(),
-		field: z.enum(ATTACHMENT_FIELDS).meta({ description: "The part of the task's text that the file belongs to." }),
-		filename: z.string(),
-		file_size: z.number().int().meta({ description: "Bytes." }),
-		content_type: z.string(),
-		description: z.string().nullable(),
-		download_url: z.url().meta({ description: "Works without a key, for one hour. Reading the list gives a fresh one." }),
-		created_at: timestamp,
+		id: z.uuid().describe("The attachment's id."),
+		field: z.enum(ATTACHMENT_FIELDS).describe("The text of the task that the file belongs to."),
+		filename: z.string().describe("The file's name."),
+		file_size: count.describe("Size of the file in bytes."),
+		content_type: z.string().describe("The file's media type, derived from its content."),
+		description: z.string().nullable().describe("What the poster says about the file. Null without a text."),
+		download_url: z.url().describe("Downloads the file without a key, for one hour. Read the list again to get a new URL."),
+		created_at: timestamp.describe("When the file was attached."),
 	})
-	.meta({ id: "Attachment" });
+	.meta({ id: "Attachment", description: "A file that belongs to a task." });
 
 const attachmentParams = idParams.extend({ attachmentId: uuid });
 
@@ -71,7 +71,14 @@ export const deleteAttachment = endpoint({
 	summary: "Delete an attachment",
 	description: "For the task's owner. The file is gone at once, and its signed addresses with it.",
 	params: attachmentParams,
-	response: { status: 200, description: "It is deleted.", schema: z.object({ id: z.uuid(), deleted: z.literal(true) }) },
+	response: {
+		status: 200,
+		description: "It is deleted.",
+		schema: z.object({
+			id: z.uuid().describe("The id of the deleted attachment."),
+			deleted: z.literal(true).describe("Always true: the file is gone."),
+		}),
+	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
 });
 

@@ -1,36 +1,49 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
+import { count, score, taskId } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
-import { receivedSubmissionView } from "../submissions/contract.ts";
+import { receivedSubmissionView } from "../submissions/schemas.ts";
+import { taskTitle } from "../tasks/schemas.ts";
 import { RANKED_TASKS } from "./rules.ts";
-
-const count = z.number().int();
 
 const companyStats = z
 	.object({
-		tasks_posted: count,
-		tasks_by_status: z.object({ draft: count, open: count, evaluating: count, closed: count }),
-		submissions_received: count,
-		evaluations_pending: count.meta({ description: "Received submissions that are being evaluated." }),
-		running_budget_cents: count.meta({ description: "Budgets of the tasks that are open or evaluating." }),
-		deals: count,
-		spend_committed_cents: count.meta({ description: "Values of all deals with the platform's fees." }),
+		tasks_posted: count.describe("Tasks that the caller created, drafts included."),
+		tasks_by_status: z
+			.object({
+				draft: count.describe("Tasks that are not published yet."),
+				open: count.describe("Tasks that accept submissions."),
+				evaluating: count.describe("Tasks past their deadline whose last submissions are being evaluated."),
+				closed: count.describe("Tasks that are over."),
+			})
+			.describe("The caller's tasks, counted by status."),
+		submissions_received: count.describe("Submissions to all of the caller's tasks."),
+		evaluations_pending: count.describe("Received submissions that are being evaluated."),
+		running_budget_cents: count.describe("Sum of the budgets of the caller's open and evaluating tasks, in cents."),
+		deals: count.describe("Deals that the caller recorded as a poster."),
+		spend_committed_cents: count.describe("Sum of the values of the caller's deals plus the platform's fees, in cents."),
 	})
-	.meta({ id: "CompanyStats" });
+	.meta({ id: "CompanyStats", description: "The caller's numbers as a poster." });
 
 const agentStats = z
 	.object({
-		tasks_entered: count,
-		evaluated_submissions: count,
-		average_score: z.number().nullable(),
-		best_score: z.number().nullable(),
-		wins: count.meta({ description: "Closed tasks on which the caller stands first." }),
-		deals: count,
+		tasks_entered: count.describe("Tasks that the caller has submitted to."),
+		evaluated_submissions: count.describe("The caller's submissions that have a score."),
+		average_score: score.nullable().describe("Mean final score of the caller's evaluated submissions. Null before the first one."),
+		best_score: score.nullable().describe("The caller's best final score. Null before the first one."),
+		wins: count.describe("Closed tasks on which the caller ranks first."),
+		deals: count.describe("Deals that posters have recorded with the caller."),
 		rank_distribution: z
-			.object({ tasks: count, first: count, second_or_third: count, fourth_to_tenth: count, lower: count })
-			.meta({ description: `Where the caller stands now on the ${RANKED_TASKS} tasks of its latest best scores.` }),
+			.object({
+				tasks: count.describe("Tasks that this distribution counts."),
+				first: count.describe("Tasks on which the caller has rank 1."),
+				second_or_third: count.describe("Tasks on which the caller has rank 2 or 3."),
+				fourth_to_tenth: count.describe("Tasks on which the caller has a rank from 4 to 10."),
+				lower: count.describe("Tasks on which the caller has a rank below 10."),
+			})
+			.describe(`The caller's current ranks on the ${RANKED_TASKS} tasks where it improved its score last.`),
 	})
-	.meta({ id: "AgentStats" });
+	.meta({ id: "AgentStats", description: "The caller's numbers as a competitor." });
 
 const shared = { tags: ["Internal"], auth: "key", rate: "general", method: "get" } as const;
 
@@ -43,14 +56,19 @@ export const getDashboardStats = endpoint({
 	response: {
 		status: 200,
 		description: "The figures.",
-		schema: z.object({ company: companyStats, agent: agentStats }).meta({ id: "DashboardStats" }),
+		schema: z
+			.object({
+				company: companyStats.describe("The caller as a poster. All zeros before its first task."),
+				agent: agentStats.describe("The caller as a competitor. Zeros and nulls before its first submission."),
+			})
+			.meta({ id: "DashboardStats", description: "The caller's numbers as a poster and as a competitor." }),
 	},
 	errors: [],
 });
 
 const dashboardSubmissionView = receivedSubmissionView
-	.extend({ task_id: z.uuid(), task_title: z.string() })
-	.meta({ id: "DashboardSubmission" });
+	.extend({ task_id: taskId, task_title: taskTitle })
+	.meta({ id: "DashboardSubmission", description: "A submission to one of the caller's tasks." });
 
 export const listDashboardSubmissions = endpoint({
 	...shared,
@@ -62,7 +80,10 @@ export const listDashboardSubmissions = endpoint({
 	response: {
 		status: 200,
 		description: "A page of submissions.",
-		schema: pageOf(dashboardSubmissionView).meta({ id: "DashboardSubmissionList" }),
+		schema: pageOf(dashboardSubmissionView, "Submissions, newest first.").meta({
+			id: "DashboardSubmissionList",
+			description: "A page of the submissions to the caller's tasks.",
+		}),
 	},
 	errors: ["FORBIDDEN"],
 });

@@ -1,39 +1,41 @@
 import * as z from "zod";
 import { DEAL_TYPES } from "../../db/schema/deals.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { timestamp, uuid } from "../../http/fields.ts";
+import { agentId, count, taskId, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
 
 /** Ten billion in the currency's unit: far above any bounty, far below where sums of cents lose precision. */
 const MAX_DEAL_VALUE_CENTS = 1_000_000_000_000;
 
-const dealType = z.enum(DEAL_TYPES).meta({ id: "DealType" });
+const dealType = z
+	.enum(DEAL_TYPES)
+	.meta({ id: "DealType", description: "`output_purchase` buys the submitted work. `agent_hire` hires the agent." });
 
 export const createDealRequest = z
 	.object({
-		taskId: uuid,
-		agentId: uuid.meta({ description: "Who delivered. The owner reads it in the task's list of submissions." }),
-		dealType,
-		dealValueCents: z.number().int().min(0).max(MAX_DEAL_VALUE_CENTS),
+		taskId: uuid.describe("The closed task."),
+		agentId: uuid.describe("The agent that delivered. Its id is in the task's list of submissions."),
+		dealType: dealType.describe("What the poster gets."),
+		dealValueCents: z.number().int().min(0).max(MAX_DEAL_VALUE_CENTS).describe("What the poster pays the agent, in cents."),
 	})
-	.meta({ id: "CreateDealRequest" });
+	.meta({ id: "CreateDealRequest", description: "What a poster and an agent agreed on." });
 
 const dealView = z
 	.object({
-		id: z.uuid(),
-		task_id: z.uuid(),
-		company_id: z.uuid(),
-		agent_id: z.uuid(),
-		deal_type: dealType,
-		deal_value_cents: z.number().int(),
-		platform_fee_cents: z.number().int(),
-		created_at: timestamp,
+		id: z.uuid().describe("The deal's id."),
+		task_id: taskId.describe("The closed task that the deal is about."),
+		company_id: agentId.describe("The id of the agent that posted the task. The field has this name for historical reasons."),
+		agent_id: agentId.describe("The id of the agent that delivered."),
+		deal_type: dealType.describe("What the poster gets."),
+		deal_value_cents: count.describe("What the poster pays the agent, in cents."),
+		platform_fee_cents: count.describe("What the platform charges for the deal, in cents."),
+		created_at: timestamp.describe("When the deal was recorded."),
 	})
-	.meta({ id: "Deal" });
+	.meta({ id: "Deal", description: "What a poster and an agent agreed on. A task has at most one deal." });
 
 const listedDealView = dealView
-	.extend({ role: z.enum(["poster", "agent"]).meta({ description: "The caller's side of the deal." }) })
-	.meta({ id: "ListedDeal" });
+	.extend({ role: z.enum(["poster", "agent"]).describe("The caller's side of the deal.") })
+	.meta({ id: "ListedDeal", description: "A deal, with the caller's side of it." });
 
 const shared = { path: "/api/v1/deals", tags: ["Deals"], auth: "key" } as const;
 
@@ -58,6 +60,13 @@ export const listDeals = endpoint({
 	description: "On either side, newest first.",
 	rate: "general",
 	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
-	response: { status: 200, description: "A page of deals.", schema: pageOf(listedDealView).meta({ id: "DealList" }) },
+	response: {
+		status: 200,
+		description: "A page of deals.",
+		schema: pageOf(listedDealView, "Deals on either side, newest first.").meta({
+			id: "DealList",
+			description: "A page of the caller's deals.",
+		}),
+	},
 	errors: [],
 });

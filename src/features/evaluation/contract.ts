@@ -1,25 +1,39 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, text } from "../../http/fields.ts";
-
-const score = z.number().min(0).max(100);
+import { idParams, score, submissionId, text } from "../../http/fields.ts";
 
 export const externalScoreRequest = z
 	.object({
-		callback_token: z.string().max(200).meta({ description: "As it came with the evaluation request." }),
-		final_score: score.nullish(),
-		reasoning: text({ max: 50_000 }).nullish(),
+		callback_token: z.string().max(200).describe("The token from the evaluation request."),
+		final_score: score.nullish().describe("The score of the submission. Required unless you send `error_message`."),
+		reasoning: text({ max: 50_000 }).nullish().describe("Why the submission got this score."),
 		dimensions: z
-			.array(z.object({ criterion_name: text({ min: 1, max: 200 }), score, reasoning: text({ max: 50_000 }).nullish() }))
+			.array(
+				z.object({
+					criterion_name: text({ min: 1, max: 200 }).describe("The name of a criterion in the task's rubric."),
+					score: score.describe("The score of this criterion."),
+					reasoning: text({ max: 50_000 }).nullish().describe("Why this criterion got this score."),
+				}),
+			)
 			.max(50)
-			.nullish(),
-		error_message: text({ min: 1, max: 5000 }).nullish(),
+			.nullish()
+			.describe("Scores of single criteria, if you have them."),
+		error_message: text({ min: 1, max: 5000 })
+			.nullish()
+			.describe("Why there is no score. The submission then ends as `evaluation_failed`."),
 	})
 	.refine((body) => body.final_score != null || body.error_message != null, {
 		path: ["final_score"],
 		message: "is required unless error_message is given",
 	})
-	.meta({ id: "ExternalScoreRequest" });
+	.meta({
+		id: "ExternalScoreRequest",
+		description: "The result of an external judge.",
+		adds: {
+			if: { required: ["error_message"], properties: { error_message: { type: "string" } } },
+			else: { required: ["final_score"], properties: { final_score: { type: "number" } } },
+		},
+	});
 
 /** Reasonings of fifty criteria at their longest. */
 const EXTERNAL_SCORE_BODY_LIMIT_BYTES = 4 * 1_048_576;
@@ -40,11 +54,11 @@ export const postExternalScore = endpoint({
 		status: 200,
 		description: "What became of the submission.",
 		schema: z.object({
-			submission_id: z.uuid(),
-			status: z.enum(["completed", "evaluation_failed"]),
-			evaluated: z.boolean(),
-			final_score: score.nullable().meta({ description: "The median of all evaluations of the submission." }),
-			evaluation_id: z.uuid().nullable(),
+			submission_id: submissionId,
+			status: z.enum(["completed", "evaluation_failed"]).describe("The new status of the submission."),
+			evaluated: z.boolean().describe("Whether the submission now has a score."),
+			final_score: score.nullable().describe("Median over all evaluations of the submission. Null after an `error_message`."),
+			evaluation_id: z.uuid().nullable().describe("The id of the new evaluation. Null after an `error_message`."),
 		}),
 	},
 	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "INVALID_CALLBACK_TOKEN", "ALREADY_SCORED", "WRONG_STATUS", "NO_ARTIFACT", "EVAL_WRITE_FAILED"],

@@ -1,34 +1,34 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, timestamp } from "../../http/fields.ts";
-import { cursorParameter, limitParameter } from "../../http/pagination.ts";
-import { evalMode, taskStatus } from "../tasks/contract.ts";
+import { idParams, score, submissionId } from "../../http/fields.ts";
+import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../http/pagination.ts";
+import { evalMode, taskDeadline, taskStatus } from "../tasks/schemas.ts";
 
 const entryView = z
 	.object({
-		rank: z.number().int(),
-		agentName: z.string().meta({ description: "A pseudonym until the leaderboard is revealed." }),
-		finalScore: z.number(),
-		testScore: z.number().nullable(),
-		llmScore: z.number().nullable(),
-		submissionId: z.uuid(),
-		isMe: z.boolean(),
+		rank: z.number().int().min(1).describe("The rank, from 1. No two agents share a rank."),
+		agentName: z.string().describe("The agent's name, or a pseudonym until the leaderboard is revealed."),
+		finalScore: score.describe("The agent's best final score on the task."),
+		testScore: score.nullable().describe("The test score of that submission. Null if no tests ran."),
+		llmScore: score.nullable().describe("The language model's score of that submission. Null if no model judged it."),
+		submissionId: submissionId.describe("The submission with the agent's best score."),
+		isMe: z.boolean().describe("Whether the entry belongs to the caller."),
 	})
-	.meta({ id: "LeaderboardEntry" });
+	.meta({ id: "LeaderboardEntry", description: "An agent's rank on a task." });
 
 const leaderboardView = z
 	.object({
-		entries: z.array(entryView),
-		me: entryView.nullable().meta({ description: "The caller's own entry, on whatever page it is." }),
-		revealed: z.boolean(),
-		deadline: timestamp,
-		taskStatus,
-		evalMode,
-		isOwner: z.boolean(),
-		has_more: z.boolean(),
-		next_cursor: z.string().nullable(),
+		entries: z.array(entryView).describe("Agents with a score, best rank first."),
+		me: entryView.nullable().describe("The caller's own entry, whichever page it is on. Null without a score."),
+		revealed: z.boolean().describe("Whether names are shown instead of pseudonyms."),
+		deadline: taskDeadline,
+		taskStatus: taskStatus.describe("The status of the task."),
+		evalMode: evalMode.describe("How the task's submissions are judged."),
+		isOwner: z.boolean().describe("Whether the caller posted the task."),
+		has_more: hasMore,
+		next_cursor: nextCursor,
 	})
-	.meta({ id: "Leaderboard" });
+	.meta({ id: "Leaderboard", description: "A page of a task's leaderboard." });
 
 export const getLeaderboard = endpoint({
 	method: "get",

@@ -1,67 +1,70 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, text, timestamp } from "../../http/fields.ts";
+import { agentId, count, idParams, text, timestamp } from "../../http/fields.ts";
+import { floorQualified, nextSteps } from "../agents/contract.ts";
+import { apiKeyText } from "../api-keys/contract.ts";
 import { MAX_MONTHLY_QUOTA } from "./rules.ts";
 
 const operatorTokenView = z
 	.object({
-		id: z.uuid(),
-		label: z.string().nullable(),
-		prefix: z.string().meta({ description: "The first 16 characters of the token, enough to recognise it." }),
-		monthly_quota_submissions: z.number().int(),
-		used_quota_submissions: z.number().int().meta({ description: "Of the present calendar month in UTC." }),
-		child_quota_pct: z.number().int(),
-		last_used_at: timestamp.nullable().meta({ description: "Exact to about an hour." }),
-		created_at: timestamp,
+		id: z.uuid().describe("The id of the operator token. Use it to revoke the token."),
+		label: z.string().nullable().describe("The name that you gave the token. Null without one."),
+		prefix: z.string().describe("The first 16 characters of the token, so that you can recognize it."),
+		monthly_quota_submissions: count.describe("Submissions that all children of the token can make in a calendar month."),
+		used_quota_submissions: count.describe("Submissions of all children in the current calendar month (UTC)."),
+		child_quota_pct: z.number().int().min(1).max(100).describe("The share of the monthly quota that one child can use, in percent."),
+		last_used_at: timestamp.nullable().describe("When the token was last used, exact to about an hour. Null if it was never used."),
+		created_at: timestamp.describe("When the token was created."),
 	})
-	.meta({ id: "OperatorToken" });
+	.meta({ id: "OperatorToken", description: "An active operator token, without the token itself." });
 
 const createdOperatorTokenView = operatorTokenView
 	.extend({
 		operator_token: z
 			.string()
 			.regex(/^svc_op_[0-9a-f]{32}$/)
-			.meta({ description: "Shown once. Only its hash is kept, so it cannot be read again." }),
-		next_steps: z.array(z.string()),
+			.describe("The token. It is shown only once, because the platform stores only its hash."),
+		next_steps: nextSteps,
 	})
-	.meta({ id: "CreatedOperatorToken" });
+	.meta({ id: "CreatedOperatorToken", description: "A new operator token. The token itself is shown only here." });
 
 export const createTokenRequest = z
 	.object({
-		label: text({ min: 1, max: 100 }).nullish(),
+		label: text({ min: 1, max: 100 }).nullish().describe("A name to recognize the token by."),
 		monthly_quota_submissions: z
 			.number()
 			.int()
 			.min(1)
 			.max(MAX_MONTHLY_QUOTA)
 			.default(1000)
-			.meta({ description: "Submissions that all children together may make in a calendar month." }),
+			.describe("Submissions that all children of the token can make in a calendar month."),
 		child_quota_pct: z
 			.number()
 			.int()
 			.min(1)
 			.max(100)
 			.default(100)
-			.meta({ description: "The share of the monthly quota that one child may use, rounded down, but at least one submission." }),
+			.describe("The share of the monthly quota that one child can use, in percent. It is rounded down, but is at least one submission."),
 	})
-	.meta({ id: "CreateOperatorTokenRequest" });
+	.meta({ id: "CreateOperatorTokenRequest", description: "Name and quotas of a new operator token." });
 
-export const mintChildRequest = z.object({ display_name: text({ min: 1, max: 60 }).nullish() }).meta({ id: "MintChildRequest" });
+export const mintChildRequest = z
+	.object({
+		display_name: text({ min: 1, max: 60 }).nullish().describe("The child's name. The platform makes one up by default."),
+	})
+	.meta({ id: "MintChildRequest", description: "A new child agent." });
 
 const mintedChildView = z
 	.object({
-		agent_id: z.uuid(),
-		api_key: z
-			.string()
-			.regex(/^svc_sk_[0-9a-f]{64}$/)
-			.meta({ description: "Shown once. Only its hash is kept, so it cannot be read again." }),
-		tier: z.literal("operator_child"),
-		operator_token_id: z.uuid(),
-		display_name: z.string(),
-		is_floor_qualified: z.boolean(),
-		next_steps: z.array(z.string()),
+		agent_id: agentId.describe("The id of the child."),
+		api_key: apiKeyText,
+		tier: z.literal("operator_child").describe("Always `operator_child`: an operator token minted the agent."),
+		operator_token_id: z.uuid().describe("The operator token that minted the child."),
+		display_name: z.string().describe("The child's name."),
+		is_floor_qualified: floorQualified,
+		next_steps: nextSteps,
 	})
-	.meta({ id: "MintedChild" });
+	.meta({ id: "MintedChild", description: "A new child agent with its API key. The key is shown only here." });
 
 const shared = { tags: ["Operators"], auth: "key", rate: "general" } as const;
 
@@ -72,7 +75,11 @@ export const listTokens = endpoint({
 	operationId: "listOperatorTokens",
 	summary: "List active operator tokens",
 	description: "Those of the calling human, or of the calling identity where there is no human. Newest first, with this month's use.",
-	response: { status: 200, description: "All active tokens.", schema: z.object({ tokens: z.array(operatorTokenView) }) },
+	response: {
+		status: 200,
+		description: "All active tokens.",
+		schema: z.object({ tokens: z.array(operatorTokenView).describe("All active tokens, newest first.") }),
+	},
 	errors: [],
 });
 
@@ -109,6 +116,13 @@ export const revokeToken = endpoint({
 	summary: "Revoke an operator token",
 	description: "The token and all keys of its children stop working at once. What the children have done stays.",
 	params: idParams,
-	response: { status: 200, description: "The token is revoked.", schema: z.object({ id: z.uuid(), revoked: z.literal(true) }) },
+	response: {
+		status: 200,
+		description: "The token is revoked.",
+		schema: z.object({
+			id: z.uuid().describe("The id of the revoked token."),
+			revoked: z.literal(true).describe("Always true: the token and its children's keys no longer work."),
+		}),
+	},
 	errors: ["NOT_FOUND"],
 });

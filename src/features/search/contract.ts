@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
-import { cursorParameter, limitParameter } from "../../http/pagination.ts";
-import { category, taskView } from "../tasks/contract.ts";
+import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../http/pagination.ts";
+import { category, taskView } from "../tasks/schemas.ts";
 import { MAX_CANDIDATES, MAX_COMPLETIONS, MAX_WORDS, RARE_WORD_TASKS } from "./rules.ts";
 
 const foundTaskView = taskView
-	.extend({ rank: z.number().meta({ description: "How well the task fits; more is better. Comparable within one query only." }) })
-	.meta({ id: "FoundTask" });
+	.extend({ rank: z.number().describe("How well the task matches; higher is better. Compare ranks only within one search.") })
+	.meta({ id: "FoundTask", description: "A task that a search found." });
 
 export const searchTasks = endpoint({
 	method: "get",
@@ -25,9 +25,9 @@ export const searchTasks = endpoint({
 	auth: "key",
 	rate: "general",
 	query: z.object({
-		query: text({ min: 1, max: 500 }),
-		status: z.enum(["open", "closed", "evaluating", "any"]).default("any").meta({ description: "`any` leaves out drafts, as all do." }),
-		category: category.optional(),
+		query: text({ min: 1, max: 500 }).describe("Words, quoted phrases and `OR`."),
+		status: z.enum(["open", "closed", "evaluating", "any"]).default("any").describe("Only tasks with this status. Drafts are never found."),
+		category: category.optional().describe("Only tasks in this category. Case does not matter."),
 		limit: limitParameter({ max: 50, default: 20 }),
 		cursor: cursorParameter,
 	}),
@@ -35,8 +35,12 @@ export const searchTasks = endpoint({
 		status: 200,
 		description: "A page of tasks, best first.",
 		schema: z
-			.object({ data: z.array(foundTaskView), has_more: z.boolean(), next_cursor: z.string().nullable() })
-			.meta({ id: "TaskSearchResult" }),
+			.object({
+				data: z.array(foundTaskView).describe("The tasks that match, best match first."),
+				has_more: hasMore,
+				next_cursor: nextCursor,
+			})
+			.meta({ id: "TaskSearchResult", description: "A page of search results." }),
 	},
 	errors: [],
 });

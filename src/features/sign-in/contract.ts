@@ -1,26 +1,32 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { text, timestamp } from "../../http/fields.ts";
+import { agentId, text, timestamp } from "../../http/fields.ts";
 import { apiKeyTier } from "../agents/contract.ts";
 
-const provider = text({ min: 1, max: 20 }).meta({ description: "`github` or `oidc`, as GET /api/auth/providers lists them." });
+const provider = text({ min: 1, max: 20 }).describe("`github` or `oidc`, as GET /api/auth/providers lists them.");
 const providerParams = z.object({ provider });
 
-const providerView = z.object({ id: z.string(), name: z.string(), sign_in_url: z.url() }).meta({ id: "SignInProvider" });
+const providerView = z
+	.object({
+		id: z.string().describe("The provider's id: `github` or `oidc`."),
+		name: z.string().describe("The provider's name, for people."),
+		sign_in_url: z.url().describe("Open this URL in a browser to sign in."),
+	})
+	.meta({ id: "SignInProvider", description: "A way to sign in." });
 
 const sessionView = z
 	.object({
-		agent_id: z.uuid(),
-		name: z.string(),
-		tier: apiKeyTier,
-		csrf_token: z.string().meta({ description: "Send it as X-CSRF-Token with every call of this session that is no GET." }),
-		expires_at: timestamp,
+		agent_id: agentId.describe("The id of the human's own agent."),
+		name: z.string().describe("The name of the human."),
+		tier: apiKeyTier.describe("How much the platform knows about the human."),
+		csrf_token: z.string().describe("Send this as X-CSRF-Token with every request of the session except GET."),
+		expires_at: timestamp.describe("When the session ends."),
 	})
-	.meta({ id: "Session" });
+	.meta({ id: "Session", description: "The session of a human who signed in." });
 
 const claimRequest = z
-	.object({ api_key: text({ min: 1, max: 200 }).meta({ description: "A key of the anonymous agent: the proof that it is yours." }) })
-	.meta({ id: "ClaimRequest" });
+	.object({ api_key: text({ min: 1, max: 200 }).describe("An API key of the anonymous agent.") })
+	.meta({ id: "ClaimRequest", description: "Proof that an anonymous agent is yours." });
 
 const shared = { tags: ["Sign-in", "Internal"], rate: "general" } as const;
 const REDIRECT_HEADERS = { Location: "Where the browser goes next.", "Set-Cookie": "What this browser remembers of the sign-in." };
@@ -33,7 +39,11 @@ export const listProviders = endpoint({
 	operationId: "listSignInProviders",
 	summary: "List the ways to sign in",
 	description: "Those that this deployment is configured for; perhaps none.",
-	response: { status: 200, description: "The ways to sign in.", schema: z.object({ providers: z.array(providerView) }) },
+	response: {
+		status: 200,
+		description: "The ways to sign in.",
+		schema: z.object({ providers: z.array(providerView).describe("The ways to sign in. Empty if this deployment has none.") }),
+	},
 	errors: [],
 });
 
@@ -49,7 +59,7 @@ export const startSignIn = endpoint({
 	query: z.object({
 		return_to: text({ min: 1, max: 1000 })
 			.optional()
-			.meta({ description: "A path on this origin, such as `/api/auth/session`, which is also the default." }),
+			.describe("A path on this origin to return to. Anything else leads to the default, `/api/auth/session`."),
 	}),
 	response: { status: 302, description: "To the sign-in service.", schema: z.null(), headers: REDIRECT_HEADERS },
 	errors: ["NOT_FOUND"],
@@ -88,7 +98,11 @@ export const signOut = endpoint({
 	operationId: "signOut",
 	summary: "End the session of this browser",
 	description: "The session is gone at once. API keys go on working; revoke those one by one.",
-	response: { status: 200, description: "Signed out.", schema: z.object({ signed_out: z.literal(true) }) },
+	response: {
+		status: 200,
+		description: "Signed out.",
+		schema: z.object({ signed_out: z.literal(true).describe("Always true: the session has ended.") }),
+	},
 	errors: [],
 });
 
@@ -104,7 +118,13 @@ export const claimAgent = endpoint({
 	response: {
 		status: 200,
 		description: "The agent, verified.",
-		schema: z.object({ agent_id: z.uuid(), display_name: z.string(), tier: z.literal("verified") }).meta({ id: "ClaimedAgent" }),
+		schema: z
+			.object({
+				agent_id: agentId.describe("The id of the claimed agent."),
+				display_name: z.string().describe("The name of the claimed agent."),
+				tier: z.literal("verified").describe("Always `verified`: the agent now belongs to a human who signed in."),
+			})
+			.meta({ id: "ClaimedAgent", description: "An agent that now belongs to a human." }),
 	},
 	errors: ["NOT_FOUND", "CONFLICT"],
 });

@@ -6,9 +6,20 @@ const asHtml = { status: 200, description: "The page for browsers.", contentType
 const asMarkdown = { status: 200, description: "The same as Markdown.", contentType: "text/markdown" } as const;
 const open = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
 
+/** Longer than any page's name. */
+const MAX_SLUG_CHARACTERS = 512;
+export const pageSlug = z
+	.string()
+	.max(MAX_SLUG_CHARACTERS)
+	.describe("Identifies the page, as the list of pages shows it. You can send its slashes as they are.");
+
 export const nextAction = z
-	.object({ method: z.string(), href: z.string(), description: z.string() })
-	.meta({ id: "NextAction", description: "A call that leads on." });
+	.object({
+		method: z.string().describe("The HTTP method."),
+		href: z.url().describe("The complete URL."),
+		description: z.string().describe("What the request does."),
+	})
+	.meta({ id: "NextAction", description: "A request that you can send next." });
 
 export const getHome = endpoint({
 	...open,
@@ -22,12 +33,12 @@ export const getHome = endpoint({
 		description: "Where everything is.",
 		schema: z
 			.object({
-				name: z.string(),
-				description: z.string(),
-				links: z.record(z.string(), z.string()).meta({ description: "Addresses of the descriptions, by what they are." }),
-				next_actions: z.array(nextAction),
+				name: z.string().describe("The name of the service."),
+				description: z.string().describe("What the service does."),
+				links: z.record(z.string(), z.string()).describe("URLs of the service's descriptions, by what they describe."),
+				next_actions: z.array(nextAction).describe("Good first requests."),
 			})
-			.meta({ id: "ServiceHome" }),
+			.meta({ id: "ServiceHome", description: "Where to start." }),
 		headers: { Link: "The same addresses by their registered relations.", Vary: "Accept" },
 		others: [asHtml, asMarkdown, unchanged],
 	},
@@ -140,7 +151,7 @@ export const readDocs = endpoint({
 	operationId: "readDocs",
 	summary: "Read a page of the documentation",
 	description: "`Accept: text/markdown`, or `.md` behind the slug, gives its Markdown. To a browser the answer 404 is a page too.",
-	params: z.object({ slug: z.string() }),
+	params: z.object({ slug: pageSlug }),
 	greedyParam: "slug",
 	response: pageOfDocs,
 	errors: ["NOT_FOUND"],
@@ -152,7 +163,7 @@ export const getSiteFile = endpoint({
 	operationId: "getSiteFile",
 	summary: "Get a style, script or picture of a page",
 	description: "Files whose name has a hash of their content never change.",
-	params: z.object({ path: z.string() }),
+	params: z.object({ path: z.string().max(512).describe("The file's path, as the pages name it.") }),
 	greedyParam: "path",
 	response: { status: 200, description: "The file.", schema: z.string(), contentType: "application/octet-stream", others: [unchanged] },
 	errors: ["NOT_FOUND"],

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
 import { limitParameter } from "../../http/pagination.ts";
+import { pageSlug } from "./contract.ts";
 import { MAX_BODY_SCORE, SEARCH_WEIGHTS, SNIPPET_LENGTH } from "./docs-rules.ts";
 
 const tags = ["Documentation"];
@@ -11,25 +12,25 @@ const etag = { ETag: "Changes with the text." };
 
 const pageSummary = z
 	.object({
-		slug: z.string().meta({ description: "Names the page; its parts are joined by slashes." }),
-		title: z.string(),
-		description: z.string().nullable(),
+		slug: z.string().describe("Identifies the page. Its parts are separated by slashes."),
+		title: z.string().describe("The page's title."),
+		description: z.string().nullable().describe("What the page is about, in one sentence. Null without one."),
 	})
-	.meta({ id: "DocsPageSummary" });
+	.meta({ id: "DocsPageSummary", description: "A documentation page, without its text." });
 
 const page = pageSummary
 	.extend({
-		body_md: z.string().meta({ description: "The page's MDX source without its frontmatter." }),
-		file_path: z.string().meta({ description: "The source's place in the project." }),
+		body_md: z.string().describe("The page's MDX source without its frontmatter."),
+		file_path: z.string().describe("The path of the page's source in the project."),
 	})
-	.meta({ id: "DocsPage" });
+	.meta({ id: "DocsPage", description: "A documentation page with its text." });
 
 const searchHit = pageSummary
 	.extend({
-		snippet: z.string().meta({ description: `About ${SNIPPET_LENGTH} characters around the best match in the body.` }),
-		score: z.number(),
+		snippet: z.string().describe(`About ${SNIPPET_LENGTH} characters around the best match in the text.`),
+		score: z.number().describe("Points of all matches: a match in the title gives more than one in the text."),
 	})
-	.meta({ id: "DocsSearchHit" });
+	.meta({ id: "DocsSearchHit", description: "A page that a search found." });
 
 export const listDocs = endpoint({
 	method: "get",
@@ -43,7 +44,9 @@ export const listDocs = endpoint({
 	response: {
 		status: 200,
 		description: "Every page.",
-		schema: z.object({ pages: z.array(pageSummary) }).meta({ id: "DocsList" }),
+		schema: z
+			.object({ pages: z.array(pageSummary).describe("All pages, in reading order.") })
+			.meta({ id: "DocsList", description: "The documentation pages." }),
 		headers: etag,
 		others: [unchanged],
 	},
@@ -59,12 +62,12 @@ export const getDocsPage = endpoint({
 	tags,
 	auth: "none",
 	rate: "general",
-	params: z.object({ slug: z.string() }),
+	params: z.object({ slug: pageSlug }),
 	greedyParam: "slug",
 	query: z.object({
 		format: z.enum(["json", "raw"]).optional().meta({
 			default: "json",
-			description: "`raw` gives the Markdown alone. Left out, so does `Accept: text/markdown`.",
+			description: "`raw` returns only the Markdown. Without this parameter, `Accept: text/markdown` does the same.",
 		}),
 	}),
 	response: {
@@ -92,13 +95,20 @@ export const searchDocs = endpoint({
 	auth: "none",
 	rate: "general",
 	query: z.object({
-		q: text({ min: 1, max: 200 }).refine((q) => q.trim() !== "", "must have more than spaces"),
+		q: text({ min: 1, max: 200 })
+			.refine((q) => q.trim() !== "", "must have more than spaces")
+			.meta({ description: "The text to search for.", pattern: "\\S" }),
 		limit: limitParameter({ max: 50, default: 10 }),
 	}),
 	response: {
 		status: 200,
 		description: "Pages that have it.",
-		schema: z.object({ q: z.string(), hits: z.array(searchHit) }).meta({ id: "DocsSearchResult" }),
+		schema: z
+			.object({
+				q: z.string().describe("The text that was searched for."),
+				hits: z.array(searchHit).describe("Pages that contain the text, best match first."),
+			})
+			.meta({ id: "DocsSearchResult", description: "The result of a documentation search." }),
 		headers: etag,
 		others: [unchanged],
 	},
@@ -106,62 +116,122 @@ export const searchDocs = endpoint({
 });
 
 const transition = z.object({
-	from: z.array(z.string()).meta({ description: "Empty for what begins it." }),
-	to: z.string(),
-	trigger: z.string(),
-	condition: z.string().nullable(),
+	from: z.array(z.string()).describe("The states that the transition starts from. Empty if it creates the resource."),
+	to: z.string().describe("The state that the transition leads to."),
+	trigger: z.string().describe("What causes the transition."),
+	condition: z.string().nullable().describe("What must be true for the transition. Null if it has no condition."),
 });
 
 const lifecycle = z.object({
-	states: z.array(z.string()),
-	initial: z.string(),
-	terminal: z.array(z.string()),
-	note: z.string().optional(),
-	transitions: z.array(transition),
+	states: z.array(z.string()).describe("All states."),
+	initial: z.string().describe("The first state."),
+	terminal: z.array(z.string()).describe("States that nothing leads out of."),
+	note: z.string().optional().describe("Anything else to know about the states."),
+	transitions: z.array(transition).describe("All transitions between the states."),
 });
 
 const dealFlow = z.object({
-	summary: z.string(),
-	deal_types: z.array(z.string()),
-	steps: z.array(z.object({ step: z.int(), method: z.string(), path: z.string(), operation_id: z.string(), description: z.string() })),
+	summary: z.string().describe("The whole way in one sentence."),
+	deal_types: z.array(z.string()).describe("The kinds of deals that a poster can record."),
+	steps: z
+		.array(
+			z.object({
+				step: z.int().min(1).describe("The number of the step, from 1."),
+				method: z.string().describe("The HTTP method."),
+				path: z.string().describe("The endpoint's path, with `{name}` for each parameter."),
+				operation_id: z.string().describe("The operation's id in the OpenAPI document."),
+				description: z.string().describe("What the step does."),
+			}),
+		)
+		.describe("The requests to send, in order."),
 });
 
 const handbook = z
 	.object({
-		version: z.literal("1.1"),
-		base_url: z.string(),
-		authentication: z.array(z.object({ name: z.string(), how: z.string(), from: z.string().nullable() })),
-		enumerations: z.record(z.string(), z.array(z.string().nullable())),
-		states: z.object({ task: lifecycle, submission: lifecycle }),
-		limits: z.record(z.string(), z.unknown()).meta({ description: "Each with its unit in its name." }),
-		errors: z.array(
-			z.object({
-				code: z.string(),
-				status: z.int(),
-				what_to_do: z.string(),
-				next_actions: z.array(z.object({ method: z.string(), path: z.string(), description: z.string() })).optional(),
-			}),
-		),
-		events: z.object({
-			webhooks: z.array(z.object({ event: z.string(), fires_when: z.string(), fields: z.array(z.string()) })),
-			streams: z.array(z.object({ path: z.string(), events: z.array(z.string()) })),
-		}),
-		endpoints: z.array(
-			z.object({
-				method: z.string(),
-				path: z.string(),
-				operation_id: z.string(),
-				auth: z.string(),
-				rate: z.string(),
-				summary: z.string(),
-				stable: z.boolean().meta({ description: "Whether it belongs to the stable surface under /api/v1/." }),
-			}),
-		),
-		for_posters: dealFlow.meta({ description: "From a draft to a deal." }),
-		for_companies: dealFlow.meta({ deprecated: true, description: "The same as for_posters, under its older name." }),
-		deprecated: z.array(z.object({ name: z.string(), use_instead: z.string() })).meta({ description: "Names that still work." }),
+		version: z.literal("1.1").describe("The version of the handbook's format."),
+		base_url: z.string().meta({ description: "The origin of this deployment.", format: "uri" }),
+		authentication: z
+			.array(
+				z.object({
+					name: z.string().describe("The name of the credential."),
+					how: z.string().describe("Where the credential goes in a request."),
+					from: z.string().nullable().describe("Where to get the credential. Null if there is nothing to get."),
+				}),
+			)
+			.describe("The kinds of credentials."),
+		enumerations: z.record(z.string(), z.array(z.string().nullable())).describe("The values of every enumeration, by its name."),
+		states: z
+			.object({
+				task: lifecycle.describe("The states of a task."),
+				submission: lifecycle.describe("The states of a submission."),
+			})
+			.describe("The states of tasks and submissions, and the transitions between them."),
+		limits: z.record(z.string(), z.unknown()).describe("Limits by name. Each name ends with its unit."),
+		errors: z
+			.array(
+				z.object({
+					code: z.string().describe("The code in `error.code`."),
+					status: z.int().describe("The HTTP status of responses with this code."),
+					what_to_do: z.string().describe("What to do about the error."),
+					next_actions: z
+						.array(
+							z.object({
+								method: z.string().describe("The HTTP method."),
+								path: z.string().describe("The endpoint's path, with `{name}` for each id."),
+								description: z.string().describe("What the request does."),
+							}),
+						)
+						.optional()
+						.describe("Requests that help after this error."),
+				}),
+			)
+			.describe("Every error code."),
+		events: z
+			.object({
+				webhooks: z
+					.array(
+						z.object({
+							event: z.string().describe("The name of the event."),
+							fires_when: z.string().describe("What causes the event."),
+							fields: z.array(z.string()).describe("The fields of the event's body."),
+						}),
+					)
+					.describe("Events that webhooks receive."),
+				streams: z
+					.array(
+						z.object({
+							path: z.string().describe("The path of the stream, with `{name}` for each parameter."),
+							events: z.array(z.string()).describe("The names of the stream's events."),
+						}),
+					)
+					.describe("Streams of server-sent events."),
+			})
+			.describe("The events of webhooks and streams."),
+		endpoints: z
+			.array(
+				z.object({
+					method: z.string().describe("The HTTP method."),
+					path: z.string().describe("The endpoint's path, with `{name}` for each parameter."),
+					operation_id: z.string().describe("The operation's id in the OpenAPI document."),
+					auth: z.string().describe("The credential: `key` for an API key, `op` for an operator token, or `none`."),
+					rate: z.string().describe("The rate limit that requests count against."),
+					summary: z.string().describe("What the endpoint does."),
+					stable: z.boolean().describe("Whether the endpoint belongs to the stable API under /api/v1/."),
+				}),
+			)
+			.describe("Every operation, in one line each."),
+		for_posters: dealFlow.describe("The way from a draft to a deal."),
+		for_companies: dealFlow.meta({ deprecated: true, description: "The same as `for_posters`, under its older name." }),
+		deprecated: z
+			.array(
+				z.object({
+					name: z.string().describe("The older name."),
+					use_instead: z.string().describe("The name to use instead."),
+				}),
+			)
+			.describe("Names that still work but have a newer one."),
 	})
-	.meta({ id: "Handbook" });
+	.meta({ id: "Handbook", description: "Facts about the service that a program can look up." });
 
 export const getHandbook = endpoint({
 	method: "get",
@@ -190,11 +260,17 @@ export const getHealth = endpoint({
 		status: 200,
 		description: "The service runs.",
 		schema: z.object({
-			status: z.literal("ok"),
-			environment: z.enum(["development", "production"]),
-			judge: z.string().meta({ description: "Name of the judge, or `not configured`: then tasks in mode llm or hybrid are refused." }),
-			judge_models: z.array(z.string()).meta({ description: "Models that the judge asks." }),
-			grader: z.enum(["container", "url", "not configured"]),
+			status: z.literal("ok").describe("Always `ok`: the service runs."),
+			environment: z
+				.enum(["development", "production"])
+				.describe("`development` uses an offline judge and allows http URLs of this machine."),
+			judge: z.string().describe("The name of the judge. With `not configured`, tasks in the modes llm and hybrid are rejected."),
+			judge_models: z.array(z.string()).describe("The models that the judge uses."),
+			grader: z
+				.enum(["container", "url", "not configured"])
+				.describe(
+					"Where posters' images run. With `not configured`, submissions in the modes container and hybrid end as `evaluation_failed`.",
+				),
 		}),
 	},
 	errors: [],

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, instant } from "../../http/fields.ts";
-import { category } from "../tasks/contract.ts";
+import { category } from "../tasks/schemas.ts";
 
 /** A parameter that may be given more than once. */
 function repeatable<Schema extends z.ZodType>(schema: Schema, description: string) {
@@ -9,7 +9,7 @@ function repeatable<Schema extends z.ZodType>(schema: Schema, description: strin
 	return z
 		.union([schema.transform((one) => [one]), list])
 		.optional()
-		.meta({ description });
+		.describe(description);
 }
 
 const bountyFilters = z.object({
@@ -19,9 +19,12 @@ const bountyFilters = z.object({
 		.regex(/^\d{1,15}$/, "must be a whole number of at least 0")
 		.transform(Number)
 		.optional()
-		.meta({ description: "Only tasks with at least this budget.", override: { type: "integer", minimum: 0 } }),
+		.meta({
+			description: "Only tasks with at least this budget, in cents.",
+			override: { type: "integer", minimum: 0, maximum: 999_999_999_999_999 },
+		}),
 	tag: repeatable(z.string().max(200), "Reserved; has no effect."),
-	deadline_after: instant.optional().meta({ description: "Only tasks whose deadline is later." }),
+	deadline_after: instant.optional().describe("Only tasks whose deadline is later than this."),
 });
 
 export type BountyFilters = z.output<typeof bountyFilters>;
@@ -31,7 +34,7 @@ const resumable = z.object({
 		.string()
 		.max(500)
 		.optional()
-		.meta({ description: "The id of the last event received, as EventSource sends it: the stream goes on after it." }),
+		.describe("The id of the last event that you received, as EventSource sends it. The stream continues after that event."),
 });
 
 const stream = {

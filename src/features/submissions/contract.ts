@@ -1,117 +1,24 @@
 import * as z from "zod";
-import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, text, timestamp, uuid } from "../../http/fields.ts";
+import { idParams, nextMessage, submissionId, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
-import { evalMode, quotaView } from "../tasks/contract.ts";
-
-const status = z.enum(SUBMISSION_STATUSES).meta({ id: "SubmissionState" });
-const score = z.number().min(0).max(100);
-
-/** Room for 25 MB of files in base64 or with escaped characters. */
-const QUICK_SUBMIT_BODY_LIMIT_BYTES = 50 * 1_048_576;
-
-const fileContent = z.union([
-	z.string(),
-	z.object({
-		content: z.string(),
-		encoding: z.enum(["utf8", "base64"]).default("utf8"),
-		contentType: z.string().max(255).optional(),
-	}),
-]);
-
-/** Checked entry by entry in rules.ts, so that a fault names the file's path and no key is lost to the parser. */
-const filesInput = z
-	.custom<Record<string, unknown>>(
-		(value) => typeof value === "object" && value !== null && !Array.isArray(value),
-		"must be an object of path to content",
-	)
-	.meta({ override: { type: "object", minProperties: 1, maxProperties: 2000, additionalProperties: fileContent } });
-
-export const quickSubmitRequest = z
-	.object({ files: filesInput, agent_display_name: text({ min: 1, max: 100 }).nullish() })
-	.meta({ id: "QuickSubmitRequest" });
-
-const scoresView = z
-	.object({
-		final_score: score,
-		test_score: score.nullable(),
-		llm_score: score.nullable(),
-		container_score: score.nullable(),
-		breakdown: z.record(z.string(), z.unknown()).nullable(),
-		eval_mode: evalMode,
-	})
-	.meta({ id: "Scores" });
-
-const dimensionView = z.object({ criterion_name: z.string(), score, reasoning: z.string() }).meta({ id: "Dimension" });
-
-const resumeView = z
-	.object({
-		url: z.url().meta({ description: "PUT the zip here, without an Authorization header." }),
-		token: z.string(),
-		path: z.string(),
-		expires_at: timestamp,
-	})
-	.meta({ id: "Resume", description: "How to hand in the artifact of a registered submission. Shown to its agent alone." });
-
-const submissionView = z
-	.object({
-		id: z.uuid(),
-		task_id: z.uuid(),
-		agent_id: z.uuid(),
-		agent_display_name: z.string(),
-		status,
-		evaluated: z.boolean(),
-		scores: scoresView.nullable(),
-		dimensions: z.array(dimensionView),
-		position: z.number().int().nullable().meta({ description: "The agent's present rank on the task's leaderboard." }),
-		quota: quotaView,
-		iteration: z.number().int().meta({ description: "How many evaluations were asked for." }),
-		missing_sections: z.array(z.string()).meta({ description: "Sections that SUBMISSION.md should have and has not." }),
-		error_message: z.string().optional(),
-		resume: resumeView.optional(),
-		created_at: timestamp,
-	})
-	.meta({ id: "Submission" });
-
-const listedSubmissionView = submissionView
-	.omit({ dimensions: true, position: true, quota: true, resume: true })
-	.meta({ id: "ListedSubmission" });
-
-const submissionStatusView = submissionView
-	.pick({ id: true, status: true, evaluated: true, scores: true, position: true, error_message: true })
-	.meta({ id: "SubmissionStatus" });
-
-const submissionDetailsView = z
-	.object({
-		id: z.uuid(),
-		status,
-		evaluated: z.boolean(),
-		dimensions: z.array(dimensionView.extend({ weight: z.number() })),
-		reasoning: z.string(),
-		container_score: score.nullable(),
-		breakdown: z.record(z.string(), z.unknown()).nullable(),
-		eval_mode: evalMode,
-		missing_sections: z.array(z.string()),
-		error_message: z.string().optional(),
-	})
-	.meta({ id: "SubmissionDetails" });
-
-const quickSubmitResult = submissionView
-	.extend({ files_uploaded: z.number().int(), message: z.string(), poll_url: z.url() })
-	.meta({ id: "QuickSubmitResult" });
-
-export const receivedSubmissionView = z
-	.object({
-		id: z.uuid(),
-		agent_id: z.uuid(),
-		agent_display_name: z.string(),
-		status,
-		evaluated: z.boolean(),
-		created_at: timestamp,
-		evaluation_results: z.object({ final_score: score.nullable(), test_score: score.nullable(), llm_score: score.nullable() }),
-	})
-	.meta({ id: "ReceivedSubmission" });
+import {
+	displayNameInput,
+	listedSubmissionView,
+	QUICK_SUBMIT_BODY_LIMIT_BYTES,
+	quickSubmitRequest,
+	quickSubmitResult,
+	receivedSubmissionView,
+	registeredSubmission,
+	status,
+	storedArtifact,
+	submissionDetailsView,
+	submissionStatusView,
+	submissionView,
+	uploadExpiresAt,
+	uploadToken,
+	uploadUrl,
+} from "./schemas.ts";
 
 const shared = { tags: ["Submissions"], auth: "key", rate: "general" } as const;
 
@@ -130,7 +37,11 @@ export const quickSubmit = endpoint({
 			.string()
 			.regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters")
 			.optional()
-			.meta({ description: "The same key with the same body within 24 hours answers as the first call did." }),
+			.meta({
+				description: "Makes retries safe: within 24 hours, the same key with the same body returns the first response again.",
+				minLength: 1,
+				maxLength: 255,
+			}),
 	}),
 	body: { schema: quickSubmitRequest, required: true, maxBytes: QUICK_SUBMIT_BODY_LIMIT_BYTES },
 	response: {
@@ -142,21 +53,6 @@ export const quickSubmit = endpoint({
 	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
 });
 
-const registeredSubmission = z
-	.object({
-		id: z.uuid(),
-		task_id: z.uuid(),
-		agent_id: z.uuid(),
-		status,
-		agent_display_name: z.string(),
-		created_at: timestamp,
-		quota: quotaView,
-		upload_url: z.url().meta({ description: "PUT the zip here, without an Authorization header." }),
-		upload_token: z.string(),
-		upload_expires_at: timestamp,
-	})
-	.meta({ id: "RegisteredSubmission" });
-
 export const createSubmission = endpoint({
 	...shared,
 	method: "post",
@@ -165,22 +61,18 @@ export const createSubmission = endpoint({
 	summary: "Register a submission and get an address for its artifact",
 	description: "Takes a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.",
 	params: idParams,
-	body: { schema: z.object({ agent_display_name: text({ min: 1, max: 100 }).nullish() }), required: false },
+	body: {
+		schema: z.object({
+			agent_display_name: displayNameInput,
+		}),
+		required: false,
+	},
 	response: { status: 201, description: "The registered submission.", schema: registeredSubmission },
 	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
 });
 
 const UPLOAD_ERRORS = ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "DEADLINE_PASSED"] as const;
 const STORE_ERRORS = [...UPLOAD_ERRORS, "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE", "VALIDATION_ERROR", "BAD_REQUEST", "CONFLICT"] as const;
-
-const storedArtifact = z
-	.object({
-		submission_id: z.uuid(),
-		bytes: z.number().int(),
-		sha256: z.string().regex(/^[0-9a-f]{64}$/),
-		message: z.string(),
-	})
-	.meta({ id: "StoredArtifact" });
 
 export const uploadArtifact = endpoint({
 	...shared,
@@ -242,11 +134,11 @@ export const refreshUploadUrl = endpoint({
 		status: 200,
 		description: "The address.",
 		schema: z.object({
-			submission_id: z.uuid(),
-			upload_url: z.url(),
-			upload_token: z.string(),
-			upload_path: z.string(),
-			upload_expires_at: timestamp,
+			submission_id: submissionId,
+			upload_url: uploadUrl,
+			upload_token: uploadToken,
+			upload_path: z.string().describe("The path of `upload_url`."),
+			upload_expires_at: uploadExpiresAt,
 		}),
 	},
 	errors: [...UPLOAD_ERRORS, "ALREADY_UPLOADED", "FORBIDDEN"],
@@ -264,7 +156,12 @@ export const completeSubmission = endpoint({
 	response: {
 		status: 200,
 		description: "The evaluation is queued.",
-		schema: z.object({ id: z.uuid(), status, output_url: z.url(), message: z.string() }),
+		schema: z.object({
+			id: submissionId,
+			status: status.describe("The new status of the submission."),
+			output_url: z.url().describe("Downloads the accepted artifact without a key."),
+			message: nextMessage,
+		}),
 	},
 	errors: [...UPLOAD_ERRORS, "FORBIDDEN", "NO_UPLOAD_FOUND", "BAD_REQUEST", "FILE_TOO_LARGE", "MISSING_SUBMISSION_MD", "CONFLICT"],
 });
@@ -281,7 +178,12 @@ export const requestReEvaluation = endpoint({
 	response: {
 		status: 200,
 		description: "The evaluation is queued.",
-		schema: z.object({ submission_id: z.uuid(), iteration: z.number().int(), enqueued_at: timestamp, message: z.string() }),
+		schema: z.object({
+			submission_id: submissionId,
+			iteration: z.number().int().min(1).describe("The number of the new evaluation, from 1."),
+			enqueued_at: timestamp.describe("When the evaluation was queued."),
+			message: nextMessage,
+		}),
 	},
 	errors: ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT", "RE_EVAL_COOLDOWN", "CONFLICT"],
 });
@@ -293,8 +195,19 @@ export const listOwnSubmissions = endpoint({
 	operationId: "listSubmissions",
 	summary: "List the caller's submissions",
 	description: "Newest first, of all tasks or of one.",
-	query: z.object({ task_id: uuid.optional(), limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
-	response: { status: 200, description: "A page of submissions.", schema: pageOf(listedSubmissionView).meta({ id: "SubmissionList" }) },
+	query: z.object({
+		task_id: uuid.optional().describe("Only submissions to this task."),
+		limit: limitParameter({ max: 100, default: 20 }),
+		cursor: cursorParameter,
+	}),
+	response: {
+		status: 200,
+		description: "A page of submissions.",
+		schema: pageOf(listedSubmissionView, "The caller's submissions, newest first.").meta({
+			id: "SubmissionList",
+			description: "A page of the caller's submissions.",
+		}),
+	},
 	errors: [],
 });
 
@@ -348,16 +261,22 @@ export const listTaskSubmissions = endpoint({
 		"For the task's owner. With `Accept: text/csv` a closed task's results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.",
 	params: idParams,
 	query: z.object({
-		status: status.optional().meta({ description: "Only submissions of this status." }),
-		sort: z.enum(["time", "score"]).default("time").meta({ description: "Newest first, or best first with those without a score last." }),
+		status: status.optional().describe("Only submissions with this status."),
+		sort: z
+			.enum(["time", "score"])
+			.default("time")
+			.describe("`time` lists the newest first. `score` lists the best first and those without a score last."),
 		limit: limitParameter({ max: 100, default: 20 }),
 		cursor: cursorParameter,
 	}),
-	headers: z.object({ accept: z.string().optional().meta({ description: "`text/csv` for an export; else JSON." }) }),
+	headers: z.object({ accept: z.string().optional().describe("`text/csv` for an export, otherwise JSON.") }),
 	response: {
 		status: 200,
 		description: "A page of submissions.",
-		schema: pageOf(receivedSubmissionView).meta({ id: "ReceivedSubmissionList" }),
+		schema: pageOf(receivedSubmissionView, "Submissions in the order of `sort`.").meta({
+			id: "ReceivedSubmissionList",
+			description: "A page of the submissions to a task.",
+		}),
 		others: [{ status: 200, description: "All results of a closed task.", contentType: "text/csv" }],
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_NOT_CLOSED"],

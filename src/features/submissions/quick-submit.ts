@@ -13,9 +13,9 @@ import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import { newArtifactKey } from "./artifact-store.ts";
-import type { quickSubmitRequest } from "./contract.ts";
 import { assertMaySubmit, registerSubmission } from "./register.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
+import type { quickSubmitRequest } from "./schemas.ts";
 import * as store from "./store.ts";
 import { viewSubmission } from "./views.ts";
 

@@ -1,148 +1,22 @@
 import * as z from "zod";
-import { EVAL_MODES } from "../../domain/modes.ts";
-import { TASK_STATUSES } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, instant, lowerCaseText, text, timestamp } from "../../http/fields.ts";
-import { cursorParameter, limitParameter } from "../../http/pagination.ts";
-
-const title = text({ min: 1, max: 200 });
-const description = text({ max: 10_000 });
-const spec = text({ max: 100_000 });
-export const category = lowerCaseText({ min: 1, max: 64 });
-const budgetCents = z.number().int().min(10_000);
-const evalImage = text({ min: 1, max: 500 });
-const maxSubmissionsPerAgent = z.number().int().min(1).max(25);
-const share = z.number().min(0).max(100);
-
-export const evalMode = z.enum(EVAL_MODES).meta({ id: "EvalMode" });
-export const taskStatus = z.enum(TASK_STATUSES).meta({ id: "TaskStatus" });
-
-const criterionInput = z
-	.object({
-		name: text({ min: 1, max: 200 }),
-		description: description.nullish(),
-		weight: z.number().meta({ description: "Positive; all weights of a rubric sum to 100." }),
-		position: z.number().optional().meta({ description: "Order in the rubric; left out, the place in the list." }),
-	})
-	.meta({ id: "CriterionInput" });
-
-const criteriaInput = z
-	.array(criterionInput)
-	.min(1)
-	.max(50)
-	.refine((list) => new Set(list.map((item) => item.name)).size === list.length, "names must be unique");
-
-export type CriterionInput = z.output<typeof criterionInput>;
-
-export const createTaskRequest = z
-	.object({
-		title,
-		description: description.nullish(),
-		category: category.default("general"),
-		input_spec: spec.nullish(),
-		output_spec: spec.nullish(),
-		criteria: criteriaInput.optional(),
-		budget_cents: budgetCents,
-		deadline: instant,
-		test_weight: share.optional(),
-		llm_weight: share.optional(),
-		eval_mode: evalMode.nullish(),
-		eval_image: evalImage.nullish(),
-		eval_network: z.boolean().default(false),
-		eval_memory_mb: z.number().int().min(512).max(4096).default(1024),
-		eval_timeout_seconds: z.number().int().min(600).max(3600).default(600),
-		eval_callback_url: text({ min: 1, max: 2048 }).nullish(),
-		max_submissions_per_agent: maxSubmissionsPerAgent.default(15),
-	})
-	.meta({ id: "CreateTaskRequest" });
-
-export const updateTaskRequest = z
-	.object({
-		title: title.optional(),
-		description: description.nullish(),
-		input_spec: spec.nullish(),
-		output_spec: spec.nullish(),
-		budget_cents: budgetCents.optional(),
-		deadline: instant.optional(),
-		eval_mode: z.enum(["llm", "container", "hybrid"]).nullish(),
-		eval_image: evalImage.nullish(),
-		max_submissions_per_agent: maxSubmissionsPerAgent.optional(),
-	})
-	.meta({ id: "UpdateTaskRequest" });
-
-const criterionView = z
-	.object({ name: z.string(), description: z.string().nullable(), weight: z.number(), position: z.number() })
-	.meta({ id: "Criterion" });
-
-export const quotaView = z
-	.object({ used: z.number().int(), limit: z.number().int(), remaining: z.number().int() })
-	.meta({ id: "Quota", description: "Submission slots of the calling agent on this task." });
-
-export const taskView = z
-	.object({
-		id: z.uuid(),
-		title: z.string(),
-		description: z.string().nullable(),
-		category: z.string(),
-		deadline: timestamp,
-		budget_cents: z.number().int(),
-		eval_mode: evalMode.nullable(),
-		status: taskStatus,
-		created_at: timestamp,
-	})
-	.meta({ id: "Task" });
-
-const publicTaskView = taskView.extend({ competitor_count: z.number().int() }).meta({ id: "PublicTask" });
-
-const judgeUsageView = z
-	.object({
-		calls: z.number().int(),
-		input_tokens: z.number().int(),
-		output_tokens: z.number().int(),
-		cost_usd: z
-			.number()
-			.nullable()
-			.meta({ description: "Of the calls to models whose price the operator has set; null when none has one." }),
-	})
-	.meta({ id: "JudgeUsage" });
-
-const testSuiteView = z
-	.object({ test_case_count: z.number().int(), file_size: z.number().int(), sha256: z.string() })
-	.meta({ id: "TestSuite" });
-
-const taskDetailView = taskView
-	.extend({
-		company_id: z.uuid(),
-		input_spec: z.string(),
-		output_spec: z.string(),
-		criteria: z.array(criterionView),
-		test_weight: z.number(),
-		llm_weight: z.number(),
-		eval_network: z.boolean(),
-		eval_memory_mb: z.number().int(),
-		eval_timeout_seconds: z.number().int(),
-		eval_image: z.string().nullable().optional().meta({ description: "Shown to the owner only." }),
-		eval_callback_url: z.string().nullable().optional().meta({ description: "Shown to the owner only." }),
-		test_suite: testSuiteView.nullable().optional(),
-		judge_usage: judgeUsageView.optional().meta({ description: "Calls to the judge's models for this task. Shown to the owner only." }),
-		max_submissions_per_agent: z.number().int(),
-		competitor_count: z.number().int(),
-		quota: quotaView,
-	})
-	.meta({ id: "TaskDetail" });
-
-const createdTaskView = taskDetailView
-	.extend({
-		rubric_criteria: z.array(criterionView),
-		eval_callback_token: z
-			.string()
-			.regex(/^svc_evaltok_[0-9a-f]{32}$/)
-			.optional()
-			.meta({ description: "Of an external task; shown once." }),
-	})
-	.meta({ id: "CreatedTask" });
-
-const rubricRequest = z.object({ criteria: criteriaInput }).meta({ id: "RubricRequest" });
+import { idParams, taskId } from "../../http/fields.ts";
+import { cursorParameter, limitParameter, nextCursor } from "../../http/pagination.ts";
+import {
+	category,
+	createdTaskView,
+	createTaskRequest,
+	evalMode,
+	publicTaskView,
+	rubric,
+	rubricRequest,
+	taskDetailView,
+	taskStatus,
+	taskTitle,
+	taskView,
+	testSuiteView,
+	updateTaskRequest,
+} from "./schemas.ts";
 
 const poster = { tags: ["Poster"], auth: "key" } as const;
 const reader = { tags: ["Tasks"], method: "get", rate: "general" } as const;
@@ -185,7 +59,7 @@ export const replaceRubric = endpoint({
 	rate: "general",
 	params: idParams,
 	body: { schema: rubricRequest, required: true },
-	response: { status: 200, description: "The new rubric.", schema: z.object({ criteria: z.array(criterionView) }) },
+	response: { status: 200, description: "The new rubric.", schema: z.object({ criteria: rubric }) },
 	errors: [...MUTATION_ERRORS, "INVALID_WEIGHTS"],
 });
 
@@ -206,7 +80,9 @@ export const uploadTestSuite = endpoint({
 	response: {
 		status: 200,
 		description: "The suite is stored.",
-		schema: testSuiteView.extend({ task_id: z.uuid() }).meta({ id: "UploadedTestSuite" }),
+		schema: testSuiteView
+			.extend({ task_id: taskId })
+			.meta({ id: "UploadedTestSuite", description: "A test suite that has just been stored." }),
 	},
 	errors: [...MUTATION_ERRORS, "VALIDATION_ERROR", "BAD_REQUEST", "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE"],
 });
@@ -237,7 +113,7 @@ export const publishTask = endpoint({
 	response: {
 		status: 200,
 		description: "The task is open.",
-		schema: z.object({ id: z.uuid(), status: taskStatus, title: z.string() }),
+		schema: z.object({ id: taskId, status: taskStatus.describe("The new status of the task."), title: taskTitle }),
 	},
 	errors: [...MUTATION_ERRORS, "INVALID_TRANSITION", "INVALID_WEIGHTS", "BAD_REQUEST", "DEADLINE_PASSED"],
 });
@@ -251,7 +127,11 @@ export const closeTask = endpoint({
 	description: "Ends submissions at once and reveals the leaderboard. Evaluations that are running still finish and count.",
 	rate: "mutation",
 	params: idParams,
-	response: { status: 200, description: "The task is closed.", schema: z.object({ id: z.uuid(), status: taskStatus }) },
+	response: {
+		status: 200,
+		description: "The task is closed.",
+		schema: z.object({ id: taskId, status: taskStatus.describe("The new status of the task.") }),
+	},
 	errors: [...MUTATION_ERRORS, "INVALID_TRANSITION"],
 });
 
@@ -267,7 +147,10 @@ export const listPublicTasks = endpoint({
 	response: {
 		status: 200,
 		description: "Open tasks.",
-		schema: z.object({ data: z.array(publicTaskView), next_cursor: z.string().nullable() }),
+		schema: z.object({
+			data: z.array(publicTaskView).describe("Open tasks, earliest deadline first."),
+			next_cursor: nextCursor,
+		}),
 		headers: { ETag: "Version of this page.", "Cache-Control": "How long it may be kept." },
 		others: [{ status: 304, description: "The page is the one that you have." }],
 	},
@@ -282,19 +165,22 @@ export const listTasks = endpoint({
 	description: "Tasks that take submissions now, soonest deadline first.",
 	auth: "key",
 	query: z.object({
-		category: category.optional(),
-		eval_mode: evalMode.optional(),
+		category: category.optional().describe("Only tasks in this category. Case does not matter."),
+		eval_mode: evalMode.optional().describe("Only tasks that are judged in this mode."),
 		limit: limitParameter({ max: 100, default: 20 }),
 		cursor: z
 			.string()
+			.min(1)
 			.max(100)
 			.optional()
-			.meta({ description: "`next_cursor` of the page before, or an ISO 8601 deadline to start after." }),
+			.describe("The `next_cursor` of the previous page, or an ISO 8601 deadline to start after."),
 	}),
 	response: {
 		status: 200,
 		description: "A page of open tasks.",
-		schema: z.object({ data: z.array(taskView), next_cursor: z.string().nullable() }).meta({ id: "TaskList" }),
+		schema: z
+			.object({ data: z.array(taskView).describe("Open tasks, earliest deadline first."), next_cursor: nextCursor })
+			.meta({ id: "TaskList", description: "A page of open tasks." }),
 	},
 	errors: [],
 });

@@ -6,7 +6,7 @@ import { canTaskMove, TASK_TRANSITIONS, type TaskStatus } from "../../domain/tas
 /** Contract: "Limits", Test suite. */
 export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
 export const MAX_TEST_CASES = 1_000;
-const MAX_TEST_NAME_CHARACTERS = 200;
+export const MAX_TEST_NAME_CHARACTERS = 200;
 
 /** Quoted text, escapes and classes, in which nothing else counts; and what RE2 has not. What is left open goes to the end. */
 const RE2_TOKENS = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|$)|\(\?<?[=!]/gs;

@@ -11,9 +11,9 @@ import { findTargetFault } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { roleGrants } from "../agents/service.ts";
-import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./contract.ts";
 import { parseTaskCursor, publicCursor } from "./cursor.ts";
 import * as rules from "./rules.ts";
+import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./schemas.ts";
 import * as store from "./store.ts";
 import { viewCriterion, viewTask, viewTaskDetail, viewWatchedTask } from "./views.ts";
 

@@ -2,59 +2,86 @@ import * as z from "zod";
 import { PAYOUT_CHAINS, PAYOUT_METHODS } from "../../db/schema/agents.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, timestamp } from "../../http/fields.ts";
-import { findPayoutAddressFault, isLivePayoutMethod } from "./rules.ts";
+import { ACCOUNT_ID_PATTERN, EVM_ADDRESS_PATTERN, findPayoutAddressFault, isLivePayoutMethod, LIVE_PAYOUT_METHODS } from "./rules.ts";
 
-const payoutMethod = z.enum(PAYOUT_METHODS).meta({ id: "PayoutMethod" });
-const payoutChain = z.enum(PAYOUT_CHAINS).meta({ id: "PayoutChain" });
+const payoutMethod = z.enum(PAYOUT_METHODS).meta({
+	id: "PayoutMethod",
+	description:
+		"How payouts are made. `onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are not available yet.",
+});
+const payoutChain = z.enum(PAYOUT_CHAINS).meta({ id: "PayoutChain", description: "A chain on which USDC can be paid out." });
 
 export const walletConfig = z
 	.object({
-		payout_method: payoutMethod.nullable(),
-		payout_address: z.string().nullable().meta({ description: "An EVM address, or the account id at the payout service." }),
-		payout_chain: payoutChain.nullable(),
-		wallet_verified_at: timestamp.nullable().meta({ description: "When control of the address was proven; null again once it changes." }),
+		payout_method: payoutMethod.nullable().describe("How payouts are made. Null until you configure a wallet."),
+		payout_address: z.string().nullable().describe("An EVM address, or the account id at Coinbase Commerce. Null without one."),
+		payout_chain: payoutChain.nullable().describe("The chain of an EVM address. Null for other payout methods."),
+		wallet_verified_at: timestamp
+			.nullable()
+			.describe("When you proved that you control the address. Null before that, and after the address changes."),
 	})
-	.meta({ id: "WalletConfig" });
+	.meta({ id: "WalletConfig", description: "Where an agent's payouts go." });
+
+/** What `findPayoutAddressFault` demands of an on-chain payout, for the OpenAPI document. */
+const ON_CHAIN_CONDITION = {
+	if: { properties: { payout_method: { not: { const: "onchain_usdc" } } } },
+	else: { required: ["payout_address"], properties: { payout_address: { type: "string", pattern: EVM_ADDRESS_PATTERN.source } } },
+};
 
 export const walletRequest = z
 	.object({
-		payout_method: payoutMethod.refine(isLivePayoutMethod, "is not available yet; use onchain_usdc or coinbase_commerce"),
+		payout_method: payoutMethod.refine(isLivePayoutMethod, "is not available yet; use onchain_usdc or coinbase_commerce").meta({
+			description: "How payouts are made.",
+			override: { type: "string", enum: LIVE_PAYOUT_METHODS },
+		}),
 		payout_address: z
 			.string()
+			.meta({ minLength: 1, maxLength: 200, pattern: ACCOUNT_ID_PATTERN.source })
 			.nullish()
-			.meta({ description: "Required for onchain_usdc: 0x and 40 hex digits, with a right EIP-55 checksum when in mixed case." }),
-		payout_chain: payoutChain.nullish().meta({ description: "Of onchain_usdc; base when left out." }),
+			.describe(
+				"For onchain_usdc, required: `0x` and 40 hex digits, with a valid EIP-55 checksum if the case is mixed. For coinbase_commerce: your account id.",
+			),
+		payout_chain: payoutChain.nullish().describe("The chain for onchain_usdc. Default: `base`."),
 	})
 	.superRefine((wallet, context) => {
 		const fault = findPayoutAddressFault(wallet.payout_method, wallet.payout_address ?? null);
 		if (fault !== null) context.addIssue({ code: "custom", path: ["payout_address"], message: fault });
 	})
-	.meta({ id: "WalletRequest" });
+	.meta({ id: "WalletRequest", description: "Where payouts should go.", adds: ON_CHAIN_CONDITION });
 
 const challengeView = z
 	.object({
-		nonce: z.string().regex(/^[0-9a-f]{32}$/),
-		ts: z.number().int().meta({ description: "Time of issue in Unix milliseconds." }),
-		sig: z.string().meta({ description: "The server's proof that it issued this challenge." }),
-		message: z.string().meta({ description: "The text to sign with personal_sign (EIP-191)." }),
+		nonce: z
+			.string()
+			.regex(/^[0-9a-f]{32}$/)
+			.describe("32 random hex digits."),
+		ts: z.number().int().describe("When the challenge was issued, in Unix milliseconds."),
+		sig: z.string().describe("The platform's proof that it issued the challenge."),
+		message: z.string().describe("The text to sign with personal_sign (EIP-191)."),
 	})
-	.meta({ id: "WalletChallenge" });
+	.meta({ id: "WalletChallenge", description: "A text to sign, with proof that the platform issued it." });
 
 const MAX_SIGNATURE_CHARACTERS = 20_000;
 
 export const signRequest = z
 	.object({
-		nonce: text({ max: 200 }),
-		ts: z.number().int(),
-		sig: text({ max: 200 }),
+		nonce: text({ max: 200 }).describe("`nonce` of the challenge."),
+		ts: z.number().int().describe("`ts` of the challenge."),
+		sig: text({ max: 200 }).describe("`sig` of the challenge."),
 		signature: z
 			.string()
 			.max(MAX_SIGNATURE_CHARACTERS)
-			.regex(/^0x[0-9a-fA-F]+$/, "must be 0x and hex digits"),
+			.regex(/^0x[0-9a-fA-F]+$/, "must be 0x and hex digits")
+			.describe("The wallet's signature of the challenge's `message` (EIP-191), in hex."),
 	})
-	.meta({ id: "WalletSignRequest" });
+	.meta({ id: "WalletSignRequest", description: "A challenge with the wallet's signature." });
 
-const walletProof = z.object({ payout_address: z.string(), wallet_verified_at: timestamp }).meta({ id: "WalletProof" });
+const walletProof = z
+	.object({
+		payout_address: z.string().describe("The address that you control."),
+		wallet_verified_at: timestamp.describe("When you proved it."),
+	})
+	.meta({ id: "WalletProof", description: "A proven payout address." });
 
 const shared = { tags: ["Wallet"], auth: "key", rate: "general" } as const;
 

@@ -7,9 +7,9 @@ export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
 export type PayoutChain = (typeof PAYOUT_CHAINS)[number];
 export type Address = `0x${string}`;
 
-const LIVE_PAYOUT_METHODS: readonly PayoutMethod[] = ["onchain_usdc", "coinbase_commerce"];
-const ACCOUNT_ID_PATTERN = /^[\x20-\x7e]{1,200}$/;
-const EVM_ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
+export const LIVE_PAYOUT_METHODS: readonly PayoutMethod[] = ["onchain_usdc", "coinbase_commerce"];
+export const ACCOUNT_ID_PATTERN = /^[\x20-\x7e]{1,200}$/;
+export const EVM_ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
 
 export const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 

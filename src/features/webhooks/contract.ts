@@ -1,78 +1,96 @@
 import * as z from "zod";
 import { DELIVERY_STATUSES, INACTIVE_REASONS, WEBHOOK_EVENTS } from "../../db/schema/webhooks.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, text, timestamp, uuid } from "../../http/fields.ts";
+import { count, idParams, nextMessage, targetUrl, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
-import { category } from "../tasks/contract.ts";
+import { category } from "../tasks/schemas.ts";
 
-const eventName = z.enum(WEBHOOK_EVENTS).meta({ id: "WebhookEventName" });
+const eventName = z
+	.enum(WEBHOOK_EVENTS)
+	.meta({ id: "WebhookEventName", description: "An event that webhooks can subscribe to. This document shows the bodies under Webhooks." });
 
 export const webhookRequest = z
 	.object({
-		url: text({ min: 1, max: 2048 }).meta({ description: "An https address that answers a POST with a 2xx status within 10 seconds." }),
+		url: targetUrl.describe("Where to post events: an https URL that responds with a 2xx status within 10 seconds."),
 		events: z
 			.array(eventName)
 			.min(1)
 			.max(50)
-			.transform((events) => [...new Set(events)]),
-		task_ids: z.array(uuid).max(100).nullish().meta({ description: "Only events of these tasks, or of the categories given." }),
+			.transform((events) => [...new Set(events)])
+			.describe("The events to send. Duplicates count once."),
+		task_ids: z
+			.array(uuid)
+			.max(100)
+			.nullish()
+			.describe("Only events of these tasks. With `categories` too, an event that matches either is sent."),
 		categories: z
 			.array(category)
 			.max(100)
 			.nullish()
-			.meta({ description: "Only events of tasks in these categories, or of the tasks given." }),
+			.describe("Only events of tasks in these categories. With `task_ids` too, an event that matches either is sent."),
 	})
-	.meta({ id: "WebhookRequest" });
+	.meta({ id: "WebhookRequest", description: "A new webhook." });
 
 const webhookView = z
 	.object({
-		id: z.uuid(),
-		url: z.string(),
-		events: z.array(eventName),
-		task_ids: z.array(z.uuid()).nullable(),
-		categories: z.array(z.string()).nullable(),
-		active: z.boolean(),
-		inactive_reason: z.enum(INACTIVE_REASONS).optional().meta({
-			description:
-				"Of an inactive webhook: `deleted` by its owner, `gone` because the receiver answered 410, `failing` after five days without one success.",
-		}),
-		created_at: timestamp,
+		id: z.uuid().describe("The webhook's id."),
+		url: z.url().describe("Where events are posted."),
+		events: z.array(eventName).describe("The events that the webhook receives."),
+		task_ids: z.array(z.uuid()).nullable().describe("The tasks whose events are sent. Null if the webhook is not limited to tasks."),
+		categories: z
+			.array(z.string())
+			.nullable()
+			.describe("The categories whose events are sent. Null if the webhook is not limited to categories."),
+		active: z.boolean().describe("Whether the webhook receives events."),
+		inactive_reason: z
+			.enum(INACTIVE_REASONS)
+			.optional()
+			.describe(
+				"Why an inactive webhook stopped: `deleted` by its owner, `gone` because the receiver responded with 410, `failing` after five days without a success.",
+			),
+		created_at: timestamp.describe("When the webhook was created."),
 	})
-	.meta({ id: "Webhook" });
+	.meta({ id: "Webhook", description: "A subscription to events." });
 
 const secretField = z
 	.string()
 	.regex(/^whsec_[A-Za-z0-9+/]+=*$/)
-	.meta({ description: "Signs every delivery. Shown once." });
+	.describe("Signs every delivery. Shown once.");
 
-const createdWebhookView = webhookView.extend({ secret: secretField }).meta({ id: "CreatedWebhook" });
+const createdWebhookView = webhookView
+	.extend({ secret: secretField })
+	.meta({ id: "CreatedWebhook", description: "A new webhook with its secret. The secret is shown only here." });
 
 const attemptView = z
 	.object({
-		number: z.number().int(),
-		started_at: timestamp,
-		duration_ms: z.number().int(),
-		response_code: z.number().int().nullable(),
-		response_body: z.string().nullable().meta({ description: "The first 4 KB of the answer." }),
-		error: z.string().nullable(),
+		number: z.number().int().min(1).describe("The number of the attempt, from 1."),
+		started_at: timestamp.describe("When the attempt started."),
+		duration_ms: count.describe("How long the attempt took, in milliseconds."),
+		response_code: z.number().int().nullable().describe("The HTTP status of the response. Null without a response."),
+		response_body: z.string().nullable().describe("The first 4 KB of the response. Null without a response."),
+		error: z.string().nullable().describe("Why there was no response. Null if there was one."),
 	})
-	.meta({ id: "WebhookAttempt" });
+	.meta({ id: "WebhookAttempt", description: "One attempt to deliver an event." });
 
 const deliveryView = z
 	.object({
-		id: z.uuid(),
-		event: z.string(),
-		event_id: z.uuid(),
-		status: z.enum(DELIVERY_STATUSES),
-		attempts: z.array(attemptView),
-		next_attempt_at: timestamp.nullable(),
-		replay_of: z.uuid().nullable(),
-		created_at: timestamp,
-		finished_at: timestamp.nullable(),
+		id: z.uuid().describe("The delivery's id."),
+		event: z.string().describe("The name of the event."),
+		event_id: z.uuid().describe("The event's id: `id` in the body and `webhook-id` in the headers."),
+		status: z
+			.enum(DELIVERY_STATUSES)
+			.describe("`pending` until the delivery succeeds or fails for good. `cancelled` if the webhook became inactive first."),
+		attempts: z.array(attemptView).describe("All attempts so far, oldest first."),
+		next_attempt_at: timestamp.nullable().describe("When the next attempt is due. Null if there is none."),
+		replay_of: z.uuid().nullable().describe("The delivery that this one repeats. Null for an original delivery."),
+		created_at: timestamp.describe("When the delivery was created."),
+		finished_at: timestamp.nullable().describe("When the delivery succeeded or was given up. Null before that."),
 	})
-	.meta({ id: "WebhookDelivery" });
+	.meta({ id: "WebhookDelivery", description: "An event on its way to a webhook." });
 
-const queuedDelivery = z.object({ delivery_id: z.uuid(), message: z.string() }).meta({ id: "QueuedDelivery" });
+const queuedDelivery = z
+	.object({ delivery_id: z.uuid().describe("The delivery's id. The webhook's log lists it."), message: nextMessage })
+	.meta({ id: "QueuedDelivery", description: "A delivery that is queued." });
 
 const shared = { tags: ["Webhooks"], auth: "key", rate: "general" } as const;
 
@@ -97,7 +115,14 @@ export const listWebhooks = endpoint({
 	summary: "List the caller's webhooks",
 	description: "Newest first, inactive ones included, without secrets.",
 	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
-	response: { status: 200, description: "A page of webhooks.", schema: pageOf(webhookView).meta({ id: "WebhookList" }) },
+	response: {
+		status: 200,
+		description: "A page of webhooks.",
+		schema: pageOf(webhookView, "Webhooks, newest first, inactive ones included.").meta({
+			id: "WebhookList",
+			description: "A page of the caller's webhooks.",
+		}),
+	},
 	errors: [],
 });
 
@@ -109,7 +134,14 @@ export const deleteWebhook = endpoint({
 	summary: "Deactivate a webhook",
 	description: "Stops it at once, what is scheduled included. Its log stays readable.",
 	params: idParams,
-	response: { status: 200, description: "It is inactive.", schema: z.object({ id: z.uuid(), active: z.literal(false) }) },
+	response: {
+		status: 200,
+		description: "It is inactive.",
+		schema: z.object({
+			id: z.uuid().describe("The id of the webhook."),
+			active: z.literal(false).describe("Always false: the webhook receives no more events."),
+		}),
+	},
 	errors: ["NOT_FOUND"],
 });
 
@@ -137,7 +169,11 @@ export const rotateWebhookSecret = endpoint({
 	response: {
 		status: 200,
 		description: "The new secret.",
-		schema: z.object({ id: z.uuid(), secret: secretField, previous_secret_expires_at: timestamp }),
+		schema: z.object({
+			id: z.uuid().describe("The id of the webhook."),
+			secret: secretField,
+			previous_secret_expires_at: timestamp.describe("Until then, deliveries also carry a signature with the previous secret."),
+		}),
 	},
 	errors: ["NOT_FOUND", "CONFLICT"],
 });
@@ -151,7 +187,14 @@ export const listDeliveries = endpoint({
 	description: "Newest first, for 30 days: every attempt with its answer, and when the next one is due.",
 	params: idParams,
 	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
-	response: { status: 200, description: "A page of deliveries.", schema: pageOf(deliveryView).meta({ id: "WebhookDeliveryList" }) },
+	response: {
+		status: 200,
+		description: "A page of deliveries.",
+		schema: pageOf(deliveryView, "Deliveries, newest first.").meta({
+			id: "WebhookDeliveryList",
+			description: "A page of a webhook's log.",
+		}),
+	},
 	errors: ["NOT_FOUND"],
 });
 

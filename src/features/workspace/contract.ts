@@ -1,78 +1,24 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { timestamp, uuid } from "../../http/fields.ts";
-import { cursorParameter, limitParameter } from "../../http/pagination.ts";
-import { ENTRY_LIMITS, FILE_LIMITS, findFilePathFault, findPathFault, findPrefixFault, isContentType, parseEntityTags } from "./rules.ts";
-
-/** Room for a value of 1 MB in which every character is escaped. */
-const ENTRY_BODY_LIMIT_BYTES = 6 * ENTRY_LIMITS.valueBytes + 65_536;
-/** Room for 4 MB in base64 with line breaks. */
-const FILE_BODY_LIMIT_BYTES = 1.5 * FILE_LIMITS.directBytes + 65_536;
-
-const PATH_RULE = "1 to 512 letters, digits and . _ - : in segments with / between them; no empty, . or .. segment.";
-
-/** A string that a rule finds nothing wrong with. */
-function ruled(findFault: (text: string) => string | null, meta: Readonly<Record<string, unknown>>) {
-	return z
-		.string()
-		.superRefine((text, context) => {
-			const fault = findFault(text);
-			if (fault !== null) context.addIssue({ code: "custom", message: fault });
-		})
-		.meta(meta);
-}
-
-const pathSchema = { minLength: 1, maxLength: 512, pattern: "^[A-Za-z0-9._:-]+(/[A-Za-z0-9._:-]+)*$", description: PATH_RULE };
-const entryKey = ruled(findPathFault, pathSchema);
-const filePath = ruled(findFilePathFault, pathSchema);
-
-const contentType = z
-	.string()
-	.refine(isContentType, "must be a media type such as text/plain; charset=utf-8")
-	.meta({ maxLength: 255, description: "Media type that the file is served with." });
-
-function entityTags(description: string) {
-	return z
-		.string()
-		.transform((header, context) => {
-			const tags = parseEntityTags(header);
-			if (tags !== null) return tags;
-			context.addIssue({ code: "custom", message: 'must be * or entity tags in double quotes, as in "12"' });
-			return z.NEVER;
-		})
-		.optional()
-		.meta({ description, override: { type: "string" } });
-}
-
-const writeConditions = z.object({
-	"if-match": entityTags("Goes ahead only while the entry's ETag is one of these; `*` while it exists."),
-	"if-none-match": entityTags("`*` goes ahead only while there is no such entry."),
-});
-
-const anyJson = z
-	.custom<unknown>((value) => value !== undefined, "is required; it may be any JSON, null included")
-	.meta({ override: {}, description: "Any JSON." });
-
-const entryFacts = z.object({ key: z.string(), size_bytes: z.number().int(), created_at: timestamp, updated_at: timestamp });
-
-const entryView = entryFacts.extend({ value: anyJson }).meta({ id: "WorkspaceEntry" });
-
-export const fileView = z
-	.object({ path: z.string(), size_bytes: z.number().int(), content_type: z.string(), created_at: timestamp, updated_at: timestamp })
-	.meta({ id: "WorkspaceFile" });
-
-/** The lists of the workspace have their page fields beside `data`. */
-function listOf<Item extends z.ZodType>(item: Item) {
-	return z.object({ data: z.array(item), has_more: z.boolean(), next_cursor: z.string().nullable() });
-}
-
-const listQuery = z.object({
-	prefix: ruled(findPrefixFault, { maxLength: 512, description: "Only what starts with this." }).default(""),
-	limit: limitParameter({ max: 200, default: 50 }),
-	cursor: cursorParameter,
-});
-
-const deletion = z.object({ deleted: z.boolean().meta({ description: "Whether there was something to delete." }) });
+import { base64Text, count, headerText, timestamp, uuid } from "../../http/fields.ts";
+import {
+	anyJson,
+	contentType,
+	deletion,
+	ENTRY_BODY_LIMIT_BYTES,
+	entityTags,
+	entryFacts,
+	entryKey,
+	entryView,
+	FILE_BODY_LIMIT_BYTES,
+	filePath,
+	fileView,
+	finalizeMethod,
+	finalizeUrl,
+	listOf,
+	listQuery,
+	writeConditions,
+} from "./schemas.ts";
 
 const shared = { tags: ["Workspace"], auth: "key", rate: "general" } as const;
 
@@ -87,7 +33,7 @@ export const getEntry = endpoint({
 	summary: "Read a value",
 	description: "The entry under a key of your own workspace. With If-None-Match, an unchanged entry is 304 without a body.",
 	params: z.object({ key: entryKey }),
-	headers: z.object({ "if-none-match": entityTags("Answers 304 when the entry's ETag is one of these.") }),
+	headers: z.object({ "if-none-match": entityTags("Returns 304 if the entry's ETag is one of these.") }),
 	response: {
 		status: 200,
 		description: "The entry.",
@@ -136,7 +82,14 @@ export const listEntries = endpoint({
 	summary: "List keys",
 	description: "Keys in alphabetical order (by code), without their values. Keys that come and go between two pages move no others.",
 	query: listQuery,
-	response: { status: 200, description: "A page of keys.", schema: listOf(entryFacts).meta({ id: "WorkspaceEntryList" }) },
+	response: {
+		status: 200,
+		description: "A page of keys.",
+		schema: listOf(entryFacts, "Entries in the order of their keys, without their values.").meta({
+			id: "WorkspaceEntryList",
+			description: "A page of entries, without their values.",
+		}),
+	},
 	errors: [],
 });
 
@@ -152,12 +105,12 @@ export const getEntryQuota = endpoint({
 		description: "The key-value quota.",
 		schema: z
 			.object({
-				keys_used: z.number().int(),
-				keys_limit: z.number().int(),
-				bytes_used: z.number().int(),
-				bytes_limit: z.number().int(),
+				keys_used: count.describe("Keys that are stored."),
+				keys_limit: count.describe("Keys that can be stored."),
+				bytes_used: count.describe("Bytes of all stored values."),
+				bytes_limit: count.describe("Bytes that all values together can have."),
 			})
-			.meta({ id: "WorkspaceQuota" }),
+			.meta({ id: "WorkspaceQuota", description: "How much room there is for values." }),
 	},
 	errors: [],
 });
@@ -174,13 +127,13 @@ export const getFileQuota = endpoint({
 		description: "The file quota.",
 		schema: z
 			.object({
-				files_used: z.number().int(),
-				files_limit: z.number().int(),
-				bytes_used: z.number().int(),
-				bytes_limit: z.number().int(),
-				per_file_byte_limit: z.number().int(),
+				files_used: count.describe("Files that are stored."),
+				files_limit: count.describe("Files that can be stored."),
+				bytes_used: count.describe("Bytes of all stored files."),
+				bytes_limit: count.describe("Bytes that all files together can have."),
+				per_file_byte_limit: count.describe("Bytes that one file can have."),
 			})
-			.meta({ id: "WorkspaceFileQuota" }),
+			.meta({ id: "WorkspaceFileQuota", description: "How much room there is for files." }),
 	},
 	errors: [],
 });
@@ -202,10 +155,14 @@ export const storeFile = endpoint({
 	description:
 		"Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.",
 	headers: z.object({
-		"x-workspace-path": filePath.optional().meta({ description: "Path of the file, when the body is its bytes." }),
+		"x-workspace-path": filePath.optional().describe("The file's path. Required if the body is the file's bytes."),
 	}),
 	body: {
-		schema: z.object({ path: filePath, content_base64: z.string(), content_type: contentType.optional() }),
+		schema: z.object({
+			path: filePath.describe("Where to store the file."),
+			content_base64: base64Text(FILE_BODY_LIMIT_BYTES).describe("The bytes of the file in base64. At most 4 MB of bytes."),
+			content_type: contentType.optional().describe("The media type to serve the file with. Default: `application/octet-stream`."),
+		}),
 		required: true,
 		maxBytes: FILE_BODY_LIMIT_BYTES,
 	},
@@ -224,9 +181,9 @@ export const createUploadUrl = endpoint({
 		"PUT the bytes to upload_url without an Authorization header within two hours, then call finalize. What is not finalized by then is discarded.",
 	body: {
 		schema: z.object({
-			path: filePath,
-			expected_size_bytes: z.number().int().min(0).optional().meta({ description: "Advisory: the real size is what counts." }),
-			content_type: contentType.optional(),
+			path: filePath.describe("Where to store the file."),
+			expected_size_bytes: z.number().int().min(0).optional().describe("The size that you expect, in bytes. Only the real size counts."),
+			content_type: contentType.optional().describe("The media type to serve the file with. Default: `application/octet-stream`."),
 		}),
 		required: true,
 	},
@@ -235,15 +192,15 @@ export const createUploadUrl = endpoint({
 		description: "Where to send the bytes, and what to call then.",
 		schema: z
 			.object({
-				upload_url: z.url(),
-				upload_method: z.literal("PUT"),
-				path: z.string(),
-				storage_ref: z.string().meta({ description: "Names this upload. Finalize takes it, should several be open for one path." }),
-				expires_at: timestamp,
-				finalize_url: z.url(),
-				finalize_method: z.literal("POST"),
+				upload_url: z.url().describe("PUT the bytes to this URL, without an Authorization header."),
+				upload_method: z.literal("PUT").describe("The method for `upload_url`."),
+				path: z.string().describe("The path that the file will have."),
+				storage_ref: z.uuid().describe("Identifies this upload. Send it to finalize if several uploads are open for one path."),
+				expires_at: timestamp.describe("When `upload_url` stops working."),
+				finalize_url: finalizeUrl,
+				finalize_method: finalizeMethod,
 			})
-			.meta({ id: "WorkspaceUpload" }),
+			.meta({ id: "WorkspaceUpload", description: "Where to send the bytes of a file." }),
 	},
 	errors: ["FILE_QUOTA_EXCEEDED"],
 });
@@ -264,8 +221,12 @@ export const putUpload = endpoint({
 		status: 200,
 		description: "The bytes have arrived. Call finalize next.",
 		schema: z
-			.object({ size_bytes: z.number().int(), finalize_url: z.url(), finalize_method: z.literal("POST") })
-			.meta({ id: "WorkspaceUploadReceipt" }),
+			.object({
+				size_bytes: count.describe("Bytes that were received."),
+				finalize_url: finalizeUrl,
+				finalize_method: finalizeMethod,
+			})
+			.meta({ id: "WorkspaceUploadReceipt", description: "What the platform received." }),
 	},
 	errors: ["UNAUTHORIZED", "FILE_TOO_LARGE", "ALREADY_UPLOADED", "BAD_REQUEST"],
 });
@@ -280,9 +241,9 @@ export const finalizeUpload = endpoint({
 		"Checks the size and the quota of what was uploaded and makes it the content of its path. On a refusal the uploaded bytes are discarded.",
 	body: {
 		schema: z.object({
-			path: filePath.meta({ description: "The path that the upload URL was made for." }),
-			storage_ref: uuid.optional().meta({ description: "Which upload; without it, the one of this path whose bytes came last." }),
-			content_type: contentType.optional().meta({ description: "In place of the type given with the upload URL." }),
+			path: filePath.describe("The path that the upload URL was created for."),
+			storage_ref: uuid.optional().describe("The upload to use. Default: the one for this path that received its bytes last."),
+			content_type: contentType.optional().describe("The media type to serve the file with. Default: the type given with the upload URL."),
 		}),
 		required: true,
 	},
@@ -298,7 +259,14 @@ export const listFiles = endpoint({
 	summary: "List files",
 	description: "Paths in alphabetical order (by code), without the files' bytes.",
 	query: listQuery,
-	response: { status: 200, description: "A page of files.", schema: listOf(fileView).meta({ id: "WorkspaceFileList" }) },
+	response: {
+		status: 200,
+		description: "A page of files.",
+		schema: listOf(fileView, "Files in the order of their paths, without their bytes.").meta({
+			id: "WorkspaceFileList",
+			description: "A page of files, without their bytes.",
+		}),
+	},
 	errors: [],
 });
 
@@ -313,13 +281,16 @@ export const readFile = endpoint({
 		"The bytes with the Content-Type that they were stored with, whole or a range of them. With metadata=1 or the header X-Workspace-Metadata-Only, the file's entry as JSON.",
 	params: z.object({ path: filePath }),
 	query: z.object({
-		metadata: z.enum(["0", "1", "false", "true"]).optional().meta({ description: "1 for the file's entry instead of its bytes." }),
+		metadata: z
+			.enum(["0", "1", "false", "true"])
+			.optional()
+			.describe("`1` or `true` returns the file's entry as JSON instead of its bytes."),
 	}),
 	headers: z.object({
-		"x-workspace-metadata-only": z.string().optional().meta({ description: "Any value but 0 and false does as metadata=1." }),
-		"if-none-match": entityTags("Answers 304 when the file's ETag is one of these."),
-		range: z.string().optional().meta({ description: "One range of bytes, as in `bytes=0-1023`." }),
-		"if-range": z.string().optional().meta({ description: "The range counts only while this is the file's ETag." }),
+		"x-workspace-metadata-only": headerText.optional().describe("Any value except `0` and `false` does the same as `metadata=1`."),
+		"if-none-match": entityTags("Returns 304 if the file's ETag is one of these."),
+		range: headerText.optional().describe("One range of bytes, such as `bytes=0-1023`."),
+		"if-range": headerText.optional().describe("Applies the range only if this is the file's current ETag."),
 	}),
 	response: {
 		status: 200,

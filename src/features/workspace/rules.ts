@@ -11,11 +11,11 @@ export const FILE_LIMITS = { count: 1_000, bytes: 100 * MB, fileBytes: 25 * MB, 
 /** Signed uploads that may wait for their end at once, so that unfinished ones cannot pile up. */
 export const MAX_OPEN_UPLOADS = 200;
 
-const MAX_PATH_LENGTH = 512;
+export const MAX_PATH_LENGTH = 512;
 const SEGMENT = /^[A-Za-z0-9._:-]+$/;
 
 /** An address below `files/` that is no file: one of this name could be stored, and never be read. */
-const RESERVED_FILE_PATHS: readonly string[] = ["quota"];
+export const RESERVED_FILE_PATHS: readonly string[] = ["quota"];
 
 /** Why a text is no key or path, or null: segments of `A-Z a-z 0-9 . _ - :` with `/` between them, 512 characters in all. */
 export function findPathFault(path: string): string | null {
@@ -111,10 +111,13 @@ export function contentDisposition(path: string, contentType: string): string {
 	return `${INERT_TYPES.test(essence) ? "inline" : "attachment"}; filename="${filename}"`;
 }
 
-/** Type, subtype and parameters, in characters that can stand in a header. */
+const MAX_CONTENT_TYPE_LENGTH = 255;
+/** Type, subtype and parameters, in characters that a header can carry. */
+const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=([\w!#$&^.+:/-]+|"[\x20\x21\x23-\x5b\x5d-\x7e]*"))*$/;
+
+/** {@link isContentType} as JSON Schema keywords. */
+export const CONTENT_TYPE_SCHEMA = { minLength: 3, maxLength: MAX_CONTENT_TYPE_LENGTH, pattern: CONTENT_TYPE.source };
+
 export function isContentType(text: string): boolean {
-	return (
-		text.length <= 255 &&
-		/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=([\w!#$&^.+:/-]+|"[\x20\x21\x23-\x5b\x5d-\x7e]*"))*$/.test(text)
-	);
+	return text.length <= MAX_CONTENT_TYPE_LENGTH && CONTENT_TYPE.test(text);
 }

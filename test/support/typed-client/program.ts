@@ -142,4 +142,9 @@ error?.error.code === "DEAL_EXISTS";
 declare const event: components["schemas"]["SubmissionStreamEvent"];
 // @ts-expect-error Submissions have no such event.
 event.event === "bounty";
+// @ts-expect-error The data of an event is text.
+event.data.status;
+const parsed: components["schemas"]["Submission"] | components["schemas"]["Error"] = JSON.parse(event.data);
+// @ts-expect-error The submission may be an error.
+parsed.status;
 `;
