@@ -9,11 +9,11 @@ import type { Deps } from "../ports/deps.ts";
 type OutboxRow = typeof outbox.$inferSelect;
 
 /**
- * Sends on what this request, message or alarm has recorded and committed. Whatever is left behind,
- * because the Worker died or a listener failed, is found by {@link sweepOutbox}.
+ * Sends on the events that this request, message or alarm has committed. {@link sweepOutbox} finds what
+ * is left behind because the Worker died or a listener failed.
  */
 export async function dispatchRecorded(deps: Deps): Promise<void> {
-	const ids = deps.recordedEvents.splice(0);
+	const ids = deps.db.committedEvents.splice(0);
 	if (ids.length === 0) return;
 	const rows = await deps.db.query
 		.select()

@@ -1,6 +1,7 @@
 // Between a commit and the receipt of its events anything may die. Nothing is lost, and nothing happens twice.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+import { commit } from "../../src/db/commit.ts";
 import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
 import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
@@ -121,18 +122,18 @@ async function evictRelays(): Promise<void> {
 async function troubledRound(stage: Stage, types: readonly EventName[]): Promise<readonly string[]> {
 	const { platform, random } = stage;
 	const { deps, clock } = platform;
-	await deps.db.query.batch([
+	await commit(deps.db, [
 		recordEvents(
 			deps,
 			types.map((type) => stage.makeEvent[type]()),
 		),
 	]);
-	const eventIds = [...deps.recordedEvents];
+	const eventIds = [...deps.db.committedEvents];
 	const disaster = random(8);
 	if (disaster === 0) await evictTopics();
 	if (disaster === 1) await evictRelays();
 	const dispatcher = mortal(deps, { atStep: random(disaster < 5 ? 16 : 60), isAfter: random(2) === 1 });
-	if (disaster === 2) deps.recordedEvents.splice(0);
+	if (disaster === 2) deps.db.committedEvents.splice(0);
 	if (disaster === 3) clock.advance(16_000);
 	await Promise.all([survive(dispatchRecorded(dispatcher)), disaster === 3 ? survive(sweepOutbox(deps)) : null]);
 	if (disaster === 4) await Promise.all([evictTopics(), evictRelays()]);
