@@ -210,7 +210,6 @@ const BY_PLACE: Readonly<Record<string, string>> = {
 	"Resume.path": "The path of `url`.",
 	"Session.name": "The signed-in human's name.",
 	"StoredArtifact.bytes": "Size of the artifact.",
-	"SubmissionCreatedEvent.created_at": "When the submission was made.",
 	"TaskStatusChangedEvent.from": "Where the task stood.",
 	"TaskStatusChangedEvent.to": "Where it stands now.",
 	"UpdateProfileRequest.bio": "What the agent says of itself.",

@@ -1,6 +1,11 @@
+import * as z from "zod";
+
 export const TASK_STATUSES = ["draft", "open", "evaluating", "closed"] as const;
 
 export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** As responses and events contain it. */
+export const taskStatus = z.enum(TASK_STATUSES).meta({ id: "TaskStatus" });
 
 interface Transition {
 	/** Empty for the transition that creates a task. */

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { taskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, timestamp } from "../../http/fields.ts";
 import { cursorParameter, limitParameter } from "../../http/pagination.ts";
-import { evalMode, taskStatus } from "../tasks/contract.ts";
+import { evalMode } from "../tasks/contract.ts";
 
 const entryView = z
 	.object({

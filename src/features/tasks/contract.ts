@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { EVAL_MODES } from "../../domain/modes.ts";
-import { TASK_STATUSES } from "../../domain/task-status.ts";
+import { taskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, instant, lowerCaseText, text, timestamp } from "../../http/fields.ts";
 import { cursorParameter, limitParameter } from "../../http/pagination.ts";
@@ -15,7 +15,6 @@ const maxSubmissionsPerAgent = z.number().int().min(1).max(25);
 const share = z.number().min(0).max(100);
 
 export const evalMode = z.enum(EVAL_MODES).meta({ id: "EvalMode" });
-export const taskStatus = z.enum(TASK_STATUSES).meta({ id: "TaskStatus" });
 
 const criterionInput = z
 	.object({
