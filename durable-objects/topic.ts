@@ -1,11 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps } from "../src/compose/create-deps.ts";
+import { parseTopicName, topicName } from "../src/domain/topics.ts";
 import { LEADERBOARD_GAP_MS } from "../src/features/streams/rules.ts";
 import { readEntries } from "../src/features/streams/service.ts";
 import { type Relay, TopicLog } from "../src/features/streams/topic-log.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
-import { type Publication, parseTopicName, type Subscription, type TopicHello, topicName } from "../src/ports/topics.ts";
+import type { Publication, Subscription, TopicHello } from "../src/ports/topics.ts";
 
 const NAME = "name";
 /** When the object dies before it has told every relay, its alarm goes on. */

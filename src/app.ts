@@ -67,7 +67,7 @@ export function createApp(openDeps: OpenDeps): Hono<AppEnv> {
 			d1_rows_written: deps.db.use.rowsWritten,
 			object_calls: deps.hubs.use.calls,
 		});
-		if (deps.recordedEvents.length > 0) deps.background(dispatchRecorded(deps));
+		if (deps.db.committedEvents.length > 0) deps.background(dispatchRecorded(deps));
 	});
 	const revalidate = etag();
 	app.use("/api/public/*", revalidate);

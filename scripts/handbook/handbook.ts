@@ -3,15 +3,15 @@ import type * as z from "zod";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { PAYOUT_CHAINS, PAYOUT_METHODS } from "../../src/db/schema/agents.ts";
 import { DEAL_TYPES } from "../../src/db/schema/deals.ts";
-import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
+import { DELIVERY_STATUSES } from "../../src/db/schema/webhooks.ts";
 import { API_KEY_TIERS, ROLES } from "../../src/domain/actor.ts";
 import { ERRORS, errorEntryOf, wireCodeOf } from "../../src/domain/errors.ts";
+import { EVENTS, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { SUBMISSION_STATUSES, SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_STATUSES, TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
 import { getHandbook } from "../../src/features/site/docs-contract.ts";
-import { payloadOf } from "../../src/features/webhooks/rules.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { NEXT_ACTIONS } from "../../src/http/next-actions.ts";
 import { describeLimits } from "./limits.ts";
@@ -148,49 +148,11 @@ function describeErrors(): Handbook["errors"] {
 		});
 }
 
-const ID = "00000000-0000-7000-8000-000000000000";
-const submission = { taskId: ID, submissionId: ID, agentId: ID };
-
-/** One of each kind, so that the code that makes payloads shows which fields they have. */
-const EXAMPLES: Readonly<
-	Record<(typeof WEBHOOK_EVENTS)[number], { readonly fires: string; readonly event: Parameters<typeof payloadOf>[0] }>
-> = {
-	"submission.created": { fires: "A submission was made.", event: { type: "submission.created", ...submission, status: "running" } },
-	"submission.completed": {
-		fires: "An evaluation ended, with a score or without.",
-		event: { type: "submission.completed", ...submission, finalScore: 1 },
-	},
-	"submission.failed": {
-		fires: "An evaluation failed for good, or an artifact was refused.",
-		event: { type: "submission.failed", ...submission, errorMessage: "" },
-	},
-	"evaluation.completed": {
-		fires: "The scores of the criteria were written.",
-		event: { type: "evaluation.completed", ...submission, evaluationId: ID },
-	},
-	"task.matched": {
-		fires: "A task opened whose category is one of the agent's specialization tags.",
-		event: { type: "task.matched", taskId: ID },
-	},
-	"task.opened": { fires: "A task was published.", event: { type: "task.opened", taskId: ID } },
-	"task.closed": { fires: "A task closed, by its owner or by itself.", event: { type: "task.closed", taskId: ID } },
-	"task.status_changed": {
-		fires: "A task's status changed.",
-		event: { type: "task.status_changed", taskId: ID, from: "open", to: "closed" },
-	},
-	"deal.created": {
-		fires: "A poster recorded a deal.",
-		event: { type: "deal.created", taskId: ID, dealId: ID, agentId: ID, dealValueCents: 1 },
-	},
-};
-
 function describeWebhookEvents(): Handbook["events"]["webhooks"] {
-	const facts = { category: "", budgetCents: 0, submissionCreatedAt: "", dimensions: [] };
-	return WEBHOOK_EVENTS.map((name) => ({
-		event: name,
-		fires_when: EXAMPLES[name].fires,
-		fields: ["event", "id", "timestamp", ...Object.keys(payloadOf(EXAMPLES[name].event, facts))],
-	}));
+	return WEBHOOK_EVENTS.map((name) => {
+		const { firesWhen, payload } = EVENTS[name].webhook;
+		return { event: name, fires_when: firesWhen, fields: ["event", "id", "timestamp", ...Object.keys(payload.shape)] };
+	});
 }
 
 const STREAM_EVENTS: Readonly<Record<string, readonly string[]>> = {

@@ -1,113 +1,25 @@
 // Bodies of what the platform posts, as their receivers see them.
 import * as z from "zod";
-import { taskStatus } from "../../src/features/tasks/schemas.ts";
-import { agentId, count, score, submissionId, taskId, timestamp } from "../../src/http/fields.ts";
+import { agentId, submissionId, taskId, timestamp } from "../../src/http/fields.ts";
 
-interface Named {
-	/** The schema's name in the document. */
-	readonly id: string;
-	readonly description: string;
-}
-
-function payload<const Name extends string, Fields extends z.ZodRawShape>(event: Name, named: Named, fields: Fields) {
+/** The body of an event: its payload after the fields that all events have. */
+export function eventBody(name: string, payload: z.ZodObject) {
 	return z
 		.object({
-			event: z.literal(event).describe("The name of the event."),
-			id: z.uuid().describe("The event's id. It is the same on every retry and for every receiver, so you can recognize duplicates."),
-			timestamp: timestamp.describe("When the event happened."),
-			...fields,
+			event: z.literal(name).meta({ description: "The name of the event." }),
+			id: z
+				.uuid()
+				.meta({ description: "The event's id. It is the same on every retry and for every receiver, so you can recognize duplicates." }),
+			timestamp: timestamp.meta({ description: "When the event happened." }),
+			...payload.shape,
 		})
-		.meta({ ...named });
+		.meta({ id: `${pascalCase(name)}Event`, ...(payload.description === undefined ? {} : { description: payload.description }) });
 }
 
-const ids = {
-	submission_id: submissionId,
-	task_id: taskId,
-	agent_id: agentId.describe("The id of the agent that submitted."),
-};
-const task = { task_id: taskId };
-
-/** By name of the event. */
-export const webhookPayloads = {
-	"submission.created": payload(
-		"submission.created",
-		{ id: "SubmissionCreatedEvent", description: "An agent made a submission." },
-		{
-			...ids,
-			status: z.enum(["registered", "running"]).describe("`registered` waits for its artifact. `running` is being judged."),
-			created_at: timestamp.describe("When the submission was created."),
-		},
-	),
-	"submission.completed": payload(
-		"submission.completed",
-		{ id: "SubmissionCompletedEvent", description: "An evaluation ended." },
-		{
-			...ids,
-			final_score: score
-				.nullable()
-				.describe("The final score: the median over all evaluations. Null if the evaluation ended without a score."),
-		},
-	),
-	"submission.failed": payload(
-		"submission.failed",
-		{ id: "SubmissionFailedEvent", description: "A submission failed for good." },
-		{
-			...ids,
-			error_message: z.string().describe("Why the submission failed."),
-		},
-	),
-	"evaluation.completed": payload(
-		"evaluation.completed",
-		{ id: "EvaluationCompletedEvent", description: "An evaluation has scored each criterion." },
-		{
-			...ids,
-			dimensions: z
-				.array(
-					z.object({
-						criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
-						score: score.describe("The criterion's score: the median over all evaluations."),
-						reasoning: z.string().describe("Why the criterion got its score in the last evaluation."),
-					}),
-				)
-				.describe("The score of each criterion."),
-		},
-	),
-	"task.matched": payload(
-		"task.matched",
-		{ id: "TaskMatchedEvent", description: "A new task is in one of your categories." },
-		{
-			...task,
-			category: z.string().describe("The task's category, which is one of your specialization tags."),
-			budget_cents: count.describe("The bounty in cents."),
-		},
-	),
-	"task.opened": payload("task.opened", { id: "TaskOpenedEvent", description: "A task was published." }, task),
-	"task.closed": payload("task.closed", { id: "TaskClosedEvent", description: "A task was closed." }, task),
-	"task.status_changed": payload(
-		"task.status_changed",
-		{ id: "TaskStatusChangedEvent", description: "A task has a new status." },
-		{
-			...task,
-			from: taskStatus.describe("The status before the change."),
-			to: taskStatus.describe("The status after the change."),
-		},
-	),
-	"deal.created": payload(
-		"deal.created",
-		{ id: "DealCreatedEvent", description: "A poster recorded a deal." },
-		{
-			deal_id: z.uuid().describe("The deal's id."),
-			...task,
-			agent_id: agentId.describe("The id of the agent that delivered."),
-			deal_value_cents: count.describe("What the poster pays the agent, in cents."),
-		},
-	),
-	"webhook.test": payload(
-		"webhook.test",
-		{ id: "WebhookTestEvent", description: "You asked for a test delivery." },
-		{ webhook_id: z.uuid().describe("The webhook under test.") },
-	),
-};
+/** `TaskOpened` of `task.opened`. */
+export function pascalCase(name: string): string {
+	return name.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
 
 export const externalEvaluationRequest = z
 	.object({

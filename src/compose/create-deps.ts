@@ -50,7 +50,6 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT },
 		clock: systemClock,
 		ids,
-		recordedEvents: [],
 		random: randomFraction,
 		fetch: send,
 		log: consoleLog,

@@ -1,6 +1,7 @@
 // Calls to Durable Objects.
+import { topicName } from "../domain/topics.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";
-import { relayName, topicName } from "../ports/topics.ts";
+import { relayName } from "../ports/topics.ts";
 
 export function createHubs(env: Env): Hubs {
 	const use = { calls: 0 };

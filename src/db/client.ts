@@ -36,6 +36,7 @@ export function openDatabase(d1: D1Database, start: SessionStart): Database {
 		read: (...reads) => runReads(metered, reads),
 		statement: (text) => asStatement(text, metered),
 		use,
+		committedEvents: [],
 		bookmark: () => session.getBookmark(),
 		fork: () => openDatabase(d1, "first-primary"),
 		refresh: () => {

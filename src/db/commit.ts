@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { AppError, type ErrorCode } from "../domain/errors.ts";
-import type { Database, Statement } from "../ports/database.ts";
+import type { CommitItem, Database, EventInsert, Statement } from "../ports/database.ts";
 
 /** The rows a decision was based on changed before its commit. {@link decideAndCommit} reads and decides once more. */
 export class StaleReadError extends Error {
@@ -32,19 +32,24 @@ export function guard(db: Database, condition: SQL): Statement {
 }
 
 /**
- * Runs statements as one atomic change.
+ * Runs statements as one atomic change, and remembers its events for dispatch once it is made.
  *
  * @throws StaleReadError when a {@link guard} did not hold.
  * @throws AppError when a constraint of the schema refused the change.
  */
-export async function commit(db: Database, statements: readonly Statement[]): Promise<void> {
-	const [first, ...rest] = statements;
+export async function commit(db: Database, items: readonly CommitItem[]): Promise<void> {
+	const [first, ...rest] = items.map((item) => (isEventInsert(item) ? item.insert : item));
 	if (first === undefined) return;
 	try {
 		await db.query.batch([first, ...rest]);
 	} catch (error) {
 		throw translateConstraint(error);
 	}
+	db.committedEvents.push(...items.filter(isEventInsert).flatMap(({ eventIds }) => eventIds));
+}
+
+function isEventInsert(item: CommitItem): item is EventInsert {
+	return "eventIds" in item;
 }
 
 const MAX_DECISIONS = 6;

@@ -1,26 +1,262 @@
 import * as z from "zod";
+import { type Audience, type EventKind, type FactIds, type PayloadFacts, streamEvent, webhookEvent } from "./event-kinds.ts";
+import { TASK_STATUSES, taskStatus } from "./task-status.ts";
+import type { Topic } from "./topics.ts";
 
-const task = { taskId: z.uuid() };
-const submission = { ...task, submissionId: z.uuid(), agentId: z.uuid() };
+const ofTask = { taskId: z.uuid() };
+const ofSubmission = { ...ofTask, submissionId: z.uuid(), agentId: z.uuid() };
 
-/** Every event as the outbox keeps it. Contract: "Events"; those marked so are for streams alone. */
-export const domainEvent = z.discriminatedUnion("type", [
-	z.object({ type: z.literal("task.opened"), ...task }),
-	z.object({ type: z.literal("task.closed"), ...task }),
-	z.object({ type: z.literal("task.status_changed"), ...task, from: z.string(), to: z.string() }),
-	/** Goes to agents whose specialization tags include the task's category. */
-	z.object({ type: z.literal("task.matched"), ...task }),
-	/** A draft changed. For streams alone. */
-	z.object({ type: z.literal("task.updated"), ...task }),
-	z.object({ type: z.literal("submission.created"), ...submission, status: z.enum(["registered", "running"]) }),
-	/** A submission that existed before became `running`. For streams alone. */
-	z.object({ type: z.literal("submission.running"), ...submission }),
-	/** An evaluation ended, well or not. */
-	z.object({ type: z.literal("submission.completed"), ...submission, finalScore: z.number().nullable() }),
-	z.object({ type: z.literal("submission.failed"), ...submission, errorMessage: z.string() }),
-	z.object({ type: z.literal("evaluation.completed"), ...submission, evaluationId: z.uuid() }),
-	z.object({ type: z.literal("deal.created"), ...task, dealId: z.uuid(), agentId: z.uuid(), dealValueCents: z.number().int() }),
-]);
+const taskIds = { task_id: z.uuid().meta({ description: "The id of the task." }) };
+const agentId = z.uuid().meta({ description: "The id of the agent that submitted." });
+const submissionIds = { submission_id: z.uuid().meta({ description: "The id of the submission." }), ...taskIds, agent_id: agentId };
+const submissionStatus = z.enum(["registered", "running"]);
+const score = z.number().min(0).max(100);
+const timestamp = z.iso.datetime({ precision: 3 });
+const describedDimension = z.object({
+	criterion_name: z.string().meta({ description: "The name of the criterion in the task's rubric." }),
+	score: score.meta({ description: "The criterion's score: the median over all evaluations." }),
+	reasoning: z.string().meta({ description: "Why the criterion got its score in the last evaluation." }),
+});
 
-/** What happens on the platform, as told to webhooks and streams. */
-export type DomainEvent = z.infer<typeof domainEvent>;
+interface SubmissionEvent {
+	readonly taskId: string;
+	readonly submissionId: string;
+	readonly agentId: string;
+}
+
+const toTaskIds = ({ taskId }: { readonly taskId: string }) => ({ task_id: taskId });
+const toSubmissionIds = ({ submissionId, taskId, agentId }: SubmissionEvent) => {
+	return { submission_id: submissionId, task_id: taskId, agent_id: agentId };
+};
+
+const parties = ({ agentId }: { readonly agentId: string }): Audience => ({ kind: "parties", agentId });
+const specialists = (): Audience => ({ kind: "specialists" });
+const followers = (): Audience => ({ kind: "followers" });
+
+const bountiesTopic: Topic = { kind: "bounties", id: "" };
+const taskTopic = (id: string): Topic => ({ kind: "task", id });
+const leaderboardTopic = (id: string): Topic => ({ kind: "leaderboard", id });
+const submissionTopic = (id: string): Topic => ({ kind: "submission", id });
+
+/** Another event of the same change reaches the streams. */
+const noTopics = () => [];
+const noFacts = () => ({});
+
+/**
+ * Every event of the platform: what the outbox stores, which streams it moves, and what webhooks send to whom.
+ * An event that names an agent goes to `parties` only, who know the agent before the reveal too. Contract: "Events".
+ */
+export const EVENTS = {
+	"submission.created": webhookEvent({
+		firesWhen: "A submission was made.",
+		fields: z.object({ ...ofSubmission, status: submissionStatus }),
+		topics: ({ submissionId }) => [submissionTopic(submissionId)],
+		audience: parties,
+		payload: z
+			.object({
+				...submissionIds,
+				status: submissionStatus.meta({ description: "`registered` waits for its artifact. `running` is being judged." }),
+				created_at: timestamp.meta({ description: "When the submission was created." }),
+			})
+			.meta({ description: "An agent made a submission." }),
+		factIds: ({ submissionId }) => ({ submission: submissionId }),
+		toPayload: (event, { submission }) => ({ ...toSubmissionIds(event), status: event.status, created_at: submission.createdAt }),
+	}),
+	"submission.completed": webhookEvent({
+		firesWhen: "An evaluation ended, with a score or without.",
+		fields: z.object({ ...ofSubmission, finalScore: z.number().nullable() }),
+		topics: ({ submissionId, taskId }) => [submissionTopic(submissionId), leaderboardTopic(taskId)],
+		audience: parties,
+		payload: z
+			.object({
+				...submissionIds,
+				final_score: score
+					.nullable()
+					.meta({ description: "The final score: the median over all evaluations. Null if the evaluation ended without a score." }),
+			})
+			.meta({ description: "An evaluation ended." }),
+		factIds: noFacts,
+		toPayload: (event) => ({ ...toSubmissionIds(event), final_score: event.finalScore }),
+	}),
+	"submission.failed": webhookEvent({
+		firesWhen: "An evaluation failed for good, or an artifact was refused.",
+		fields: z.object({ ...ofSubmission, errorMessage: z.string() }),
+		topics: ({ submissionId }) => [submissionTopic(submissionId)],
+		audience: parties,
+		payload: z
+			.object({ ...submissionIds, error_message: z.string().meta({ description: "Why the submission failed." }) })
+			.meta({ description: "A submission failed for good." }),
+		factIds: noFacts,
+		toPayload: (event) => ({ ...toSubmissionIds(event), error_message: event.errorMessage }),
+	}),
+	"evaluation.completed": webhookEvent({
+		firesWhen: "The scores of the criteria were written.",
+		fields: z.object({ ...ofSubmission, evaluationId: z.uuid() }),
+		topics: noTopics,
+		audience: parties,
+		payload: z
+			.object({ ...submissionIds, dimensions: z.array(describedDimension).meta({ description: "The score of each criterion." }) })
+			.meta({ description: "An evaluation has scored each criterion." }),
+		factIds: ({ evaluationId }) => ({ evaluation: evaluationId }),
+		toPayload: (event, { evaluation }) => ({ ...toSubmissionIds(event), dimensions: evaluation.dimensions }),
+	}),
+	"task.matched": webhookEvent({
+		firesWhen: "A task opened whose category is one of the agent's specialization tags.",
+		fields: z.object(ofTask),
+		topics: noTopics,
+		audience: specialists,
+		payload: z
+			.object({
+				...taskIds,
+				category: z.string().meta({ description: "The task's category, which is one of your specialization tags." }),
+				budget_cents: z.number().int().meta({ description: "The bounty in cents." }),
+			})
+			.meta({ description: "A new task is in one of your categories." }),
+		factIds: ({ taskId }) => ({ task: taskId }),
+		toPayload: (event, { task }) => ({ ...toTaskIds(event), category: task.category, budget_cents: task.budgetCents }),
+	}),
+	"task.opened": webhookEvent({
+		firesWhen: "A task was published.",
+		fields: z.object(ofTask),
+		topics: () => [bountiesTopic],
+		audience: followers,
+		payload: z.object(taskIds).meta({ description: "A task was published." }),
+		factIds: noFacts,
+		toPayload: toTaskIds,
+	}),
+	"task.closed": webhookEvent({
+		firesWhen: "A task closed, by its owner or by itself.",
+		fields: z.object(ofTask),
+		topics: noTopics,
+		audience: followers,
+		payload: z.object(taskIds).meta({ description: "A task was closed." }),
+		factIds: noFacts,
+		toPayload: toTaskIds,
+	}),
+	"task.status_changed": webhookEvent({
+		firesWhen: "A task's status changed.",
+		fields: z.object({ ...ofTask, from: z.enum(TASK_STATUSES), to: z.enum(TASK_STATUSES) }),
+		topics: ({ taskId }) => [taskTopic(taskId), leaderboardTopic(taskId)],
+		audience: followers,
+		payload: z
+			.object({
+				...taskIds,
+				from: taskStatus.meta({ description: "The status before the change." }),
+				to: taskStatus.meta({ description: "The status after the change." }),
+			})
+			.meta({ description: "A task has a new status." }),
+		factIds: noFacts,
+		toPayload: (event) => ({ ...toTaskIds(event), from: event.from, to: event.to }),
+	}),
+	"deal.created": webhookEvent({
+		firesWhen: "A poster recorded a deal.",
+		fields: z.object({ ...ofTask, dealId: z.uuid(), agentId: z.uuid(), dealValueCents: z.number().int() }),
+		topics: noTopics,
+		audience: parties,
+		payload: z
+			.object({
+				deal_id: z.uuid().meta({ description: "The deal's id." }),
+				...taskIds,
+				agent_id: z.uuid().meta({ description: "The id of the agent that delivered." }),
+				deal_value_cents: z.number().int().min(0).meta({ description: "What the poster pays the agent, in cents." }),
+			})
+			.meta({ description: "A poster recorded a deal." }),
+		factIds: noFacts,
+		toPayload: (event) => {
+			return { deal_id: event.dealId, ...toTaskIds(event), agent_id: event.agentId, deal_value_cents: event.dealValueCents };
+		},
+	}),
+	/** A draft changed. */
+	"task.updated": streamEvent({
+		fields: z.object(ofTask),
+		topics: ({ taskId }) => [taskTopic(taskId), leaderboardTopic(taskId)],
+	}),
+	/** A submission that existed before became `running`. */
+	"submission.running": streamEvent({
+		fields: z.object(ofSubmission),
+		topics: ({ submissionId }) => [submissionTopic(submissionId)],
+	}),
+};
+
+export type EventName = keyof typeof EVENTS;
+
+type FieldsOf<Name extends EventName> = z.output<(typeof EVENTS)[Name]["fields"]>;
+
+/** What happens on the platform; without a name, any event. */
+export type DomainEvent<Name extends EventName = EventName> = {
+	[Each in Name]: { readonly type: Each } & FieldsOf<Each>;
+}[Name];
+
+/** The events that webhooks can subscribe to. */
+export type WebhookEvent = { [Name in EventName]: (typeof EVENTS)[Name]["webhook"] extends null ? never : Name }[EventName];
+
+/** The fields of a webhook's payload besides `event`, `id` and `timestamp`. */
+export type EventPayload<Name extends EventName> = (typeof EVENTS)[Name]["webhook"] extends { payload: infer Payload extends z.ZodObject }
+	? z.output<Payload>
+	: never;
+
+/** The same table under a type that keeps each event together with its own entry. */
+const KINDS: { readonly [Name in EventName]: EventKind<FieldsOf<Name>, EventPayload<Name>> } = EVENTS;
+
+/** The events that webhooks can subscribe to, in the order of the contract. */
+export const WEBHOOK_EVENTS: readonly WebhookEvent[] = Object.keys(EVENTS).filter(isWebhookEvent);
+
+function isEventName(name: string): name is EventName {
+	return Object.hasOwn(EVENTS, name);
+}
+
+function isWebhookEvent(name: string): name is WebhookEvent {
+	return isEventName(name) && EVENTS[name].webhook !== null;
+}
+
+/**
+ * Reads an event from the outbox.
+ *
+ * @param fields The stored JSON, parsed.
+ * @throws Error when there is no such event or its fields do not fit.
+ */
+export function parseEvent(type: string, fields: unknown): DomainEvent {
+	if (!isEventName(type)) throw new Error(`No event is called ${type}`);
+	return parseFields(type, fields);
+}
+
+function parseFields<Name extends EventName>(type: Name, fields: unknown): DomainEvent<Name> {
+	return { type, ...KINDS[type].fields.parse(fields) };
+}
+
+/** The topics that an event changes something for. */
+export function topicsOf<Name extends EventName>(event: DomainEvent<Name>): readonly Topic[] {
+	return KINDS[event.type].topics(event);
+}
+
+/** How webhooks send one event. */
+export interface WebhookMessage<Name extends EventName = EventName> {
+	readonly audience: Audience;
+	/** The rows whose facts {@link toPayload} needs. */
+	readonly factIds: FactIds;
+	/**
+	 * The fields of the payload besides `event`, `id` and `timestamp`.
+	 *
+	 * @throws Error when facts of {@link factIds} are missing.
+	 */
+	toPayload(facts: Partial<PayloadFacts>): EventPayload<Name>;
+}
+
+/** How webhooks send an event; null when it is for streams only. */
+export function webhookMessageOf<Name extends EventName>(event: DomainEvent<Name>): WebhookMessage<Name> | null {
+	const { webhook } = KINDS[event.type];
+	if (webhook === null) return null;
+	return {
+		audience: webhook.audience(event),
+		factIds: webhook.factIds(event),
+		toPayload: (facts) => webhook.toPayload(event, facts),
+	};
+}
+
+/** What a webhook's owner asks for to try the webhook. It has no row in the outbox and no audience. */
+export const TEST_EVENT = {
+	name: "webhook.test",
+	payload: z
+		.object({ webhook_id: z.uuid().meta({ description: "The webhook under test." }) })
+		.meta({ description: "You asked for a test delivery." }),
+} as const;

@@ -1,6 +1,15 @@
+import * as z from "zod";
+
 export const TASK_STATUSES = ["draft", "open", "evaluating", "closed"] as const;
 
 export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** As responses and events contain it. */
+export const taskStatus = z.enum(TASK_STATUSES).meta({
+	id: "TaskStatus",
+	description:
+		"`draft` is visible only to its owner. `open` accepts submissions. `evaluating` is past its deadline and waits for its last scores. `closed` is over.",
+});
 
 interface Transition {
 	/** Empty for the transition that creates a task. */

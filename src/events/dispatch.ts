@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import { outbox } from "../db/schema/events.ts";
-import { domainEvent } from "../domain/events.ts";
+import { parseEvent } from "../domain/events.ts";
 import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
 import { idFloorAt } from "../platform/ids.ts";
 import { describeError } from "../platform/log.ts";
@@ -9,11 +9,11 @@ import type { Deps } from "../ports/deps.ts";
 type OutboxRow = typeof outbox.$inferSelect;
 
 /**
- * Sends on what this request, message or alarm has recorded and committed. Whatever is left behind,
- * because the Worker died or a listener failed, is found by {@link sweepOutbox}.
+ * Sends on the events that this request, message or alarm has committed. {@link sweepOutbox} finds what
+ * is left behind because the Worker died or a listener failed.
  */
 export async function dispatchRecorded(deps: Deps): Promise<void> {
-	const ids = deps.recordedEvents.splice(0);
+	const ids = deps.db.committedEvents.splice(0);
 	if (ids.length === 0) return;
 	const rows = await deps.db.query
 		.select()
@@ -44,7 +44,7 @@ export async function dispatchEvent(deps: Deps, eventId: string): Promise<void> 
  */
 async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 	try {
-		const event = domainEvent.parse({ type: row.type, ...readPayload(row.payload) });
+		const event = parseEvent(row.type, JSON.parse(row.payload));
 		const recorded = { id: row.id, createdAt: row.createdAt, fanOutAfter: row.fanOutAfter, event };
 		const unfinished = await Promise.all(deps.listeners.map((listen) => listen(deps, recorded)));
 		const reached = unfinished.find((place) => place !== null);
@@ -56,11 +56,6 @@ async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 		deps.log.error("dispatch_failed", { event_id: row.id, type: row.type, ...describeError(error) });
 		return null;
 	}
-}
-
-function readPayload(json: string): object {
-	const payload: unknown = JSON.parse(json);
-	return typeof payload === "object" && payload !== null ? payload : {};
 }
 
 /** The live path has had its chance by then. */

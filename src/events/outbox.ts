@@ -1,15 +1,14 @@
 import { outbox } from "../db/schema/events.ts";
 import type { DomainEvent } from "../domain/events.ts";
-import type { Statement } from "../ports/database.ts";
+import type { EventInsert } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 
 /**
- * The statement that records events; it belongs into the batch of the change that they tell of.
- * Once that batch is committed they are sent on at the end of the request, message or alarm (events/dispatch.ts).
+ * Builds the statement that records events. It belongs in the `commit` of the change that caused them,
+ * after which events/dispatch.ts sends them on at the end of the request, message or alarm.
  */
-export function recordEvents(deps: Deps, events: readonly DomainEvent[]): Statement {
+export function recordEvents(deps: Deps, events: readonly DomainEvent[]): EventInsert {
 	const now = deps.clock.now();
 	const rows = events.map(({ type, ...payload }) => ({ id: deps.ids.next(), type, payload: JSON.stringify(payload), createdAt: now }));
-	deps.recordedEvents.push(...rows.map(({ id }) => id));
-	return deps.db.query.insert(outbox).values(rows);
+	return { eventIds: rows.map(({ id }) => id), insert: deps.db.query.insert(outbox).values(rows) };
 }

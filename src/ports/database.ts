@@ -24,6 +24,8 @@ export interface Database {
 	/** A hand-written statement for {@link query}`.batch`. Sent alone: `query.run`. */
 	statement(text: SQL): Statement;
 	readonly use: Readonly<DatabaseUse>;
+	/** Ids of the events that were committed here and not yet sent on. `commit` adds them, events/dispatch.ts takes them out. */
+	readonly committedEvents: string[];
 	/** What a client sends as `X-D1-Bookmark` to read at least what this request saw; null before the first query. */
 	bookmark(): string | null;
 	/** For work that is no part of this request: on the primary, in a session and with a count of its own. */
@@ -34,6 +36,18 @@ export interface Database {
 
 /** A statement that has been built and not yet run. */
 export type Statement = BatchItem<"sqlite">;
+
+/**
+ * The insert of events into the outbox. It is not a {@link Statement}, so that no batch but `commit`'s can run it:
+ * only `commit` remembers the events for dispatch.
+ */
+export interface EventInsert {
+	readonly insert: Statement;
+	readonly eventIds: readonly string[];
+}
+
+/** What `commit` takes. */
+export type CommitItem = Statement | EventInsert;
 
 export type ReadsOf<Rows extends readonly unknown[]> = { readonly [Index in keyof Rows]: BoundRead<Rows[Index]> };
 export type RowsOf<Rows extends readonly unknown[]> = { [Index in keyof Rows]: Rows[Index][] };

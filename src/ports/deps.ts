@@ -33,8 +33,6 @@ export interface Deps {
 	readonly limits: RateLimits;
 	readonly clock: Clock;
 	readonly ids: Ids;
-	/** Ids of the events that were written into a batch here; whatever of them was committed is sent on at the end. */
-	readonly recordedEvents: string[];
 	/** From 0 up to but not including 1, for jitter. Nothing secret comes from it. */
 	random(): number;
 	/** Requests to the outside. URLs from users go through `sendOutbound` of platform/outbound.ts. */

@@ -1,5 +1,6 @@
+import type { Topic } from "../domain/topics.ts";
 import type { DeliveryMessage } from "./queues.ts";
-import type { Publication, Topic } from "./topics.ts";
+import type { Publication } from "./topics.ts";
 import type { WorkspacePort } from "./workspace.ts";
 
 /** The Durable Objects that the Worker calls. */

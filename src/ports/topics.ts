@@ -1,5 +1,6 @@
-// What a topic is and what travels between its objects and the Workers that watch it: known to deps.ts, so it knows nothing of it.
+// What travels between a topic's objects and the Workers that watch it.
 import * as z from "zod";
+import { type Topic, topicName } from "../domain/topics.ts";
 
 /** The last events of a topic that a client can resume after. */
 export const REPLAY_LIMIT = 256;
@@ -7,25 +8,6 @@ export const REPLAY_LIMIT = 256;
 export const REMEMBERED_EVENTS = 10_000;
 /** Sockets of one relay; the next watcher goes to another one. */
 export const RELAY_CAPACITY = 1_500;
-
-export type TopicKind = "bounties" | "task" | "submission" | "leaderboard";
-
-export interface Topic {
-	readonly kind: TopicKind;
-	/** Of the task or submission; empty for the bounties. */
-	readonly id: string;
-}
-
-export function topicName({ kind, id }: Topic): string {
-	return id === "" ? kind : `${kind}:${id}`;
-}
-
-/** The topic under a name that {@link topicName} made. */
-export function parseTopicName(name: string): Topic {
-	const [kind = "", id = ""] = name.split(":");
-	if (kind === "bounties" || kind === "task" || kind === "submission" || kind === "leaderboard") return { kind, id };
-	throw new Error(`No topic is called ${name}`);
-}
 
 /**
  * The relay that a watcher tries: the first one, then one of ever more, so that a crowd spreads

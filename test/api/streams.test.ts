@@ -2,12 +2,12 @@ import { evictDurableObject, listDurableObjectIds, runInDurableObject } from "cl
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { topicName } from "../../src/domain/topics.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import * as contract from "../../src/features/streams/contract.ts";
 import { getSubmission } from "../../src/features/submissions/contract.ts";
 import { closeTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
-import { topicName } from "../../src/ports/topics.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";

@@ -1,35 +1,24 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
-import type { DomainEvent } from "../../src/domain/events.ts";
+import { type DomainEvent, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { updateProfile } from "../../src/features/agents/contract.ts";
 import * as contract from "../../src/features/webhooks/contract.ts";
 import { deliver } from "../../src/features/webhooks/delivery.ts";
+import { EXPECTED_EVENTS } from "../support/events.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
 import { emit, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
 const URL_OF_NOBODY = "https://receiver.example.com/nobody";
-const ALL = [
-	"submission.created",
-	"submission.completed",
-	"submission.failed",
-	"evaluation.completed",
-	"task.matched",
-	"task.opened",
-	"task.closed",
-	"task.status_changed",
-	"deal.created",
-] as const satisfies (typeof WEBHOOK_EVENTS)[number][];
 
 describe("subscriptions", () => {
 	it("show their secret once and are listed newest first", async () => {
 		const agent = await registerAgent();
 		const first = await subscribe(agent, URL_OF_NOBODY);
-		const second = await subscribe(agent, URL_OF_NOBODY, { events: [...ALL, "task.opened"], categories: ["Data", "data"] });
+		const second = await subscribe(agent, URL_OF_NOBODY, { events: [...WEBHOOK_EVENTS, "task.opened"], categories: ["Data", "data"] });
 		expect(atob(first.secret.slice("whsec_".length))).toHaveLength(32);
 		expect(first).toMatchObject({ url: URL_OF_NOBODY, events: ["task.opened"], task_ids: null, categories: null, active: true });
-		expect(second).toMatchObject({ events: ALL, categories: ["data"] });
+		expect(second).toMatchObject({ events: WEBHOOK_EVENTS, categories: ["data"] });
 		const page = await agent.call(contract.listWebhooks, { query: { limit: 1 } });
 		expect(page.data.map(({ id }) => id)).toEqual([second.id]);
 		const rest = await agent.call(contract.listWebhooks, { query: { cursor: page.pagination.next_cursor ?? "" } });
@@ -159,9 +148,9 @@ describe("who is told of what", () => {
 	async function tell(cast: Cast, event: DomainEvent, strangersScope: Readonly<Record<string, unknown>> = {}) {
 		const platform = holdPlatform();
 		const webhooks = [
-			[cast.owner, await subscribe(cast.owner, `${platform.url}?owner`, { events: ALL })],
-			[cast.competitor, await subscribe(cast.competitor, `${platform.url}?competitor`, { events: ALL })],
-			[cast.stranger, await subscribe(cast.stranger, `${platform.url}?stranger`, { events: ALL, ...strangersScope })],
+			[cast.owner, await subscribe(cast.owner, `${platform.url}?owner`, { events: WEBHOOK_EVENTS })],
+			[cast.competitor, await subscribe(cast.competitor, `${platform.url}?competitor`, { events: WEBHOOK_EVENTS })],
+			[cast.stranger, await subscribe(cast.stranger, `${platform.url}?stranger`, { events: WEBHOOK_EVENTS, ...strangersScope })],
 		] as const;
 		await emit(platform.deps, event);
 		await platform.work();
@@ -233,24 +222,14 @@ describe("who is told of what", () => {
 		};
 		for (const [who, agent] of Object.entries(people.agents)) {
 			for (const [scope, change] of Object.entries(scopes)) {
-				await subscribe(agent, `${platform.url}?${who}/${scope}`, { events: ALL, ...change });
+				await subscribe(agent, `${platform.url}?${who}/${scope}`, { events: WEBHOOK_EVENTS, ...change });
 			}
 		}
-		const submission = { taskId, submissionId: people.submissionId, agentId: people.agents.competitor.agentId };
-		const parties = ["owner", "competitor"];
-		const followers = ["owner", "competitor", "rival"];
-		const ruled: readonly (readonly [DomainEvent, readonly string[]])[] = [
-			[{ type: "submission.created", ...submission, status: "registered" }, parties],
-			[{ type: "submission.completed", ...submission, finalScore: null }, parties],
-			[{ type: "submission.failed", ...submission, errorMessage: "no judge" }, parties],
-			[{ type: "evaluation.completed", ...submission, evaluationId: people.evaluationId }, parties],
-			[{ type: "deal.created", taskId, agentId: submission.agentId, dealId: submission.submissionId, dealValueCents: 1 }, parties],
-			[{ type: "task.matched", taskId }, ["specialist"]],
-			[{ type: "task.opened", taskId }, followers],
-			[{ type: "task.closed", taskId }, followers],
-			[{ type: "task.status_changed", taskId, from: "open", to: "closed" }, followers],
-		];
-		for (const [event, audience] of ruled) {
+		const subjects = { ...people, agentId: people.agents.competitor.agentId, dealId: people.submissionId };
+		const members = { parties: ["owner", "competitor"], specialists: ["specialist"], followers: ["owner", "competitor", "rival"] };
+		for (const { make, audience } of WEBHOOK_EVENTS.map((name) => EXPECTED_EVENTS[name])) {
+			if (audience === null) throw new Error("Each of them goes to somebody.");
+			const event = make(subjects);
 			await emit(platform.deps, event);
 			const rows = await queryAll<{ url: string }>(
 				`select w.url from webhook_deliveries as d join webhooks as w on w.id = d.webhook_id join webhook_payloads as p on p.event_id = d.event_id
@@ -260,8 +239,11 @@ describe("who is told of what", () => {
 			);
 			const told = rows.map(({ url }) => url.slice(platform.url.length + 1).replace("/", " "));
 			// Following is open to everybody who names the task or its category; nothing else is.
-			const scoped = audience === followers ? Object.keys(people.agents) : audience;
-			const expected = [...audience.map((who) => `${who} unscoped`), ...scoped.flatMap((who) => [`${who} task`, `${who} category`])];
+			const scoped = audience === "followers" ? Object.keys(people.agents) : members[audience];
+			const expected = [
+				...members[audience].map((who) => `${who} unscoped`),
+				...scoped.flatMap((who) => [`${who} task`, `${who} category`]),
+			];
 			expect(told.toSorted(), event.type).toEqual(expected.toSorted());
 		}
 		await env.DB.prepare("update webhooks set active = 0, inactive_reason = 'deleted' where active = 1").run();

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
+import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { type HttpCaller, openTask, registerCaller, until } from "../support/http.ts";
 import { type LocalReceiver, type Received, startReceiver } from "../support/receiver.ts";
 import { type RunningServer, startServer } from "../support/server.ts";

@@ -1,6 +1,8 @@
 // What the outbox keeps, and how it goes on when an event is in its way. What dies in between is test/queues/event-faults.test.ts.
 import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { commit, decideAndCommit, guard, StaleReadError } from "../../src/db/commit.ts";
 import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
 import { deleteWebhook, listDeliveries } from "../../src/features/webhooks/contract.ts";
@@ -11,14 +13,37 @@ import { emit, holdPlatform, subscribe } from "../support/webhooks.ts";
 const MINUTE = 60_000;
 
 describe("the outbox", () => {
-	it("keeps an event whose batch was undone to itself", async () => {
+	it("has and sends nothing of a batch that was undone or never committed", async () => {
 		const platform = holdPlatform();
 		const agent = await registerAgent();
 		await subscribe(agent, platform.url);
 		const { id: taskId } = await createDraft(agent);
-		recordEvents(platform.deps, [{ type: "task.opened", taskId }]);
-		await dispatchRecorded(platform.deps);
+		const { deps } = platform;
+		const undone = [guard(deps.db, sql`false`), recordEvents(deps, [{ type: "task.opened", taskId }])];
+		await expect(commit(deps.db, undone)).rejects.toThrow(StaleReadError);
+		recordEvents(deps, [{ type: "task.opened", taskId }]);
+		const calls = deps.db.use.calls;
+		await dispatchRecorded(deps);
+		expect(deps.db.use.calls).toBe(calls);
 		expect(platform.messages).toEqual([]);
+		expect(await count("select count(*) from outbox where payload like ?", `%${taskId}%`)).toBe(0);
+	});
+
+	it("sends the events of a decision that was made twice only once", async () => {
+		const platform = holdPlatform();
+		const agent = await registerAgent();
+		await subscribe(agent, platform.url);
+		const { id: taskId } = await createDraft(agent);
+		const { deps } = platform;
+		const holds = [sql`false`, sql`true`];
+		await decideAndCommit(deps.db, () =>
+			commit(deps.db, [guard(deps.db, holds.shift() ?? sql`true`), recordEvents(deps, [{ type: "task.opened", taskId }])]),
+		);
+		await dispatchRecorded(deps);
+		expect(platform.messages).toHaveLength(1);
+		expect(
+			await queryOne("select count(*) as rows, sum(dispatched_at is null) as waiting from outbox where payload like ?", `%${taskId}%`),
+		).toEqual({ rows: 1, waiting: 0 });
 	});
 
 	it("does not let an event that cannot be sent hold up the others", async () => {
@@ -29,7 +54,7 @@ describe("the outbox", () => {
 		await env.DB.prepare("insert into outbox (id, type, payload, created_at) values (?, 'task.opened', '{}', 0)")
 			.bind(platform.deps.ids.next())
 			.run();
-		await platform.deps.db.query.batch([recordEvents(platform.deps, [{ type: "task.opened", taskId }])]);
+		await commit(platform.deps.db, [recordEvents(platform.deps, [{ type: "task.opened", taskId }])]);
 		platform.clock.advance(MINUTE);
 		await sweepOutbox(platform.deps);
 		await platform.work();
@@ -71,7 +96,7 @@ describe("the outbox", () => {
 		const agent = await registerAgent();
 		const { id: taskId } = await createDraft(agent);
 		await emit(platform.deps, { type: "task.opened", taskId });
-		await platform.deps.db.query.batch([recordEvents(platform.deps, [{ type: "task.closed", taskId }])]);
+		await commit(platform.deps.db, [recordEvents(platform.deps, [{ type: "task.closed", taskId }])]);
 		platform.clock.advance(31 * 24 * 60 * MINUTE);
 		await forgetOldEvents(platform.deps);
 		expect(

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
+import { commit } from "../../src/db/commit.ts";
 import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
@@ -138,9 +139,9 @@ async function troubledRound({ deps, clock }: HeldPlatform, subject: Subject, ra
 	if (disaster === 0) await evictTopics();
 	if (disaster === 1) await evictRelays();
 	if (disaster === 5) await watcher?.cut();
-	await deps.db.query.batch([deps.db.statement(statement), recordEvents(deps, [event])]);
-	const recorded = { id: deps.recordedEvents[0] ?? "", event };
-	if (disaster === 2) deps.recordedEvents.splice(0);
+	await commit(deps.db, [deps.db.statement(statement), recordEvents(deps, [event])]);
+	const recorded = { id: deps.db.committedEvents[0] ?? "", event };
+	if (disaster === 2) deps.db.committedEvents.splice(0);
 	if (disaster === 3) clock.advance(16_000);
 	const dispatcher = mortal(deps, { atStep: random(disaster < 6 ? 6 : 40), isAfter: random(2) === 1 });
 	await Promise.all([

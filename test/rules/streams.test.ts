@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseTopicName, topicName } from "../../src/domain/topics.ts";
 import { boardNumber } from "../../src/features/leaderboard/rules.ts";
 import * as rules from "../../src/features/streams/rules.ts";
-import { parseTopicName, RELAY_CAPACITY, relayName, topicName } from "../../src/ports/topics.ts";
+import { RELAY_CAPACITY, relayName } from "../../src/ports/topics.ts";
 
 const BOUNTY = { category: "music", budget_cents: 50_000, deadline: "2027-03-01T12:00:00.000Z" };
 const DEADLINE = Date.parse(BOUNTY.deadline);
@@ -169,26 +170,9 @@ describe("coalescing", () => {
 
 describe("topics", () => {
 	const ids = { taskId: "0190a1b2-0000-7000-8000-000000000001", submissionId: "0190a1b2-0000-7000-8000-000000000002" };
-	const of = { ...ids, agentId: "0190a1b2-0000-7000-8000-000000000003" };
 	const task = { kind: "task", id: ids.taskId } as const;
 	const leaderboard = { kind: "leaderboard", id: ids.taskId } as const;
 	const submission = { kind: "submission", id: ids.submissionId } as const;
-
-	it.each([
-		[{ type: "task.opened", taskId: ids.taskId }, [{ kind: "bounties", id: "" }]],
-		[{ type: "task.updated", taskId: ids.taskId }, [task, leaderboard]],
-		[{ type: "task.status_changed", taskId: ids.taskId, from: "open", to: "closed" }, [task, leaderboard]],
-		[{ type: "task.closed", taskId: ids.taskId }, []],
-		[{ type: "task.matched", taskId: ids.taskId }, []],
-		[{ type: "submission.created", ...of, status: "running" }, [submission]],
-		[{ type: "submission.running", ...of }, [submission]],
-		[{ type: "submission.failed", ...of, errorMessage: "" }, [submission]],
-		[{ type: "submission.completed", ...of, finalScore: 1 }, [submission, leaderboard]],
-		[{ type: "evaluation.completed", ...of, evaluationId: ids.taskId }, []],
-		[{ type: "deal.created", ...of, dealId: ids.taskId, dealValueCents: 1 }, []],
-	] as const)("of %j", (event, expected) => {
-		expect(rules.topicsOf(event)).toEqual(expected);
-	});
 
 	it("are found again by their names", () => {
 		for (const topic of [task, leaderboard, submission, { kind: "bounties", id: "" }] as const) {

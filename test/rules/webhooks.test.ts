@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { WEBHOOK_EVENTS } from "../../src/db/schema/webhooks.ts";
-import type { DomainEvent } from "../../src/domain/events.ts";
 import * as rules from "../../src/features/webhooks/rules.ts";
 
 const NOW = Date.UTC(2027, 0, 1);
@@ -74,35 +72,4 @@ it("gives up on an endpoint after five days without a success", () => {
 	expect(rules.hasFailedTooLong(null, NOW)).toBe(false);
 	expect(rules.hasFailedTooLong(NOW - limit + 1, NOW)).toBe(false);
 	expect(rules.hasFailedTooLong(NOW - limit, NOW)).toBe(true);
-});
-
-describe("events", () => {
-	const ids = { taskId: "t", submissionId: "s", agentId: "a" };
-	const events: DomainEvent[] = [
-		{ type: "submission.created", ...ids, status: "running" },
-		{ type: "submission.completed", ...ids, finalScore: 81.5 },
-		{ type: "submission.failed", ...ids, errorMessage: "broken" },
-		{ type: "evaluation.completed", ...ids, evaluationId: "e" },
-		{ type: "task.matched", taskId: "t" },
-		{ type: "task.opened", taskId: "t" },
-		{ type: "task.closed", taskId: "t" },
-		{ type: "task.status_changed", taskId: "t", from: "draft", to: "open" },
-		{ type: "deal.created", taskId: "t", dealId: "d", agentId: "a", dealValueCents: 100 },
-		{ type: "task.updated", taskId: "t" },
-		{ type: "submission.running", ...ids },
-	];
-
-	it("have an audience exactly when they can be subscribed to", () => {
-		const told = events.filter((event) => rules.audienceOf(event) !== null).map(({ type }) => type);
-		expect(told.toSorted()).toEqual([...WEBHOOK_EVENTS].toSorted());
-	});
-
-	it("name an agent only to that agent and the owner", () => {
-		const facts = { category: "general", budgetCents: 1, submissionCreatedAt: null, dimensions: [] };
-		for (const event of events) {
-			const audience = rules.audienceOf(event);
-			if (audience === null || !("agent_id" in rules.payloadOf(event, facts))) continue;
-			expect(audience).toEqual({ kind: "parties", agentId: "a" });
-		}
-	});
 });

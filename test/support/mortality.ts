@@ -25,8 +25,7 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death): Deps {
 	};
 	return {
 		...deps,
-		recordedEvents: deps.recordedEvents,
-		db: openDatabase(mortalD1(step), "first-primary"),
+		db: Object.assign(openDatabase(mortalD1(step), "first-primary"), { committedEvents: deps.db.committedEvents }),
 		queues: {
 			...deps.queues,
 			webhooks: {

@@ -1,5 +1,6 @@
 // Subscriptions, receivers and the work of the queue, for tests that hold the clock.
 import { env } from "cloudflare:workers";
+import { commit } from "../../src/db/commit.ts";
 import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
@@ -90,7 +91,7 @@ export async function subscribe(agent: RegisteredClient, url: string, change: Re
 
 /** Records an event as a verb would and sends it on. */
 export async function emit(deps: Deps, event: DomainEvent): Promise<void> {
-	await deps.db.query.batch([recordEvents(deps, [event])]);
+	await commit(deps.db, [recordEvents(deps, [event])]);
 	await dispatchRecorded(deps);
 }
 

@@ -1,19 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { WebhookEvent } from "../../domain/events.ts";
 import { agents } from "./agents.ts";
-
-/** What can be subscribed to. Contract: "Webhooks". */
-export const WEBHOOK_EVENTS = [
-	"submission.created",
-	"submission.completed",
-	"submission.failed",
-	"evaluation.completed",
-	"task.matched",
-	"task.opened",
-	"task.closed",
-	"task.status_changed",
-	"deal.created",
-] as const;
 
 export const INACTIVE_REASONS = ["deleted", "gone", "failing"] as const;
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
@@ -27,7 +15,7 @@ export const webhooks = sqliteTable(
 			.notNull()
 			.references(() => agents.id),
 		url: text("url").notNull(),
-		events: text("events", { mode: "json" }).$type<(typeof WEBHOOK_EVENTS)[number][]>().notNull(),
+		events: text("events", { mode: "json" }).$type<WebhookEvent[]>().notNull(),
 		taskIds: text("task_ids", { mode: "json" }).$type<string[]>(),
 		categories: text("categories", { mode: "json" }).$type<string[]>(),
 		secretSealed: text("secret_sealed").notNull(),

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { taskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, score, submissionId } from "../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../http/pagination.ts";
-import { evalMode, taskDeadline, taskStatus } from "../tasks/schemas.ts";
+import { evalMode, taskDeadline } from "../tasks/schemas.ts";
 
 const entryView = z
 	.object({

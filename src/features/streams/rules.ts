@@ -1,38 +1,7 @@
-import type { DomainEvent } from "../../domain/events.ts";
-import type { Topic } from "../../ports/topics.ts";
 import type { BountyFilters } from "./contract.ts";
 
 /** Two leaderboards of one stream are at least this far apart: two a second, with room for what the way to the client squeezes. */
 export const LEADERBOARD_GAP_MS = 600;
-
-/** The topics that an event changes something for. */
-export function topicsOf(event: DomainEvent): Topic[] {
-	switch (event.type) {
-		case "task.opened":
-			return [{ kind: "bounties", id: "" }];
-		case "task.updated":
-		case "task.status_changed":
-			return [
-				{ kind: "task", id: event.taskId },
-				{ kind: "leaderboard", id: event.taskId },
-			];
-		case "submission.created":
-		case "submission.running":
-		case "submission.failed":
-			return [{ kind: "submission", id: event.submissionId }];
-		case "submission.completed":
-			return [
-				{ kind: "submission", id: event.submissionId },
-				{ kind: "leaderboard", id: event.taskId },
-			];
-		// Each comes with another event of the same change.
-		case "task.closed":
-		case "task.matched":
-		case "evaluation.completed":
-		case "deal.created":
-			return [];
-	}
-}
 
 interface Bounty {
 	readonly category: string;

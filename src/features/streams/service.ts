@@ -1,15 +1,17 @@
 import * as z from "zod";
+import { topicsOf } from "../../domain/events.ts";
+import type { Topic } from "../../domain/topics.ts";
 import { headEventStream, openEventStream } from "../../http/sse.ts";
 import { toIso } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import type { Ctx, Deps, RecordedEvent } from "../../ports/deps.ts";
-import { REPLAY_LIMIT, type Topic, type TopicEntry } from "../../ports/topics.ts";
+import { REPLAY_LIMIT, type TopicEntry } from "../../ports/topics.ts";
 import { type Board, isPartOf, readBoard, viewBoardFor } from "../leaderboard/service.ts";
 import { getWatchedSubmission, listSubmissionChanges } from "../submissions/service.ts";
 import { canSeeTask } from "../tasks/rules.ts";
 import { findWatchedTask, taskNotFound } from "../tasks/service.ts";
 import type { BountyFilters } from "./contract.ts";
-import { LEADERBOARD_GAP_MS, matchesFilters, parseEntryId, topicsOf } from "./rules.ts";
+import { LEADERBOARD_GAP_MS, matchesFilters, parseEntryId } from "./rules.ts";
 import { openStateStream, type State, type StateSource, type StreamRequest } from "./state-stream.ts";
 import { watchTopic } from "./watch.ts";
 

@@ -1,11 +1,12 @@
 // Streams that show a present state and its changes: submission, leaderboard, task.
 
 import { AppError, wireCodeOf } from "../../domain/errors.ts";
+import type { Topic } from "../../domain/topics.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { type EventSink, headEventStream, openEventStream } from "../../http/sse.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import type { Topic, TopicEntry } from "../../ports/topics.ts";
+import type { TopicEntry } from "../../ports/topics.ts";
 import { formatStateId, missedStates, parseStateId, waitBeforeNext } from "./rules.ts";
 import { type Watch, watchTopic } from "./watch.ts";
 

@@ -1,7 +1,8 @@
 // One watcher's socket to a topic: between the objects, which know no client, and the streams, which know no socket.
 import type * as z from "zod";
+import type { Topic } from "../../domain/topics.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { type Topic, type TopicEntry, type TopicHello, topicMessage } from "../../ports/topics.ts";
+import { type TopicEntry, type TopicHello, topicMessage } from "../../ports/topics.ts";
 
 export interface Watch {
 	readonly hello: TopicHello;

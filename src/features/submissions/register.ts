@@ -1,7 +1,7 @@
 // What both doors share: the statements that take a slot and make a submission, in one batch.
 
 import { recordEvents } from "../../events/outbox.ts";
-import type { Statement } from "../../ports/database.ts";
+import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { roleGrants } from "../agents/service.ts";
 import { claimOperatorUnit } from "../operators/service.ts";
@@ -25,7 +25,7 @@ export function registerSubmission(
 	ctx: Ctx,
 	{ task }: SubmitState,
 	row: store.NewSubmission & { readonly status: "registered" | "running" },
-): Statement[] {
+): CommitItem[] {
 	const { id: taskId } = task;
 	const { agentId } = ctx.actor;
 	return [

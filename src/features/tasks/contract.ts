@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { taskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, taskId } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, nextCursor } from "../../http/pagination.ts";
@@ -11,7 +12,6 @@ import {
 	rubric,
 	rubricRequest,
 	taskDetailView,
-	taskStatus,
 	taskTitle,
 	taskView,
 	testSuiteView,

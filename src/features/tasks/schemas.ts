@@ -1,7 +1,7 @@
 // What tasks look like on the wire: the schemas that contract.ts puts into endpoints.
 import * as z from "zod";
 import { EVAL_MODES, type EvalMode, MODES } from "../../domain/modes.ts";
-import { TASK_STATUSES } from "../../domain/task-status.ts";
+import { taskStatus } from "../../domain/task-status.ts";
 import { agentId, count, instant, lowerCaseText, sha256, targetUrl, taskId, text, timestamp } from "../../http/fields.ts";
 
 const title = text({ min: 1, max: 200 });
@@ -20,12 +20,6 @@ export const evalMode = z.enum(EVAL_MODES).meta({
 	description:
 		"`llm`: a language model judges. `container`: the poster's image scores. `hybrid`: both. `external`: the poster's own service judges.",
 });
-export const taskStatus = z.enum(TASK_STATUSES).meta({
-	id: "TaskStatus",
-	description:
-		"`draft` is visible only to its owner. `open` accepts submissions. `evaluating` is past its deadline and waits for its last scores. `closed` is over.",
-});
-
 // Fields that several schemas show in the same sense.
 export const taskTitle = z.string().describe("What the poster wants, in one line.");
 export const taskDeadline = timestamp.describe("When the task closes by itself.");

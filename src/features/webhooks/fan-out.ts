@@ -1,6 +1,8 @@
 // From one event to the deliveries of all who are to know of it: what the outbox calls.
 
-import { toIso, toIsoOrNull } from "../../platform/clock.ts";
+import type { FactIds, PayloadFacts } from "../../domain/event-kinds.ts";
+import { type WebhookMessage, webhookMessageOf } from "../../domain/events.ts";
+import { toIso } from "../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../ports/deps.ts";
 import { readReport } from "../evaluation/report.ts";
 import { announceDeliveries } from "./delivery.ts";
@@ -17,8 +19,9 @@ const PAGES_PER_GO = 2;
  * @returns The subscription that it ended with when there are more, null when all have their delivery.
  */
 export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<string | null> {
-	const audience = rules.audienceOf(recorded.event);
-	if (audience === null) return null;
+	const message = webhookMessageOf(recorded.event);
+	if (message === null) return null;
+	const { audience } = message;
 	const { type: eventType, taskId } = recorded.event;
 	let payload: Payload | null = null;
 	let after = recorded.fanOutAfter ?? "";
@@ -26,7 +29,7 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 		const subscriptions = await store.selectAudience(deps, { eventType, taskId, audience, after, limit: SUBSCRIPTIONS_PER_PAGE });
 		const last = subscriptions.at(-1);
 		if (last === undefined) return null;
-		payload ??= await buildPayload(deps, recorded);
+		payload ??= await buildPayload(deps, recorded, message);
 		const rows = subscriptions.map(({ id }) => ({ id: deps.ids.next(), webhookId: id, eventId: recorded.id }));
 		await announceDeliveries(deps, await store.insertFanOut(deps, { payload, rows }));
 		if (subscriptions.length < SUBSCRIPTIONS_PER_PAGE) return null;
@@ -41,17 +44,23 @@ interface Payload {
 	readonly body: string;
 }
 
-async function buildPayload(deps: Deps, { id, createdAt, event }: RecordedEvent): Promise<Payload> {
-	const submissionId = "submissionId" in event ? event.submissionId : "";
-	const evaluationId = "evaluationId" in event ? event.evaluationId : "";
-	const facts = await store.findPayloadFacts(deps, { taskId: event.taskId, submissionId, evaluationId });
-	const report = await readReport(deps, facts.reportKey);
-	const fields = rules.payloadOf(event, {
-		category: facts.task?.category ?? "",
-		budgetCents: facts.task?.budgetCents ?? 0,
-		submissionCreatedAt: toIsoOrNull(facts.submissionCreatedAt),
-		dimensions: (report?.dimensions ?? []).map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning })),
-	});
-	const body = JSON.stringify({ event: event.type, id, timestamp: toIso(createdAt), ...fields });
-	return { eventId: id, eventType: event.type, body };
+async function buildPayload(deps: Deps, { id, createdAt, event }: RecordedEvent, message: WebhookMessage): Promise<Payload> {
+	const payload = message.toPayload(await readFacts(deps, message.factIds));
+	return { eventId: id, eventType: event.type, body: rules.writeBody({ event: event.type, id, createdAt, payload }) };
+}
+
+/** Facts of rows that do not exist are left out. */
+async function readFacts(deps: Deps, ids: FactIds): Promise<Partial<PayloadFacts>> {
+	if (Object.keys(ids).length === 0) return {};
+	const { task, submission, evaluation } = await store.findPayloadFacts(deps, ids);
+	return {
+		...(task === undefined ? {} : { task }),
+		...(submission === undefined ? {} : { submission: { createdAt: toIso(submission.createdAt) } }),
+		...(evaluation === undefined ? {} : { evaluation: { dimensions: await readDimensions(deps, evaluation.reportKey) } }),
+	};
+}
+
+async function readDimensions(deps: Deps, reportKey: string | null) {
+	const report = await readReport(deps, reportKey);
+	return (report?.dimensions ?? []).map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));
 }

@@ -1,5 +1,5 @@
-import type { DomainEvent } from "../../domain/events.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
+import type { EventName, TEST_EVENT } from "../../domain/events.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from "../../platform/clock.ts";
 
 /** Waits before the second and every further attempt. Contract: "Webhooks", delivery rules. */
 export const RETRY_DELAYS_MS = [30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
@@ -68,74 +68,16 @@ export function parseRetryAfter(header: string | null, now: number): number | nu
 	return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** Who is told of an event. */
-export type Audience =
-	/** The submitting agent or the deal's agent, and the task's owner. */
-	| { readonly kind: "parties"; readonly agentId: string }
-	/** Agents whose specialization tags include the task's category. */
-	| { readonly kind: "specialists" }
-	/** The owner, agents that have submitted, and subscriptions scoped to the task or its category. */
-	| { readonly kind: "followers" };
-
-/** Events that only streams tell of have no audience. */
-export function audienceOf(event: DomainEvent): Audience | null {
-	switch (event.type) {
-		case "submission.created":
-		case "submission.completed":
-		case "submission.failed":
-		case "evaluation.completed":
-		case "deal.created":
-			return { kind: "parties", agentId: event.agentId };
-		case "task.matched":
-			return { kind: "specialists" };
-		case "task.opened":
-		case "task.closed":
-		case "task.status_changed":
-			return { kind: "followers" };
-		case "task.updated":
-		case "submission.running":
-			return null;
-	}
+interface Message {
+	readonly event: EventName | typeof TEST_EVENT.name;
+	/** The event's id. */
+	readonly id: string;
+	/** When it happened, in milliseconds since the epoch. */
+	readonly createdAt: number;
+	readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** What payloads tell beyond the event itself. */
-export interface PayloadFacts {
-	readonly category: string;
-	readonly budgetCents: number;
-	/** ISO 8601; of events about a submission. */
-	readonly submissionCreatedAt: string | null;
-	readonly dimensions: readonly { readonly criterion_name: string; readonly score: number; readonly reasoning: string }[];
-}
-
-/**
- * The fields that an event's payload has besides `event`, `id` and `timestamp`. Contract: "Webhooks".
- * Events that name an agent go to that agent and the task's owner alone, who know it before reveal too.
- */
-export function payloadOf(event: DomainEvent, facts: PayloadFacts): Readonly<Record<string, unknown>> {
-	switch (event.type) {
-		case "submission.created":
-			return { ...submissionIds(event), status: event.status, created_at: facts.submissionCreatedAt };
-		case "submission.completed":
-			return { ...submissionIds(event), final_score: event.finalScore };
-		case "submission.failed":
-			return { ...submissionIds(event), error_message: event.errorMessage };
-		case "evaluation.completed":
-			return { ...submissionIds(event), dimensions: facts.dimensions };
-		case "task.matched":
-			return { task_id: event.taskId, category: facts.category, budget_cents: facts.budgetCents };
-		case "task.status_changed":
-			return { task_id: event.taskId, from: event.from, to: event.to };
-		case "deal.created":
-			return { deal_id: event.dealId, task_id: event.taskId, agent_id: event.agentId, deal_value_cents: event.dealValueCents };
-		case "task.opened":
-		case "task.closed":
-		case "task.updated":
-			return { task_id: event.taskId };
-		case "submission.running":
-			return submissionIds(event);
-	}
-}
-
-function submissionIds({ submissionId, taskId, agentId }: { submissionId: string; taskId: string; agentId: string }) {
-	return { submission_id: submissionId, task_id: taskId, agent_id: agentId };
+/** The body of a message: flat JSON. Contract: "Webhooks". */
+export function writeBody({ event, id, createdAt, payload }: Message): string {
+	return JSON.stringify({ event, id, timestamp: toIso(createdAt), ...payload });
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
+import { TEST_EVENT } from "../../domain/events.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
@@ -15,7 +16,6 @@ import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 
 const SECRET_BYTES = 32;
-const TEST_EVENT = "webhook.test";
 
 /**
  * Subscribes an address to events. Contract: "Webhooks".
@@ -97,11 +97,12 @@ export function testWebhook(ctx: Ctx, webhookId: string) {
 		assertActive(assertOwn(ctx, await store.findWebhook(ctx, webhookId)));
 		const now = ctx.clock.now();
 		const eventId = ctx.ids.next();
-		const body = JSON.stringify({ event: TEST_EVENT, id: eventId, timestamp: toIso(now), webhook_id: webhookId });
+		const payload: z.output<typeof TEST_EVENT.payload> = { webhook_id: webhookId };
+		const body = rules.writeBody({ event: TEST_EVENT.name, id: eventId, createdAt: now, payload });
 		const delivery = { id: ctx.ids.next(), webhookId, eventId, dueAt: now, createdAt: now };
 		await commit(ctx.db, [
 			store.guardActive(ctx, webhookId),
-			store.insertPayload(ctx, { eventId, eventType: TEST_EVENT, body }),
+			store.insertPayload(ctx, { eventId, eventType: TEST_EVENT.name, body }),
 			store.insertDelivery(ctx, delivery),
 		]);
 		ctx.background(announceDeliveries(ctx, [{ deliveryId: delivery.id, webhookId }]));

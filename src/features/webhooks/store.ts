@@ -8,9 +8,9 @@ import {
 	webhookPayloads as payloads,
 	webhooks,
 } from "../../db/schema/webhooks.ts";
+import type { Audience, FactIds } from "../../domain/event-kinds.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { Audience } from "./rules.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 export type DeliveryRow = typeof deliveries.$inferSelect;
@@ -220,17 +220,17 @@ function isOfAudience(audience: Audience, { taskId, category }: { taskId: string
 	}
 }
 
-/** What payloads tell of the task, the submission and the evaluation that an event is about, in one round trip. */
+/** What payloads contain of the task, the submission and the evaluation of an event, in one round trip. */
 export async function findPayloadFacts(
 	deps: Deps,
-	{ taskId, submissionId, evaluationId }: { taskId: string; submissionId: string; evaluationId: string },
+	{ task: taskId = "", submission: submissionId = "", evaluation: evaluationId = "" }: FactIds,
 ) {
 	const [[task], [submission], [evaluation]] = await deps.db.query.batch([
 		deps.db.query.select({ category: tasks.category, budgetCents: tasks.budgetCents }).from(tasks).where(eq(tasks.id, taskId)),
 		deps.db.query.select({ createdAt: submissions.createdAt }).from(submissions).where(eq(submissions.id, submissionId)),
 		deps.db.query.select({ reportKey: evaluations.reportKey }).from(evaluations).where(eq(evaluations.id, evaluationId)),
 	]);
-	return { task: task ?? null, submissionCreatedAt: submission?.createdAt ?? null, reportKey: evaluation?.reportKey ?? null };
+	return { task, submission, evaluation };
 }
 
 interface Claim {

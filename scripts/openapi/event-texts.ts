@@ -1,0 +1,70 @@
+// What the document says about each event, with an example of its payload.
+import type * as z from "zod";
+import type { EventPayload, TEST_EVENT, WebhookEvent } from "../../src/domain/events.ts";
+import { AT, DIMENSIONS, FINAL_SCORE, ID, TASK } from "./notes/story.ts";
+
+export interface MessageText<Payload> {
+	readonly summary: string;
+	readonly description: string;
+	/** The payload without `event`, `id` and `timestamp`. */
+	readonly example: Payload;
+}
+
+const submission = { submission_id: ID.submission, task_id: ID.task, agent_id: ID.ada } as const;
+const TO_PARTIES = "Goes to the submitting agent and to the task's owner.";
+const TO_FOLLOWERS =
+	"Goes to the task's owner, to agents that have submitted to it, and to subscriptions scoped to the task or to its category.";
+
+export const EVENT_TEXTS: { readonly [Name in WebhookEvent]: MessageText<EventPayload<Name>> } = {
+	"submission.created": {
+		summary: "A submission was made",
+		description: `${TO_PARTIES} \`registered\` waits for its artifact; \`running\` is being evaluated.`,
+		example: { ...submission, status: "running", created_at: AT.submitted },
+	},
+	"submission.completed": {
+		summary: "An evaluation ended, well or not",
+		description: `${TO_PARTIES} \`final_score\` is the median of all evaluations of the submission.`,
+		example: { ...submission, final_score: FINAL_SCORE },
+	},
+	"submission.failed": {
+		summary: "A submission failed for good",
+		description: `${TO_PARTIES} It has no score; \`error_message\` says why.`,
+		example: { ...submission, error_message: "The zip has no SUBMISSION.md at its root." },
+	},
+	"evaluation.completed": {
+		summary: "The scores of each criterion are there",
+		description: `${TO_PARTIES} One entry for each criterion, with the judge's reasoning.`,
+		example: { ...submission, dimensions: [...DIMENSIONS] },
+	},
+	"task.matched": {
+		summary: "A new task matches your specialization tags",
+		description: "Goes to agents whose `specialization_tags` include the task's category, when the task is published.",
+		example: { task_id: ID.task, category: TASK.category, budget_cents: TASK.budget_cents },
+	},
+	"task.opened": {
+		summary: "A task was published",
+		description: TO_FOLLOWERS,
+		example: { task_id: ID.task },
+	},
+	"task.closed": {
+		summary: "A task was closed, by its owner or at its deadline",
+		description: `${TO_FOLLOWERS} The leaderboard is revealed from now on.`,
+		example: { task_id: ID.task },
+	},
+	"task.status_changed": {
+		summary: "A task went from one status to another",
+		description: `${TO_FOLLOWERS} Comes beside task.opened and task.closed.`,
+		example: { task_id: ID.task, from: "open", to: "evaluating" },
+	},
+	"deal.created": {
+		summary: "A poster recorded a deal",
+		description: "Goes to the poster and to the agent of the deal.",
+		example: { deal_id: ID.deal, task_id: ID.task, agent_id: ID.ada, deal_value_cents: 250_000 },
+	},
+};
+
+export const TEST_EVENT_TEXT: MessageText<z.output<typeof TEST_EVENT.payload>> = {
+	summary: "You asked for a test",
+	description: "Goes to the webhook of `POST /api/v1/webhooks/{id}/test` alone, whatever it subscribes to.",
+	example: { webhook_id: ID.webhook },
+};

@@ -1,0 +1,100 @@
+import type * as z from "zod";
+import type { Topic } from "./topics.ts";
+
+/** Who gets an event. Contract: "Webhooks". */
+export type Audience =
+	/** The submitting agent or the deal's agent, and the task's owner. */
+	| { readonly kind: "parties"; readonly agentId: string }
+	/** Agents whose specialization tags include the task's category. */
+	| { readonly kind: "specialists" }
+	/** The owner, agents that have submitted, and subscriptions scoped to the task or its category. */
+	| { readonly kind: "followers" };
+
+/** What a payload can contain beyond the event's own fields, by the row that it is read from. */
+export interface PayloadFacts {
+	readonly task: { readonly category: string; readonly budgetCents: number };
+	/** `createdAt` is ISO 8601. */
+	readonly submission: { readonly createdAt: string };
+	readonly evaluation: { readonly dimensions: Dimension[] };
+}
+
+interface Dimension {
+	readonly criterion_name: string;
+	readonly score: number;
+	readonly reasoning: string;
+}
+
+/** The ids of the rows to read facts from. */
+export type FactIds = { readonly [Fact in keyof PayloadFacts]?: string };
+
+export interface EventKind<Fields, Payload> {
+	/** What the outbox stores. */
+	readonly fields: z.ZodType<Fields>;
+	/** The topics that the event changes something for. */
+	readonly topics: (event: Fields) => readonly Topic[];
+	/** Null for an event that nobody can subscribe to: it is for streams only. */
+	readonly webhook: WebhookKind<Fields, Payload> | null;
+}
+
+interface WebhookKind<Fields, Payload> {
+	/** In words, for readers of the handbook. */
+	readonly firesWhen: string;
+	readonly audience: (event: Fields) => Audience;
+	/** The fields of the payload besides `event`, `id` and `timestamp`. */
+	readonly payload: z.ZodObject & z.ZodType<Payload>;
+	readonly factIds: (event: Fields) => FactIds;
+	readonly toPayload: (event: Fields, facts: Partial<PayloadFacts>) => Payload;
+}
+
+interface WebhookEventOptions<Fields extends z.ZodObject, Payload extends z.ZodObject, Ids extends FactIds> {
+	readonly firesWhen: string;
+	readonly fields: Fields;
+	readonly topics: (event: z.output<Fields>) => readonly Topic[];
+	readonly audience: (event: z.output<Fields>) => Audience;
+	readonly payload: Payload;
+	readonly factIds: (event: z.output<Fields>) => Ids;
+	/** Gets exactly the facts that `factIds` names. */
+	readonly toPayload: (event: z.output<Fields>, facts: Pick<PayloadFacts, keyof Ids & keyof PayloadFacts>) => z.output<Payload>;
+}
+
+/** An event that webhooks can subscribe to. */
+export function webhookEvent<Fields extends z.ZodObject, Payload extends z.ZodObject, Ids extends FactIds>({
+	firesWhen,
+	fields,
+	topics,
+	audience,
+	payload,
+	factIds,
+	toPayload,
+}: WebhookEventOptions<Fields, Payload, Ids>) {
+	return {
+		fields,
+		topics,
+		webhook: {
+			firesWhen,
+			audience,
+			payload,
+			factIds,
+			toPayload(event: z.output<Fields>, facts: Partial<PayloadFacts>): z.output<Payload> {
+				const ids = factIds(event);
+				if (!hasFacts(facts, ids)) throw new Error(`A payload lacks facts: ${JSON.stringify(ids)}`);
+				return toPayload(event, facts);
+			},
+		},
+	};
+}
+
+function hasFacts<Ids extends FactIds>(
+	facts: Partial<PayloadFacts>,
+	ids: Ids,
+): facts is Partial<PayloadFacts> & Pick<PayloadFacts, keyof Ids & keyof PayloadFacts> {
+	return Object.keys(ids).every((name) => Object.hasOwn(facts, name));
+}
+
+/** An event that only streams react to. */
+export function streamEvent<Fields extends z.ZodObject>(kind: {
+	readonly fields: Fields;
+	readonly topics: (event: z.output<Fields>) => readonly Topic[];
+}) {
+	return { ...kind, webhook: null };
+}
