@@ -1,7 +1,6 @@
 import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
 import { deals } from "../../db/schema/deals.ts";
 import { tasks } from "../../db/schema/tasks.ts";
-import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type DealRow = typeof deals.$inferSelect;
@@ -20,11 +19,6 @@ export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: s
 		.where(eq(tasks.id, taskId));
 	if (row === undefined) return null;
 	return { ...row, hasEvaluatedSubmission: row.hasEvaluatedSubmission === 1, hasDeal: row.hasDeal === 1 };
-}
-
-/** The unique index over the task lets one of several deals through. */
-export function insertDeal(deps: Deps, row: DealRow): Statement {
-	return deps.db.query.insert(deals).values(row);
 }
 
 interface DealPage {

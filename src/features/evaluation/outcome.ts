@@ -126,7 +126,7 @@ export async function recordFailure(deps: Deps, { work, jobId, hold, fault }: Fa
 		hold,
 		store.updateSubmission(deps, submission.id, { status: SUBMISSION_TRANSITIONS.giveUp.to, evaluated: false, errorMessage, slotReturned }),
 		...(jobId === null ? [] : [store.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
-		...(isSlotReturned ? [store.returnSlot(deps, ids), ...returnOperatorUnit(deps, { ...ids, claimedAt: submission.createdAt })] : []),
+		...(isSlotReturned ? [store.returnSlot(deps, ids), ...returnOperatorUnit(deps, { ...ids, takenAt: submission.createdAt })] : []),
 		recordEvents(deps, [
 			{ type: "submission.failed", ...ids, errorMessage },
 			{ type: "submission.completed", ...ids, finalScore: null },

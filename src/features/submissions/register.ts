@@ -4,7 +4,7 @@ import { recordEvents } from "../../events/outbox.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { roleGrants } from "../agents/service.ts";
-import { claimOperatorUnit } from "../operators/service.ts";
+import { takeOperatorUnit } from "../operators/service.ts";
 import { assertQuotaLeft, assertSubmittable } from "./rules.ts";
 import * as store from "./store.ts";
 
@@ -32,7 +32,7 @@ export function registerSubmission(
 		store.guardOpen(ctx, task, row.createdAt),
 		store.countSubmission(ctx, taskId, agentId),
 		store.claimSlot(ctx, { taskId, agentId, quotaLimit: task.maxSubmissionsPerAgent, now: row.createdAt }),
-		...claimOperatorUnit(ctx, { claimedAt: row.createdAt }),
+		...takeOperatorUnit(ctx, row.createdAt),
 		store.insertSubmission(ctx, row),
 		recordEvents(ctx, [{ type: "submission.created", taskId, submissionId: row.id, agentId, status: row.status }]),
 		...(ctx.actor.role === null ? [roleGrants.forSubmission(ctx, agentId)] : []),
