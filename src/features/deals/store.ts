@@ -5,7 +5,7 @@ import type { Deps } from "../../ports/deps.ts";
 
 export type DealRow = typeof deals.$inferSelect;
 
-/** What a deal depends on. An agent stands on the leaderboard from its first evaluated submission on. */
+/** What a deal depends on. Every agent with an evaluated submission has a leaderboard entry. */
 export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }) {
 	const [row] = await deps.db.query
 		.select({
