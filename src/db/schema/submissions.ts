@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { agents } from "./agents.ts";
@@ -57,6 +57,11 @@ export const submissions = sqliteTable(
 		index("submissions_running").on(table.taskId).where(sql`status = 'running'`),
 	],
 );
+
+/** An expression: 1 while one of the task's submissions is being evaluated, else 0. The index `submissions_running` serves it. */
+export function hasRunningSubmission(taskId: string): SQL {
+	return sql`exists (select 1 from submissions where task_id = ${taskId} and status = 'running')`;
+}
 
 /** What an `Idempotency-Key` answered, for 24 hours. */
 export const idempotencyKeys = sqliteTable(
