@@ -2,12 +2,12 @@ import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import { changesAfter, KEPT_CHANGES, lastChange, parseChanges, submissionState } from "../../db/changes.ts";
 import { guard } from "../../db/commit.ts";
 import { prepareRead } from "../../db/prepared.ts";
+import { rankOf } from "../../db/ranks.ts";
 import { stateChanges } from "../../db/schema/changes.ts";
 import { idempotencyKeys, shownScore, submissions, sweepCursors } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { rankOfAgent } from "../leaderboard/service.ts";
 
 export type SubmissionRow = typeof submissions.$inferSelect;
 export type NewSubmission = typeof submissions.$inferInsert;
@@ -132,7 +132,7 @@ function selectShown(query: Deps["db"]["query"], submissionId: SQL, after: numbe
 			closedBy: tasks.closedBy,
 			quotaLimit: tasks.maxSubmissionsPerAgent,
 			quotaUsed: taskEntries.quotaUsed,
-			position: rankOfAgent(sql`${submissions.taskId}`, sql`${submissions.agentId}`).as("position"),
+			position: rankOf(sql`${submissions.taskId}`, sql`${submissions.agentId}`).as("position"),
 			changeNumber: lastChange(submissionId).as("last_change"),
 			changes: changesAfter(submissionId, after).as("changes"),
 		})
