@@ -7,6 +7,9 @@ import { tasks } from "./tasks.ts";
 /** The score that lists show, below every score where there is none; queries that order by it repeat it word for word. */
 export const shownScore = sql<number>`(case when evaluated then final_score else -1 end)`;
 
+/** {@link shownScore} without a score: sorts below every score. */
+export const UNSCORED = -1;
+
 /** Scores are medians over the submission's evaluations; `iteration` is the number of the last one asked for. */
 export const submissions = sqliteTable(
 	"submissions",

@@ -71,13 +71,13 @@ async function assertRoomForOne(ctx: Ctx): Promise<void> {
 
 const idCursor = z.tuple([uuid]);
 
-interface ListInput {
+interface ListWebhookInput {
 	readonly limit: number;
 	readonly cursor?: string | undefined;
 }
 
 /** The caller's webhooks, newest first. */
-export async function listWebhooks(ctx: Ctx, { limit, cursor }: ListInput) {
+export async function listWebhooks(ctx: Ctx, { limit, cursor }: ListWebhookInput) {
 	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
 	const rows = await store.selectWebhooks(ctx, { agentId: ctx.actor.agentId, before, limit: limit + 1 });
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
@@ -151,7 +151,7 @@ export function rotateSecret(ctx: Ctx, webhookId: string) {
 }
 
 /** The log of one webhook, newest first. */
-export async function listDeliveries(ctx: Ctx, webhookId: string, { limit, cursor }: ListInput) {
+export async function listDeliveries(ctx: Ctx, webhookId: string, { limit, cursor }: ListWebhookInput) {
 	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
 	const found = await store.findLog(ctx, { webhookId, before, limit: limit + 1 });
 	assertOwn(ctx, found?.webhook ?? null);
