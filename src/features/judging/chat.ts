@@ -3,6 +3,7 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError, OpenAI } from 
 import * as z from "zod";
 import type { ModelJudgeSettings } from "../../config/judge-settings.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { parseRetryAfter } from "../../domain/retries.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ModelCall } from "../../ports/judge.ts";
 import { ANSWER_JSON_SCHEMA } from "./answer.ts";
@@ -140,10 +141,13 @@ function toFault(error: unknown, { model, now }: Circumstances): EvaluationFault
 	const isTooLong = status === 413 || (status === 400 && (error.code === "context_length_exceeded" || OVERFLOW.test(error.message)));
 	if (isTooLong) return new ContextOverflowError(error.message, { cause: error });
 	if (status === 429 || status >= 500 || status === 408 || status === 409) {
-		const retryAfterSeconds = readRetryAfter(error.headers, now);
+		const retryAfterMs = parseRetryAfter(error.headers?.get("Retry-After"), now);
 		const reason = status === 429 ? "is at its rate limit" : `failed with status ${status}`;
 		const facts = { blame: "platform", isRetryable: true, cause: error } as const;
-		return new EvaluationFault(`The judge ${reason}.`, retryAfterSeconds === null ? facts : { ...facts, retryAfterSeconds });
+		return new EvaluationFault(
+			`The judge ${reason}.`,
+			retryAfterMs === null ? facts : { ...facts, retryAfterSeconds: retryAfterMs / 1000 },
+		);
 	}
 	const reason =
 		status === 401 || status === 403
@@ -154,12 +158,4 @@ function toFault(error: unknown, { model, now }: Circumstances): EvaluationFault
 		isRetryable: false,
 		cause: error,
 	});
-}
-
-/** Seconds of a `Retry-After`, which is a number of seconds or a date; null without a usable one. */
-export function readRetryAfter(headers: Headers | undefined, now: number): number | null {
-	const text = headers?.get("retry-after")?.trim() ?? "";
-	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text);
-	const at = text.endsWith("GMT") ? Date.parse(text) : Number.NaN;
-	return Number.isNaN(at) ? null : Math.max(0, (at - now) / 1000);
 }
