@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { commit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { randomHex } from "../../platform/crypto.ts";
+import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { createApiKey } from "../api-keys/service.ts";
 import { viewWallet } from "../wallet/service.ts";
@@ -58,8 +59,12 @@ export async function describeCaller(ctx: Ctx) {
 	};
 }
 
-/** Statements that give the role which comes with a first submission or a first task. */
-export const roleGrants = {
-	forSubmission: (deps: Deps, agentId: string) => statements.grantAgentBuilderRole(deps, agentId),
-	forTask: (deps: Deps, agentId: string) => statements.grantCompanyRole(deps, agentId),
-};
+/** A statement for the batch of an agent's first submission. */
+export function grantRoleOfSubmitter(deps: Deps, agentId: string): Statement {
+	return statements.grantAgentBuilderRole(deps, agentId);
+}
+
+/** A statement for the batch of an agent's first task. */
+export function grantRoleOfPoster(deps: Deps, agentId: string): Statement {
+	return statements.grantCompanyRole(deps, agentId);
+}

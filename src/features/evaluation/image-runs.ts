@@ -13,7 +13,7 @@ interface Run {
 	readonly run: number;
 }
 
-/** The grader's name for a run. Nobody makes one up, so whoever asks twice for the same run gets the same job. */
+/** The grader's name for a run. It is derived, so a second request for the same run gets the same job. */
 export function runIdOf({ jobId, run }: Run): string {
 	return `${jobId}-${run}`;
 }

@@ -12,7 +12,7 @@ export function retryDelayMs(attempts: number, retryAfterSeconds: number | null)
 	return Math.min(10 * MINUTE_MS, Math.max(backOff, (retryAfterSeconds ?? 0) * 1000));
 }
 
-/** Milliseconds until the next look at a run, after so many: from one second, growing by half, to half a minute. */
+/** Milliseconds until the next look at a run, after this number of looks: from one second, growing by half, to half a minute. */
 export function graderLookDelayMs(looks: number): number {
 	return Math.min(MINUTE_MS / 2, Math.round(1000 * 1.5 ** looks));
 }

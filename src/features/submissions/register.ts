@@ -3,7 +3,7 @@
 import { recordEvents } from "../../events/outbox.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import { roleGrants } from "../agents/service.ts";
+import { grantRoleOfSubmitter } from "../agents/service.ts";
 import { takeOperatorUnit } from "../operators/service.ts";
 import { assertQuotaLeft, assertSubmittable } from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -36,6 +36,6 @@ export function registerSubmission(
 		...takeOperatorUnit(ctx, row.createdAt),
 		statements.insertSubmission(ctx, row),
 		recordEvents(ctx, [{ type: "submission.created", taskId, submissionId: row.id, agentId, status: row.status }]),
-		...(ctx.actor.role === null ? [roleGrants.forSubmission(ctx, agentId)] : []),
+		...(ctx.actor.role === null ? [grantRoleOfSubmitter(ctx, agentId)] : []),
 	];
 }

@@ -10,7 +10,7 @@ import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import { findTargetFault } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
-import { roleGrants } from "../agents/service.ts";
+import { grantRoleOfPoster } from "../agents/service.ts";
 import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./contract.ts";
 import { parseTaskCursor, publicCursor } from "./cursor.ts";
 import * as rules from "./rules.ts";
@@ -32,7 +32,7 @@ export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequ
 	if (input.criteria !== undefined) rules.assertRubricWeights(input.criteria);
 	const token = MODES[task.evalMode].isExternal ? await createCallbackToken(ctx) : null;
 	const stored = { ...task, evalCallbackTokenHash: token?.hash ?? null, evalCallbackTokenSealed: token?.sealed ?? null };
-	const role = ctx.actor.role === "company" ? [] : [roleGrants.forTask(ctx, ctx.actor.agentId)];
+	const role = ctx.actor.role === "company" ? [] : [grantRoleOfPoster(ctx, ctx.actor.agentId)];
 	await commit(ctx.db, [statements.insertTask(ctx, stored), statements.insertCriteria(ctx, rows), ...role]);
 	const detail = viewTaskDetail({ task: stored, criteria: sortRubric(rows), quotaUsed: 0, judgeUsage: null }, ctx.actor.agentId);
 	return { ...detail, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };

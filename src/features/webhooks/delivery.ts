@@ -23,7 +23,7 @@ export async function announceDeliveries(deps: Deps, due: readonly DeliveryMessa
 }
 
 /**
- * Makes one attempt at a delivery if it is due and nobody else does. Any number of calls, at once or in a row, send once;
+ * Makes one attempt at a delivery if it is due and no other consumer does. Any number of calls, at once or in a row, send once;
  * only a consumer that dies between sending and recording it makes a receiver see the same event id again.
  */
 export async function deliver(deps: Deps, deliveryId: string): Promise<void> {
@@ -81,7 +81,7 @@ interface FinishedAttempt {
 	readonly startedAt: number;
 }
 
-/** Writes the attempt and what follows from it as one change, unless the lease is lost or the webhook was stopped meanwhile. */
+/** Writes the attempt and what follows from it as one change, unless the lease is lost or the webhook is stopped by now. */
 async function record(deps: Deps, { lease, claimed, result, startedAt }: FinishedAttempt): Promise<void> {
 	const now = deps.clock.now();
 	const status = result.kind === "answered" ? result.status : null;

@@ -86,7 +86,7 @@ export function insertAttempt(deps: Deps, row: AttemptRow): Statement {
 
 interface DeliveryEnd {
 	readonly status: DeliveryRow["status"];
-	/** Of a delivery that stays pending: when its next attempt is due. */
+	/** When the next attempt is due. Only for a delivery that stays pending. */
 	readonly dueAt?: number;
 }
 
