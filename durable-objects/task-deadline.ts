@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps } from "../src/compose/create-deps.ts";
+import { isOver } from "../src/domain/deadline.ts";
 import { dispatchRecorded } from "../src/events/dispatch.ts";
 import { settleTask } from "../src/features/tasks/service.ts";
 import { DAY_MS, MINUTE_MS, systemClock } from "../src/platform/clock.ts";
@@ -26,7 +27,7 @@ export class TaskDeadline extends DurableObject<Env> {
 		const taskId = await this.ctx.storage.get<string>(TASK_ID);
 		if (taskId === undefined) return;
 		const deadline = (await this.ctx.storage.get<number>(DEADLINE)) ?? 0;
-		if (deadline > systemClock.now()) return this.#sleepUntil(deadline);
+		if (!isOver({ deadline }, systemClock.now())) return this.#sleepUntil(deadline);
 		try {
 			const deps = createDeps({ env: this.env, background: (work) => this.ctx.waitUntil(work), readFrom: "first-primary" });
 			await settleTask(deps, taskId);

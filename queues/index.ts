@@ -2,7 +2,7 @@ import { dispatchRecorded } from "../src/events/dispatch.ts";
 import { describeError } from "../src/platform/log.ts";
 import type { Deps } from "../src/ports/deps.ts";
 import { consumeEvaluation, consumeEvaluationDeadLetter } from "./evaluation.ts";
-import { consumeWebhook, consumeWebhookDeadLetter } from "./webhooks.ts";
+import { consumeWebhook } from "./webhooks.ts";
 
 export interface Consumer {
 	handle(deps: Deps, body: unknown): Promise<void>;
@@ -15,7 +15,6 @@ const CONSUMERS: Readonly<Record<string, Consumer>> = {
 	"bounty-platform-evaluation": consumeEvaluation,
 	"bounty-platform-evaluation-dead": consumeEvaluationDeadLetter,
 	"bounty-platform-webhooks": consumeWebhook,
-	"bounty-platform-webhooks-dead": consumeWebhookDeadLetter,
 };
 
 /** The one batch loop: every message is handled on its own and acknowledged or retried on its own. */

@@ -3,7 +3,7 @@ import { removeDiscardedObjects } from "./features/attachments/service.ts";
 import { sweepRuns } from "./features/evaluation/image-runs.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
 import { forgetEndedSessions } from "./features/sign-in/service.ts";
-import { forgetExpiredAnswers, removeOrphans } from "./features/submissions/service.ts";
+import { forgetExpiredResponses, removeOrphans } from "./features/submissions/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
 import { sweepDeliveries } from "./features/webhooks/delivery.ts";
 import { forgetOldDeliveries } from "./features/webhooks/service.ts";
@@ -17,7 +17,7 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	outbox_retention: forgetOldEvents,
 	webhook_deliveries: sweepDeliveries,
 	webhook_retention: forgetOldDeliveries,
-	idempotency_keys: forgetExpiredAnswers,
+	idempotency_keys: forgetExpiredResponses,
 	sessions: forgetEndedSessions,
 	stored_objects: removeOrphans,
 	discarded_objects: removeDiscardedObjects,

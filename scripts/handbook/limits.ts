@@ -1,5 +1,6 @@
 // The handbook's limits: constants of the rules, bounds of the contracts' schemas, and the rate class of each endpoint.
 import * as z from "zod";
+import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
 import { registrationRequest, updateProfileRequest } from "../../src/features/agents/contract.ts";
 import {
 	MAX_ARTIFACT_BYTES,
@@ -21,7 +22,7 @@ import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/s
 import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/tasks/rules.ts";
 import { createTaskRequest } from "../../src/features/tasks/schemas.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/wallet/rules.ts";
-import { ATTEMPT_TIMEOUT_MS, MAX_ACTIVE_WEBHOOKS, MAX_ATTEMPTS, RETRY_DELAYS_MS } from "../../src/features/webhooks/rules.ts";
+import { ATTEMPT_TIMEOUT_MS, MAX_ACTIVE_WEBHOOKS } from "../../src/features/webhooks/rules.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";
 import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/features/workspace/store-file.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
@@ -66,7 +67,7 @@ export function describeLimits(contracts: readonly EndpointContract[]): Record<s
 		},
 		webhooks: {
 			max_active: MAX_ACTIVE_WEBHOOKS,
-			attempts: MAX_ATTEMPTS,
+			attempts: MAX_DELIVERY_ATTEMPTS,
 			attempt_timeout_seconds: seconds(ATTEMPT_TIMEOUT_MS),
 			retry_delays_seconds: RETRY_DELAYS_MS.map(seconds),
 		},

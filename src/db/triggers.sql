@@ -160,7 +160,7 @@ END;
 
 -- Ranks ----------------------------------------------------------------------------------------------------------------
 -- leaderboard_counts holds one counter for each of nine prefixes of a rank key, so that a rank is a sum of few rows.
--- Deriving a rank would read every better entry. src/features/leaderboard/rules.ts lists the same prefix lengths.
+-- Deriving a rank would read every better entry. src/db/ranks.ts lists the same prefix lengths.
 
 -- Counts a new leaderboard entry under each prefix of its rank key.
 -- A trigger, because a score upserts its entry and only the database knows whether the row is new.

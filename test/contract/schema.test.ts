@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MIGRATIONS, openMigratedDatabase, readTriggers, readVirtualTables } from "../../scripts/migration/database.ts";
 import { foldSql, parseStatements, parseTriggers } from "../../scripts/migration/sql-files.ts";
 import { KEPT_CHANGES } from "../../src/db/changes.ts";
-import { COUNTED_PREFIXES } from "../../src/features/leaderboard/rules.ts";
+import { COUNTED_PREFIXES } from "../../src/db/ranks.ts";
 import { describeSchema } from "./database-shape.ts";
 import { copyProject, type ProjectCopy } from "./project-copy.ts";
 import { readProjectFile } from "./sources.ts";

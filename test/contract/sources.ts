@@ -54,11 +54,12 @@ function importsOf(path: string, code: string): Import[] {
 	const statements = code.matchAll(/^(?:import|export)(\s+type)?\s(?:[^;"]*?\sfrom\s+)?"([^"]+)"/gm);
 	const calls = code.matchAll(/\bimport\("([^"]+)"\)/g);
 	return [
-		...[...statements].map(([, type, target]) => ({ target: resolve(path, target ?? ""), isTypeOnly: type !== undefined })),
-		...[...calls].map(([, target]) => ({ target: resolve(path, target ?? ""), isTypeOnly: false })),
+		...[...statements].map(([, type, target]) => ({ target: resolveImport(path, target ?? ""), isTypeOnly: type !== undefined })),
+		...[...calls].map(([, target]) => ({ target: resolveImport(path, target ?? ""), isTypeOnly: false })),
 	];
 }
 
-function resolve(from: string, target: string): string {
+/** The path from the project's root that an import in a file means, or the name of a package. */
+export function resolveImport(from: string, target: string): string {
 	return target.startsWith(".") ? relative(".", normalize(join(dirname(from), target))) : target;
 }

@@ -6,12 +6,7 @@ import { type CloudflareApi, startCloudflareApi } from "../support/cloudflare-ap
 import { type CommandResult, runCommandLine } from "../support/commands.ts";
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url).href);
-const QUEUES = [
-	"bounty-platform-evaluation",
-	"bounty-platform-evaluation-dead",
-	"bounty-platform-webhooks",
-	"bounty-platform-webhooks-dead",
-];
+const QUEUES = ["bounty-platform-evaluation", "bounty-platform-evaluation-dead", "bounty-platform-webhooks"];
 
 let api: CloudflareApi;
 

@@ -1,7 +1,8 @@
 // Nothing of a container evaluation outlives it: whoever dies, it ends, once, and its runs are stopped.
 import { describe, expect, it } from "vitest";
+import { EVALUATION_JOBS } from "../../src/db/leases.ts";
 import { MODES } from "../../src/domain/modes.ts";
-import { GIVE_UP_MARGIN_MS, LEASE_MS } from "../../src/features/evaluation/rules.ts";
+import { GIVE_UP_MARGIN_MS } from "../../src/features/evaluation/rules.ts";
 import { abandonEvaluation, runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { createContainerTask } from "../support/container-judging.ts";
@@ -31,13 +32,13 @@ describe("a consumer that dies", () => {
 					begun.world.clock.advance(2_000);
 				}
 				if (atStep === BEYOND) await expect.poll(begun.stopped).toHaveLength(1);
-				begun.world.clock.advance(2 * LEASE_MS);
+				begun.world.clock.advance(2 * EVALUATION_JOBS.leaseMs);
 				await begun.workOff();
 				expect(await begun.read()).toMatchObject({ status: "completed", scores: { final_score: 80 } });
 				expect(await count("select count(*) from evaluations where submission_id = ?", begun.id)).toBe(1);
 				const runs = await begun.runs();
 				expect(runs).toHaveLength(1);
-				begun.world.clock.advance(2 * LEASE_MS);
+				begun.world.clock.advance(2 * EVALUATION_JOBS.leaseMs);
 				await begun.sweepRuns();
 				expect(await begun.stopped()).toEqual(runs);
 				expect(await notedRuns(begun.jobId)).toBe(0);
@@ -89,7 +90,7 @@ describe("runs that nobody wants any more", () => {
 		begun.world.clock.advance((await begun.look()) ?? 0);
 		expect(await begun.look()).toBeNull();
 		expect(await begun.read()).toMatchObject({ status: "completed" });
-		begun.world.clock.advance(2 * LEASE_MS);
+		begun.world.clock.advance(2 * EVALUATION_JOBS.leaseMs);
 		const sweeping = begun.sweepRuns();
 		await expect.poll(async () => (await begun.seen()).filter(({ call }) => call === "stop")).toHaveLength(2);
 		begun.world.clock.advance(MINUTE_MS);

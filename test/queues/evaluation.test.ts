@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { EVALUATION_JOBS, LOST_MESSAGE_MS } from "../../src/db/leases.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
-import { LEASE_MS, LOST_MESSAGE_MS } from "../../src/features/evaluation/rules.ts";
 import { abandonEvaluation, runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { getSubmission } from "../../src/features/submissions/contract.ts";
@@ -87,7 +87,7 @@ describe("a consumer that dies", () => {
 		await held.started;
 		const wait = await runEvaluation(world.deps(), jobId);
 		expect(wait?.delayMs).toBeGreaterThan(0);
-		expect(wait?.delayMs).toBeLessThanOrEqual(LEASE_MS);
+		expect(wait?.delayMs).toBeLessThanOrEqual(EVALUATION_JOBS.leaseMs);
 		expect(await read()).toMatchObject({ status: "running" });
 		world.clock.advance(2 * MINUTE_MS);
 		expect(await runEvaluation(world.deps(), jobId)).toBeNull();

@@ -1,7 +1,8 @@
 // How evaluations by a model end for the submission, its agent and the poster, whatever the model's endpoint does.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { LEASE_MS, MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
+import { EVALUATION_JOBS } from "../../src/db/leases.ts";
+import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import { getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
@@ -120,7 +121,7 @@ describe("a consumer that dies", () => {
 			() => null,
 		);
 		await expect.poll(async () => (await env.BUCKET.list({ prefix: `reports/${id}/` })).objects.length, { timeout: 10_000 }).toBe(1);
-		const later = { ...platform.openDeps(), clock: manualClock(platform.clock.now() + 2 * LEASE_MS) };
+		const later = { ...platform.openDeps(), clock: manualClock(platform.clock.now() + 2 * EVALUATION_JOBS.leaseMs) };
 		expect(await runEvaluation(later, jobId)).toBeNull();
 		const submission = await agent.call(getSubmission, { params: { id } });
 		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 64 } });

@@ -1,12 +1,20 @@
 // What the queue does with deliveries, with the clock, the receiver and the queue in the test's hands.
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { consumeBatch } from "../../queues/index.ts";
 import { deleteWebhook, listWebhooks, rotateWebhookSecret } from "../../src/features/webhooks/contract.ts";
-import { deliver, failUnhandledDelivery, sweepDeliveries } from "../../src/features/webhooks/delivery.ts";
+import { deliver, sweepDeliveries } from "../../src/features/webhooks/delivery.ts";
 import { forgetOldDeliveries } from "../../src/features/webhooks/service.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import { testDeps } from "../support/deps.ts";
+import { survive } from "../support/disasters.ts";
+import { mortal } from "../support/mortality.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, moveWebhook, readLog, subscribe } from "../support/webhooks.ts";
 
 const MINUTE = 60_000;
+/** How often the queue delivers a message: once, and `max_retries` of wrangler.toml. */
+const TRIES = 6;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
@@ -215,14 +223,38 @@ describe("an attempt", () => {
 		expect(platform.receiver.calls).toHaveLength(2);
 	});
 
-	it("is put off when its messages crash every consumer", async () => {
+	it.each([
+		["before the sender has the delivery", async () => {}],
+		[
+			"after the sender has taken the lease",
+			(deps: Deps, deliveryId: string) => survive(deliver(mortal(deps, { atStep: 0, isAfter: true }), deliveryId)),
+		],
+	])("is made after the sweep when the message kills its consumer on every try, %s", async (_, beforeDeath) => {
 		const platform = holdPlatform();
-		const { log } = await sendOne(platform);
-		await failUnhandledDelivery(platform.deps, platform.messages.splice(0)[0]?.deliveryId ?? "");
-		platform.clock.advance(11 * MINUTE);
+		const { webhook, log } = await sendOne(platform);
+		const [{ deliveryId } = { deliveryId: "" }] = platform.messages.splice(0);
+		const sendDelivery: Deps["hubs"]["sendDelivery"] = async (message) => {
+			await beforeDeath(platform.deps, message.deliveryId);
+			throw new Error("The consumer died.");
+		};
+		const dying = testDeps({ ...platform.deps, hubs: { ...platform.deps.hubs, sendDelivery }, log: { info: () => {}, error: () => {} } });
+		for (let attempts = 1; attempts <= TRIES; attempts += 1) {
+			const body = { deliveryId, webhookId: webhook.id };
+			const batch = createMessageBatch("bounty-platform-webhooks", [{ id: "1", timestamp: new Date(), attempts, body }]);
+			await consumeBatch(batch, () => dying);
+			const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
+			expect({ explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) }).toEqual({ explicitAcks: [], retried: ["1"] });
+			platform.clock.advance((retryMessages[0]?.delaySeconds ?? 0) * 1000);
+		}
+		// The queue drops the message. No sweep has run so far.
+		expect(platform.messages).toEqual([]);
+		expect(platform.receiver.calls).toEqual([]);
+		platform.clock.advance(MINUTE);
 		await sweepDeliveries(platform.deps);
+		expect(platform.messages).toHaveLength(1);
 		await platform.work();
-		expect((await log())[0]?.status).toBe("delivered");
+		expect(platform.receiver.calls).toHaveLength(1);
+		expect(await log()).toMatchObject([{ status: "delivered", attempts: [{ response_code: 200 }] }]);
 	});
 });
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sumUsage, viewUsage } from "../../src/domain/usage.ts";
 import { ANSWER_JSON_SCHEMA, answerSchema } from "../../src/features/judging/answer.ts";
-import { readRetryAfter } from "../../src/features/judging/chat-faults.ts";
 import { createLimiter } from "../../src/features/judging/limiter.ts";
 import { cleanLine, cleanText, markLine, splitLines, withoutMarks } from "../../src/features/judging/marking.ts";
 import { prepareFile, verifyEvidence } from "../../src/features/judging/material.ts";
@@ -180,18 +179,6 @@ describe("small rules", () => {
 		[10 ** 12, 4],
 	])("a budget of %i gets %i samples", (budget, samples) => {
 		expect(samplesFor(budget, steps)).toBe(samples);
-	});
-
-	it.each([
-		["30", 30],
-		["0", 0],
-		["1.5", 1.5],
-		["Thu, 01 Jan 1970 00:01:40 GMT", 90],
-		["Thu, 01 Jan 1970 00:00:01 GMT", 0],
-		["soon", null],
-		["-5", null],
-	])("Retry-After: %s is %s seconds", (text, seconds) => {
-		expect(readRetryAfter(new Headers({ "Retry-After": text }), 10_000)).toBe(seconds);
 	});
 
 	it("a limiter lets no more run than its limit, and goes on after a failure", async () => {

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { agents } from "./agents.ts";
@@ -6,6 +6,9 @@ import { tasks } from "./tasks.ts";
 
 /** The score that lists show, below every score where there is none; queries that order by it repeat it word for word. */
 export const shownScore = sql<number>`(case when evaluated then final_score else -1 end)`;
+
+/** {@link shownScore} without a score: sorts below every score. */
+export const UNSCORED = -1;
 
 /** Scores are medians over the submission's evaluations; `iteration` is the number of the last one asked for. */
 export const submissions = sqliteTable(
@@ -57,6 +60,11 @@ export const submissions = sqliteTable(
 		index("submissions_running").on(table.taskId).where(sql`status = 'running'`),
 	],
 );
+
+/** An expression: 1 while one of the task's submissions is being evaluated, else 0. The index `submissions_running` serves it. */
+export function hasRunningSubmission(taskId: string): SQL {
+	return sql`exists (select 1 from submissions where task_id = ${taskId} and status = 'running')`;
+}
 
 /** What an `Idempotency-Key` answered, for 24 hours. */
 export const idempotencyKeys = sqliteTable(

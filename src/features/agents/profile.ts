@@ -7,6 +7,7 @@ import type { Ctx } from "../../ports/deps.ts";
 import { forgetKnownAgent } from "../api-keys/service.ts";
 import type { updateProfileRequest } from "./contract.ts";
 import { averageScore } from "./rules.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 /** The caller's profile with its reputation. */
@@ -39,8 +40,8 @@ export async function updateProfile(ctx: Ctx, { display_name, bio, specializatio
 		...(bio === undefined ? {} : { bio }),
 	};
 	await commit(ctx.db, [
-		...(Object.keys(change).length === 0 ? [] : [store.updateAgent(ctx, agentId, change)]),
-		...(specialization_tags === undefined ? [] : store.replaceTags(ctx, agentId, specialization_tags)),
+		...(Object.keys(change).length === 0 ? [] : [statements.updateAgent(ctx, agentId, change)]),
+		...(specialization_tags === undefined ? [] : statements.replaceTags(ctx, agentId, specialization_tags)),
 	]);
 	forgetKnownAgent(agentId);
 	return getProfile(ctx);

@@ -2,11 +2,13 @@ import type { z } from "zod";
 import { commit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { randomHex } from "../../platform/crypto.ts";
+import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { createApiKey } from "../api-keys/service.ts";
 import { viewWallet } from "../wallet/service.ts";
 import type { registrationRequest } from "./contract.ts";
-import { findAgent, grantAgentBuilderRole, grantCompanyRole, insertAgent } from "./store.ts";
+import * as statements from "./statements.ts";
+import { findAgent } from "./store.ts";
 
 /** Creates an anonymous identity with its first key. Contract: "Identity and keys". */
 export async function registerAnonymous(ctx: PublicCtx, input: z.output<typeof registrationRequest>) {
@@ -32,12 +34,12 @@ export async function registerAnonymous(ctx: PublicCtx, input: z.output<typeof r
 	};
 }
 
-type NewAgent = Omit<Parameters<typeof insertAgent>[1], "id" | "createdAt">;
+type NewAgent = Omit<Parameters<typeof statements.insertAgent>[1], "id" | "createdAt">;
 
 /** An identity, with the statement that stores it. Its keys are made with `createApiKey`. */
 export function newAgent(deps: Deps, agent: NewAgent) {
 	const id = deps.ids.next();
-	return { ...agent, id, statement: insertAgent(deps, { ...agent, id, createdAt: deps.clock.now() }) };
+	return { ...agent, id, statement: statements.insertAgent(deps, { ...agent, id, createdAt: deps.clock.now() }) };
 }
 
 /** The caller as the platform knows it. */
@@ -57,8 +59,12 @@ export async function describeCaller(ctx: Ctx) {
 	};
 }
 
-/** Statements that give the role which comes with a first submission or a first task. */
-export const roleGrants = {
-	forSubmission: (deps: Deps, agentId: string) => grantAgentBuilderRole(deps, agentId),
-	forTask: (deps: Deps, agentId: string) => grantCompanyRole(deps, agentId),
-};
+/** A statement for the batch of an agent's first submission. */
+export function grantRoleOfSubmitter(deps: Deps, agentId: string): Statement {
+	return statements.grantAgentBuilderRole(deps, agentId);
+}
+
+/** A statement for the batch of an agent's first task. */
+export function grantRoleOfPoster(deps: Deps, agentId: string): Statement {
+	return statements.grantCompanyRole(deps, agentId);
+}

@@ -4,10 +4,10 @@ import { API_KEY_PATTERN } from "../../domain/credentials.ts";
 import { AppError } from "../../domain/errors.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
-import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
 import { KeyCache } from "./key-cache.ts";
 import { isLastUseStale } from "./rules.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 const PREFIX_LENGTH = 16;
@@ -29,8 +29,7 @@ export async function createApiKey(deps: Deps, { agentId, name }: NewKey) {
 		prefix: plaintext.slice(0, PREFIX_LENGTH),
 		createdAt: deps.clock.now(),
 	};
-	const statement: Statement = store.insertKey(deps, row);
-	return { row, plaintext, statement };
+	return { row, plaintext, statement: statements.insertKey(deps, row) };
 }
 
 /** What this isolate knows of keys. Every isolate has its own, which is why entries are short-lived. */
@@ -48,7 +47,7 @@ export async function findActorByKey(deps: Deps, key: string): Promise<Actor | n
 	const { lastUsedAt, ...facts } = found;
 	const actor: Actor = { ...facts, authMethod: "api_key", session: null };
 	knownKeys.remember(hash, actor, now);
-	if (isLastUseStale(lastUsedAt, now)) deps.background(store.noteUse({ db: deps.db.fork() }, { keyId: facts.keyId, now }));
+	if (isLastUseStale(lastUsedAt, now)) deps.background(store.saveLastUse({ db: deps.db.fork() }, { keyId: facts.keyId, now }));
 	return actor;
 }
 
@@ -78,7 +77,7 @@ export function issueKey(ctx: Ctx, { name }: { name?: string | null | undefined 
 			throw new AppError("CONFLICT", { message: `You have ${MAX_ACTIVE_KEYS} active keys, which is the most. Revoke one first.` });
 		}
 		const key = await createApiKey(ctx, { agentId: ctx.actor.agentId, name: name ?? null });
-		await commit(ctx.db, [store.guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), key.statement]);
+		await commit(ctx.db, [statements.guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), key.statement]);
 		return { ...viewKey({ ...key.row, lastUsedAt: null }), api_key: key.plaintext };
 	});
 }
@@ -90,8 +89,7 @@ export async function listKeys(ctx: Ctx) {
 
 /** Revokes one of the caller's keys; somebody else's key is as absent as an unknown one. */
 export async function revokeKey(ctx: Ctx, keyId: string) {
-	const revoked = await store.revokeActiveKey(ctx, { keyId, agentId: ctx.actor.agentId, now: ctx.clock.now() });
-	if (revoked.length === 0) {
+	if (!(await store.revokeActiveKey(ctx, { keyId, agentId: ctx.actor.agentId, now: ctx.clock.now() }))) {
 		throw new AppError("NOT_FOUND", { message: "You have no active key with this id. GET /api/api-keys lists yours." });
 	}
 	knownKeys.revoke(keyId, ctx.clock.now());

@@ -1,8 +1,6 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { guard } from "../../db/commit.ts";
 import { agents, apiKeys } from "../../db/schema/agents.ts";
 import { operatorTokens } from "../../db/schema/operators.ts";
-import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
@@ -27,15 +25,7 @@ export async function findActiveKeyByHash(deps: Deps, hash: string) {
 	return row ?? null;
 }
 
-export function insertKey(deps: Deps, row: typeof apiKeys.$inferInsert): Statement {
-	return deps.db.query.insert(apiKeys).values(row);
-}
-
-export function guardActiveKeyCount(deps: Deps, agentId: string, max: number): Statement {
-	return guard(deps.db, sql`(select count(*) from api_keys where agent_id = ${agentId} and revoked_at is null) < ${max}`);
-}
-
-export function selectActiveKeys(deps: Deps, agentId: string): Promise<ApiKeyRow[]> {
+export async function selectActiveKeys(deps: Deps, agentId: string): Promise<ApiKeyRow[]> {
 	return deps.db.query
 		.select()
 		.from(apiKeys)
@@ -43,15 +33,19 @@ export function selectActiveKeys(deps: Deps, agentId: string): Promise<ApiKeyRow
 		.orderBy(desc(apiKeys.id));
 }
 
-/** Revokes an active key of this agent; the ids of what it revoked. */
-export function revokeActiveKey(deps: Deps, { keyId, agentId, now }: { keyId: string; agentId: string; now: number }) {
-	return deps.db.query
+/** Revokes an active key of this agent. Returns false when there was none. */
+export async function revokeActiveKey(
+	deps: Deps,
+	{ keyId, agentId, now }: { keyId: string; agentId: string; now: number },
+): Promise<boolean> {
+	const revoked = await deps.db.query
 		.update(apiKeys)
 		.set({ revokedAt: now })
 		.where(and(eq(apiKeys.id, keyId), eq(apiKeys.agentId, agentId), isNull(apiKeys.revokedAt)))
 		.returning({ id: apiKeys.id });
+	return revoked.length > 0;
 }
 
-export async function noteUse({ db }: Pick<Deps, "db">, { keyId, now }: { keyId: string; now: number }): Promise<void> {
+export async function saveLastUse({ db }: Pick<Deps, "db">, { keyId, now }: { keyId: string; now: number }): Promise<void> {
 	await db.query.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, keyId));
 }

@@ -9,6 +9,7 @@ import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import { readAttachmentForm, type UploadedFile } from "./form.ts";
 import * as rules from "./rules.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
@@ -37,8 +38,8 @@ export async function addAttachment(ctx: Ctx, taskId: string, request: Request) 
 			isStored = true;
 			const row = newAttachmentRow({ attachmentId, taskId, file, now });
 			await commit(ctx.db, [
-				store.guardCount(ctx, taskId, rules.MAX_ATTACHMENTS),
-				store.insertAttachment(ctx, row),
+				statements.guardCount(ctx, taskId, rules.MAX_ATTACHMENTS),
+				statements.insertAttachment(ctx, row),
 				keepObject(ctx.db, key),
 			]);
 			return await viewAttachment(ctx, row);
@@ -115,8 +116,8 @@ export function deleteAttachment(ctx: Ctx, { taskId, attachmentId }: { taskId: s
 		if (!rows.some(({ id }) => id === attachmentId)) throw attachmentNotFound();
 		const key = objectKey(taskId, attachmentId);
 		await commit(ctx.db, [
-			store.guardAttachment(ctx, attachmentId),
-			...store.deleteAttachment(ctx, attachmentId, { key, dueAt: ctx.clock.now() }),
+			statements.guardAttachment(ctx, attachmentId),
+			...statements.deleteAttachment(ctx, attachmentId, { key, dueAt: ctx.clock.now() }),
 		]);
 		await ctx.bucket.delete(key);
 		return { id: attachmentId, deleted: true as const };

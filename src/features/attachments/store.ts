@@ -1,9 +1,7 @@
 import { and, asc, eq, lte, sql } from "drizzle-orm";
-import { guard } from "../../db/commit.ts";
-import { discardObject } from "../../db/discarded-objects.ts";
+import { selectValues } from "../../db/insert-select.ts";
 import { attachments, discardedObjects } from "../../db/schema/attachments.ts";
 import { tasks } from "../../db/schema/tasks.ts";
-import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type AttachmentRow = typeof attachments.$inferSelect;
@@ -21,15 +19,15 @@ interface Reservation {
 	readonly agentId: string;
 	/** The object that is about to be stored. */
 	readonly key: string;
-	/** When it counts as left behind, unless its row has come. */
+	/** When the sweep may delete the object, unless its row exists by then. */
 	readonly dueAt: number;
 }
 
-/** Like {@link findAttachments}; for the task's owner it also notes the object that is about to be stored. */
+/** Records, for the owner of the task, the object that is about to be stored. Returns what {@link findAttachments} returns, in the same round trip. */
 export async function reserveObject(deps: Deps, { taskId, agentId, key, dueAt }: Reservation) {
 	const reservation = deps.db.query
 		.insert(discardedObjects)
-		.select(sql`select ${key}, ${dueAt} from tasks where id = ${taskId} and company_id = ${agentId}`)
+		.select(selectValues(discardedObjects, { key, dueAt }, sql`from tasks where id = ${taskId} and company_id = ${agentId}`))
 		.onConflictDoNothing();
 	const [[task], rows] = await deps.db.query.batch([selectTask(deps, taskId), selectAttachments(deps, taskId), reservation]);
 	return { task: task ?? null, rows };
@@ -41,23 +39,6 @@ function selectTask(deps: Deps, taskId: string) {
 
 function selectAttachments(deps: Deps, taskId: string) {
 	return deps.db.query.select().from(attachments).where(eq(attachments.taskId, taskId)).orderBy(asc(attachments.id));
-}
-
-export function guardCount(deps: Deps, taskId: string, max: number): Statement {
-	return guard(deps.db, sql`(select count(*) from attachments where task_id = ${taskId}) < ${max}`);
-}
-
-export function insertAttachment(deps: Deps, row: AttachmentRow): Statement {
-	return deps.db.query.insert(attachments).values(row);
-}
-
-export function guardAttachment(deps: Deps, attachmentId: string): Statement {
-	return guard(deps.db, sql`exists (select 1 from attachments where id = ${attachmentId})`);
-}
-
-/** Removes a row and notes its object for deletion. */
-export function deleteAttachment(deps: Deps, attachmentId: string, object: { key: string; dueAt: number }): Statement[] {
-	return [deps.db.query.delete(attachments).where(eq(attachments.id, attachmentId)), discardObject(deps.db, object)];
 }
 
 export async function selectDiscarded(deps: Deps, { now, limit }: { now: number; limit: number }): Promise<string[]> {

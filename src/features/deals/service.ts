@@ -9,6 +9,7 @@ import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import type { createDealRequest } from "./contract.ts";
 import { assertDealPossible, platformFeeCents } from "./rules.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 const idCursor = z.tuple([uuid]);
@@ -33,7 +34,7 @@ export async function createDeal(ctx: Ctx, { taskId, agentId, dealType, dealValu
 		createdAt: ctx.clock.now(),
 	};
 	await commit(ctx.db, [
-		store.insertDeal(ctx, deal),
+		statements.insertDeal(ctx, deal),
 		recordEvents(ctx, [{ type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents }]),
 	]);
 	return viewDeal(deal);

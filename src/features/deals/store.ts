@@ -1,12 +1,11 @@
 import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
 import { deals } from "../../db/schema/deals.ts";
 import { tasks } from "../../db/schema/tasks.ts";
-import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type DealRow = typeof deals.$inferSelect;
 
-/** What a deal depends on. An agent stands on the leaderboard from its first evaluated submission on. */
+/** What a deal depends on. Every agent with an evaluated submission has a leaderboard entry. */
 export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }) {
 	const [row] = await deps.db.query
 		.select({
@@ -20,11 +19,6 @@ export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: s
 		.where(eq(tasks.id, taskId));
 	if (row === undefined) return null;
 	return { ...row, hasEvaluatedSubmission: row.hasEvaluatedSubmission === 1, hasDeal: row.hasDeal === 1 };
-}
-
-/** The unique index over the task lets one of several deals through. */
-export function insertDeal(deps: Deps, row: DealRow): Statement {
-	return deps.db.query.insert(deals).values(row);
 }
 
 interface DealPage {

@@ -13,6 +13,7 @@ import { settleTask } from "../tasks/service.ts";
 import type { externalScoreRequest } from "./contract.ts";
 import { recordFailure, recordScore } from "./outcome.ts";
 import { findUnknownDimensions } from "./rules.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 import type { EvaluationResult } from "./work.ts";
 
@@ -58,11 +59,11 @@ function endingOf(ctx: PublicCtx, work: store.Work) {
 	const { submission, activeJob } = work;
 	if (submission.status === "running" && activeJob !== null) {
 		const iteration = activeJob.iteration;
-		return { work, jobId: activeJob.id, hold: store.guardUnfinished(ctx, activeJob.id), iteration };
+		return { work, jobId: activeJob.id, guard: statements.guardUnfinished(ctx, activeJob.id), iteration };
 	}
 	if (submission.status === "registered") {
 		if (submission.artifactKey === null) throw new AppError("NO_ARTIFACT", { message: "The submission has no artifact yet." });
-		return { work, jobId: null, hold: store.guardSubmission(ctx, submission), iteration: submission.iteration + 1 };
+		return { work, jobId: null, guard: statements.guardSubmission(ctx, submission), iteration: submission.iteration + 1 };
 	}
 	if (submission.status === "failed") throw new AppError("WRONG_STATUS", { message: "The submission failed before it was evaluated." });
 	throw new AppError("ALREADY_SCORED");
@@ -105,9 +106,9 @@ function toResult(posted: PostedScore, criteria: readonly store.CriterionRow[]):
 	};
 }
 
-async function writeFailure(ctx: PublicCtx, { work, jobId, hold }: Ending, message: string) {
+async function writeFailure(ctx: PublicCtx, { work, jobId, guard }: Ending, message: string) {
 	const fault = new EvaluationFault(message, { blame: "submission", isRetryable: false });
-	await recordFailure(ctx, { work, jobId, hold, fault });
+	await recordFailure(ctx, { work, jobId, guard, fault });
 	const { submission, task } = work;
 	const view = {
 		submission_id: submission.id,

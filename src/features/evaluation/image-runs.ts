@@ -1,10 +1,10 @@
 // What graders were asked to run: noted before they are asked, stopped when it is over, and looked after by a sweep.
 import { StaleReadError } from "../../db/commit.ts";
+import { EVALUATION_JOBS } from "../../db/leases.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { openGrader } from "../grading/client.ts";
-import { LEASE_MS } from "./rules.ts";
 import * as store from "./store.ts";
 
 interface Run {
@@ -13,19 +13,19 @@ interface Run {
 	readonly run: number;
 }
 
-/** The grader's name for a run. Nobody makes one up, so whoever asks twice for the same run gets the same job. */
+/** The grader's name for a run. It is derived, so a second request for the same run gets the same job. */
 export function runIdOf({ jobId, run }: Run): string {
 	return `${jobId}-${run}`;
 }
 
 /**
- * Notes a run, so that it is stopped in the end whoever dies.
+ * Records the run first, so the sweep can stop it after a crash.
  *
- * @throws StaleReadError when the evaluation has ended meanwhile: nobody wants the run.
+ * @throws StaleReadError when the evaluation has ended by now, so that the run is not needed.
  */
-export async function noteRun(deps: Deps, run: Run): Promise<void> {
-	const isNoted = await store.insertRun(deps, { ...run, id: runIdOf(run), createdAt: deps.clock.now() });
-	if (!isNoted) throw new StaleReadError(`Job ${run.jobId} has ended.`);
+export async function recordRun(deps: Deps, run: Run): Promise<void> {
+	const isSaved = await store.saveRun(deps, { ...run, id: runIdOf(run), createdAt: deps.clock.now() });
+	if (!isSaved) throw new StaleReadError(`Job ${run.jobId} has ended.`);
 }
 
 /** Stops the runs of a job up to this one, as far as that is possible now. {@link sweepRuns} makes sure. */
@@ -53,8 +53,8 @@ const FORGET_RUN_MS = DAY_MS;
  */
 export async function sweepRuns(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
-	const over = await store.selectRunsThatAreOver(deps, { finishedBefore: now - LEASE_MS, limit: SWEEP_BATCH });
+	const over = await store.selectRunsThatAreOver(deps, { finishedBefore: now - EVALUATION_JOBS.leaseMs, limit: SWEEP_BATCH });
 	const stopped = await Promise.all(over.map(async ({ id }) => tryToStop(deps, id)));
 	const done = over.filter(({ createdAt }, index) => stopped[index] === true || createdAt < now - FORGET_RUN_MS);
-	if (done.length > 0) await store.deleteRuns(deps, done);
+	if (done.length > 0) await store.forgetRuns(deps, done);
 }

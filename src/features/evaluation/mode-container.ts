@@ -8,7 +8,7 @@ import type { GradingRequest } from "../../ports/grading.ts";
 import { signDownloadUrl, signTestSuiteUrl } from "../artifacts/download-url.ts";
 import { openGrader } from "../grading/client.ts";
 import { concludeGrading, type Grading } from "./grading-conclusion.ts";
-import { noteRun, runIdOf, stopRuns } from "./image-runs.ts";
+import { recordRun, runIdOf, stopRuns } from "./image-runs.ts";
 import { graderLookDelayMs, MAX_ATTEMPTS, retryDelayMs } from "./rules.ts";
 import type { EvaluationWork, ModeOutcome } from "./work.ts";
 
@@ -95,7 +95,7 @@ async function submit(step: Step): Promise<Waiting> {
 	const { deps, work, progress, grader } = step;
 	const run = { jobId: work.job.id, run: progress.run };
 	const request = await describeRun(deps, work, runIdOf(run));
-	await noteRun(deps, run);
+	await recordRun(deps, run);
 	// Having no room is no fault: the run waits for its turn here instead of there.
 	if (!(await grader.submit(request))) return wait(step, { ...progress, looks: progress.looks + 1 }, standing("queued"));
 	return wait(step, { ...progress, submits: progress.submits + 1, looks: 0, misses: 0 }, standing("queued"));

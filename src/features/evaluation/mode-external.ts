@@ -1,14 +1,13 @@
 // Mode external: asks the poster's own judge and waits for the score that is posted back.
 import * as z from "zod";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { redeliveryDelayMs } from "../../domain/retries.ts";
 import { HOUR_MS, SECOND_MS, toIso } from "../../platform/clock.ts";
-import { randomBytes } from "../../platform/crypto.ts";
 import { sendOutbound } from "../../platform/outbound.ts";
 import { unseal } from "../../platform/sealed.ts";
 import { signMessage } from "../../platform/webhook-signature.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { signDownloadUrl } from "../artifacts/download-url.ts";
-import { externalRetryDelayMs } from "./rules.ts";
 import type { EvaluationWork, ModeOutcome } from "./work.ts";
 
 /** Contract: "Limits", Upload URLs. */
@@ -30,7 +29,7 @@ export async function evaluateExternally(deps: Deps, work: EvaluationWork): Prom
 		const waiting = "The poster's service accepted the submission and posted no score.";
 		return { kind: "waiting", lookAgainAt: work.job.giveUpAt, progress: { failures, isDelivered: true }, fault: waiting };
 	}
-	const delayMs = externalRetryDelayMs(failures + 1, (randomBytes(1)[0] ?? 0) / 256);
+	const delayMs = redeliveryDelayMs({ number: failures + 1, random: deps.random() });
 	if (delayMs === null) {
 		throw new EvaluationFault(`The poster's service did not accept the submission. Last answer: ${fault}`, {
 			blame: "platform",

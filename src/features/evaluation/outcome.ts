@@ -10,15 +10,16 @@ import type { Deps } from "../../ports/deps.ts";
 import { refreshLeaderboardEntry } from "../leaderboard/service.ts";
 import { returnOperatorUnit } from "../operators/service.ts";
 import { type EvaluationReport, writeReport } from "./report.ts";
-import * as store from "./store.ts";
+import * as statements from "./statements.ts";
+import type * as store from "./store.ts";
 import type { EvaluationResult } from "./work.ts";
 
 interface Ending {
 	readonly work: store.Work;
-	/** Null when there is none, as for a score that came before its evaluation was asked for. */
+	/** Null without a job, as for a score that was posted before its evaluation was asked for. */
 	readonly jobId: string | null;
 	/** What must still be true when this is written. */
-	readonly hold: Statement;
+	readonly guard: Statement;
 }
 
 export interface Scored extends Ending {
@@ -29,9 +30,9 @@ export interface Scored extends Ending {
 /**
  * Writes an evaluation, the submission's medians, the leaderboard entry and the events as one change.
  *
- * @throws StaleReadError when `hold` does not hold, or the iteration has been written already.
+ * @throws StaleReadError when the guard does not hold, or the iteration has been written already.
  */
-export async function recordScore(deps: Deps, { work, jobId, hold, iteration, result }: Scored) {
+export async function recordScore(deps: Deps, { work, jobId, guard, iteration, result }: Scored) {
 	const { submission, task, earlier } = work;
 	const evaluationId = deps.ids.next();
 	const reportKey = await writeReport(deps, { submissionId: submission.id, evaluationId, report: mergeReport(result, earlier) });
@@ -40,10 +41,10 @@ export async function recordScore(deps: Deps, { work, jobId, hold, iteration, re
 	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
 	const change = { ...scores, status: SUBMISSION_TRANSITIONS.score.to, evaluated: true, errorMessage: null, iteration, reportKey } as const;
 	await commit(deps.db, [
-		hold,
-		store.insertEvaluation(deps, evaluation),
-		store.updateSubmission(deps, submission.id, change),
-		...(jobId === null ? [] : [store.finishJob(deps, jobId, { outcome: "scored", lastError: null })]),
+		guard,
+		statements.insertEvaluation(deps, evaluation),
+		statements.updateOutcome(deps, submission.id, change),
+		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "scored", lastError: null })]),
 		refreshLeaderboardEntry(deps, ids),
 		recordEvents(deps, [
 			{ type: "evaluation.completed", ...ids, evaluationId },
@@ -114,19 +115,24 @@ export interface Failed extends Ending {
 /**
  * Ends an evaluation without a score. A fault of the platform's gives the agent its slot back, once.
  *
- * @throws StaleReadError when `hold` does not hold.
+ * @throws StaleReadError when the guard does not hold.
  */
-export async function recordFailure(deps: Deps, { work, jobId, hold, fault }: Failed): Promise<void> {
+export async function recordFailure(deps: Deps, { work, jobId, guard, fault }: Failed): Promise<void> {
 	const { submission, task } = work;
 	const isSlotReturned = fault.blame === "platform" && !submission.slotReturned && work.earlier.length === 0;
 	const slotReturned = submission.slotReturned || isSlotReturned;
 	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
 	const errorMessage = isSlotReturned ? `${fault.message} Your submission slot was given back.` : fault.message;
 	await commit(deps.db, [
-		hold,
-		store.updateSubmission(deps, submission.id, { status: SUBMISSION_TRANSITIONS.giveUp.to, evaluated: false, errorMessage, slotReturned }),
-		...(jobId === null ? [] : [store.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
-		...(isSlotReturned ? [store.returnSlot(deps, ids), ...returnOperatorUnit(deps, { ...ids, claimedAt: submission.createdAt })] : []),
+		guard,
+		statements.updateOutcome(deps, submission.id, {
+			status: SUBMISSION_TRANSITIONS.giveUp.to,
+			evaluated: false,
+			errorMessage,
+			slotReturned,
+		}),
+		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
+		...(isSlotReturned ? [statements.returnSlot(deps, ids), ...returnOperatorUnit(deps, { ...ids, takenAt: submission.createdAt })] : []),
 		recordEvents(deps, [
 			{ type: "submission.failed", ...ids, errorMessage },
 			{ type: "submission.completed", ...ids, finalScore: null },

@@ -1,4 +1,5 @@
 import { StaleReadError } from "../../db/commit.ts";
+import type { Lease } from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
@@ -10,6 +11,7 @@ import { evaluateByMode } from "./evaluate-by-mode.ts";
 import { stopRuns } from "./image-runs.ts";
 import { type Failed, recordFailure, recordScore } from "./outcome.ts";
 import * as rules from "./rules.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 import type { ModeOutcome } from "./work.ts";
 
@@ -26,7 +28,7 @@ export function newEvaluationJob(ctx: PublicCtx, { submissionId, iteration, task
 	const id = ctx.ids.next();
 	const longRubric = MODES[task.evalMode].usesJudge ? { taskId: task.id, ...rules.LONG_RUBRIC } : null;
 	const row = { id, submissionId, iteration, origin: ctx.baseUrl, dueAt: now, giveUpAt, longRubric, createdAt: now };
-	return { id, statement: store.insertJob(ctx, row) };
+	return { id, statement: statements.insertJob(ctx, row) };
 }
 
 /** Tells a consumer of a job. When the message is lost, {@link sweepEvaluations} sends another. */
@@ -42,12 +44,11 @@ export type NextLook = { readonly delayMs: number } | null;
  */
 export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook> {
 	const now = deps.clock.now();
-	const lease = { jobId, token: deps.ids.next() };
-	const job = await store.claimJob(deps, { ...lease, now, expiresAt: now + rules.LEASE_MS });
+	const lease = { id: jobId, token: deps.ids.next() };
+	const job = await store.claimJob(deps, lease, now);
 	if (job === null) return nextLookAt(await store.findJob(deps, jobId), now);
 	const work = await store.findWork(deps, job.submissionId);
 	if (work === null) throw new Error(`Job ${jobId} refers to a submission that does not exist.`);
-	const hold = store.guardLease(deps, lease);
 	try {
 		if (job.giveUpAt <= now) throw outOfTime(job);
 		const { hashed, outcome } = await whileHoldingLease(deps, lease, async () => {
@@ -55,7 +56,13 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 			return { hashed, outcome: await evaluateByMode(deps, { ...hashed, job }) };
 		});
 		if (outcome.kind === "waiting") return await park(deps, lease, outcome);
-		await recordScore(deps, { work: hashed, jobId, hold, iteration: job.iteration, result: outcome.result });
+		await recordScore(deps, {
+			work: hashed,
+			jobId,
+			guard: statements.guardJobLease(deps, lease),
+			iteration: job.iteration,
+			result: outcome.result,
+		});
 		stopAllRuns(deps, work, jobId);
 	} catch (error) {
 		// Somebody else holds the lease now and will finish the job.
@@ -76,13 +83,13 @@ async function withArtifactHash(deps: Deps, work: store.Work): Promise<store.Wor
 	const { artifactKey, artifactSha256 } = work.submission;
 	if (artifactKey === null || artifactSha256 !== null) return work;
 	const hash = await hashArtifact(deps.bucket, artifactKey);
-	await store.recordArtifactHash(deps, work.submission.id, hash);
+	await store.saveArtifactHash(deps, work.submission.id, hash);
 	return { ...work, submission: { ...work.submission, artifactSha256: hash } };
 }
 
 async function park(
 	deps: Deps,
-	lease: store.Lease,
+	lease: Lease,
 	{ lookAgainAt, progress, fault }: Extract<ModeOutcome, { kind: "waiting" }>,
 ): Promise<NextLook> {
 	await store.parkJob(deps, lease, { dueAt: lookAgainAt, progress, ...(fault === undefined ? {} : { lastError: fault }) });
@@ -90,9 +97,9 @@ async function park(
 }
 
 /** Renews the lease while the work goes on. A consumer that lost it finds out when it commits. */
-async function whileHoldingLease<T>(deps: Deps, lease: store.Lease, work: () => Promise<T>): Promise<T> {
+async function whileHoldingLease<T>(deps: Deps, lease: Lease, work: () => Promise<T>): Promise<T> {
 	const stop = deps.clock.every(rules.LEASE_RENEWAL_MS, () => {
-		deps.background(store.renewLease(deps, lease, deps.clock.now() + rules.LEASE_MS));
+		deps.background(store.renewJob(deps, lease, deps.clock.now()));
 	});
 	try {
 		return await work();
@@ -103,7 +110,7 @@ async function whileHoldingLease<T>(deps: Deps, lease: store.Lease, work: () => 
 
 interface Faulted {
 	readonly job: store.JobRow;
-	readonly lease: store.Lease;
+	readonly lease: Lease;
 	readonly work: store.Work;
 	readonly fault: EvaluationFault;
 }
@@ -112,7 +119,7 @@ async function handleFault(deps: Deps, { job, lease, work, fault }: Faulted): Pr
 	const attempts = job.faults + 1;
 	logFault(deps, { job, fault });
 	if (!fault.isRetryable || attempts >= rules.MAX_ATTEMPTS) {
-		await endAsFailed(deps, { work, jobId: job.id, hold: store.guardLease(deps, lease), fault });
+		await endAsFailed(deps, { work, jobId: job.id, guard: statements.guardJobLease(deps, lease), fault });
 		return null;
 	}
 	const delayMs = rules.retryDelayMs(attempts, fault.retryAfterSeconds);
@@ -168,7 +175,7 @@ export async function abandonEvaluation(deps: Deps, jobId: string): Promise<void
 	const job = await store.findJob(deps, jobId);
 	if (job === null || job.finishedAt !== null) return;
 	const work = await store.findWork(deps, job.submissionId);
-	if (work !== null) await endAsFailed(deps, { work, jobId, hold: store.guardUnfinished(deps, jobId), fault: outOfTime(job) });
+	if (work !== null) await endAsFailed(deps, { work, jobId, guard: statements.guardUnfinished(deps, jobId), fault: outOfTime(job) });
 }
 
 const SWEEP_BATCH = 100;
@@ -177,6 +184,6 @@ const SWEEP_BATCH = 100;
 export async function sweepEvaluations(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	for (const jobId of await store.selectOverdueJobs(deps, { now, limit: SWEEP_BATCH })) await abandonEvaluation(deps, jobId);
-	const lost = await store.markLostJobs(deps, { now, dueBefore: now - rules.LOST_MESSAGE_MS, limit: SWEEP_BATCH });
+	const lost = await store.markLostJobs(deps, { now, limit: SWEEP_BATCH });
 	await Promise.all(lost.map((jobId) => enqueueEvaluation(deps, jobId)));
 }

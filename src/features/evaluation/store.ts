@@ -1,9 +1,9 @@
-import { and, asc, eq, isNull, lte, or, type SQL, sql } from "drizzle-orm";
-import { guard } from "../../db/commit.ts";
+import { and, asc, eq, lte, or, type SQL, sql } from "drizzle-orm";
+import { selectValues } from "../../db/insert-select.ts";
+import { EVALUATION_JOBS, isHeld, isLost, type Lease, RELEASED, renewLease, takeLease } from "../../db/leases.ts";
 import { evaluations, graderRuns, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
-import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
+import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
-import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type JobRow = typeof jobs.$inferSelect;
@@ -12,60 +12,31 @@ export type TaskForEvaluation = typeof tasks.$inferSelect;
 export type SubmissionForEvaluation = typeof submissions.$inferSelect;
 export type EvaluationRow = typeof evaluations.$inferSelect;
 
-interface NewJob extends Omit<typeof jobs.$inferInsert, "giveUpAt"> {
-	readonly giveUpAt: number;
-	/** Whose rubric may give it more time. */
-	readonly longRubric: { readonly taskId: string; readonly fromCriteria: number; readonly perCriterionMs: number } | null;
-}
-
-export function insertJob(deps: Deps, { longRubric, ...row }: NewJob): Statement {
-	if (longRubric === null) return deps.db.query.insert(jobs).values(row);
-	const { taskId, fromCriteria, perCriterionMs } = longRubric;
-	const beyond = sql`max(0, (select count(*) from criteria where task_id = ${taskId}) - ${fromCriteria})`;
-	return deps.db.query.insert(jobs).values({ ...row, giveUpAt: sql`${row.giveUpAt} + ${perCriterionMs} * ${beyond}` });
-}
-
-export interface Lease {
-	readonly jobId: string;
-	readonly token: string;
-}
-
-interface Claim extends Lease {
-	readonly now: number;
-	readonly expiresAt: number;
-}
-
-/** Takes the lease of a job that is due and that nobody holds; null when it cannot be had. One statement, so one winner. */
-export async function claimJob(deps: Deps, { jobId, token, now, expiresAt }: Claim): Promise<JobRow | null> {
-	const [row] = await deps.db.query
-		.update(jobs)
-		.set({ leaseToken: token, leaseExpiresAt: expiresAt, attempts: sql`${jobs.attempts} + 1` })
-		.where(and(eq(jobs.id, jobId), isNull(jobs.finishedAt), lte(jobs.dueAt, now), isUnleased(now)))
-		.returning();
+/** Takes the lease of a job that is due and that no consumer holds. Returns null when it cannot be taken. */
+export async function claimJob(deps: Deps, lease: Lease, now: number): Promise<JobRow | null> {
+	const [, [row]] = await deps.db.query.batch([
+		takeLease(deps.db, EVALUATION_JOBS, { ...lease, now }),
+		deps.db.query.select().from(jobs).where(isHeld(EVALUATION_JOBS, lease)),
+	]);
 	return row ?? null;
 }
 
-function isUnleased(now: number): SQL | undefined {
-	return or(isNull(jobs.leaseExpiresAt), lte(jobs.leaseExpiresAt, now));
-}
-
-export async function renewLease(deps: Deps, { jobId, token }: Lease, expiresAt: number): Promise<boolean> {
-	const rows = await deps.db.query
-		.update(jobs)
-		.set({ leaseExpiresAt: expiresAt })
-		.where(and(eq(jobs.id, jobId), eq(jobs.leaseToken, token), isNull(jobs.finishedAt)))
-		.returning({ id: jobs.id });
-	return rows.length > 0;
+export async function renewJob(deps: Deps, lease: Lease, now: number): Promise<void> {
+	await renewLease(deps.db, EVALUATION_JOBS, { ...lease, now });
 }
 
 /** Gives the lease back after a fault and makes the job due later. */
-export function postponeJob(deps: Deps, lease: Lease, change: { dueAt: number; lastError: string; progress?: unknown }): Promise<void> {
-	return releaseLease(deps, lease, { ...change, faults: sql`${jobs.faults} + 1` });
+export async function postponeJob(
+	deps: Deps,
+	lease: Lease,
+	change: { dueAt: number; lastError: string; progress?: unknown },
+): Promise<void> {
+	await releaseJob(deps, lease, { ...change, faults: sql`${jobs.faults} + 1` });
 }
 
-/** Gives the lease back while somebody else is at work. */
-export function parkJob(deps: Deps, lease: Lease, change: { dueAt: number; progress: unknown; lastError?: string }): Promise<void> {
-	return releaseLease(deps, lease, change);
+/** Gives the lease back while a grader or the poster's service works. */
+export async function parkJob(deps: Deps, lease: Lease, change: { dueAt: number; progress: unknown; lastError?: string }): Promise<void> {
+	await releaseJob(deps, lease, change);
 }
 
 interface JobChange {
@@ -75,11 +46,11 @@ interface JobChange {
 	readonly progress?: unknown;
 }
 
-async function releaseLease(deps: Deps, { jobId, token }: Lease, change: JobChange): Promise<void> {
+async function releaseJob(deps: Deps, lease: Lease, change: JobChange): Promise<void> {
 	await deps.db.query
 		.update(jobs)
-		.set({ ...change, leaseToken: null, leaseExpiresAt: null })
-		.where(and(eq(jobs.id, jobId), eq(jobs.leaseToken, token), isNull(jobs.finishedAt)));
+		.set({ ...change, ...RELEASED })
+		.where(isHeld(EVALUATION_JOBS, lease));
 }
 
 export async function findJob(deps: Deps, jobId: string): Promise<JobRow | null> {
@@ -87,7 +58,7 @@ export async function findJob(deps: Deps, jobId: string): Promise<JobRow | null>
 	return row ?? null;
 }
 
-/** All that an evaluation needs to know, in one round trip. */
+/** Everything that an evaluation depends on, in one round trip. */
 export async function findWork(deps: Deps, submissionId: string) {
 	const ofSubmission = sql`(select task_id from submissions where id = ${submissionId})`;
 	const [[submission], [task], rubric, earlier, [activeJob]] = await deps.db.query.batch([
@@ -107,49 +78,9 @@ export async function findWork(deps: Deps, submissionId: string) {
 
 export type Work = NonNullable<Awaited<ReturnType<typeof findWork>>>;
 
-/** Keeps the hash of an artifact that was not hashed when it came in; no change that anybody guards on. */
-export async function recordArtifactHash(deps: Deps, submissionId: string, artifactSha256: string): Promise<void> {
+/** Stores the hash of an artifact that came without one. No guard depends on it, so the revision stays. */
+export async function saveArtifactHash(deps: Deps, submissionId: string, artifactSha256: string): Promise<void> {
 	await deps.db.query.update(submissions).set({ artifactSha256 }).where(eq(submissions.id, submissionId));
-}
-
-/** Holds while this consumer is the one that works on the job. */
-export function guardLease(deps: Deps, { jobId, token }: Lease): Statement {
-	return guard(deps.db, sql`exists (select 1 from evaluation_jobs where id = ${jobId} and lease_token = ${token} and finished_at is null)`);
-}
-
-/** Holds while the submission is as it was read. */
-export function guardSubmission(deps: Deps, submission: Pick<SubmissionForEvaluation, "id" | "revision">): Statement {
-	return guard(deps.db, sql`exists (select 1 from submissions where id = ${submission.id} and revision = ${submission.revision})`);
-}
-
-export function guardUnfinished(deps: Deps, jobId: string): Statement {
-	return guard(deps.db, sql`exists (select 1 from evaluation_jobs where id = ${jobId} and finished_at is null)`);
-}
-
-export function insertEvaluation(deps: Deps, row: typeof evaluations.$inferInsert): Statement {
-	return deps.db.query.insert(evaluations).values(row);
-}
-
-export function updateSubmission(deps: Deps, submissionId: string, change: Partial<typeof submissions.$inferInsert>): Statement {
-	return deps.db.query
-		.update(submissions)
-		.set({ ...change, revision: sql`${submissions.revision} + 1`, updatedAt: deps.clock.now() })
-		.where(eq(submissions.id, submissionId));
-}
-
-export function finishJob(deps: Deps, jobId: string, end: { outcome: "scored" | "failed"; lastError: string | null }): Statement {
-	return deps.db.query
-		.update(jobs)
-		.set({ ...end, finishedAt: deps.clock.now() })
-		.where(eq(jobs.id, jobId));
-}
-
-/** Gives an agent one slot back. */
-export function returnSlot(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }): Statement {
-	return deps.db.query
-		.update(taskEntries)
-		.set({ quotaUsed: sql`${taskEntries.quotaUsed} - 1` })
-		.where(and(eq(taskEntries.taskId, taskId), eq(taskEntries.agentId, agentId), sql`quota_used > 0`));
 }
 
 interface Sweep {
@@ -157,13 +88,13 @@ interface Sweep {
 	readonly limit: number;
 }
 
-/** Jobs that have been due since before `dueBefore` with nobody working on them; they count as due now. */
-export async function markLostJobs(deps: Deps, { now, dueBefore, limit }: Sweep & { dueBefore: number }): Promise<string[]> {
-	const lost = sql`(
-		select id from evaluation_jobs where finished_at is null and due_at <= ${dueBefore}
-			and (lease_expires_at is null or lease_expires_at <= ${now})
-		order by due_at limit ${limit})`;
-	const rows = await deps.db.query.update(jobs).set({ dueAt: now }).where(sql`${jobs.id} in ${lost}`).returning({ id: jobs.id });
+/** Makes jobs that have lost their message due now. Returns their ids. */
+export async function markLostJobs(deps: Deps, { now, limit }: Sweep): Promise<string[]> {
+	const rows = await deps.db.query
+		.update(jobs)
+		.set({ dueAt: now })
+		.where(isLost(EVALUATION_JOBS, { now, limit }))
+		.returning({ id: jobs.id });
 	return rows.map((row) => row.id);
 }
 
@@ -177,14 +108,13 @@ export async function selectOverdueJobs(deps: Deps, { now, limit }: Sweep): Prom
 	return rows.map((row) => row.id);
 }
 
-/** Notes a run of a grader's; false when its job has ended. Noting it again is no fault. */
-export async function insertRun(deps: Deps, run: typeof graderRuns.$inferInsert): Promise<boolean> {
+/** Records a grader's run; once more changes only its time. Returns false when its job has ended. */
+export async function saveRun(deps: Deps, { id, jobId, run, createdAt }: typeof graderRuns.$inferSelect): Promise<boolean> {
+	const source = sql`from evaluation_jobs where id = ${jobId} and finished_at is null`;
 	const rows = await deps.db.query
 		.insert(graderRuns)
-		.select(
-			sql`select ${run.id}, ${run.jobId}, ${run.run}, ${run.createdAt} from evaluation_jobs where id = ${run.jobId} and finished_at is null`,
-		)
-		.onConflictDoUpdate({ target: graderRuns.id, set: { createdAt: run.createdAt } })
+		.select(selectValues(graderRuns, { id, jobId, run, createdAt }, source))
+		.onConflictDoUpdate({ target: graderRuns.id, set: { createdAt } })
 		.returning({ id: graderRuns.id });
 	return rows.length > 0;
 }
@@ -212,12 +142,12 @@ export async function selectRunsThatAreOver(deps: Deps, { finishedBefore, limit 
 		.limit(limit);
 }
 
-export async function deleteRuns(deps: Deps, runs: readonly { readonly id: string }[]): Promise<void> {
+export async function forgetRuns(deps: Deps, runs: readonly { readonly id: string }[]): Promise<void> {
 	const ids = JSON.stringify(runs.map(({ id }) => id));
 	await deps.db.query.delete(graderRuns).where(sql`${graderRuns.id} in (select value from json_each(${ids}))`);
 }
 
-/** Keeps what models cost; a trigger adds it to the task's sums. One row for each model, so few enough for one statement. */
-export async function insertUsage(deps: Deps, rows: readonly (typeof judgeUsage.$inferInsert)[]): Promise<void> {
+/** Stores what models cost; a trigger adds it to the task's sums. One row for each model, so few enough for one statement. */
+export async function saveUsage(deps: Deps, rows: readonly (typeof judgeUsage.$inferInsert)[]): Promise<void> {
 	await deps.db.query.insert(judgeUsage).values([...rows]);
 }

@@ -17,7 +17,7 @@ export async function recordUsage(deps: Deps, of: Metered, meter: UsageMeter): P
 	const rows = meter.byModel().map((usage) => ({ id: deps.ids.next(), ...of, ...usage, createdAt }));
 	if (rows.length === 0) return;
 	try {
-		await store.insertUsage(deps, rows);
+		await store.saveUsage(deps, rows);
 	} catch (error) {
 		deps.log.error("usage_not_recorded", { submission_id: of.submissionId, ...describeError(error) });
 	}

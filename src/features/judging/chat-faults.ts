@@ -1,5 +1,6 @@
 // What a failed call to a model means: apart from the call, because it is most of what there is to decide about one.
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { parseRetryAfter } from "../../domain/retries.ts";
 
 /** The call does not fit into the model's context; a shorter one may. */
 export class ContextOverflowError extends Error {
@@ -43,10 +44,13 @@ export function toFault({ status, headers, text }: HttpReply, { model, now }: Ci
 	const cause = new Error(`Status ${status}: ${detail}`);
 	if (status === 413 || (status === 400 && OVERFLOW.test(detail))) return new ContextOverflowError(detail, { cause });
 	if (status === 429 || status >= 500 || status === 408 || status === 409) {
-		const retryAfterSeconds = readRetryAfter(headers, now);
+		const retryAfterMs = parseRetryAfter(headers.get("Retry-After"), now);
 		const reason = status === 429 ? "is at its rate limit" : `failed with status ${status}`;
 		const facts = { blame: "platform", isRetryable: true, cause } as const;
-		return new EvaluationFault(`The judge ${reason}.`, retryAfterSeconds === null ? facts : { ...facts, retryAfterSeconds });
+		return new EvaluationFault(
+			`The judge ${reason}.`,
+			retryAfterMs === null ? facts : { ...facts, retryAfterSeconds: retryAfterMs / 1000 },
+		);
 	}
 	const reason =
 		status === 401 || status === 403
@@ -57,12 +61,4 @@ export function toFault({ status, headers, text }: HttpReply, { model, now }: Ci
 		isRetryable: false,
 		cause,
 	});
-}
-
-/** Seconds of a `Retry-After`, which is a number of seconds or a date; null without a usable one. */
-export function readRetryAfter(headers: Headers, now: number): number | null {
-	const text = headers.get("retry-after")?.trim() ?? "";
-	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text);
-	const at = text.endsWith("GMT") ? Date.parse(text) : Number.NaN;
-	return Number.isNaN(at) ? null : Math.max(0, (at - now) / 1000);
 }

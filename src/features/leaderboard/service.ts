@@ -1,4 +1,3 @@
-import type { SQL } from "drizzle-orm";
 import * as z from "zod";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
@@ -8,6 +7,7 @@ import type { Ctx, Deps } from "../../ports/deps.ts";
 import { canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import { boardNumber, isRevealed, pseudonymOf } from "./rules.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 /** A rank key: score and time in hex, then the submission's id. It names no agent. */
@@ -104,10 +104,5 @@ async function pseudonyms(deps: Deps, taskId: string): Promise<(entry: { agentId
 
 /** The statement that brings an agent's leaderboard entry up to date, for the batch that changes its scores. */
 export function refreshLeaderboardEntry(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }): Statement {
-	return store.refreshEntry(deps, taskId, agentId);
-}
-
-/** A column with the agent's rank on the task, null before its first evaluated submission. */
-export function rankOfAgent(taskId: SQL, agentId: SQL): SQL<number | null> {
-	return store.rankOf(taskId, agentId);
+	return statements.refreshEntry(deps, taskId, agentId);
 }

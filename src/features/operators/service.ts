@@ -11,6 +11,7 @@ import { LAST_USE_RESOLUTION_MS } from "../api-keys/rules.ts";
 import { createApiKey, stopChildKeys } from "../api-keys/service.ts";
 import type { createTokenRequest, mintChildRequest } from "./contract.ts";
 import * as rules from "./rules.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 const PREFIX_LENGTH = 16;
@@ -47,7 +48,7 @@ export async function createToken(ctx: Ctx, input: z.output<typeof createTokenRe
 	};
 	return decideAndCommit(ctx.db, async () => {
 		if ((await store.countActiveTokens(ctx, holderId)) >= rules.MAX_ACTIVE_TOKENS) throw new AppError("MAX_OPERATOR_TOKENS");
-		await commit(ctx.db, [store.guardActiveTokenCount(ctx, holderId, rules.MAX_ACTIVE_TOKENS), store.insertToken(ctx, row)]);
+		await commit(ctx.db, [statements.guardActiveTokenCount(ctx, holderId, rules.MAX_ACTIVE_TOKENS), statements.insertToken(ctx, row)]);
 		return {
 			...viewToken({ ...row, lastUsedAt: null, used: 0 }),
 			operator_token: plaintext,
@@ -83,8 +84,7 @@ function viewToken(row: ViewedToken) {
 
 /** Revokes one of the caller's tokens, and with it every key of its children. */
 export async function revokeToken(ctx: Ctx, tokenId: string) {
-	const revoked = await store.revokeActiveToken(ctx, { tokenId, holderId: holderOf(ctx), now: ctx.clock.now() });
-	if (revoked.length === 0) {
+	if (!(await store.revokeActiveToken(ctx, { tokenId, holderId: holderOf(ctx), now: ctx.clock.now() }))) {
 		throw new AppError("NOT_FOUND", {
 			message: "You have no active operator token with this id. GET /api/v1/operator-tokens lists yours.",
 		});
@@ -111,10 +111,10 @@ export async function mintChild(ctx: OperatorCtx, input: z.output<typeof mintChi
 	const now = ctx.clock.now();
 	try {
 		await commit(ctx.db, [
-			store.guardTokenActive(ctx, operatorTokenId),
+			statements.guardTokenActive(ctx, operatorTokenId),
 			child.statement,
 			key.statement,
-			store.noteTokenUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
+			statements.updateTokenLastUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
 		]);
 	} catch (error) {
 		throw error instanceof StaleReadError ? new AppError("UNAUTHORIZED", { cause: error }) : error;
@@ -136,17 +136,19 @@ export async function mintChild(ctx: OperatorCtx, input: z.output<typeof mintChi
 }
 
 /**
- * What a submission of the caller takes of its operator's month: statements for the batch of the submission, none for
- * a caller that is no child. `claimedAt`, the submission's time of creation, decides the month. Without a unit left the batch fails as `OPERATOR_QUOTA_EXHAUSTED`.
+ * Statements for the batch of a submission that take a unit of the operator's month; none for a caller that is not a child.
+ * Without a unit left, the batch fails as `OPERATOR_QUOTA_EXHAUSTED`.
+ *
+ * @param takenAt When the submission was created, in milliseconds since the epoch: it decides the month.
  */
-export function claimOperatorUnit(ctx: Ctx, { claimedAt }: { claimedAt: number }): Statement[] {
+export function takeOperatorUnit(ctx: Ctx, takenAt: number): Statement[] {
 	const { agentId, operatorTokenId } = ctx.actor;
 	if (operatorTokenId === null) return [];
-	const unit = { operatorTokenId, agentId, month: utcMonthOf(claimedAt) };
-	return [store.claimMonthUnit(ctx, unit), store.claimChildUnit(ctx, unit)];
+	const unit = { operatorTokenId, agentId, month: utcMonthOf(takenAt) };
+	return [statements.takeMonthUnit(ctx, unit), statements.takeChildUnit(ctx, unit)];
 }
 
-/** Gives back what {@link claimOperatorUnit} took, in the month it was taken; statements that change nothing for others than children. */
-export function returnOperatorUnit(deps: Deps, { agentId, claimedAt }: { agentId: string; claimedAt: number }): Statement[] {
-	return store.returnUnits(deps, { agentId, month: utcMonthOf(claimedAt) });
+/** Statements that give back what {@link takeOperatorUnit} took at that time. They change nothing for an agent that is not a child. */
+export function returnOperatorUnit(deps: Deps, { agentId, takenAt }: { agentId: string; takenAt: number }): Statement[] {
+	return statements.returnUnits(deps, { agentId, month: utcMonthOf(takenAt) });
 }

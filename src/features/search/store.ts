@@ -33,7 +33,7 @@ const AFTER_ALL_TERMS = "\u{10FFFF}";
  * it counts each word up to a bound, takes the newest matches, and lets bm25 (which visits every task of every word
  * that it is given) see the rare words alone.
  */
-export function findTasks(deps: Pick<Deps, "db">, plan: SearchPlan, { after, limit }: SearchPage): Promise<FoundTask[]> {
+export async function findTasks(deps: Pick<Deps, "db">, plan: SearchPlan, { after, limit }: SearchPage): Promise<FoundTask[]> {
 	const completed = (template: unknown) => sql`replace(${template}, ${COMPLETIONS_PLACEHOLDER}, (select expression from completions))`;
 	return deps.db.query.all<FoundTask>(sql`
 		with recursive completion (term) as (

@@ -3,7 +3,7 @@ import * as oauth from "oauth4webapi";
 import * as z from "zod";
 import type { SignInSettings } from "../../config/env.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { type Account, type Attempt, buildAuthorizationUrl, type Provider, requestOptions, serviceUnreachable } from "./provider.ts";
+import { type Account, buildAuthorizationUrl, type Provider, requestOptions, type SignInAttempt, serviceUnreachable } from "./provider.ts";
 import { chooseDisplayName } from "./rules.ts";
 
 type GithubSettings = NonNullable<SignInSettings["github"]>;
@@ -32,7 +32,7 @@ export function githubProvider(settings: GithubSettings): Provider {
 interface Exchange {
 	readonly settings: GithubSettings;
 	readonly as: oauth.AuthorizationServer;
-	readonly attempt: Attempt;
+	readonly attempt: SignInAttempt;
 	readonly callbackUrl: URL;
 }
 

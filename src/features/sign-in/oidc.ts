@@ -4,11 +4,11 @@ import type { SignInSettings } from "../../config/env.ts";
 import type { Deps } from "../../ports/deps.ts";
 import {
 	type Account,
-	type Attempt,
 	buildAuthorizationUrl,
 	clientAuthOf,
 	type Provider,
 	requestOptions,
+	type SignInAttempt,
 	serviceUnreachable,
 } from "./provider.ts";
 import { chooseDisplayName } from "./rules.ts";
@@ -42,7 +42,7 @@ async function discover(deps: Deps, { issuer }: OidcSettings): Promise<oauth.Aut
 }
 
 interface Return {
-	readonly attempt: Attempt;
+	readonly attempt: SignInAttempt;
 	readonly callbackUrl: URL;
 }
 

@@ -6,7 +6,7 @@ import { describeError } from "../../platform/log.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 /** One sign-in of one browser, from its start until the browser is back. */
-export interface Attempt {
+export interface SignInAttempt {
 	/** Of the provider. */
 	readonly provider: string;
 	readonly state: string;
@@ -28,14 +28,14 @@ export interface Provider {
 	/** For a button: "Sign in with …". */
 	readonly name: string;
 	/** Where the browser is sent. @throws AppError `INTERNAL_ERROR` when the service cannot be reached. */
-	authorizationUrl(deps: Deps, attempt: Attempt): Promise<URL>;
+	authorizationUrl(deps: Deps, attempt: SignInAttempt): Promise<URL>;
 	/**
 	 * Who came back.
 	 *
 	 * @param callbackUrl The whole URL of the callback.
 	 * @throws AppError `BAD_REQUEST` when the answer is not a genuine one to this attempt, `INTERNAL_ERROR` when the service fails.
 	 */
-	identify(deps: Deps, attempt: Attempt, callbackUrl: URL): Promise<Account>;
+	identify(deps: Deps, attempt: SignInAttempt, callbackUrl: URL): Promise<Account>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -55,7 +55,7 @@ export function requestOptions(deps: Deps) {
 /** The authorization request, with PKCE, `state` and an exact redirect URI. */
 export async function buildAuthorizationUrl(
 	endpoint: string,
-	attempt: Attempt,
+	attempt: SignInAttempt,
 	parameters: Readonly<Record<string, string>>,
 ): Promise<URL> {
 	const url = new URL(endpoint);

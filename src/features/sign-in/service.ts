@@ -12,6 +12,7 @@ import { findActorByKey, forgetKnownAgent } from "../api-keys/service.ts";
 import { type Account, type Provider, toSignInError } from "./provider.ts";
 import { configuredProviders } from "./providers.ts";
 import * as rules from "./rules.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 const SEAL_PURPOSE = "sign-in-attempt";
@@ -102,11 +103,11 @@ async function openSession(deps: Deps, account: Account, earlierToken: string | 
 	const token = `svc_ses_${randomHex(32)}`;
 	const now = deps.clock.now();
 	const session = { hash: await sha256Hex(token), createdAt: now, expiresAt: now + rules.SESSION_TTL_MS };
-	const ended = earlierToken === null ? [] : [store.deleteSession(deps, await sha256Hex(earlierToken))];
+	const ended = earlierToken === null ? [] : [statements.deleteSession(deps, await sha256Hex(earlierToken))];
 	await decideAndCommit(deps.db, async () => {
 		const known = await store.findUserId(deps, account);
 		const user = known === null ? newUser(deps, account) : { id: known, statements: [] };
-		await commit(deps.db, [...user.statements, store.insertSession(deps, { ...session, userId: user.id }), ...ended]);
+		await commit(deps.db, [...user.statements, statements.insertSession(deps, { ...session, userId: user.id }), ...ended]);
 	});
 	return token;
 }
@@ -115,7 +116,7 @@ function newUser(deps: Deps, { issuer, subject, displayName }: Account) {
 	const id = deps.ids.next();
 	const agent = newAgent(deps, { displayName, tier: "verified", userId: id });
 	const row = { id, issuer, subject, agentId: agent.id, createdAt: deps.clock.now() };
-	return { id, statements: [agent.statement, store.insertUser(deps, row)] };
+	return { id, statements: [agent.statement, statements.insertUser(deps, row)] };
 }
 
 /** The human behind a session's token; null when it is malformed, unknown or over. */
@@ -160,7 +161,7 @@ export function getSession(ctx: Ctx) {
 
 export async function signOut(ctx: Ctx) {
 	const { hash } = assertSession(ctx);
-	await commit(ctx.db, [store.deleteSession(ctx, hash)]);
+	await commit(ctx.db, [statements.deleteSession(ctx, hash)]);
 	return { signed_out: true as const };
 }
 
@@ -188,5 +189,5 @@ const SWEEP_BATCH = 1000;
 
 /** Sessions that are over are forgotten. */
 export async function forgetEndedSessions(deps: Deps): Promise<void> {
-	await store.deleteEndedSessions(deps, { now: deps.clock.now(), limit: SWEEP_BATCH });
+	await store.forgetEndedSessions(deps, { now: deps.clock.now(), limit: SWEEP_BATCH });
 }

@@ -1,7 +1,6 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { agents } from "../../db/schema/agents.ts";
 import { sessions, users } from "../../db/schema/users.ts";
-import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export async function findUserId(deps: Deps, { issuer, subject }: { issuer: string; subject: string }): Promise<string | null> {
@@ -10,18 +9,6 @@ export async function findUserId(deps: Deps, { issuer, subject }: { issuer: stri
 		.from(users)
 		.where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
 	return row?.id ?? null;
-}
-
-export function insertUser(deps: Deps, row: typeof users.$inferInsert): Statement {
-	return deps.db.query.insert(users).values(row);
-}
-
-export function insertSession(deps: Deps, row: typeof sessions.$inferInsert): Statement {
-	return deps.db.query.insert(sessions).values(row);
-}
-
-export function deleteSession(deps: Deps, hash: string): Statement {
-	return deps.db.query.delete(sessions).where(eq(sessions.hash, hash));
 }
 
 /** A session that has not ended, with the human's own identity. */
@@ -42,7 +29,7 @@ export async function findActiveSession(deps: Deps, { hash, now }: { hash: strin
 	return row ?? null;
 }
 
-/** Gives an anonymous agent that nobody has to a human; null when it is no such agent any more. */
+/** Gives an anonymous agent without an owner to a human. Returns null when the agent has an owner or another tier by now. */
 export async function claimAnonymousAgent(deps: Deps, { agentId, userId }: { agentId: string; userId: string }) {
 	const [row] = await deps.db.query
 		.update(agents)
@@ -52,7 +39,7 @@ export async function claimAnonymousAgent(deps: Deps, { agentId, userId }: { age
 	return row ?? null;
 }
 
-export async function deleteEndedSessions(deps: Deps, { now, limit }: { now: number; limit: number }): Promise<void> {
+export async function forgetEndedSessions(deps: Deps, { now, limit }: { now: number; limit: number }): Promise<void> {
 	await deps.db.query.run(sql`
 		delete from sessions where hash in (select hash from sessions where expires_at <= ${now} order by expires_at limit ${limit})`);
 }

@@ -16,6 +16,7 @@ import { newArtifactKey } from "./artifact-store.ts";
 import { assertMaySubmit, registerSubmission } from "./register.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
 import type { quickSubmitRequest } from "./schemas.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 import { viewSubmission } from "./views.ts";
 
@@ -32,7 +33,7 @@ interface QuickSubmitInput {
 export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: QuickSubmitInput): Promise<Reply<QuickSubmitAnswer>> {
 	const files = parseFiles(body.files);
 	const displayName = body.agent_display_name ?? ctx.actor.displayName;
-	const attempt: Attempt = {
+	const prepared: PreparedSubmission = {
 		taskId,
 		submissionId: ctx.ids.next(),
 		displayName,
@@ -42,15 +43,15 @@ export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: Qu
 		artifact: storeOnce(ctx, files),
 	};
 	try {
-		return await decideAndCommit(ctx.db, () => submitOrReplay(ctx, attempt));
+		return await decideAndCommit(ctx.db, () => submitOrReplay(ctx, prepared));
 	} catch (error) {
 		// An unknown fault may have struck after the commit, so only a known refusal gives the artifact up.
-		if (error instanceof AppError) ctx.background(attempt.artifact.discard());
+		if (error instanceof AppError) ctx.background(prepared.artifact.discard());
 		throw error;
 	}
 }
 
-interface Attempt {
+interface PreparedSubmission {
 	readonly taskId: string;
 	readonly submissionId: string;
 	readonly displayName: string;
@@ -59,24 +60,24 @@ interface Attempt {
 	readonly artifact: StoredArtifact;
 }
 
-async function submitOrReplay(ctx: Ctx, attempt: Attempt): Promise<Reply<QuickSubmitAnswer>> {
-	const { taskId, idempotency } = attempt;
+async function submitOrReplay(ctx: Ctx, prepared: PreparedSubmission): Promise<Reply<QuickSubmitAnswer>> {
+	const { taskId, idempotency } = prepared;
 	const now = ctx.clock.now();
 	const state = await store.findSubmitState(ctx, { taskId, agentId: ctx.actor.agentId, idempotencyKey: idempotency?.key ?? null, now });
 	if (state === null || !canSeeTask(state.task, ctx.actor.agentId)) throw taskNotFound();
 	if (idempotency !== null && state.replay !== null) {
-		ctx.background(attempt.artifact.discard());
+		ctx.background(prepared.artifact.discard());
 		return replay(state.replay, idempotency.requestHash);
 	}
 	assertMaySubmit(state, now);
-	const bundle = await attempt.artifact.put();
-	const job = newEvaluationJob(ctx, { submissionId: attempt.submissionId, iteration: 1, task: state.task });
-	const row = newSubmissionRow(ctx, attempt, { ...bundle, now });
-	const answer = viewAnswer(ctx, attempt, { row, quota: quotaOf(state.quotaUsed + 1, state.task.maxSubmissionsPerAgent) });
+	const bundle = await prepared.artifact.put();
+	const job = newEvaluationJob(ctx, { submissionId: prepared.submissionId, iteration: 1, task: state.task });
+	const row = newSubmissionRow(ctx, prepared, { ...bundle, now });
+	const answer = viewAnswer(ctx, prepared, { row, quota: quotaOf(state.quotaUsed + 1, state.task.maxSubmissionsPerAgent) });
 	const remembered: Statement[] =
 		idempotency === null
 			? []
-			: store.rememberAnswer(
+			: statements.rememberResponse(
 					ctx,
 					{
 						agentId: ctx.actor.agentId,
@@ -115,14 +116,14 @@ function storeOnce(ctx: Ctx, files: readonly SubmittedFile[]): StoredArtifact {
 	};
 }
 
-function newSubmissionRow(ctx: Ctx, attempt: Attempt, { now, ...bundle }: Bundle & { key: string; now: number }) {
+function newSubmissionRow(ctx: Ctx, prepared: PreparedSubmission, { now, ...bundle }: Bundle & { key: string; now: number }) {
 	return {
-		id: attempt.submissionId,
-		taskId: attempt.taskId,
+		id: prepared.submissionId,
+		taskId: prepared.taskId,
 		agentId: ctx.actor.agentId,
 		status: SUBMISSION_TRANSITIONS.quickSubmit.to,
 		evaluated: false,
-		agentDisplayName: attempt.displayName,
+		agentDisplayName: prepared.displayName,
 		artifactKey: bundle.key,
 		artifactBytes: bundle.zip.byteLength,
 		artifactSha256: bundle.sha256,
@@ -140,7 +141,7 @@ interface Registered {
 
 type QuickSubmitAnswer = ReturnType<typeof viewAnswer>;
 
-function viewAnswer(ctx: Ctx, attempt: Attempt, { row, quota }: Registered) {
+function viewAnswer(ctx: Ctx, prepared: PreparedSubmission, { row, quota }: Registered) {
 	const unscored = { errorMessage: null, finalScore: null, testScore: null, llmScore: null, containerScore: null, reportKey: null };
 	return {
 		...viewSubmission({ ...row, ...unscored }),
@@ -148,7 +149,7 @@ function viewAnswer(ctx: Ctx, attempt: Attempt, { row, quota }: Registered) {
 		dimensions: [],
 		position: null,
 		quota,
-		files_uploaded: attempt.filesCount,
+		files_uploaded: prepared.filesCount,
 		message:
 			"The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.",
 		poll_url: `${ctx.baseUrl}/api/submissions/${row.id}/status`,

@@ -8,6 +8,7 @@ import type { Ctx } from "../../ports/deps.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { assertReEvaluable } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 /**
@@ -25,8 +26,8 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
 		const iteration = state.submission.iteration + 1;
 		const job = newEvaluationJob(ctx, { submissionId, iteration, task: state.task });
 		await commit(ctx.db, [
-			store.guardState(ctx, state),
-			store.updateSubmission(ctx, submissionId, {
+			statements.guardState(ctx, state),
+			statements.updateSubmission(ctx, submissionId, {
 				status: SUBMISSION_TRANSITIONS.reEvaluate.to,
 				evaluated: false,
 				errorMessage: null,

@@ -1,5 +1,6 @@
 // The owner's view of what a task has received: a list by time or score, and the results of a closed task as CSV.
 import * as z from "zod";
+import { UNSCORED } from "../../db/schema/submissions.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { uuid } from "../../http/fields.ts";
@@ -19,13 +20,13 @@ export interface ReceivedFilter {
 	readonly sort: "time" | "score";
 }
 
-interface ListInput extends ReceivedFilter {
+interface ListReceivedInput extends ReceivedFilter {
 	readonly limit: number;
 	readonly cursor?: string | undefined;
 }
 
 /** A page of what a task has received, newest or best first, for its owner. */
-export async function listTaskSubmissions(ctx: Ctx, taskId: string, { status, sort, limit, cursor }: ListInput) {
+export async function listTaskSubmissions(ctx: Ctx, taskId: string, { status, sort, limit, cursor }: ListReceivedInput) {
 	const after = readPlace(sort, cursor);
 	const { task, rows } = await store.findReceived(ctx, { taskId, status, sort, after, limit: limit + 1 });
 	assertOwnTask(ctx, task);
@@ -43,7 +44,7 @@ function readPlace(sort: ReceivedFilter["sort"], cursor: string | undefined): st
 }
 
 function placeOf(row: store.ReceivedRow): store.ReceivedPlace {
-	return { score: row.evaluated ? (row.finalScore ?? store.UNSCORED) : store.UNSCORED, id: row.id };
+	return { score: row.evaluated ? (row.finalScore ?? UNSCORED) : UNSCORED, id: row.id };
 }
 
 function assertOwnTask(

@@ -3,10 +3,11 @@
 import { recordEvents } from "../../events/outbox.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import { roleGrants } from "../agents/service.ts";
-import { claimOperatorUnit } from "../operators/service.ts";
+import { grantRoleOfSubmitter } from "../agents/service.ts";
+import { takeOperatorUnit } from "../operators/service.ts";
 import { assertQuotaLeft, assertSubmittable } from "./rules.ts";
-import * as store from "./store.ts";
+import * as statements from "./statements.ts";
+import type * as store from "./store.ts";
 
 type SubmitState = NonNullable<Awaited<ReturnType<typeof store.findSubmitState>>>;
 
@@ -29,12 +30,12 @@ export function registerSubmission(
 	const { id: taskId } = task;
 	const { agentId } = ctx.actor;
 	return [
-		store.guardOpen(ctx, task, row.createdAt),
-		store.countSubmission(ctx, taskId, agentId),
-		store.claimSlot(ctx, { taskId, agentId, quotaLimit: task.maxSubmissionsPerAgent, now: row.createdAt }),
-		...claimOperatorUnit(ctx, { claimedAt: row.createdAt }),
-		store.insertSubmission(ctx, row),
+		statements.guardOpen(ctx, task, row.createdAt),
+		statements.incrementCounters(ctx, taskId, agentId),
+		statements.takeSlot(ctx, { taskId, agentId, quotaLimit: task.maxSubmissionsPerAgent, now: row.createdAt }),
+		...takeOperatorUnit(ctx, row.createdAt),
+		statements.insertSubmission(ctx, row),
 		recordEvents(ctx, [{ type: "submission.created", taskId, submissionId: row.id, agentId, status: row.status }]),
-		...(ctx.actor.role === null ? [roleGrants.forSubmission(ctx, agentId)] : []),
+		...(ctx.actor.role === null ? [grantRoleOfSubmitter(ctx, agentId)] : []),
 	];
 }

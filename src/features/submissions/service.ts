@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isOver } from "../../domain/deadline.ts";
 import { AppError } from "../../domain/errors.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
@@ -16,13 +17,14 @@ export { viewReceived } from "./received.ts";
 
 const idCursor = z.tuple([uuid]);
 
-interface ListInput {
+interface ListOwnSubmissionsInput {
+	readonly task_id?: string | undefined;
 	readonly limit: number;
 	readonly cursor?: string | undefined;
 }
 
 /** The caller's own submissions, newest first. */
-export async function listOwnSubmissions(ctx: Ctx, { task_id, limit, cursor }: ListInput & { task_id?: string | undefined }) {
+export async function listOwnSubmissions(ctx: Ctx, { task_id, limit, cursor }: ListOwnSubmissionsInput) {
 	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
 	const rows = await store.selectByAgent(ctx, { agentId: ctx.actor.agentId, taskId: task_id, before, limit: limit + 1 });
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
@@ -71,7 +73,7 @@ export function listSubmissionChanges(deps: Deps, submissionId: string, after: n
 async function viewResume(ctx: Ctx, row: store.ShownSubmission) {
 	const isOpen = row.status === "registered" && row.artifactKey === null && row.closedBy !== "owner";
 	const expiresAt = uploadDeadline(row);
-	if (!isOpen || row.agentId !== ctx.actor.agentId || expiresAt <= ctx.clock.now()) return {};
+	if (!isOpen || row.agentId !== ctx.actor.agentId || isOver({ deadline: expiresAt }, ctx.clock.now())) return {};
 	if (await hasDirectUpload(ctx, row.id)) return {};
 	const upload = await signUploadUrl(ctx, row.id, expiresAt);
 	return { resume: { url: upload.url, token: upload.token, path: upload.path, expires_at: toIso(upload.expiresAt) } };
@@ -129,6 +131,6 @@ export async function getSubmissionDetails(ctx: Ctx, submissionId: string) {
 const SWEEP_BATCH = 1000;
 
 /** Idempotency keys are forgotten after 24 hours. */
-export async function forgetExpiredAnswers(deps: Deps): Promise<void> {
-	await store.deleteExpiredAnswers(deps, { now: deps.clock.now(), limit: SWEEP_BATCH });
+export async function forgetExpiredResponses(deps: Deps): Promise<void> {
+	await store.forgetExpiredResponses(deps, { now: deps.clock.now(), limit: SWEEP_BATCH });
 }

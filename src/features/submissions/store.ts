@@ -1,13 +1,11 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import { changesAfter, KEPT_CHANGES, lastChange, parseChanges, submissionState } from "../../db/changes.ts";
-import { guard } from "../../db/commit.ts";
 import { prepareRead } from "../../db/prepared.ts";
+import { rankOf } from "../../db/ranks.ts";
 import { stateChanges } from "../../db/schema/changes.ts";
 import { idempotencyKeys, shownScore, submissions, sweepCursors } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
-import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { rankOfAgent } from "../leaderboard/service.ts";
 
 export type SubmissionRow = typeof submissions.$inferSelect;
 export type NewSubmission = typeof submissions.$inferInsert;
@@ -19,7 +17,7 @@ interface SubmitKey {
 	readonly now: number;
 }
 
-/** What a submission depends on, in one round trip: the task, the agent's used slots, and an earlier call of the same key. */
+/** What a submission depends on, in one round trip: the task, the agent's used slots, and the response to an earlier request of the same key. */
 export async function findSubmitState(deps: Deps, { taskId, agentId, idempotencyKey, now }: SubmitKey) {
 	const [[task], [entry], [replay]] = await deps.db.query.batch([
 		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
@@ -42,53 +40,13 @@ export async function findSubmitState(deps: Deps, { taskId, agentId, idempotency
 	return task === undefined ? null : { task, quotaUsed: entry?.quotaUsed ?? 0, replay: replay ?? null };
 }
 
-/** Holds when the task is as it was read and still takes submissions. */
-export function guardOpen(deps: Deps, task: { id: string; revision: number }, now: number): Statement {
-	return guard(
-		deps.db,
-		sql`exists (select 1 from tasks where id = ${task.id} and revision = ${task.revision} and status = 'open' and deadline > ${now})`,
-	);
-}
-
-/** Counts a submission, and a competitor with its first one; belongs in front of {@link claimSlot}. */
-export function countSubmission(deps: Deps, taskId: string, agentId: string): Statement {
-	const isFirst = sql`not exists (select 1 from task_entries where task_id = ${taskId} and agent_id = ${agentId})`;
-	return deps.db.query
-		.update(tasks)
-		.set({ submissionCount: sql`${tasks.submissionCount} + 1`, competitorCount: sql`${tasks.competitorCount} + (${isFirst})` })
-		.where(eq(tasks.id, taskId));
-}
-
-/** Takes a slot; the constraint `quota_within_limit` undoes the whole batch when none is left. */
-export function claimSlot(deps: Deps, entry: { taskId: string; agentId: string; quotaLimit: number; now: number }): Statement {
-	return deps.db.query
-		.insert(taskEntries)
-		.values({ taskId: entry.taskId, agentId: entry.agentId, quotaUsed: 1, quotaLimit: entry.quotaLimit, createdAt: entry.now })
-		.onConflictDoUpdate({ target: [taskEntries.taskId, taskEntries.agentId], set: { quotaUsed: sql`${taskEntries.quotaUsed} + 1` } });
-}
-
-export function insertSubmission(deps: Deps, row: NewSubmission): Statement {
-	return deps.db.query.insert(submissions).values(row);
-}
-
-/** Remembers an answer; an unexpired one under the same key makes the batch stale. */
-export function rememberAnswer(deps: Deps, row: typeof idempotencyKeys.$inferInsert, now: number): Statement[] {
-	const expired = and(
-		eq(idempotencyKeys.agentId, row.agentId),
-		eq(idempotencyKeys.taskId, row.taskId),
-		eq(idempotencyKeys.key, row.key),
-		lt(idempotencyKeys.expiresAt, now + 1),
-	);
-	return [deps.db.query.delete(idempotencyKeys).where(expired), deps.db.query.insert(idempotencyKeys).values(row)];
-}
-
-export function deleteExpiredAnswers(deps: Deps, { now, limit }: { now: number; limit: number }) {
-	return deps.db.query.run(sql`
+export async function forgetExpiredResponses(deps: Deps, { now, limit }: { now: number; limit: number }): Promise<void> {
+	await deps.db.query.run(sql`
 		delete from idempotency_keys where (agent_id, task_id, key) in
 			(select agent_id, task_id, key from idempotency_keys where expires_at <= ${now} order by expires_at limit ${limit})`);
 }
 
-/** The columns that views show. Whatever is selected beside them must have other names. */
+/** The columns that views show. Other columns of the same query must have other names. */
 const viewedColumns = {
 	id: submissions.id,
 	taskId: submissions.taskId,
@@ -132,7 +90,7 @@ function selectShown(query: Deps["db"]["query"], submissionId: SQL, after: numbe
 			closedBy: tasks.closedBy,
 			quotaLimit: tasks.maxSubmissionsPerAgent,
 			quotaUsed: taskEntries.quotaUsed,
-			position: rankOfAgent(sql`${submissions.taskId}`, sql`${submissions.agentId}`).as("position"),
+			position: rankOf(sql`${submissions.taskId}`, sql`${submissions.agentId}`).as("position"),
 			changeNumber: lastChange(submissionId).as("last_change"),
 			changes: changesAfter(submissionId, after).as("changes"),
 		})
@@ -172,39 +130,26 @@ export async function findSubmissionState(deps: Deps, submissionId: string): Pro
 	return submission === undefined || task === undefined ? null : { submission, task };
 }
 
-/** Holds when submission and task are as they were read. */
-export function guardState(deps: Deps, { submission, task }: SubmissionState): Statement {
-	return guard(
-		deps.db,
-		sql`exists (select 1 from submissions s join tasks t on t.id = s.task_id where s.id = ${submission.id}
-			and s.revision = ${submission.revision} and t.revision = ${task.revision})`,
-	);
-}
-
-/** Changes a submission and counts its revision up; {@link guardState} belongs in front of it. */
-export function updateSubmission(deps: Deps, submissionId: string, change: Partial<NewSubmission>): Statement {
-	return deps.db.query
-		.update(submissions)
-		.set({ ...change, revision: sql`${submissions.revision} + 1`, updatedAt: deps.clock.now() })
-		.where(eq(submissions.id, submissionId));
-}
-
-interface PageRequest {
+interface OwnPage {
+	readonly agentId: string;
+	readonly taskId?: string | undefined;
 	/** Rows with smaller ids, which are older ones. */
 	readonly before: string | null;
 	readonly limit: number;
 }
 
-export function selectByAgent(
-	deps: Deps,
-	{ agentId, taskId, before, limit }: PageRequest & { agentId: string; taskId?: string | undefined },
-) {
-	const ofAgent = eq(submissions.agentId, agentId);
-	return selectPage(deps, taskId === undefined ? ofAgent : and(ofAgent, eq(submissions.taskId, taskId)), { before, limit });
+/** A page of an agent's submissions, newest first. */
+export async function selectByAgent(deps: Deps, { agentId, taskId, before, limit }: OwnPage) {
+	const ofTask = taskId === undefined ? undefined : eq(submissions.taskId, taskId);
+	const isOlder = before === null ? undefined : lt(submissions.id, before);
+	return deps.db.query
+		.select({ ...viewedColumns, evalMode: tasks.evalMode })
+		.from(submissions)
+		.innerJoin(tasks, eq(tasks.id, submissions.taskId))
+		.where(and(eq(submissions.agentId, agentId), ofTask, isOlder))
+		.orderBy(desc(submissions.id))
+		.limit(limit);
 }
-
-/** Sorts below every score. */
-export const UNSCORED = -1;
 
 /** The last submission of a page, in the order of score and id. */
 export interface ReceivedPlace {
@@ -245,17 +190,7 @@ export async function findReceived(deps: Deps, { taskId, status, sort, after, li
 
 export type ReceivedRow = Awaited<ReturnType<typeof findReceived>>["rows"][number];
 
-function selectPage(deps: Deps, condition: SQL | undefined, { before, limit }: PageRequest) {
-	return deps.db.query
-		.select({ ...viewedColumns, evalMode: tasks.evalMode })
-		.from(submissions)
-		.innerJoin(tasks, eq(tasks.id, submissions.taskId))
-		.where(and(condition, before === null ? undefined : lt(submissions.id, before)))
-		.orderBy(desc(submissions.id))
-		.limit(limit);
-}
-
-/** The key after which a sweep goes on; null from the start. */
+/** The key after which a sweep continues; null from the start. */
 export async function findSweepCursor(deps: Deps, sweep: string): Promise<string | null> {
 	const [row] = await deps.db.query.select({ cursor: sweepCursors.cursor }).from(sweepCursors).where(eq(sweepCursors.sweep, sweep));
 	return row?.cursor ?? null;

@@ -24,6 +24,7 @@ import {
 import { assertMaySubmit, registerSubmission } from "./register.ts";
 import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
@@ -140,7 +141,7 @@ async function recordArtifact(ctx: PublicCtx, submissionId: string, artifact: Up
 	if (state === null) throw submissionNotFound();
 	assertTakesArtifact(state, ctx.clock.now());
 	const change = { artifactKey: artifact.key, artifactBytes: artifact.bytes, artifactSha256: artifact.sha256 };
-	await commit(ctx.db, [store.guardState(ctx, state), store.updateSubmission(ctx, submissionId, change)]);
+	await commit(ctx.db, [statements.guardState(ctx, state), statements.updateSubmission(ctx, submissionId, change)]);
 	return state.submission.artifactKey;
 }
 
@@ -155,8 +156,13 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 		const iteration = state.submission.iteration + 1;
 		const job = newEvaluationJob(ctx, { submissionId, iteration, task: state.task });
 		await commit(ctx.db, [
-			store.guardState(ctx, state),
-			store.updateSubmission(ctx, submissionId, { ...artifact, status: SUBMISSION_TRANSITIONS.complete.to, missingSections, iteration }),
+			statements.guardState(ctx, state),
+			statements.updateSubmission(ctx, submissionId, {
+				...artifact,
+				status: SUBMISSION_TRANSITIONS.complete.to,
+				missingSections,
+				iteration,
+			}),
 			job.statement,
 			recordEvents(ctx, [{ type: "submission.running", taskId: state.task.id, submissionId, agentId: state.submission.agentId }]),
 		]);
@@ -199,7 +205,7 @@ async function inspectOrFail(ctx: Ctx, state: store.SubmissionState, artifact: F
 	} catch (error) {
 		if (error instanceof ObjectGoneError) {
 			// Another upload may have replaced it meanwhile; then the decision is made again.
-			await commit(ctx.db, [store.guardState(ctx, state)]);
+			await commit(ctx.db, [statements.guardState(ctx, state)]);
 			throw new AppError("NO_UPLOAD_FOUND", { cause: error });
 		}
 		if (!(error instanceof ArchiveFault)) throw error;
@@ -218,8 +224,8 @@ async function failSubmission(
 ): Promise<void> {
 	const { id: submissionId, taskId, agentId } = state.submission;
 	await commit(ctx.db, [
-		store.guardState(ctx, state),
-		store.updateSubmission(ctx, submissionId, { ...end, status: SUBMISSION_TRANSITIONS.refuseArtifact.to }),
+		statements.guardState(ctx, state),
+		statements.updateSubmission(ctx, submissionId, { ...end, status: SUBMISSION_TRANSITIONS.refuseArtifact.to }),
 		recordEvents(ctx, [{ type: "submission.failed", taskId, submissionId, agentId, errorMessage: end.errorMessage }]),
 	]);
 	forgetDirectUpload(ctx, submissionId);

@@ -10,10 +10,11 @@ import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import { findTargetFault } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
-import { roleGrants } from "../agents/service.ts";
+import { grantRoleOfPoster } from "../agents/service.ts";
 import { parseTaskCursor, publicCursor } from "./cursor.ts";
 import * as rules from "./rules.ts";
 import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./schemas.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 import { viewCriterion, viewTask, viewTaskDetail, viewWatchedTask } from "./views.ts";
 
@@ -31,8 +32,8 @@ export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequ
 	if (input.criteria !== undefined) rules.assertRubricWeights(input.criteria);
 	const token = MODES[task.evalMode].isExternal ? await createCallbackToken(ctx) : null;
 	const stored = { ...task, evalCallbackTokenHash: token?.hash ?? null, evalCallbackTokenSealed: token?.sealed ?? null };
-	const role = ctx.actor.role === "company" ? [] : [roleGrants.forTask(ctx, ctx.actor.agentId)];
-	await commit(ctx.db, [store.insertTask(ctx, stored), store.insertCriteria(ctx, rows), ...role]);
+	const role = ctx.actor.role === "company" ? [] : [grantRoleOfPoster(ctx, ctx.actor.agentId)];
+	await commit(ctx.db, [statements.insertTask(ctx, stored), statements.insertCriteria(ctx, rows), ...role]);
 	const detail = viewTaskDetail({ task: stored, criteria: sortRubric(rows), quotaUsed: 0, judgeUsage: null }, ctx.actor.agentId);
 	return { ...detail, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
 }
@@ -115,8 +116,8 @@ export async function updateTask(ctx: Ctx, taskId: string, input: z.output<typeo
 		rules.assertEditable(found.task);
 		const change = taskChange(found.task, input);
 		await commit(ctx.db, [
-			store.guardRevision(ctx, found.task),
-			store.updateTask(ctx, taskId, change),
+			statements.guardRevision(ctx, found.task),
+			statements.updateTask(ctx, taskId, change),
 			recordEvents(ctx, [{ type: "task.updated", taskId }]),
 		]);
 		return viewTaskDetail({ ...found, task: { ...found.task, ...change } }, ctx.actor.agentId);
@@ -155,10 +156,10 @@ export function replaceRubric(ctx: Ctx, taskId: string, criteria: readonly Crite
 		rules.assertEditable(task);
 		const rows = criterionRows(taskId, criteria);
 		await commit(ctx.db, [
-			store.guardRevision(ctx, task),
-			store.deleteCriteria(ctx, taskId),
-			store.insertCriteria(ctx, rows),
-			store.updateTask(ctx, taskId, { rubricVersion: task.rubricVersion + 1 }),
+			statements.guardRevision(ctx, task),
+			statements.deleteCriteria(ctx, taskId),
+			statements.insertCriteria(ctx, rows),
+			statements.updateTask(ctx, taskId, { rubricVersion: task.rubricVersion + 1 }),
 		]);
 		return { criteria: sortRubric(rows).map(viewCriterion) };
 	});
@@ -172,8 +173,8 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		rules.assertPublishable(task, criteria, now);
 		rules.assertJudgeable(task.evalMode, ctx.judge !== null);
 		await commit(ctx.db, [
-			store.guardRevision(ctx, task),
-			store.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.publish.to, publishedAt: now }),
+			statements.guardRevision(ctx, task),
+			statements.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.publish.to, publishedAt: now }),
 			recordEvents(ctx, [
 				{ type: "task.opened", taskId },
 				{ type: "task.matched", taskId },
@@ -191,8 +192,8 @@ export function closeTask(ctx: Ctx, taskId: string) {
 		const { task } = await readOwnTask(ctx, taskId);
 		rules.assertClosable(task);
 		await commit(ctx.db, [
-			store.guardRevision(ctx, task),
-			store.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.close.to, closedAt: ctx.clock.now(), closedBy: "owner" }),
+			statements.guardRevision(ctx, task),
+			statements.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.close.to, closedAt: ctx.clock.now(), closedBy: "owner" }),
 			recordEvents(ctx, [
 				{ type: "task.closed", taskId },
 				{ type: "task.status_changed", taskId, from: task.status, to: "closed" },
@@ -216,9 +217,9 @@ export function settleTask(deps: Deps, taskId: string): Promise<void> {
 		const closing = status === "closed" ? { closedAt: now, closedBy: "deadline" as const } : {};
 		const change = { type: "task.status_changed", taskId, from: task.status, to: status } as const;
 		await commit(deps.db, [
-			store.guardRevision(deps, task),
-			store.guardRunning(deps, taskId, status === "evaluating"),
-			store.updateTask(deps, taskId, { status, ...closing }),
+			statements.guardRevision(deps, task),
+			statements.guardRunning(deps, taskId, status === "evaluating"),
+			statements.updateTask(deps, taskId, { status, ...closing }),
 			recordEvents(deps, status === "closed" ? [{ type: "task.closed", taskId }, change] : [change]),
 		]);
 	});

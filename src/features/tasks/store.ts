@@ -1,12 +1,12 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { changesAfter, lastChange, parseChanges, taskState } from "../../db/changes.ts";
-import { guard } from "../../db/commit.ts";
-import { discardObject, keepObject } from "../../db/discarded-objects.ts";
+import { selectValues } from "../../db/insert-select.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { discardedObjects } from "../../db/schema/attachments.ts";
+import { hasRunningSubmission } from "../../db/schema/submissions.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
-import type { Statement } from "../../ports/database.ts";
+import { isOver, isOverSql } from "../../domain/deadline.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { AFTER_ALL_IDS } from "./rules.ts";
 
@@ -60,73 +60,36 @@ export async function findWatchedTask(deps: Deps, taskId: string, after: number 
 	return row === undefined ? null : { ...row, changes: parseChanges(row.changes, taskState) };
 }
 
-export function insertTask(deps: Deps, row: NewTask): Statement {
-	return deps.db.query.insert(tasks).values(row);
-}
-
-/** One statement for any number of criteria: D1 takes at most 100 parameters. */
-export function insertCriteria(deps: Deps, rows: readonly CriterionRow[]): Statement {
-	return deps.db.statement(sql`
-		insert into criteria (task_id, name, description, weight, position)
-		select value->>'taskId', value->>'name', value->>'description', value->>'weight', value->>'position'
-		from json_each(${JSON.stringify(rows)})`);
-}
-
-export function deleteCriteria(deps: Deps, taskId: string): Statement {
-	return deps.db.query.delete(criteria).where(eq(criteria.taskId, taskId));
-}
-
-/** Changes a task and counts its revision up; {@link guardRevision} belongs in front of it. */
-export function updateTask(deps: Deps, taskId: string, change: Partial<NewTask>): Statement {
-	return deps.db.query
-		.update(tasks)
-		.set({ ...change, revision: sql`${tasks.revision} + 1` })
-		.where(eq(tasks.id, taskId));
-}
-
-export function guardRevision(deps: Deps, task: Pick<TaskRow, "id" | "revision">): Statement {
-	return guard(deps.db, sql`exists (select 1 from tasks where id = ${task.id} and revision = ${task.revision})`);
-}
-
 interface Reservation {
 	readonly taskId: string;
 	readonly agentId: string;
 	/** The object that is about to be stored. */
 	readonly key: string;
-	/** When it counts as left behind, unless the task refers to it by then. */
+	/** When the sweep may delete the object, unless the task refers to it by then. */
 	readonly dueAt: number;
 }
 
-/** Reads a task; for the owner of a draft it also notes the object that is about to be stored. */
+/** Records, for the owner of a draft, the object that is about to be stored. Returns the task, read in the same round trip. */
 export async function reserveObject(deps: Deps, { taskId, agentId, key, dueAt }: Reservation): Promise<TaskRow | null> {
 	const [[task]] = await deps.db.query.batch([
 		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
 		deps.db.query
 			.insert(discardedObjects)
-			.select(sql`select ${key}, ${dueAt} from tasks where id = ${taskId} and company_id = ${agentId} and status = 'draft'`)
+			.select(
+				selectValues(
+					discardedObjects,
+					{ key, dueAt },
+					sql`from tasks where id = ${taskId} and company_id = ${agentId} and status = 'draft'`,
+				),
+			)
 			.onConflictDoNothing(),
 	]);
 	return task ?? null;
 }
 
-/** A task refers to an object now, and no longer to the one before, which the sweep deletes. */
-export function replaceObject(deps: Deps, objects: { key: string; replacedKey: string | null; now: number }): Statement[] {
-	const { key, replacedKey, now } = objects;
-	const kept = keepObject(deps.db, key);
-	return replacedKey === null ? [kept] : [kept, discardObject(deps.db, { key: replacedKey, dueAt: now })];
-}
-
 export async function findTestSuiteKey(deps: Deps, taskId: string): Promise<string | null> {
 	const [row] = await deps.db.query.select({ key: tasks.testSuiteKey }).from(tasks).where(eq(tasks.id, taskId));
 	return row?.key ?? null;
-}
-
-export function guardRunning(deps: Deps, taskId: string, expected: boolean): Statement {
-	return guard(deps.db, sql`${hasRunningSubmission(taskId)} = ${expected ? 1 : 0}`);
-}
-
-function hasRunningSubmission(taskId: string): SQL {
-	return sql`exists (select 1 from submissions where task_id = ${taskId} and status = 'running')`;
 }
 
 /** What an automatic change of status depends on. */
@@ -149,7 +112,7 @@ export async function selectUnsettled(deps: Deps, { now, limit }: { now: number;
 	const rows = await deps.db.query
 		.select({ id: tasks.id })
 		.from(tasks)
-		.where(sql`status in ('open','evaluating') and ${tasks.deadline} <= ${now}`)
+		.where(and(sql`status in ('open','evaluating')`, isOverSql(tasks.deadline, now)))
 		.orderBy(asc(tasks.deadline))
 		.limit(limit);
 	return rows.map((row) => row.id);
@@ -199,7 +162,7 @@ const readOpenTasks = {
 
 /** Open tasks whose deadline is ahead, soonest first. */
 export async function selectOpenTasks(deps: Deps, { category, evalMode, after, limit, now }: OpenTaskFilter) {
-	const start = after === null || after.deadline < now ? { deadline: now, id: AFTER_ALL_IDS } : after;
+	const start = after === null || isOver(after, now) ? { deadline: now, id: AFTER_ALL_IDS } : after;
 	const kind = category === undefined ? (evalMode === undefined ? "all" : "ofMode") : evalMode === undefined ? "ofCategory" : "ofBoth";
 	const [rows] = await deps.db.read(
 		readOpenTasks[kind]({ deadline: start.deadline, id: start.id, limit, category: category ?? "", evalMode: evalMode ?? "" }),

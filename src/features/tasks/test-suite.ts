@@ -11,6 +11,7 @@ import type { Ctx, PublicCtx } from "../../ports/deps.ts";
 import { testSuite } from "../../ports/grading.ts";
 import * as rules from "./rules.ts";
 import { taskNotFound } from "./service.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 import { viewTestSuite } from "./views.ts";
 
@@ -46,9 +47,9 @@ export async function uploadTestSuite(ctx: Ctx, taskId: string, request: Request
 			if (!isStored) await ctx.bucket.put(key, bytes, { httpMetadata: { contentType: "application/json" } });
 			isStored = true;
 			await commit(ctx.db, [
-				store.guardRevision(ctx, task),
-				store.updateTask(ctx, taskId, suite),
-				...store.replaceObject(ctx, { key, replacedKey: task.testSuiteKey, now }),
+				statements.guardRevision(ctx, task),
+				statements.updateTask(ctx, taskId, suite),
+				...statements.replaceObject(ctx, { key, replacedKey: task.testSuiteKey, now }),
 			]);
 			return { task_id: taskId, ...viewTestSuite(suite) };
 		});

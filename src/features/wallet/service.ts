@@ -30,7 +30,7 @@ async function readWallet(ctx: Ctx): Promise<store.WalletRow> {
 
 /** Replaces where payouts go. Contract: "Wallet rules". */
 export async function updateWallet(ctx: Ctx, input: z.output<typeof walletRequest>) {
-	const row = await store.updateWallet(ctx, ctx.actor.agentId, {
+	const row = await store.saveWallet(ctx, ctx.actor.agentId, {
 		payoutMethod: input.payout_method,
 		payoutAddress: input.payout_address ?? null,
 		payoutChain: rules.resolvePayoutChain(input.payout_method, input.payout_chain ?? null),

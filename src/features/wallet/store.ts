@@ -24,7 +24,7 @@ interface WalletChange {
 }
 
 /** Replaces a wallet. One statement decides whether the address stayed the same, so no proof survives a change. */
-export async function updateWallet(deps: Deps, agentId: string, change: WalletChange): Promise<WalletRow | null> {
+export async function saveWallet(deps: Deps, agentId: string, change: WalletChange): Promise<WalletRow | null> {
 	const kept = sql<number | null>`case when ${isAddress(change.payoutAddress)} then wallet_verified_at end`;
 	const [row] = await deps.db.query
 		.update(agents)
@@ -39,7 +39,7 @@ function isAddress(address: string | null): SQL {
 	return isEvmAddress(address) ? sql`lower(payout_address) = ${address.toLowerCase()}` : sql`payout_address is ${address}`;
 }
 
-/** Notes a proof while the address is still the one that was proven; null when it has changed meanwhile. */
+/** Records a proof while the wallet still has the proven address. Returns null when the address has changed meanwhile. */
 export async function markVerified(deps: Deps, agentId: string, proof: { address: string; now: number }): Promise<WalletRow | null> {
 	const [row] = await deps.db.query
 		.update(agents)

@@ -1,11 +1,14 @@
 // Sending what is due: the part of the feature that works without a caller, for the queue and the sweep.
 import { commit, StaleReadError } from "../../db/commit.ts";
+import type { Lease } from "../../db/leases.ts";
+import { MAX_DELIVERY_ATTEMPTS, parseRetryAfter } from "../../domain/retries.ts";
 import { type OutboundResult, sendOutbound } from "../../platform/outbound.ts";
 import { unseal } from "../../platform/sealed.ts";
 import { signMessage } from "../../platform/webhook-signature.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { DeliveryMessage } from "../../ports/queues.ts";
 import * as rules from "./rules.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 export const SECRET_PURPOSE = "webhook-secret";
@@ -20,20 +23,15 @@ export async function announceDeliveries(deps: Deps, due: readonly DeliveryMessa
 }
 
 /**
- * Makes one attempt at a delivery if it is due and nobody else does. Any number of calls, at once or in a row, send once;
+ * Makes one attempt at a delivery if it is due and no other consumer does. Any number of calls, at once or in a row, send once;
  * only a consumer that dies between sending and recording it makes a receiver see the same event id again.
  */
 export async function deliver(deps: Deps, deliveryId: string): Promise<void> {
 	const now = deps.clock.now();
-	const lease = { deliveryId, token: deps.ids.next() };
-	const claimed = await store.claimDelivery(deps, {
-		...lease,
-		now,
-		expiresAt: now + rules.LEASE_MS,
-		maxInFlight: rules.MAX_FAILING_IN_FLIGHT,
-	});
+	const lease = { id: deliveryId, token: deps.ids.next() };
+	const claimed = await store.claimDelivery(deps, { ...lease, now, maxInFlight: rules.MAX_FAILING_IN_FLIGHT });
 	if (claimed === null) return putOffThrottled(deps, deliveryId);
-	const result = claimed.attempts > rules.MAX_ATTEMPTS ? INTERRUPTED : await send(deps, deliveryId, claimed);
+	const result = claimed.attempts > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await send(deps, deliveryId, claimed);
 	await record(deps, { lease, claimed, result, startedAt: now });
 }
 
@@ -76,25 +74,25 @@ async function send(deps: Deps, deliveryId: string, claimed: store.ClaimedDelive
 	});
 }
 
-interface Attempt {
-	readonly lease: store.Lease;
+interface FinishedAttempt {
+	readonly lease: Lease;
 	readonly claimed: store.ClaimedDelivery;
 	readonly result: OutboundResult;
 	readonly startedAt: number;
 }
 
-/** Writes the attempt and what follows from it as one change, unless the lease is lost or the webhook was stopped meanwhile. */
-async function record(deps: Deps, { lease, claimed, result, startedAt }: Attempt): Promise<void> {
+/** Writes the attempt and what follows from it as one change, unless the lease is lost or the webhook is stopped by now. */
+async function record(deps: Deps, { lease, claimed, result, startedAt }: FinishedAttempt): Promise<void> {
 	const now = deps.clock.now();
 	const status = result.kind === "answered" ? result.status : null;
-	const retryAfterMs = result.kind === "answered" ? rules.parseRetryAfter(result.headers.get("Retry-After"), now) : null;
+	const retryAfterMs = result.kind === "answered" ? parseRetryAfter(result.headers.get("Retry-After"), now) : null;
 	const step = rules.decideNextStep({ status, retryAfterMs, number: claimed.attempts, now, random: deps.random() });
-	const { deliveryId } = lease;
+	const deliveryId = lease.id;
 	const isHopeless = step.kind !== "delivered" && rules.hasFailedTooLong(claimed.failingSince, now);
 	try {
 		await commit(deps.db, [
-			store.guardLease(deps, lease),
-			store.insertAttempt(deps, attemptRow({ deliveryId, number: claimed.attempts, startedAt, result })),
+			statements.guardDeliveryLease(deps, lease),
+			statements.insertAttempt(deps, attemptRow({ deliveryId, number: claimed.attempts, startedAt, result })),
 			...consequences(deps, { deliveryId, claimed, step, isHopeless, now }),
 		]);
 	} catch (error) {
@@ -132,25 +130,18 @@ interface Decision {
 function consequences(deps: Deps, { deliveryId, claimed, step, isHopeless, now }: Decision) {
 	const { webhookId, failingSince } = claimed;
 	if (step.kind === "delivered") {
-		const recovered = failingSince === null ? [] : [store.updateWebhook(deps, webhookId, { failingSince: null })];
-		return [store.releaseDelivery(deps, deliveryId, { status: "delivered" }), ...recovered];
+		const recovered = failingSince === null ? [] : [statements.updateWebhook(deps, webhookId, { failingSince: null })];
+		return [statements.releaseDelivery(deps, deliveryId, { status: "delivered" }), ...recovered];
 	}
 	if (step.kind === "gone") {
-		return [store.releaseDelivery(deps, deliveryId, { status: "failed" }), ...store.deactivate(deps, webhookId, "gone")];
+		return [statements.releaseDelivery(deps, deliveryId, { status: "failed" }), ...statements.deactivateWebhook(deps, webhookId, "gone")];
 	}
 	const end = step.kind === "retry" ? ({ status: "pending", dueAt: step.dueAt } as const) : ({ status: "failed" } as const);
 	return [
-		store.releaseDelivery(deps, deliveryId, end),
-		store.markFailing(deps, webhookId, now),
-		...(isHopeless ? store.deactivate(deps, webhookId, "failing") : []),
+		statements.releaseDelivery(deps, deliveryId, end),
+		statements.updateFailingSince(deps, webhookId, now),
+		...(isHopeless ? statements.deactivateWebhook(deps, webhookId, "failing") : []),
 	];
-}
-
-/** A delivery whose messages all crashed their consumers waits for its next attempt as after a failed one. */
-export async function failUnhandledDelivery(deps: Deps, deliveryId: string): Promise<void> {
-	const now = deps.clock.now();
-	deps.log.error("webhook_delivery_unhandled", { delivery_id: deliveryId });
-	await store.postponeWaiting(deps, deliveryId, { now, dueAt: now + rules.MAX_MESSAGE_DELAY_MS });
 }
 
 const SWEEP_BATCH = 500;
@@ -158,5 +149,5 @@ const SWEEP_BATCH = 500;
 /** The safety net: sends a message for each delivery that is due and has none. */
 export async function sweepDeliveries(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
-	await announceDeliveries(deps, await store.markLost(deps, { now, dueBefore: now - rules.LOST_MESSAGE_MS, limit: SWEEP_BATCH }));
+	await announceDeliveries(deps, await store.markLostDeliveries(deps, { now, limit: SWEEP_BATCH }));
 }

@@ -30,8 +30,8 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 		const last = subscriptions.at(-1);
 		if (last === undefined) return null;
 		payload ??= await buildPayload(deps, recorded, message);
-		const rows = subscriptions.map(({ id }) => ({ id: deps.ids.next(), webhookId: id, eventId: recorded.id }));
-		await announceDeliveries(deps, await store.insertFanOut(deps, { payload, rows }));
+		const rows = subscriptions.map(({ id }) => ({ id: deps.ids.next(), webhookId: id }));
+		await announceDeliveries(deps, await store.saveFanOut(deps, { payload, rows }));
 		if (subscriptions.length < SUBSCRIPTIONS_PER_PAGE) return null;
 		after = last.id;
 	}

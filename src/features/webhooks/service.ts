@@ -13,6 +13,7 @@ import type { Ctx, Deps } from "../../ports/deps.ts";
 import type { webhookRequest } from "./contract.ts";
 import { announceDeliveries, SECRET_PURPOSE } from "./delivery.ts";
 import * as rules from "./rules.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 const SECRET_BYTES = 32;
@@ -45,9 +46,9 @@ export async function createWebhook(ctx: Ctx, input: z.output<typeof webhookRequ
 	return decideAndCommit(ctx.db, async () => {
 		await assertRoomForOne(ctx);
 		await commit(ctx.db, [
-			store.guardActiveCount(ctx, ctx.actor.agentId, rules.MAX_ACTIVE_WEBHOOKS),
-			store.insertWebhook(ctx, row),
-			...(wanted.length === 0 ? [] : [store.insertScopes(ctx, row.id, wanted)]),
+			statements.guardActiveCount(ctx, ctx.actor.agentId, rules.MAX_ACTIVE_WEBHOOKS),
+			statements.insertWebhook(ctx, row),
+			...(wanted.length === 0 ? [] : [statements.insertScopes(ctx, row.id, wanted)]),
 		]);
 		return { ...viewWebhook(row), secret };
 	});
@@ -71,13 +72,13 @@ async function assertRoomForOne(ctx: Ctx): Promise<void> {
 
 const idCursor = z.tuple([uuid]);
 
-interface ListInput {
+interface ListWebhookInput {
 	readonly limit: number;
 	readonly cursor?: string | undefined;
 }
 
 /** The caller's webhooks, newest first. */
-export async function listWebhooks(ctx: Ctx, { limit, cursor }: ListInput) {
+export async function listWebhooks(ctx: Ctx, { limit, cursor }: ListWebhookInput) {
 	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
 	const rows = await store.selectWebhooks(ctx, { agentId: ctx.actor.agentId, before, limit: limit + 1 });
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
@@ -87,7 +88,7 @@ export async function listWebhooks(ctx: Ctx, { limit, cursor }: ListInput) {
 /** Stops a webhook and what is scheduled for it. Once more changes nothing. */
 export async function deleteWebhook(ctx: Ctx, webhookId: string) {
 	const webhook = assertOwn(ctx, await store.findWebhook(ctx, webhookId));
-	if (webhook.active) await commit(ctx.db, store.deactivate(ctx, webhookId, "deleted"));
+	if (webhook.active) await commit(ctx.db, statements.deactivateWebhook(ctx, webhookId, "deleted"));
 	return { id: webhookId, active: false as const };
 }
 
@@ -101,9 +102,9 @@ export function testWebhook(ctx: Ctx, webhookId: string) {
 		const body = rules.writeBody({ event: TEST_EVENT.name, id: eventId, createdAt: now, payload });
 		const delivery = { id: ctx.ids.next(), webhookId, eventId, dueAt: now, createdAt: now };
 		await commit(ctx.db, [
-			store.guardActive(ctx, webhookId),
-			store.insertPayload(ctx, { eventId, eventType: TEST_EVENT.name, body }),
-			store.insertDelivery(ctx, delivery),
+			statements.guardActive(ctx, webhookId),
+			statements.insertPayload(ctx, { eventId, eventType: TEST_EVENT.name, body }),
+			statements.insertDelivery(ctx, delivery),
 		]);
 		ctx.background(announceDeliveries(ctx, [{ deliveryId: delivery.id, webhookId }]));
 		return { delivery_id: delivery.id, message: `A test event is on its way. Its outcome shows in ${logAddress(ctx, webhookId)}.` };
@@ -122,7 +123,7 @@ export function replayDelivery(ctx: Ctx, { id: webhookId, deliveryId }: { id: st
 		const now = ctx.clock.now();
 		const { eventId } = found.delivery;
 		const replay = { id: ctx.ids.next(), webhookId, eventId, replayOf: deliveryId, dueAt: now, createdAt: now };
-		await commit(ctx.db, [store.guardActive(ctx, webhookId), store.insertDelivery(ctx, replay)]);
+		await commit(ctx.db, [statements.guardActive(ctx, webhookId), statements.insertDelivery(ctx, replay)]);
 		ctx.background(announceDeliveries(ctx, [{ deliveryId: replay.id, webhookId }]));
 		return { delivery_id: replay.id, message: `The event is on its way again. Its outcome shows in ${logAddress(ctx, webhookId)}.` };
 	});
@@ -140,8 +141,8 @@ export function rotateSecret(ctx: Ctx, webhookId: string) {
 		const secret = createSecret();
 		const expiresAt = ctx.clock.now() + rules.SECRET_OVERLAP_MS;
 		await commit(ctx.db, [
-			store.guardSecret(ctx, webhook),
-			store.updateWebhook(ctx, webhookId, {
+			statements.guardSecret(ctx, webhook),
+			statements.updateWebhook(ctx, webhookId, {
 				secretSealed: await seal(ctx.config.secretsKey, SECRET_PURPOSE, secret),
 				previousSecretSealed: webhook.secretSealed,
 				previousSecretExpiresAt: expiresAt,
@@ -152,7 +153,7 @@ export function rotateSecret(ctx: Ctx, webhookId: string) {
 }
 
 /** The log of one webhook, newest first. */
-export async function listDeliveries(ctx: Ctx, webhookId: string, { limit, cursor }: ListInput) {
+export async function listDeliveries(ctx: Ctx, webhookId: string, { limit, cursor }: ListWebhookInput) {
 	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
 	const found = await store.findLog(ctx, { webhookId, before, limit: limit + 1 });
 	assertOwn(ctx, found?.webhook ?? null);
@@ -217,7 +218,7 @@ const FORGET_BATCH = 500;
 /** The log is kept for 30 days. */
 export async function forgetOldDeliveries(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
-	await store.deleteOld(deps, {
+	await store.forgetOld(deps, {
 		deliveriesBefore: idFloorAt(now - rules.LOG_RETENTION_MS),
 		payloadsBefore: idFloorAt(now - 2 * rules.LOG_RETENTION_MS),
 		limit: FORGET_BATCH,

@@ -89,7 +89,7 @@ export async function deleteEntry(ctx: Ctx, key: string, condition: Precondition
 	return { deleted: result.deleted };
 }
 
-export interface ListInput {
+export interface ListWorkspaceInput {
 	readonly prefix: string;
 	readonly limit: number;
 	readonly cursor?: string | undefined;
@@ -100,14 +100,14 @@ function positionCursor(list: "keys" | "files") {
 	return z.tuple([z.literal(list), z.string().refine((text) => findPathFault(text) === null)]);
 }
 
-export async function listEntries(ctx: Ctx, { prefix, limit, cursor }: ListInput) {
+export async function listEntries(ctx: Ctx, { prefix, limit, cursor }: ListWorkspaceInput) {
 	const after = decodeCursor(cursor, positionCursor("keys"))?.[1] ?? null;
 	const rows = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.listEntries({ prefix, after, limit: limit + 1 }));
 	const page = pageRows(rows, limit, (last) => encodeCursor(["keys", last.key]));
 	return { data: page.rows.map(viewEntryFacts), ...page.pagination };
 }
 
-export async function listFiles(ctx: Ctx, { prefix, limit, cursor }: ListInput) {
+export async function listFiles(ctx: Ctx, { prefix, limit, cursor }: ListWorkspaceInput) {
 	const after = decodeCursor(cursor, positionCursor("files"))?.[1] ?? null;
 	const rows = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) => workspace.listFiles({ prefix, after, limit: limit + 1 }));
 	const page = pageRows(rows, limit, (last) => encodeCursor(["files", last.path]));

@@ -1,0 +1,46 @@
+// Ranks on leaderboards, from the counters that triggers on leaderboard_entries keep (triggers.sql).
+import { type SQL, sql } from "drizzle-orm";
+
+/**
+ * Prefix lengths of a rank key that are counted, each with the length of its parent. The triggers in
+ * `db/triggers.sql` count the same lengths. Siblings below one parent are few: at most 40 for the score's
+ * first two digits, 16 for each further digit, and one for every 3.1 days of the task below a full score.
+ */
+export const COUNTED_PREFIXES: readonly (readonly [length: number, parentLength: number])[] = [
+	[2, 0],
+	[3, 2],
+	[4, 3],
+	[8, 4],
+	[9, 8],
+	[10, 9],
+	[11, 10],
+	[12, 11],
+	[13, 12],
+];
+
+/** Entries that share this prefix (one score, a quarter of a second) are counted one by one. */
+const LONGEST_COUNTED_PREFIX = 13;
+
+/**
+ * A column: how many entries of a task sort before `rankKey`. It sums up the counted prefixes, then counts the few entries that
+ * share the longest one. The cross join makes SQLite read one short range for each length, not all counters of the task.
+ */
+export function countBefore(taskId: SQL, rankKey: SQL): SQL<number> {
+	const levels = JSON.stringify(COUNTED_PREFIXES);
+	return sql<number>`(
+		coalesce((
+			select sum(c.agents) from json_each(${levels}) as l
+			cross join leaderboard_counts as c on c.task_id = ${taskId} and c.prefix_length = l.value->>0
+				and c.prefix >= substr(${rankKey}, 1, l.value->>1) and c.prefix < substr(${rankKey}, 1, l.value->>0)
+		), 0) + (
+			select count(*) from leaderboard_entries as e
+			where e.task_id = ${taskId} and e.rank_key >= substr(${rankKey}, 1, ${LONGEST_COUNTED_PREFIX}) and e.rank_key < ${rankKey}
+		))`;
+}
+
+/** A column: an agent's rank on a task, or null before its first evaluated submission. */
+export function rankOf(taskId: SQL, agentId: SQL): SQL<number | null> {
+	return sql<number | null>`(
+		select 1 + ${countBefore(sql`mine.task_id`, sql`mine.rank_key`)}
+		from leaderboard_entries as mine where mine.task_id = ${taskId} and mine.agent_id = ${agentId})`;
+}

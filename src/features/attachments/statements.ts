@@ -1,0 +1,26 @@
+import { eq, sql } from "drizzle-orm";
+import { guard } from "../../db/commit.ts";
+import { discardObject } from "../../db/discarded-objects.ts";
+import { attachments } from "../../db/schema/attachments.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { AttachmentRow } from "./store.ts";
+
+/** Holds while the task has fewer than `max` attachments. */
+export function guardCount(deps: Deps, taskId: string, max: number): Statement {
+	return guard(deps.db, sql`(select count(*) from attachments where task_id = ${taskId}) < ${max}`);
+}
+
+/** Holds while the attachment exists. */
+export function guardAttachment(deps: Deps, attachmentId: string): Statement {
+	return guard(deps.db, sql`exists (select 1 from attachments where id = ${attachmentId})`);
+}
+
+export function insertAttachment(deps: Deps, row: AttachmentRow): Statement {
+	return deps.db.query.insert(attachments).values(row);
+}
+
+/** Deletes a row and records its object as discarded. */
+export function deleteAttachment(deps: Deps, attachmentId: string, object: { key: string; dueAt: number }): Statement[] {
+	return [deps.db.query.delete(attachments).where(eq(attachments.id, attachmentId)), discardObject(deps.db, object)];
+}

@@ -1,0 +1,69 @@
+import { and, eq, sql } from "drizzle-orm";
+import { guard } from "../../db/commit.ts";
+import { EVALUATION_JOBS, guardLease, type Lease } from "../../db/leases.ts";
+import { evaluations, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
+import { taskEntries } from "../../db/schema/tasks.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { SubmissionForEvaluation } from "./store.ts";
+
+interface NewJob extends Omit<typeof jobs.$inferInsert, "giveUpAt"> {
+	readonly giveUpAt: number;
+	/** The rubric that may extend the time limit; null where its length does not count. */
+	readonly longRubric: { readonly taskId: string; readonly fromCriteria: number; readonly perCriterionMs: number } | null;
+}
+
+export function insertJob(deps: Deps, { longRubric, ...row }: NewJob): Statement {
+	if (longRubric === null) return deps.db.query.insert(jobs).values(row);
+	const { taskId, fromCriteria, perCriterionMs } = longRubric;
+	const beyond = sql`max(0, (select count(*) from criteria where task_id = ${taskId}) - ${fromCriteria})`;
+	return deps.db.query.insert(jobs).values({ ...row, giveUpAt: sql`${row.giveUpAt} + ${perCriterionMs} * ${beyond}` });
+}
+
+/** Holds while this consumer is the one that works on the job. */
+export function guardJobLease(deps: Deps, lease: Lease): Statement {
+	return guardLease(deps.db, EVALUATION_JOBS, lease);
+}
+
+/** Holds while the job has not ended, with or without a consumer. */
+export function guardUnfinished(deps: Deps, jobId: string): Statement {
+	return guard(deps.db, sql`exists (select 1 from evaluation_jobs where id = ${jobId} and finished_at is null)`);
+}
+
+/** Holds while the submission is as it was read. */
+export function guardSubmission(deps: Deps, submission: Pick<SubmissionForEvaluation, "id" | "revision">): Statement {
+	return guard(deps.db, sql`exists (select 1 from submissions where id = ${submission.id} and revision = ${submission.revision})`);
+}
+
+export function insertEvaluation(deps: Deps, row: typeof evaluations.$inferInsert): Statement {
+	return deps.db.query.insert(evaluations).values(row);
+}
+
+/** What an evaluation says about its submission. */
+type Outcome = Pick<SubmissionForEvaluation, "status" | "evaluated" | "errorMessage"> &
+	Partial<
+		Pick<SubmissionForEvaluation, "finalScore" | "testScore" | "llmScore" | "containerScore" | "iteration" | "reportKey" | "slotReturned">
+	>;
+
+/** Writes an evaluation's outcome to its submission. Other changes of a submission are `updateSubmission` of the feature submissions. */
+export function updateOutcome(deps: Deps, submissionId: string, outcome: Outcome): Statement {
+	return deps.db.query
+		.update(submissions)
+		.set({ ...outcome, revision: sql`${submissions.revision} + 1`, updatedAt: deps.clock.now() })
+		.where(eq(submissions.id, submissionId));
+}
+
+export function finishJob(deps: Deps, jobId: string, end: { outcome: "scored" | "failed"; lastError: string | null }): Statement {
+	return deps.db.query
+		.update(jobs)
+		.set({ ...end, finishedAt: deps.clock.now() })
+		.where(eq(jobs.id, jobId));
+}
+
+/** Gives an agent one slot back. */
+export function returnSlot(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }): Statement {
+	return deps.db.query
+		.update(taskEntries)
+		.set({ quotaUsed: sql`${taskEntries.quotaUsed} - 1` })
+		.where(and(eq(taskEntries.taskId, taskId), eq(taskEntries.agentId, agentId), sql`quota_used > 0`));
+}

@@ -1,0 +1,72 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { guard } from "../../db/commit.ts";
+import { operatorChildUsage, operatorTokens, operatorUsage } from "../../db/schema/operators.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
+
+export function insertToken(deps: Deps, row: typeof operatorTokens.$inferInsert): Statement {
+	return deps.db.query.insert(operatorTokens).values(row);
+}
+
+/** Holds while the holder has fewer than `max` active tokens. */
+export function guardActiveTokenCount(deps: Deps, holderId: string, max: number): Statement {
+	return guard(deps.db, sql`(select count(*) from operator_tokens where holder_id = ${holderId} and revoked_at is null) < ${max}`);
+}
+
+/** Holds while the token is not revoked. */
+export function guardTokenActive(deps: Deps, tokenId: string): Statement {
+	return guard(deps.db, sql`exists (select 1 from operator_tokens where id = ${tokenId} and revoked_at is null)`);
+}
+
+interface TokenUse {
+	readonly tokenId: string;
+	readonly now: number;
+	/** A stored time after this one is recent enough and stays. */
+	readonly staleBefore: number;
+}
+
+/** Sets a token's last use, unless the stored one is recent enough. */
+export function updateTokenLastUse(deps: Deps, { tokenId, now, staleBefore }: TokenUse): Statement {
+	return deps.db.query
+		.update(operatorTokens)
+		.set({ lastUsedAt: now })
+		.where(and(eq(operatorTokens.id, tokenId), sql`(last_used_at is null or last_used_at <= ${staleBefore})`));
+}
+
+interface Unit {
+	readonly agentId: string;
+	/** `2026-11`. */
+	readonly month: string;
+}
+
+/** Takes one submission of a token's month. Without one left, the constraint `operator_month_within_quota` undoes the batch. */
+export function takeMonthUnit(deps: Deps, { operatorTokenId, month }: { operatorTokenId: string; month: string }): Statement {
+	return deps.db.statement(sql`
+		insert into operator_usage (operator_token_id, month, used, quota)
+		select id, ${month}, 1, monthly_quota from operator_tokens where id = ${operatorTokenId}
+		on conflict (operator_token_id, month) do update set used = used + 1`);
+}
+
+/** Takes one submission of a child's own share. Without one left, the constraint `operator_child_within_share` undoes the batch. */
+export function takeChildUnit(deps: Deps, { operatorTokenId, agentId, month }: Unit & { operatorTokenId: string }): Statement {
+	return deps.db.statement(sql`
+		insert into operator_child_usage (agent_id, month, used, share)
+		select ${agentId}, ${month}, 1, max(1, monthly_quota * child_quota_pct / 100) from operator_tokens where id = ${operatorTokenId}
+		on conflict (agent_id, month) do update set used = used + 1`);
+}
+
+/** Gives a unit of a month back. Changes nothing for an agent that is not a child. */
+export function returnUnits(deps: Deps, { agentId, month }: Unit): Statement[] {
+	const operatorTokenId: SQL = sql`(select operator_token_id from agents where id = ${agentId})`;
+	const isUsed = sql`used > 0`;
+	return [
+		deps.db.query
+			.update(operatorUsage)
+			.set({ used: sql`used - 1` })
+			.where(and(eq(operatorUsage.operatorTokenId, operatorTokenId), eq(operatorUsage.month, month), isUsed)),
+		deps.db.query
+			.update(operatorChildUsage)
+			.set({ used: sql`used - 1` })
+			.where(and(eq(operatorChildUsage.agentId, agentId), eq(operatorChildUsage.month, month), isUsed)),
+	];
+}

@@ -1,0 +1,49 @@
+import { eq, sql } from "drizzle-orm";
+import { guard } from "../../db/commit.ts";
+import { discardObject, keepObject } from "../../db/discarded-objects.ts";
+import { hasRunningSubmission } from "../../db/schema/submissions.ts";
+import { criteria, tasks } from "../../db/schema/tasks.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { CriterionRow, NewTask, TaskRow } from "./store.ts";
+
+/** Holds while the task is as it was read. */
+export function guardRevision(deps: Deps, task: Pick<TaskRow, "id" | "revision">): Statement {
+	return guard(deps.db, sql`exists (select 1 from tasks where id = ${task.id} and revision = ${task.revision})`);
+}
+
+/** Holds while the task has a running submission, or has none, as expected. */
+export function guardRunning(deps: Deps, taskId: string, expected: boolean): Statement {
+	return guard(deps.db, sql`${hasRunningSubmission(taskId)} = ${expected ? 1 : 0}`);
+}
+
+export function insertTask(deps: Deps, row: NewTask): Statement {
+	return deps.db.query.insert(tasks).values(row);
+}
+
+/** Changes a task and increments its revision. Put {@link guardRevision} in front of it. */
+export function updateTask(deps: Deps, taskId: string, change: Partial<NewTask>): Statement {
+	return deps.db.query
+		.update(tasks)
+		.set({ ...change, revision: sql`${tasks.revision} + 1` })
+		.where(eq(tasks.id, taskId));
+}
+
+/** One statement for any number of criteria: D1 takes at most 100 parameters. */
+export function insertCriteria(deps: Deps, rows: readonly CriterionRow[]): Statement {
+	return deps.db.statement(sql`
+		insert into criteria (task_id, name, description, weight, position)
+		select value->>'taskId', value->>'name', value->>'description', value->>'weight', value->>'position'
+		from json_each(${JSON.stringify(rows)})`);
+}
+
+export function deleteCriteria(deps: Deps, taskId: string): Statement {
+	return deps.db.query.delete(criteria).where(eq(criteria.taskId, taskId));
+}
+
+/** The task now refers to the object `key`. The sweep deletes the object that it referred to before. */
+export function replaceObject(deps: Deps, objects: { key: string; replacedKey: string | null; now: number }): Statement[] {
+	const { key, replacedKey, now } = objects;
+	const kept = keepObject(deps.db, key);
+	return replacedKey === null ? [kept] : [kept, discardObject(deps.db, { key: replacedKey, dueAt: now })];
+}

@@ -1,0 +1,100 @@
+import { and, eq, sql } from "drizzle-orm";
+import { guard } from "../../db/commit.ts";
+import { guardLease, type Lease, RELEASED, WEBHOOK_DELIVERIES } from "../../db/leases.ts";
+import {
+	webhookAttempts as attempts,
+	webhookDeliveries as deliveries,
+	webhookPayloads as payloads,
+	webhooks,
+} from "../../db/schema/webhooks.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { AttemptRow, DeliveryRow, WebhookRow } from "./store.ts";
+
+export function insertWebhook(deps: Deps, row: typeof webhooks.$inferInsert): Statement {
+	return deps.db.query.insert(webhooks).values(row);
+}
+
+/** One statement for any number of scopes: D1 takes at most 100 parameters. */
+export function insertScopes(
+	deps: Deps,
+	webhookId: string,
+	wanted: readonly { readonly kind: "task" | "category"; readonly value: string }[],
+): Statement {
+	return deps.db.statement(sql`
+		insert or ignore into webhook_scopes (kind, value, webhook_id)
+		select value->>'kind', value->>'value', ${webhookId} from json_each(${JSON.stringify(wanted)})`);
+}
+
+/** Holds while the agent has fewer than `max` active webhooks. */
+export function guardActiveCount(deps: Deps, agentId: string, max: number): Statement {
+	return guard(deps.db, sql`(select count(*) from webhooks where agent_id = ${agentId} and active = 1) < ${max}`);
+}
+
+/** Holds while the webhook is active and its secret is the one that was read. */
+export function guardSecret(deps: Deps, { id, secretSealed }: Pick<WebhookRow, "id" | "secretSealed">): Statement {
+	return guard(deps.db, sql`exists (select 1 from webhooks where id = ${id} and active = 1 and secret_sealed = ${secretSealed})`);
+}
+
+/** Holds while the webhook is active. */
+export function guardActive(deps: Deps, webhookId: string): Statement {
+	return guard(deps.db, sql`exists (select 1 from webhooks where id = ${webhookId} and active = 1)`);
+}
+
+/** Stops a webhook and cancels its pending deliveries. */
+export function deactivateWebhook(deps: Deps, webhookId: string, inactiveReason: NonNullable<WebhookRow["inactiveReason"]>): Statement[] {
+	return [
+		deps.db.query
+			.update(webhooks)
+			.set({ active: false, inactiveReason })
+			.where(and(eq(webhooks.id, webhookId), eq(webhooks.active, true))),
+		deps.db.query
+			.update(deliveries)
+			.set({ status: "cancelled", finishedAt: deps.clock.now(), ...RELEASED })
+			.where(and(eq(deliveries.webhookId, webhookId), sql`status = 'pending'`)),
+	];
+}
+
+export function updateWebhook(deps: Deps, webhookId: string, change: Partial<WebhookRow>): Statement {
+	return deps.db.query.update(webhooks).set(change).where(eq(webhooks.id, webhookId));
+}
+
+/** The first failure after a success sets the time; later failures keep it. */
+export function updateFailingSince(deps: Deps, webhookId: string, now: number): Statement {
+	return deps.db.query
+		.update(webhooks)
+		.set({ failingSince: sql`coalesce(failing_since, ${now})` })
+		.where(eq(webhooks.id, webhookId));
+}
+
+export function insertPayload(deps: Deps, row: typeof payloads.$inferInsert): Statement {
+	return deps.db.query.insert(payloads).values(row).onConflictDoNothing();
+}
+
+export function insertDelivery(deps: Deps, row: typeof deliveries.$inferInsert): Statement {
+	return deps.db.query.insert(deliveries).values(row);
+}
+
+/** Holds while this consumer is the one that sends the delivery. */
+export function guardDeliveryLease(deps: Deps, lease: Lease): Statement {
+	return guardLease(deps.db, WEBHOOK_DELIVERIES, lease);
+}
+
+export function insertAttempt(deps: Deps, row: AttemptRow): Statement {
+	return deps.db.query.insert(attempts).values(row).onConflictDoNothing();
+}
+
+interface DeliveryEnd {
+	readonly status: DeliveryRow["status"];
+	/** When the next attempt is due. Only for a delivery that stays pending. */
+	readonly dueAt?: number;
+}
+
+/** Gives the lease back with the outcome of the attempt. Put {@link guardDeliveryLease} in front of it. */
+export function releaseDelivery(deps: Deps, deliveryId: string, end: DeliveryEnd): Statement {
+	const finishedAt = end.status === "pending" ? null : deps.clock.now();
+	return deps.db.query
+		.update(deliveries)
+		.set({ ...end, finishedAt, ...RELEASED })
+		.where(eq(deliveries.id, deliveryId));
+}
