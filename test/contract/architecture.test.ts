@@ -192,7 +192,5 @@ const DOUBLE_CASTS = [
 	"src/db/client.ts",
 	"src/db/prepared.ts",
 	"src/db/prepared.ts",
-	"src/features/artifacts/bounded-parser.ts",
-	"src/features/artifacts/bounded-parser.ts",
 	"src/http/endpoint.ts",
 ];
