@@ -213,7 +213,7 @@ describe("what the files may be", () => {
 		const wrong = [
 			...[null, 5, true, [], {}, { content: null }, { content: 5 }, { content: "x", encoding: "hex" }, { content: "x", encoding: 5 }],
 			...[{ content: "x", contentType: 5 }, { content: "*", encoding: "base64" }, { content: "YQ==YQ", encoding: "base64" }, "\ud800"],
-			...[{ content: "\ud800" }, { encoding: "utf8" }],
+			...[{ content: "\ud800" }, { encoding: "utf8" }, { content: "x", contentType: "x".repeat(256) }],
 		];
 		for (const content of wrong) {
 			const { details } = await refuseFiles({ "dir/bad.bin": content });

@@ -208,7 +208,7 @@ describe("ETags", () => {
 
 	it("must be well formed", async () => {
 		const agent = await registerAgent();
-		for (const tag of ["12", '"a', "a, b", '"a" "b"']) {
+		for (const tag of ["12", '"a', "a, b", '"a" "b"', `"${"a".repeat(4_095)}"`]) {
 			await agent.refused(contract.putEntry, "VALIDATION_ERROR", {
 				params: { key: "a" },
 				body: { value: 1 },

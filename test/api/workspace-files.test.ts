@@ -148,6 +148,9 @@ describe("reading", () => {
 			const whole = await read(agent, "a", { Range: range });
 			expect({ range, status: whole.status, body: await textOf(whole) }).toEqual({ range, status: 200, body: "0123456789" });
 		}
+		for (const name of ["Range", "If-Range", "X-Workspace-Metadata-Only"]) {
+			await agent.refused(contract.readFile, "VALIDATION_ERROR", { params: { path: "a" }, headers: { [name]: "a".repeat(4_097) } });
+		}
 		for (const range of ["bytes=10-", "bytes=50-60", "bytes=-0"]) {
 			const refusal = await agent.refused(contract.readFile, "RANGE_NOT_SATISFIABLE", { params: { path: "a" }, headers: { Range: range } });
 			expect(refusal.headers.get("Content-Range")).toBe("bytes */10");

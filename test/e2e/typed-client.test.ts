@@ -83,7 +83,7 @@ async function generateTypes(): Promise<void> {
 /** What the documentation says about types of events. */
 function documentedTypes(): string {
 	const { samples = [] } = readPages().find(({ slug }) => slug === "guides/streams") ?? {};
-	const types = samples.find(({ language, meta }) => language === "ts" && meta["file"] === undefined);
+	const types = samples.find(({ meta }) => meta["file"] === "events.ts");
 	if (types === undefined) throw new Error("The page on streams has no types.");
 	return types.code;
 }

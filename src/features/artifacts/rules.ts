@@ -8,6 +8,7 @@ export interface SubmittedFile {
 
 export const MAX_FILES = 2000;
 export const MAX_PATH_BYTES = 512;
+export const MAX_CONTENT_TYPE_CHARACTERS = 255;
 /** 25 MB of file content, before packing. */
 export const MAX_FILES_BYTES = 25 * 1_048_576;
 
@@ -103,12 +104,16 @@ function decodeContent(path: string, value: unknown): Uint8Array {
 		throw refusePath(at, "must be a string or an object with a string content");
 	}
 	const encoding = "encoding" in value ? value.encoding : "utf8";
-	if ("contentType" in value && value.contentType !== null && typeof value.contentType !== "string") {
-		throw refusePath(`${at}.contentType`, "must be a MIME type");
+	if ("contentType" in value && value.contentType !== null && !isShortText(value.contentType)) {
+		throw refusePath(`${at}.contentType`, `must be a media type of at most ${MAX_CONTENT_TYPE_CHARACTERS} characters`);
 	}
 	if (encoding === "utf8" || encoding === undefined || encoding === null) return encodeText(at, value.content);
 	if (encoding === "base64") return decodeBase64(at, value.content);
 	throw refusePath(`${at}.encoding`, "must be utf8 or base64");
+}
+
+function isShortText(value: unknown): boolean {
+	return typeof value === "string" && value.length <= MAX_CONTENT_TYPE_CHARACTERS;
 }
 
 function encodeText(at: string, content: string): Uint8Array {

@@ -6,12 +6,13 @@ const asHtml = { status: 200, description: "The page for browsers.", contentType
 const asMarkdown = { status: 200, description: "The same as Markdown.", contentType: "text/markdown" } as const;
 const open = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
 
-/** Longer than any page's name. */
-const MAX_SLUG_CHARACTERS = 512;
-export const pageSlug = z
-	.string()
-	.max(MAX_SLUG_CHARACTERS)
-	.describe("Identifies the page, as the list of pages shows it. You can send its slashes as they are.");
+/** Longer than any name of a page or file. What is longer does not exist: 404, not 400. */
+const MAX_NAME_CHARACTERS = 512;
+export const pageSlug = z.string().meta({
+	description: "Identifies the page, as the list of pages shows it. You can send its slashes as they are.",
+	maxLength: MAX_NAME_CHARACTERS,
+});
+const filePath = z.string().meta({ description: "The file's path, as the pages name it.", maxLength: MAX_NAME_CHARACTERS });
 
 export const nextAction = z
 	.object({
@@ -163,7 +164,7 @@ export const getSiteFile = endpoint({
 	operationId: "getSiteFile",
 	summary: "Get a style, script or picture of a page",
 	description: "Files whose name has a hash of their content never change.",
-	params: z.object({ path: z.string().max(512).describe("The file's path, as the pages name it.") }),
+	params: z.object({ path: filePath }),
 	greedyParam: "path",
 	response: { status: 200, description: "The file.", schema: z.string(), contentType: "application/octet-stream", others: [unchanged] },
 	errors: ["NOT_FOUND"],

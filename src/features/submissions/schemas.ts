@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { agentId, base64Text, count, nextMessage, score, sha256, submissionId, taskId, text, timestamp } from "../../http/fields.ts";
-import { MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../artifacts/rules.ts";
+import { MAX_CONTENT_TYPE_CHARACTERS, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../artifacts/rules.ts";
 import { evalMode, quotaView } from "../tasks/schemas.ts";
 
 export const status = z.enum(SUBMISSION_STATUSES).meta({
@@ -14,7 +14,6 @@ export const status = z.enum(SUBMISSION_STATUSES).meta({
 /** Room for 25 MB of files in base64 or with escaped characters. */
 export const QUICK_SUBMIT_BODY_LIMIT_BYTES = 50 * 1_048_576;
 
-const MAX_CONTENT_TYPE_CHARACTERS = 255;
 const contentType = z.string().max(MAX_CONTENT_TYPE_CHARACTERS).nullish().describe("The file's media type. The platform ignores it.");
 
 const fileContent = z.union([
