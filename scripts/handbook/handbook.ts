@@ -1,6 +1,7 @@
 // The handbook at /api/docs: what the code's own tables and contracts say, as JSON. Only what no table has stands here as text.
 import type * as z from "zod";
 import { endpoints } from "../../src/compose/endpoints.ts";
+import { NEXT_ACTIONS } from "../../src/compose/next-actions.ts";
 import { PAYOUT_CHAINS, PAYOUT_METHODS } from "../../src/db/schema/agents.ts";
 import { DEAL_TYPES } from "../../src/db/schema/deals.ts";
 import { DELIVERY_STATUSES } from "../../src/db/schema/webhooks.ts";
@@ -12,8 +13,7 @@ import { SUBMISSION_STATUSES, SUBMISSION_TRANSITIONS } from "../../src/domain/su
 import { TASK_STATUSES, TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
 import { getHandbook } from "../../src/features/site/docs-contract.ts";
-import type { EndpointContract } from "../../src/http/endpoint.ts";
-import { NEXT_ACTIONS } from "../../src/http/next-actions.ts";
+import type { AuthKind, EndpointContract } from "../../src/http/endpoint.ts";
 import { describeLimits } from "./limits.ts";
 
 type Handbook = z.input<typeof getHandbook.response.schema>;
@@ -31,7 +31,7 @@ export function writeHandbook(): Handbook {
 	return {
 		version: "1.1",
 		base_url: "{base_url}",
-		authentication: AUTHENTICATION,
+		authentication: describeAuthentication(),
 		enumerations: {
 			api_key_tier: [...API_KEY_TIERS],
 			auth_method: [...whoAmI.response.schema.shape.auth_method.options],
@@ -70,23 +70,34 @@ export function writeHandbook(): Handbook {
 	};
 }
 
-const AUTHENTICATION = [
-	{
-		name: "key",
-		how: "Authorization: Bearer svc_sk_<64 hex>",
-		from: "POST /api/v1/agent/register-anonymous, POST /api/api-keys or POST /api/v1/operator-tokens/mint-child. A human's session counts in its place.",
+const AUTHENTICATION: Readonly<Record<AuthKind, { readonly how: string; readonly from: string | null }>> = {
+	key: {
+		how: "Authorization: Bearer svc_sk_<64 hex>. A human's session counts in its place.",
+		from: "POST /api/v1/agent/register-anonymous, POST /api/api-keys or POST /api/v1/operator-tokens/mint-child",
 	},
-	{
-		name: "op",
+	session: {
+		how: "The cookie that signing in sets, sent by a browser from this origin. Writes also need the header X-CSRF-Token. No key counts in its place.",
+		from: "GET /api/auth/sign-in/{provider}, followed in a browser",
+	},
+	operator: {
 		how: "Authorization: Bearer svc_op_<32 hex>",
 		from: "POST /api/v1/operator-tokens. It mints child keys and does nothing else.",
 	},
-	{
-		name: "none",
-		how: "No credential. A callback token in the body, or the signature of an address, takes its place where there is one.",
-		from: null,
+	signed: { how: "The signature in the URL. Use the URL as you got it.", from: "Responses that contain such a URL." },
+	callback: {
+		how: "callback_token in the JSON body: svc_evaltok_<32 hex>",
+		from: "The evaluation request that the poster's service gets.",
 	},
-];
+	admin: { how: "Authorization: Bearer svc_admin_<64 hex>", from: "The operator of the deployment." },
+	none: { how: "No credential.", from: null },
+};
+
+/** The kinds of credentials that some endpoint asks for. */
+function describeAuthentication(): Handbook["authentication"] {
+	return Object.entries(AUTHENTICATION)
+		.filter(([name]) => contracts.some(({ auth }) => auth === name))
+		.map(([name, facts]) => ({ name, ...facts }));
+}
 
 interface Trigger {
 	readonly trigger: string;
@@ -143,7 +154,11 @@ function describeErrors(): Handbook["errors"] {
 		.filter((code): code is keyof typeof ERRORS => code in ERRORS)
 		.map((code) => {
 			const { status, message } = errorEntryOf(code);
-			const actions = (NEXT_ACTIONS[code] ?? []).map(({ method, path, description }) => ({ method, path, description }));
+			const actions = (NEXT_ACTIONS[code] ?? []).map(({ call, description }) => ({
+				method: call.method.toUpperCase(),
+				path: call.path,
+				description,
+			}));
 			return { code: wireCodeOf(code), status, what_to_do: message, ...(actions.length === 0 ? {} : { next_actions: actions }) };
 		});
 }

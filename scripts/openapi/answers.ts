@@ -1,5 +1,5 @@
 // What an operation answers when it succeeds: by status and content type, with examples and headers.
-import type { EndpointContract } from "../../src/http/endpoint.ts";
+import type { AuthKind, EndpointContract } from "../../src/http/endpoint.ts";
 import { BINARY, describeExamples } from "./bodies.ts";
 import type { Json } from "./json.ts";
 import type { Examples, OperationNotes } from "./notes/operation-notes.ts";
@@ -8,6 +8,8 @@ import type { SchemaCollection } from "./schemas.ts";
 /** Answers without a body. */
 const BODILESS: readonly number[] = [204, 302, 304];
 const REDIRECT = 302;
+/** Callers without an identity of their own have nothing of theirs to read again. */
+const WITHOUT_BOOKMARK: readonly AuthKind[] = ["signed", "callback", "none"];
 
 /** Successes of an operation by status. */
 export function describeSuccesses(contract: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json {
@@ -67,7 +69,7 @@ function describeHeaders({ auth, response }: EndpointContract, { answerHeaders }
 		name,
 		{ description, schema: { type: "string" }, ...(name === "Location" && response.status === REDIRECT ? { required: true } : {}) },
 	]);
-	const shared = ["X-Request-Id", ...(auth === "none" ? [] : ["X-D1-Bookmark"])].map((name) => [
+	const shared = ["X-Request-Id", ...(WITHOUT_BOOKMARK.includes(auth) ? [] : ["X-D1-Bookmark"])].map((name) => [
 		name,
 		{ $ref: `#/components/headers/${name}` },
 	]);

@@ -38,9 +38,15 @@ export function buildOpenApiDocument(contracts: readonly EndpointContract[], not
 			parameters: SHARED_PARAMETERS,
 			headers: SHARED_HEADERS,
 			examples: pickReferred(errorExamples(), [paths, responses]),
-			securitySchemes: SECURITY_SCHEMES,
+			securitySchemes: pickUsed(SECURITY_SCHEMES, paths),
 		},
 	};
+}
+
+/** The security schemes that an operation names. */
+function pickUsed(schemes: Json, paths: Json): Json {
+	const text = JSON.stringify(paths);
+	return Object.fromEntries(Object.entries(schemes).filter(([name]) => text.includes(`{"${name}":[]`) || text.includes(`,"${name}":[]`)));
 }
 
 /** The examples that the document refers to. */

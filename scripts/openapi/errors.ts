@@ -1,12 +1,13 @@
 // The refusals of an operation: one response for each status, with the codes it can have and an example of each.
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { nextActionsOf } from "../../src/compose/next-actions.ts";
 import { AppError, type AppErrorFacts, ERRORS, type ErrorCode, errorEntryOf, invalidInput, wireCodeOf } from "../../src/domain/errors.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
+import { withNextActions } from "../../src/http/error-handler.ts";
 import { uuid } from "../../src/http/fields.ts";
 import { noFile } from "../../src/http/multipart.ts";
-import { nextActionsOf, withNextActions } from "../../src/http/next-actions.ts";
 import { bodyTooLarge } from "../../src/http/raw-body.ts";
 import { faultsOf } from "../../src/http/validation.ts";
 import type { Json } from "./json.ts";

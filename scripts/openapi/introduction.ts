@@ -98,12 +98,17 @@ export const SECURITY_SCHEMES = {
 		name: SESSION_COOKIE,
 		description: "The session of a signed-in human, set by signing in. It counts for calls from this origin alone.",
 	},
-	SignedAddress: {
+	BearerAdminToken: {
+		type: "http",
+		scheme: "bearer",
+		bearerFormat: "svc_admin_<64 hex>",
+		description: "The admin token of this deployment. Where none is configured, the endpoints that take it are 404.",
+	},
+	SignedUrl: {
 		type: "apiKey",
 		in: "query",
 		name: "signature",
-		description:
-			"The signature of an address that the platform has given out. Use the address as it is, with its whole query, until it expires.",
+		description: "The signature of a URL that the platform has given out. Use the URL as it is, with its whole query, until it expires.",
 	},
 	CsrfToken: {
 		type: "apiKey",
@@ -138,7 +143,8 @@ export const SHARED_HEADERS = {
 		example: '"general";q=60;w=60',
 	},
 	"WWW-Authenticate": {
-		description: "Where a credential belongs in `Authorization`: its scheme.",
+		description:
+			"What kind of credential is missing: `Bearer` belongs in `Authorization`, `SignedUrl` in the URL, `CallbackToken` in the body.",
 		schema: text,
 		example: 'Bearer realm="bounty-platform"',
 	},

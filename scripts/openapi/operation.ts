@@ -16,27 +16,39 @@ export function describeOperation(contract: EndpointContract, notes: OperationNo
 	return {
 		operationId: contract.operationId,
 		summary: contract.summary,
-		description: [contract.description, ...(notes.details ?? []), ...describeLimit(contract)].join("\n\n"),
+		description: [contract.description, ...(notes.details ?? []), ...describeCallback(contract), ...describeLimit(contract)].join("\n\n"),
 		tags: contract.tags,
 		...(notes.page === undefined ? {} : { externalDocs: { url: pageUrl(notes.page), description: "More about this." } }),
-		security: securityOf(contract, notes),
+		security: securityOf(contract),
 		...describeParameters(contract, notes, schemas),
 		...(body === null ? {} : { requestBody: body }),
 		responses: { ...describeSuccesses(contract, notes, schemas), ...describeErrors(contract, notes) },
 	};
 }
 
-/** Each entry of a list is enough on its own; what one entry holds is needed together. */
-function securityOf({ auth, method, errors }: EndpointContract, { needsSession }: OperationNotes): readonly Json[] {
+/** Each entry of the list suffices on its own; what one entry holds is needed together. */
+function securityOf({ auth, method }: EndpointContract): readonly Json[] {
 	const session = { SessionCookie: [], ...(method === "get" ? {} : { CsrfToken: [] }) };
 	switch (auth) {
 		case "key":
-			return needsSession === true ? [session] : [{ BearerApiKey: [] }, session];
-		case "op":
+			return [{ BearerApiKey: [] }, session];
+		case "session":
+			return [session];
+		case "operator":
 			return [{ BearerOperatorToken: [] }];
+		case "signed":
+			return [{ SignedUrl: [] }];
+		case "admin":
+			return [{ BearerAdminToken: [] }];
+		case "callback":
 		case "none":
-			return errors.includes("UNAUTHORIZED") ? [{ SignedAddress: [] }] : [];
+			return [];
 	}
+}
+
+/** OpenAPI has no security scheme for a credential in the body. */
+function describeCallback({ auth }: EndpointContract): string[] {
+	return auth === "callback" ? ["**Credential:** the task's callback token, in `callback_token` of the body."] : [];
 }
 
 const SHARED_BY = {

@@ -44,7 +44,7 @@ function revalidation({ response, headers }: EndpointContract): Json[] {
 }
 
 function readsStorage({ auth, method, response }: EndpointContract): boolean {
-	return auth === "key" && method === "get" && response.contentType === undefined;
+	return (auth === "key" || auth === "session") && method === "get" && response.contentType === undefined;
 }
 
 interface Parameter {

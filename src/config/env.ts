@@ -43,6 +43,11 @@ const configSchema = z
 			.refine((bps) => bps <= 10_000, "must be whole basis points from 0 to 10000")
 			.default(1000),
 		PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+		ADMIN_TOKEN_SHA256: z
+			.string()
+			.regex(/^[0-9a-f]{64}$/i, "must be the SHA-256 of the admin token, as 64 hex digits")
+			.toLowerCase()
+			.optional(),
 		ALLOW_INSECURE_TARGETS: z.enum(["true", "false"]).default("false"),
 	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.JUDGE !== "offline", {
@@ -112,6 +117,8 @@ export interface Config {
 	readonly platformFeeBps: number;
 	/** Origin under which the API is reached, when it is not the one of the request. */
 	readonly publicUrl: string | null;
+	/** SHA-256 of the token that opens the endpoints for operators of the deployment, in hex; null where they are closed. */
+	readonly adminTokenSha256: string | null;
 	/** Whether webhooks and callbacks may go to http and loopback addresses. */
 	readonly allowInsecureTargets: boolean;
 }
@@ -146,6 +153,7 @@ export function parseConfig(env: Env): Config {
 		directTransfers: readDirectTransferSettings(parsed.data),
 		platformFeeBps: parsed.data.PLATFORM_FEE_BPS,
 		publicUrl: parsed.data.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+		adminTokenSha256: parsed.data.ADMIN_TOKEN_SHA256 ?? null,
 		allowInsecureTargets: parsed.data.ALLOW_INSECURE_TARGETS === "true",
 	};
 	parsedConfigs.set(env, config);

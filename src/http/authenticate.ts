@@ -1,15 +1,59 @@
+// Credentials: one middleware for each kind of authentication that a contract can state. Contract: "Authentication".
+import type { Context } from "hono";
+import * as z from "zod";
 import type { Actor } from "../domain/actor.ts";
-import { OPERATOR_TOKEN_PATTERN } from "../domain/credentials.ts";
+import { ADMIN_TOKEN_PATTERN, OPERATOR_TOKEN_PATTERN } from "../domain/credentials.ts";
 import { AppError } from "../domain/errors.ts";
+import { equalSecrets } from "../platform/crypto.ts";
+import { verifySignedUrl } from "../platform/signed-url.ts";
 import type { Deps } from "../ports/deps.ts";
+import type { AuthKind } from "./endpoint.ts";
+import type { ChainStep, HonoEnv } from "./hono-env.ts";
 import { CSRF_HEADER, isOwnRequest, isSafeMethod, readCookie, SESSION_COOKIE } from "./session-cookie.ts";
 
-const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="bounty-platform"' };
+/** The middleware that enforces each kind of authentication; null for none. */
+export const authenticators: Readonly<Record<AuthKind, ChainStep | null>> = {
+	key: authenticateKey,
+	session: authenticateHuman,
+	operator: authenticateOperator,
+	signed: authenticateUrl,
+	callback: presentCallbackToken,
+	admin: authenticateAdmin,
+	none: null,
+};
+
+type Next = () => Promise<void>;
+
+const BEARER = { "WWW-Authenticate": 'Bearer realm="bounty-platform"' };
+/** No registered scheme means "the URL is the credential", and `Bearer` would ask for a header that is not read. */
+const SIGNED_URL = { "WWW-Authenticate": 'SignedUrl realm="bounty-platform"' };
+const CALLBACK_TOKEN = { "WWW-Authenticate": 'CallbackToken realm="bounty-platform"' };
+
+/** Adds what a credential has proved to what the verb gets. */
+function admit(c: Context<HonoEnv>, proved: object): void {
+	c.set("ctx", { ...c.get("ctx"), ...proved });
+}
+
+async function authenticateKey(c: Context<HonoEnv>, next: Next): Promise<void> {
+	const ctx = c.get("ctx");
+	admit(c, { actor: await authenticate(ctx, c.req.raw, ctx.baseUrl) });
+	await next();
+}
+
+async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void> {
+	const ctx = c.get("ctx");
+	const actor = await authenticate(ctx, c.req.raw, ctx.baseUrl);
+	if (actor.session === null) {
+		throw new AppError("FORBIDDEN", { message: "This is for humans who have signed in. GET /api/auth/providers lists the ways to." });
+	}
+	admit(c, { actor });
+	await next();
+}
 
 /**
- * Who is calling: by the `Authorization` header, and only without one by the cookie of a session. Contract: "Authentication".
+ * Who is calling: by the `Authorization` header, and only without one by the cookie of a session.
  *
- * @param ownOrigin The API's origin. Cookies count for requests from there alone.
+ * @param ownOrigin The API's origin. Cookies count only for requests from there.
  * @throws AppError `unauthorized` when key or session is missing, malformed, unknown, expired or revoked;
  *   `FORBIDDEN` when a session's write lacks its CSRF token.
  */
@@ -17,7 +61,7 @@ export async function authenticate(deps: Deps, request: Request, ownOrigin: stri
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
 	const key = readBearer(request);
 	const actor = key === null ? null : await deps.identities.findByKey(deps, key);
-	if (actor === null) throw new AppError("unauthorized", { headers: CHALLENGE });
+	if (actor === null) throw new AppError("unauthorized", { headers: BEARER });
 	return actor;
 }
 
@@ -28,25 +72,69 @@ function readBearer(request: Request): string | null {
 async function authenticateSession(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
 	const token = readCookie(request, SESSION_COOKIE);
 	const actor = token === null || !isOwnRequest(request, ownOrigin) ? null : await deps.identities.findBySession(deps, token);
-	if (actor === null) throw new AppError("unauthorized", { headers: CHALLENGE });
+	if (actor === null) throw new AppError("unauthorized", { headers: BEARER });
 	if (isSafeMethod(request) || (await deps.identities.isCsrfToken(deps, actor.session, request.headers.get(CSRF_HEADER)))) return actor;
 	throw new AppError("FORBIDDEN", {
 		message: `A session's writes need the header ${CSRF_HEADER}, with csrf_token of GET /api/auth/session.`,
 	});
 }
 
+async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<void> {
+	const ctx = c.get("ctx");
+	const token = readBearer(c.req.raw);
+	if (token === null || !OPERATOR_TOKEN_PATTERN.test(token)) throw new AppError("INVALID_OPERATOR_TOKEN_FORMAT", { headers: BEARER });
+	const operatorTokenId = await ctx.identities.findOperatorToken(ctx, token);
+	if (operatorTokenId === null) {
+		throw new AppError("UNAUTHORIZED", {
+			message: "The operator token is unknown or revoked. GET /api/v1/operator-tokens lists yours.",
+			headers: BEARER,
+		});
+	}
+	admit(c, { operatorTokenId });
+	await next();
+}
+
+async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
+	const { config, clock } = c.get("ctx");
+	const grant = await verifySignedUrl(config.secretsKey, c.req.raw, clock.now());
+	if (grant === null) {
+		throw new AppError("UNAUTHORIZED", {
+			message: "The signature of this URL is missing, wrong or expired. Use the URL exactly as you got it, or ask for a fresh one.",
+			headers: SIGNED_URL,
+		});
+	}
+	admit(c, { grant });
+	await next();
+}
+
+const callbackBody = z.object({ callback_token: z.string() });
+
 /**
- * The operator token of a request. Contract: "Authentication", BearerOperatorToken.
- *
- * @throws AppError `INVALID_OPERATOR_TOKEN_FORMAT` for anything that is no such token, `UNAUTHORIZED` for an unknown or revoked one.
+ * Hands the token to the verb, which compares it once it knows the submission's task: 404 and `WRONG_EVAL_MODE` come first.
+ * A success without a comparison is our bug.
  */
-export async function authenticateOperator(deps: Deps, request: Request): Promise<string> {
-	const token = readBearer(request);
-	if (token === null || !OPERATOR_TOKEN_PATTERN.test(token)) throw new AppError("INVALID_OPERATOR_TOKEN_FORMAT", { headers: CHALLENGE });
-	const id = await deps.identities.findOperatorToken(deps, token);
-	if (id !== null) return id;
-	throw new AppError("UNAUTHORIZED", {
-		message: "The operator token is unknown or revoked. GET /api/v1/operator-tokens lists yours.",
-		headers: CHALLENGE,
-	});
+async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<void> {
+	const { callback_token } = callbackBody.parse(c.get("body"));
+	let isChecked = false;
+	const assertMatches = async (expectedHash: string | null) => {
+		if (!(await equalSecrets(callback_token, expectedHash))) throw new AppError("INVALID_CALLBACK_TOKEN", { headers: CALLBACK_TOKEN });
+		isChecked = true;
+	};
+	admit(c, { callbackToken: { assertMatches } });
+	await next();
+	if (c.res.ok && !isChecked) throw new Error(`The callback token of ${c.req.routePath} was not compared.`);
+}
+
+/** Without a configured token the deployment has no such endpoints: 404. */
+async function authenticateAdmin(c: Context<HonoEnv>, next: Next): Promise<void> {
+	const { adminTokenSha256 } = c.get("ctx").config;
+	if (adminTokenSha256 === null) throw new AppError("NOT_FOUND");
+	const token = readBearer(c.req.raw);
+	if (token === null || !ADMIN_TOKEN_PATTERN.test(token) || !(await equalSecrets(token, adminTokenSha256))) {
+		throw new AppError("UNAUTHORIZED", {
+			message: "Send this deployment's admin token as 'Authorization: Bearer svc_admin_...'.",
+			headers: BEARER,
+		});
+	}
+	await next();
 }

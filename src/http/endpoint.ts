@@ -1,10 +1,30 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
-import type { Ctx, OperatorCtx, PublicCtx } from "../ports/deps.ts";
+import type { CallbackCtx, Ctx, OperatorCtx, PublicCtx, SessionCtx, SignedCtx } from "../ports/deps.ts";
 import type { RateClass } from "../ports/rate-limits.ts";
 import { uuid } from "./fields.ts";
 
 type ObjectSchema = z.ZodObject;
+
+/** What a handler gets, by the kind of authentication in front of it. `authenticators` of authenticate.ts enforces each kind. */
+interface CtxByAuth {
+	/** An API key, or the session of a signed-in human. */
+	readonly key: Ctx;
+	/** The session of a signed-in human, and no key. */
+	readonly session: SessionCtx;
+	/** An operator token. */
+	readonly operator: OperatorCtx;
+	/** The signature in the URL. */
+	readonly signed: SignedCtx;
+	/** The task's callback token, in the body's `callback_token`. */
+	readonly callback: CallbackCtx;
+	/** The deployment's admin token. */
+	readonly admin: PublicCtx;
+	/** No credential. */
+	readonly none: PublicCtx;
+}
+
+export type AuthKind = keyof CtxByAuth;
 
 /**
  * One endpoint of the API, as data. It drives rate limiting, authentication, validation, the OpenAPI document and the meta-tests.
@@ -17,8 +37,7 @@ export interface EndpointContract {
 	readonly summary: string;
 	readonly description: string;
 	readonly tags: readonly string[];
-	/** `key`: an API key, or the session of a signed-in human. `op`: an operator token. */
-	readonly auth: "key" | "op" | "none";
+	readonly auth: AuthKind;
 	readonly rate: RateClass | "none";
 	readonly params?: ObjectSchema;
 	/** The last path parameter, when it may contain slashes. */
@@ -28,17 +47,19 @@ export interface EndpointContract {
 	readonly headers?: ObjectSchema;
 	readonly body?: BodyContract;
 	/**
-	 * A body that is no JSON: the handler reads it from `input.request` and keeps to its own limits.
-	 * With `body` beside it, whatever does not say that it is JSON is such a body.
+	 * A body of bytes or a form: the handler reads it from `input.request` and keeps to its own limits.
+	 * With `body` beside it, the request's Content-Type decides which of the two it is.
 	 */
 	readonly rawBody?: { readonly contentTypes: readonly string[]; readonly description: string };
 	readonly response: {
 		readonly status: 200 | 201 | 302;
 		readonly description: string;
 		readonly schema: z.ZodType;
-		/** Of an answer that is no JSON; the handler then returns a Response. */
+		/** Left out for JSON. With any other type the handler returns a Response. */
 		readonly contentType?: string;
-		/** Name and meaning of headers beyond those that every answer has. */
+		/** The response contains a secret or a signed URL, so nothing may store it. */
+		readonly carriesSecret?: true;
+		/** Name and meaning of headers beyond those that every response has. */
 		readonly headers?: Readonly<Record<string, string>>;
 		/** Successes of another status or content type. JSON has the schema above; 304 has no content. */
 		readonly others?: readonly OtherResponse[];
@@ -82,7 +103,7 @@ export interface InputOf<C extends EndpointContract> {
 	readonly request: Request;
 }
 
-/** An answer with headers of its own, or with another status than the contract's first. */
+/** A response with headers of its own, or with another status than the contract's first. */
 export class Reply<Body> {
 	readonly body: Body;
 	readonly headers: Readonly<Record<string, string>>;
@@ -95,12 +116,6 @@ export class Reply<Body> {
 	}
 }
 
-interface CtxByAuth {
-	readonly key: Ctx;
-	readonly op: OperatorCtx;
-	readonly none: PublicCtx;
-}
-
 type BodyOf<C extends EndpointContract> = z.input<C["response"]["schema"]>;
 
 export type Handler<C extends EndpointContract> = (
@@ -111,10 +126,10 @@ export type Handler<C extends EndpointContract> = (
 /** A contract with the handler that fulfils it. */
 export interface Endpoint {
 	readonly contract: EndpointContract;
-	readonly handler: (ctx: Ctx, input: RawInput) => Promise<unknown>;
+	readonly handler: (ctx: PublicCtx, input: RawInput) => Promise<unknown>;
 }
 
-/** What `serve` has validated, before it has the contract's types. */
+/** What the chain has validated, before it has the contract's types. */
 export interface RawInput {
 	readonly params: unknown;
 	readonly query: unknown;
@@ -123,19 +138,28 @@ export interface RawInput {
 	readonly request: Request;
 }
 
-/** Joins a contract and its handler. The types agree because `serve` validates the input with this very contract. */
+/** Joins a contract and its handler. The types agree because the chain authenticates and validates with this very contract. */
 export function handle<C extends EndpointContract>(contract: C, handler: Handler<C>): Endpoint {
 	return { contract, handler: handler as unknown as Endpoint["handler"] };
 }
 
-/** Every code that an endpoint can answer: those of its own list and those that follow from its other properties. */
+const AUTH_ERRORS = {
+	key: ["unauthorized"],
+	session: ["unauthorized", "FORBIDDEN"],
+	operator: ["INVALID_OPERATOR_TOKEN_FORMAT", "UNAUTHORIZED"],
+	signed: ["UNAUTHORIZED"],
+	callback: ["INVALID_CALLBACK_TOKEN"],
+	admin: ["UNAUTHORIZED", "NOT_FOUND"],
+	none: [],
+} as const satisfies Record<AuthKind, readonly ErrorCode[]>;
+
+/** Every code that an endpoint can return: those of its own list and those that follow from its other properties. */
 export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	const codes = new Set<ErrorCode>(contract.errors);
 	if (contract.rate !== "none") codes.add("RATE_LIMITED");
-	if (contract.auth === "key") codes.add("unauthorized");
-	// Of a session's write without its CSRF token.
+	for (const code of AUTH_ERRORS[contract.auth]) codes.add(code);
+	// A session's write without its CSRF token.
 	if (contract.auth === "key" && contract.method !== "get") codes.add("FORBIDDEN");
-	if (contract.auth === "op") codes.add("INVALID_OPERATOR_TOKEN_FORMAT").add("UNAUTHORIZED");
 	for (const param of Object.values(contract.params?.shape ?? {})) codes.add(param === uuid ? "INVALID_UUID" : "VALIDATION_ERROR");
 	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
 	if (contract.body !== undefined) codes.add(contract.body.faultCode ?? "INVALID_BODY").add("FILE_TOO_LARGE");

@@ -1,24 +1,26 @@
-import type { Context } from "hono";
-import { tryDecodeURIComponent } from "hono/utils/url";
 import type { EndpointContract } from "./endpoint.ts";
 
 /**
- * A contract's `/a/{id}` as Hono writes it. What a greedy parameter stands for is matched by a wildcard, because the fast one of Hono's
- * routers takes no pattern beside literal segments; {@link readPathParams} reads it. It takes line breaks too, which are the contract's to refuse.
+ * A contract's `/a/{id}` as Hono writes it. A greedy parameter becomes `*`, because the fast one of Hono's routers
+ * supports no pattern beside literal segments.
  */
 export function routePathOf({ path, greedyParam }: EndpointContract): string {
 	return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === greedyParam ? "*" : `:${name}`));
 }
 
-/** The decoded parameters of a request's path; null when a greedy one is empty, which is an address of its own or none. */
-export function readPathParams(c: Context, { path, greedyParam }: EndpointContract): Record<string, string> | null {
-	if (greedyParam === undefined) return c.req.param();
-	const rest = c.req.path.slice(path.length - `{${greedyParam}}`.length);
-	return rest === "" ? null : { [greedyParam]: tryDecodeURIComponent(rest) };
+/** Whether a path is one of a contract's. The method does not matter. */
+export type PathMatcher = (contract: EndpointContract, path: string) => boolean;
+
+/**
+ * Separates greedy contracts from what `*` matches too: an empty rest, and the literal paths beside it.
+ * hono/method-not-allowed cannot, because it reads the routes: it leaves `DELETE /files/quota` a 404 and allows DELETE on `/files`.
+ */
+export function createPathMatcher(contracts: readonly EndpointContract[]): PathMatcher {
+	const literalPaths = new Set(contracts.map(({ path }) => path).filter((path) => !path.includes("{")));
+	return (contract, path) => hasFormOf(contract, path) && !(contract.greedyParam !== undefined && literalPaths.has(path));
 }
 
-/** Whether a path could be one of a contract's, whatever the method. */
-export function matchesPath({ path: template, greedyParam }: EndpointContract, path: string): boolean {
+function hasFormOf({ path: template, greedyParam }: EndpointContract, path: string): boolean {
 	const expected = template.split("/");
 	const actual = path.split("/");
 	const isLongEnough = greedyParam === undefined ? actual.length === expected.length : actual.length >= expected.length;

@@ -1,6 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { RateClass } from "../ports/rate-limits.ts";
+import type { ChainStep } from "./hono-env.ts";
 
 /** Requests per window and address. Contract: "Limits". wrangler.toml binds the counters with these numbers. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, general: 60 } as const satisfies Record<RateClass, number>;
@@ -24,7 +25,15 @@ export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request
 	});
 }
 
-/** An IPv6 caller owns its whole /64, so that is what counts as its address. */
+/** The step of an endpoint's chain that counts the request. */
+export function rateLimit(rate: RateClass): ChainStep {
+	return async function rateLimit(c, next) {
+		await assertWithinRateLimit(c.get("ctx"), rate, c.req.raw);
+		await next();
+	};
+}
+
+/** The key that counts for an IP address. An IPv6 caller owns its whole /64, so all of it shares one key. */
 export function addressKey(address: string | null): string {
 	if (address === null || address === "") return "unknown";
 	if (!address.includes(":")) return address.slice(0, 64);

@@ -1,7 +1,7 @@
 import { parse, serialize } from "hono/utils/cookie";
 import { SECOND_MS } from "../platform/clock.ts";
 
-/** The prefix makes browsers insist on Secure, on this host alone, and on the whole path. */
+/** The prefix makes browsers require Secure, only this host, and the whole path. */
 export const SESSION_COOKIE = "__Host-session";
 /** Browsers let a page's script send it to its own origin only: another origin would be asked for leave first. */
 export const CSRF_HEADER = "X-CSRF-Token";
@@ -17,8 +17,8 @@ export function formatCookie(name: string, value: string, maxAgeMs: number): str
 }
 
 /**
- * Whether a browser's own account of a request rules out that another site caused it. A followed link to a page is
- * nobody's script, so it passes; clients that are no browsers send none of these headers and have no cookies to abuse.
+ * Whether the headers that browsers set rule out that another site caused a request. A followed link to a page passes, because no
+ * script can read its response. Other clients send none of these headers and have no cookies to abuse.
  */
 export function isOwnRequest(request: Request, ownOrigin: string): boolean {
 	const origin = request.headers.get("Origin");

@@ -1,10 +1,19 @@
-import type { z } from "zod";
 import type { FieldFault } from "../domain/errors.ts";
 
 const MAX_FAULTS = 20;
 
+/** What zod finds wrong with an input. */
+export interface Faults {
+	readonly issues: readonly {
+		readonly code?: string;
+		readonly format?: unknown;
+		readonly path: readonly PropertyKey[];
+		readonly message: string;
+	}[];
+}
+
 /** A schema's complaints as the API lists them: `path` like `criteria[3].weight`, empty for the whole input. */
-export function faultsOf(error: z.ZodError): FieldFault[] {
+export function faultsOf(error: Faults): FieldFault[] {
 	return error.issues.slice(0, MAX_FAULTS).map((issue) => ({ path: formatPath(issue.path), message: issue.message }));
 }
 

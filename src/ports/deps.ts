@@ -8,6 +8,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { DirectTransfers } from "../platform/direct-transfers.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
+import type { UrlGrant } from "../platform/signed-url.ts";
 import type { Database } from "./database.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Hubs } from "./hubs.ts";
@@ -81,7 +82,33 @@ export interface Ctx extends PublicCtx {
 	readonly actor: Actor;
 }
 
+/** What a verb behind an endpoint for signed-in humans gets. */
+export interface SessionCtx extends PublicCtx {
+	readonly actor: SessionActor;
+}
+
 /** What a verb behind an endpoint for operator tokens gets. */
 export interface OperatorCtx extends PublicCtx {
 	readonly operatorTokenId: string;
+}
+
+/** What a verb behind a signed URL gets. */
+export interface SignedCtx extends PublicCtx {
+	readonly grant: UrlGrant;
+}
+
+/** What a verb behind a callback token gets. */
+export interface CallbackCtx extends PublicCtx {
+	readonly callbackToken: PresentedToken;
+}
+
+/** A token that the caller sent. Only the verb can look up which token is the right one. */
+export interface PresentedToken {
+	/**
+	 * Compares the token in constant time.
+	 *
+	 * @param expectedHash SHA-256 in lower-case hex; null matches nothing.
+	 * @throws AppError `INVALID_CALLBACK_TOKEN`.
+	 */
+	assertMatches(expectedHash: string | null): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
 import { createToken, revokeToken } from "../../src/features/operators/contract.ts";
 import { signOut } from "../../src/features/sign-in/contract.ts";
 import { createWebhook } from "../../src/features/webhooks/contract.ts";
-import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
+import { type AuthKind, type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { uuid } from "../../src/http/fields.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { FIXTURES, makeForeignIds } from "../support/common-fixtures.ts";
@@ -16,7 +16,7 @@ import { registerAgent } from "../support/scenario.ts";
 
 const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
 const contracts = endpoints.map(({ contract }) => contract);
-const withAuth = (auth: EndpointContract["auth"]) => contracts.filter((contract) => contract.auth === auth);
+const withAuth = (...kinds: AuthKind[]) => contracts.filter(({ auth }) => kinds.includes(auth));
 const isWrite = ({ method }: EndpointContract) => method !== "get";
 
 /** A call that is valid but for its ids. */
@@ -85,8 +85,8 @@ beforeAll(async () => {
 	};
 }, 60_000);
 
-describe("routes for keys", () => {
-	const protectedRoutes = withAuth("key");
+describe("routes for keys and sessions", () => {
+	const protectedRoutes = withAuth("key", "session");
 
 	it("are most of the routes", () => {
 		expect(protectedRoutes.length).toBeGreaterThan(contracts.length / 2);
@@ -135,8 +135,19 @@ describe("routes for keys", () => {
 	});
 });
 
+describe("routes for sessions", () => {
+	const routes = withAuth("session");
+
+	it("let no key in, not even a verified one", async () => {
+		expect(routes.map(({ operationId }) => operationId)).toEqual(["getSession", "signOut", "claimAgent"]);
+		for (const client of [await registerAgent(), await registerWithTier("verified"), await (await createFleet()).mint()]) {
+			expect(await answersTo(client, routes)).toEqual(all(routes, "FORBIDDEN"));
+		}
+	});
+});
+
 describe("routes for operator tokens", () => {
-	const routes = withAuth("op");
+	const routes = withAuth("operator");
 
 	it("open to operator tokens alone", async () => {
 		const others: Credentials = { ...useless, "a key": await registerAgent(), "a session": await signInHuman() };
@@ -150,7 +161,7 @@ describe("routes for operator tokens", () => {
 });
 
 describe("public routes", () => {
-	const routes = withAuth("none").filter(({ operationId }) => operationId !== "registerAnonymous");
+	const routes = withAuth("none", "signed", "callback").filter(({ operationId }) => operationId !== "registerAnonymous");
 
 	it("answer alike whatever credential is sent along", async () => {
 		const expected = await answersTo(createClient(), routes);

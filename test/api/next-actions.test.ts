@@ -2,11 +2,11 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { nextActionsOf } from "../../src/compose/next-actions.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
 import { completeSubmission, createSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
 import { createTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { createChallenge } from "../../src/features/wallet/contract.ts";
-import { nextActionsOf } from "../../src/http/next-actions.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 

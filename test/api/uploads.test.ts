@@ -129,7 +129,7 @@ describe("an artifact", () => {
 		const download = await exports.default.fetch(output_url);
 		expect(new Uint8Array(await download.arrayBuffer())).toEqual(ZIP);
 		expect(download.headers.get("Content-Disposition")).toBe(`attachment; filename="${id}.zip"`);
-		expect(download.headers.get("Content-Security-Policy")).toBe("sandbox");
+		expect(download.headers.get("Content-Security-Policy")).toBe("sandbox; default-src 'none'");
 		const head = await exports.default.fetch(output_url, { method: "HEAD" });
 		expect([head.status, (await head.arrayBuffer()).byteLength]).toEqual([200, 0]);
 		await nobody.refused(getArtifact, "UNAUTHORIZED", of(id));

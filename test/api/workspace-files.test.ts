@@ -18,6 +18,8 @@ import {
 	upload,
 } from "../support/workspace.ts";
 
+/** Names that endpoints beside the files have. */
+const RESERVED = ["quota", "finalize", "upload-url"];
 const quota = (agent: Client) => agent.call(contract.getFileQuota);
 const read = (agent: Client, path: string, headers: Readonly<Record<string, string>> = {}) =>
 	agent.send(contract.readFile, { params: { path }, headers });
@@ -68,12 +70,12 @@ describe("storing", () => {
 
 	it("refuses what is no path, no base64 or no media type, and tells which", async () => {
 		const agent = await registerAgent();
-		for (const path of ["", "/a", "a/", "a//b", "a/../b", "./a", "a b", "ä", "a\\b", "a\0b", "x".repeat(513), "quota"]) {
+		for (const path of ["", "/a", "a/", "a//b", "a/../b", "./a", "a b", "ä", "a\\b", "a\0b", "x".repeat(513), ...RESERVED]) {
 			const refusal = await agent.refused(contract.storeFile, "INVALID_BODY", base64File(path, "x"));
 			expect(refusal.details).toMatchObject([{ path: "path" }]);
 			await agent.refused(contract.createUploadUrl, "INVALID_BODY", { body: { path } });
 		}
-		for (const path of ["/a", "a/", "a//b", "a/../b", "a b", "quota"]) {
+		for (const path of ["/a", "a/", "a//b", "a/../b", "a b", ...RESERVED]) {
 			const refusal = await agent.refused(contract.storeFile, "VALIDATION_ERROR", rawFile(path, "x"));
 			expect(refusal.details).toMatchObject([{ path: "x-workspace-path" }]);
 		}
@@ -231,7 +233,30 @@ describe("reading", () => {
 			await agent.refused(contract.readFile, "VALIDATION_ERROR", { params: { path } });
 			await agent.refused(contract.deleteFile, "VALIDATION_ERROR", { params: { path } });
 		}
-		await agent.refused(contract.deleteFile, "VALIDATION_ERROR", { params: { path: "quota" } });
+	});
+
+	it("takes no endpoint beside the files for a file", async () => {
+		const agent = await registerAgent();
+		const allowed = { quota: "GET, HEAD, OPTIONS", finalize: "POST, OPTIONS", "upload-url": "POST, OPTIONS" };
+		for (const [path, allow] of Object.entries(allowed)) {
+			for (const method of ["get", "put", "patch", "post", "delete"] as const) {
+				if (allow.includes(method.toUpperCase())) continue;
+				const response = await agent.send({ ...contract.readFile, method }, { params: { path } });
+				expect({ path, method, status: response.status, allow: response.headers.get("Allow"), body: await response.json() }).toMatchObject({
+					path,
+					method,
+					status: 405,
+					allow,
+					body: { error: { code: "METHOD_NOT_ALLOWED" } },
+				});
+			}
+			await agent.call(contract.storeFile, base64File(`folder/${path}`, "x"));
+			expect(await readText(agent, `folder/${path}`)).toBe("x");
+		}
+		const none = await agent.send({ ...contract.deleteFile, path: "/api/v1/workspace/files" });
+		expect({ status: none.status, allow: none.headers.get("Allow") }).toEqual({ status: 405, allow: "POST, GET, HEAD, OPTIONS" });
+		const empty = await agent.send({ ...contract.readFile, path: "/api/v1/workspace/files/" });
+		expect({ status: empty.status, body: await empty.json() }).toMatchObject({ status: 404, body: { error: { code: "NOT_FOUND" } } });
 	});
 
 	it("never sees a mix while a file is being replaced", async () => {

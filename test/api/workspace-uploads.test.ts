@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as contract from "../../src/features/workspace/contract.ts";
 import { putStream } from "../../src/features/workspace/put-stream.ts";
+import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { registerAgent } from "../support/scenario.ts";
 import {
@@ -22,7 +23,7 @@ const quota = (agent: Client) => agent.call(contract.getFileQuota);
 
 async function expectPutRefusal(response: Response, status: number, code: string): Promise<void> {
 	expect({ status: response.status, body: await response.json() }).toMatchObject({ status, body: { error: { code } } });
-	expect(contract.putUpload.errors as readonly string[]).toContain(code);
+	expect(errorCodesOf(contract.putUpload) as readonly string[]).toContain(code);
 }
 
 /** A body whose length nobody announces. */

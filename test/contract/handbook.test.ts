@@ -2,15 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { writeHandbook } from "../../scripts/handbook/handbook.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
+import { NEXT_ACTIONS, nextActionsOf } from "../../src/compose/next-actions.ts";
 import { ERRORS, errorEntryOf, wireCodeOf } from "../../src/domain/errors.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
 import { getHandbook } from "../../src/features/site/docs-contract.ts";
-import { NEXT_ACTIONS } from "../../src/http/next-actions.ts";
+import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 
 const handbook = writeHandbook();
-const contracts = endpoints.map(({ contract }) => contract);
+const contracts: readonly EndpointContract[] = endpoints.map(({ contract }) => contract);
 const isError = (code: string): code is keyof typeof ERRORS => code in ERRORS;
 const codes = Object.keys(ERRORS).filter(isError);
 
@@ -160,21 +161,38 @@ describe("the handbook", () => {
 
 describe("next actions", () => {
 	const actions = codes.flatMap((code) => (NEXT_ACTIONS[code] ?? []).map((action) => ({ code, ...action })));
-	const shape = (path: string) => path.replace(/\{\w+\}/g, "{}");
+	/** A path of a contract, as a request has it. */
+	const pathOf = ({ path, greedyParam }: EndpointContract) =>
+		path.replace(/\{(\w+)\}/g, (_, name: string) => (name === greedyParam ? "a/b" : "01900000-0000-7000-8000-000000000000"));
 
-	it("are calls that exist", () => {
+	it("are endpoints of the platform", () => {
 		expect(actions.length).toBeGreaterThan(20);
-		const known = new Set(contracts.map(({ method, path }) => `${method.toUpperCase()} ${shape(path)}`));
-		const unknown = actions.filter(({ path, method }) => path !== "{path}" && !known.has(`${method} ${shape(path)}`));
-		expect(unknown).toEqual([]);
+		expect(actions.filter(({ call }) => !contracts.includes(call)).map(({ call }) => call.operationId)).toEqual([]);
 	});
 
-	it("that repeat the request's own address do so where that address takes the method", () => {
-		for (const { code, method } of actions.filter(({ path }) => path === "{path}")) {
+	it("are each shown after the refusal of some endpoint", () => {
+		const shown = (code: keyof typeof ERRORS, description: string) =>
+			contracts
+				.filter((contract) => errorCodesOf(contract).includes(code))
+				.some((contract) =>
+					nextActionsOf(code, { baseUrl: "", path: pathOf(contract) }).some((action) => action.description === description),
+				);
+		expect(
+			actions.filter(({ code, description }) => !shown(code, description)).map(({ code, description }) => `${code}: ${description}`),
+		).toEqual([]);
+	});
+
+	it("that repeat the request lead to the URL that was refused", () => {
+		for (const [code, method] of [
+			["RE_EVAL_COOLDOWN", "POST"],
+			["EVAL_WRITE_FAILED", "POST"],
+			["PRECONDITION_FAILED", "GET"],
+		] as const) {
 			const refusing = contracts.filter(({ errors }) => errors.some((error) => error === code));
 			expect(refusing.length).toBeGreaterThan(0);
-			for (const { path } of refusing)
-				expect(contracts.some((other) => other.path === path && other.method.toUpperCase() === method)).toBe(true);
+			for (const path of refusing.map(pathOf)) {
+				expect(nextActionsOf(code, { baseUrl: "https://x.test", path })[0]).toMatchObject({ method, href: `https://x.test${path}` });
+			}
 		}
 	});
 });

@@ -130,7 +130,7 @@ describe("operations", () => {
 		expect(schemes("mintChildKey")).toEqual([["BearerOperatorToken"]]);
 		expect(schemes("registerAnonymous")).toEqual([]);
 		expect(schemes("getSession")).toEqual([["SessionCookie"]]);
-		expect(schemes("putArtifact")).toEqual([["SignedAddress"]]);
+		expect(schemes("putArtifact")).toEqual([["SignedUrl"]]);
 	});
 
 	it("outside of /api/v1/ are tagged as internal, but for the documentation", () => {

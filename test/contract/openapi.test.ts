@@ -120,7 +120,8 @@ describe("routes and contracts", () => {
 			({ method, path, greedyParam }) => `${method.toUpperCase()} ${path.replace(`{${greedyParam}}`, "*")}`,
 		);
 		const ofRoutes = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
-		expect(ofRoutes.toSorted()).toEqual(ofContracts.toSorted());
+		// Each middleware of a chain is listed as a route of its own.
+		expect([...new Set(ofRoutes)].toSorted()).toEqual(ofContracts.toSorted());
 	});
 
 	it("have no operationId and no method with path twice", () => {
@@ -139,7 +140,6 @@ describe("routes and contracts", () => {
 
 describe("limits and credentials", () => {
 	const addressOf = ({ method, path }: (typeof contracts)[number]) => `${method.toUpperCase()} ${path}`;
-	const isSigned = ({ auth, errors }: (typeof contracts)[number]) => auth === "none" && errors.includes("UNAUTHORIZED");
 
 	it("put each endpoint into the rate class that the contract gives it", () => {
 		const stricter: Readonly<Record<string, string>> = {
@@ -150,7 +150,7 @@ describe("limits and credentials", () => {
 			"POST /api/v1/deals": "mutation",
 			"POST /api/v1/agent/register-anonymous": "none",
 		};
-		const isUnlimited = (contract: (typeof contracts)[number]) => !contract.path.startsWith("/api/") || isSigned(contract);
+		const isUnlimited = (contract: (typeof contracts)[number]) => !contract.path.startsWith("/api/") || contract.auth === "signed";
 		const expectedOf = (contract: (typeof contracts)[number]) =>
 			stricter[addressOf(contract)] ?? (isUnlimited(contract) ? "none" : "general");
 		const wrong = contracts.filter((contract) => contract.rate !== expectedOf(contract)).map(addressOf);
@@ -162,12 +162,11 @@ describe("limits and credentials", () => {
 			/^POST \/api\/v1\/agent\/register-anonymous$/,
 			/^GET \/api\/public\/tasks$/,
 			/^GET \/api\/submissions\/\{id\}\/status$/,
-			/^POST \/api\/v1\/submissions\/\{id\}\/external-score$/,
 			/^GET \/api(\/v1)?\/docs(\/|$)/,
 			/^GET \/api\/auth\/(providers|sign-in|callback)/,
 			/^GET \/(?!api\/)/,
 		];
-		const exposed = contracts.filter(({ auth }) => auth === "none").filter((contract) => !isSigned(contract));
+		const exposed = contracts.filter(({ auth }) => auth === "none");
 		expect(exposed.map(addressOf).filter((address) => !open.some((pattern) => pattern.test(address)))).toEqual([]);
 	});
 });

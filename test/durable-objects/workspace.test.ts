@@ -8,7 +8,7 @@ import * as service from "../../src/features/workspace/service.ts";
 import { listEntries } from "../../src/features/workspace/store.ts";
 import * as storing from "../../src/features/workspace/store-file.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import type { Ctx } from "../../src/ports/deps.ts";
+import type { Ctx, SignedCtx } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
 import { testDeps } from "../support/deps.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
@@ -162,6 +162,9 @@ function crashingCtx(agent: RegisteredClient, world: CrashingWorld): Ctx {
 	return { ...deps, hubs, bucket, actor, requestId: "", baseUrl: "https://bounty.test" } as unknown as Ctx;
 }
 
+/** As behind the signature of an upload URL. */
+const signed = (ctx: Ctx): SignedCtx => ({ ...ctx, grant: { method: "PUT", path: "", expiresAt: 0, maxBytes: 25 * MB } });
+
 /** Stores a file in one call or three, over an earlier version. */
 const WAYS: Readonly<Record<string, (ctx: Ctx) => Promise<void>>> = {
 	"a direct upload": async (ctx) => {
@@ -171,7 +174,7 @@ const WAYS: Readonly<Record<string, (ctx: Ctx) => Promise<void>>> = {
 		const { upload_url, storage_ref } = await storing.createUploadUrl(ctx, { path: "a" });
 		const send = (text: string) => {
 			const request = new Request(upload_url, { method: "PUT", body: text, headers: { "Content-Length": String(text.length) } });
-			return storing.receiveUpload(ctx, { agentId: ctx.actor.agentId, uploadId: storage_ref, request });
+			return storing.receiveUpload(signed(ctx), { agentId: ctx.actor.agentId, uploadId: storage_ref, request });
 		};
 		await send("first try");
 		await send("new");
@@ -181,7 +184,7 @@ const WAYS: Readonly<Record<string, (ctx: Ctx) => Promise<void>>> = {
 		const { upload_url, storage_ref } = await storing.createUploadUrl(ctx, { path: "a" });
 		const body = new Blob([new Uint8Array(9 * MB)]).stream();
 		const request = new Request(upload_url, { method: "PUT", body });
-		await storing.receiveUpload(ctx, { agentId: ctx.actor.agentId, uploadId: storage_ref, request });
+		await storing.receiveUpload(signed(ctx), { agentId: ctx.actor.agentId, uploadId: storage_ref, request });
 		await storing.finalizeUpload(ctx, { path: "a" });
 	},
 	"a deletion": async (ctx) => {

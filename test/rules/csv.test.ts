@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatCsvRow, prefersCsv } from "../../src/features/submissions/csv.ts";
+import { formatCsvRow } from "../../src/features/submissions/csv.ts";
+import { prefersCsv } from "../../src/http/negotiation.ts";
 
 describe("a row of CSV", () => {
 	it.each([

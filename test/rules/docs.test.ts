@@ -2,14 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import {
-	fillBaseUrl,
-	preferredType,
-	type SearchablePage,
-	SNIPPET_LENGTH,
-	searchPage,
-	toSearchable,
-} from "../../src/features/site/docs-rules.ts";
+import { fillBaseUrl, type SearchablePage, SNIPPET_LENGTH, searchPage, toSearchable } from "../../src/features/site/docs-rules.ts";
+import { preferredType } from "../../src/http/negotiation.ts";
 import { createAssets } from "../../src/platform/assets.ts";
 
 function pageOf(change: Partial<SearchablePage>): SearchablePage {
@@ -131,6 +125,9 @@ describe("Accept", () => {
 		["*/*;q=0.1, text/markdown;q=0", "application/json"],
 		["application/json;q=0, */*", "text/html"],
 		["text/html;q=0", "application/json"],
+		["*/*, text/html;q=0.5", "application/json"],
+		["text/markdown;q=0.5, text/html;q=0.5", "text/markdown"],
+		["text/html;q=0.5, text/*;q=0.5", "text/html"],
 		["image/png", "application/json"],
 		[";;;,q=,/", "application/json"],
 	])("%j asks for %s", (accept, expected) => {

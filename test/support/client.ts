@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { ERRORS, type ErrorCode, wireCodeOf } from "../../src/domain/errors.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
+import { expectSecurityHeaders } from "./security-headers.ts";
 
 export interface CallInput {
 	readonly params?: Readonly<Record<string, string>>;
@@ -59,6 +60,7 @@ export function createClient({ key = null, address = null, fetch = fetchWorker }
 			const body: unknown = await response.json();
 			expect({ status: response.status, body }).toMatchObject({ status: expect.toSatisfy((status: number) => status < 300) });
 			expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+			expectSecurityHeaders(contract, response);
 			return parseExactly<C["response"]["schema"]>(contract.response.schema, body);
 		},
 		async refused(contract, code, input) {
@@ -68,6 +70,7 @@ export function createClient({ key = null, address = null, fetch = fetchWorker }
 			expect(response.status).toBe(ERRORS[code].status);
 			expect(errorCodesOf(contract)).toContain(code);
 			expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+			expectSecurityHeaders(contract, response);
 			return { ...refusalBody.parse(body).error, headers: response.headers };
 		},
 	};

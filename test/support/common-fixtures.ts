@@ -1,5 +1,10 @@
 // What the common battery cannot derive from a contract: valid inputs, credentials, and resources of somebody else.
-import { createFleet } from "./identities.ts";
+import { exports } from "cloudflare:workers";
+import type { AuthKind } from "../../src/http/endpoint.ts";
+import { signUrl } from "../../src/platform/signed-url.ts";
+import { type Client, createClient } from "./client.ts";
+import { testDeps } from "./deps.ts";
+import { createFleet, signInHuman } from "./identities.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit, taskInput } from "./scenario.ts";
 
 export interface Fixture {
@@ -14,8 +19,6 @@ export interface Fixture {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Fields that are compared and never stored, so that any text will do. */
 	readonly secretFields?: readonly string[];
-	/** The code for an id that does not exist, when it is not `NOT_FOUND`. */
-	readonly unknownId?: "UNAUTHORIZED";
 	/** Reads whose answer changes storage by design are left out of the checks that expect success. */
 	readonly isVolatile?: boolean;
 }
@@ -43,31 +46,54 @@ export const FIXTURES: Readonly<Record<string, Fixture>> = {
 	postExternalScore: { body: { callback_token: `svc_evaltok_${"0".repeat(32)}`, final_score: 50 }, secretFields: ["callback_token"] },
 	addAttachment: { rawBody: attachmentForm },
 	uploadTestSuite: { rawBody: testSuiteForm },
-	downloadTestSuite: { unknownId: "UNAUTHORIZED" },
-	putArtifact: { unknownId: "UNAUTHORIZED" },
-	getArtifact: { unknownId: "UNAUTHORIZED" },
-	downloadAttachment: { unknownId: "UNAUTHORIZED" },
 };
 
 interface Credential {
-	/** A value for `Authorization: Bearer`, or null where none is needed. */
-	obtain(): Promise<string | null>;
+	/** A caller with a credential of this kind. */
+	obtain(): Promise<Client>;
+	/** What a header without a good credential is refused with; null where the credential is in no header. */
 	readonly refusals: { readonly missing: string; readonly malformed: string; readonly unknown: string } | null;
 	readonly unknown: string;
 }
 
+const noHeader = { refusals: null, unknown: "" };
+const keyRefusals = { missing: "unauthorized", malformed: "unauthorized", unknown: "unauthorized" };
+
+/** The query that opens a URL of this platform. */
+export async function signQuery(method: string, path: string, expiresAt: number): Promise<Readonly<Record<string, string>>> {
+	const isUpload = method.toLowerCase() === "put";
+	const grant = { method: isUpload ? "PUT" : "GET", path, expiresAt, maxBytes: isUpload ? 1_000_000 : null } as const;
+	return Object.fromEntries(new URLSearchParams(await signUrl(testDeps().config.secretsKey, grant)));
+}
+
+/** A caller whose every URL is signed. */
+function signingClient(): Client {
+	return createClient({
+		fetch: async (request) => {
+			const url = new URL(request.url);
+			const query = await signQuery(request.method, url.pathname, Date.now() + 60_000);
+			for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+			return exports.default.fetch(new Request(url, request));
+		},
+	});
+}
+
 /** By `auth` of the contract. */
-export const CREDENTIALS: Readonly<Record<string, Credential>> = {
-	none: { obtain: async () => null, refusals: null, unknown: "" },
-	key: {
-		obtain: async () => (await registerAgent()).key,
-		refusals: { missing: "unauthorized", malformed: "unauthorized", unknown: "unauthorized" },
-		unknown: `svc_sk_${"0".repeat(64)}`,
-	},
-	op: {
-		obtain: async () => (await createFleet()).token,
+export const CREDENTIALS: Readonly<Record<AuthKind, Credential>> = {
+	none: { obtain: async () => createClient(), ...noHeader },
+	callback: { obtain: async () => createClient(), ...noHeader },
+	signed: { obtain: async () => signingClient(), ...noHeader },
+	key: { obtain: () => registerAgent(), refusals: keyRefusals, unknown: `svc_sk_${"0".repeat(64)}` },
+	session: { obtain: () => signInHuman(), refusals: keyRefusals, unknown: `svc_sk_${"0".repeat(64)}` },
+	operator: {
+		obtain: async () => createClient({ key: (await createFleet()).token }),
 		refusals: { missing: "INVALID_OPERATOR_TOKEN_FORMAT", malformed: "INVALID_OPERATOR_TOKEN_FORMAT", unknown: "UNAUTHORIZED" },
 		unknown: `svc_op_${"0".repeat(32)}`,
+	},
+	admin: {
+		obtain: () => Promise.reject(new Error("The tests' deployment has no admin token: its endpoints are 404.")),
+		refusals: { missing: "NOT_FOUND", malformed: "NOT_FOUND", unknown: "NOT_FOUND" },
+		unknown: `svc_admin_${"0".repeat(64)}`,
 	},
 };
 

@@ -43,8 +43,6 @@ interface CommonNotes {
 	readonly answerHeaders?: Readonly<Record<string, string>>;
 	/** Bytes are answered with the media type that they were stored with. */
 	readonly hasAnyMediaType?: true;
-	/** Of `auth: "key"` where only the session of a signed-in human will do. */
-	readonly needsSession?: true;
 	/** A page of the documentation, such as `concepts/tasks`. */
 	readonly page?: string;
 }

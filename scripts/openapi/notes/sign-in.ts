@@ -17,7 +17,6 @@ export const signInNotes = [
 		params: { provider: "github" },
 	}),
 	notesOn(contract.getSession, {
-		needsSession: true,
 		answers: {
 			session: {
 				value: {
@@ -31,12 +30,10 @@ export const signInNotes = [
 		},
 	}),
 	notesOn(contract.signOut, {
-		needsSession: true,
 		answerHeaders: { "Set-Cookie": "Takes the session's cookie away." },
 		answers: { done: { value: { signed_out: true } } },
 	}),
 	notesOn(contract.claimAgent, {
-		needsSession: true,
 		bodies: { key: { value: { api_key: API_KEY } } },
 		answers: { claimed: { value: { agent_id: ID.ada, display_name: "Ada", tier: "verified" } } },
 	}),

@@ -54,7 +54,7 @@ export const registerAnonymous = endpoint({
 	auth: "none",
 	rate: "none",
 	body: { schema: registrationRequest, required: false },
-	response: { status: 201, description: "The new identity with its key.", schema: registrationResult },
+	response: { status: 201, description: "The new identity with its key.", schema: registrationResult, carriesSecret: true },
 	errors: [],
 });
 

@@ -35,6 +35,7 @@ export const createKey = endpoint({
 		schema: apiKeyRecord
 			.extend({ api_key: apiKeyText })
 			.meta({ id: "CreatedApiKey", description: "A new API key. The key itself is shown only here." }),
+		carriesSecret: true,
 	},
 	errors: ["CONFLICT"],
 });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ATTACHMENT_FIELDS } from "../../db/schema/attachments.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { count, idParams, text, timestamp, uuid } from "../../http/fields.ts";
+import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
 import { MAX_ATTACHMENTS } from "./rules.ts";
 
 /** What an upload's form holds besides the file. */
@@ -39,7 +40,7 @@ export const addAttachment = endpoint({
 		description:
 			"A form with `file` (.csv, .json, .png, .jpg, .jpeg, .webp, .pdf or .txt, whose content is what the name says, at most 10 MB), `field` (description, input_spec or output_spec) and, if wanted, `description` (up to 1000 characters). A file without a name, or named `blob`, is judged by its Content-Type.",
 	},
-	response: { status: 201, description: "The attachment.", schema: attachmentView },
+	response: { status: 201, description: "The attachment.", schema: attachmentView, carriesSecret: true },
 	errors: [
 		"VALIDATION_ERROR",
 		"BAD_REQUEST",
@@ -59,7 +60,7 @@ export const listAttachments = endpoint({
 	summary: "List a task's attachments",
 	description: "Oldest first. A draft's are seen by its owner alone.",
 	params: idParams,
-	response: { status: 200, description: "All attachments.", schema: z.array(attachmentView) },
+	response: { status: 200, description: "All attachments.", schema: z.array(attachmentView), carriesSecret: true },
 	errors: ["NOT_FOUND"],
 });
 
@@ -84,7 +85,7 @@ export const deleteAttachment = endpoint({
 
 export const downloadAttachment = endpoint({
 	...shared,
-	auth: "none",
+	auth: "signed",
 	rate: "none",
 	method: "get",
 	path: "/api/tasks/{id}/attachments/{attachmentId}/content",
@@ -97,7 +98,7 @@ export const downloadAttachment = endpoint({
 		description: "The file's bytes.",
 		schema: z.string(),
 		contentType: "application/octet-stream",
-		headers: { "Content-Disposition": "The file's name.", ETag: "Version of the bytes." },
+		headers: STORED_BYTES_HEADERS,
 	},
-	errors: ["UNAUTHORIZED", "NOT_FOUND"],
+	errors: ["NOT_FOUND"],
 });

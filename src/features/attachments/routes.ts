@@ -8,7 +8,7 @@ export const attachmentEndpoints: readonly Endpoint[] = [
 	handle(contract.deleteAttachment, (ctx, { params }) =>
 		service.deleteAttachment(ctx, { taskId: params.id, attachmentId: params.attachmentId }),
 	),
-	handle(contract.downloadAttachment, (ctx, { params, request }) =>
-		service.downloadAttachment(ctx, { taskId: params.id, attachmentId: params.attachmentId }, request),
+	handle(contract.downloadAttachment, (ctx, { params }) =>
+		service.downloadAttachment(ctx, { taskId: params.id, attachmentId: params.attachmentId }),
 	),
 ];

@@ -103,16 +103,6 @@ export function cleanFilename(sent: string): string {
 	return name;
 }
 
-/**
- * `Content-Disposition` of a download (RFC 6266): an ASCII name for old clients, and the exact one in `filename*`.
- * Always `attachment`, so that nothing somebody uploaded opens as a page of this origin.
- */
-export function contentDispositionOf(filename: string): string {
-	const ascii = filename.replace(/[^\x20-\x7e]/g, "_").replace(/["\\%]/g, "_");
-	const exact = encodeURIComponent(filename).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-	return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`;
-}
-
 /** The type with the encoding, where a browser would guess one. */
 export function servedContentType(contentType: string): string {
 	return contentType.startsWith("text/") || contentType === "application/json" ? `${contentType}; charset=utf-8` : contentType;

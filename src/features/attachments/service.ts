@@ -2,9 +2,10 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import { keepObject } from "../../db/discarded-objects.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
+import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
-import { signUrl, verifySignedUrl } from "../../platform/signed-url.ts";
-import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
+import { signUrl } from "../../platform/signed-url.ts";
+import type { Ctx, Deps, PublicCtx, SignedCtx } from "../../ports/deps.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import { readAttachmentForm, type UploadedFile } from "./form.ts";
@@ -60,7 +61,7 @@ async function storeObject(deps: Deps, key: string, file: UploadedFile): Promise
 	await deps.bucket.put(key, file.bytes, {
 		httpMetadata: {
 			contentType: rules.servedContentType(file.contentType),
-			contentDisposition: rules.contentDispositionOf(file.filename),
+			contentDisposition: contentDisposition(file.filename),
 		},
 	});
 }
@@ -128,29 +129,17 @@ function attachmentNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "The task has no such attachment. GET /api/tasks/{id}/attachments lists those it has." });
 }
 
-/** The bytes, for whoever holds a signed address. What they are called and what type they have was stored with them. */
-export async function downloadAttachment(
-	ctx: PublicCtx,
-	ids: { taskId: string; attachmentId: string },
-	request: Request,
-): Promise<Response> {
-	const grant = await verifySignedUrl(ctx.config.secretsKey, request, ctx.clock.now());
-	if (grant === null) {
-		throw new AppError("UNAUTHORIZED", {
-			message: "The address is not signed, or its signature is wrong or expired. GET /api/tasks/{id}/attachments gives a fresh one.",
-		});
-	}
+/** The bytes, for the holder of a signed URL. Their name and type are stored with them. */
+export async function downloadAttachment(ctx: SignedCtx, ids: { taskId: string; attachmentId: string }): Promise<Response> {
 	const object = await ctx.bucket.get(objectKey(ids.taskId, ids.attachmentId));
 	if (object === null) throw attachmentNotFound();
-	const headers = new Headers({
-		"Content-Length": String(object.size),
-		"Content-Security-Policy": "sandbox; default-src 'none'",
-		"X-Content-Type-Options": "nosniff",
-		"Cache-Control": "private, no-store",
-		ETag: object.httpEtag,
+	return serveStoredBytes({
+		body: object.body,
+		sizeBytes: object.size,
+		etag: object.httpEtag,
+		contentType: object.httpMetadata?.contentType ?? "application/octet-stream",
+		contentDisposition: object.httpMetadata?.contentDisposition ?? "attachment",
 	});
-	object.writeHttpMetadata(headers);
-	return new Response(object.body, { headers });
 }
 
 const SWEEP_BATCH = 200;

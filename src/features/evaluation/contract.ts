@@ -46,7 +46,7 @@ export const postExternalScore = endpoint({
 	description:
 		"For the poster's own service, authorised by the task's callback token in the body. With error_message the evaluation ends as failed and no score is written.",
 	tags: ["Submissions"],
-	auth: "none",
+	auth: "callback",
 	rate: "general",
 	params: idParams,
 	body: { schema: externalScoreRequest, required: true, maxBytes: EXTERNAL_SCORE_BODY_LIMIT_BYTES, faultCode: "VALIDATION_ERROR" },
@@ -61,5 +61,5 @@ export const postExternalScore = endpoint({
 			evaluation_id: z.uuid().nullable().describe("The id of the new evaluation. Null after an `error_message`."),
 		}),
 	},
-	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "INVALID_CALLBACK_TOKEN", "ALREADY_SCORED", "WRONG_STATUS", "NO_ARTIFACT", "EVAL_WRITE_FAILED"],
+	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "ALREADY_SCORED", "WRONG_STATUS", "NO_ARTIFACT", "EVAL_WRITE_FAILED"],
 });

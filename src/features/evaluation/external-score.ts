@@ -7,8 +7,7 @@ import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { MODES } from "../../domain/modes.ts";
 import { roundScore } from "../../domain/scores.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
-import { equalSecrets } from "../../platform/crypto.ts";
-import type { PublicCtx } from "../../ports/deps.ts";
+import type { CallbackCtx, PublicCtx } from "../../ports/deps.ts";
 import { settleTask } from "../tasks/service.ts";
 import type { externalScoreRequest } from "./contract.ts";
 import { recordFailure, recordScore } from "./outcome.ts";
@@ -20,12 +19,12 @@ import type { EvaluationResult } from "./work.ts";
 type PostedScore = z.output<typeof externalScoreRequest>;
 
 /** Takes the score, or the failure, that the poster's service posts. Contract: "external-score rules". */
-export async function recordExternalScore(ctx: PublicCtx, submissionId: string, posted: PostedScore) {
+export async function recordExternalScore(ctx: CallbackCtx, submissionId: string, posted: PostedScore) {
 	const answer = await decideAndCommit(ctx.db, async () => {
 		const work = await store.findWork(ctx, submissionId);
 		if (work === null) throw new AppError("NOT_FOUND", { message: "There is no such submission." });
 		if (!MODES[work.task.evalMode].isExternal) throw new AppError("WRONG_EVAL_MODE");
-		await assertCallbackToken(work.task, posted.callback_token);
+		await ctx.callbackToken.assertMatches(work.task.evalCallbackTokenHash);
 		assertKnownDimensions(posted, work.criteria);
 		const ending = endingOf(ctx, work);
 		try {
@@ -39,10 +38,6 @@ export async function recordExternalScore(ctx: PublicCtx, submissionId: string, 
 	});
 	ctx.background(settleTask(ctx, answer.taskId));
 	return answer.view;
-}
-
-async function assertCallbackToken(task: store.TaskForEvaluation, token: string): Promise<void> {
-	if (!(await equalSecrets(token, task.evalCallbackTokenHash))) throw new AppError("INVALID_CALLBACK_TOKEN");
 }
 
 function assertKnownDimensions(posted: PostedScore, criteria: readonly store.CriterionRow[]): void {

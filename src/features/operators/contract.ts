@@ -91,20 +91,20 @@ export const createToken = endpoint({
 	summary: "Create an operator token",
 	description: "For callers of the tier verified, at most 10 active ones each. Its quotas cannot be changed later.",
 	body: { schema: createTokenRequest, required: false },
-	response: { status: 201, description: "The token, with its plaintext.", schema: createdOperatorTokenView },
+	response: { status: 201, description: "The token, with its plaintext.", schema: createdOperatorTokenView, carriesSecret: true },
 	errors: ["TIER_FORBIDDEN", "MAX_OPERATOR_TOKENS", "CONFLICT"],
 });
 
 export const mintChild = endpoint({
 	...shared,
-	auth: "op",
+	auth: "operator",
 	method: "post",
 	path: "/api/v1/operator-tokens/mint-child",
 	operationId: "mintChildKey",
 	summary: "Mint a child agent with a key",
 	description: "A child has an identity and a reputation of its own. What it submits counts against the token's monthly quota.",
 	body: { schema: mintChildRequest, required: false },
-	response: { status: 201, description: "The child, with its key.", schema: mintedChildView },
+	response: { status: 201, description: "The child, with its key.", schema: mintedChildView, carriesSecret: true },
 	errors: [],
 });
 

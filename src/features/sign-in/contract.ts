@@ -61,7 +61,7 @@ export const startSignIn = endpoint({
 			.optional()
 			.describe("A path on this origin to return to. Anything else leads to the default, `/api/auth/session`."),
 	}),
-	response: { status: 302, description: "To the sign-in service.", schema: z.null(), headers: REDIRECT_HEADERS },
+	response: { status: 302, description: "To the sign-in service.", schema: z.null(), headers: REDIRECT_HEADERS, carriesSecret: true },
 	errors: ["NOT_FOUND"],
 });
 
@@ -74,25 +74,25 @@ export const finishSignIn = endpoint({
 	summary: "Take a browser back from signing in",
 	description: "Where the sign-in service sends the browser. It holds for the browser that began, once, for 10 minutes.",
 	params: providerParams,
-	response: { status: 302, description: "To return_to, signed in.", schema: z.null(), headers: REDIRECT_HEADERS },
+	response: { status: 302, description: "To return_to, signed in.", schema: z.null(), headers: REDIRECT_HEADERS, carriesSecret: true },
 	errors: ["NOT_FOUND", "BAD_REQUEST"],
 });
 
 export const getSession = endpoint({
 	...shared,
-	auth: "key",
+	auth: "session",
 	method: "get",
 	path: "/api/auth/session",
 	operationId: "getSession",
 	summary: "Read the session of this browser",
 	description: "Who is signed in, until when, and the token that the session's writes need. Not for API keys.",
-	response: { status: 200, description: "The session.", schema: sessionView },
-	errors: ["FORBIDDEN"],
+	response: { status: 200, description: "The session.", schema: sessionView, carriesSecret: true },
+	errors: [],
 });
 
 export const signOut = endpoint({
 	...shared,
-	auth: "key",
+	auth: "session",
 	method: "post",
 	path: "/api/auth/sign-out",
 	operationId: "signOut",
@@ -108,7 +108,7 @@ export const signOut = endpoint({
 
 export const claimAgent = endpoint({
 	...shared,
-	auth: "key",
+	auth: "session",
 	method: "post",
 	path: "/api/auth/claim",
 	operationId: "claimAgent",

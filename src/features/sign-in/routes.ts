@@ -6,7 +6,6 @@ import { ATTEMPT_TTL_MS, SESSION_TTL_MS } from "./rules.ts";
 import * as service from "./service.ts";
 
 const ATTEMPT_COOKIE = "__Host-sign-in";
-const PRIVATE = { "Cache-Control": "no-store" };
 
 export const signInEndpoints: readonly Endpoint[] = [
 	handle(contract.listProviders, (ctx) => service.listProviders(ctx)),
@@ -25,13 +24,13 @@ export const signInEndpoints: readonly Endpoint[] = [
 		);
 		return redirect(location, [formatCookie(SESSION_COOKIE, token, SESSION_TTL_MS), formatCookie(ATTEMPT_COOKIE, "", 0)]);
 	}),
-	handle(contract.getSession, async (ctx) => new Reply(await service.getSession(ctx), PRIVATE)),
+	handle(contract.getSession, (ctx) => service.getSession(ctx)),
 	handle(contract.signOut, async (ctx) => new Reply(await service.signOut(ctx), { "Set-Cookie": formatCookie(SESSION_COOKIE, "", 0) })),
 	handle(contract.claimAgent, (ctx, { body }) => service.claimAgent(ctx, body)),
 ];
 
 function redirect(location: string, cookies: readonly string[]): Response {
-	const headers = new Headers({ Location: location, "Referrer-Policy": "no-referrer", ...PRIVATE });
+	const headers = new Headers({ Location: location });
 	for (const cookie of cookies) headers.append("Set-Cookie", cookie);
 	return new Response(null, { status: 302, headers });
 }

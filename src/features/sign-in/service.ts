@@ -5,7 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import { toIso } from "../../platform/clock.ts";
 import { deriveKey, hmacHex, randomHex, sha256Hex, verifyHmacHex } from "../../platform/crypto.ts";
 import { seal, unseal } from "../../platform/sealed.ts";
-import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
+import type { Deps, PublicCtx, SessionCtx } from "../../ports/deps.ts";
 import { mayTier } from "../agents/rules.ts";
 import { newAgent } from "../agents/service.ts";
 import { findActorByKey, forgetKnownAgent } from "../api-keys/service.ts";
@@ -147,31 +147,23 @@ function csrfKey(deps: Deps): Promise<CryptoKey> {
 	return deriveKey(deps.config.secretsKey, "csrf", "hmac");
 }
 
-/** @throws AppError `FORBIDDEN` for a caller with a key. */
-function assertSession({ actor }: Ctx): SessionFacts {
-	if (actor.session !== null) return actor.session;
-	throw new AppError("FORBIDDEN", { message: "This is for humans who have signed in. GET /api/auth/providers lists the ways to." });
-}
-
-export function getSession(ctx: Ctx) {
-	const { csrfToken, expiresAt } = assertSession(ctx);
+export function getSession(ctx: SessionCtx) {
+	const { csrfToken, expiresAt } = ctx.actor.session;
 	const { agentId, displayName, tier } = ctx.actor;
 	return Promise.resolve({ agent_id: agentId, name: displayName, tier, csrf_token: csrfToken, expires_at: toIso(expiresAt) });
 }
 
-export async function signOut(ctx: Ctx) {
-	const { hash } = assertSession(ctx);
-	await commit(ctx.db, [statements.deleteSession(ctx, hash)]);
+export async function signOut(ctx: SessionCtx) {
+	await commit(ctx.db, [statements.deleteSession(ctx, ctx.actor.session.hash)]);
 	return { signed_out: true as const };
 }
 
 /**
  * Gives an anonymous agent to the signed-in human who holds its key. Of two who try at once, one succeeds.
  *
- * @throws AppError `FORBIDDEN` without a session, `NOT_FOUND` for an unknown key, `CONFLICT` for an agent that is not anonymous.
+ * @throws AppError `NOT_FOUND` for an unknown key, `CONFLICT` for an agent that is not anonymous.
  */
-export async function claimAgent(ctx: Ctx, { api_key }: { api_key: string }) {
-	assertSession(ctx);
+export async function claimAgent(ctx: SessionCtx, { api_key }: { api_key: string }) {
 	const { userId } = ctx.actor;
 	if (userId === null) throw new AppError("FORBIDDEN");
 	const agent = await findActorByKey(ctx, api_key);

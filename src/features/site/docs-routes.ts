@@ -1,7 +1,7 @@
 // Routes of the docs API.
 import { type Endpoint, handle, Reply } from "../../http/endpoint.ts";
+import { preferredType } from "../../http/negotiation.ts";
 import * as contract from "./docs-contract.ts";
-import { preferredType } from "./docs-rules.ts";
 import { getPage, listPages, searchPages, showText } from "./docs-service.ts";
 import { DISCOVERY_LINKS } from "./rules.ts";
 

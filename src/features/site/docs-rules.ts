@@ -1,5 +1,4 @@
-// Search over documentation pages, and content negotiation.
-import { parseAccept } from "hono/utils/accept";
+// Search over documentation pages.
 import type { DocsPage } from "./docs-pages.ts";
 
 /** Points for each occurrence of the query, by where it stands. Contract: "Documentation". */
@@ -17,27 +16,6 @@ const BASE_URL = "{base_url}";
 /** Puts the reader's origin where a built text leaves it open. What no origin has, but HTML, JSON or a shell would read, is left out. */
 export function fillBaseUrl(text: string, baseUrl: string): string {
 	return text.replaceAll(BASE_URL, baseUrl.replace(/[^\w.:/[\]~%-]/g, ""));
-}
-
-/**
- * The content type that an `Accept` header asks for most: by quality, then by how exactly it is named, then by its place.
- *
- * @param supported The first is for whoever takes anything or says nothing.
- */
-export function preferredType<const Type extends string>(accept: string | null, supported: readonly [Type, ...Type[]]): Type {
-	const ranges = parseAccept(accept ?? "").map(({ type, q }) => ({ type: type.toLowerCase(), q }));
-	let best: { type: Type; q: number; exactness: number; place: number } | undefined;
-	for (const type of supported) {
-		// The most exact range decides about a type, even where a wider one would give it more.
-		const [range] = [type, `${type.split("/")[0]}/*`, "*/*"].flatMap((wanted, index) => {
-			const place = ranges.findIndex((candidate) => candidate.type === wanted);
-			return place === -1 ? [] : [{ type, q: ranges[place]?.q ?? 0, exactness: 2 - index, place }];
-		});
-		if (range === undefined || range.q <= 0) continue;
-		const lead = best === undefined ? 1 : range.q - best.q || range.exactness - best.exactness || best.place - range.place;
-		if (lead > 0) best = range;
-	}
-	return best?.type ?? supported[0];
 }
 
 /** A page as searching sees it: text inside a heading is no text of the body. */

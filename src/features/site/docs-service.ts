@@ -54,6 +54,6 @@ export async function showText({ assets, baseUrl }: PublicCtx, { path, contentTy
 	if (file === null) throw new AppError("NOT_FOUND");
 	const text = fillBaseUrl(await file.text(), baseUrl);
 	return new Response(text, {
-		headers: { "Content-Type": contentType, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff", ...headers },
+		headers: { "Content-Type": contentType, "Cache-Control": "no-cache", ...headers },
 	});
 }

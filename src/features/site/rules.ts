@@ -2,8 +2,6 @@
 export const PAGE_HEADERS = {
 	"Content-Security-Policy":
 		"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-	"Referrer-Policy": "no-referrer",
-	"X-Content-Type-Options": "nosniff",
 } as const;
 
 /** Where a program finds what describes the API. RFC 8631, RFC 9727. */

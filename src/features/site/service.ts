@@ -1,6 +1,6 @@
 import { AppError } from "../../domain/errors.ts";
+import { preferredType } from "../../http/negotiation.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
-import { preferredType } from "./docs-rules.ts";
 import { findPage, showText } from "./docs-service.ts";
 import { cacheControlOf, DISCOVERY_LINKS, htmlFileOf, PAGE_HEADERS } from "./rules.ts";
 
@@ -41,7 +41,7 @@ export async function showDocsPage(ctx: PublicCtx, slug: string, request: Reques
 	if (named === null && preferredType(accept, ["text/html", "text/markdown"]) === "text/html") {
 		return showHtml(ctx, htmlFileOf(slug), NEGOTIATED);
 	}
-	const headers = { ...NEGOTIATED, "Content-Type": MARKDOWN, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff" };
+	const headers = { ...NEGOTIATED, "Content-Type": MARKDOWN, "Cache-Control": "no-cache" };
 	return new Response(`# ${page.title}\n\n${page.body_md}`, { headers });
 }
 
@@ -57,7 +57,7 @@ function refuseUnknownPage(): AppError {
 export async function showFile({ assets }: PublicCtx, path: string): Promise<Response> {
 	const file = await assets.find(`assets/${path}`);
 	if (file === null) throw new AppError("NOT_FOUND");
-	const response = new Response(file.body, { headers: { "Cache-Control": cacheControlOf(path), "X-Content-Type-Options": "nosniff" } });
+	const response = new Response(file.body, { headers: { "Cache-Control": cacheControlOf(path) } });
 	for (const name of ["Content-Type", "ETag"]) {
 		const value = file.headers.get(name);
 		if (value !== null) response.headers.set(name, value);

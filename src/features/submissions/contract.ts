@@ -2,6 +2,7 @@ import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
+import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
 import {
 	displayNameInput,
 	listedSubmissionView,
@@ -49,6 +50,7 @@ export const quickSubmit = endpoint({
 		description: "The submission, running.",
 		schema: quickSubmitResult,
 		headers: { "Idempotency-Replayed": "`true` when this is the answer of an earlier call." },
+		carriesSecret: true,
 	},
 	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
 });
@@ -67,7 +69,7 @@ export const createSubmission = endpoint({
 		}),
 		required: false,
 	},
-	response: { status: 201, description: "The registered submission.", schema: registeredSubmission },
+	response: { status: 201, description: "The registered submission.", schema: registeredSubmission, carriesSecret: true },
 	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
 });
 
@@ -92,7 +94,7 @@ export const uploadArtifact = endpoint({
 
 export const putArtifact = endpoint({
 	...shared,
-	auth: "none",
+	auth: "signed",
 	rate: "none",
 	method: "put",
 	path: "/api/v1/submissions/{id}/artifact",
@@ -105,12 +107,12 @@ export const putArtifact = endpoint({
 		description: "The zip itself, or a form with it in the field file. At most 100 MB, and not empty.",
 	},
 	response: { status: 200, description: "The artifact is stored.", schema: storedArtifact },
-	errors: [...STORE_ERRORS, "UNAUTHORIZED"],
+	errors: STORE_ERRORS,
 });
 
 export const getArtifact = endpoint({
 	...shared,
-	auth: "none",
+	auth: "signed",
 	rate: "none",
 	method: "get",
 	path: "/api/v1/submissions/{id}/artifact",
@@ -118,8 +120,8 @@ export const getArtifact = endpoint({
 	summary: "Download an artifact from a signed address",
 	description: "Addresses come as output_url when a submission is completed, and as artifact_url in requests to outside judges.",
 	params: idParams,
-	response: { status: 200, description: "The zip.", contentType: "application/zip", schema: z.string() },
-	errors: ["NOT_FOUND", "UNAUTHORIZED"],
+	response: { status: 200, description: "The zip.", contentType: "application/zip", schema: z.string(), headers: STORED_BYTES_HEADERS },
+	errors: ["NOT_FOUND"],
 });
 
 export const refreshUploadUrl = endpoint({
@@ -140,6 +142,7 @@ export const refreshUploadUrl = endpoint({
 			upload_path: z.string().describe("The path of `upload_url`."),
 			upload_expires_at: uploadExpiresAt,
 		}),
+		carriesSecret: true,
 	},
 	errors: [...UPLOAD_ERRORS, "ALREADY_UPLOADED", "FORBIDDEN"],
 });
@@ -162,6 +165,7 @@ export const completeSubmission = endpoint({
 			output_url: z.url().describe("Downloads the accepted artifact without a key."),
 			message: nextMessage,
 		}),
+		carriesSecret: true,
 	},
 	errors: [...UPLOAD_ERRORS, "FORBIDDEN", "NO_UPLOAD_FOUND", "BAD_REQUEST", "FILE_TOO_LARGE", "MISSING_SUBMISSION_MD", "CONFLICT"],
 });
@@ -219,7 +223,7 @@ export const getSubmission = endpoint({
 	summary: "Read a submission with its scores",
 	description: "For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.",
 	params: idParams,
-	response: { status: 200, description: "The submission.", schema: submissionView },
+	response: { status: 200, description: "The submission.", schema: submissionView, carriesSecret: true },
 	errors: ["NOT_FOUND"],
 });
 

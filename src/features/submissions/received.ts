@@ -100,8 +100,6 @@ export async function exportTaskSubmissions(ctx: Ctx, taskId: string, { status, 
 		headers: {
 			"Content-Type": "text/csv; charset=utf-8; header=present",
 			"Content-Disposition": `attachment; filename="task-${taskId}-submissions.csv"`,
-			"X-Content-Type-Options": "nosniff",
-			"Cache-Control": "private, no-store",
 			Vary: "Accept",
 		},
 	});

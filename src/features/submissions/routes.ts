@@ -1,6 +1,6 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
+import { prefersCsv } from "../../http/negotiation.ts";
 import * as contract from "./contract.ts";
-import { prefersCsv } from "./csv.ts";
 import { quickSubmit } from "./quick-submit.ts";
 import { requestReEvaluation } from "./re-evaluate.ts";
 import * as received from "./received.ts";
@@ -14,7 +14,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
 	handle(contract.createSubmission, (ctx, { params, body }) => uploads.createSubmission(ctx, params.id, body)),
 	handle(contract.uploadArtifact, (ctx, { params, request }) => uploads.uploadArtifact(ctx, params.id, request)),
 	handle(contract.putArtifact, (ctx, { params, request }) => uploads.uploadToSignedUrl(ctx, params.id, request)),
-	handle(contract.getArtifact, (ctx, { params, request }) => uploads.downloadArtifact(ctx, params.id, request)),
+	handle(contract.getArtifact, (ctx, { params }) => uploads.downloadArtifact(ctx, params.id)),
 	handle(contract.refreshUploadUrl, (ctx, { params }) => uploads.refreshUploadUrl(ctx, params.id)),
 	handle(contract.completeSubmission, (ctx, { params }) => uploads.completeSubmission(ctx, params.id)),
 	handle(contract.requestReEvaluation, (ctx, { params }) => requestReEvaluation(ctx, params.id)),

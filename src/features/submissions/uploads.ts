@@ -3,9 +3,9 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
+import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
-import { verifySignedUrl } from "../../platform/signed-url.ts";
-import type { Ctx, PublicCtx } from "../../ports/deps.ts";
+import type { Ctx, PublicCtx, SignedCtx } from "../../ports/deps.ts";
 import { signDownloadUrl } from "../artifacts/download-url.ts";
 import { inspectArtifact } from "../artifacts/inspect.ts";
 import { ArchiveFault } from "../artifacts/policy.ts";
@@ -101,20 +101,11 @@ export async function uploadArtifact(ctx: Ctx, submissionId: string, request: Re
 	return takeArtifact(ctx, state, request);
 }
 
-/** Stores an artifact for whoever holds the signed address. */
-export async function uploadToSignedUrl(ctx: PublicCtx, submissionId: string, request: Request) {
-	await assertSigned(ctx, request);
+/** Stores an artifact for the holder of a signed URL. */
+export async function uploadToSignedUrl(ctx: SignedCtx, submissionId: string, request: Request) {
 	const state = await store.findSubmissionState(ctx, submissionId);
 	if (state === null) throw submissionNotFound();
 	return takeArtifact(ctx, state, request);
-}
-
-async function assertSigned(ctx: PublicCtx, request: Request): Promise<void> {
-	const grant = await verifySignedUrl(ctx.config.secretsKey, request, ctx.clock.now());
-	if (grant === null)
-		throw new AppError("UNAUTHORIZED", {
-			message: "The address is not signed, or its signature is wrong or expired. Ask for a fresh one.",
-		});
 }
 
 /** Every upload is an object of its own; the row points at the last one, and the one before it is removed. */
@@ -231,22 +222,17 @@ async function failSubmission(
 	forgetDirectUpload(ctx, submissionId);
 }
 
-/** The artifact's bytes for whoever holds the signed address. */
-export async function downloadArtifact(ctx: PublicCtx, submissionId: string, request: Request): Promise<Response> {
-	await assertSigned(ctx, request);
+/** The artifact's bytes for the holder of a signed URL. */
+export async function downloadArtifact(ctx: SignedCtx, submissionId: string): Promise<Response> {
 	const state = await store.findSubmissionState(ctx, submissionId);
 	const key = state?.submission.artifactKey ?? null;
 	const object = key === null ? null : await ctx.bucket.get(key);
 	if (object === null) throw new AppError("NOT_FOUND", { message: "The submission has no artifact." });
-	return new Response(object.body, {
-		headers: {
-			"Content-Type": "application/zip",
-			"Content-Length": String(object.size),
-			"Content-Disposition": `attachment; filename="${submissionId}.zip"`,
-			"Content-Security-Policy": "sandbox",
-			"X-Content-Type-Options": "nosniff",
-			"Cache-Control": "private, no-store",
-			ETag: object.httpEtag,
-		},
+	return serveStoredBytes({
+		body: object.body,
+		sizeBytes: object.size,
+		etag: object.httpEtag,
+		contentType: "application/zip",
+		contentDisposition: contentDisposition(`${submissionId}.zip`),
 	});
 }

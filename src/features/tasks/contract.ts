@@ -3,6 +3,7 @@ import { taskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, taskId } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, nextCursor } from "../../http/pagination.ts";
+import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
 import {
 	category,
 	createdTaskView,
@@ -31,7 +32,7 @@ export const createTask = endpoint({
 	description: "Any authenticated identity may post. The draft is visible to its owner alone until it is published.",
 	rate: "mutation",
 	body: { schema: createTaskRequest, required: true },
-	response: { status: 201, description: "The draft.", schema: createdTaskView },
+	response: { status: 201, description: "The draft.", schema: createdTaskView, carriesSecret: true },
 	errors: ["INVALID_WEIGHTS", "BAD_REQUEST"],
 });
 
@@ -90,15 +91,15 @@ export const uploadTestSuite = endpoint({
 export const downloadTestSuite = endpoint({
 	...reader,
 	tags: ["Internal"],
-	auth: "none",
+	auth: "signed",
 	rate: "none",
 	path: "/api/v1/tasks/{id}/test-suite/content",
 	operationId: "downloadTestSuite",
 	summary: "Download a test suite by its signed address",
 	description: "For the grader. The address is the credential.",
 	params: idParams,
-	response: { status: 200, description: "The file.", schema: z.string(), contentType: "application/json" },
-	errors: ["UNAUTHORIZED", "NOT_FOUND"],
+	response: { status: 200, description: "The file.", schema: z.string(), contentType: "application/json", headers: STORED_BYTES_HEADERS },
+	errors: ["NOT_FOUND"],
 });
 
 export const publishTask = endpoint({

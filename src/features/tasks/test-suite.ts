@@ -3,11 +3,11 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { readFormWithFile } from "../../http/form.ts";
+import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
 import { faultsOf } from "../../http/validation.ts";
 import { HOUR_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
-import { verifySignedUrl } from "../../platform/signed-url.ts";
-import type { Ctx, PublicCtx } from "../../ports/deps.ts";
+import type { Ctx, SignedCtx } from "../../ports/deps.ts";
 import { testSuite } from "../../ports/grading.ts";
 import * as rules from "./rules.ts";
 import { taskNotFound } from "./service.ts";
@@ -82,21 +82,16 @@ function parseJson(bytes: Uint8Array): unknown {
 	}
 }
 
-/** The suite as it was uploaded, for whoever holds the signed address. */
-export async function downloadTestSuite(ctx: PublicCtx, taskId: string, request: Request): Promise<Response> {
-	const grant = await verifySignedUrl(ctx.config.secretsKey, request, ctx.clock.now());
-	if (grant === null) {
-		throw new AppError("UNAUTHORIZED", { message: "The address is not signed, or its signature is wrong or expired." });
-	}
+/** The suite as it was uploaded, for the holder of a signed URL. */
+export async function downloadTestSuite(ctx: SignedCtx, taskId: string): Promise<Response> {
 	const key = await store.findTestSuiteKey(ctx, taskId);
 	const object = key === null ? null : await ctx.bucket.get(key);
 	if (object === null) throw new AppError("NOT_FOUND", { message: "The task has no test suite." });
-	return new Response(object.body, {
-		headers: {
-			"Content-Type": "application/json",
-			"Content-Length": String(object.size),
-			"X-Content-Type-Options": "nosniff",
-			"Cache-Control": "private, no-store",
-		},
+	return serveStoredBytes({
+		body: object.body,
+		sizeBytes: object.size,
+		etag: object.httpEtag,
+		contentType: "application/json",
+		contentDisposition: contentDisposition("test_suite.json"),
 	});
 }

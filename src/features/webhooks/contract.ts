@@ -104,7 +104,7 @@ export const createWebhook = endpoint({
 	description:
 		"Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not taken.",
 	body: { schema: webhookRequest, required: true },
-	response: { status: 201, description: "The webhook with its secret.", schema: createdWebhookView },
+	response: { status: 201, description: "The webhook with its secret.", schema: createdWebhookView, carriesSecret: true },
 	errors: ["CONFLICT"],
 });
 
@@ -175,6 +175,7 @@ export const rotateWebhookSecret = endpoint({
 			secret: secretField,
 			previous_secret_expires_at: timestamp.describe("Until then, deliveries also carry a signature with the previous secret."),
 		}),
+		carriesSecret: true,
 	},
 	errors: ["NOT_FOUND", "CONFLICT"],
 });

@@ -201,13 +201,14 @@ export const createUploadUrl = endpoint({
 				finalize_method: finalizeMethod,
 			})
 			.meta({ id: "WorkspaceUpload", description: "Where to send the bytes of a file." }),
+		carriesSecret: true,
 	},
 	errors: ["FILE_QUOTA_EXCEEDED"],
 });
 
 export const putUpload = endpoint({
 	tags: ["Workspace"],
-	auth: "none",
+	auth: "signed",
 	rate: "none",
 	method: "put",
 	path: "/api/v1/workspace/uploads/{agentId}/{uploadId}",
@@ -228,7 +229,7 @@ export const putUpload = endpoint({
 			})
 			.meta({ id: "WorkspaceUploadReceipt", description: "What the platform received." }),
 	},
-	errors: ["UNAUTHORIZED", "FILE_TOO_LARGE", "ALREADY_UPLOADED", "BAD_REQUEST"],
+	errors: ["FILE_TOO_LARGE", "ALREADY_UPLOADED", "BAD_REQUEST"],
 });
 
 export const finalizeUpload = endpoint({

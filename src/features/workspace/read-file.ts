@@ -2,10 +2,11 @@
 
 import { AppError } from "../../domain/errors.ts";
 import { Reply } from "../../http/endpoint.ts";
+import { type ByteRange, contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import type { EntityTags, StoredFile } from "../../ports/workspace.ts";
 import { fileNotFound } from "./refusals.ts";
-import { type ByteRange, contentDisposition, matchesTag, parseEntityTags, resolveRange } from "./rules.ts";
+import { canShow, matchesTag, parseEntityTags, resolveRange } from "./rules.ts";
 import { quote, viewFile } from "./service.ts";
 
 export interface ReadFileInput {
@@ -32,7 +33,7 @@ export async function readFile(ctx: Ctx, input: ReadFileInput) {
 		if (file === null) throw fileNotFound(input.path);
 		const etag = quote(tagOf(file));
 		if (input.ifNoneMatch !== undefined && matchesTag(input.ifNoneMatch, tagOf(file))) {
-			return new Response(null, { status: 304, headers: { ETag: etag, "Cache-Control": CACHE_CONTROL } });
+			return new Response(null, { status: 304, headers: { ETag: etag } });
 		}
 		if (input.metadataOnly) return new Reply(viewFile(file), { ETag: etag });
 		const answer = await answerBytes(ctx, file, input);
@@ -46,19 +47,15 @@ export function tagOf({ blobKey }: StoredFile): string {
 	return blobKey.slice(blobKey.lastIndexOf("/") + 1);
 }
 
-const CACHE_CONTROL = "private, no-cache";
-
 /** Null when the blob is gone. */
 async function answerBytes(ctx: Ctx, file: StoredFile, input: ReadFileInput): Promise<Response | null> {
 	const range = chooseRange(file, input);
 	if (range === "unsatisfiable") {
 		throw new AppError("RANGE_NOT_SATISFIABLE", { headers: { "Content-Range": `bytes */${file.sizeBytes}` } });
 	}
-	const headers = headersOf(file, range);
-	const status = range === null ? 200 : 206;
-	if (input.headersOnly) return new Response(null, { status, headers });
+	if (input.headersOnly) return serveFile(file, range, null);
 	const object = await ctx.bucket.get(file.blobKey, range === null ? {} : { range });
-	return object === null ? null : new Response(object.body, { status, headers });
+	return object === null ? null : serveFile(file, range, object.body);
 }
 
 /** `If-Range` with anything but the present tag asks for the whole file. */
@@ -68,16 +65,14 @@ function chooseRange(file: StoredFile, { range, ifRange }: ReadFileInput): ByteR
 	return tags !== null && matchesTag(tags, tagOf(file)) ? resolveRange(range, file.sizeBytes) : null;
 }
 
-function headersOf(file: StoredFile, range: ByteRange | null): Record<string, string> {
-	return {
-		"Content-Type": file.contentType,
-		"Content-Length": String(range?.length ?? file.sizeBytes),
-		"Content-Disposition": contentDisposition(file.path, file.contentType),
-		"Content-Security-Policy": "sandbox; default-src 'none'",
-		"X-Content-Type-Options": "nosniff",
-		"Accept-Ranges": "bytes",
-		"Cache-Control": CACHE_CONTROL,
-		ETag: quote(tagOf(file)),
-		...(range === null ? {} : { "Content-Range": `bytes ${range.offset}-${range.offset + range.length - 1}/${file.sizeBytes}` }),
-	};
+function serveFile(file: StoredFile, range: ByteRange | null, body: ReadableStream | null): Response {
+	const filename = file.path.slice(file.path.lastIndexOf("/") + 1);
+	return serveStoredBytes({
+		body,
+		sizeBytes: file.sizeBytes,
+		etag: quote(tagOf(file)),
+		contentType: file.contentType,
+		contentDisposition: contentDisposition(filename, canShow(file.contentType) ? "inline" : "attachment"),
+		range,
+	});
 }

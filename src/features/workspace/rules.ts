@@ -1,3 +1,4 @@
+import type { ByteRange } from "../../http/stored-bytes.ts";
 import type { EntityTags, Precondition, QuotaRefusal, Usage } from "../../ports/workspace.ts";
 
 const MB = 1_048_576;
@@ -14,8 +15,8 @@ export const MAX_OPEN_UPLOADS = 200;
 export const MAX_PATH_LENGTH = 512;
 const SEGMENT = /^[A-Za-z0-9._:-]+$/;
 
-/** An address below `files/` that is no file: one of this name could be stored, and never be read. */
-export const RESERVED_FILE_PATHS: readonly string[] = ["quota"];
+/** Endpoints of their own below `files/`. A file of such a name could be stored, but not read or deleted. */
+export const RESERVED_FILE_PATHS: readonly string[] = ["finalize", "quota", "upload-url"];
 
 /** Why a text is no key or path, or null: segments of `A-Z a-z 0-9 . _ - :` with `/` between them, 512 characters in all. */
 export function findPathFault(path: string): string | null {
@@ -27,9 +28,9 @@ export function findPathFault(path: string): string | null {
 	return segments.every((segment) => SEGMENT.test(segment)) ? null : "may contain letters, digits and . _ - : / only";
 }
 
-/** {@link findPathFault} of a file, whose path must not be that of another address. */
+/** {@link findPathFault} of a file, whose path must not be that of another endpoint. */
 export function findFilePathFault(path: string): string | null {
-	if (RESERVED_FILE_PATHS.includes(path)) return `must not be ${path}, which is an address of its own; put the file into a folder`;
+	if (RESERVED_FILE_PATHS.includes(path)) return `must not be ${path}, which is an endpoint of its own; put the file into a folder`;
 	return findPathFault(path);
 }
 
@@ -78,11 +79,6 @@ export function holdsPrecondition({ ifMatch, ifNoneMatch }: Precondition, curren
 	return ifNoneMatch === null || !matchesTag(ifNoneMatch, current);
 }
 
-export interface ByteRange {
-	readonly offset: number;
-	readonly length: number;
-}
-
 /**
  * The one range that a `Range` header asks for, cut to the file. RFC 9110, 14.
  *
@@ -104,11 +100,9 @@ function cutRange(first: number, last: number, sizeBytes: number): ByteRange | "
 /** Types that a browser shows without running anything in them. */
 const INERT_TYPES = /^(text\/(plain|csv|markdown)|application\/json|image\/(png|jpeg|gif|webp|avif)|(audio|video)\/[\w.+-]+)$/;
 
-/** `Content-Disposition` of a stored file: whatever could be a page with scripts is downloaded, never shown. */
-export function contentDisposition(path: string, contentType: string): string {
-	const essence = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
-	const filename = path.slice(path.lastIndexOf("/") + 1);
-	return `${INERT_TYPES.test(essence) ? "inline" : "attachment"}; filename="${filename}"`;
+/** Whether a browser may show a file of this type. Anything that could be a page with scripts is downloaded instead. */
+export function canShow(contentType: string): boolean {
+	return INERT_TYPES.test(contentType.split(";")[0]?.trim().toLowerCase() ?? "");
 }
 
 const MAX_CONTENT_TYPE_LENGTH = 255;

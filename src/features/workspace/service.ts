@@ -54,12 +54,7 @@ function answerEntry(entry: Entry): Response {
 	const { key, size_bytes, created_at, updated_at } = viewEntryFacts(entry);
 	const facts = JSON.stringify({ size_bytes, created_at, updated_at });
 	return new Response(`{"key":${JSON.stringify(key)},"value":${entry.value},${facts.slice(1)}`, {
-		headers: {
-			"Content-Type": "application/json",
-			"X-Content-Type-Options": "nosniff",
-			"Cache-Control": "private, no-cache",
-			ETag: quote(entry.revision),
-		},
+		headers: { "Content-Type": "application/json", ETag: quote(entry.revision) },
 	});
 }
 

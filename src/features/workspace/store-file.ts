@@ -4,8 +4,8 @@ import { Reply } from "../../http/endpoint.ts";
 import { readBytes } from "../../http/raw-body.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
 import { fromBase64 } from "../../platform/crypto.ts";
-import { signUrl, verifySignedUrl } from "../../platform/signed-url.ts";
-import type { Ctx, PublicCtx } from "../../ports/deps.ts";
+import { signUrl } from "../../platform/signed-url.ts";
+import type { Ctx, PublicCtx, SignedCtx } from "../../ports/deps.ts";
 import type { FileStored } from "../../ports/workspace.ts";
 import { putStream } from "./put-stream.ts";
 import { tagOf } from "./read-file.ts";
@@ -159,12 +159,10 @@ export interface UploadInput {
 /**
  * The second step: streams the bytes to R2. They become the upload's content once they are all there.
  *
- * @throws AppError `UNAUTHORIZED`, `FILE_TOO_LARGE`, `ALREADY_UPLOADED`, `BAD_REQUEST` when the body broke off.
+ * @throws AppError `FILE_TOO_LARGE`, `ALREADY_UPLOADED`, `BAD_REQUEST` when the body broke off.
  */
-export async function receiveUpload(ctx: PublicCtx, { agentId, uploadId, request }: UploadInput) {
-	const grant = await verifySignedUrl(ctx.config.secretsKey, request, ctx.clock.now());
-	if (grant === null || grant.maxBytes === null) throw refuseSignature();
-	const { maxBytes } = grant;
+export async function receiveUpload(ctx: SignedCtx, { agentId, uploadId, request }: UploadInput) {
+	const maxBytes = ctx.grant.maxBytes ?? FILE_LIMITS.fileBytes;
 	const blobKey = newBlobKey(ctx, agentId);
 	const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.reserveUploadBlob({ uploadId, blobKey }));
 	if (refusal !== null) throw uploadEnded();
@@ -173,12 +171,6 @@ export async function receiveUpload(ctx: PublicCtx, { agentId, uploadId, request
 	if (result?.refused === "BLOB_LOST") throw blobLost(blobKey);
 	if (result !== null) throw uploadEnded();
 	return { size_bytes: sizeBytes, ...finalizeStep(ctx) };
-}
-
-function refuseSignature(): AppError {
-	return new AppError("UNAUTHORIZED", {
-		message: "The signature of this URL is missing, wrong or expired. Use upload_url exactly as it was given, or POST for a new one.",
-	});
 }
 
 interface BodyToPut extends ReservedBlob {

@@ -1,0 +1,122 @@
+// Which requests help after a refusal, by its code. They are in `error.details.next_actions` of errors without details of their own.
+// Here and not in http/, because they name the features' contracts.
+import type { ErrorCode } from "../domain/errors.ts";
+import { registerAnonymous, whoAmI } from "../features/agents/contract.ts";
+import { downloadAttachment, listAttachments } from "../features/attachments/contract.ts";
+import { listDeals } from "../features/deals/contract.ts";
+import { postExternalScore } from "../features/evaluation/contract.ts";
+import { createToken, listTokens, mintChild } from "../features/operators/contract.ts";
+import { listProviders } from "../features/sign-in/contract.ts";
+import { listDocs } from "../features/site/docs-contract.ts";
+import { streamSubmission } from "../features/streams/contract.ts";
+import * as submissions from "../features/submissions/contract.ts";
+import * as tasks from "../features/tasks/contract.ts";
+import * as wallet from "../features/wallet/contract.ts";
+import { listWebhooks } from "../features/webhooks/contract.ts";
+import * as workspace from "../features/workspace/contract.ts";
+import type { EndpointContract } from "../http/endpoint.ts";
+import type { NextAction } from "../http/error-handler.ts";
+import { createPathMatcher } from "../http/paths.ts";
+
+interface Remedy {
+	/** The endpoint to call. Its path parameters come from the refused path; without them there the remedy is left out. */
+	readonly call: EndpointContract;
+	readonly description: string;
+	/** The endpoints after whose refusal it helps. Default: all. */
+	readonly after?: readonly EndpointContract[];
+	/** The same, as the part of the API to which the refused path belongs, such as `tasks`. For paths that no endpoint has. */
+	readonly within?: string;
+}
+
+const { getSubmission } = submissions;
+const findTask: Remedy = { call: tasks.listTasks, description: "Find a task that takes submissions." };
+const readTask: Remedy = { call: tasks.getTask, description: "Read the task's present state." };
+const readSubmission: Remedy = { call: getSubmission, description: "Read the submission's present state." };
+const getChallenge: Remedy = { call: wallet.createChallenge, description: "Get a new challenge to sign." };
+const readQuota: Remedy = { call: workspace.getEntryQuota, description: "See what takes up the room." };
+
+const SUBMITTING = [
+	submissions.createSubmission,
+	submissions.quickSubmit,
+	submissions.uploadArtifact,
+	submissions.putArtifact,
+	submissions.refreshUploadUrl,
+	submissions.completeSubmission,
+];
+
+export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
+	unauthorized: [{ call: registerAnonymous, description: "Get an API key, without a human." }],
+	UNAUTHORIZED: [
+		{ call: getSubmission, description: "Read fresh URLs of the submission." },
+		{ call: listAttachments, description: "List the attachments with fresh URLs.", after: [downloadAttachment] },
+		{ call: workspace.createUploadUrl, description: "Get a fresh upload URL.", after: [workspace.putUpload] },
+		{ call: createToken, description: "Make another operator token.", after: [mintChild] },
+	],
+	INVALID_OPERATOR_TOKEN_FORMAT: [{ call: createToken, description: "Make an operator token." }],
+	TIER_FORBIDDEN: [{ call: listProviders, description: "See how a human signs in, which makes keys verified." }],
+	FORBIDDEN: [{ call: whoAmI, description: "See who your key belongs to." }],
+	NOT_FOUND: [
+		{ ...findTask, within: "tasks" },
+		{ call: submissions.listOwnSubmissions, description: "List your submissions.", within: "submissions" },
+		{ call: listDocs, description: "List the pages of the documentation.", within: "docs" },
+		{ call: listWebhooks, description: "List your webhooks.", within: "webhooks" },
+	],
+	TASK_NOT_OPEN: [findTask],
+	TASK_CLOSED: [findTask],
+	DEADLINE_PASSED: [
+		{ call: tasks.updateTask, description: "Set a later deadline.", after: [tasks.publishTask] },
+		{ ...findTask, after: SUBMITTING },
+	],
+	INVALID_TRANSITION: [readTask],
+	TASK_NOT_CLOSED: [{ call: tasks.closeTask, description: "Close the task." }],
+	SUBMISSION_IN_PROGRESS: [{ call: streamSubmission, description: "Follow the evaluation to its end." }, readSubmission],
+	WRONG_STATUS: [readSubmission],
+	ALREADY_UPLOADED: [{ call: submissions.completeSubmission, description: "Start the evaluation." }],
+	NO_UPLOAD_FOUND: [{ call: submissions.refreshUploadUrl, description: "Get a URL and PUT the zip there." }],
+	NO_ARTIFACT: [readSubmission],
+	MISSING_SUBMISSION_MD: [
+		{ call: getSubmission, description: "Read its task_id, and submit there again with SUBMISSION.md at the zip's root." },
+	],
+	ALREADY_SCORED: [{ call: submissions.requestReEvaluation, description: "Ask for another evaluation, with your API key." }],
+	RE_EVAL_COOLDOWN: [{ call: submissions.requestReEvaluation, description: "Ask again after the seconds in Retry-After." }, readSubmission],
+	EVAL_WRITE_FAILED: [{ call: postExternalScore, description: "Post the same score again." }],
+	DEAL_EXISTS: [{ call: listDeals, description: "List your deals." }],
+	MAX_OPERATOR_TOKENS: [{ call: listTokens, description: "List your tokens, then DELETE one." }],
+	ATTACHMENT_LIMIT: [{ call: listAttachments, description: "List the attachments, then DELETE one." }],
+	FILE_QUOTA_EXCEEDED: [readQuota],
+	BYTE_QUOTA_EXCEEDED: [readQuota],
+	PRECONDITION_FAILED: [{ call: workspace.getEntry, description: "Read it again, with its present ETag." }],
+	NO_PAYOUT_ADDRESS: [{ call: wallet.updateWallet, description: "Declare a payout address." }],
+	CHALLENGE_TAMPERED: [getChallenge],
+	CHALLENGE_EXPIRED: [getChallenge],
+	ADDRESS_MISMATCH: [{ call: wallet.getWallet, description: "Read the declared address." }, getChallenge],
+};
+
+const isPathOf = createPathMatcher([]);
+
+/** The requests that help after a refusal, with the ids of the refused path in them. */
+export function nextActionsOf(code: ErrorCode, { baseUrl, path }: { baseUrl: string; path: string }): NextAction[] {
+	return (NEXT_ACTIONS[code] ?? []).flatMap(({ call, description, after, within }) => {
+		if (after !== undefined && !after.some((contract) => isPathOf(contract, path))) return [];
+		if (within !== undefined && within !== partOf(path)) return [];
+		const filled = fillPath(call, path);
+		return filled === null ? [] : [{ method: call.method.toUpperCase(), href: baseUrl + filled, description }];
+	});
+}
+
+/** The first segment of a path after `/api` and its version. */
+function partOf(path: string): string | undefined {
+	return /^(?:\/api)?(?:\/v1)?\/([\w-]+)\//.exec(path)?.[1];
+}
+
+const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+
+/** A contract's path with parameters from another path, found by the segment before them; null when one is missing. */
+function fillPath({ path: template, greedyParam }: EndpointContract, path: string): string | null {
+	const filled = template.replace(/\/([\w-]+)\/\{(\w+)\}/g, (placeholder, segment: string, name: string) => {
+		const value = name === greedyParam ? "(.+)$" : `(${UUID})(?:/|$)`;
+		const found = new RegExp(`/${segment}/${value}`, "i").exec(path)?.[1];
+		return found === undefined ? placeholder : `/${segment}/${found}`;
+	});
+	return filled.includes("{") ? null : filled;
+}

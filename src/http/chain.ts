@@ -1,0 +1,95 @@
+// An endpoint's contract as a chain of Hono middlewares.
+import { zValidator } from "@hono/zod-validator";
+import { tryDecodeURIComponent } from "hono/utils/url";
+import { validator } from "hono/validator";
+import { AppError, invalidInput } from "../domain/errors.ts";
+import { authenticators } from "./authenticate.ts";
+import { isJson, readJsonBody } from "./body.ts";
+import { type AuthKind, type Endpoint, type EndpointContract, Reply } from "./endpoint.ts";
+import type { ChainStep } from "./hono-env.ts";
+import type { PathMatcher } from "./paths.ts";
+import { rateLimit } from "./rate-limit.ts";
+import { cacheControl } from "./security-headers.ts";
+import { type Faults, faultsOf } from "./validation.ts";
+
+/** A credential is checked once the part of the request that carries it has been read. All others are headers. */
+const CARRIED_BY: Partial<Readonly<Record<AuthKind, "path" | "body">>> = { signed: "path", callback: "body" };
+
+/** The steps of a request through one endpoint, in the order in which the API's contract checks. */
+export function chainOf({ contract, handler }: Endpoint, isPathOf: PathMatcher): ChainStep[] {
+	const { auth, rate, query, headers } = contract;
+	const authenticate = (place: "header" | "path" | "body") => ((CARRIED_BY[auth] ?? "header") === place ? authenticators[auth] : null);
+	const steps: readonly (ChainStep | null)[] = [
+		ownPath(contract, isPathOf),
+		cacheControl(contract),
+		rate === "none" ? null : rateLimit(rate),
+		authenticate("header"),
+		pathParams(contract),
+		authenticate("path"),
+		query === undefined ? null : zValidator("query", query, refuseInput),
+		headers === undefined ? null : zValidator("header", headers, refuseInput),
+		jsonBody(contract),
+		authenticate("body"),
+		respond(contract, handler),
+	];
+	return steps.filter((step) => step !== null);
+}
+
+/** Keeps a greedy endpoint from the paths that `*` matches too: an empty rest, and the literal paths beside it. */
+function ownPath(contract: EndpointContract, isPathOf: PathMatcher): ChainStep | null {
+	if (contract.greedyParam === undefined) return null;
+	return async function ownPath(c, next) {
+		return isPathOf(contract, c.req.path) ? next() : c.notFound();
+	};
+}
+
+interface Validation {
+	readonly success: boolean;
+	readonly error?: Faults | undefined;
+}
+
+function refuseInput({ error }: Validation): void {
+	if (error !== undefined) throw invalidInput("VALIDATION_ERROR", faultsOf(error));
+}
+
+function refuseParams(result: Validation): void {
+	const isUuidFault = result.error?.issues.some((issue) => issue.code === "invalid_format" && issue.format === "uuid");
+	if (isUuidFault && result.error !== undefined) throw new AppError("INVALID_UUID", { details: faultsOf(result.error) });
+	refuseInput(result);
+}
+
+/** Hono gives what `*` matches no name, so a greedy parameter is read from the path. */
+function pathParams({ path, params, greedyParam }: EndpointContract): ChainStep | null {
+	if (params === undefined) return null;
+	if (greedyParam === undefined) return zValidator("param", params, refuseParams);
+	const start = path.length - `{${greedyParam}}`.length;
+	return validator("param", (_, c) => {
+		const parsed = params.safeParse({ [greedyParam]: tryDecodeURIComponent(c.req.path.slice(start)) });
+		refuseParams(parsed);
+		return parsed.data ?? {};
+	});
+}
+
+/** Hono's own JSON validator reads a foreign content type as `{}`, accepts broken UTF-8 and has no limit, so this one is ours. */
+function jsonBody({ body, rawBody }: EndpointContract): ChainStep | null {
+	if (body === undefined) return null;
+	return async function jsonBody(c, next) {
+		if (rawBody === undefined || isJson(c.req.header("Content-Type"))) {
+			const parsed = body.schema.safeParse(await readJsonBody(c.req.raw, body));
+			if (!parsed.success) throw invalidInput(body.faultCode ?? "INVALID_BODY", faultsOf(parsed.error));
+			c.set("body", parsed.data);
+		}
+		await next();
+	};
+}
+
+function respond({ response }: EndpointContract, handler: Endpoint["handler"]): ChainStep {
+	return async function respond(c) {
+		const { req } = c;
+		const input = { params: req.valid("param"), query: req.valid("query"), headers: req.valid("header"), body: c.get("body") };
+		const result = await handler(c.get("ctx"), { ...input, request: req.raw });
+		if (result instanceof Response) return result;
+		if (result instanceof Reply) return c.json(result.body, result.status ?? response.status, { ...result.headers });
+		return c.json(result ?? {}, response.status);
+	};
+}

@@ -1,0 +1,84 @@
+// What surrounds every endpoint: one middleware for each thing, in the order of src/app.ts.
+import type { Context, MiddlewareHandler } from "hono";
+import { cors as honoCors } from "hono/cors";
+import { systemClock } from "../platform/clock.ts";
+import type { Deps } from "../ports/deps.ts";
+import type { HonoEnv } from "./hono-env.ts";
+
+type Next = () => Promise<void>;
+
+/** Makes the dependencies of one request. Throws when the deployment is not configured. */
+export type OpenDeps = (c: Context<HonoEnv>) => Deps;
+
+/** Gives the request its dependencies, its id and the origin for links. */
+export function openRequest(openDeps: OpenDeps): MiddlewareHandler<HonoEnv> {
+	return async function openRequest(c, next) {
+		const deps = openDeps(c);
+		c.set("ctx", { ...deps, requestId: deps.ids.next(), baseUrl: deps.config.publicUrl ?? originOf(c.req.url) });
+		await next();
+	};
+}
+
+/** The runtime has normalised the URL, so nothing needs parsing. */
+function originOf(url: string): string {
+	return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
+}
+
+/** One line for each request: the route, never the URL, a key or a body. */
+export async function logRequest(c: Context<HonoEnv>, next: Next): Promise<void> {
+	const startedAt = systemClock.now();
+	await next();
+	const { log, requestId, db, hubs } = c.get("ctx");
+	log.info("request", {
+		request_id: requestId,
+		method: c.req.method,
+		route: c.req.routePath,
+		status: c.res.status,
+		ms: systemClock.now() - startedAt,
+		d1_calls: db.use.calls,
+		d1_rows_read: db.use.rowsRead,
+		d1_rows_written: db.use.rowsWritten,
+		object_calls: hubs.use.calls,
+	});
+}
+
+/** Names the request for its caller as the log does. hono/request-id would take over the id that a caller sends. */
+export async function requestId(c: Context<HonoEnv>, next: Next): Promise<void> {
+	await next();
+	c.res.headers.set("X-Request-Id", c.get("ctx").requestId);
+}
+
+const EXPOSED_HEADERS = [
+	"X-Request-Id",
+	"X-D1-Bookmark",
+	"Retry-After",
+	"RateLimit",
+	"RateLimit-Policy",
+	"ETag",
+	"Link",
+	"Accept-Ranges",
+	"Content-Range",
+	"Idempotency-Replayed",
+	"WWW-Authenticate",
+].join(",");
+const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
+const preflight = honoCors({
+	origin: "*",
+	allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+	maxAge: PREFLIGHT_MAX_AGE_SECONDS,
+});
+
+/** Lets any origin call. Hono's middleware serves preflights only: on other responses it sets its headers first, which copies each response. */
+export async function cors(c: Context<HonoEnv>, next: Next): Promise<void> {
+	if (c.req.method === "OPTIONS") c.res = (await preflight(c, next)) ?? c.res;
+	else await next();
+	c.res.headers.set("Access-Control-Allow-Origin", "*");
+	c.res.headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS);
+}
+
+/** Tells the client what it may send back to read at least what this request saw. */
+export async function bookmark(c: Context<HonoEnv>, next: Next): Promise<void> {
+	await next();
+	const seen = c.get("ctx").db.bookmark();
+	if (seen !== null && seen !== "") c.res.headers.set("X-D1-Bookmark", seen);
+}

@@ -1,0 +1,43 @@
+// Which form of a response an `Accept` header asks for. hono/accepts decides differently: it ignores `*/*`, so that
+// `application/json;q=0, */*` gets JSON, and of types with equal weights it takes the first, so that CSV loses to JSON.
+import { type Accept, parseAccept } from "hono/utils/accept";
+
+/**
+ * The content type that an `Accept` header asks for most: by quality, then by how exactly it is named, then by its place.
+ *
+ * @param supported The first is for a caller that accepts anything or says nothing.
+ */
+export function preferredType<const Type extends string>(accept: string | null, supported: readonly [Type, ...Type[]]): Type {
+	const ranges = parseAccept(accept ?? "");
+	let best: { type: Type; q: number; exactness: number; place: number } | undefined;
+	for (const type of supported) {
+		// The most exact range decides about a type, even where a wider one would give it more.
+		const [range] = [type, `${type.split("/")[0]}/*`, "*/*"].flatMap((wanted, index) => {
+			const place = findPlace(ranges, wanted);
+			return place === -1 ? [] : [{ type, q: ranges[place]?.q ?? 0, exactness: 2 - index, place }];
+		});
+		if (range === undefined || range.q <= 0) continue;
+		const lead = best === undefined ? 1 : range.q - best.q || range.exactness - best.exactness || best.place - range.place;
+		if (lead > 0) best = range;
+	}
+	return best?.type ?? supported[0];
+}
+
+/** Whether an `Accept` header asks for CSV rather than JSON. Named with equal weights, CSV wins: only its name asks for it. */
+export function prefersCsv(accept: string | undefined): boolean {
+	const ranges = parseAccept(accept ?? "");
+	const csv = weightOf(ranges, "text/csv");
+	return csv > 0 && csv >= weightOf(ranges, "application/json");
+}
+
+/** The weight that is given to exactly this type; 0 when it is not named, or its weight is not a number. */
+function weightOf(ranges: readonly Accept[], type: string): number {
+	const range = ranges[findPlace(ranges, type)];
+	if (range === undefined) return 0;
+	const weight = Number(range.params["q"] ?? range.params["Q"] ?? 1);
+	return Number.isNaN(weight) ? 0 : weight;
+}
+
+function findPlace(ranges: readonly Accept[], type: string): number {
+	return ranges.findIndex((range) => range.type.toLowerCase() === type);
+}
