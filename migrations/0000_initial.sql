@@ -75,13 +75,6 @@ CREATE TABLE `attachments` (
 --> statement-breakpoint
 CREATE INDEX `attachments_task` ON `attachments` (`task_id`,`id`);
 --> statement-breakpoint
-CREATE TABLE `discarded_objects` (
-	`key` text PRIMARY KEY NOT NULL,
-	`due_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `discarded_objects_due` ON `discarded_objects` (`due_at`);
---> statement-breakpoint
 CREATE TABLE `leaderboard_revisions` (
 	`task_id` text PRIMARY KEY NOT NULL,
 	`revision` integer NOT NULL
@@ -204,6 +197,11 @@ CREATE TABLE `searched_tasks` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `searched_tasks_task_id_unique` ON `searched_tasks` (`task_id`);
+--> statement-breakpoint
+CREATE TABLE `collector_cursors` (
+	`prefix` text PRIMARY KEY NOT NULL,
+	`cursor` text
+);
 --> statement-breakpoint
 CREATE TABLE `evaluation_jobs` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -329,11 +327,6 @@ CREATE INDEX `submissions_agent_score` ON `submissions` (`agent_id`,`final_score
 --> statement-breakpoint
 CREATE INDEX `submissions_running` ON `submissions` (`task_id`) WHERE status = 'running';
 --> statement-breakpoint
-CREATE TABLE `sweep_cursors` (
-	`sweep` text PRIMARY KEY NOT NULL,
-	`cursor` text
-);
---> statement-breakpoint
 CREATE TABLE `criteria` (
 	`task_id` text NOT NULL,
 	`name` text NOT NULL,
@@ -412,6 +405,8 @@ CREATE INDEX `tasks_open_category_mode` ON `tasks` (`category`,`eval_mode`,`dead
 CREATE INDEX `tasks_unsettled` ON `tasks` (`deadline`) WHERE status in ('open','evaluating');
 --> statement-breakpoint
 CREATE INDEX `tasks_company` ON `tasks` (`company_id`,`id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tasks_test_suite` ON `tasks` (`test_suite_key`) WHERE test_suite_key is not null;
 --> statement-breakpoint
 CREATE TABLE `judge_usage` (
 	`id` text PRIMARY KEY NOT NULL,

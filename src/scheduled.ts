@@ -1,9 +1,10 @@
+import { STORED_OBJECTS } from "./compose/stored-objects.ts";
 import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
-import { removeDiscardedObjects } from "./features/attachments/service.ts";
 import { sweepRuns } from "./features/evaluation/image-runs.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
 import { forgetEndedSessions } from "./features/sign-in/service.ts";
-import { forgetExpiredResponses, removeOrphans } from "./features/submissions/service.ts";
+import { collectObjects } from "./features/stored-objects/service.ts";
+import { forgetExpiredResponses } from "./features/submissions/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
 import { sweepDeliveries } from "./features/webhooks/delivery.ts";
 import { forgetOldDeliveries } from "./features/webhooks/service.ts";
@@ -19,10 +20,10 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	webhook_retention: forgetOldDeliveries,
 	idempotency_keys: forgetExpiredResponses,
 	sessions: forgetEndedSessions,
-	stored_objects: removeOrphans,
-	discarded_objects: removeDiscardedObjects,
-	// Last, because a grader that does not respond delays it.
+	// Behind the quick ones, because a grader that does not respond delays it.
 	grader_runs: sweepRuns,
+	// Last, because they may take seconds and nothing waits for them.
+	...Object.fromEntries(STORED_OBJECTS.map((objects) => [`collector ${objects.prefix}`, (deps: Deps) => collectObjects(deps, objects)])),
 };
 
 /** Runs every minute and finishes what an alarm, a message or a crash left behind. A failing sweep does not stop the others. */

@@ -3,11 +3,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { addAttachment, deleteAttachment, downloadAttachment, listAttachments } from "../../src/features/attachments/contract.ts";
-import { addAttachment as add, removeDiscardedObjects } from "../../src/features/attachments/service.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
+import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { collectAll } from "../support/stored-objects.ts";
 import { breakingOff, countedStream } from "../support/uploads.ts";
 
 let poster: RegisteredClient;
@@ -89,7 +90,6 @@ describe("attaching a file", () => {
 			"content-security-policy": "sandbox; default-src 'none'",
 			"content-length": "8",
 		});
-		expect(await env.DB.prepare("select count(*) as n from discarded_objects where key like ?").bind(`%${id}%`).first("n")).toBe(0);
 	});
 
 	it("takes fields in any order, and any status of the task", async () => {
@@ -193,7 +193,7 @@ describe("attaching a file", () => {
 		await stranger.refused(addAttachment, "NOT_FOUND", upload(draft));
 		await stranger.refused(addAttachment, "NOT_FOUND", upload(crypto.randomUUID()));
 		await stranger.refused(addAttachment, "FORBIDDEN", upload(open));
-		expect(await env.DB.prepare("select count(*) as n from discarded_objects where key like ?").bind(`%${open}%`).first("n")).toBe(0);
+		expect([await objectsOf(draft), await objectsOf(open)]).toEqual([[], []]);
 	});
 
 	it("stops at ten, also when uploads race, and leaves no object behind", async () => {
@@ -271,10 +271,33 @@ describe("deleting an attachment", () => {
 		await poster.refused(deleteAttachment, "NOT_FOUND", { params: { id, attachmentId: crypto.randomUUID() } });
 		await poster.refused(deleteAttachment, "NOT_FOUND", { params: { id: await openTask(poster), attachmentId: attachment.id } });
 		expect(await poster.call(deleteAttachment, { params })).toEqual({ id: attachment.id, deleted: true });
-		expect([await rowsOf(id), await objectsOf(id)]).toEqual([0, []]);
+		expect(await rowsOf(id)).toBe(0);
+		await expect.poll(() => objectsOf(id)).toEqual([]);
 		const query = Object.fromEntries(new URL(attachment.download_url).searchParams);
 		await createClient().refused(downloadAttachment, "NOT_FOUND", { params, query });
 		await poster.refused(deleteAttachment, "NOT_FOUND", { params });
+	});
+
+	it("takes effect at once, also when the object stays behind for the collector", async () => {
+		const id = await openTask(poster);
+		const attachment = await poster.call(addAttachment, upload(id));
+		const deps = testDeps();
+		const { bucket } = watchBucket({
+			before(call) {
+				if (call === "delete") throw new Error("storage is not well");
+			},
+		});
+		const params = { id, attachmentId: attachment.id };
+		const failed: unknown[] = [];
+		const background = (work: Promise<unknown>) => deps.background(work.catch((error: unknown) => failed.push(String(error))));
+		expect(await inProcess({ ...deps, bucket, background }).call(deleteAttachment, { params })).toMatchObject({ deleted: true });
+		await deps.settled();
+		expect(failed).toEqual(["Error: storage is not well"]);
+		expect([await rowsOf(id), (await objectsOf(id)).length]).toEqual([0, 1]);
+		const query = Object.fromEntries(new URL(attachment.download_url).searchParams);
+		await createClient().refused(downloadAttachment, "NOT_FOUND", { params, query });
+		await collectAll();
+		expect(await objectsOf(id)).toEqual([]);
 	});
 
 	it("happens once when it is asked for at once", async () => {
@@ -282,50 +305,5 @@ describe("deleting an attachment", () => {
 		const { id: attachmentId } = await poster.call(addAttachment, upload(id));
 		const answers = await Promise.all(Array.from({ length: 6 }, () => poster.send(deleteAttachment, { params: { id, attachmentId } })));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404, 404]);
-	});
-});
-
-describe("a crash in between", () => {
-	const context = (deps: ReturnType<typeof testDeps>) => ({
-		...deps,
-		requestId: "test",
-		baseUrl: "https://bounty.test",
-		actor: {
-			agentId: poster.agentId,
-			keyId: "",
-			displayName: "Poster",
-			tier: "anonymous" as const,
-			role: null,
-			operatorTokenId: null,
-			userId: null,
-			session: null,
-			authMethod: "api_key" as const,
-		},
-	});
-	const request = () => new Request("https://bounty.test", { method: "POST", body: form() });
-
-	it("after storing the object leaves it to the sweep", async () => {
-		const { id } = await createDraft(poster);
-		const deps = testDeps();
-		const failing = {
-			...deps.bucket,
-			put: (...args: Parameters<R2Bucket["put"]>) => deps.bucket.put(...args).then(() => Promise.reject(new Error("crash"))),
-		};
-		await expect(add(context({ ...deps, bucket: failing as R2Bucket }), id, request())).rejects.toThrow("crash");
-		expect([await rowsOf(id), (await objectsOf(id)).length]).toEqual([0, 1]);
-		await removeDiscardedObjects(testDeps());
-		expect(await objectsOf(id)).toHaveLength(1);
-		await removeDiscardedObjects(testDeps({ clock: manualClock(Date.now() + 2 * 3_600_000) }));
-		expect(await objectsOf(id)).toEqual([]);
-	});
-
-	it("before deleting the object leaves it to the sweep, which forgets it then", async () => {
-		const { id } = await createDraft(poster);
-		const { id: attachmentId } = await poster.call(addAttachment, upload(id));
-		await poster.call(deleteAttachment, { params: { id, attachmentId } });
-		await env.BUCKET.put(`attachments/${id}/${attachmentId}`, "still there");
-		await removeDiscardedObjects(testDeps());
-		expect(await objectsOf(id)).toEqual([]);
-		expect(await env.DB.prepare("select count(*) as n from discarded_objects where key like ?").bind(`%${id}%`).first("n")).toBe(0);
 	});
 });

@@ -4,12 +4,11 @@ import { strToU8, zipSync } from "fflate";
 import { expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
-import { removeOrphans } from "../../src/features/submissions/service.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
-import { GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { recordingQueue, testDeps } from "../support/deps.ts";
+import { GOOD_FILES, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 
 /** The bucket's S3 interface as the platform sees it, over the binding. */
 const bucketAsS3: DirectTransfers = {
@@ -68,21 +67,6 @@ it("adopts what came in by the bucket's own address, once, under a key nobody ca
 	const row = await env.DB.prepare("select status, artifact_sha256, artifact_bytes from submissions where id = ?").bind(id).first();
 	const sha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", zip)).toHex();
 	expect(row).toEqual({ status: "completed", artifact_sha256: sha256, artifact_bytes: zip.byteLength });
-});
-
-it("removes stored objects that no row refers to, but neither young ones nor those in use", async () => {
-	const agent = await registerAgent();
-	const taskId = await openTask(await registerAgent());
-	const { id } = await submit(agent, taskId);
-	await env.BUCKET.put("artifacts/left-behind.zip", "x");
-	await env.BUCKET.put("reports/left-behind.json", "{}");
-	await removeOrphans(testDeps());
-	expect(await env.BUCKET.head("artifacts/left-behind.zip")).not.toBeNull();
-	await removeOrphans(testDeps({ clock: manualClock(Date.now() + 2 * HOUR_MS) }));
-	expect(await env.BUCKET.head("artifacts/left-behind.zip")).toBeNull();
-	expect(await env.BUCKET.head("reports/left-behind.json")).toBeNull();
-	const kept = await env.DB.prepare("select artifact_key from submissions where id = ?").bind(id).first<{ artifact_key: string }>();
-	expect(await env.BUCKET.head(kept?.artifact_key ?? "")).not.toBeNull();
 });
 
 it("ends a submission as failed when more came in by the bucket's own address than a submission may have", async () => {

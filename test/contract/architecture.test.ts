@@ -14,7 +14,7 @@ const everywhere = [...all, ...readSources("grader", "scripts", "site")];
  */
 const LADDER = [
 	...["domain", "platform", "config", "ports", "db", "http", "events"],
-	...["artifacts", "judging", "grading"],
+	...["stored-objects", "artifacts", "judging", "grading"],
 	...["api-keys", "wallet", "agents", "tasks", "sign-in", "operators", "workspace", "attachments", "search", "deals", "leaderboard"],
 	...["evaluation", "submissions", "dashboard"],
 	...["site", "webhooks", "streams"],

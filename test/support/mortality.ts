@@ -12,8 +12,13 @@ export interface Death {
 
 class Died extends Error {}
 
-/** The same dependencies with a database, queue, objects and network that stop working at the moment of death. */
-export function mortal(deps: Deps, { atStep, isAfter }: Death): Deps {
+export interface MortalDeps extends Deps {
+	/** Whether the moment of death has come. A process with fewer steps lives. */
+	hasDied(): boolean;
+}
+
+/** The same dependencies with a database, bucket, queue, objects and network that stop working at the moment of death. */
+export function mortal(deps: Deps, { atStep, isAfter }: Death): MortalDeps {
 	let steps = 0;
 	const step = async <T>(run: () => Promise<T>): Promise<T> => {
 		const number = steps;
@@ -26,6 +31,11 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death): Deps {
 	return {
 		...deps,
 		db: Object.assign(openDatabase(mortalD1(step), "first-primary"), { committedEvents: deps.db.committedEvents }),
+		bucket: mortalObject(deps.bucket, step),
+		directTransfers:
+			deps.directTransfers === null
+				? null
+				: { ...deps.directTransfers, copy: (from, to) => step(async () => deps.directTransfers?.copy(from, to)) },
 		queues: {
 			...deps.queues,
 			webhooks: {
@@ -36,13 +46,31 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death): Deps {
 		hubs: { ...deps.hubs, publishTopic: (publication) => step(() => deps.hubs.publishTopic(publication)) },
 		fetch: (url, init) => step(() => deps.fetch(url, init)),
 		log: { info: () => {}, error: () => {} },
-		background: (work) => {
-			work.catch(() => {});
-		},
+		background: (work) => deps.background(work.catch(() => {})),
+		hasDied: () => steps > atStep,
 	};
 }
 
 type Step = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** Whose every method is a step: a bucket, or an upload in parts that it has begun. */
+function mortalObject<T extends object>(object: T, step: Step): T {
+	return new Proxy(object, {
+		get(target, name) {
+			const member: unknown = Reflect.get(target, name);
+			if (typeof member !== "function") return member;
+			return (...input: unknown[]) =>
+				step(async () => {
+					const result: unknown = await member.apply(target, input);
+					return isUpload(result) ? mortalObject(result, step) : result;
+				});
+		},
+	});
+}
+
+function isUpload(result: unknown): result is R2MultipartUpload {
+	return typeof result === "object" && result !== null && "uploadPart" in result;
+}
 
 /** The part of D1 that the client uses. */
 function mortalD1(step: Step): D1Database {

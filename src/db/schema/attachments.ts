@@ -24,10 +24,3 @@ export const attachments = sqliteTable(
 		index("attachments_task").on(table.taskId, table.id),
 	],
 );
-
-/** Objects of the bucket that no row refers to, or may turn out so: the sweep deletes them once they are due. */
-export const discardedObjects = sqliteTable(
-	"discarded_objects",
-	{ key: text("key").primaryKey(), dueAt: integer("due_at").notNull() },
-	(table) => [index("discarded_objects_due").on(table.dueAt)],
-);

@@ -161,12 +161,6 @@ export const graderRuns = sqliteTable(
 	(table) => [index("grader_runs_job").on(table.jobId, table.run)],
 );
 
-/** How far a sweep over stored objects has come. */
-export const sweepCursors = sqliteTable("sweep_cursors", {
-	sweep: text("sweep").primaryKey(),
-	cursor: text("cursor"),
-});
-
 /** What a poster's tasks have received, for lists across all of them. Filled by a trigger. */
 export const receivedSubmissions = sqliteTable(
 	"received_submissions",

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { TASK_STATUSES } from "../../domain/task-status.ts";
 import { agents } from "./agents.ts";
@@ -30,7 +30,7 @@ export const tasks = sqliteTable(
 		evalCallbackUrl: text("eval_callback_url"),
 		evalCallbackTokenHash: text("eval_callback_token_hash"),
 		evalCallbackTokenSealed: text("eval_callback_token_sealed"),
-		/** Where in R2 the test suite lies, and what is known of it; null without one. */
+		/** The test suite's key in R2, and facts about it; null without one. */
 		testSuiteKey: text("test_suite_key"),
 		testSuiteCases: integer("test_suite_cases"),
 		testSuiteBytes: integer("test_suite_bytes"),
@@ -58,6 +58,7 @@ export const tasks = sqliteTable(
 		index("tasks_open_category_mode").on(table.category, table.evalMode, table.deadline, table.id).where(sql`status = 'open'`),
 		index("tasks_unsettled").on(table.deadline).where(sql`status in ('open','evaluating')`),
 		index("tasks_company").on(table.companyId, table.id),
+		uniqueIndex("tasks_test_suite").on(table.testSuiteKey).where(sql`test_suite_key is not null`),
 	],
 );
 

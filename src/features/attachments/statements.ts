@@ -1,6 +1,5 @@
 import { eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
-import { discardObject } from "../../db/discarded-objects.ts";
 import { attachments } from "../../db/schema/attachments.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -20,7 +19,6 @@ export function insertAttachment(deps: Deps, row: AttachmentRow): Statement {
 	return deps.db.query.insert(attachments).values(row);
 }
 
-/** Deletes a row and records its object as discarded. */
-export function deleteAttachment(deps: Deps, attachmentId: string, object: { key: string; dueAt: number }): Statement[] {
-	return [deps.db.query.delete(attachments).where(eq(attachments.id, attachmentId)), discardObject(deps.db, object)];
+export function deleteAttachment(deps: Deps, attachmentId: string): Statement {
+	return deps.db.query.delete(attachments).where(eq(attachments.id, attachmentId));
 }

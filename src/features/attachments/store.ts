@@ -1,6 +1,5 @@
-import { and, asc, eq, lte, sql } from "drizzle-orm";
-import { selectValues } from "../../db/insert-select.ts";
-import { attachments, discardedObjects } from "../../db/schema/attachments.ts";
+import { and, asc, eq, sql } from "drizzle-orm";
+import { attachments } from "../../db/schema/attachments.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../ports/deps.ts";
 
@@ -14,25 +13,6 @@ export async function findAttachments(deps: Deps, taskId: string) {
 	return { task: task ?? null, rows };
 }
 
-interface Reservation {
-	readonly taskId: string;
-	readonly agentId: string;
-	/** The object that is about to be stored. */
-	readonly key: string;
-	/** When the sweep may delete the object, unless its row exists by then. */
-	readonly dueAt: number;
-}
-
-/** Records, for the owner of the task, the object that is about to be stored. Returns what {@link findAttachments} returns, in the same round trip. */
-export async function reserveObject(deps: Deps, { taskId, agentId, key, dueAt }: Reservation) {
-	const reservation = deps.db.query
-		.insert(discardedObjects)
-		.select(selectValues(discardedObjects, { key, dueAt }, sql`from tasks where id = ${taskId} and company_id = ${agentId}`))
-		.onConflictDoNothing();
-	const [[task], rows] = await deps.db.query.batch([selectTask(deps, taskId), selectAttachments(deps, taskId), reservation]);
-	return { task: task ?? null, rows };
-}
-
 function selectTask(deps: Deps, taskId: string) {
 	return deps.db.query.select(taskColumns).from(tasks).where(eq(tasks.id, taskId));
 }
@@ -41,18 +21,24 @@ function selectAttachments(deps: Deps, taskId: string) {
 	return deps.db.query.select().from(attachments).where(eq(attachments.taskId, taskId)).orderBy(asc(attachments.id));
 }
 
-export async function selectDiscarded(deps: Deps, { now, limit }: { now: number; limit: number }): Promise<string[]> {
+export async function hasAttachment(deps: Deps, taskId: string, attachmentId: string): Promise<boolean> {
 	const rows = await deps.db.query
-		.select({ key: discardedObjects.key })
-		.from(discardedObjects)
-		.where(lte(discardedObjects.dueAt, now))
-		.orderBy(asc(discardedObjects.dueAt))
-		.limit(limit);
-	return rows.map(({ key }) => key);
+		.select({ id: attachments.id })
+		.from(attachments)
+		.where(and(eq(attachments.id, attachmentId), eq(attachments.taskId, taskId)));
+	return rows.length > 0;
 }
 
-export async function forgetDiscarded(deps: Deps, keys: readonly string[], now: number): Promise<void> {
-	await deps.db.query
-		.delete(discardedObjects)
-		.where(and(sql`${discardedObjects.key} in (select value from json_each(${JSON.stringify(keys)}))`, lte(discardedObjects.dueAt, now)));
+interface ObjectOfAttachment {
+	readonly key: string;
+	readonly taskId: string;
+	readonly attachmentId: string;
+}
+
+/** The keys of those objects whose attachment does not exist. */
+export async function selectUnreferenced(deps: Deps, objects: readonly ObjectOfAttachment[]): Promise<string[]> {
+	const rows = await deps.db.query.all<{ key: string }>(sql`
+		select value->>'key' as key from json_each(${JSON.stringify(objects)})
+		where not exists (select 1 from attachments where id = value->>'attachmentId' and task_id = value->>'taskId')`);
+	return rows.map(({ key }) => key);
 }

@@ -1,7 +1,27 @@
 // The long text of an evaluation, which lies in R2: reasoning, evidence, logs. D1 keeps the numbers alone.
 import * as z from "zod";
 import type { Deps } from "../../ports/deps.ts";
+import type { StoredObjects } from "../stored-objects/service.ts";
 import { ReportCache } from "./report-cache.ts";
+import { selectUnreferencedReports } from "./store.ts";
+
+/**
+ * Reports of evaluations. While a job is unfinished, its own objects are kept too: the verdicts of an attempt that failed, and what
+ * an image said.
+ */
+export const reportObjects: StoredObjects = {
+	prefix: "reports/",
+	selectUnreferenced: (deps, keys) =>
+		selectUnreferencedReports(
+			deps,
+			keys.map((key) => ({ key, jobId: jobIdOf(key) })),
+		),
+};
+
+/** The job in `reports/<submission>/unfinished-<job>.json` and `…/graded-<job>.json`; null for a report. */
+function jobIdOf(key: string): string | null {
+	return /\/(?:unfinished|graded)-([^/]+)\.json$/.exec(key)?.[1] ?? null;
+}
 
 const reportSchema = z.object({
 	reasoning: z.string(),

@@ -151,3 +151,15 @@ export async function forgetRuns(deps: Deps, runs: readonly { readonly id: strin
 export async function saveUsage(deps: Deps, rows: readonly (typeof judgeUsage.$inferInsert)[]): Promise<void> {
 	await deps.db.query.insert(judgeUsage).values([...rows]);
 }
+
+/** The keys of those objects that belong to no evaluation and no unfinished job. */
+export async function selectUnreferencedReports(
+	deps: Deps,
+	objects: readonly { readonly key: string; readonly jobId: string | null }[],
+): Promise<string[]> {
+	const rows = await deps.db.query.all<{ key: string }>(sql`
+		select value->>'key' as key from json_each(${JSON.stringify(objects)})
+		where not exists (select 1 from evaluations where report_key = value->>'key')
+			and not exists (select 1 from evaluation_jobs where id = value->>'jobId' and finished_at is null)`);
+	return rows.map(({ key }) => key);
+}

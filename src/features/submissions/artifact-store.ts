@@ -7,6 +7,8 @@ import { signUrl } from "../../platform/signed-url.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
 import { artifactPath } from "../artifacts/download-url.ts";
 import { MAX_ARTIFACT_BYTES } from "../artifacts/rules.ts";
+import type { StoredObjects } from "../stored-objects/service.ts";
+import { selectUnreferencedArtifacts } from "./store.ts";
 
 export interface UploadedArtifact {
 	readonly key: string;
@@ -14,19 +16,21 @@ export interface UploadedArtifact {
 	readonly sha256: string;
 }
 
+/** Artifacts, each under a key of its own. */
+export const artifactObjects: StoredObjects = { prefix: "artifacts/", selectUnreferenced: selectUnreferencedArtifacts };
+
 /** Returns a key that no other upload has, so that an object is never overwritten while it is read. */
 export function newArtifactKey(deps: Deps): string {
-	return `artifacts/${deps.ids.next()}.zip`;
+	return `${artifactObjects.prefix}${deps.ids.next()}.zip`;
 }
 
 /**
- * Streams a request's body, a form with the field `file` or the bytes themselves, into an object of its own.
+ * Streams a request's body, which is a form with the field `file` or the bytes themselves, into the object `key`.
  *
  * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST` also when it is empty; then
  * nothing is stored.
  */
-export async function storeUpload(deps: Deps, request: Request): Promise<UploadedArtifact> {
-	const key = newArtifactKey(deps);
+export async function storeUpload(deps: Deps, key: string, request: Request): Promise<UploadedArtifact> {
 	const chunks = refuseEmpty(await openBody(request));
 	return { key, ...(await writeBlob(chunks, { bucket: deps.bucket, key, contentType: "application/zip" })) };
 }

@@ -1,6 +1,6 @@
 // The verb quickSubmit: the platform's main door, long enough for a file of its own.
 import type { z } from "zod";
-import { commit, decideAndCommit } from "../../db/commit.ts";
+import { commit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { Reply } from "../../http/endpoint.ts";
@@ -10,9 +10,10 @@ import type { Ctx } from "../../ports/deps.ts";
 import { type Bundle, packFiles } from "../artifacts/packing.ts";
 import { parseFiles, type SubmittedFile } from "../artifacts/rules.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
+import { decideWithObject, type PendingObject } from "../stored-objects/service.ts";
 import { canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
-import { newArtifactKey } from "./artifact-store.ts";
+import { artifactObjects, newArtifactKey } from "./artifact-store.ts";
 import { assertMaySubmit, registerSubmission } from "./register.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
 import type { quickSubmitRequest } from "./schemas.ts";
@@ -26,10 +27,7 @@ interface QuickSubmitInput {
 	readonly idempotencyKey: string | undefined;
 }
 
-/**
- * Packs files into an artifact, takes a slot and queues the evaluation. Contract: "quick-submit rules".
- * The artifact is stored before the commit that refers to it, and removed when that commit does not come about.
- */
+/** Packs files into an artifact, takes a slot and queues the evaluation. Contract: "quick-submit rules". */
 export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: QuickSubmitInput): Promise<Reply<QuickSubmitAnswer>> {
 	const files = parseFiles(body.files);
 	const displayName = body.agent_display_name ?? ctx.actor.displayName;
@@ -40,15 +38,10 @@ export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: Qu
 		filesCount: files.length,
 		idempotency:
 			idempotencyKey === undefined ? null : { key: idempotencyKey, requestHash: await hashRequest(files, body.agent_display_name ?? null) },
-		artifact: storeOnce(ctx, files),
 	};
-	try {
-		return await decideAndCommit(ctx.db, () => submitOrReplay(ctx, prepared));
-	} catch (error) {
-		// An unknown fault may have struck after the commit, so only a known refusal gives the artifact up.
-		if (error instanceof AppError) ctx.background(prepared.artifact.discard());
-		throw error;
-	}
+	const key = newArtifactKey(ctx);
+	const object = { of: artifactObjects, key, store: () => packAndStore(ctx, key, files) };
+	return decideWithObject(ctx, object, (artifact) => submitOrReplay(ctx, prepared, artifact));
 }
 
 interface PreparedSubmission {
@@ -57,20 +50,33 @@ interface PreparedSubmission {
 	readonly displayName: string;
 	readonly filesCount: number;
 	readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
-	readonly artifact: StoredArtifact;
 }
 
-async function submitOrReplay(ctx: Ctx, prepared: PreparedSubmission): Promise<Reply<QuickSubmitAnswer>> {
+interface StoredBundle extends Bundle {
+	readonly key: string;
+}
+
+async function packAndStore(ctx: Ctx, key: string, files: readonly SubmittedFile[]): Promise<StoredBundle> {
+	const bundle = await packFiles(files);
+	await ctx.bucket.put(key, bundle.zip, { httpMetadata: { contentType: "application/zip" }, sha256: bundle.sha256 });
+	return { ...bundle, key };
+}
+
+async function submitOrReplay(
+	ctx: Ctx,
+	prepared: PreparedSubmission,
+	artifact: PendingObject<StoredBundle>,
+): Promise<Reply<QuickSubmitAnswer>> {
 	const { taskId, idempotency } = prepared;
 	const now = ctx.clock.now();
 	const state = await store.findSubmitState(ctx, { taskId, agentId: ctx.actor.agentId, idempotencyKey: idempotency?.key ?? null, now });
 	if (state === null || !canSeeTask(state.task, ctx.actor.agentId)) throw taskNotFound();
 	if (idempotency !== null && state.replay !== null) {
-		ctx.background(prepared.artifact.discard());
+		artifact.discard();
 		return replay(state.replay, idempotency.requestHash);
 	}
 	assertMaySubmit(state, now);
-	const bundle = await prepared.artifact.put();
+	const bundle = await artifact.put();
 	const job = newEvaluationJob(ctx, { submissionId: prepared.submissionId, iteration: 1, task: state.task });
 	const row = newSubmissionRow(ctx, prepared, { ...bundle, now });
 	const answer = viewAnswer(ctx, prepared, { row, quota: quotaOf(state.quotaUsed + 1, state.task.maxSubmissionsPerAgent) });
@@ -93,30 +99,7 @@ async function submitOrReplay(ctx: Ctx, prepared: PreparedSubmission): Promise<R
 	return new Reply(answer);
 }
 
-interface StoredArtifact {
-	put(): Promise<Bundle & { readonly key: string }>;
-	discard(): Promise<void>;
-}
-
-/** Packs and stores at the first `put`; a decision that is made again finds the artifact there already. */
-function storeOnce(ctx: Ctx, files: readonly SubmittedFile[]): StoredArtifact {
-	let stored: (Bundle & { key: string }) | null = null;
-	return {
-		async put() {
-			if (stored !== null) return stored;
-			const bundle = await packFiles(files);
-			const key = newArtifactKey(ctx);
-			await ctx.bucket.put(key, bundle.zip, { httpMetadata: { contentType: "application/zip" }, sha256: bundle.sha256 });
-			stored = { ...bundle, key };
-			return stored;
-		},
-		async discard() {
-			if (stored !== null) await ctx.bucket.delete(stored.key);
-		},
-	};
-}
-
-function newSubmissionRow(ctx: Ctx, prepared: PreparedSubmission, { now, ...bundle }: Bundle & { key: string; now: number }) {
+function newSubmissionRow(ctx: Ctx, prepared: PreparedSubmission, { now, ...bundle }: StoredBundle & { now: number }) {
 	return {
 		id: prepared.submissionId,
 		taskId: prepared.taskId,

@@ -12,7 +12,6 @@ import { uploadDeadline } from "./rules.ts";
 import * as store from "./store.ts";
 import { viewDimensions, viewError, viewScores, viewSubmission } from "./views.ts";
 
-export { removeOrphans } from "./orphans.ts";
 export { viewReceived } from "./received.ts";
 
 const idCursor = z.tuple([uuid]);

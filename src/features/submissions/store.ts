@@ -3,7 +3,7 @@ import { changesAfter, KEPT_CHANGES, lastChange, parseChanges, submissionState }
 import { prepareRead } from "../../db/prepared.ts";
 import { rankOf } from "../../db/ranks.ts";
 import { stateChanges } from "../../db/schema/changes.ts";
-import { idempotencyKeys, shownScore, submissions, sweepCursors } from "../../db/schema/submissions.ts";
+import { idempotencyKeys, shownScore, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../ports/deps.ts";
 
@@ -190,21 +190,10 @@ export async function findReceived(deps: Deps, { taskId, status, sort, after, li
 
 export type ReceivedRow = Awaited<ReturnType<typeof findReceived>>["rows"][number];
 
-/** The key after which a sweep continues; null from the start. */
-export async function findSweepCursor(deps: Deps, sweep: string): Promise<string | null> {
-	const [row] = await deps.db.query.select({ cursor: sweepCursors.cursor }).from(sweepCursors).where(eq(sweepCursors.sweep, sweep));
-	return row?.cursor ?? null;
-}
-
-export async function saveSweepCursor(deps: Deps, sweep: string, cursor: string | null): Promise<void> {
-	await deps.db.query.insert(sweepCursors).values({ sweep, cursor }).onConflictDoUpdate({ target: sweepCursors.sweep, set: { cursor } });
-}
-
-/** Those of the keys that no submission and no evaluation refers to. */
-export async function selectUnreferenced(deps: Deps, keys: readonly string[]): Promise<string[]> {
+/** Those of the keys that no submission refers to. */
+export async function selectUnreferencedArtifacts(deps: Deps, keys: readonly string[]): Promise<string[]> {
 	const rows = await deps.db.query.all<{ key: string }>(sql`
 		select value as key from json_each(${JSON.stringify(keys)})
-		where not exists (select 1 from submissions where artifact_key = value and artifact_key is not null)
-			and not exists (select 1 from evaluations where report_key = value)`);
-	return rows.map((row) => row.key);
+		where not exists (select 1 from submissions where artifact_key = value)`);
+	return rows.map(({ key }) => key);
 }

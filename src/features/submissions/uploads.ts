@@ -11,12 +11,15 @@ import { inspectArtifact } from "../artifacts/inspect.ts";
 import { ArchiveFault } from "../artifacts/policy.ts";
 import { ObjectGoneError } from "../artifacts/range-reader.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
+import { decideWithObject } from "../stored-objects/service.ts";
 import { canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import {
 	adoptDirectUpload,
+	artifactObjects,
 	forgetDirectUpload,
 	hasDirectUpload,
+	newArtifactKey,
 	signUploadUrl,
 	storeUpload,
 	type UploadedArtifact,
@@ -108,17 +111,16 @@ export async function uploadToSignedUrl(ctx: SignedCtx, submissionId: string, re
 	return takeArtifact(ctx, state, request);
 }
 
-/** Every upload is an object of its own; the row points at the last one, and the one before it is removed. */
+/** Each upload is an object of its own. The row refers to the last one, and the one before it is deleted. */
 async function takeArtifact(ctx: PublicCtx, { submission, task }: store.SubmissionState, request: Request) {
 	assertTakesArtifact({ submission, task }, ctx.clock.now());
-	const artifact = await storeUpload(ctx, request);
-	try {
-		const replacedKey = await decideAndCommit(ctx.db, () => recordArtifact(ctx, submission.id, artifact));
-		if (replacedKey !== null) ctx.background(ctx.bucket.delete(replacedKey));
-	} catch (error) {
-		if (error instanceof AppError) await ctx.bucket.delete(artifact.key);
-		throw error;
-	}
+	const key = newArtifactKey(ctx);
+	const object = { of: artifactObjects, key, store: () => storeUpload(ctx, key, request) };
+	const { artifact, replacedKey } = await decideWithObject(ctx, object, async ({ put }) => {
+		const stored = await put();
+		return { artifact: stored, replacedKey: await recordArtifact(ctx, submission.id, stored) };
+	});
+	if (replacedKey !== null) ctx.background(ctx.bucket.delete(replacedKey));
 	return {
 		submission_id: submission.id,
 		bytes: artifact.bytes,

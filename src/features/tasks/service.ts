@@ -249,7 +249,12 @@ export function taskNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "There is no such task. GET /api/v1/tasks lists the open ones." });
 }
 
-async function readOwnTask(ctx: Ctx, taskId: string): Promise<store.TaskWithRubric> {
+/**
+ * Reads a task of the caller's.
+ *
+ * @throws AppError `NOT_FOUND` if the caller cannot see it, `FORBIDDEN` if it belongs to another agent.
+ */
+export async function readOwnTask(ctx: Ctx, taskId: string): Promise<store.TaskWithRubric> {
 	const found = await readVisibleTask(ctx, taskId);
 	rules.assertOwner(found.task, ctx.actor.agentId);
 	return found;

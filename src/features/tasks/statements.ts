@@ -1,6 +1,5 @@
 import { eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
-import { discardObject, keepObject } from "../../db/discarded-objects.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import type { Statement } from "../../ports/database.ts";
@@ -39,11 +38,4 @@ export function insertCriteria(deps: Deps, rows: readonly CriterionRow[]): State
 
 export function deleteCriteria(deps: Deps, taskId: string): Statement {
 	return deps.db.query.delete(criteria).where(eq(criteria.taskId, taskId));
-}
-
-/** The task now refers to the object `key`. The sweep deletes the object that it referred to before. */
-export function replaceObject(deps: Deps, objects: { key: string; replacedKey: string | null; now: number }): Statement[] {
-	const { key, replacedKey, now } = objects;
-	const kept = keepObject(deps.db, key);
-	return replacedKey === null ? [kept] : [kept, discardObject(deps.db, { key: replacedKey, dueAt: now })];
 }

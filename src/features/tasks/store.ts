@@ -1,8 +1,6 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { changesAfter, lastChange, parseChanges, taskState } from "../../db/changes.ts";
-import { selectValues } from "../../db/insert-select.ts";
 import { prepareRead } from "../../db/prepared.ts";
-import { discardedObjects } from "../../db/schema/attachments.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
 import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
@@ -60,36 +58,17 @@ export async function findWatchedTask(deps: Deps, taskId: string, after: number 
 	return row === undefined ? null : { ...row, changes: parseChanges(row.changes, taskState) };
 }
 
-interface Reservation {
-	readonly taskId: string;
-	readonly agentId: string;
-	/** The object that is about to be stored. */
-	readonly key: string;
-	/** When the sweep may delete the object, unless the task refers to it by then. */
-	readonly dueAt: number;
-}
-
-/** Records, for the owner of a draft, the object that is about to be stored. Returns the task, read in the same round trip. */
-export async function reserveObject(deps: Deps, { taskId, agentId, key, dueAt }: Reservation): Promise<TaskRow | null> {
-	const [[task]] = await deps.db.query.batch([
-		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
-		deps.db.query
-			.insert(discardedObjects)
-			.select(
-				selectValues(
-					discardedObjects,
-					{ key, dueAt },
-					sql`from tasks where id = ${taskId} and company_id = ${agentId} and status = 'draft'`,
-				),
-			)
-			.onConflictDoNothing(),
-	]);
-	return task ?? null;
-}
-
 export async function findTestSuiteKey(deps: Deps, taskId: string): Promise<string | null> {
 	const [row] = await deps.db.query.select({ key: tasks.testSuiteKey }).from(tasks).where(eq(tasks.id, taskId));
 	return row?.key ?? null;
+}
+
+/** Those of the keys that no task refers to. */
+export async function selectUnreferencedTestSuites(deps: Deps, keys: readonly string[]): Promise<string[]> {
+	const rows = await deps.db.query.all<{ key: string }>(sql`
+		select value as key from json_each(${JSON.stringify(keys)})
+		where not exists (select 1 from tasks where test_suite_key = value)`);
+	return rows.map(({ key }) => key);
 }
 
 /** What an automatic change of status depends on. */

@@ -1,22 +1,22 @@
 // The verbs of a task's test suite: uploaded to a draft, read by the grader.
 
-import { commit, decideAndCommit } from "../../db/commit.ts";
+import { commit } from "../../db/commit.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { readFormWithFile } from "../../http/form.ts";
 import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
 import { faultsOf } from "../../http/validation.ts";
-import { HOUR_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import type { Ctx, SignedCtx } from "../../ports/deps.ts";
 import { testSuite } from "../../ports/grading.ts";
+import { decideWithObject, type StoredObjects } from "../stored-objects/service.ts";
 import * as rules from "./rules.ts";
-import { taskNotFound } from "./service.ts";
+import { readOwnTask } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 import { viewTestSuite } from "./views.ts";
 
-/** An object that was stored this long ago and still has no row never gets one. */
-const ABANDONED_MS = HOUR_MS;
+/** Test suites, by task. */
+export const testSuiteObjects: StoredObjects = { prefix: "test-suites/", selectUnreferenced: store.selectUnreferencedTestSuites };
 
 /** Each case is a run of the image, so more would not end in time. */
 const boundedSuite = testSuite
@@ -28,36 +28,20 @@ const boundedSuite = testSuite
 		}
 	});
 
-/**
- * Gives a draft its test suite, in place of the one before. The object is noted as discarded before it is stored, and the commit that
- * points the task at it takes that back and notes the one before instead: a crash leaves nothing that the sweep does not find.
- */
+/** Gives a draft its test suite, in place of the one before, whose object is deleted in the background. */
 export async function uploadTestSuite(ctx: Ctx, taskId: string, request: Request) {
 	const { bytes, cases } = await readSuite(request);
-	const key = `test-suites/${taskId}/${ctx.ids.next()}.json`;
+	const key = `${testSuiteObjects.prefix}${taskId}/${ctx.ids.next()}.json`;
 	const suite = { testSuiteKey: key, testSuiteCases: cases, testSuiteBytes: bytes.byteLength, testSuiteSha256: await sha256Hex(bytes) };
-	let isStored = false;
-	try {
-		return await decideAndCommit(ctx.db, async () => {
-			const now = ctx.clock.now();
-			const task = await store.reserveObject(ctx, { taskId, agentId: ctx.actor.agentId, key, dueAt: now + ABANDONED_MS });
-			if (task === null || !rules.canSeeTask(task, ctx.actor.agentId)) throw taskNotFound();
-			rules.assertOwner(task, ctx.actor.agentId);
-			rules.assertEditable(task);
-			if (!isStored) await ctx.bucket.put(key, bytes, { httpMetadata: { contentType: "application/json" } });
-			isStored = true;
-			await commit(ctx.db, [
-				statements.guardRevision(ctx, task),
-				statements.updateTask(ctx, taskId, suite),
-				...statements.replaceObject(ctx, { key, replacedKey: task.testSuiteKey, now }),
-			]);
-			return { task_id: taskId, ...viewTestSuite(suite) };
-		});
-	} catch (error) {
-		// An unknown fault may have struck after the commit, so only a known refusal gives the object up.
-		if (error instanceof AppError && isStored) ctx.background(ctx.bucket.delete(key));
-		throw error;
-	}
+	const storeSuite = () => ctx.bucket.put(key, bytes, { httpMetadata: { contentType: "application/json" } });
+	return decideWithObject(ctx, { of: testSuiteObjects, key, store: storeSuite }, async ({ put }) => {
+		const { task } = await readOwnTask(ctx, taskId);
+		rules.assertEditable(task);
+		await put();
+		await commit(ctx.db, [statements.guardRevision(ctx, task), statements.updateTask(ctx, taskId, suite)]);
+		if (task.testSuiteKey !== null) ctx.background(ctx.bucket.delete(task.testSuiteKey));
+		return { task_id: taskId, ...viewTestSuite(suite) };
+	});
 }
 
 /** @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST`. */

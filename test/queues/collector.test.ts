@@ -1,0 +1,283 @@
+// The collector of stored objects: what it deletes, what it keeps, and what a run of it costs.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { STORED_OBJECTS } from "../../src/compose/stored-objects.ts";
+import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { collectObjects, type StoredObjects } from "../../src/features/stored-objects/service.ts";
+import { completeSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
+import { uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { HOUR_MS } from "../../src/platform/clock.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import { runScheduled } from "../../src/scheduled.ts";
+import { goodZipWith } from "../support/archives.ts";
+import { watchBucket } from "../support/buckets.ts";
+import { suiteForm } from "../support/container-judging.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
+import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { seedSubmissions, seedTasks } from "../support/seed.ts";
+import { count, listBucket, queryOne } from "../support/storage.ts";
+import { collectAll, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
+import { atSignedUrl, MB, register } from "../support/uploads.ts";
+import { createWorld } from "../support/world.ts";
+
+const poster = await registerAgent("Poster");
+const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
+
+function attachmentForm(): FormData {
+	const form = new FormData();
+	form.set("field", "input_spec");
+	form.set("file", new File(["a,b\n"], "data.csv"));
+	return form;
+}
+
+const SUITE = { test_cases: [{ name: "adds", input: "1 1\n", expected_output: "2\n", match_type: "exact" }] };
+
+/** One object of each kind, each with its row. */
+async function storeOneOfEach() {
+	const agent = await registerAgent();
+	const { id } = await submit(agent, taskId);
+	await awaitEvaluation(agent, id);
+	const draft = (await createDraft(poster)).id;
+	await poster.call(uploadTestSuite, { params: { id: draft }, rawBody: suiteForm(SUITE) });
+	const attachment = await poster.call(addAttachment, { params: { id: draft }, rawBody: attachmentForm() });
+	return { submissionId: id, draft, attachmentId: attachment.id };
+}
+
+const putAll = (keys: readonly string[]) => Promise.all(keys.map((key) => env.BUCKET.put(key, "x")));
+
+describe("the collector", () => {
+	it("deletes what no row refers to, under every prefix, and keeps the rest", async () => {
+		const { submissionId, draft, attachmentId } = await storeOneOfEach();
+		const used = await listBucket();
+		expect(new Set(used.map((key) => `${key.split("/")[0]}/`))).toEqual(new Set(STORED_OBJECTS.map(({ prefix }) => prefix)));
+		const untouched = [`uploads/${submissionId}.zip`, `workspace/${poster.agentId}/blob`, "artifact", "elsewhere/x"];
+		await putAll(untouched);
+		await putAll([
+			`artifacts/${submissionId}.zip`,
+			'artifacts/it\'s "quoted" \\ % _ größer\n.zip',
+			"artifacts/",
+			`reports/${submissionId}/${submissionId}.json`,
+			`reports/${submissionId}/graded-${submissionId}.json`,
+			`attachments/${draft}/${draft}`,
+			`attachments/${taskId}/${attachmentId}`,
+			`attachments/${draft}/${attachmentId}/`,
+			`attachments/${draft}`,
+			`test-suites/${draft}/${draft}.json`,
+			`test-suites/${draft}`,
+		]);
+		await runScheduled(() => testDeps({ clock: manualClock(Date.now() + 2 * HOUR_MS) }));
+		expect((await listBucket()).toSorted()).toEqual([...used, ...untouched].toSorted());
+		await env.BUCKET.delete(untouched);
+		await expectObjectsOfRowsOnly();
+	});
+
+	it("keeps what an unfinished job has found out, until the job ends", async () => {
+		const world = createWorld();
+		const { id, jobId } = await world.submit(await registerAgent(), taskId);
+		const keys = [`reports/${id}/graded-${jobId}.json`, `reports/${id}/unfinished-${jobId}.json`];
+		await putAll(keys);
+		await collectAll();
+		expect(await listBucket(`reports/${id}/`)).toEqual(keys);
+		await env.DB.prepare("update evaluation_jobs set finished_at = 1, outcome = 'failed' where id = ?").bind(jobId).run();
+		await collectAll();
+		expect(await listBucket(`reports/${id}/`)).toEqual([]);
+	});
+
+	it("waits for an hour, to the millisecond", async () => {
+		await env.BUCKET.put("artifacts/young.zip", "x");
+		const uploadedAt = (await env.BUCKET.head("artifacts/young.zip"))?.uploaded.getTime() ?? 0;
+		await collectAll({ clock: manualClock(uploadedAt + HOUR_MS - 1) });
+		expect(await listBucket("artifacts/young")).toEqual(["artifacts/young.zip"]);
+		await collectAll({ clock: manualClock(uploadedAt + HOUR_MS) });
+		expect(await listBucket("artifacts/young")).toEqual([]);
+	});
+
+	it("counts the age from the end of an upload, however long that took", async () => {
+		const upload = await env.BUCKET.createMultipartUpload("artifacts/slow.zip");
+		const part = await upload.uploadPart(1, "x");
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		const endedAt = Date.now();
+		const { uploaded } = await upload.complete([part]);
+		expect(uploaded.getTime()).toBeGreaterThanOrEqual(endedAt);
+		expect((await env.BUCKET.head("artifacts/slow.zip"))?.uploaded).toEqual(uploaded);
+		await env.BUCKET.delete("artifacts/slow.zip");
+	});
+
+	it("leaves an upload alone that has been under way for a day", async () => {
+		const agent = await registerAgent();
+		const { id, upload_url } = await register(agent, taskId);
+		const zip = goodZipWith([{ name: "random.bin", content: randomBytes(9 * MB) }]);
+		let rounds = 0;
+		const { bucket } = watchBucket({
+			async before(call) {
+				if (call !== "uploadPart") return;
+				rounds += 1;
+				await collectAll({ clock: manualClock(Date.now() + 24 * HOUR_MS) });
+			},
+		});
+		const world = createWorld();
+		await world.enter({ key: null }, { bucket }).call(putArtifact, atSignedUrl(upload_url, { rawBody: zip }));
+		expect(rounds).toBeGreaterThanOrEqual(2);
+		await collectAll();
+		expect(await world.enter(agent).call(completeSubmission, { params: { id } })).toMatchObject({ status: "running" });
+	});
+
+	it("may run twice at the same time", async () => {
+		await storeOneOfEach();
+		await putAll(Array.from({ length: 40 }, (_, index) => `reports/left-behind/${index}.json`));
+		await Promise.all([collectAll(), collectAll(), collectAll()]);
+		await expectObjectsOfRowsOnly();
+	});
+
+	it("goes on under the other prefixes when one fails, says which, and makes up for it in the next run", async () => {
+		await putAll(["artifacts/left-behind.zip", "reports/left-behind.json"]);
+		const errors: unknown[] = [];
+		const log: Deps["log"] = { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) };
+		const clock = manualClock(Date.now() + 2 * HOUR_MS);
+		const deps = testDeps();
+		const broken = listOnly(env.BUCKET, (keys) =>
+			keys.some((key) => key.startsWith("artifacts/")) ? Promise.reject(new Error("storage is not well")) : env.BUCKET.delete(keys),
+		);
+		await runScheduled(() => ({ ...deps, clock, log, bucket: broken }));
+		expect(errors).toEqual([
+			expect.objectContaining({ event: "sweep_failed", sweep: "collector artifacts/", error: "Error: storage is not well" }),
+		]);
+		expect(await listBucket("artifacts/left-behind")).toHaveLength(1);
+		expect(await listBucket("reports/left-behind")).toEqual([]);
+		await runScheduled(() => ({ ...deps, clock, log }));
+		expect(await listBucket("artifacts/left-behind")).toEqual([]);
+		expect(errors).toHaveLength(1);
+	});
+});
+
+function randomBytes(bytes: number): Uint8Array {
+	const result = new Uint8Array(bytes);
+	for (let at = 0; at < bytes; at += 65_536) crypto.getRandomValues(result.subarray(at, Math.min(bytes, at + 65_536)));
+	return result;
+}
+
+/** The two methods that the collector calls. */
+function listOnly(list: Pick<R2Bucket, "list">, remove: (keys: string[]) => Promise<void>): R2Bucket {
+	const calls = { list: (options?: R2ListOptions) => list.list(options), delete: remove };
+	return calls as unknown as R2Bucket;
+}
+
+/** A bucket with many old objects, which counts what it is asked for. */
+function hugeBucket(prefix: string, total: number) {
+	const keys = Array.from({ length: total }, (_, index) => `${prefix}${String(index).padStart(9, "0")}`);
+	const use = { lists: 0, deletes: 0, deleted: [] as string[] };
+	const uploaded = new Date(0);
+	const list = (options: R2ListOptions = {}): Promise<R2Objects> => {
+		use.lists += 1;
+		const { startAfter = "", limit = 1000 } = options;
+		const found = keys.findIndex((key) => key > startAfter);
+		const from = found === -1 ? keys.length : found;
+		const page = { objects: keys.slice(from, from + limit).map((key) => ({ key, uploaded })), truncated: from + limit < keys.length };
+		return Promise.resolve(page as unknown as R2Objects);
+	};
+	const bucket = listOnly({ list }, (deleted) => {
+		use.deletes += 1;
+		expect(deleted.length).toBeLessThanOrEqual(1000);
+		use.deleted.push(...deleted);
+		return Promise.resolve();
+	});
+	return { bucket, keys, use };
+}
+
+async function collectOnce(objects: StoredObjects, bucket: R2Bucket): Promise<Deps["db"]["use"]> {
+	const deps = testDeps({ bucket, log: { info: () => {}, error: () => {} } });
+	await collectObjects(deps, objects);
+	return deps.db.use;
+}
+
+const [artifactObjects] = STORED_OBJECTS;
+if (artifactObjects === undefined) throw new Error("The collector visits nothing.");
+
+describe("one run of the collector", () => {
+	it("visits 10,000 objects in 12 calls to D1, and the next run continues after them, round and round", async () => {
+		const { bucket, keys, use } = hugeBucket("artifacts/", 25_500);
+		for (const visited of [10_000, 20_000, 25_500, 35_500]) {
+			const { calls, rowsWritten } = await collectOnce(artifactObjects, bucket);
+			expect(calls).toBeLessThanOrEqual(12);
+			expect(rowsWritten).toBeLessThanOrEqual(2);
+			expect(use.deleted).toHaveLength(visited);
+		}
+		expect(use.deleted.slice(0, 25_500)).toEqual(keys);
+		expect(use.deleted.slice(25_500)).toEqual(keys.slice(0, 10_000));
+		expect([use.lists, use.deletes]).toEqual([36, 36]);
+	});
+
+	it("of a bucket that fits in one page writes nothing", async () => {
+		const objects = { ...artifactObjects, prefix: "small/" };
+		const { bucket, use } = hugeBucket("small/", 900);
+		for (let run = 0; run < 3; run += 1) {
+			const { calls, rowsWritten } = await collectOnce(objects, bucket);
+			expect([calls, rowsWritten]).toEqual([2, 0]);
+		}
+		expect([use.lists, use.deletes]).toEqual([3, 3]);
+	});
+});
+
+describe("a look-up of 1,000 keys", () => {
+	it.each(STORED_OBJECTS)(
+		"under $prefix reads a few rows for each, whatever the size of the tables",
+		async ({ prefix, selectUnreferenced }) => {
+			await seedOnce();
+			const keys = [...(await usedKeys(prefix)), ...Array.from({ length: 500 }, () => `${prefix}${taskId}/${crypto.randomUUID()}`)];
+			expect(keys).toHaveLength(1_000);
+			const deps = testDeps();
+			expect(await selectUnreferenced(deps, keys)).toEqual(keys.slice(500));
+			expect(deps.db.use.calls).toBe(1);
+			expect(deps.db.use.rowsRead).toBeLessThanOrEqual(4_000);
+		},
+	);
+});
+
+const TOTAL = 5_000;
+let seeding: Promise<void> | null = null;
+
+/** 5,000 submissions, evaluations, jobs, tasks and attachments; every tenth of each has an object of its own. */
+function seedOnce(): Promise<void> {
+	seeding ??= seed();
+	return seeding;
+}
+
+async function seed(): Promise<void> {
+	const agent = await registerAgent();
+	const start = Date.now();
+	await seedSubmissions({ taskId, agentId: agent.agentId, total: TOTAL, start });
+	await seedTasks({ posterId: agent.agentId, from: 1, to: TOTAL, start });
+	const isSeeded = "agent_id = ?1 and cast(substr(created_at, -1) as integer) = 0";
+	await env.DB.batch([
+		env.DB.prepare(`update submissions set artifact_key = 'artifacts/' || id || '.zip' where ${isSeeded}`).bind(agent.agentId),
+		env.DB.prepare(`
+			insert into evaluations (id, submission_id, iteration, eval_mode, rubric_version, judge, models, final_score, dimensions, report_key, created_at)
+			select id, id, 1, 'llm', 1, 'offline', '[]', 50, '[]', 'reports/' || id || '/' || id || '.json', 1 from submissions where agent_id = ?1`).bind(
+			agent.agentId,
+		),
+		env.DB.prepare(`
+			insert into evaluation_jobs (id, submission_id, iteration, due_at, give_up_at, created_at)
+			select id, id, 2, 9e15, 9e15, 1 from submissions where agent_id = ?1`).bind(agent.agentId),
+		env.DB.prepare(
+			"update tasks set test_suite_key = 'test-suites/' || id || '/suite.json' where company_id = ?1 and title like 'Task %0'",
+		).bind(agent.agentId),
+		env.DB.prepare(`
+			insert into attachments (id, task_id, field, filename, content_type, file_size, created_at)
+			select id, id, 'description', 'x.txt', 'text/plain', 1, 1 from tasks where company_id = ?1`).bind(agent.agentId),
+	]);
+	expect(await count("select count(*) from evaluation_jobs")).toBeGreaterThanOrEqual(TOTAL);
+}
+
+/** 500 keys under the prefix that rows refer to. */
+async function usedKeys(prefix: string): Promise<string[]> {
+	const row = await queryOne<{ keys: string }>(
+		`select json_group_array(key) as keys from (select key from (
+			select artifact_key as key from submissions
+			union all select report_key from evaluations
+			union all select 'attachments/' || task_id || '/' || id from attachments
+			union all select test_suite_key from tasks
+		) where key glob ? limit 500)`,
+		`${prefix}*`,
+	);
+	return JSON.parse(row?.keys ?? "[]");
+}

@@ -1,0 +1,131 @@
+// Whatever dies wherever: no row without its object, and no object without a row once the collector has come round.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
+import { runEvaluation } from "../../src/features/evaluation/service.ts";
+import { completeSubmission, putArtifact, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import { goodZipWith } from "../support/archives.ts";
+import { type CallInput, type Client, createClient } from "../support/client.ts";
+import { suiteForm } from "../support/container-judging.ts";
+import { mortal } from "../support/mortality.ts";
+import { createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
+import { collectAll, expectObjectForEveryRow, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
+import { atSignedUrl, MB, putTo, register } from "../support/uploads.ts";
+import { createWorld } from "../support/world.ts";
+
+const world = createWorld();
+const poster = await registerAgent("Poster");
+const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
+const ZIP = goodZipWith();
+
+const SUITE = { test_cases: [{ name: "adds", input: "1 1\n", expected_output: "2\n", match_type: "exact" }] };
+
+function attachmentForm(): FormData {
+	const form = new FormData();
+	form.set("field", "input_spec");
+	form.set("file", new File(["a,b\n"], "data.csv"));
+	return form;
+}
+
+/** The bucket's S3 interface as the platform sees it, over the binding. */
+const bucketAsS3: DirectTransfers = {
+	presignPut: () => Promise.reject(new Error("not asked for")),
+	presignGet: (key) => Promise.resolve({ url: `https://s3.test/${key}`, token: "", path: `/${key}`, ttlMs: 1 }),
+	async copy(fromKey, toKey) {
+		const object = await env.BUCKET.get(fromKey);
+		await env.BUCKET.put(toKey, await (object?.arrayBuffer() ?? null));
+	},
+};
+
+/** One request or message, ready to be made. */
+type Work = (deps: Deps) => Promise<unknown>;
+
+function request(caller: Pick<Client, "key">, contract: Parameters<Client["send"]>[0], input: () => CallInput): Work {
+	return async (deps) => {
+		const client = createClient({ key: caller.key, fetch: (sent) => createApp(() => deps).fetch(sent) });
+		const response = await client.send(contract, input());
+		await response.body?.cancel();
+		return response.status;
+	};
+}
+
+/** What each kind of work needs before it, and the work. */
+const WORKS: Readonly<Record<string, { readonly change?: Partial<Deps>; readonly prepare: () => Promise<Work> }>> = {
+	"adding an attachment": {
+		async prepare() {
+			const { id } = await createDraft(poster);
+			return request(poster, addAttachment, () => ({ params: { id }, rawBody: attachmentForm() }));
+		},
+	},
+	"deleting an attachment": {
+		async prepare() {
+			const { id } = await createDraft(poster);
+			const { id: attachmentId } = await poster.call(addAttachment, { params: { id }, rawBody: attachmentForm() });
+			return request(poster, deleteAttachment, () => ({ params: { id, attachmentId } }));
+		},
+	},
+	"replacing a test suite": {
+		async prepare() {
+			const { id } = await createDraft(poster);
+			const input = () => ({ params: { id }, rawBody: suiteForm(SUITE) });
+			await poster.call(uploadTestSuite, input());
+			return request(poster, uploadTestSuite, input);
+		},
+	},
+	"quick-submit": {
+		async prepare() {
+			const agent = await registerAgent();
+			return request(agent, quickSubmit, () => ({ params: { id: taskId }, body: { files: GOOD_FILES } }));
+		},
+	},
+	"replacing an artifact by one that is stored in parts": {
+		async prepare() {
+			const { upload_url } = await register(await registerAgent(), taskId);
+			await putTo(createClient(), upload_url, ZIP);
+			return request({ key: null }, putArtifact, () => atSignedUrl(upload_url, { rawBody: new Uint8Array(9 * MB) }));
+		},
+	},
+	"adopting an artifact": {
+		change: { directTransfers: bucketAsS3 },
+		async prepare() {
+			const agent = await registerAgent();
+			const { id } = await register(agent, taskId);
+			await env.BUCKET.put(`uploads/${id}.zip`, ZIP);
+			return request(agent, completeSubmission, () => ({ params: { id } }));
+		},
+	},
+	"an evaluation": {
+		async prepare() {
+			const { jobId } = await world.submit(await registerAgent(), taskId);
+			return (deps) => runEvaluation(deps, jobId);
+		},
+	},
+};
+
+/** Does the work in a process that dies there. Returns whether it died. */
+async function dieAt(work: Work, change: Partial<Deps>, death: { atStep: number; isAfter: boolean }): Promise<boolean> {
+	const own = world.deps(change);
+	const dying = mortal(own, death);
+	await work(dying).catch(() => {});
+	await own.settled();
+	return dying.hasDied();
+}
+
+describe("a process that dies at any step", () => {
+	it.each(Object.entries(WORKS))("of %s leaves nothing that stays wrong", async (_, { change = {}, prepare }) => {
+		let deaths = 0;
+		for (const isAfter of [false, true]) {
+			for (let atStep = 0; await dieAt(await prepare(), change, { atStep, isAfter }); atStep += 1) {
+				deaths += 1;
+				await expectObjectForEveryRow();
+			}
+		}
+		expect(deaths).toBeGreaterThanOrEqual(6);
+		await collectAll();
+		await expectObjectsOfRowsOnly();
+	});
+});
