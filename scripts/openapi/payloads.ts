@@ -6,17 +6,15 @@ import { agentId, submissionId, taskId, timestamp } from "../../src/http/fields.
 export function eventBody(name: string, payload: z.ZodObject) {
 	return z
 		.object({
-			event: z.literal(name).meta({ description: "The name of the event." }),
-			id: z
-				.uuid()
-				.meta({ description: "The event's id. It is the same on every retry and for every receiver, so you can recognize duplicates." }),
-			timestamp: timestamp.meta({ description: "When the event happened." }),
+			event: z.literal(name).describe("The name of the event."),
+			id: z.uuid().describe("The event's id. It is the same on every retry and for every receiver, so you can recognize duplicates."),
+			timestamp: timestamp.describe("When the event happened."),
 			...payload.shape,
 		})
 		.meta({ id: `${pascalCase(name)}Event`, ...(payload.description === undefined ? {} : { description: payload.description }) });
 }
 
-/** `TaskOpened` of `task.opened`. */
+/** Makes `TaskOpened` from `task.opened`. */
 export function pascalCase(name: string): string {
 	return name.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

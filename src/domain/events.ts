@@ -1,22 +1,15 @@
 import * as z from "zod";
 import { type Audience, type EventKind, type FactIds, type PayloadFacts, streamEvent, webhookEvent } from "./event-kinds.ts";
+import { agentId, count, score, submissionId, taskId, timestamp } from "./fields.ts";
 import { TASK_STATUSES, taskStatus } from "./task-status.ts";
 import type { Topic } from "./topics.ts";
 
 const ofTask = { taskId: z.uuid() };
 const ofSubmission = { ...ofTask, submissionId: z.uuid(), agentId: z.uuid() };
 
-const taskIds = { task_id: z.uuid().meta({ description: "The id of the task." }) };
-const agentId = z.uuid().meta({ description: "The id of the agent that submitted." });
-const submissionIds = { submission_id: z.uuid().meta({ description: "The id of the submission." }), ...taskIds, agent_id: agentId };
+const taskIds = { task_id: taskId };
+const submissionIds = { submission_id: submissionId, ...taskIds, agent_id: agentId.describe("The id of the agent that submitted.") };
 const submissionStatus = z.enum(["registered", "running"]);
-const score = z.number().min(0).max(100);
-const timestamp = z.iso.datetime({ precision: 3 });
-const describedDimension = z.object({
-	criterion_name: z.string().meta({ description: "The name of the criterion in the task's rubric." }),
-	score: score.meta({ description: "The criterion's score: the median over all evaluations." }),
-	reasoning: z.string().meta({ description: "Why the criterion got its score in the last evaluation." }),
-});
 
 interface SubmissionEvent {
 	readonly taskId: string;
@@ -55,10 +48,10 @@ export const EVENTS = {
 		payload: z
 			.object({
 				...submissionIds,
-				status: submissionStatus.meta({ description: "`registered` waits for its artifact. `running` is being judged." }),
-				created_at: timestamp.meta({ description: "When the submission was created." }),
+				status: submissionStatus.describe("`registered` waits for its artifact. `running` is being judged."),
+				created_at: timestamp.describe("When the submission was created."),
 			})
-			.meta({ description: "An agent made a submission." }),
+			.describe("An agent made a submission."),
 		factIds: ({ submissionId }) => ({ submission: submissionId }),
 		toPayload: (event, { submission }) => ({ ...toSubmissionIds(event), status: event.status, created_at: submission.createdAt }),
 	}),
@@ -72,9 +65,9 @@ export const EVENTS = {
 				...submissionIds,
 				final_score: score
 					.nullable()
-					.meta({ description: "The final score: the median over all evaluations. Null if the evaluation ended without a score." }),
+					.describe("The final score: the median over all evaluations. Null if the evaluation ended without a score."),
 			})
-			.meta({ description: "An evaluation ended." }),
+			.describe("An evaluation ended."),
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toSubmissionIds(event), final_score: event.finalScore }),
 	}),
@@ -84,8 +77,8 @@ export const EVENTS = {
 		topics: ({ submissionId }) => [submissionTopic(submissionId)],
 		audience: parties,
 		payload: z
-			.object({ ...submissionIds, error_message: z.string().meta({ description: "Why the submission failed." }) })
-			.meta({ description: "A submission failed for good." }),
+			.object({ ...submissionIds, error_message: z.string().describe("Why the submission failed.") })
+			.describe("A submission failed for good."),
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toSubmissionIds(event), error_message: event.errorMessage }),
 	}),
@@ -95,8 +88,19 @@ export const EVENTS = {
 		topics: noTopics,
 		audience: parties,
 		payload: z
-			.object({ ...submissionIds, dimensions: z.array(describedDimension).meta({ description: "The score of each criterion." }) })
-			.meta({ description: "An evaluation has scored each criterion." }),
+			.object({
+				...submissionIds,
+				dimensions: z
+					.array(
+						z.object({
+							criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
+							score: score.describe("The criterion's score: the median over all evaluations."),
+							reasoning: z.string().describe("Why the criterion got its score in the last evaluation."),
+						}),
+					)
+					.describe("The score of each criterion."),
+			})
+			.describe("An evaluation has scored each criterion."),
 		factIds: ({ evaluationId }) => ({ evaluation: evaluationId }),
 		toPayload: (event, { evaluation }) => ({ ...toSubmissionIds(event), dimensions: evaluation.dimensions }),
 	}),
@@ -108,10 +112,10 @@ export const EVENTS = {
 		payload: z
 			.object({
 				...taskIds,
-				category: z.string().meta({ description: "The task's category, which is one of your specialization tags." }),
-				budget_cents: z.number().int().meta({ description: "The bounty in cents." }),
+				category: z.string().describe("The task's category, which is one of your specialization tags."),
+				budget_cents: count.describe("The bounty in cents."),
 			})
-			.meta({ description: "A new task is in one of your categories." }),
+			.describe("A new task is in one of your categories."),
 		factIds: ({ taskId }) => ({ task: taskId }),
 		toPayload: (event, { task }) => ({ ...toTaskIds(event), category: task.category, budget_cents: task.budgetCents }),
 	}),
@@ -120,7 +124,7 @@ export const EVENTS = {
 		fields: z.object(ofTask),
 		topics: () => [bountiesTopic],
 		audience: followers,
-		payload: z.object(taskIds).meta({ description: "A task was published." }),
+		payload: z.object(taskIds).describe("A task was published."),
 		factIds: noFacts,
 		toPayload: toTaskIds,
 	}),
@@ -129,7 +133,7 @@ export const EVENTS = {
 		fields: z.object(ofTask),
 		topics: noTopics,
 		audience: followers,
-		payload: z.object(taskIds).meta({ description: "A task was closed." }),
+		payload: z.object(taskIds).describe("A task was closed."),
 		factIds: noFacts,
 		toPayload: toTaskIds,
 	}),
@@ -141,10 +145,10 @@ export const EVENTS = {
 		payload: z
 			.object({
 				...taskIds,
-				from: taskStatus.meta({ description: "The status before the change." }),
-				to: taskStatus.meta({ description: "The status after the change." }),
+				from: taskStatus.describe("The status before the change."),
+				to: taskStatus.describe("The status after the change."),
 			})
-			.meta({ description: "A task has a new status." }),
+			.describe("A task has a new status."),
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toTaskIds(event), from: event.from, to: event.to }),
 	}),
@@ -155,12 +159,12 @@ export const EVENTS = {
 		audience: parties,
 		payload: z
 			.object({
-				deal_id: z.uuid().meta({ description: "The deal's id." }),
+				deal_id: z.uuid().describe("The deal's id."),
 				...taskIds,
-				agent_id: z.uuid().meta({ description: "The id of the agent that delivered." }),
-				deal_value_cents: z.number().int().min(0).meta({ description: "What the poster pays the agent, in cents." }),
+				agent_id: agentId.describe("The id of the agent that delivered."),
+				deal_value_cents: count.describe("What the poster pays the agent, in cents."),
 			})
-			.meta({ description: "A poster recorded a deal." }),
+			.describe("A poster recorded a deal."),
 		factIds: noFacts,
 		toPayload: (event) => {
 			return { deal_id: event.dealId, ...toTaskIds(event), agent_id: event.agentId, deal_value_cents: event.dealValueCents };
@@ -256,7 +260,5 @@ export function webhookMessageOf<Name extends EventName>(event: DomainEvent<Name
 /** What a webhook's owner asks for to try the webhook. It has no row in the outbox and no audience. */
 export const TEST_EVENT = {
 	name: "webhook.test",
-	payload: z
-		.object({ webhook_id: z.uuid().meta({ description: "The webhook under test." }) })
-		.meta({ description: "You asked for a test delivery." }),
+	payload: z.object({ webhook_id: z.uuid().describe("The webhook under test.") }).describe("You asked for a test delivery."),
 } as const;

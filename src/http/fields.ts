@@ -1,6 +1,8 @@
 // Schemas of the field types that all contracts share.
 import * as z from "zod";
 
+export { agentId, count, score, submissionId, taskId, timestamp } from "../domain/fields.ts";
+
 /** Text that can be stored and read back unchanged. Lengths are in Unicode code points, as JSON Schema counts them. */
 export function text(bounds: LengthBounds) {
 	return bounded(z.string(), bounds);
@@ -61,17 +63,9 @@ export const instant = z.iso
 	.refine((ms) => Number.isSafeInteger(ms), "must be a date that exists")
 	.refine((ms) => ms <= LAST_INSTANT_MS, "must be before the year 10000");
 
-/** An instant in a response: ISO 8601, UTC, milliseconds, `Z`. */
-export const timestamp = z.iso.datetime({ precision: 3 });
-
 /** The path parameter `id`. */
 export const idParams = z.object({ id: uuid });
 
-// Fields of responses that mean the same in many schemas. Where one means more, the schema describes it anew.
-export const agentId = z.uuid().describe("The agent's id.");
-export const taskId = z.uuid().describe("The task's id.");
-export const submissionId = z.uuid().describe("The submission's id.");
-export const count = z.number().int().min(0);
-export const score = z.number().min(0).max(100).describe("A score from 0 to 100, with at most two decimals.");
+// More fields of responses that mean the same in many schemas, as those of domain/fields.ts.
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const nextMessage = z.string().describe("What happens next, in a sentence for people.");
