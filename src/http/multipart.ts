@@ -46,11 +46,20 @@ export interface FormFile {
  */
 export async function* readParts(body: AsyncIterable<Uint8Array>, contentType: string): AsyncGenerator<FormField | FormFile> {
 	const boundary = encoder.encode(`\r\n--${boundaryOf(contentType)}`);
+	const chunks = body[Symbol.asyncIterator]();
+	try {
+		yield* splitParts(chunks, boundary);
+	} finally {
+		await chunks.return?.();
+	}
+}
+
+async function* splitParts(chunks: AsyncIterator<Uint8Array>, boundary: Uint8Array): AsyncGenerator<FormField | FormFile> {
 	// The first boundary may start the body, without the line break that comes before the others.
-	const reader = new DelimitedReader(body[Symbol.asyncIterator](), { start: LINE_BREAK, refuseEnd: brokenForm });
+	const reader = new DelimitedReader(chunks, { start: LINE_BREAK, refuseEnd: brokenForm });
 	let overheadLeft = FORM_OVERHEAD_BYTES;
-	const readOverhead = async (chunks: AsyncIterable<Uint8Array>, limit = overheadLeft) => {
-		const bytes = await collect(limitChunks(chunks, Math.min(limit, overheadLeft), overheadTooLarge));
+	const readOverhead = async (around: AsyncIterable<Uint8Array>, limit = overheadLeft) => {
+		const bytes = await collect(limitChunks(around, Math.min(limit, overheadLeft), overheadTooLarge));
 		overheadLeft -= bytes.byteLength;
 		return bytes;
 	};
@@ -78,8 +87,12 @@ export async function readMultipartFile(body: AsyncIterable<Uint8Array>, content
 }
 
 async function* readOnlyFile(file: FormFile, parts: AsyncGenerator<FormField | FormFile>): AsyncGenerator<Uint8Array> {
-	yield* file.content;
-	if ((await findFile(parts)) !== null) throw severalFiles();
+	try {
+		yield* file.content;
+		if ((await findFile(parts)) !== null) throw severalFiles();
+	} finally {
+		await parts.return(undefined);
+	}
 }
 
 /** Skips fields. It calls `next`, because a loop that is left would end the parts. */
@@ -131,9 +144,8 @@ function brokenForm(): AppError {
 }
 
 function overheadTooLarge(): AppError {
-	return refuseForm(
-		`a field may have ${MAX_FIELD_BYTES} bytes, the headers of a part ${MAX_HEADER_BYTES}, and all around the file ${FORM_OVERHEAD_BYTES}`,
-	);
+	const limits = `${MAX_FIELD_BYTES} bytes, part headers ${MAX_HEADER_BYTES}, and all that surrounds the file ${FORM_OVERHEAD_BYTES} together`;
+	return refuseForm(`send the file in the field file; any other field has at most ${limits}`);
 }
 
 export function refuseForm(message: string): AppError {

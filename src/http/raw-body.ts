@@ -10,7 +10,8 @@ export interface BodyRules {
 }
 
 /**
- * Reads a request's body chunk by chunk. It counts what arrives, because `Content-Length` may be absent or wrong.
+ * Reads a request's body chunk by chunk. It counts what arrives, because `Content-Length` may be absent or wrong. When the caller
+ * stops early, it discards the rest of a body with an announced length: many clients see no response until they have sent it all.
  *
  * @param maxBytes The body's limit, without the overhead.
  * @throws AppError `FILE_TOO_LARGE` before it reads when the announced length is over the limit, or with the first byte over it;
@@ -23,13 +24,17 @@ export async function* readChunks(
 ): AsyncGenerator<Uint8Array> {
 	const limit = maxBytes + overheadBytes;
 	const tooLarge = () => bodyTooLarge(maxBytes);
-	if ((announcedLengthOf(request) ?? 0) > limit) throw tooLarge();
+	const announcedLength = announcedLengthOf(request);
+	if (announcedLength !== null && announcedLength > limit) throw tooLarge();
 	if (request.body === null) return;
 	const body = signal === undefined ? request.body : request.body.pipeThrough(new IdentityTransformStream(), { signal });
+	const isDiscarded = announcedLength !== null;
 	try {
-		yield* limitChunks(body, limit, tooLarge);
+		yield* limitChunks(body.values({ preventCancel: isDiscarded }), limit, tooLarge);
 	} catch (cause) {
 		throw cause instanceof AppError ? cause : brokenBody(faultCode, cause);
+	} finally {
+		if (isDiscarded) await body.pipeTo(new WritableStream()).catch(() => undefined);
 	}
 }
 

@@ -138,6 +138,31 @@ describe("one byte more than 100 MB", () => {
 		expect(body.pulled()).toBeLessThan(3 * MB);
 	});
 
+	const large = { filename: "a.zip", content: new Uint8Array(4 * MB) };
+	const refusedForms: readonly (readonly [string, Uint8Array])[] = [
+		["its file under another name", formBytes([{ name: "artifact", ...large }])],
+		[
+			"a second file",
+			formBytes([
+				{ name: "file", filename: "first.zip", content: "zip" },
+				{ name: "file", ...large },
+			]),
+		],
+		["a preamble of megabytes", concat(new Uint8Array(4 * MB), formBytes([{ name: "file", ...large }]))],
+	];
+
+	it.each(refusedForms)(
+		"is read to its end by a form of announced length with %s, so that the client sees the response",
+		async (_, form) => {
+			const body = countedStream([form.subarray(0, MB), form.subarray(MB, 2 * MB), form.subarray(2 * MB)]);
+			const opened = await open(body);
+			const [client, contract, input] = opened.post({ ...FORM_HEADERS, ...announced(form.byteLength) });
+			await client.refused(contract, "VALIDATION_ERROR", input);
+			expect(body.pulled()).toBe(form.byteLength);
+			expect(await artifactOf(opened.id)).toEqual({ key: null, bytes: null });
+		},
+	);
+
 	it("is not read behind the end of a form either", async () => {
 		const body = countedStream(
 			(function* () {

@@ -180,10 +180,18 @@ describe("a form is refused", () => {
 		["with a part without headers", encodeParts([file, { head: "", content: "x" }]), "broken or cut off"],
 		["with a part without a name", encodeParts([{ head: "Content-Disposition: form-data", content: "x" }, file]), "broken or cut off"],
 		["with 17 parts", encodeParts([...Array.from({ length: 16 }, () => note(1)), file]), "more than 16 parts"],
-		["with a field over 16 KB", encodeParts([note(16 * 1024 + 1), file]), "a field may have"],
-		["with headers over 16 KB", encodeParts([{ head: `X: ${"x".repeat(16 * 1024)}\r\n${fileHead("a.zip")}`, content: "zip" }]), "headers"],
-		["with more than 64 KB of fields", encodeParts([...Array.from({ length: 4 }, () => note(16 * 1024)), file]), "all around the file"],
-		["with fields over 64 KB after its file", encodeParts([file, ...Array.from({ length: 4 }, () => note(16 * 1024))]), "all around"],
+		["with a field over 16 KB", encodeParts([note(16 * 1024 + 1), file]), "any other field"],
+		[
+			"with headers over 16 KB",
+			encodeParts([{ head: `X: ${"x".repeat(16 * 1024)}\r\n${fileHead("a.zip")}`, content: "zip" }]),
+			"part headers",
+		],
+		["with more than 64 KB of fields", encodeParts([...Array.from({ length: 4 }, () => note(16 * 1024)), file]), "surrounds the file"],
+		[
+			"with fields over 64 KB after its file",
+			encodeParts([file, ...Array.from({ length: 4 }, () => note(16 * 1024))]),
+			"surrounds the file",
+		],
 	])("%s", async (_, form, message) => {
 		await expect(readBytes(form)).rejects.toMatchObject(refusal(message));
 		await expect(readBytes(form, { chunkSize: 1 })).rejects.toMatchObject(refusal(message));
@@ -225,7 +233,7 @@ describe("the cost of a form", () => {
 				yield new Uint8Array(chunkSize).fill(0x0d);
 			}
 		}
-		await expect(readMultipartFile(endless(), CONTENT_TYPE)).rejects.toMatchObject(refusal("all around the file"));
+		await expect(readMultipartFile(endless(), CONTENT_TYPE)).rejects.toMatchObject(refusal("surrounds the file"));
 		expect(read).toBeLessThanOrEqual(FORM_OVERHEAD_BYTES + 2 * chunkSize);
 	});
 
