@@ -116,7 +116,7 @@ function attachmentNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "The task has no such attachment. GET /api/tasks/{id}/attachments lists those it has." });
 }
 
-/** The bytes, for the holder of a signed URL. Their name and type are stored with them. Without a row there is no attachment. */
+/** The bytes, for the holder of a signed URL. Their name and type are stored with them. An object without a row is not served. */
 export async function downloadAttachment(ctx: PublicCtx, { taskId, attachmentId }: AttachmentIds, request: Request): Promise<Response> {
 	const grant = await verifySignedUrl(ctx.config.secretsKey, request, ctx.clock.now());
 	if (grant === null) {
