@@ -2,8 +2,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { STORED_OBJECTS } from "../../src/compose/stored-objects.ts";
+import { StaleReadError } from "../../src/db/commit.ts";
+import { AppError } from "../../src/domain/errors.ts";
 import { addAttachment } from "../../src/features/attachments/contract.ts";
-import { collectObjects, type StoredObjects } from "../../src/features/stored-objects/service.ts";
+import { attachmentObjects } from "../../src/features/attachments/service.ts";
+import { collectObjects, decideWithObject, type StoredObjects } from "../../src/features/stored-objects/service.ts";
+import { artifactObjects } from "../../src/features/submissions/artifact-store.ts";
 import { completeSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
 import { uploadTestSuite } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
@@ -150,6 +154,58 @@ describe("the collector", () => {
 	});
 });
 
+describe("a verb that stores an object", () => {
+	const key = () => `attachments/${taskId}/${crypto.randomUUID()}`;
+	const insertRow = (of: string) =>
+		env.DB.prepare(`
+			insert into attachments (id, task_id, field, filename, content_type, file_size, created_at)
+			values (?, ?, 'description', 'x.txt', 'text/plain', 1, 1)`)
+			.bind(of.split("/")[2], taskId)
+			.run();
+
+	/** Stores an object, and its row if wanted, and then fails. Returns the keys that are left. */
+	async function failWith(error: Error, { withRow }: { withRow: boolean }): Promise<number> {
+		const deps = testDeps();
+		const object = { of: attachmentObjects, key: key(), store: () => deps.bucket.put(object.key, "x") };
+		const verb = decideWithObject(deps, object, async ({ put }) => {
+			await put();
+			await put();
+			if (withRow) await insertRow(object.key);
+			throw error;
+		});
+		await expect(verb).rejects.toBe(error);
+		await deps.settled();
+		return (await listBucket(object.key)).length;
+	}
+
+	it("and refuses leaves no object, unless its row is there all the same", async () => {
+		expect(await failWith(new AppError("CONFLICT"), { withRow: false })).toBe(0);
+		expect(await failWith(new AppError("CONFLICT"), { withRow: true })).toBe(1);
+	});
+
+	it("and fails leaves the object to the collector, for its commit may still take place", async () => {
+		expect(await failWith(new Error("Network connection lost."), { withRow: false })).toBe(1);
+		expect(await failWith(new AppError("INTERNAL_ERROR"), { withRow: false })).toBe(1);
+		await collectAll();
+		await expectObjectsOfRowsOnly();
+	});
+
+	it("and decides again stores it once", async () => {
+		const deps = testDeps();
+		const object = { of: attachmentObjects, key: key(), store: () => deps.bucket.put(object.key, crypto.randomUUID()) };
+		let decisions = 0;
+		const etags = new Set<string>();
+		await decideWithObject(deps, object, async ({ put }) => {
+			decisions += 1;
+			etags.add((await put())?.etag ?? "");
+			if (decisions < 3) throw new StaleReadError("commit_guards");
+			await insertRow(object.key);
+		});
+		expect([decisions, etags.size]).toEqual([3, 1]);
+		expect((await env.BUCKET.head(object.key))?.etag).toBe([...etags][0]);
+	});
+});
+
 function randomBytes(bytes: number): Uint8Array {
 	const result = new Uint8Array(bytes);
 	for (let at = 0; at < bytes; at += 65_536) crypto.getRandomValues(result.subarray(at, Math.min(bytes, at + 65_536)));
@@ -189,9 +245,6 @@ async function collectOnce(objects: StoredObjects, bucket: R2Bucket): Promise<De
 	await collectObjects(deps, objects);
 	return deps.db.use;
 }
-
-const [artifactObjects] = STORED_OBJECTS;
-if (artifactObjects === undefined) throw new Error("The collector visits nothing.");
 
 describe("one run of the collector", () => {
 	it("visits 10,000 objects in 12 calls to D1, and the next run continues after them, round and round", async () => {

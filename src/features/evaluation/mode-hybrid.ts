@@ -34,7 +34,7 @@ export async function evaluateHybrid(deps: Deps, work: EvaluationWork): Promise<
 	return { kind: "waiting", lookAgainAt: deps.clock.now() + SECOND_MS, progress: { ...outcome.progress, isGraded: true } };
 }
 
-/** The sweep over stored objects removes it when it is old. */
+/** After the job has ended, the collector of stored objects deletes it. */
 function keyOf({ submission, job }: EvaluationWork): string {
 	return `reports/${submission.id}/graded-${job.id}.json`;
 }

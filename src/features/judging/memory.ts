@@ -54,7 +54,7 @@ interface Place {
 	readonly artifactSha256: string | null;
 }
 
-/** Opens what earlier attempts at the same job have kept. The sweep over stored objects removes it when it is old. */
+/** Opens what earlier attempts at the same job have kept. After the job has ended, the collector of stored objects deletes it. */
 export async function openMemory(deps: Deps, judge: Judge, place: Place): Promise<Memory> {
 	const key = `reports/${place.submissionId}/unfinished-${place.jobId}.json`;
 	const basis = JSON.stringify([judge.name, judge.models, judge.promptVersion, place.rubricVersion, place.artifactSha256]);
