@@ -165,7 +165,7 @@ describe("an attempt", () => {
 		await expect.poll(() => platform.clock.waiting()).toBe(1);
 		platform.clock.advance(10_000);
 		await attempt;
-		expect((await log())[0]?.attempts).toMatchObject([{ response_code: null, error: "No answer within 10 s.", duration_ms: 10_000 }]);
+		expect((await log())[0]?.attempts).toMatchObject([{ response_code: null, error: "No response within 10 s.", duration_ms: 10_000 }]);
 	});
 
 	it("does not follow redirects, and keeps 4 KB of the answer", async () => {
