@@ -70,7 +70,7 @@ function pathParams({ path, params, greedyParam }: EndpointContract): ChainStep 
 	});
 }
 
-/** Hono's own JSON validator reads a foreign content type as `{}`, accepts broken UTF-8 and has no limit, so this one is ours. */
+/** Our own reader instead of Hono's JSON validator: body.ts says why. */
 function jsonBody({ body, rawBody }: EndpointContract): ChainStep | null {
 	if (body === undefined) return null;
 	return async function jsonBody(c, next) {

@@ -50,11 +50,10 @@ describe("paths", () => {
 		},
 	);
 
-	it("of files leave out the address of the quota, and nothing below it", () => {
-		expect(findFilePathFault("quota")).not.toBeNull();
-		expect(findFilePathFault("quota/a")).toBeNull();
-		expect(findFilePathFault("finalize")).toBeNull();
-		expect(findPathFault("quota")).toBeNull();
+	it.each(["quota", "finalize", "upload-url"])("of files leave out the endpoint %s, and nothing below it", (name) => {
+		expect(findFilePathFault(name)).not.toBeNull();
+		for (const path of [`${name}/a`, `a/${name}`, `${name}s`]) expect(findFilePathFault(path)).toBeNull();
+		expect(findPathFault(name)).toBeNull();
 	});
 });
 

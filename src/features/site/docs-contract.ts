@@ -213,7 +213,7 @@ const handbook = z
 					method: z.string().describe("The HTTP method."),
 					path: z.string().describe("The endpoint's path, with `{name}` for each parameter."),
 					operation_id: z.string().describe("The operation's id in the OpenAPI document."),
-					auth: z.string().describe("The credential: `key` for an API key, `op` for an operator token, or `none`."),
+					auth: z.string().describe("The kind of credential, by its name in `authentication`."),
 					rate: z.string().describe("The rate limit that requests count against."),
 					summary: z.string().describe("What the endpoint does."),
 					stable: z.boolean().describe("Whether the endpoint belongs to the stable API under /api/v1/."),
