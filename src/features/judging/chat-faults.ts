@@ -30,7 +30,7 @@ export function tooSlow(timeoutMs: number, cause: unknown): EvaluationFault {
 	return new EvaluationFault(message, { blame: "platform", isRetryable: true, cause });
 }
 
-/** There was no connection, or no whole reply. Another attempt may succeed. */
+/** The connection failed, or the reply is incomplete. Another attempt may succeed. */
 export function brokenOff(cause: unknown): EvaluationFault {
 	return new EvaluationFault("The connection to the judge failed or broke off.", { blame: "platform", isRetryable: true, cause });
 }

@@ -7,7 +7,7 @@ import type { ModelCall } from "../../ports/judge.ts";
 import { ANSWER_JSON_SCHEMA } from "./answer.ts";
 import { brokenOff, type HttpReply, toFault, tooSlow } from "./chat-faults.ts";
 
-/** The longest answer that settings allow has well under 1 MB. */
+/** The largest limit of tokens that settings allow is well under 1 MB of text. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
 
 export interface ChatDeps {
@@ -23,13 +23,13 @@ interface ChatRequest {
 }
 
 /**
- * `cut_off`: the limit of tokens ended the answer. `filtered`: the provider withheld it. `refused`: the model declined.
- * `unreadable`: the endpoint sent something else than a chat completion.
+ * `cut_off`: the reply reached the limit of tokens. `filtered`: the provider withheld it. `refused`: the model declined.
+ * `unreadable`: the endpoint did not send a chat completion.
  */
 export type ChatEnding = "complete" | "cut_off" | "filtered" | "refused" | "unreadable";
 
 interface ChatReply {
-	/** Empty when there is no text. */
+	/** Empty when the reply has none. */
 	readonly text: string;
 	readonly ending: ChatEnding;
 	readonly call: ModelCall;
@@ -85,7 +85,7 @@ async function readText({ body }: Response): Promise<string> {
 	return text + decoder.decode();
 }
 
-/** @throws EvaluationFault, because a reply that is no JSON was cut off on its way. */
+/** @throws EvaluationFault, because a reply that is not JSON was cut off on its way. */
 function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
