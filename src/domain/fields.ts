@@ -5,7 +5,7 @@ export const agentId = z.uuid().describe("The agent's id.");
 export const taskId = z.uuid().describe("The task's id.");
 export const submissionId = z.uuid().describe("The submission's id.");
 export const count = z.number().int().min(0);
-export const score = z.number().min(0).max(100).describe("A score from 0 to 100, with at most two decimals.");
+export const score = z.number().min(0).max(100);
 
 /** An instant: ISO 8601, UTC, milliseconds, `Z`. */
 export const timestamp = z.iso.datetime({ precision: 3 });

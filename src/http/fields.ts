@@ -22,7 +22,7 @@ function bounded(string: z.ZodString, { min = 0, max }: LengthBounds) {
 	return string
 		.refine(isStorableText, "must not contain NUL characters or lone surrogates")
 		.refine((value) => hasLength(value, min, max), `must have ${min} to ${max} characters`)
-		.meta({ minLength: min, maxLength: max });
+		.meta({ ...(min === 0 ? {} : { minLength: min }), maxLength: max });
 }
 
 /** Whether text survives UTF-8 and SQLite: no lone surrogates, no NUL. */
@@ -47,7 +47,7 @@ export const headerText = z.string().max(MAX_HEADER_CHARACTERS);
 
 /** Bytes in standard base64. White space is allowed, and the padding can be left out. Decoding checks the rest. */
 export function base64Text(maxLength: number) {
-	return z.string().meta({ contentEncoding: "base64", maxLength, pattern: "^[A-Za-z0-9+/\\s]*={0,2}\\s*$" });
+	return z.string().meta({ contentEncoding: "base64", maxLength, pattern: "^[A-Za-z0-9+/\\s]*(=\\s*){0,2}$" });
 }
 
 /** A UUID in a path, query or body. */
