@@ -96,7 +96,7 @@ describe("Retry-After", () => {
 
 describe("ten seconds", () => {
 	it.each([
-		["for an answer", "mute", { response_code: null, response_body: null, error: "No answer within 10 s." }],
+		["for an answer", "mute", { response_code: null, response_body: null, error: "No response within 10 s." }],
 		["for the answer's body", "drip", { response_code: 200, response_body: expect.stringMatching(/^x+$/), error: null }],
 	])("is what a receiver has %s", async (_, behaviour, expected) => {
 		const meeting = await meet((name) => `${receiver}/${behaviour}/${name}`);
