@@ -66,7 +66,7 @@ export class TopicRelay extends DurableObject<Env> {
 		await new Promise<void>((resolve) => systemClock.after(LOOK_AFTER_MS, resolve));
 		this.#isLooking = false;
 		const isLeft = this.ctx.getWebSockets().every(({ readyState }) => readyState !== WebSocket.OPEN);
-		// Should the object die before this, the next entry finds nobody, and the topic forgets the relay then.
+		// If the object dies first, the next entry reaches no one, and the topic forgets the relay then.
 		if (isLeft) await this.env.TOPIC.getByName(last.data.topic).leave(last.data.relay, this.#joined);
 	}
 }

@@ -56,7 +56,7 @@ export class Topic extends DurableObject<Env> {
 		await this.#advance();
 	}
 
-	/** Brings the state up to date if it is due, and tells the relays. Whatever fails is tried again by the alarm. */
+	/** Refreshes the state if it is due and sends it to the relays. The alarm retries what fails. */
 	async #advance(): Promise<void> {
 		await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
 		try {

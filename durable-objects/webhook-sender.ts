@@ -3,7 +3,7 @@ import { createDeps } from "../src/compose/create-deps.ts";
 import { deliver } from "../src/features/webhooks/delivery.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 
-/** Sends the deliveries of one webhook, so that a receiver which takes its time takes nobody else's. */
+/** Sends the deliveries of one webhook, so a slow receiver delays only its own deliveries. */
 export class WebhookSender extends DurableObject<Env> {
 	/** Begins an attempt and does not wait for it. One that is cut off is found by the sweep, once its lease is over. */
 	send(deliveryId: string): void {

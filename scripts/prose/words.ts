@@ -7,7 +7,7 @@ export interface Phrase {
 
 export const PHRASES: readonly Phrase[] = [
 	{
-		pattern: /\b(?:is|are|was|were) no (?!longer|more|less|later|other|better|worse|different)[a-z]+/i,
+		pattern: /(?<!\bthere )\b(?:is|are|was|were) no (?!longer|more|less|later|other|better|worse|different)[a-z]+/i,
 		instead: "is not a …, or has no …",
 	},
 	{ pattern: /\b(?:whoever|whatever|whichever|nobody|somebody)\b/i, instead: "anyone, the caller, the agent, no one" },

@@ -28,7 +28,7 @@ export function openDatabase(d1: D1Database, start: SessionStart): Database {
 	};
 	let query: DrizzleD1Database | null = null;
 	return {
-		// Many requests make prepared reads alone.
+		// Many requests run only prepared reads.
 		get query() {
 			query ??= drizzle(asD1Database(metered));
 			return query;

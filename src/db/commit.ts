@@ -56,7 +56,7 @@ const MAX_DECISIONS = 6;
 
 /**
  * Runs a verb that reads, decides and commits; again with fresh reads whenever another request got in between.
- * The decision then sees what the other one did and answers with the fitting refusal.
+ * The decision then sees the other change and throws the fitting error.
  *
  * @throws AppError `CONFLICT` when the rows keep changing.
  */

@@ -1,4 +1,4 @@
-// Reads that drizzle builds once for all requests of an isolate. Of what a hot route does itself, building its reads costs most.
+// Reads that drizzle builds once per isolate. Building a read costs more than everything else a hot route does.
 import { fillPlaceholders } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { BoundRead } from "../ports/database.ts";
@@ -14,7 +14,7 @@ interface BuiltQuery {
 /**
  * A read whose text is the same each time.
  *
- * @param build Called once. What differs between requests stands there as `sql.placeholder(name)`.
+ * @param build Called once. Values that differ between requests are `sql.placeholder(name)`.
  * @returns Gives the placeholders their values.
  */
 export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLike<Row[]>): (values: Values) => BoundRead<Row> {

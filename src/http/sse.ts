@@ -31,7 +31,7 @@ const END_JITTER_MS = 30_000;
 /** A client that reads this much too slowly is cut off and resumes. */
 const MAX_BUFFERED_BYTES = 4 * 1_048_576;
 
-/** An answer of `text/event-stream` and the sink that feeds it. Contract: "Streams". */
+/** A `text/event-stream` response and the sink that feeds it. Contract: "Streams". */
 export function openEventStream({ clock, random, onEnd }: EventStreamOptions): { response: Response; sink: EventSink } {
 	const encoder = new TextEncoder();
 	let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -89,7 +89,7 @@ export function openEventStream({ clock, random, onEnd }: EventStreamOptions): {
 	return { response: new Response(body, { headers: STREAM_HEADERS }), sink };
 }
 
-/** What a HEAD of an event stream answers: nothing is opened that nobody would read. */
+/** The response to HEAD: it opens no stream, because no one would read it. */
 export function headEventStream(): Response {
 	return new Response(null, { headers: STREAM_HEADERS });
 }

@@ -116,7 +116,7 @@ describe("an answer", () => {
 		const { verdict, calls } = await judgeOnce([{ kind: "content", content }, honest(5)]);
 		expect(verdict.score).toBe(100);
 		expect(calls).toHaveLength(2);
-		expect(calls[1]?.user).toContain("An earlier answer was not the JSON object");
+		expect(calls[1]?.user).toContain("Your previous reply was not the requested JSON object");
 		if (content !== "") expect(calls[1]?.user).not.toContain(content);
 	});
 

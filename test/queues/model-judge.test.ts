@@ -38,8 +38,8 @@ describe("a fault of the endpoint that stays", () => {
 		["500", { kind: "status", status: 500 }, /status 500/, {}],
 		["a cut connection", { kind: "cut" }, /connection/, {}],
 		["half of a body", { kind: "raw", body: "{" }, /connection/, {}],
-		["broken JSON", { kind: "content", content: "{" }, /no answer that can be read/, {}],
-		["an answer of another schema", { kind: "content", content: '{"score": 100}' }, /no answer that can be read/, {}],
+		["broken JSON", { kind: "content", content: "{" }, /no readable reply/, {}],
+		["an answer of another schema", { kind: "content", content: '{"score": 100}' }, /no readable reply/, {}],
 		["silence", { kind: "drip" }, /within 1 seconds/, timeout],
 	];
 

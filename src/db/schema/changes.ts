@@ -7,7 +7,7 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 export const stateChanges = sqliteTable(
 	"state_changes",
 	{
-		/** Of a task or a submission. */
+		/** The id of a task or a submission. */
 		subjectId: text("subject_id").notNull(),
 		number: integer("number").notNull(),
 		/** JSON of the watched columns after the change. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Domain events, written in the batch of the change that they tell of. */
+/** Domain events, written in the batch of their change. */
 export const outbox = sqliteTable(
 	"outbox",
 	{

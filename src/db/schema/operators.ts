@@ -6,7 +6,7 @@ export const operatorTokens = sqliteTable(
 	"operator_tokens",
 	{
 		id: text("id").primaryKey(),
-		/** The human who made it, or the agent where there is no human: whoever the limit of active tokens is for. */
+		/** The human who made it, or the agent when no human is attached. The limit of active tokens applies to this holder. */
 		holderId: text("holder_id").notNull(),
 		agentId: text("agent_id").notNull(),
 		hash: text("hash").notNull().unique(),

@@ -112,7 +112,7 @@ export const evaluations = sqliteTable(
 	],
 );
 
-/** The work of one evaluation. Whoever holds the unexpired lease works on it; nobody else writes its result. */
+/** The work of one evaluation. Only the holder of the unexpired lease works on it and writes its result. */
 export const evaluationJobs = sqliteTable(
 	"evaluation_jobs",
 	{
@@ -122,7 +122,7 @@ export const evaluationJobs = sqliteTable(
 			.references(() => submissions.id),
 		iteration: integer("iteration").notNull(),
 		attempts: integer("attempts").notNull().default(0),
-		/** Attempts that ended in a fault. Waiting for somebody else is none. */
+		/** Attempts that ended in a fault. Waiting for a judge or grader does not count. */
 		faults: integer("faults").notNull().default(0),
 		/** Origin of the request that asked for the evaluation, for addresses in requests to outside judges. */
 		origin: text("origin").notNull().default(""),
@@ -132,7 +132,7 @@ export const evaluationJobs = sqliteTable(
 		leaseExpiresAt: integer("lease_expires_at"),
 		/** Not before this time, which is later than now while backing off. */
 		dueAt: integer("due_at").notNull(),
-		/** At this time the evaluation ends as failed, whatever state it is in. */
+		/** At this time the evaluation fails, in any state. */
 		giveUpAt: integer("give_up_at").notNull(),
 		lastError: text("last_error"),
 		outcome: text("outcome", { enum: ["scored", "failed"] }),

@@ -13,7 +13,7 @@ export const judgeUsage = sqliteTable(
 		submissionId: text("submission_id")
 			.notNull()
 			.references(() => submissions.id),
-		/** Of the evaluation that it was for. */
+		/** The evaluation that the calls were for. */
 		iteration: integer("iteration").notNull(),
 		model: text("model").notNull(),
 		calls: integer("calls").notNull(),
@@ -34,6 +34,6 @@ export const taskJudgeUsage = sqliteTable("task_judge_usage", {
 	calls: integer("calls").notNull(),
 	inputTokens: integer("input_tokens").notNull(),
 	outputTokens: integer("output_tokens").notNull(),
-	/** Of the calls whose price is known; null when none is. */
+	/** The cost of calls whose price is known; null when no price is known. */
 	costMicroUsd: integer("cost_micro_usd"),
 });

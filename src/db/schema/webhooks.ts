@@ -55,7 +55,7 @@ export const webhookPayloads = sqliteTable("webhook_payloads", {
 	body: text("body").notNull(),
 });
 
-/** One event on its way to one subscription. Whoever holds the unexpired lease is sending it. */
+/** One event on its way to one subscription. The holder of the unexpired lease sends it. */
 export const webhookDeliveries = sqliteTable(
 	"webhook_deliveries",
 	{
@@ -91,7 +91,7 @@ export const webhookAttempts = sqliteTable(
 		number: integer("number").notNull(),
 		startedAt: integer("started_at").notNull(),
 		durationMs: integer("duration_ms").notNull(),
-		/** Null when no answer came. */
+		/** Null when no response arrived. */
 		responseCode: integer("response_code"),
 		responseBody: text("response_body"),
 		error: text("error"),

@@ -90,7 +90,7 @@ export async function readEntry({ reader }: Archive, entry: FileEntry): Promise<
 	return bytes;
 }
 
-/** Whatever the zip reader says of a zip is the zip's fault; storage's faults stay what they are. */
+/** Errors of the zip reader are faults of the zip. Errors of storage stay unchanged. */
 function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 	if (fault !== null) return fault;
 	if (error instanceof ArchiveFault) return error;

@@ -8,7 +8,7 @@ export function artifactPath(submissionId: string): string {
 }
 
 interface DownloadGrant {
-	/** Origin of this service, for an address of its own. */
+	/** Origin of this service, for URLs that the Worker serves. */
 	readonly origin: string;
 	readonly submissionId: string;
 	readonly artifactKey: string;
@@ -16,16 +16,16 @@ interface DownloadGrant {
 }
 
 /**
- * An address to GET an artifact from: the bucket's own where that is configured, else one of this service.
+ * A URL to download an artifact from: the bucket's where that is configured, else this service's.
  *
- * @returns The address, and until when it works in milliseconds since the epoch.
+ * @returns The URL, and until when it works in milliseconds since the epoch.
  */
 export async function signDownloadUrl(deps: Deps, { origin, submissionId, artifactKey, ttlMs }: DownloadGrant) {
 	const path = artifactPath(submissionId);
 	return signObjectUrl(deps, { origin, path, key: artifactKey, filename: `${submissionId}.zip`, ttlMs });
 }
 
-/** An address to GET a task's test suite from, for the grader. */
+/** A URL from which the grader downloads a task's test suite. */
 export async function signTestSuiteUrl(deps: Deps, suite: { origin: string; taskId: string; key: string; ttlMs: number }) {
 	const path = `/api/v1/tasks/${suite.taskId}/test-suite/content`;
 	return (await signObjectUrl(deps, { ...suite, path, filename: "test_suite.json" })).url;

@@ -22,7 +22,7 @@ export async function packFiles(files: readonly SubmittedFile[]): Promise<Bundle
 	return { zip, sha256: await sha256Hex(zip), missingSections };
 }
 
-/** A larger file is stored as it is: one that packs very well would look like a zip bomb to whoever reads the artifact. */
+/** A larger file is stored uncompressed: a file that compresses very well looks like a zip bomb to readers. */
 const LARGEST_PACKED_BYTES = 1_048_576;
 
 /** One by one, because the packer's call for a whole object loses a file that is named `__proto__`. */

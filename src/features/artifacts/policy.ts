@@ -2,7 +2,7 @@
 import { findPathFault, foldPath, parentFolders } from "./rules.ts";
 
 export const MAX_ENTRIES = 10_000;
-/** Of the central directory; 10,000 entries with long names fit. */
+/** Size of the central directory; 10,000 entries with long names fit. */
 export const MAX_DIRECTORY_BYTES = 8 * 1_048_576;
 const MAX_ENTRY_BYTES = 100 * 1_048_576;
 const MAX_TOTAL_BYTES = 500 * 1_048_576;
@@ -99,7 +99,7 @@ function findSizeFault({ directory, compressedSize, uncompressedSize }: ZipEntry
 	return null;
 }
 
-/** Names that one file system or another takes for the same, and files that would also have to be folders. */
+/** Rejects names that some file system treats as equal, and files that would also have to be folders. */
 function assertDistinctNames(entries: readonly ZipEntry[]): void {
 	const files = new Set<string>();
 	const folders = new Set<string>();
@@ -112,7 +112,7 @@ function assertDistinctNames(entries: readonly ZipEntry[]): void {
 	for (const path of [...files, ...folders]) {
 		const file = parentFolders(path).find((parent) => files.has(parent));
 		if (file !== undefined)
-			throw new ArchiveFault(`The entry ${JSON.stringify(path.slice(0, 200))} lies in ${JSON.stringify(file)}, which is a file.`);
+			throw new ArchiveFault(`The entry ${JSON.stringify(path.slice(0, 200))} is inside ${JSON.stringify(file)}, which is a file.`);
 	}
 }
 

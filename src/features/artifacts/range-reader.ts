@@ -27,7 +27,7 @@ export class RangeReader extends Reader<string> {
 	bytesRead = 0;
 	/** Range requests made so far. */
 	fetches = 0;
-	/** What storage failed with. The zip reader may wrap it, so whoever asks what went wrong looks here first. */
+	/** The error of storage. The zip reader may wrap it, so check here first. */
 	fault: unknown = null;
 
 	/** @param size Of the object, in bytes. */

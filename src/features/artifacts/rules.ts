@@ -12,7 +12,7 @@ export const MAX_CONTENT_TYPE_CHARACTERS = 255;
 /** 25 MB of file content, before packing. */
 export const MAX_FILES_BYTES = 25 * 1_048_576;
 
-/** Of a zip that is uploaded. Contract: "Limits", Upload size. */
+/** Size of an uploaded zip. Contract: "Limits", Upload size. */
 export const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
 
 export const SUBMISSION_MD = "SUBMISSION.md";
@@ -49,7 +49,7 @@ function refusePath(path: string, message: string): AppError {
 	return invalidInput("INVALID_BODY", [{ path, message }]);
 }
 
-/** Two paths that some file system takes for one, or a file that would also have to be a folder, cannot be unpacked everywhere. */
+/** Paths that some file system treats as equal, or a file that would also have to be a folder, cannot be unpacked everywhere. */
 function assertNoCollisions(paths: readonly string[]): void {
 	const seen = new Set<string>();
 	for (const path of paths) {
@@ -61,7 +61,7 @@ function assertNoCollisions(paths: readonly string[]): void {
 	}
 	for (const path of seen) {
 		const folder = parentFolders(path).find((parent) => seen.has(parent));
-		if (folder !== undefined) throw refusePath(`files[${JSON.stringify(path)}]`, `lies in ${JSON.stringify(folder)}, which is a file`);
+		if (folder !== undefined) throw refusePath(`files[${JSON.stringify(path)}]`, `is inside ${JSON.stringify(folder)}, which is a file`);
 	}
 }
 

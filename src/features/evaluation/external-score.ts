@@ -22,7 +22,7 @@ type PostedScore = z.output<typeof externalScoreRequest>;
 export async function recordExternalScore(ctx: CallbackCtx, submissionId: string, posted: PostedScore) {
 	const answer = await decideAndCommit(ctx.db, async () => {
 		const work = await store.findWork(ctx, submissionId);
-		if (work === null) throw new AppError("NOT_FOUND", { message: "There is no such submission." });
+		if (work === null) throw new AppError("NOT_FOUND", { message: "The submission does not exist. Check the id in the callback URL." });
 		if (!MODES[work.task.evalMode].isExternal) throw new AppError("WRONG_EVAL_MODE");
 		await ctx.callbackToken.assertMatches(work.task.evalCallbackTokenHash);
 		assertKnownDimensions(posted, work.criteria);
@@ -45,7 +45,7 @@ function assertKnownDimensions(posted: PostedScore, criteria: readonly store.Cri
 	if (unknown.length === 0) return;
 	throw invalidInput(
 		"VALIDATION_ERROR",
-		unknown.map((name) => ({ path: "dimensions", message: `${JSON.stringify(name)} is no criterion of the rubric, or is given twice` })),
+		unknown.map((name) => ({ path: "dimensions", message: `${JSON.stringify(name)} is not a criterion of the rubric, or occurs twice` })),
 	);
 }
 

@@ -51,7 +51,7 @@ export function concludeGrading(result: GradingResult, judged: Judged): Grading 
 	}
 }
 
-/** The agent and the poster read the same words, for whoever submits can make the image print what it sees. */
+/** The agent and the poster get the same text, because a submission can make the image print what it sees. */
 function imageFailure({ outcome, output }: GradingResult, message: string): ImageFailure {
 	return { message: `${outcome === "graded" ? "grader_error" : outcome}: ${message} ${describeOutput({ output })}` };
 }
@@ -62,7 +62,7 @@ function concludeScores(result: GradingResult, judged: Judged): Grading | ImageF
 	const given = result.dimensions.map((dimension) => ({ ...dimension, criterion_name: dimension.criterion }));
 	const [stray] = findUnknownDimensions({ dimensions: given }, criteria);
 	if (stray !== undefined)
-		return imageFailure(result, `The image scored ${JSON.stringify(stray.slice(0, 200))}, which is no criterion or stands there twice.`);
+		return imageFailure(result, `The image scored ${JSON.stringify(stray.slice(0, 200))}, which is not a criterion or occurs twice.`);
 	if (given.length > 0 && given.length < criteria.length) return imageFailure(result, "The image left out criteria of the task.");
 	const dimensions = criteria.flatMap(({ name, weight }) =>
 		given
@@ -77,13 +77,13 @@ function concludeScores(result: GradingResult, judged: Judged): Grading | ImageF
 	const fileScore = dimensions.length > 0 ? weightedScore(dimensions) : result.container_score;
 	const containerScore = fileScore === null ? null : roundScore(fileScore);
 	const testScore = judged.task.testSuiteCases === null ? containerScore : shareOfPassed(result, judged.task.testSuiteCases);
-	if (testScore === null) throw platformFault("The grader gave an answer without a score.");
+	if (testScore === null) throw platformFault("The grader returned a result without a score.");
 	const reasoning = clean(result.notes, MAX_NOTES_CHARACTERS) || summarize(result, { testScore, containerScore });
 	return describe(result, judged, { testScore, containerScore, dimensions, reasoning });
 }
 
 function shareOfPassed({ tests }: GradingResult, cases: number): number {
-	if (tests.length !== cases) throw platformFault("The grader gave an answer that does not fit the test suite.");
+	if (tests.length !== cases) throw platformFault("The grader returned a result that does not match the test suite.");
 	return roundScore((100 * tests.filter(({ passed }) => passed).length) / cases);
 }
 

@@ -46,7 +46,7 @@ export function readProgress({ job }: Pick<EvaluationWork, "job">): GradingProgr
 	return progressSchema.catch(FIRST_RUN).parse(job.progress);
 }
 
-/** Scores with the poster's image alone. */
+/** Scores with the poster's image only. */
 export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	const outcome = await gradeWithImage(deps, work, readProgress(work));
 	if (outcome.kind === "waiting") return outcome;
@@ -55,10 +55,10 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
 }
 
 /**
- * One step: asks the grader for a run, or looks how it stands. Every step may be repeated, so a consumer may die at any of them.
+ * One step: requests a run from the grader, or asks how it is doing. Each step can be repeated, so a consumer may die at any of them.
  *
- * @throws EvaluationFault of the submission's side when the image has failed for the last time, which keeps the slot: whoever submits
- * could otherwise make an image fail and submit for nothing. Every other one is the platform's.
+ * @throws EvaluationFault that blames the submission when the image has failed for the last time. The slot stays used; otherwise
+ * a submission could make the image fail and try again for free. All other faults blame the platform.
  */
 export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {
 	const step = { deps, work, progress, grader: requireGrader(deps) };
@@ -96,7 +96,7 @@ async function submit(step: Step): Promise<Waiting> {
 	const run = { jobId: work.job.id, run: progress.run };
 	const request = await describeRun(deps, work, runIdOf(run));
 	await recordRun(deps, run);
-	// Having no room is no fault: the run waits for its turn here instead of there.
+	// A full grader is not a fault: the run waits here instead of in the grader.
 	if (!(await grader.submit(request))) return wait(step, { ...progress, looks: progress.looks + 1 }, standing("queued"));
 	return wait(step, { ...progress, submits: progress.submits + 1, looks: 0, misses: 0 }, standing("queued"));
 }
@@ -107,7 +107,7 @@ function repeat(step: Step): Promise<Waiting> {
 	throw new EvaluationFault("The grader has lost the job.", { blame: "platform", isRetryable: true, progress: nextRun(step.progress) });
 }
 
-/** A look that is not answered costs no attempt until there are several in a row: the run goes on meanwhile. */
+/** A failed look costs an attempt only after several in a row, because the run continues. */
 async function look({ work, progress, grader }: Step): Promise<GraderJob | null | "unanswered"> {
 	try {
 		return await grader.find(runIdOf({ jobId: work.job.id, run: progress.run }));
@@ -148,7 +148,7 @@ function wait({ deps, work }: Step, progress: GradingProgress, fault: string): W
 	return { kind: "waiting", lookAgainAt, progress, fault };
 }
 
-/** Its addresses work for as long as the evaluation may take. */
+/** Its URLs work as long as the evaluation can take. */
 async function describeRun(deps: Deps, { task, criteria, submission, job }: EvaluationWork, id: string): Promise<GradingRequest> {
 	const { id: submissionId, artifactKey } = submission;
 	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });

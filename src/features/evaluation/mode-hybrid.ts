@@ -44,7 +44,7 @@ async function readKept(deps: Deps, work: EvaluationWork): Promise<KeptGrading |
 	return object === null ? null : keptGrading.parse(await object.json());
 }
 
-/** The judge's dimensions make its score, so they are the ones shown; those of the image stand in the breakdown. */
+/** The judge's dimensions make up its score, so they are shown. The image's dimensions are in the breakdown. */
 function join(kept: KeptGrading, judged: EvaluationResult): EvaluationResult {
 	return {
 		...judged,

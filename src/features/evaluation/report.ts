@@ -1,4 +1,4 @@
-// The long text of an evaluation, which lies in R2: reasoning, evidence, logs. D1 keeps the numbers alone.
+// The long text of an evaluation, stored in R2: reasoning, evidence, logs. D1 keeps only the numbers.
 import * as z from "zod";
 import type { Deps } from "../../ports/deps.ts";
 import type { StoredObjects } from "../stored-objects/service.ts";
@@ -43,7 +43,7 @@ export async function writeReport(
 
 const knownReports = new ReportCache<EvaluationReport>();
 
-/** The report under a key, or null when there is none. Whoever asks has checked that the caller may see it. */
+/** The report under a key, or null when there is none. The caller has checked who may see it. */
 export async function readReport(deps: Deps, key: string | null): Promise<EvaluationReport | null> {
 	if (key === null) return null;
 	const known = knownReports.find(key);

@@ -40,7 +40,7 @@ export async function enqueueEvaluation(deps: Deps, jobId: string): Promise<void
 export type NextLook = { readonly delayMs: number } | null;
 
 /**
- * Works on a job if it is due and nobody else does. Any number of calls, at once or in a row, evaluate once.
+ * Works on a job if it is due and not leased by another consumer. Any number of calls, at once or in a row, evaluate once.
  */
 export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook> {
 	const now = deps.clock.now();
@@ -65,7 +65,7 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 		});
 		stopAllRuns(deps, work, jobId);
 	} catch (error) {
-		// Somebody else holds the lease now and will finish the job.
+		// Another consumer holds the lease now and will finish the job.
 		if (error instanceof StaleReadError) return null;
 		return handleFault(deps, { job, lease, work, fault: toFault(deps, error) });
 	}
@@ -78,7 +78,7 @@ function nextLookAt(job: store.JobRow | null, now: number): NextLook {
 	return { delayMs: Math.max(SECOND_MS, Math.max(job.dueAt, job.leaseExpiresAt ?? 0) - now) };
 }
 
-/** An artifact that came in by the bucket's own address has no hash yet. */
+/** An artifact that was uploaded directly to the bucket has no hash yet. */
 async function withArtifactHash(deps: Deps, work: store.Work): Promise<store.Work> {
 	const { artifactKey, artifactSha256 } = work.submission;
 	if (artifactKey === null || artifactSha256 !== null) return work;
@@ -142,7 +142,7 @@ function logFault(deps: Deps, { job, fault }: Pick<Faulted, "job" | "fault">): v
 	});
 }
 
-/** A failure that somebody else has already written, or a score that came first, is left as it is. */
+/** Another consumer's failure or score stays when it was written first. */
 async function endAsFailed(deps: Deps, failure: Failed): Promise<void> {
 	try {
 		await recordFailure(deps, failure);
@@ -153,7 +153,7 @@ async function endAsFailed(deps: Deps, failure: Failed): Promise<void> {
 	await settleTask(deps, failure.work.task.id);
 }
 
-/** Nobody wants what a grader may still be running for a job that has ended. */
+/** Stops what a grader may still run for a job that has ended. */
 function stopAllRuns(deps: Deps, { task }: Pick<store.Work, "task">, jobId: string | null): void {
 	if (jobId === null || !MODES[task.evalMode].usesImage) return;
 	deps.background(stopRuns(deps, { jobId, run: Number.MAX_SAFE_INTEGER }));

@@ -11,7 +11,7 @@ interface Metered {
 	readonly iteration: number;
 }
 
-/** Keeps what an attempt cost, also one that failed. That it cannot be written is no reason to pay for the attempt again. */
+/** Stores what an attempt cost, also when it failed. A failed write must not repeat the attempt, which would cost again. */
 export async function recordUsage(deps: Deps, of: Metered, meter: UsageMeter): Promise<void> {
 	const createdAt = deps.clock.now();
 	const rows = meter.byModel().map((usage) => ({ id: deps.ids.next(), ...of, ...usage, createdAt }));

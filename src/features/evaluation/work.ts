@@ -24,7 +24,7 @@ export interface EvaluationResult {
 	readonly imageDigest: string | null;
 }
 
-/** Either scores, or somebody else is at work and the job is to be looked at again. Waiting is no fault and no attempt. */
+/** Either scores, or a judge or grader is still at work and the job must be looked at again. Waiting is not an attempt. */
 export type ModeOutcome =
 	| { readonly kind: "scored"; readonly result: EvaluationResult }
 	| {

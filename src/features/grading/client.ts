@@ -1,4 +1,4 @@
-// The grader over HTTP, at an address or in a container of this deployment's own. Nothing that it answers is taken on trust.
+// The grader over HTTP, at a URL or in a container of this deployment. Nothing in its responses is trusted.
 import * as z from "zod";
 import type { GraderSettings } from "../../config/env.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
@@ -79,12 +79,12 @@ function lineToContainer({ hubs }: GraderDeps): Line {
 	};
 }
 
-/** A body that was cut off, or that goes on beyond the limit, is no JSON. */
+/** A body that was cut off or exceeds the limit is not JSON. */
 function readJob(body: string) {
 	try {
 		return graderJob.parse(JSON.parse(body));
 	} catch (cause) {
-		throw platformFault("The grader gave an answer that cannot be read.", { cause });
+		throw platformFault("The grader returned a response that cannot be read.", { cause });
 	}
 }
 

@@ -12,7 +12,7 @@ const BOOT_POLL_MS = 500;
 const ROOM_LIMIT_MS = 10 * SECOND_MS;
 /** What the runtime says when every instance is taken. */
 const NO_ROOM = "no container instance";
-/** The longest run takes an hour; a container that nobody has ended by then is forgotten. */
+/** The longest run takes an hour; a container still running after this was forgotten. */
 const MAX_LIFETIME_MS = 3 * HOUR_MS;
 /** Outlives the object's own restarts between two looks. */
 const INACTIVITY_LIMIT_MS = 15 * MINUTE_MS;
@@ -59,19 +59,19 @@ export class ContainedGrader {
 		return this.#pass(container, request);
 	}
 
-	/** Kills the container and whatever runs in it. */
+	/** Kills the container and everything in it. */
 	async end(): Promise<void> {
 		if (this.#host.container?.running === true) await this.#host.container.destroy();
 		await this.#host.deleteAlarm();
 	}
 
-	/** Starts the container unless it runs, and waits until the grader in it answers. False when there is no room for it. */
+	/** Starts the container unless it runs, and waits until its grader responds. False when no instance is free. */
 	async #boot(container: ContainerPort): Promise<boolean> {
 		const { clock, readToken, setAlarm } = this.#host;
 		const token = await readToken();
 		if (!container.running) {
 			await setAlarm(clock.now() + MAX_LIFETIME_MS);
-			// Another call may have started it meanwhile.
+			// Another call may have started it in the meantime.
 			if (!container.running) container.start({ enableInternet: true, env: { GRADER_TOKEN: token, HOST: "0.0.0.0", PORT: String(PORT) } });
 			await container.setInactivityTimeout(INACTIVITY_LIMIT_MS);
 		}

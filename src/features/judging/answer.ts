@@ -1,4 +1,4 @@
-// What a model answers: the schema it is given, the schema its answer is checked with, and what is made of it.
+// A model's reply: the schema the model receives, the schema its reply must match, and the opinion it gives.
 import * as z from "zod";
 import type { Evidence } from "../../ports/judge.ts";
 import { cleanLine, withoutMarks } from "./marking.ts";
@@ -7,7 +7,7 @@ import { type Material, verifyEvidence } from "./material.ts";
 const MAX_REASONING_LENGTH = 600;
 const MAX_EVIDENCE = 20;
 const MAX_LEVEL = 5;
-/** From this level on a score needs a quote that stands in the files. */
+/** From this level on a score needs a quote that is in the files. */
 const MIN_PROVEN_LEVEL = 3;
 const POINTS_PER_LEVEL = 20;
 
@@ -49,7 +49,7 @@ export const ANSWER_JSON_SCHEMA = {
 export interface Opinion {
 	readonly level: number;
 	readonly reasoning: string;
-	/** Verified quotes alone. */
+	/** Only verified quotes. */
 	readonly evidence: readonly Evidence[];
 	readonly isInjectionSuspected: boolean;
 	readonly isCapped: boolean;

@@ -12,7 +12,7 @@ export function createLimiter(limit: number): Limiter {
 		try {
 			return await work();
 		} finally {
-			// The place goes straight to the next in line, so nobody can slip in between.
+			// The slot goes straight to the next in line, so no other call can take it.
 			const next = waiting.shift();
 			if (next === undefined) running -= 1;
 			else next();

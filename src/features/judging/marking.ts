@@ -1,4 +1,4 @@
-// How a submission's text is made safe to show to a model: cleaned of what nobody can see, and marked line by line.
+// Makes a submission's text safe to show to a model: removes invisible characters and marks each line.
 
 /** Longer lines are shown in pieces, each marked, so that no text stands far from its mark. */
 const MAX_PIECE_LENGTH = 1_000;
@@ -32,7 +32,7 @@ export function cleanText(raw: string): CleanText {
 	return { text: text.toWellFormed().replace(INVISIBLE, remove).replace(CONTROL, remove), removed };
 }
 
-/** Text as one line, for places where a line break would be somebody else's line. */
+/** Text as one line, for places where a line break would look like another line of the prompt. */
 export function cleanLine(raw: string, maxLength: number): string {
 	const line = cleanText(raw).text.split(LINE_END).join(" ").split(SOFT_LINE_END).join(" ");
 	return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;

@@ -5,7 +5,7 @@ import { cleanLine, cleanText, splitLines } from "./marking.ts";
 
 const MAX_PATH_LENGTH = 512;
 const MAX_QUOTE_LENGTH = 500;
-/** A shorter quote, such as a brace, stands in every file and shows nothing. */
+/** A shorter quote, such as a brace, occurs in every file and proves nothing. */
 const MIN_QUOTE_LENGTH = 8;
 
 export interface Material {
@@ -37,8 +37,8 @@ export function prepareFile(file: JudgedFile): Material {
 }
 
 /**
- * The evidence whose quote stands in the named file, white space aside, with the line numbers where it stands.
- * What a model made up is left out.
+ * The evidence whose quote is in the named file, ignoring white space, with its real line numbers.
+ * Invented quotes are left out.
  */
 export function verifyEvidence(claimed: readonly Evidence[], files: readonly Material[]): Evidence[] {
 	return claimed.flatMap((evidence) => {

@@ -38,7 +38,7 @@ export interface Memory {
 	readonly judge: Judge;
 	/** What the earlier attempts cost. */
 	readonly spent: readonly ModelUsage[];
-	/** Keeps the verdicts so far. That they cannot be kept is no fault. Called now and then by itself, for a consumer that dies. */
+	/** Stores the verdicts so far; a failed write is not a fault. Also runs periodically, in case the consumer dies. */
 	keep(): Promise<void>;
 }
 

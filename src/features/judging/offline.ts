@@ -17,7 +17,7 @@ const STOP_WORDS = new Set(
 );
 
 /**
- * Scores from the files alone, without a model: how many of a criterion's words occur in the work.
+ * Scores only from the files, without a model: how many of a criterion's words occur in the work.
  * Deterministic, so tests can rely on it, and honest in every reasoning about what it is.
  */
 export const offlineJudge: Judge = {

@@ -11,14 +11,14 @@ import { createLimiter, type Limiter } from "./limiter.ts";
 import { buildPrompt, PROMPT_VERSION, type Prompt } from "./prompt.ts";
 
 const MARK_BYTES = 4;
-/** Times that a model is asked for one opinion before its answers count as broken. */
+/** How often a model is asked for one opinion before its replies count as broken. */
 const MAX_ASKS = 3;
 /** Times that a call which did not fit is shortened by half. */
 const MAX_SHORTENINGS = 4;
 
-const SCHEMA_NOTE = "An earlier answer was not the JSON object that is asked for. Answer with that object alone.";
+const SCHEMA_NOTE = "Your previous reply was not the requested JSON object. Reply with that object only.";
 const PROOF_NOTE =
-	"An earlier answer gave a high level, and none of its quotes stands in the file it named. Copy each quote exactly from the lines above, without the marks, and name its path as the manifest has it; or give the level that the files support.";
+	"Your previous reply gave a high level, but none of its quotes is in the file it named. Copy each quote exactly from the lines above, without the marks, with the path as the manifest spells it, or give the level that the files support.";
 
 /**
  * Judges with language models over the chat-completions protocol: each criterion in calls of its own, several times where
@@ -93,7 +93,7 @@ async function askUntilValid(session: Session, model: string, firstNote?: string
 		if (opinion !== null) return { opinion, prompt };
 		note = SCHEMA_NOTE;
 	}
-	throw new EvaluationFault(`The judge's model ${model} gave no answer that can be read, in ${MAX_ASKS} attempts.`, {
+	throw new EvaluationFault(`The judge's model ${model} gave no readable reply in ${MAX_ASKS} attempts.`, {
 		blame: "platform",
 		isRetryable: true,
 	});
