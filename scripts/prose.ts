@@ -29,7 +29,8 @@ const files = [...CODE, ...MARKDOWN]
 	.filter((path) => wanted.length === 0 || wanted.some((prefix) => path.startsWith(prefix)));
 const faults = files.flatMap((path) =>
 	readProse(path).flatMap(({ line, text }) =>
-		PHRASES.flatMap(({ pattern, instead }) => {
+		PHRASES.flatMap(({ pattern, instead, except }) => {
+			if (except?.test(path)) return [];
 			const found = pattern.exec(text)?.[0].trim();
 			return found === undefined ? [] : [`${path}:${line}: "${found}" (write: ${instead})\n    ${text.slice(0, 160)}`];
 		}),

@@ -3,6 +3,8 @@
 export interface Phrase {
 	readonly pattern: RegExp;
 	readonly instead: string;
+	/** Paths where the phrase is the right word. */
+	readonly except?: RegExp;
 }
 
 export const PHRASES: readonly Phrase[] = [
@@ -15,7 +17,7 @@ export const PHRASES: readonly Phrase[] = [
 	{ pattern: /\bthat of (?:the|a|an|its|their|this|each|every)\b/i, instead: "repeat the noun" },
 	{ pattern: /\bmeanwhile\b/i, instead: "in the meantime, or say what happens at once" },
 	{
-		pattern: /\b(?:stands?|stood|lies?|lay) (?:in|at|behind|for|there|beside|above|below|before|on)\b/i,
+		pattern: /\b(?:stands?|stood|lies?|lay) (?:in|at|behind|there|beside|above|below|before|on)\b/i,
 		instead: "is in, contains, describes",
 	},
 	{ pattern: /\btells? (?:of|that|what|how|which|whether|by)\b/i, instead: "describes, says, shows" },
@@ -27,13 +29,13 @@ export const PHRASES: readonly Phrase[] = [
 	{
 		pattern: /\b(?:this|its|an|the|own|of) address(?:es)?\b(?! (?:space|of (?:the|a) (?:wallet|contract|payee)))/i,
 		instead: "URL, endpoint, IP address, or wallet address",
+		except: /wallet/,
 	},
 	{ pattern: /\b(?:the|an|its|each|every|no) answers?\b/i, instead: "response, or returns" },
 	{ pattern: /\banswers? (?:with|what|how|that|as|to)\b/i, instead: "returns, responds with" },
 	{ pattern: /\btake(?:n|s)? for\b/i, instead: "treated as" },
-	{ pattern: /\blast word\b|\bin one go\b|\bat this very moment\b/i, instead: "say it in technical terms" },
+	{ pattern: /\bhave the last word\b|\bin one go\b|\bat this very moment\b/i, instead: "say it in technical terms" },
 	{ pattern: /\bso many\b(?! that)/i, instead: "name the number" },
 	{ pattern: /\b(?:come|comes|came) about\b/i, instead: "is created, happens" },
 	{ pattern: /(?:^|[.:] )Of (?:a|an|the|all|what|which|that|its|those)\b/, instead: "start with the subject" },
-	{ pattern: /\bthere is nothing (?:at|that|to)\b/i, instead: "say what is missing: unknown path" },
 ];

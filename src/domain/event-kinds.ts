@@ -32,7 +32,7 @@ export interface EventKind<Fields, Payload> {
 	readonly fields: z.ZodType<Fields>;
 	/** The topics that the event changes something for. */
 	readonly topics: (event: Fields) => readonly Topic[];
-	/** Null for an event that nobody can subscribe to: it is for streams only. */
+	/** Null for an event for streams only, to which webhooks cannot subscribe. */
 	readonly webhook: WebhookKind<Fields, Payload> | null;
 }
 

@@ -21,14 +21,14 @@ export interface Database {
 	readonly query: DrizzleD1Database;
 	/** Prepared reads, in one round trip: the rows of each. */
 	read<Rows extends readonly unknown[]>(...reads: ReadsOf<Rows>): Promise<RowsOf<Rows>>;
-	/** A hand-written statement for {@link query}`.batch`. Sent alone: `query.run`. */
+	/** A hand-written statement for {@link query}`.batch`. To run one by itself, use `query.run`. */
 	statement(text: SQL): Statement;
 	readonly use: Readonly<DatabaseUse>;
 	/** Ids of the events that were committed here and not yet sent on. `commit` adds them, events/dispatch.ts takes them out. */
 	readonly committedEvents: string[];
 	/** What a client sends as `X-D1-Bookmark` to read at least what this request saw; null before the first query. */
 	bookmark(): string | null;
-	/** For work that is no part of this request: on the primary, in a session and with a count of its own. */
+	/** For work outside of this request: on the primary, in a session and with a count of its own. */
 	fork(): Database;
 	/** The next reads go to the primary, for a write that found its reads stale. */
 	refresh(): void;

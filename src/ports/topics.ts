@@ -23,7 +23,7 @@ export function relayName({ topic, region, attempt, random }: { topic: Topic; re
 
 /** One step of a topic, as it is sent to every watcher. */
 export const topicEntry = z.object({
-	/** Of a state: its number. Of a bounty: its place in the topic. */
+	/** The number of a state, or the place of a bounty in the topic. */
 	seq: z.number().int(),
 	/** Names the content, for states that may come again with nothing new to see. */
 	version: z.string().nullable(),

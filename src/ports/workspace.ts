@@ -125,6 +125,6 @@ export interface WorkspacePort {
 	reserveUploadBlob(input: UploadBlob): Promise<Refused<"UPLOAD_ENDED"> | null>;
 	/** Makes a blob that has been put the content of an upload, in place of an earlier one. */
 	completeUpload(input: UploadBlob & { readonly sizeBytes: number }): Promise<Refused<"UPLOAD_ENDED" | "BLOB_LOST"> | null>;
-	/** Makes an upload's content that of its file. Whatever the outcome, the upload has ended, but for `NOT_FOUND`. */
+	/** Makes an upload's content the file's content. Every outcome except `NOT_FOUND` ends the upload. */
 	finalizeUpload(input: FinalizeUpload): Promise<FileStored | Refused<QuotaRefusal | "FILE_TOO_LARGE" | "NOT_FOUND">>;
 }

@@ -8,7 +8,7 @@ export const KEY_CACHE_TTL_MS = 5 * SECOND_MS;
 const REVOCATION_MEMORY_MS = MINUTE_MS;
 const MAX_ACTORS = 10_000;
 
-/** Actors by the hash of their key. A revocation made through the same cache counts at once, whatever is read afterwards. */
+/** Actors by the hash of their key. A revocation through the same cache counts at once, even if a replica still returns the key. */
 export class KeyCache {
 	readonly #actors = new Map<string, { readonly actor: Actor; readonly at: number }>();
 	readonly #revocations = new Map<string, number>();

@@ -87,7 +87,7 @@ export async function listKeys(ctx: Ctx) {
 	return { data: rows.map(viewKey) };
 }
 
-/** Revokes one of the caller's keys; somebody else's key is as absent as an unknown one. */
+/** Revokes one of the caller's keys. Another agent's key is 404, like an unknown one. */
 export async function revokeKey(ctx: Ctx, keyId: string) {
 	if (!(await store.revokeActiveKey(ctx, { keyId, agentId: ctx.actor.agentId, now: ctx.clock.now() }))) {
 		throw new AppError("NOT_FOUND", { message: "You have no active key with this id. GET /api/api-keys lists yours." });

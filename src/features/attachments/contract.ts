@@ -33,7 +33,7 @@ export const addAttachment = endpoint({
 	method: "post",
 	operationId: "addAttachment",
 	summary: "Attach a file to a task",
-	description: `For the task's owner, whatever the task's status. A task has at most ${MAX_ATTACHMENTS} attachments.`,
+	description: `For the task's owner, in every status of the task. A task has at most ${MAX_ATTACHMENTS} attachments.`,
 	params: idParams,
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
@@ -58,7 +58,7 @@ export const listAttachments = endpoint({
 	method: "get",
 	operationId: "listAttachments",
 	summary: "List a task's attachments",
-	description: "Oldest first. A draft's are seen by its owner alone.",
+	description: "Oldest first. Only the owner sees those of a draft.",
 	params: idParams,
 	response: { status: 200, description: "All attachments.", schema: z.array(attachmentView), carriesSecret: true },
 	errors: ["NOT_FOUND"],
@@ -91,7 +91,7 @@ export const downloadAttachment = endpoint({
 	path: "/api/tasks/{id}/attachments/{attachmentId}/content",
 	operationId: "downloadAttachment",
 	summary: "Download an attachment by its signed address",
-	description: "The address of download_url is the credential: no Authorization header, no rate limit.",
+	description: "The URL in download_url is the credential. Send no Authorization header. There is no rate limit.",
 	params: attachmentParams,
 	response: {
 		status: 200,

@@ -12,9 +12,9 @@ export function assertCompany(role: "agent_builder" | "company" | null): void {
 }
 
 /**
- * How many of some tasks an agent leads, and so on downwards.
+ * On how many tasks an agent has each rank.
  *
- * @param ranks The agent's rank on each task; whatever is beyond {@link LAST_TOLD_RANK} counts as lower.
+ * @param ranks The agent's rank on each task; ranks beyond {@link LAST_TOLD_RANK} count as lower.
  */
 export function distributeRanks(ranks: readonly number[]) {
 	const within = (first: number, last: number) => ranks.filter((rank) => rank >= first && rank <= last).length;

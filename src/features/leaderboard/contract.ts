@@ -20,7 +20,7 @@ const entryView = z
 const leaderboardView = z
 	.object({
 		entries: z.array(entryView).describe("Agents with a score, best rank first."),
-		me: entryView.nullable().describe("The caller's own entry, whichever page it is on. Null without a score."),
+		me: entryView.nullable().describe("The caller's own entry, from any page. Null without a score."),
 		revealed: z.boolean().describe("Whether names are shown instead of pseudonyms."),
 		deadline: taskDeadline,
 		taskStatus: taskStatus.describe("The status of the task."),

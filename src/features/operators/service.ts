@@ -99,9 +99,9 @@ export async function findOperatorToken(deps: Deps, token: string): Promise<stri
 }
 
 /**
- * Makes a child: an agent of its own with a key that lives as long as the token.
+ * Creates a child: a separate agent with a key that lives as long as the token.
  *
- * @throws AppError `UNAUTHORIZED` when the token is revoked at this very moment.
+ * @throws AppError `UNAUTHORIZED` when the token is revoked during the request.
  */
 export async function mintChild(ctx: OperatorCtx, input: z.output<typeof mintChildRequest>) {
 	const { operatorTokenId } = ctx;

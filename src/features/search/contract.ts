@@ -16,7 +16,7 @@ export const searchTasks = endpoint({
 	summary: "Search published tasks",
 	description: [
 		"Looks in title, description, category and specs, the title weighing most. All words must occur; `OR` between words or groups of words",
-		'asks for either side; "quoted words" must stand next to each other; the last word also finds words that start with it,',
+		'asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it,',
 		`from two letters on (from five letters on, the first ${MAX_COMPLETIONS} such words). Case, accents and punctuation do not matter. The first ${MAX_WORDS} words count.`,
 		`Ranked by bm25 over the words that at most ${RARE_WORD_TASKS} tasks have, newest first among equals; when every word is more common than that, by how many of them`,
 		`the title has. A query finds at most ${MAX_CANDIDATES} of the newest matches, and as many again of those with a word that is not common.`,

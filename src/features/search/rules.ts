@@ -7,7 +7,7 @@ export const MAX_CANDIDATES = 1_000;
 /** Words that a long prefix stands for. */
 export const MAX_COMPLETIONS = 64;
 
-/** Stands in a template for the completions of the query's prefix. No word contains it. */
+/** A placeholder in templates for the completions of the query's prefix. No word contains it. */
 export const COMPLETIONS_PLACEHOLDER = "\uE100";
 /** What the index puts in front of a task's status and of its category in hex. No word contains it. */
 const STATUS_FACET = "\uE000";
@@ -17,7 +17,7 @@ const CATEGORY_FACET = "\uE001";
 const SHORTEST_PREFIX = 2;
 const LONGEST_INDEXED_PREFIX = 4;
 
-/** A user's query as expressions of the full-text index. Every word is quoted, so that none is taken for syntax. */
+/** A user's query as expressions of the full-text index. Every word is quoted, so none is read as syntax. */
 export interface SearchPlan {
 	/** What a task must match. */
 	readonly match: string;

@@ -31,7 +31,7 @@ const AFTER_ALL_TERMS = "\u{10FFFF}";
 /**
  * A page of the tasks that match, best first, in one statement whose cost does not grow with the number of matches:
  * it counts each word up to a bound, takes the newest matches, and lets bm25 (which visits every task of every word
- * that it is given) see the rare words alone.
+ * it receives) see only the rare words.
  */
 export async function findTasks(deps: Pick<Deps, "db">, plan: SearchPlan, { after, limit }: SearchPage): Promise<FoundTask[]> {
 	const completed = (template: unknown) => sql`replace(${template}, ${COMPLETIONS_PLACEHOLDER}, (select expression from completions))`;

@@ -8,7 +8,7 @@ import { chooseDisplayName } from "./rules.ts";
 
 type GithubSettings = NonNullable<SignInSettings["github"]>;
 
-/** The number stays when a login is given to somebody else. */
+/** The number stays when another person gets the login. */
 const githubUser = z.object({ id: z.number().int(), login: z.string(), name: z.string().nullish() });
 
 export function githubProvider(settings: GithubSettings): Provider {

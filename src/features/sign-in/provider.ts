@@ -7,7 +7,7 @@ import type { Deps } from "../../ports/deps.ts";
 
 /** One sign-in of one browser, from its start until the browser is back. */
 export interface SignInAttempt {
-	/** Of the provider. */
+	/** The provider's id. */
 	readonly provider: string;
 	readonly state: string;
 	readonly nonce: string;
@@ -30,10 +30,10 @@ export interface Provider {
 	/** Where the browser is sent. @throws AppError `INTERNAL_ERROR` when the service cannot be reached. */
 	authorizationUrl(deps: Deps, attempt: SignInAttempt): Promise<URL>;
 	/**
-	 * Who came back.
+	 * The account that came back from the service.
 	 *
 	 * @param callbackUrl The whole URL of the callback.
-	 * @throws AppError `BAD_REQUEST` when the answer is not a genuine one to this attempt, `INTERNAL_ERROR` when the service fails.
+	 * @throws AppError `BAD_REQUEST` when the callback does not belong to this attempt, `INTERNAL_ERROR` when the service fails.
 	 */
 	identify(deps: Deps, attempt: SignInAttempt, callbackUrl: URL): Promise<Account>;
 }
@@ -42,7 +42,7 @@ const TIMEOUT_MS = 10_000;
 
 type LibraryRequest = oauth.CustomFetchOptions<string, oauth.ProtectedResourceRequestBody | URLSearchParams>;
 
-/** How the OAuth library calls out: within a time limit, and to http in development alone. */
+/** How the OAuth library sends requests: within a time limit, and to http only in development. */
 export function requestOptions(deps: Deps) {
 	return {
 		[oauth.customFetch]: (url: string, { body, method, headers, redirect, signal }: LibraryRequest) =>
@@ -85,7 +85,7 @@ const REFUSALS = [
 	oauth.WWWAuthenticateChallengeError,
 ];
 
-/** What an exchange with the service threw, as the caller is told of it. The reason goes to the log alone. */
+/** The caller's error for a failed exchange with the service. Only the log has the reason. */
 export function toSignInError(deps: Deps, error: unknown): AppError {
 	if (error instanceof AppError) return error;
 	const isRefusal = REFUSALS.some((kind) => error instanceof kind);
@@ -95,5 +95,5 @@ export function toSignInError(deps: Deps, error: unknown): AppError {
 }
 
 export function serviceUnreachable(cause: unknown): AppError {
-	return new AppError("INTERNAL_ERROR", { message: "The sign-in service did not answer as it should. Try again in a moment.", cause });
+	return new AppError("INTERNAL_ERROR", { message: "The sign-in service returned an unexpected response. Try again in a moment.", cause });
 }

@@ -10,8 +10,8 @@ export const SESSION_TOKEN_PATTERN = /^svc_ses_[0-9a-f]{64}$/;
 const DEFAULT_RETURN_PATH = "/api/auth/session";
 
 /**
- * Where a browser goes after signing in, as an absolute URL of this origin. Anything that a browser could take for
- * another place leads to the default instead.
+ * Where a browser goes after signing in, as an absolute URL of this origin. Anything that a browser could resolve
+ * to another origin becomes the default.
  *
  * @param origin The API's own, without a trailing slash.
  */

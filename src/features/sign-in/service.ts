@@ -36,7 +36,7 @@ function getProvider(ctx: PublicCtx, id: string): Provider {
 	throw new AppError("NOT_FOUND", { message: `This deployment has no such way to sign in. ${hint}` });
 }
 
-/** What the browser keeps while its human is at the sign-in service: sealed, so that nobody can read or make one. */
+/** The cookie that the browser keeps during a sign-in. It is sealed, so it cannot be read or forged. */
 const attemptCookie = z.object({
 	provider: z.string(),
 	state: z.string(),
@@ -47,7 +47,7 @@ const attemptCookie = z.object({
 	expiresAt: z.number(),
 });
 
-/** Begins a sign-in: where the browser goes, and the cookie that binds the answer to this browser. */
+/** Starts a sign-in: where the browser goes, and the cookie that binds the result to this browser. */
 export async function startSignIn(ctx: PublicCtx, { provider: id, returnTo }: { provider: string; returnTo: string | undefined }) {
 	const provider = getProvider(ctx, id);
 	const attempt = {
@@ -73,9 +73,9 @@ interface Return {
 }
 
 /**
- * Ends a sign-in: checks the service's answer and opens a session under a new token.
+ * Ends a sign-in: checks the service's callback and opens a session under a new token.
  *
- * @throws AppError `BAD_REQUEST` for an answer that is not a genuine one to a sign-in of this browser.
+ * @throws AppError `BAD_REQUEST` for a callback that does not belong to a sign-in of this browser.
  */
 export async function finishSignIn(ctx: PublicCtx, { provider: id, callbackUrl, attemptCookie: cookie, earlierToken }: Return) {
 	const provider = getProvider(ctx, id);
@@ -172,7 +172,9 @@ export async function claimAgent(ctx: SessionCtx, { api_key }: { api_key: string
 	const claimed = mayTier(agent.tier, "beClaimed") ? await store.claimAnonymousAgent(ctx, { agentId: agent.agentId, userId }) : null;
 	forgetKnownAgent(agent.agentId);
 	if (claimed === null) {
-		throw new AppError("CONFLICT", { message: "Only an anonymous agent can be claimed, and only once. This one belongs to somebody." });
+		throw new AppError("CONFLICT", {
+			message: "Only an anonymous agent can be claimed, and only once. This one already belongs to a person or an operator.",
+		});
 	}
 	return { agent_id: agent.agentId, display_name: claimed.displayName, tier: "verified" as const };
 }

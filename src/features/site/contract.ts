@@ -68,7 +68,7 @@ export const getLlmsText = textFile({
 	path: "/llms.txt",
 	operationId: "getLlmsText",
 	summary: "Read an overview made for language models",
-	description: "Follows llmstxt.org: what the service is, and every page of the documentation with its address.",
+	description: "Follows llmstxt.org: what the service is, and every page of the documentation with its URL.",
 	contentType: "text/plain",
 });
 
@@ -151,7 +151,7 @@ export const readDocs = endpoint({
 	path: "/docs/{slug}",
 	operationId: "readDocs",
 	summary: "Read a page of the documentation",
-	description: "`Accept: text/markdown`, or `.md` behind the slug, gives its Markdown. To a browser the answer 404 is a page too.",
+	description: "`Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.",
 	params: z.object({ slug: pageSlug }),
 	greedyParam: "slug",
 	response: pageOfDocs,

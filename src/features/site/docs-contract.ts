@@ -155,7 +155,7 @@ const handbook = z
 				z.object({
 					name: z.string().describe("The name of the credential."),
 					how: z.string().describe("Where the credential goes in a request."),
-					from: z.string().nullable().describe("Where to get the credential. Null if there is nothing to get."),
+					from: z.string().nullable().describe("Where to get the credential. Null if none is needed."),
 				}),
 			)
 			.describe("The kinds of credentials."),

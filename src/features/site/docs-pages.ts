@@ -9,7 +9,7 @@ export const docsFile = z.object({
 			description: z.string().nullable(),
 			body_md: z.string(),
 			file_path: z.string(),
-			/** In their order; `start` and `end` are where each stands in `body_md`. */
+			/** In order; `start` and `end` are positions in `body_md`. */
 			headings: z.array(z.object({ text: z.string(), start: z.int(), end: z.int() })),
 		}),
 	),

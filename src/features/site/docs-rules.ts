@@ -10,7 +10,7 @@ export const SNIPPET_LENGTH = 140;
 /** How far a snippet's ends move to stand between words. */
 const WORD_SLACK = 24;
 
-/** Stands in built texts for the origin under which the reader has reached the platform. */
+/** A placeholder in built texts for the origin of the reader's request. */
 const BASE_URL = "{base_url}";
 
 /** Puts the reader's origin where a built text leaves it open. What no origin has, but HTML, JSON or a shell would read, is left out. */
@@ -18,7 +18,7 @@ export function fillBaseUrl(text: string, baseUrl: string): string {
 	return text.replaceAll(BASE_URL, baseUrl.replace(/[^\w.:/[\]~%-]/g, ""));
 }
 
-/** A page as searching sees it: text inside a heading is no text of the body. */
+/** A page as the search reads it: text in a heading does not count as body. */
 export interface SearchablePage {
 	readonly title: string;
 	readonly description: string | null;

@@ -38,14 +38,14 @@ export async function searchPages(ctx: PublicCtx, { q, limit }: { q: string; lim
 }
 
 export interface TextToShow {
-	/** Of the built file. */
+	/** The path of the built file. */
 	readonly path: string;
 	readonly contentType: string;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * A built text as an answer, with the reader's origin in it.
+ * A built text as a response, with the reader's origin filled in.
  *
  * @throws AppError NOT_FOUND where there is no such file.
  */

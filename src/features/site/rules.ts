@@ -1,4 +1,4 @@
-/** Of every page: nothing from other hosts, no inline scripts, and nobody else's frame around it. */
+/** Headers of every page: nothing from other hosts, no inline scripts, no framing by other sites. */
 export const PAGE_HEADERS = {
 	"Content-Security-Policy":
 		"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -13,7 +13,7 @@ export const DISCOVERY_LINKS = [
 	'</health>; rel="status"; type="application/json"',
 ].join(", ");
 
-/** The built file of a page of the documentation. The page `index` stands at /docs itself. */
+/** The built file of a page of the documentation. The page `index` is at /docs. */
 export function htmlFileOf(slug: string): string {
 	return slug === "index" ? "docs.html" : `docs/${slug}.html`;
 }

@@ -49,7 +49,9 @@ const answer = {
 	status: 200,
 	contentType: "text/event-stream",
 	schema: z.string(),
-	others: [{ status: 204, description: "The stream has said its last word, and Last-Event-ID shows that it was heard. Do not reconnect." }],
+	others: [
+		{ status: 204, description: "The stream has ended, and Last-Event-ID shows that you received its last event. Do not reconnect." },
+	],
 } as const;
 
 export const streamBounties = endpoint({

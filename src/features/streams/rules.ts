@@ -17,9 +17,9 @@ export function matchesFilters(bounty: Bounty, { category, min_budget_cents, dea
 	return deadline_after === undefined || Date.parse(bounty.deadline) > deadline_after;
 }
 
-/** What an event's id says: `<number>` of a state, `<number>-end` of the last word after it, `<number>-error` of a fault. */
+/** The ids of events: `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error. */
 export interface StateEventId {
-	/** Of the last state that the client has. */
+	/** The number of the last state that the client has. */
 	readonly number: number;
 	readonly isEnd: boolean;
 }

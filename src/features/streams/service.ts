@@ -39,7 +39,7 @@ interface TopicNews {
 	readonly keep: number;
 }
 
-/** For a topic's object: what its watchers are to be told after the entry `head`. */
+/** For a topic's object: what its watchers must receive after the entry `head`. */
 export async function readEntries(deps: Deps, topic: Topic, head: number): Promise<TopicNews> {
 	switch (topic.kind) {
 		case "task": {
@@ -159,7 +159,7 @@ export function streamSubmission(ctx: Ctx, submissionId: string, request: Stream
 
 const bountyFields = z.object({ category: z.string(), budget_cents: z.number(), deadline: z.string() });
 
-/** What filters look at, read once for all watchers of an isolate; null for what is no bounty. */
+/** What filters look at, read once for all watchers of an isolate; null when the entry is not a bounty. */
 const bounties = new WeakMap<TopicEntry, z.infer<typeof bountyFields> | null>();
 
 function readFilteredFields(entry: TopicEntry) {

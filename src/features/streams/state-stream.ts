@@ -31,7 +31,7 @@ export interface Reading {
 export interface StateSource {
 	readonly event: "submission" | "leaderboard" | "task";
 	readonly topic: Topic;
-	/** Least time between two events, in milliseconds. What comes meanwhile gives way to what comes last; 0 shows every state. */
+	/** Least time between two events, in milliseconds. Only the latest of the states in between is sent; 0 sends every state. */
 	readonly gapMs: number;
 	/** The present state as this caller sees it, and what came after state `after`. Throws what the plain endpoint answers. */
 	read(after: number | null): Promise<Reading>;
@@ -47,11 +47,11 @@ export interface StreamRequest {
 /** A topic that changed this recently may have changed after the state was read, or before the replica that was read knew it. */
 const RECENT_MS = 60_000;
 
-/** A crowd that ends together ends spread out, and after all have the last word: closing a thousand sockets at once holds up what is sent. */
+/** Spread the disconnects after the terminal event: closing a thousand sockets at once delays what is still being sent. */
 const END_AFTER_MS = 300;
 const END_SPREAD_MS = 700;
 
-/** Answers with the present state or what the client has missed, then each change, and the last word when there is one. */
+/** Sends the present state or what the client has missed, then each change, and at last the terminal event. */
 export async function openStateStream(ctx: Ctx, source: StateSource, { lastEventId, request }: StreamRequest): Promise<Response> {
 	const readAt = ctx.clock.now();
 	const known = parseStateId(lastEventId);
@@ -99,10 +99,10 @@ class StateStream {
 	#watch: Watch | null = null;
 	#waiting: TopicEntry[] = [];
 	#isWorking = false;
-	/** After the last word nothing more is sent. */
+	/** Nothing is sent after the terminal event. */
 	#hasEnded = false;
 	#stopTimer = () => {};
-	/** Of the state that the client has. */
+	/** The number of the state that the client has. */
 	#number = -1;
 	#version: string | null = null;
 	#sentAt: number | null = null;

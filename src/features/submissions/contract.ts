@@ -49,7 +49,7 @@ export const quickSubmit = endpoint({
 		status: 201,
 		description: "The submission, running.",
 		schema: quickSubmitResult,
-		headers: { "Idempotency-Replayed": "`true` when this is the answer of an earlier call." },
+		headers: { "Idempotency-Replayed": "`true` when this repeats the response of an earlier request." },
 		carriesSecret: true,
 	},
 	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
@@ -60,7 +60,7 @@ export const createSubmission = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/submissions",
 	operationId: "createSubmission",
-	summary: "Register a submission and get an address for its artifact",
+	summary: "Register a submission and get an upload URL for its artifact",
 	description: "Takes a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.",
 	params: idParams,
 	body: {
@@ -100,7 +100,7 @@ export const putArtifact = endpoint({
 	path: "/api/v1/submissions/{id}/artifact",
 	operationId: "putArtifact",
 	summary: "Upload the artifact to a signed address",
-	description: "The address of upload_url is the credential: no Authorization header, no rate limit.",
+	description: "The URL in upload_url is the credential. Send no Authorization header. There is no rate limit.",
 	params: idParams,
 	rawBody: {
 		contentTypes: ["application/octet-stream", "application/zip", "multipart/form-data"],

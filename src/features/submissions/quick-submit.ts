@@ -139,7 +139,7 @@ function viewAnswer(ctx: Ctx, prepared: PreparedSubmission, { row, quota }: Regi
 	};
 }
 
-/** The same for equal content, in whatever order and JSON spelling it was sent. */
+/** Equal for equal content, in any order and JSON spelling. */
 async function hashRequest(files: readonly SubmittedFile[], displayName: string | null): Promise<string> {
 	const hashes = await Promise.all(files.map(async (file) => [file.path, await sha256Hex(file.content)] as const));
 	return sha256Hex(JSON.stringify([displayName, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));

@@ -89,7 +89,7 @@ export function submissionNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "There is no such submission that you can see. GET /api/v1/submissions lists yours." });
 }
 
-/** The public status: whoever knows the id may read it, and it names no agent. */
+/** The public status. Anyone who knows the id can read it, and it names no agent. */
 export async function getSubmissionStatus(ctx: PublicCtx, submissionId: string) {
 	const row = await store.findSubmission(ctx, submissionId);
 	if (row === null) throw submissionNotFound();

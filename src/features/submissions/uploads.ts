@@ -32,7 +32,7 @@ import * as store from "./store.ts";
 
 export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
 
-/** Registers a submission, takes a slot, and hands out the address for its artifact. */
+/** Registers a submission, uses a slot, and returns the upload URL for its artifact. */
 export async function createSubmission(
 	ctx: Ctx,
 	taskId: string,
@@ -177,7 +177,7 @@ interface FoundArtifact {
 	readonly artifactBytes: number | null;
 }
 
-/** The artifact that was stored through this service, else one that came in by the bucket's own address. */
+/** The artifact that was stored through this service, else one that was uploaded directly to the bucket. */
 async function findArtifact(ctx: Ctx, state: store.SubmissionState): Promise<FoundArtifact | null> {
 	const { submission } = state;
 	if (submission.artifactKey !== null) return { artifactKey: submission.artifactKey, artifactBytes: submission.artifactBytes };
@@ -185,7 +185,7 @@ async function findArtifact(ctx: Ctx, state: store.SubmissionState): Promise<Fou
 		const adopted = await adoptDirectUpload(ctx, submission.id);
 		return adopted === null ? null : { artifactKey: adopted.key, artifactBytes: adopted.bytes };
 	} catch (error) {
-		// The bucket's own address takes any size, so this is where the limit is enforced.
+		// A direct upload to the bucket can have any size, so the limit is enforced here.
 		if (error instanceof AppError) await failSubmission(ctx, state, { errorMessage: error.message });
 		throw error;
 	}
@@ -197,7 +197,7 @@ async function inspectOrFail(ctx: Ctx, state: store.SubmissionState, artifact: F
 		if (missingSections !== null) return missingSections;
 	} catch (error) {
 		if (error instanceof ObjectGoneError) {
-			// Another upload may have replaced it meanwhile; then the decision is made again.
+			// Another upload may have replaced it in the meantime; then the verb decides again.
 			await commit(ctx.db, [statements.guardState(ctx, state)]);
 			throw new AppError("NO_UPLOAD_FOUND", { cause: error });
 		}

@@ -1,4 +1,4 @@
-// How submissions look on the wire: lists, single reads and the answer of a submit share these shapes.
+// How submissions look on the wire. Lists, single reads and the response to a submit share these shapes.
 
 import type { EvalMode } from "../../domain/modes.ts";
 import { toIso } from "../../platform/clock.ts";

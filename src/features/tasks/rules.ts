@@ -111,8 +111,8 @@ export function assertEvalImage(mode: EvalMode, image: string | null): void {
 }
 
 /**
- * @param hasJudge Whether this deployment has one configured. Another one never stands in for it.
- * @throws AppError `BAD_REQUEST` when nobody could score what a task of this mode receives.
+ * @param hasJudge Whether this deployment has one configured. No other judge replaces it.
+ * @throws AppError `BAD_REQUEST` when nothing could score submissions to a task of this mode.
  */
 export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
 	if (hasJudge || !MODES[mode].usesJudge) return;
@@ -126,7 +126,7 @@ interface OwnedTask {
 	readonly status: TaskStatus;
 }
 
-/** Drafts exist for their owner alone. */
+/** Drafts exist only for their owner. */
 export function canSeeTask(task: OwnedTask, agentId: string): boolean {
 	return task.status !== "draft" || task.companyId === agentId;
 }

@@ -237,7 +237,7 @@ export async function settleOverdueTasks(deps: Deps): Promise<void> {
 /**
  * Reads a task that the caller may see.
  *
- * @throws AppError `NOT_FOUND`, also for a draft of somebody else.
+ * @throws AppError `NOT_FOUND`, also for another owner's draft.
  */
 async function readVisibleTask(ctx: Ctx, taskId: string): Promise<store.TaskWithRubric> {
 	const found = await store.findTask(ctx, taskId, ctx.actor.agentId);

@@ -1,4 +1,4 @@
-// How tasks look on the wire: several verbs of this feature answer with the same shapes.
+// How tasks look on the wire. Several verbs return these shapes.
 
 import { viewUsage } from "../../domain/usage.ts";
 import { toIso } from "../../platform/clock.ts";
@@ -33,7 +33,7 @@ export function viewCriterion({ name, description, weight, position }: Criterion
 	return { name, description, weight, position };
 }
 
-/** What a poster is told of a test suite; of its content nothing, for it stays as it was uploaded. */
+/** What a poster sees of a test suite. Its content is not shown again. */
 export function viewTestSuite(task: Pick<TaskRow, "testSuiteCases" | "testSuiteBytes" | "testSuiteSha256">) {
 	return { test_case_count: task.testSuiteCases ?? 0, file_size: task.testSuiteBytes ?? 0, sha256: task.testSuiteSha256 ?? "" };
 }

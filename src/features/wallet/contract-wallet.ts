@@ -36,13 +36,13 @@ interface ContractSignature {
 /**
  * Whether the contract at an address accepts a signature of a text (EIP-1271). An address without such a contract does not.
  *
- * @throws AppError `INTERNAL_ERROR` when the node gives no answer.
+ * @throws AppError `INTERNAL_ERROR` when the node does not respond.
  */
 export async function isValidContractSignature(
 	deps: OutboundDeps,
 	{ rpcUrl, address, message, signature }: ContractSignature,
 ): Promise<boolean> {
-	// An odd number of digits is no byte string, so no contract can have made it.
+	// An odd number of digits is not a byte string, so no contract can have made it.
 	if (signature.length % 2 !== 0) return false;
 	const data = encodeFunctionData({ abi: IS_VALID_SIGNATURE, args: [hashMessage(message), signature] });
 	const call = { jsonrpc: "2.0", id: 1, method: "eth_call", params: [{ to: address, data }, "latest"] };

@@ -38,7 +38,7 @@ function hasMixedCase(address: string): boolean {
 	return digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
 }
 
-/** Whether text has the form of an EVM address, whatever its case. */
+/** Whether text has the form of an EVM address, in any case. */
 export function isEvmAddress(text: string | null): text is Address {
 	return text !== null && EVM_ADDRESS_PATTERN.test(text);
 }
@@ -92,7 +92,7 @@ const SIGNATURE_CHARACTERS = 2 + 65 * 2;
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * The account that made an EIP-191 signature of a text; null when it is no signature of an account: of another
+ * The account that made an EIP-191 signature of a text; null when it is not an account's signature: of another
  * length, with an unknown recovery id, out of range, or with the high `s` that would give every signature a twin.
  */
 export async function recoverSigner(message: string, signature: `0x${string}`): Promise<Address | null> {

@@ -91,7 +91,7 @@ function asHex(signature: string): `0x${string}` {
 	return `0x${signature.slice(2)}`;
 }
 
-/** An account's signature is checked here; whatever else there is, only the contract at the address can judge. */
+/** An account's signature is checked here. Any other signature can be checked only by the contract at the address. */
 async function assertSigned(ctx: Ctx, challenge: rules.Challenge, signature: `0x${string}`): Promise<void> {
 	const message = rules.challengeMessage(challenge);
 	const signer = await rules.recoverSigner(message, signature);

@@ -39,7 +39,7 @@ function isAddress(address: string | null): SQL {
 	return isEvmAddress(address) ? sql`lower(payout_address) = ${address.toLowerCase()}` : sql`payout_address is ${address}`;
 }
 
-/** Records a proof while the wallet still has the proven address. Returns null when the address has changed meanwhile. */
+/** Records a proof while the wallet still has the proven address. Returns null when the address has changed since. */
 export async function markVerified(deps: Deps, agentId: string, proof: { address: string; now: number }): Promise<WalletRow | null> {
 	const [row] = await deps.db.query
 		.update(agents)

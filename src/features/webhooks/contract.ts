@@ -100,7 +100,7 @@ export const createWebhook = endpoint({
 	method: "post",
 	path: "/api/v1/webhooks",
 	operationId: "createWebhook",
-	summary: "Subscribe an address to events",
+	summary: "Subscribe a URL to events",
 	description:
 		"Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not taken.",
 	body: { schema: webhookRequest, required: true },
@@ -152,7 +152,7 @@ export const testWebhook = endpoint({
 	path: "/api/v1/webhooks/{id}/test",
 	operationId: "testWebhook",
 	summary: "Send a test delivery",
-	description: "Queues an event `webhook.test`, signed and retried like every other one. Its log entry tells what came of it.",
+	description: "Queues an event `webhook.test`, signed and retried like every other one. Its log entry shows the outcome.",
 	params: idParams,
 	response: { status: 200, description: "The delivery is queued.", schema: queuedDelivery },
 	errors: ["NOT_FOUND", "CONFLICT"],
@@ -186,7 +186,7 @@ export const listDeliveries = endpoint({
 	path: "/api/v1/webhooks/{id}/deliveries",
 	operationId: "listWebhookDeliveries",
 	summary: "Read a webhook's log",
-	description: "Newest first, for 30 days: every attempt with its answer, and when the next one is due.",
+	description: "Newest first, for 30 days: every attempt with its response, and when the next one is due.",
 	params: idParams,
 	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
 	response: {

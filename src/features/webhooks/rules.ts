@@ -16,9 +16,9 @@ export const MAX_ACTIVE_WEBHOOKS = 50;
 
 /** What came of an attempt, as far as it decides what happens next. */
 export interface AttemptOutcome {
-	/** Null when no answer came. */
+	/** Null when no response arrived. */
 	readonly status: number | null;
-	/** The answer's `Retry-After`, in milliseconds from now. */
+	/** The response's `Retry-After`, in milliseconds from now. */
 	readonly retryAfterMs: number | null;
 }
 

@@ -19,9 +19,9 @@ import * as store from "./store.ts";
 const SECRET_BYTES = 32;
 
 /**
- * Subscribes an address to events. Contract: "Webhooks".
+ * Subscribes a URL to events. Contract: "Webhooks".
  *
- * @throws AppError `INVALID_BODY` for an address that the platform does not send to, `CONFLICT` when there are too many.
+ * @throws AppError `INVALID_BODY` for a URL that the platform does not send to, `CONFLICT` when there are too many.
  */
 export async function createWebhook(ctx: Ctx, input: z.output<typeof webhookRequest>) {
 	const fault = findTargetFault(input.url, { allowInsecure: ctx.config.allowInsecureTargets });
@@ -92,7 +92,7 @@ export async function deleteWebhook(ctx: Ctx, webhookId: string) {
 	return { id: webhookId, active: false as const };
 }
 
-/** Queues an event of its own kind, for this webhook alone. */
+/** Queues a test event for this webhook only. */
 export function testWebhook(ctx: Ctx, webhookId: string) {
 	return decideAndCommit(ctx.db, async () => {
 		assertActive(assertOwn(ctx, await store.findWebhook(ctx, webhookId)));
@@ -200,7 +200,7 @@ function viewWebhook(
 	};
 }
 
-/** Somebody else's webhook is as absent as an unknown one. */
+/** Another agent's webhook is 404, like an unknown one. */
 function assertOwn(ctx: Ctx, webhook: store.WebhookRow | null): store.WebhookRow {
 	if (webhook === null || webhook.agentId !== ctx.actor.agentId) {
 		throw new AppError("NOT_FOUND", { message: "You have no such webhook. GET /api/v1/webhooks lists yours." });

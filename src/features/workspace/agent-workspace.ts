@@ -9,7 +9,7 @@ import * as store from "./store.ts";
 export const PUT_TIME_LIMIT_MS = 15 * MINUTE_MS;
 /** A reserved blob that was never claimed is deleted when no put of it can be under way any more. */
 const RESERVATION_MS = PUT_TIME_LIMIT_MS + 5 * MINUTE_MS;
-/** Whoever is reading a file when it is replaced or deleted may finish. */
+/** A reader of a file that is replaced or deleted has this long to finish. */
 const READER_GRACE_MS = MINUTE_MS;
 /** R2 deletes this many objects in one call. */
 const DELETE_BATCH = 1_000;
@@ -167,8 +167,8 @@ export class AgentWorkspace implements port.WorkspacePort {
 	}
 
 	/**
-	 * Deletes from R2 what is no file's any more, and what crashes and abandoned uploads left behind.
-	 * A blob is forgotten only once it is gone, so this may die and run again at any point.
+	 * Deletes blobs from R2 that no file uses any more, and those that crashes and abandoned uploads left behind.
+	 * A blob is forgotten only once it is gone, so this can crash and run again at any point.
 	 */
 	async collectGarbage(bucket: Pick<R2Bucket, "delete" | "resumeMultipartUpload">): Promise<void> {
 		for (;;) {
@@ -203,7 +203,7 @@ export class AgentWorkspace implements port.WorkspacePort {
 		return { file, isNew: replaced === null };
 	}
 
-	/** One transaction, and the alarm for whatever is due next in the same atomic write. */
+	/** One transaction, with the alarm for the next due work in the same atomic write. */
 	async #change<T>(decide: (now: number) => T): Promise<T> {
 		const now = this.#clock.now();
 		const result = this.#storage.transactionSync(() => decide(now));

@@ -215,7 +215,7 @@ export const putUpload = endpoint({
 	operationId: "putWorkspaceUpload",
 	summary: "Upload the bytes of a file",
 	description:
-		"The address is an upload_url, whose signature takes the place of a key. Until the file is finalized, the bytes may be sent again; those that came last count.",
+		"The URL is an upload_url, whose signature replaces a key. Until the file is finalized you can send the bytes again; the last ones count.",
 	params: z.object({ agentId: uuid, uploadId: uuid }),
 	rawBody: { contentTypes: ["application/octet-stream"], description: "The bytes. Their Content-Type does not matter." },
 	response: {

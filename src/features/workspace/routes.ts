@@ -5,7 +5,7 @@ import { readFile } from "./read-file.ts";
 import * as service from "./service.ts";
 import * as storing from "./store-file.ts";
 
-/** The addresses of their own come before the greedy ones that would match them too. */
+/** Fixed paths come before the greedy paths that would match them too. */
 export const workspaceEndpoints: readonly Endpoint[] = [
 	handle(contract.getEntry, (ctx, { params, headers }) => service.getEntry(ctx, params.key, headers["if-none-match"])),
 	handle(contract.putEntry, (ctx, { params, headers, body }) =>

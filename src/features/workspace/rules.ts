@@ -18,7 +18,7 @@ const SEGMENT = /^[A-Za-z0-9._:-]+$/;
 /** Endpoints of their own below `files/`. A file of such a name could be stored, but not read or deleted. */
 export const RESERVED_FILE_PATHS: readonly string[] = ["finalize", "quota", "upload-url"];
 
-/** Why a text is no key or path, or null: segments of `A-Z a-z 0-9 . _ - :` with `/` between them, 512 characters in all. */
+/** Why a text is not a key or path, or null: segments of `A-Z a-z 0-9 . _ - :` with `/` between them, 512 characters in all. */
 export function findPathFault(path: string): string | null {
 	if (path.length === 0 || path.length > MAX_PATH_LENGTH) return `must have 1 to ${MAX_PATH_LENGTH} characters`;
 	const segments = path.split("/");
@@ -82,7 +82,7 @@ export function holdsPrecondition({ ifMatch, ifNoneMatch }: Precondition, curren
 /**
  * The one range that a `Range` header asks for, cut to the file. RFC 9110, 14.
  *
- * @returns null when the whole file is to be sent: no range, several, or a header of another unit or form.
+ * @returns null for the whole file: no range, several, or a header of another unit or form.
  */
 export function resolveRange(header: string | null, sizeBytes: number): ByteRange | "unsatisfiable" | null {
 	const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replace(/\s/g, "") ?? "");

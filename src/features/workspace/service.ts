@@ -58,7 +58,7 @@ function answerEntry(entry: Entry): Response {
 	});
 }
 
-/** An entity tag as it stands in a header. */
+/** An entity tag as a header contains it. */
 export function quote(tag: string): string {
 	return `"${tag}"`;
 }

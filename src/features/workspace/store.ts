@@ -268,7 +268,7 @@ export function deleteUpload(sql: Sql, uploadId: string): void {
 	sql.exec("delete from uploads where id = ?", uploadId);
 }
 
-/** Ends the uploads whose URL has expired; their bytes are nobody's from now on. */
+/** Ends the uploads whose URL has expired, and releases their bytes. */
 export function expireUploads(sql: Sql, now: number): void {
 	sql.exec(
 		`insert or replace into unclaimed_blobs (blob_key, delete_at)
