@@ -116,7 +116,7 @@ async function dieAt(work: Work, change: Partial<Deps>, death: { atStep: number;
 }
 
 describe("a process that dies at any step", () => {
-	it.each(Object.entries(WORKS))("of %s leaves nothing that stays wrong", async (_, { change = {}, prepare }) => {
+	it.each(Object.entries(WORKS))("of %s leaves nothing that stays wrong", { timeout: 120_000 }, async (_, { change = {}, prepare }) => {
 		let deaths = 0;
 		for (const isAfter of [false, true]) {
 			for (let atStep = 0; await dieAt(await prepare(), change, { atStep, isAfter }); atStep += 1) {
