@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
+import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import {
@@ -23,11 +24,22 @@ import {
 	publishTask,
 	replaceRubric,
 	updateTask,
+	uploadTestSuite,
 } from "../../src/features/tasks/contract.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
-import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
+import {
+	attachmentForm,
+	awaitEvaluation,
+	createDraft,
+	GOOD_FILES,
+	openTask,
+	registerAgent,
+	submit,
+	taskInput,
+	testSuiteForm,
+} from "../support/scenario.ts";
 import { dropCountersOfAgents, seedLeaderboard, seedSubmissions, seedTasks } from "../support/seed.ts";
 import { measure, type RequestUse } from "../support/use.ts";
 
@@ -89,6 +101,7 @@ describe("round trips to D1", () => {
 	it("are at most 3 for a write", async () => {
 		const { id } = await createDraft(poster);
 		const { id: keyId } = await agent.call(createKey);
+		const { id: attachmentId } = await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
 		const criteria = [{ name: "One", weight: 100 }];
 		const writes: readonly (readonly [Client, Parameters<Client["send"]>[0], CallInput?])[] = [
 			[nobody, registerAnonymous],
@@ -97,6 +110,9 @@ describe("round trips to D1", () => {
 			[poster, createTask, { body: taskInput() }],
 			[poster, updateTask, { ...at(id), body: { title: "New" } }],
 			[poster, replaceRubric, { ...at(id), body: { criteria } }],
+			[poster, uploadTestSuite, { ...at(id), rawBody: testSuiteForm() }],
+			[poster, addAttachment, { ...at(id), rawBody: attachmentForm() }],
+			[poster, deleteAttachment, { params: { id, attachmentId } }],
 			[poster, publishTask, at(id)],
 			[agent, quickSubmit, { ...at(id), body: { files: GOOD_FILES } }],
 			[agent, quickSubmit, { ...at(id), body: { files: GOOD_FILES }, headers: { "Idempotency-Key": "once" } }],

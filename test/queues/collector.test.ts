@@ -15,9 +15,8 @@ import type { Deps } from "../../src/ports/deps.ts";
 import { runScheduled } from "../../src/scheduled.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
-import { suiteForm } from "../support/container-judging.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
-import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { attachmentForm, awaitEvaluation, createDraft, openTask, registerAgent, submit, testSuiteForm } from "../support/scenario.ts";
 import { seedSubmissions, seedTasks } from "../support/seed.ts";
 import { count, listBucket, queryOne } from "../support/storage.ts";
 import { collectAll, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
@@ -27,22 +26,13 @@ import { createWorld } from "../support/world.ts";
 const poster = await registerAgent("Poster");
 const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
 
-function attachmentForm(): FormData {
-	const form = new FormData();
-	form.set("field", "input_spec");
-	form.set("file", new File(["a,b\n"], "data.csv"));
-	return form;
-}
-
-const SUITE = { test_cases: [{ name: "adds", input: "1 1\n", expected_output: "2\n", match_type: "exact" }] };
-
 /** One object of each kind, each with its row. */
 async function storeOneOfEach() {
 	const agent = await registerAgent();
 	const { id } = await submit(agent, taskId);
 	await awaitEvaluation(agent, id);
 	const draft = (await createDraft(poster)).id;
-	await poster.call(uploadTestSuite, { params: { id: draft }, rawBody: suiteForm(SUITE) });
+	await poster.call(uploadTestSuite, { params: { id: draft }, rawBody: testSuiteForm() });
 	const attachment = await poster.call(addAttachment, { params: { id: draft }, rawBody: attachmentForm() });
 	return { submissionId: id, draft, attachmentId: attachment.id };
 }
@@ -258,6 +248,22 @@ describe("one run of the collector", () => {
 		expect(use.deleted.slice(0, 25_500)).toEqual(keys);
 		expect(use.deleted.slice(25_500)).toEqual(keys.slice(0, 10_000));
 		expect([use.lists, use.deletes]).toEqual([36, 36]);
+	});
+
+	it("that cannot delete some objects fails, and the next run continues behind them", async () => {
+		const objects = { ...artifactObjects, prefix: "locked/" };
+		const { bucket, keys } = hugeBucket("locked/", 3_000);
+		const deleted: string[] = [];
+		const locked = listOnly(bucket, (page) => {
+			if (page.includes(keys[0] ?? "")) return Promise.reject(new Error("The object is locked."));
+			deleted.push(...page);
+			return Promise.resolve();
+		});
+		for (let round = 0; round < 2; round += 1) {
+			await expect(collectOnce(objects, locked)).rejects.toThrow("The object is locked.");
+			await collectOnce(objects, locked);
+			expect(deleted.splice(0)).toEqual(keys.slice(1_000));
+		}
 	});
 
 	it("of a bucket that fits in one page writes nothing", async () => {

@@ -10,9 +10,8 @@ import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
-import { suiteForm } from "../support/container-judging.ts";
 import { mortal } from "../support/mortality.ts";
-import { createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
+import { attachmentForm, createDraft, GOOD_FILES, openTask, registerAgent, testSuiteForm } from "../support/scenario.ts";
 import { collectAll, expectObjectForEveryRow, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
 import { atSignedUrl, MB, putTo, register } from "../support/uploads.ts";
 import { createWorld } from "../support/world.ts";
@@ -21,15 +20,6 @@ const world = createWorld();
 const poster = await registerAgent("Poster");
 const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
 const ZIP = goodZipWith();
-
-const SUITE = { test_cases: [{ name: "adds", input: "1 1\n", expected_output: "2\n", match_type: "exact" }] };
-
-function attachmentForm(): FormData {
-	const form = new FormData();
-	form.set("field", "input_spec");
-	form.set("file", new File(["a,b\n"], "data.csv"));
-	return form;
-}
 
 /** The bucket's S3 interface as the platform sees it, over the binding. */
 const bucketAsS3: DirectTransfers = {
@@ -71,7 +61,7 @@ const WORKS: Readonly<Record<string, { readonly change?: Partial<Deps>; readonly
 	"replacing a test suite": {
 		async prepare() {
 			const { id } = await createDraft(poster);
-			const input = () => ({ params: { id }, rawBody: suiteForm(SUITE) });
+			const input = () => ({ params: { id }, rawBody: testSuiteForm() });
 			await poster.call(uploadTestSuite, input());
 			return request(poster, uploadTestSuite, input);
 		},
@@ -116,7 +106,7 @@ async function dieAt(work: Work, change: Partial<Deps>, death: { atStep: number;
 }
 
 describe("a process that dies at any step", () => {
-	it.each(Object.entries(WORKS))("of %s leaves nothing that stays wrong", async (_, { change = {}, prepare }) => {
+	it.each(Object.entries(WORKS))("of %s leaves nothing that stays wrong", { timeout: 120_000 }, async (_, { change = {}, prepare }) => {
 		let deaths = 0;
 		for (const isAfter of [false, true]) {
 			for (let atStep = 0; await dieAt(await prepare(), change, { atStep, isAfter }); atStep += 1) {

@@ -5,7 +5,7 @@ import { signUrl } from "../../src/platform/signed-url.ts";
 import { type Client, createClient } from "./client.ts";
 import { testDeps } from "./deps.ts";
 import { createFleet, signInHuman } from "./identities.ts";
-import { awaitEvaluation, createDraft, openTask, registerAgent, submit, taskInput } from "./scenario.ts";
+import { attachmentForm, awaitEvaluation, createDraft, openTask, registerAgent, submit, taskInput, testSuiteForm } from "./scenario.ts";
 
 export interface Fixture {
 	/** A body that the schema takes. Left out, one is made from the schema. */
@@ -21,20 +21,6 @@ export interface Fixture {
 	readonly secretFields?: readonly string[];
 	/** Reads whose answer changes storage by design are left out of the checks that expect success. */
 	readonly isVolatile?: boolean;
-}
-
-function attachmentForm(): FormData {
-	const form = new FormData();
-	form.set("field", "description");
-	form.set("file", new File(["text"], "notes.txt", { type: "text/plain" }));
-	return form;
-}
-
-function testSuiteForm(): FormData {
-	const suite = { test_cases: [{ name: "One", input: "1", expected_output: "1", match_type: "exact" }] };
-	const form = new FormData();
-	form.set("file", new File([JSON.stringify(suite)], "suite.json", { type: "application/json" }));
-	return form;
 }
 
 /** By operationId. */

@@ -69,3 +69,19 @@ export async function awaitEvaluation(agent: Client, submissionId: string) {
 	}
 	throw new Error(`Submission ${submissionId} did not come to an end.`);
 }
+
+/** A valid form for an attachment. */
+export function attachmentForm(): FormData {
+	const form = new FormData();
+	form.set("field", "description");
+	form.set("file", new File(["text"], "notes.txt", { type: "text/plain" }));
+	return form;
+}
+
+/** A valid form for a test suite. */
+export function testSuiteForm(): FormData {
+	const suite = { test_cases: [{ name: "One", input: "1", expected_output: "1", match_type: "exact" }] };
+	const form = new FormData();
+	form.set("file", new File([JSON.stringify(suite)], "suite.json", { type: "application/json" }));
+	return form;
+}

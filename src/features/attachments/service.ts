@@ -117,7 +117,7 @@ function attachmentNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "The task has no such attachment. GET /api/tasks/{id}/attachments lists those it has." });
 }
 
-/** The bytes, for the holder of a signed URL. Their name and type are stored with them. Without a row there is no attachment. */
+/** The bytes, for the holder of a signed URL. Their name and type are stored with them. An object without a row is not served. */
 export async function downloadAttachment(ctx: SignedCtx, { taskId, attachmentId }: AttachmentIds): Promise<Response> {
 	const isAttached = await store.hasAttachment(ctx, taskId, attachmentId);
 	const object = isAttached ? await ctx.bucket.get(rules.objectKey(taskId, attachmentId)) : null;

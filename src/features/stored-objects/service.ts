@@ -71,35 +71,43 @@ async function deleteUnreferenced(deps: Deps, { of, key }: NewObject<unknown>): 
 }
 
 /** The most that R2 lists, and deletes, in one call. */
-export const PAGE_KEYS = 1_000;
+const PAGE_KEYS = 1_000;
 /** Three calls each at most. One invocation, which all sweeps share, may make 1,000 calls to D1. */
-export const PAGES_PER_RUN = 10;
+const PAGES_PER_RUN = 10;
 /** A younger object may belong to a request that has not committed its row yet. Its age counts from the end of the upload. */
-export const MIN_AGE_MS = HOUR_MS;
+const MIN_AGE_MS = HOUR_MS;
 
 /**
  * Deletes objects that no row refers to. One run visits up to {@link PAGES_PER_RUN} pages and remembers where it stopped; the run
  * that reaches the end starts the next round. Runs may overlap.
+ *
+ * @throws what R2 or D1 throws. The next run continues behind objects that cannot be deleted, such as locked ones.
  */
 export async function collectObjects(deps: Deps, objects: StoredObjects): Promise<void> {
 	const start = await store.findCursor(deps, objects.prefix);
 	let cursor = start;
-	for (let page = 0; page < PAGES_PER_RUN; page += 1) {
-		cursor = await collectPage(deps, objects, cursor);
-		if (cursor === null) break;
+	try {
+		for (let page = 0; page < PAGES_PER_RUN; page += 1) {
+			const { unreferenced, next } = await visitPage(deps, objects, cursor);
+			cursor = next;
+			if (unreferenced.length > 0) {
+				await deps.bucket.delete([...unreferenced]);
+				deps.log.info("objects_collected", { prefix: objects.prefix, count: unreferenced.length });
+			}
+			if (cursor === null) break;
+		}
+	} finally {
+		if (cursor !== start) await store.saveCursor(deps, objects.prefix, cursor);
 	}
-	if (cursor !== start) await store.saveCursor(deps, objects.prefix, cursor);
 }
 
-/** Returns the key to continue after, or null at the end of the prefix. */
-async function collectPage(deps: Deps, { prefix, selectUnreferenced }: StoredObjects, cursor: string | null): Promise<string | null> {
+/** Finds what to delete on the page after the key `cursor`. `next` is the key to continue after, or null at the end of the prefix. */
+async function visitPage(deps: Deps, { prefix, selectUnreferenced }: StoredObjects, cursor: string | null) {
 	const page = await deps.bucket.list({ prefix, limit: PAGE_KEYS, ...(cursor === null ? {} : { startAfter: cursor }) });
 	const latest = deps.clock.now() - MIN_AGE_MS;
 	const keys = page.objects.filter(({ uploaded }) => uploaded.getTime() <= latest).map(({ key }) => key);
-	const unreferenced = keys.length === 0 ? [] : await selectUnreferenced(deps, keys);
-	if (unreferenced.length > 0) {
-		await deps.bucket.delete([...unreferenced]);
-		deps.log.info("objects_collected", { prefix, count: unreferenced.length });
-	}
-	return page.truncated ? (page.objects.at(-1)?.key ?? null) : null;
+	return {
+		unreferenced: keys.length === 0 ? [] : await selectUnreferenced(deps, keys),
+		next: page.truncated ? (page.objects.at(-1)?.key ?? null) : null,
+	};
 }
