@@ -6,6 +6,7 @@ import {
 	completeSubmission,
 	getSubmission,
 	getSubmissionDetails,
+	putArtifact,
 	requestReEvaluation,
 	uploadArtifact,
 } from "../../src/features/submissions/contract.ts";
@@ -17,7 +18,7 @@ import { createClient } from "../support/client.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";
 import { openTask, registerAgent, submit } from "../support/scenario.ts";
 import { count, listBucket, queryOne } from "../support/storage.ts";
-import { putTo, register } from "../support/uploads.ts";
+import { atSignedUrl, putTo, register } from "../support/uploads.ts";
 
 const nobody = createClient();
 const of = (id: string) => ({ params: { id } });
@@ -118,6 +119,24 @@ describe("a score from outside", () => {
 			rawBody: goodZipWith(),
 			headers: { "Content-Type": "application/zip" },
 		});
+	});
+
+	it("is taken while the submission is registered without an artifact, and the artifact then comes too late", async () => {
+		const agent = await registerAgent("By mail");
+		const { id, upload_url } = await register(agent, external.taskId);
+		expect(await external.post(id, { final_score: 71 })).toMatchObject({ status: "completed", evaluated: true, final_score: 71 });
+		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", iteration: 1, scores: { final_score: 71 } });
+		expect((await agent.call(getLeaderboard, of(external.taskId))).me?.finalScore).toBe(71);
+		await nobody.refused(putArtifact, "WRONG_STATUS", atSignedUrl(upload_url, { rawBody: goodZipWith() }));
+		await agent.refused(completeSubmission, "WRONG_STATUS", of(id));
+		await agent.refused(requestReEvaluation, "NO_ARTIFACT", of(id));
+		await nobody.refused(postExternalScore, "ALREADY_SCORED", external.score(id));
+	});
+
+	it("ends a registered submission without an artifact as failed too", async () => {
+		const agent = await registerAgent();
+		const { id } = await register(agent, external.taskId);
+		expect(await external.post(id, { error_message: "Nothing came." })).toMatchObject({ status: "evaluation_failed", evaluated: false });
 	});
 
 	it("is taken again after a re-evaluation was asked for, and the median counts", async () => {
@@ -249,10 +268,9 @@ describe("external-score refuses", () => {
 		});
 	});
 
-	it("a submission without its artifact, and one whose artifact was refused", async () => {
+	it("a submission whose artifact was refused", async () => {
 		const agent = await registerAgent();
 		const { id, upload_url } = await register(agent, external.taskId);
-		await nobody.refused(postExternalScore, "NO_ARTIFACT", external.score(id));
 		await putTo(nobody, upload_url, new Uint8Array(100));
 		await agent.refused(completeSubmission, "BAD_REQUEST", of(id));
 		await nobody.refused(postExternalScore, "WRONG_STATUS", external.score(id));

@@ -104,6 +104,20 @@ describe("the stream of a task", () => {
 		await unknown.close();
 	});
 
+	it.each(["", "-1", "1-else", "x".repeat(501), "9".repeat(7_000), "1".repeat(14), "%00"])(
+		"starts from the present state after an id that is not understood (%#)",
+		async (lastEventId) => {
+			const poster = await registerAgent();
+			const { id } = await createDraft(poster);
+			const task = await follow(poster, contract.streamTask, id, { lastEventId });
+			expect(await task.count(1)).toMatchObject([{ event: "task", data: { id, status: "draft" } }]);
+			await task.close();
+			const bounties = await follow(poster, contract.streamBounties, null, { lastEventId });
+			expect(await bounties.count(1)).toMatchObject([{ event: "connected" }]);
+			await bounties.close();
+		},
+	);
+
 	it("tells a client that has heard the last word not to come back", async () => {
 		const poster = await registerAgent();
 		const id = await openTask(poster);

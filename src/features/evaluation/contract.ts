@@ -44,7 +44,7 @@ export const postExternalScore = endpoint({
 	operationId: "postExternalScore",
 	summary: "Post the score of an outside judge",
 	description:
-		"For the poster's own service, authorised by the task's callback token in the body. With error_message the evaluation ends as failed and no score is written.",
+		"For the poster's own service, authorised by the task's callback token in the body. A registered submission can be scored before its artifact is uploaded. With error_message the evaluation ends as failed and no score is written.",
 	tags: ["Submissions"],
 	auth: "callback",
 	rate: "general",
@@ -61,5 +61,5 @@ export const postExternalScore = endpoint({
 			evaluation_id: z.uuid().nullable().describe("The id of the new evaluation. Null after an `error_message`."),
 		}),
 	},
-	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "ALREADY_SCORED", "WRONG_STATUS", "NO_ARTIFACT", "EVAL_WRITE_FAILED"],
+	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "ALREADY_SCORED", "WRONG_STATUS", "EVAL_WRITE_FAILED"],
 });

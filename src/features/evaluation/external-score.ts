@@ -49,7 +49,7 @@ function assertKnownDimensions(posted: PostedScore, criteria: readonly store.Cri
 	);
 }
 
-/** Taken while the submission has its artifact and waits for a score; the guard makes the first of two posts the only one. */
+/** A registered submission needs no artifact: the poster may have received the work in another way. The guard makes the first of two posts the only one. */
 function endingOf(ctx: PublicCtx, work: store.Work) {
 	const { submission, activeJob } = work;
 	if (submission.status === "running" && activeJob !== null) {
@@ -57,7 +57,6 @@ function endingOf(ctx: PublicCtx, work: store.Work) {
 		return { work, jobId: activeJob.id, guard: statements.guardUnfinished(ctx, activeJob.id), iteration };
 	}
 	if (submission.status === "registered") {
-		if (submission.artifactKey === null) throw new AppError("NO_ARTIFACT", { message: "The submission has no artifact yet." });
 		return { work, jobId: null, guard: statements.guardSubmission(ctx, submission), iteration: submission.iteration + 1 };
 	}
 	if (submission.status === "failed") throw new AppError("WRONG_STATUS", { message: "The submission failed before it was evaluated." });

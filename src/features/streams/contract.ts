@@ -32,9 +32,10 @@ export type BountyFilters = z.output<typeof bountyFilters>;
 const resumable = z.object({
 	"last-event-id": z
 		.string()
-		.max(500)
 		.optional()
-		.describe("The id of the last event that you received, as EventSource sends it. The stream continues after that event."),
+		.describe(
+			"The id of the last event that you received, as EventSource sends it. The stream continues after that event. After an unknown id, it starts from the present state.",
+		),
 });
 
 const stream = {

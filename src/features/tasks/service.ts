@@ -148,7 +148,7 @@ function evaluationChange(task: store.TaskRow, input: z.output<typeof updateTask
 	return { evalMode, evalImage, ...rules.resolveScoreWeights(evalMode), ...noCallback };
 }
 
-/** Replaces the whole rubric of a draft, atomically. */
+/** Replaces the whole rubric of a draft, atomically. Of several at once, the last one wins. */
 export function replaceRubric(ctx: Ctx, taskId: string, criteria: readonly CriterionInput[]) {
 	rules.assertRubricWeights(criteria);
 	return decideAndCommit(ctx.db, async () => {
@@ -156,10 +156,10 @@ export function replaceRubric(ctx: Ctx, taskId: string, criteria: readonly Crite
 		rules.assertEditable(task);
 		const rows = criterionRows(taskId, criteria);
 		await commit(ctx.db, [
-			statements.guardRevision(ctx, task),
+			statements.guardDraft(ctx, taskId),
 			statements.deleteCriteria(ctx, taskId),
 			statements.insertCriteria(ctx, rows),
-			statements.updateTask(ctx, taskId, { rubricVersion: task.rubricVersion + 1 }),
+			statements.incrementRubricVersion(ctx, taskId),
 		]);
 		return { criteria: sortRubric(rows).map(viewCriterion) };
 	});

@@ -11,6 +11,11 @@ export function guardRevision(deps: Deps, task: Pick<TaskRow, "id" | "revision">
 	return guard(deps.db, sql`exists (select 1 from tasks where id = ${task.id} and revision = ${task.revision})`);
 }
 
+/** Holds while the task is a draft. For full replacements: whatever they replace, the last one wins. */
+export function guardDraft(deps: Deps, taskId: string): Statement {
+	return guard(deps.db, sql`exists (select 1 from tasks where id = ${taskId} and status = 'draft')`);
+}
+
 /** Holds while the task has a running submission, or has none, as expected. */
 export function guardRunning(deps: Deps, taskId: string, expected: boolean): Statement {
 	return guard(deps.db, sql`${hasRunningSubmission(taskId)} = ${expected ? 1 : 0}`);
@@ -20,11 +25,19 @@ export function insertTask(deps: Deps, row: NewTask): Statement {
 	return deps.db.query.insert(tasks).values(row);
 }
 
-/** Changes a task and increments its revision. Put {@link guardRevision} in front of it. */
+/** Changes a task and increments its revision. Put {@link guardRevision} or {@link guardDraft} in front of it. */
 export function updateTask(deps: Deps, taskId: string, change: Partial<NewTask>): Statement {
 	return deps.db.query
 		.update(tasks)
 		.set({ ...change, revision: sql`${tasks.revision} + 1` })
+		.where(eq(tasks.id, taskId));
+}
+
+/** Counts a new rubric of a task. Also increments the task's revision, so a publish that read the old rubric decides again. */
+export function incrementRubricVersion(deps: Deps, taskId: string): Statement {
+	return deps.db.query
+		.update(tasks)
+		.set({ rubricVersion: sql`${tasks.rubricVersion} + 1`, revision: sql`${tasks.revision} + 1` })
 		.where(eq(tasks.id, taskId));
 }
 
