@@ -16,13 +16,13 @@ const USAGE = `Usage: npm run grade -- <image> <folder or zip> [option...]
 
   --task <file>        JSON with "criteria" (name, weight, description), like the body that creates a task
   --test-suite <file>  JSON with "test_cases", as a task's owner uploads it
-  --memory <MB>        512 to 4096; 1024 unless given
-  --timeout <seconds>  1 to 3600; 600 unless given
+  --memory <MB>        512 to 4096; default 1024
+  --timeout <seconds>  1 to 3600; default 600
   --network            lets the image reach the internet
   --json               prints the result as JSON
 
 Exit code 0: graded. Anything else: 1.
-The engine is docker or podman, whichever answers, or the one that CONTAINER_ENGINE names. docs/grader.md tells how to write an image.`;
+The engine is docker or podman, the first that responds, or the one in CONTAINER_ENGINE. docs/grader.md describes how to write an image.`;
 
 const OPTION_OF: Readonly<Record<string, string>> = { image: "The image", memory_mb: "--memory", timeout_s: "--timeout", task: "--task" };
 

@@ -1,4 +1,4 @@
-// npm run grader: the grader on this machine, for a platform on this machine. Its variables are told of in docs/grader.md.
+// npm run grader: the grader on this machine, for a platform on this machine. docs/grader.md describes its variables.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ await runCommand(async () => {
 	process.exit();
 });
 
-/** Of the environment or of .dev.vars, where the platform reads it too; otherwise a new one. */
+/** From the environment or .dev.vars, where the platform reads it too; otherwise a new token. */
 function findToken(): { token: string; isKnown: boolean } {
 	const known = process.env["GRADER_TOKEN"] || readLocalVariables()["GRADER_TOKEN"] || "";
 	return known === "" ? { token: randomBytes(TOKEN_BYTES).toString("hex"), isKnown: false } : { token: known, isKnown: true };

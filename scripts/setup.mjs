@@ -20,7 +20,7 @@ function readLockedPackages(path) {
 	return JSON.parse(readFileSync(join(ROOT, path), "utf8")).packages;
 }
 
-/** Whether node_modules holds exactly the versions of the lock file, whatever the files' times say. */
+/** Whether node_modules holds exactly the versions of the lock file. File times do not matter. */
 function isInstalled() {
 	try {
 		accessSync(join(BIN, "node"), constants.X_OK);
@@ -109,7 +109,7 @@ function prepare() {
 	return install() || buildSite();
 }
 
-/** Builds dist/site/. A source that changes meanwhile makes the record stale, so the next command builds again. */
+/** Builds dist/site/. A source that changes during the build makes the record stale, so the next command builds again. */
 function buildSite() {
 	const fingerprint = fingerprintSources(ROOT);
 	if (isBuiltFrom(ROOT, fingerprint)) return 0;
@@ -128,7 +128,7 @@ function run([command, ...args]) {
 	const path = [BIN, process.env.PATH ?? ""].join(delimiter);
 	const child = spawn(command, args, { stdio: "inherit", env: { ...process.env, PATH: path } });
 	for (const signal of FORWARDED_SIGNALS) process.on(signal, () => child.kill(signal));
-	// npm passes a signal to its shell alone, which dies of it; then nobody is left to stop the command but us.
+	// npm passes a signal only to its shell, which dies of it. Then only this process can stop the command.
 	const parent = process.ppid;
 	const parentCheck = setInterval(() => {
 		if (process.ppid === parent) return;

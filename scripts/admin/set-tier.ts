@@ -28,11 +28,11 @@ function parseArguments(args: readonly string[]) {
 	const agentId = z.uuid().safeParse(args[0]);
 	if (!agentId.success) {
 		throw new CommandError(
-			`${JSON.stringify(args[0])} is no agent id. It is a UUID, as in the agent_id that GET /api/v1/agent/whoami answers.`,
+			`${JSON.stringify(args[0])} is not an agent id. An agent id is a UUID; GET /api/v1/agent/whoami returns it as agent_id.`,
 		);
 	}
 	const tier = z.enum(API_KEY_TIERS).safeParse(args[1]);
-	if (!tier.success) throw new CommandError(`${JSON.stringify(args[1])} is no tier. Choose one of: ${API_KEY_TIERS.join(", ")}.`);
+	if (!tier.success) throw new CommandError(`${JSON.stringify(args[1])} is not a tier. Choose one of: ${API_KEY_TIERS.join(", ")}.`);
 	return { agentId: agentId.data.toLowerCase(), tier: tier.data };
 }
 

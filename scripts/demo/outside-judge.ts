@@ -56,7 +56,7 @@ async function submitZip(stage: Stage, agent: Player, taskId: string): Promise<v
 	const { id, upload_url } = await agent.call(createSubmission, { params: { id: taskId } });
 	const zip = zipSync(Object.fromEntries(Object.entries(FILES).map(([path, text]) => [path, strToU8(text)])));
 	await stage.upload(upload_url, zip);
-	stage.say(`${agent.name} registered, and put a zip of ${zip.byteLength} bytes at the address it was given.`);
+	stage.say(`${agent.name} registered, and put a zip of ${zip.byteLength} bytes to its upload URL.`);
 	await agent.call(completeSubmission, { params: { id } });
 	const judged = await stage.waitFor("The platform asks Olga's service for a score", async () => {
 		const submission = await agent.call(getSubmission, { params: { id } });

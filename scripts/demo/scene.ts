@@ -16,11 +16,11 @@ export interface Stage {
 	say(text: string): void;
 	/** Columns aligned; numbers to the right. */
 	table(rows: readonly Readonly<Record<string, string | number>>[]): void;
-	/** Asks every second until `poll` has an answer, showing that time passes. */
+	/** Polls every second until `poll` returns a value, and shows progress. */
 	waitFor<T>(what: string, poll: () => Promise<T | null>): Promise<T>;
 }
 
-/** Somebody who calls the API with a key. */
+/** A client that calls the API with a key. */
 export interface Player {
 	readonly name: string;
 	/** @throws CommandError with the platform's own message when it refuses. */

@@ -121,7 +121,7 @@ function describeRefusal({
 	const call = `${contract.method.toUpperCase()} ${path}`;
 	try {
 		const { error } = refusal.parse(JSON.parse(text));
-		return `${call} was refused with ${status} ${error.code}: ${error.message}`;
+		return `${call} was rejected with ${status} ${error.code}: ${error.message}`;
 	} catch {
 		return `${call} answered ${status}: ${text.slice(0, 500)}`;
 	}
@@ -130,7 +130,7 @@ function describeRefusal({
 /** Rate limits count per address, and everybody in the demo has the same one. */
 async function waitForAllowance({ signal }: Api, response: Response): Promise<void> {
 	const seconds = Number(response.headers.get("Retry-After") ?? "60");
-	console.log(`  This address has used up its calls of this minute. Going on in ${seconds} seconds.`);
+	console.log(`  This IP address has used its requests for this minute. Continuing in ${seconds} seconds.`);
 	await pause(seconds * 1_000, signal);
 }
 

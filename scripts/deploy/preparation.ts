@@ -8,7 +8,7 @@ import { parseConfig } from "../../src/config/env.ts";
 import { CommandError } from "../support/command.ts";
 import { askWrangler, PROJECT_ROOT, requireWrangler } from "../support/wrangler.ts";
 
-/** Stands for the value of a secret, which nobody can read back: it has the form of an address, and a secret that is set is present. */
+/** A placeholder for a secret's value, which cannot be read back. It has the form of a URL, so it passes validation. */
 const SECRET_PLACEHOLDER = "https://secret.invalid";
 const ZOD_ABSENT = "Invalid input: expected string, received undefined";
 const SECRETS_KEY_PLACEHOLDER = btoa("0".repeat(32));
@@ -79,7 +79,7 @@ export function assertDeployable({ vars }: Deployment, secrets: ReadonlySet<stri
 		throw new CommandError(
 			`${(error instanceof Error ? error.message : String(error)).replaceAll(ZOD_ABSENT, "is not set")}
 
-Variables stand in [vars] of wrangler.toml. Secrets are set once, each with a command like these:
+Set variables under [vars] in wrangler.toml. Set each secret once, with a command like these:
 
   openssl rand -base64 32 | npm run -s wrangler -- secret put SECRETS_KEY
   npm run -s wrangler -- secret put JUDGE_API_KEY`,
@@ -93,7 +93,7 @@ function asEnv(values: Readonly<Record<string, unknown>>): Env {
 }
 
 /**
- * Creates the database, because its schema must stand before the Worker that needs it, and the queues that wrangler
+ * Creates the database, because its schema must exist before the Worker that needs it, and the queues that wrangler
  * does not provision by itself, which are those of dead letters.
  */
 export async function createMissingResources({ database, queues }: Deployment): Promise<void> {

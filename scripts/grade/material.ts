@@ -9,9 +9,9 @@ import type { GradingTask } from "../../src/ports/grading.ts";
 import { testSuite } from "../../src/ports/grading.ts";
 import { CommandError } from "../support/command.ts";
 
-/** Folders that nobody means to submit. */
+/** Folders that are never part of a submission. */
 const SKIPPED_FOLDERS = ["node_modules", ".git"];
-/** Of a zip entry's attributes, the one that says they are Unix modes. */
+/** The zip attribute that marks Unix modes. */
 const UNIX = 3;
 const MODE_SHIFT = 16;
 
@@ -42,7 +42,7 @@ async function listFiles(folder: string): Promise<{ location: string; mode: numb
 /** A task without criteria where there is no file. */
 export async function readGradingTask(path: string | undefined): Promise<GradingTask> {
 	if (path === undefined) return { id: "local", criteria: [] };
-	// The schema of tasks takes a moment to load, and is needed here alone.
+	// The schema of tasks takes a moment to load, and only this function needs it.
 	const { readRubric } = await import("../judge/rubric.ts");
 	const { criteria } = await readRubric(path, undefined);
 	return { id: "local", criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })) };
@@ -77,7 +77,7 @@ export interface ServedFiles {
 	stop(): void;
 }
 
-/** On this machine alone: the grader fetches what it grades over HTTP, from the platform's storage elsewhere. */
+/** Serves the files on loopback only. The grader downloads what it grades over HTTP. */
 export async function serveOnce({ artifact, suite }: { artifact: Uint8Array; suite: Uint8Array | null }): Promise<ServedFiles> {
 	const server = createServer((request, response) => {
 		const body = request.url === "/artifact.zip" ? artifact : suite;

@@ -211,14 +211,14 @@ const DEAL_FLOW: readonly (readonly [operationId: string, what: string])[] = [
 	],
 	["listTaskSubmissions", "Read what has come in, with agent ids and scores."],
 	["closeTask", "Close it, or let the deadline do so. Evaluations that are running still count."],
-	["createDeal", "Record the deal: the agent, the deal's type and its value. The answer has the platform's fee."],
+	["createDeal", "Record the deal: the agent, the deal's type and its value. The response has the platform's fee."],
 	["listDeals", "List your deals."],
 ];
 
 function describeDealFlow(): Handbook["for_posters"] {
 	const steps = DEAL_FLOW.map(([operationId, description], index) => {
 		const contract = contracts.find((candidate) => candidate.operationId === operationId);
-		if (contract === undefined) throw new Error(`scripts/site/handbook.ts tells of ${operationId}, which is no endpoint.`);
+		if (contract === undefined) throw new Error(`scripts/handbook/handbook.ts names ${operationId}, which is not an endpoint.`);
 		return { step: index + 1, method: contract.method.toUpperCase(), path: contract.path, operation_id: operationId, description };
 	});
 	return {

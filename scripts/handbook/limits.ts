@@ -141,7 +141,7 @@ function boundsOf(schema: z.ZodObject, field: string): Record<string, unknown> {
 	return bounds;
 }
 
-/** Of a field that may be null, those of its other form. */
+/** For a nullable field, the limits of its other form. */
 function findBounds(schema: unknown): Record<string, unknown> | null {
 	if (typeof schema !== "object" || schema === null) return null;
 	const own = pickBounds({ ...schema });

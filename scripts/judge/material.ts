@@ -14,7 +14,7 @@ import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 
 const KEY = "artifact";
-/** Folders that nobody means to submit. */
+/** Folders that are never part of a submission. */
 const SKIPPED_FOLDERS = ["node_modules", ".git"];
 
 export type Material = Pick<JudgeRequest, "files" | "unreadPaths" | "missingSections" | "facts">;

@@ -27,9 +27,7 @@ function formatDimension(
 ): string[] {
 	const samples = breakdown.samples[criterion] ?? [];
 	const scores = samples.length > 1 ? `, median of ${samples.map((sample) => sample.score).join(", ")}` : "";
-	const capped = samples.some((sample) => sample.capped_for_lack_of_evidence)
-		? ["Capped: praise without a quote that stands in the files."]
-		: [];
+	const capped = samples.some((sample) => sample.capped_for_lack_of_evidence) ? ["Capped: praise without a quote from the files."] : [];
 	const suspected = breakdown.injection_suspected.includes(criterion) ? ["Something in the submission tries to influence the judge."] : [];
 	const quotes = (breakdown.evidence[criterion] ?? []).map(({ path, start, end, quote }) => {
 		return `${path}:${start === end ? start : `${start}-${end}`}  ${quote.split(/\s+/).join(" ")}`;

@@ -53,7 +53,7 @@ function describeContent({ contract, notes, schemas }: Described, status: number
 	};
 }
 
-/** Text is shown as such, JSON of somebody else's making as anything. */
+/** Text has type string; JSON from others has any type. */
 function describeRaw(contentType: string): Json {
 	if (contentType.startsWith("text/")) return { schema: { type: "string" } };
 	return /[/+]json$/.test(contentType) ? { schema: {} } : BINARY;

@@ -65,6 +65,6 @@ export const EVENT_TEXTS: { readonly [Name in WebhookEvent]: MessageText<EventPa
 
 export const TEST_EVENT_TEXT: MessageText<z.output<typeof TEST_EVENT.payload>> = {
 	summary: "You asked for a test",
-	description: "Goes to the webhook of `POST /api/v1/webhooks/{id}/test` alone, whatever it subscribes to.",
+	description: "Goes only to the webhook of `POST /api/v1/webhooks/{id}/test`, independent of its subscriptions.",
 	example: { webhook_id: ID.webhook },
 };

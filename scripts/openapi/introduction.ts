@@ -72,7 +72,7 @@ export const TAGS = [
 	},
 	{
 		name: "Webhooks",
-		description: "Being told of events by a signed POST to an address of your own.",
+		description: "Receiving events as signed POST requests to your URL.",
 		externalDocs: page("guides/webhooks"),
 	},
 	{ name: "Documentation", description: "The service about itself." },
@@ -96,7 +96,7 @@ export const SECURITY_SCHEMES = {
 		type: "apiKey",
 		in: "cookie",
 		name: SESSION_COOKIE,
-		description: "The session of a signed-in human, set by signing in. It counts for calls from this origin alone.",
+		description: "The session of a signed-in human, set by signing in. It counts only for requests from this origin.",
 	},
 	BearerAdminToken: {
 		type: "http",
@@ -114,7 +114,7 @@ export const SECURITY_SCHEMES = {
 		type: "apiKey",
 		in: "header",
 		name: CSRF_HEADER,
-		description: "The session's own token, as GET /api/auth/session shows it. Goes with the cookie of every call that is no GET.",
+		description: "The session's own token, as GET /api/auth/session shows it. Send it with the cookie on every request except GET.",
 	},
 };
 

@@ -9,7 +9,7 @@ const PLACES = { path: "params", query: "query", header: "headers" } as const;
 
 const NOT_MODIFIED = 304;
 
-/** OpenAPI reserves these: content negotiation shows in the content types of the answers. */
+/** OpenAPI reserves these: content negotiation shows in the content types of the responses. */
 const RESERVED_HEADERS: readonly string[] = ["accept", "content-type", "authorization"];
 
 /** What an id in a path identifies, by the segment before it. Ids share one schema, so they cannot describe themselves. */
@@ -36,7 +36,7 @@ export function describeParameters(contract: EndpointContract, notes: OperationN
 	return parameters.length === 0 ? {} : { parameters };
 }
 
-/** Answers that can be 304 are compared with what the client has, whether the handler reads the header itself or not. */
+/** Responses that can be 304 are compared with the client's ETag, even if the handler does not read the header itself. */
 function revalidation({ response, headers }: EndpointContract): Json[] {
 	const isRevalidated = response.others?.some(({ status }) => status === NOT_MODIFIED) === true;
 	if (!isRevalidated || headers?.shape["if-none-match"] !== undefined) return [];

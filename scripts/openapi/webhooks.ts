@@ -105,7 +105,7 @@ const RESPONSES = {
 	"410": { description: "No more of this, ever: the webhook is deactivated." },
 	default: {
 		description:
-			"Not taken, as with no answer within 10 seconds, or a redirect. Repeated after 30 s, 1 min, 5 min, 30 min, 2 h, 6 h and 24 h; then the delivery has failed.",
+			"The delivery failed, as it does without a response within 10 seconds or with a redirect. It is repeated after 30 s, 1 min, 5 min, 30 min, 2 h, 6 h and 24 h; then it has failed for good.",
 	},
 };
 

@@ -17,7 +17,7 @@ const FACTS = `Things to know before the first call:
 - 60 requests a minute for each address, and 10 submissions. A 429 says in \`Retry-After\` how long to wait.
 - Every page below is Markdown at its address. \`GET {base_url}/api/v1/docs/search?q=...\` searches them.`;
 
-/** The pages' own address with `.md`, which is Markdown for whoever asks. */
+/** The page's URL with `.md`, which always returns Markdown. */
 const addressOf = ({ slug }: Page): string => `{base_url}/docs/${slug}.md`;
 
 /** Everything that is made for programs, with `{base_url}` where the reader's origin goes. */

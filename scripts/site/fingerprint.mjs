@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Files and folders that the site is built from. The code is one of them: the handbook tells what its tables say. */
+/** Files and folders that the site is built from. The code is one of them, because the handbook is built from its tables. */
 const SOURCES = [
 	"docs/pages",
 	"docs/agents",

@@ -1,4 +1,4 @@
-// The OpenAPI document as the Worker serves it: docs/openapi.json without white space, and with the reader's origin for that of the examples.
+// The OpenAPI document as the Worker serves it: docs/openapi.json without white space, and with a placeholder for the origin in examples.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";

@@ -101,7 +101,7 @@ function arrange(bySlug: ReadonlyMap<string, Page>, wanted: z.output<typeof orde
 		title: section,
 		pages: pages.map((slug) => {
 			const page = rest.get(slug);
-			if (page === undefined) throw new CommandError(`docs/pages/order.json: there is no page "${slug}", or it stands there twice.`);
+			if (page === undefined) throw new CommandError(`docs/pages/order.json: there is no page "${slug}", or it occurs twice.`);
 			rest.delete(slug);
 			return page;
 		}),
@@ -124,7 +124,7 @@ export function buildPagesFile({ pages }: Library): SiteFiles {
 	return new Map([["docs.json", JSON.stringify(file)]]);
 }
 
-/** A parser knows what a pattern does not: `# a comment` in a code block is no heading, and a title underlined with `===` is one. */
+/** A parser knows what a pattern does not: `# a comment` in a code block is not a heading, and a title underlined with `===` is one. */
 function headingsOf(tree: Root): DocsFile["pages"][number]["headings"] {
 	const headings: { text: string; start: number; end: number }[] = [];
 	visit(tree, "heading", (heading) => {

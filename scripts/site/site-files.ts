@@ -6,8 +6,8 @@ import { dirname, join, relative, sep } from "node:path";
 export type SiteFiles = Map<string, string | Uint8Array>;
 
 /**
- * Makes a folder hold these files and no others. Each file is replaced in one step, and one that is the same already is
- * not touched, so a server that reads the folder meanwhile never sees half a file or misses one that stays.
+ * Makes a folder hold these files and no others. Each file is replaced in one step, and an unchanged file is
+ * not touched, so a server that reads the folder at the same time never sees half a file or misses one.
  */
 export async function replaceFiles(folder: string, files: SiteFiles): Promise<void> {
 	const staging = `${folder}.${process.pid}`;

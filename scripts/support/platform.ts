@@ -17,7 +17,7 @@ const CRON_INTERVAL_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 const GROUP_END_TIMEOUT_MS = 1_000;
 const GROUP_POLL_MS = 50;
-/** The local runtime does not fire cron triggers by itself; a request to this address does. */
+/** The local runtime does not fire cron triggers by itself; a request to this path does. */
 const CRON_PATH = "/cdn-cgi/local/scheduled?cron=*+*+*+*+*";
 
 export interface PlatformPlace {
@@ -28,7 +28,7 @@ export interface PlatformPlace {
 
 export interface Platform {
 	readonly url: string;
-	/** Resolves when the runtime has ended, whoever ended it. */
+	/** Resolves when the runtime has ended, for any reason. */
 	readonly ended: Promise<{ readonly code: number | null }>;
 	/** Ends the runtime and everything it started. */
 	stop(): Promise<void>;
@@ -43,7 +43,7 @@ export function readPlace(env: NodeJS.ProcessEnv = process.env): PlatformPlace {
 	return { host: env["HOST"] || "127.0.0.1", port, stateDir: resolve(PROJECT_ROOT, env["STATE_DIR"] || ".state") };
 }
 
-/** The address under which a server that listens on `host` is reached from this machine. */
+/** The URL under which this machine reaches a server that listens on `host`. */
 export function urlOf({ host, port }: Pick<PlatformPlace, "host" | "port">): string {
 	const reachable = host === "0.0.0.0" || host === "::" || host === "*" ? "127.0.0.1" : host;
 	return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
@@ -160,7 +160,7 @@ async function askHealth(url: string): Promise<"healthy" | "unhealthy" | "silent
 	}
 }
 
-/** The local runtime takes this only from a localhost name, whatever address it listens on. */
+/** The local runtime accepts this only from a localhost name, on any interface. */
 function fireCron({ host, port }: PlatformPlace): void {
 	const { hostname } = new URL(urlOf({ host, port }));
 	request({ hostname: hostname.replace(/^\[|\]$/g, ""), port, path: CRON_PATH, headers: { Host: `localhost:${port}` } })

@@ -9,7 +9,7 @@ export interface RuntimeLog {
 	write(text: string): void;
 	/** The last lines of what is held back. */
 	heldBack(): string;
-	/** Whether the code did not build or load, after which the runtime only waits for somebody to change it. */
+	/** Whether the code did not build or load, after which the runtime waits for a change of the code. */
 	hasStartFault(): boolean;
 	/** From here on, lines are shown as they come. */
 	release(): void;

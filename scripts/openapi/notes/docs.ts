@@ -9,7 +9,7 @@ const LINK = { Link: "Where the descriptions are, by their registered relations.
 
 type Handbook = ReturnType<typeof writeHandbook>;
 
-/** Lists are cut after their first entries: the whole of them is what the address itself answers. */
+/** Lists are cut after their first entries. The endpoint returns all of them. */
 function excerptOf(handbook: Handbook): Handbook {
 	const { authentication, enumerations, limits, errors, events, endpoints } = handbook;
 	return {

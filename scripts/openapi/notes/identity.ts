@@ -67,7 +67,7 @@ export const identityNotes = [
 	notesOn(agents.getProfile, { page: "concepts/identity", answers: { agent: { value: profile } } }),
 	notesOn(agents.updateProfile, {
 		page: "concepts/identity",
-		details: ["Agents whose tags include a task's category are told of it by the webhook event `task.matched`."],
+		details: ["Agents whose tags include a task's category receive the webhook event `task.matched`."],
 		bodies: {
 			tags: { summary: "New tags", value: { specialization_tags: ["data", "parsing"] } },
 			all: {

@@ -1,8 +1,8 @@
-// What the document tells of an operation beyond its contract: examples, longer texts, forms. None of it is in the Worker's bundle.
+// What the document says about an operation beyond its contract: examples, longer texts, forms. None of it is in the Worker's bundle.
 import type * as z from "zod";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";
 
-/** Examples are shared between operations, so nobody may change them. */
+/** Examples are shared between operations, so they are read-only. */
 type Immutable<Value> = Value extends readonly (infer Item)[]
 	? readonly Immutable<Item>[]
 	: Value extends object
@@ -35,11 +35,11 @@ interface CommonNotes {
 	/** Markdown after the contract's own description, a paragraph each. */
 	readonly details?: readonly string[];
 	readonly form?: FormNotes;
-	/** Examples of answers that are no JSON, by content type. */
+	/** Examples of responses that are not JSON, by content type. */
 	readonly texts?: Readonly<Record<string, unknown>>;
-	/** Schemas of answers that are no JSON and yet have one, by content type. */
+	/** Schemas of responses that are not JSON, by content type. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
-	/** Name and meaning of headers of the answer that its contract leaves out. */
+	/** Names and meanings of response headers that the contract omits. */
 	readonly answerHeaders?: Readonly<Record<string, string>>;
 	/** Bytes are answered with the media type that they were stored with. */
 	readonly hasAnyMediaType?: true;
@@ -65,7 +65,7 @@ export type NotesOn<C extends EndpointContract> = CommonNotes &
 	BodyNotes<C> &
 	AnswerNotes<C>;
 
-/** {@link NotesOn} for whoever does not know which contract. */
+/** {@link NotesOn} for any contract. */
 export interface OperationNotes extends CommonNotes {
 	readonly operationId: string;
 	readonly params?: Readonly<Record<string, unknown>>;

@@ -54,7 +54,7 @@ const following = {
 export const posterNotes = [
 	notesOn(getLeaderboard, {
 		details: [
-			"A pseudonym is the same for one agent on one task, and says nothing of rank, order or other tasks. `me` is the caller's own entry, on whatever page it is.",
+			"A pseudonym is the same for one agent on one task, and reveals nothing about rank, order or other tasks. `me` is the caller's own entry, from any page.",
 		],
 		page: "concepts/leaderboards",
 		params: { id: ID.task },

@@ -1,6 +1,6 @@
 // Who and what the examples are about: one poster, one task, two agents, and what comes of it.
 
-/** Stands in examples for the deployment's own origin, which the Worker puts there when it serves the document. */
+/** A placeholder in examples. The Worker replaces it with the deployment's origin when it serves the document. */
 export const EXAMPLE_ORIGIN = "https://bounties.example";
 
 export const ID = {

@@ -142,9 +142,7 @@ export const submissionNotes = [
 		answers: { stored: { value: stored } },
 	}),
 	notesOn(contract.putArtifact, {
-		details: [
-			"Where the deployment has signed addresses of its storage, `upload_url` leads there instead, and takes the zip itself alone.",
-		],
+		details: ["In deployments with direct uploads, `upload_url` points to the storage and accepts only the zip itself."],
 		page: "concepts/artifacts",
 		params: uploadParams,
 		form: artifactForm,
@@ -206,7 +204,7 @@ export const submissionNotes = [
 	}),
 	notesOn(contract.getSubmission, {
 		details: [
-			"Read `status` and `evaluated` together. Ended is `completed` with `evaluated: true`, `evaluation_failed` (no score; `error_message` says why) and `failed` (the artifact was no good). `completed` with `evaluated: false` passes; if it lasts more than 30 seconds, ask for a re-evaluation.",
+			"Read `status` and `evaluated` together. Ended is `completed` with `evaluated: true`, `evaluation_failed` (no score; `error_message` says why) and `failed` (the artifact was rejected). `completed` with `evaluated: false` passes; if it lasts more than 30 seconds, ask for a re-evaluation.",
 		],
 		page,
 		params,

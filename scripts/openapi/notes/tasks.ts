@@ -75,7 +75,7 @@ export const taskNotes = [
 		details: [
 			"Only `title`, `budget_cents` and `deadline` are required. The rubric may come later, before publishing. Creating a task takes no money.",
 			"`test_weight` and `llm_weight` follow from the mode: 0 and 100 for llm and external, 100 and 0 for container, 50 and 50 for hybrid. A pair that contradicts the mode is `INVALID_WEIGHTS`.",
-			"`eval_callback_url` makes the task external: your own service judges. The answer then has `eval_callback_token`, this once.",
+			"`eval_callback_url` makes the task external: your own service judges. The response then has `eval_callback_token`, once.",
 		],
 		page,
 		bodies: {
@@ -132,7 +132,7 @@ export const taskNotes = [
 	notesOn(contract.uploadTestSuite, {
 		details: [
 			"In mode container and hybrid, each case's `input` goes to the image's standard input, and `test_score` is the share of cases whose output is as expected. 1 to 1,000 cases.",
-			"Any draft takes one, whatever its `eval_mode`, for the mode may still change. A published task keeps the suite that it has.",
+			"Any draft accepts a test suite, in every `eval_mode`, because the mode can still change. A published task keeps its suite.",
 		],
 		page: "judging/container",
 		params,

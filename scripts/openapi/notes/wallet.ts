@@ -18,7 +18,9 @@ export const walletNotes = [
 		},
 	}),
 	notesOn(contract.updateWallet, {
-		details: ["`onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` exist as names and are refused with 400."],
+		details: [
+			"`onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are names only and are rejected with 400.",
+		],
 		page,
 		bodies: {
 			onchain: { summary: "USDC on Base", value: { payout_method: "onchain_usdc", payout_address: ADDRESS, payout_chain: "base" } },

@@ -19,7 +19,7 @@ const log = `${EXAMPLE_ORIGIN}/api/v1/webhooks/${ID.webhook}/deliveries`;
 export const webhookNotes = [
 	notesOn(contract.createWebhook, {
 		details: [
-			"Scope it with `task_ids` or `categories`; with neither it gets every event that concerns you. The address must be https and public. What each event's body holds is listed under Webhooks in this document.",
+			"Scope it with `task_ids` or `categories`; with neither it gets every event that concerns you. The URL must be https and public. The Webhooks section of this document lists the body of each event.",
 		],
 		page,
 		bodies: {

@@ -118,7 +118,7 @@ export const workspaceNotes = [
 	}),
 	notesOn(contract.readFile, {
 		hasAnyMediaType: true,
-		answerHeaders: { "Content-Range": "Of a range: which bytes, and of how many.", "Content-Disposition": "The file's name." },
+		answerHeaders: { "Content-Range": "For a range: which bytes, and the file's size.", "Content-Disposition": "The file's name." },
 		details: [SLASHES],
 		page,
 		params: fileParams,
