@@ -22,7 +22,7 @@ function bounded(string: z.ZodString, { min = 0, max }: LengthBounds) {
 	return string
 		.refine(isStorableText, "must not contain NUL characters or lone surrogates")
 		.refine((value) => hasLength(value, min, max), `must have ${min} to ${max} characters`)
-		.meta({ ...(min === 0 ? {} : { minLength: min }), maxLength: max });
+		.meta({ minLength: min, maxLength: max });
 }
 
 /** Whether text survives UTF-8 and SQLite: no lone surrogates, no NUL. */
