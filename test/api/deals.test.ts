@@ -46,6 +46,20 @@ describe("recording a deal", () => {
 		expect(JSON.parse(event?.payload ?? "null")).toEqual({ taskId, dealId: deal.id, agentId: agent.agentId, dealValueCents: 12_345 });
 	});
 
+	it("takes names in snake_case as well, and the camelCase one of two", async () => {
+		const body = { task_id: await closedTask(agent), agent_id: agent.agentId, deal_type: "agent_hire", deal_value_cents: 50 };
+		await poster.refused(createDeal, "INVALID_BODY", { body: { ...body, deal_value_cents: -1 } });
+		await poster.refused(createDeal, "INVALID_BODY", { body: { ...body, dealType: "gift" } });
+		expect(await poster.call(createDeal, { body: { ...body, dealValueCents: 70 } })).toMatchObject({
+			task_id: body.task_id,
+			agent_id: agent.agentId,
+			deal_type: "agent_hire",
+			deal_value_cents: 70,
+		});
+		const plain = { ...body, task_id: await closedTask(agent) };
+		expect(await poster.call(createDeal, { body: plain })).toMatchObject({ task_id: plain.task_id, deal_value_cents: 50 });
+	});
+
 	it("lets one through of many at once, to whomever", async () => {
 		const taskId = await closedTask(agent, rival);
 		const parties = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? agent : rival).agentId);
