@@ -22,7 +22,7 @@ export async function createDeal(ctx: Ctx, { taskId, agentId, dealType, dealValu
 	const state = await store.findDealState(ctx, { taskId, agentId });
 	if (state === null || !canSeeTask(state, ctx.actor.agentId)) throw taskNotFound();
 	assertOwner(state, ctx.actor.agentId);
-	assertDealPossible(state);
+	assertDealPossible({ ...state, taskId });
 	const deal: store.DealRow = {
 		id: ctx.ids.next(),
 		taskId,
