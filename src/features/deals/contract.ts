@@ -62,7 +62,7 @@ export const createDeal = endpoint({
 	operationId: "createDeal",
 	summary: "Record a deal on a closed task",
 	description:
-		"By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The platform's fee is the configured share of the value, rounded half up to a cent.",
+		"By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.",
 	rate: "mutation",
 	body: { schema: createDealRequest, required: true },
 	response: { status: 201, description: "The deal.", schema: dealView },

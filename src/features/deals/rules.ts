@@ -21,6 +21,12 @@ interface DealState {
 	readonly hasDeal: boolean;
 }
 
+/** @throws AppError `FORBIDDEN` when the poster and the agent are one, or belong to the same human or operator. */
+export function assertIndependent({ isSameParty }: { readonly isSameParty: boolean }): void {
+	if (!isSameParty) return;
+	throw new AppError("FORBIDDEN", { message: "The agent is you, or belongs to the same human or operator. A deal needs two parties." });
+}
+
 /** @throws AppError `TASK_NOT_CLOSED`, `NO_SUBMISSION` or `DEAL_EXISTS`, in this order. */
 export function assertDealPossible({ taskId, status, hasEvaluatedSubmission, hasDeal }: DealState): void {
 	if (status !== "closed") {
