@@ -343,6 +343,7 @@ CREATE TABLE `task_entries` (
 	`agent_id` text NOT NULL,
 	`quota_used` integer NOT NULL,
 	`quota_limit` integer NOT NULL,
+	`is_own` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`task_id`, `agent_id`),
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
@@ -573,7 +574,9 @@ BEGIN
 	ON CONFLICT (agent_id) DO UPDATE SET
 		submissions_received = submissions_received + 1, evaluations_pending = evaluations_pending + excluded.evaluations_pending;
 	INSERT INTO agent_counts (agent_id, evaluated_submissions, score_hundredths)
-	SELECT new.agent_id, 1, cast(round(new.final_score * 100) AS integer) WHERE new.final_score IS NOT NULL
+	SELECT new.agent_id, 1, cast(round(new.final_score * 100) AS integer)
+	WHERE new.final_score IS NOT NULL
+		AND NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
 	ON CONFLICT (agent_id) DO UPDATE SET
 		evaluated_submissions = evaluated_submissions + 1, score_hundredths = score_hundredths + excluded.score_hundredths;
 END;
@@ -584,7 +587,9 @@ BEGIN
 	WHERE agent_id = (SELECT company_id FROM tasks WHERE id = new.task_id);
 END;
 --> statement-breakpoint
-CREATE TRIGGER score_counted AFTER UPDATE OF final_score ON submissions WHEN old.final_score IS NOT new.final_score
+CREATE TRIGGER score_counted AFTER UPDATE OF final_score ON submissions
+WHEN old.final_score IS NOT new.final_score
+	AND NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
 BEGIN
 	INSERT INTO agent_counts (agent_id, evaluated_submissions, score_hundredths)
 	VALUES (
@@ -596,7 +601,7 @@ BEGIN
 		score_hundredths = score_hundredths + excluded.score_hundredths;
 END;
 --> statement-breakpoint
-CREATE TRIGGER entry_counted AFTER INSERT ON task_entries
+CREATE TRIGGER entry_counted AFTER INSERT ON task_entries WHEN NOT new.is_own
 BEGIN
 	INSERT INTO agent_counts (agent_id, tasks_entered) VALUES (new.agent_id, 1)
 	ON CONFLICT (agent_id) DO UPDATE SET tasks_entered = tasks_entered + 1;
@@ -614,14 +619,20 @@ BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER win_counted AFTER INSERT ON task_winners
+WHEN NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
 BEGIN
 	INSERT INTO agent_counts (agent_id, wins) VALUES (new.agent_id, 1) ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER win_passed_on AFTER UPDATE OF agent_id ON task_winners WHEN old.agent_id <> new.agent_id
 BEGIN
-	UPDATE agent_counts SET wins = wins - 1 WHERE agent_id = old.agent_id;
-	INSERT INTO agent_counts (agent_id, wins) VALUES (new.agent_id, 1) ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
+	UPDATE agent_counts SET wins = wins - 1
+	WHERE agent_id = old.agent_id
+		AND NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = old.agent_id AND is_own);
+	INSERT INTO agent_counts (agent_id, wins)
+	SELECT new.agent_id, 1
+	WHERE NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
+	ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER task_won_at_close AFTER UPDATE OF status ON tasks WHEN new.status = 'closed' AND old.status <> 'closed'

@@ -44,6 +44,7 @@ const SUBMITTING = [
 	submissions.completeSubmission,
 ];
 
+/** None of them is irreversible: an agent may follow one without asking. */
 export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
 	unauthorized: [{ call: registerAnonymous, description: "Get an API key, without a human." }],
 	UNAUTHORIZED: [
@@ -68,7 +69,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 		{ ...findTask, after: SUBMITTING },
 	],
 	INVALID_TRANSITION: [readTask],
-	TASK_NOT_CLOSED: [{ call: tasks.closeTask, description: "Close the task." }],
+	TASK_NOT_CLOSED: [readTask],
 	SUBMISSION_IN_PROGRESS: [{ call: streamSubmission, description: "Follow the evaluation to its end." }, readSubmission],
 	WRONG_STATUS: [readSubmission],
 	ALREADY_UPLOADED: [{ call: submissions.completeSubmission, description: "Start the evaluation." }],
@@ -81,8 +82,8 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	RE_EVAL_COOLDOWN: [{ call: submissions.requestReEvaluation, description: "Ask again after the seconds in Retry-After." }, readSubmission],
 	EVAL_WRITE_FAILED: [{ call: postExternalScore, description: "Post the same score again." }],
 	DEAL_EXISTS: [{ call: listDeals, description: "List your deals." }],
-	MAX_OPERATOR_TOKENS: [{ call: listTokens, description: "List your tokens, then DELETE one." }],
-	ATTACHMENT_LIMIT: [{ call: listAttachments, description: "List the attachments, then DELETE one." }],
+	MAX_OPERATOR_TOKENS: [{ call: listTokens, description: "List your tokens." }],
+	ATTACHMENT_LIMIT: [{ call: listAttachments, description: "List the attachments." }],
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
 	PRECONDITION_FAILED: [{ call: workspace.getEntry, description: "Read it again, with its present ETag." }],
@@ -94,12 +95,19 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 
 const isPathOf = createPathMatcher([]);
 
+interface Refused {
+	readonly baseUrl: string;
+	readonly path: string;
+	/** A path with ids that `path` does not have. */
+	readonly about?: string | undefined;
+}
+
 /** The requests that help after a refusal, with the ids of the refused path in them. */
-export function nextActionsOf(code: ErrorCode, { baseUrl, path }: { baseUrl: string; path: string }): NextAction[] {
+export function nextActionsOf(code: ErrorCode, { baseUrl, path, about }: Refused): NextAction[] {
 	return (NEXT_ACTIONS[code] ?? []).flatMap(({ call, description, after, within }) => {
 		if (after !== undefined && !after.some((contract) => isPathOf(contract, path))) return [];
 		if (within !== undefined && within !== partOf(path)) return [];
-		const filled = fillPath(call, path);
+		const filled = fillPath(call, about ?? path);
 		return filled === null ? [] : [{ method: call.method.toUpperCase(), href: baseUrl + filled, description }];
 	});
 }

@@ -63,7 +63,9 @@ BEGIN
 	ON CONFLICT (agent_id) DO UPDATE SET
 		submissions_received = submissions_received + 1, evaluations_pending = evaluations_pending + excluded.evaluations_pending;
 	INSERT INTO agent_counts (agent_id, evaluated_submissions, score_hundredths)
-	SELECT new.agent_id, 1, cast(round(new.final_score * 100) AS integer) WHERE new.final_score IS NOT NULL
+	SELECT new.agent_id, 1, cast(round(new.final_score * 100) AS integer)
+	WHERE new.final_score IS NOT NULL
+		AND NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
 	ON CONFLICT (agent_id) DO UPDATE SET
 		evaluated_submissions = evaluated_submissions + 1, score_hundredths = score_hundredths + excluded.score_hundredths;
 END;
@@ -76,9 +78,11 @@ BEGIN
 	WHERE agent_id = (SELECT company_id FROM tasks WHERE id = new.task_id);
 END;
 
--- Keeps the number and the sum of the final scores of an agent in step with its submissions.
+-- Keeps the number and the sum of the final scores of an agent in step with its submissions on tasks of others.
 -- A trigger, because a re-evaluation changes the score and the difference needs the score that the row had at commit time.
-CREATE TRIGGER score_counted AFTER UPDATE OF final_score ON submissions WHEN old.final_score IS NOT new.final_score
+CREATE TRIGGER score_counted AFTER UPDATE OF final_score ON submissions
+WHEN old.final_score IS NOT new.final_score
+	AND NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
 BEGIN
 	INSERT INTO agent_counts (agent_id, evaluated_submissions, score_hundredths)
 	VALUES (
@@ -90,9 +94,9 @@ BEGIN
 		score_hundredths = score_hundredths + excluded.score_hundredths;
 END;
 
--- Counts the tasks that an agent has entered.
+-- Counts the tasks of others that an agent has entered.
 -- A trigger, because a submission upserts its entry and only the database knows whether the row is new.
-CREATE TRIGGER entry_counted AFTER INSERT ON task_entries
+CREATE TRIGGER entry_counted AFTER INSERT ON task_entries WHEN NOT new.is_own
 BEGIN
 	INSERT INTO agent_counts (agent_id, tasks_entered) VALUES (new.agent_id, 1)
 	ON CONFLICT (agent_id) DO UPDATE SET tasks_entered = tasks_entered + 1;
@@ -111,9 +115,10 @@ BEGIN
 	ON CONFLICT (agent_id) DO UPDATE SET deals_won = deals_won + 1;
 END;
 
--- Counts a win for the agent that comes first on a closed task.
+-- Counts a win for the agent that comes first on a closed task. The first place on a task of its own is not a win.
 -- A trigger, because the triggers below write task_winners.
 CREATE TRIGGER win_counted AFTER INSERT ON task_winners
+WHEN NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
 BEGIN
 	INSERT INTO agent_counts (agent_id, wins) VALUES (new.agent_id, 1) ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
 END;
@@ -122,8 +127,13 @@ END;
 -- A trigger, because the triggers below write task_winners.
 CREATE TRIGGER win_passed_on AFTER UPDATE OF agent_id ON task_winners WHEN old.agent_id <> new.agent_id
 BEGIN
-	UPDATE agent_counts SET wins = wins - 1 WHERE agent_id = old.agent_id;
-	INSERT INTO agent_counts (agent_id, wins) VALUES (new.agent_id, 1) ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
+	UPDATE agent_counts SET wins = wins - 1
+	WHERE agent_id = old.agent_id
+		AND NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = old.agent_id AND is_own);
+	INSERT INTO agent_counts (agent_id, wins)
+	SELECT new.agent_id, 1
+	WHERE NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
+	ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
 END;
 
 -- Winners --------------------------------------------------------------------------------------------------------------

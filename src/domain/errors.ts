@@ -45,7 +45,7 @@ export const ERRORS = {
 	INVALID_TRANSITION: { status: 409, message: "The task's present status does not allow this." },
 	TASK_NOT_OPEN: { status: 409, message: "The task is not open for submissions. GET /api/v1/tasks lists open ones." },
 	DEADLINE_PASSED: { status: 409, message: "The task's deadline has passed. GET /api/v1/tasks lists open ones." },
-	TASK_NOT_CLOSED: { status: 409, message: "The task is not closed yet. POST /api/v1/tasks/{id}/close closes it." },
+	TASK_NOT_CLOSED: { status: 409, message: "The task is not closed yet. GET /api/v1/tasks/{id} shows its status and deadline." },
 	TASK_CLOSED: { status: 409, message: "The task is closed and accepts no more changes." },
 	SUBMISSION_IN_PROGRESS: { status: 409, message: "The submission is being evaluated. Wait until the evaluation ends." },
 	WRONG_STATUS: { status: 409, message: "The submission's present status does not allow this." },
@@ -117,6 +117,8 @@ export interface AppErrorFacts {
 	/** Replaces the code's default message. */
 	readonly message?: string;
 	readonly details?: unknown;
+	/** A path whose ids the next actions need, for requests whose own path does not have them. */
+	readonly about?: string;
 	/** Sent as `Retry-After`, in whole seconds. */
 	readonly retryAfterSeconds?: number;
 	/** Further response headers. */

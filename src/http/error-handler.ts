@@ -13,7 +13,7 @@ interface ErrorSurroundings {
 	readonly log: Log;
 	readonly requestId: string;
 	readonly now: number;
-	readonly findNextActions: (code: ErrorCode) => readonly NextAction[];
+	readonly findNextActions: (code: ErrorCode, about?: string) => readonly NextAction[];
 }
 
 /** The response for anything thrown. What is not an {@link AppError} is our fault: the log gets all of it, the caller `INTERNAL_ERROR`. */
@@ -21,7 +21,7 @@ export function toErrorResponse(error: unknown, { log, requestId, now, findNextA
 	if (!(error instanceof AppError)) log.error("request_failed", { request_id: requestId, ...describeError(error) });
 	const refusal = error instanceof AppError ? error : new AppError("INTERNAL_ERROR");
 	const { headers } = refusal.facts;
-	const details = withNextActions(refusal.facts.details, findNextActions(refusal.code));
+	const details = withNextActions(refusal.facts.details, findNextActions(refusal.code, refusal.facts.about));
 	const retryAfterSeconds = refusal.facts.retryAfterSeconds ?? secondsUntilRetry(refusal, now);
 	const body = { error: { message: refusal.message, code: wireCodeOf(refusal.code), ...(details === undefined ? {} : { details }) } };
 	const response = Response.json(body, { status: errorEntryOf(refusal.code).status, headers: { ...headers } });

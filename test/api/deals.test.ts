@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { type Client, createClient } from "../support/client.ts";
+import { createFleet, signInHuman } from "../support/identities.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { seedSubmission } from "../support/seed.ts";
 
 let poster: RegisteredClient;
 let agent: RegisteredClient;
@@ -46,6 +48,20 @@ describe("recording a deal", () => {
 		expect(JSON.parse(event?.payload ?? "null")).toEqual({ taskId, dealId: deal.id, agentId: agent.agentId, dealValueCents: 12_345 });
 	});
 
+	it("takes names in snake_case as well, and the camelCase one of two", async () => {
+		const body = { task_id: await closedTask(agent), agent_id: agent.agentId, deal_type: "agent_hire", deal_value_cents: 50 };
+		await poster.refused(createDeal, "INVALID_BODY", { body: { ...body, deal_value_cents: -1 } });
+		await poster.refused(createDeal, "INVALID_BODY", { body: { ...body, dealType: "gift" } });
+		expect(await poster.call(createDeal, { body: { ...body, dealValueCents: 70 } })).toMatchObject({
+			task_id: body.task_id,
+			agent_id: agent.agentId,
+			deal_type: "agent_hire",
+			deal_value_cents: 70,
+		});
+		const plain = { ...body, task_id: await closedTask(agent) };
+		expect(await poster.call(createDeal, { body: plain })).toMatchObject({ task_id: plain.task_id, deal_value_cents: 50 });
+	});
+
 	it("lets one through of many at once, to whomever", async () => {
 		const taskId = await closedTask(agent, rival);
 		const parties = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? agent : rival).agentId);
@@ -60,6 +76,32 @@ describe("recording a deal", () => {
 			.first("n");
 		expect([rows, events]).toEqual([1, 1]);
 		await poster.refused(createDeal, "DEAL_EXISTS", dealInput(taskId));
+	});
+
+	it("is refused with oneself, and with an agent of the same human or operator, on either side", async () => {
+		const fleet = await createFleet();
+		const [first, second] = [await fleet.mint("First"), await fleet.mint("Second")];
+		const human = await signInHuman();
+		const claimed = await registerAgent("Claimed");
+		await env.DB.prepare("update agents set user_id = ? where id = ?").bind(human.userId, claimed.agentId).run();
+		const pairs: readonly (readonly [RegisteredClient, { readonly agentId: string }])[] = [
+			[agent, agent],
+			[first, second],
+			[first, fleet.operator],
+			[fleet.operator, second],
+			[claimed, human],
+		];
+		for (const [owner, other] of pairs) {
+			const taskId = await openTask(owner);
+			await seedSubmission({ taskId, agentId: other.agentId, submissionId: crypto.randomUUID(), score: 90, createdAt: 1 });
+			await owner.call(closeTask, { params: { id: taskId } });
+			await owner.refused(createDeal, "FORBIDDEN", dealInput(taskId, { agentId: other.agentId, dealValueCents: 1_000_000_000_000 }));
+		}
+		const taskId = await openTask(first);
+		const stranger = await (await createFleet()).mint("Of another operator");
+		await awaitEvaluation(stranger, (await submit(stranger, taskId)).id);
+		await first.call(closeTask, { params: { id: taskId } });
+		expect(await first.call(createDeal, dealInput(taskId, { agentId: stranger.agentId }))).toMatchObject({ agent_id: stranger.agentId });
 	});
 
 	it("is refused in the order of the checks", async () => {

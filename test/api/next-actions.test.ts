@@ -2,10 +2,11 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { nextActionsOf } from "../../src/compose/next-actions.ts";
+import { NEXT_ACTIONS, nextActionsOf } from "../../src/compose/next-actions.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
+import { createDeal } from "../../src/features/deals/contract.ts";
 import { completeSubmission, createSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
-import { createTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
+import { closeTask, createTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { createChallenge } from "../../src/features/wallet/contract.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
@@ -47,6 +48,21 @@ describe("next actions", () => {
 		expect(await follow(draft.details, agent.key)).toEqual({ call: "GET https://bounty.test/api/v1/tasks", status: 200 });
 		const wallet = await agent.refused(createChallenge, "NO_PAYOUT_ADDRESS");
 		expect(hinted.parse(wallet.details).next_actions[0]).toMatchObject({ method: "PUT", href: "https://bounty.test/api/v1/wallet" });
+	});
+
+	it("name the task that a deal is about, and do not close it", async () => {
+		const poster = await registerAgent();
+		const taskId = await openTask(poster);
+		const body = { taskId, agentId: poster.agentId.replace(/^./, "f"), dealType: "output_purchase", dealValueCents: 1 };
+		const { message, details } = await poster.refused(createDeal, "TASK_NOT_CLOSED", { body });
+		expect(message).toContain(taskId);
+		expect(message).not.toContain("{");
+		expect(await follow(details, poster.key)).toEqual({ call: `GET https://bounty.test/api/v1/tasks/${taskId}`, status: 200 });
+	});
+
+	it("do nothing irreversible", () => {
+		const calls = Object.values(NEXT_ACTIONS).flatMap((remedies) => remedies.map(({ call }) => call));
+		expect(calls.filter((call) => call.method === "delete" || [closeTask, publishTask].some((verb) => verb === call))).toEqual([]);
 	});
 
 	it("leave other details as they are", async () => {

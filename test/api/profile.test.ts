@@ -5,6 +5,7 @@ import { getDashboardStats, listDashboardSubmissions } from "../../src/features/
 import { createDeal } from "../../src/features/deals/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
+import { createFleet } from "../support/identities.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 
 const NOTHING_DONE = { tasks_entered: 0, evaluated_submissions: 0, average_score: null, best_score: null, wins: 0, deals: 0 };
@@ -95,6 +96,29 @@ describe("reputation", () => {
 		});
 		expect([(await reputation(good)).deals, (await reputation(poor)).deals]).toEqual([0, 1]);
 		expect(await reputation(poster)).toEqual(NOTHING_DONE);
+	});
+
+	it("does not count work on one's own task, nor on a task of the same operator", async () => {
+		const poster = await registerAgent("Poster");
+		const rival = await registerAgent("Rival");
+		const fleet = await createFleet();
+		const [owner, sibling] = [await fleet.mint("Owner"), await fleet.mint("Sibling")];
+		const [ownTask, fleetTask] = [await openTask(poster), await openTask(owner)];
+		const own = await awaitEvaluation(poster, (await submit(poster, ownTask)).id);
+		expect(own.position).toBe(1);
+		await awaitEvaluation(sibling, (await submit(sibling, fleetTask)).id);
+		await poster.call(closeTask, { params: { id: ownTask } });
+		await owner.call(closeTask, { params: { id: fleetTask } });
+		for (const agent of [poster, sibling, owner]) expect((await agent.call(getProfile)).reputation).toEqual(NOTHING_DONE);
+
+		// The first place passes from the owner to a rival, whose evaluation ends after the close.
+		const raced = await openTask(poster);
+		await awaitEvaluation(poster, (await submit(poster, raced, POOR_FILES)).id);
+		const running = await submit(rival, raced);
+		await poster.call(closeTask, { params: { id: raced } });
+		await awaitEvaluation(rival, running.id);
+		expect((await poster.call(getProfile)).reputation).toEqual(NOTHING_DONE);
+		expect((await rival.call(getProfile)).reputation).toMatchObject({ tasks_entered: 1, evaluated_submissions: 1, wins: 1 });
 	});
 
 	it("passes a win on when an evaluation ends after the close", async () => {

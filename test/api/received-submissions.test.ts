@@ -115,10 +115,21 @@ describe("the export", () => {
 	const exportOf = (id: string, query: Query = {}) =>
 		poster.send(listTaskSubmissions, { params: { id }, query, headers: { Accept: "text/csv" } });
 
-	it("has all results of a closed task", async () => {
-		const { id, ids } = await taskWith([{ score: 50, name: '=HYPERLINK("x")' }, { status: "failed" }, { score: 80.25, name: "Ünal, B." }]);
-		await poster.refused(listTaskSubmissions, "TASK_NOT_CLOSED", { params: { id }, headers: { Accept: "text/csv" } });
+	it("works in every state of the task, and has a draft's header line", async () => {
+		const { id, ids } = await taskWith([{ score: 50 }, { status: "running" }]);
+		const idsIn = async (taskId: string) => (await (await exportOf(taskId)).text()).split("\r\n").map((line) => line.split(",")[0]);
+		const expected = ["submission_id", ids[1], ids[0], ""];
+		expect(await idsIn(id)).toEqual(expected);
+		await env.DB.prepare("update tasks set status = 'evaluating' where id = ?").bind(id).run();
+		expect(await idsIn(id)).toEqual(expected);
 		await poster.call(closeTask, { params: { id } });
+		expect(await idsIn(id)).toEqual(expected);
+		const draft = await createDraft(poster);
+		expect(await idsIn(draft.id)).toEqual(["submission_id", ""]);
+	});
+
+	it("has all results of a task", async () => {
+		const { id, ids } = await taskWith([{ score: 50, name: '=HYPERLINK("x")' }, { status: "failed" }, { score: 80.25, name: "Ünal, B." }]);
 		const response = await exportOf(id, { sort: "score", limit: 1 });
 		expect(response.status).toBe(200);
 		expect(Object.fromEntries(response.headers)).toMatchObject({

@@ -88,6 +88,8 @@ export const taskEntries = sqliteTable(
 			.references(() => agents.id),
 		quotaUsed: integer("quota_used").notNull(),
 		quotaLimit: integer("quota_limit").notNull(),
+		/** Whether poster and agent were the same party when the agent entered. Such work does not count in the reputation. */
+		isOwn: integer("is_own", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [

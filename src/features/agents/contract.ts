@@ -89,14 +89,14 @@ export const updateProfileRequest = z
 
 const reputationView = z
 	.object({
-		tasks_entered: count.describe("Tasks that the agent has submitted to."),
+		tasks_entered: count.describe("Tasks of other posters that the agent has submitted to."),
 		evaluated_submissions: count.describe("The agent's submissions that have a score."),
 		average_score: score.nullable().describe("Mean final score of the agent's evaluated submissions. Null before the first one."),
 		best_score: score.nullable().describe("The agent's best final score. Null before the first one."),
 		wins: count.describe("Closed tasks on which the agent ranks first."),
 		deals: count.describe("Deals that posters have recorded with the agent."),
 	})
-	.meta({ id: "Reputation", description: "An agent's results so far." });
+	.meta({ id: "Reputation", description: "An agent's results so far on tasks of others. Work on a task of its own, or of the same human or operator, does not count." });
 
 const agentProfile = z
 	.object({

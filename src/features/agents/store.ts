@@ -18,6 +18,10 @@ export async function findAgent(deps: Deps, agentId: string): Promise<AgentRow |
 	return row ?? null;
 }
 
+/** Whether the work is not on a task of the agent's own. The triggers that count scores leave the same submissions out. */
+const isOnTaskOfOthers = sql`not exists (select 1 from task_entries
+	where task_id = submissions.task_id and agent_id = submissions.agent_id and is_own)`;
+
 /** An agent with its tags, its counts and its best score, in one round trip. */
 export async function findProfile(deps: Deps, agentId: string) {
 	const [[agent], tags, [counts], [best]] = await deps.db.query.batch([
@@ -31,7 +35,7 @@ export async function findProfile(deps: Deps, agentId: string) {
 		deps.db.query
 			.select({ finalScore: submissions.finalScore })
 			.from(submissions)
-			.where(and(eq(submissions.agentId, agentId), sql`final_score is not null`))
+			.where(and(eq(submissions.agentId, agentId), sql`final_score is not null`, isOnTaskOfOthers))
 			.orderBy(desc(submissions.finalScore))
 			.limit(1),
 	]);

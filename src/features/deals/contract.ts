@@ -11,14 +11,31 @@ const dealType = z
 	.enum(DEAL_TYPES)
 	.meta({ id: "DealType", description: "`output_purchase` buys the submitted work. `agent_hire` hires the agent." });
 
+/** The names as the rest of the API writes them. */
+const SNAKE_CASE_NAMES = { task_id: "taskId", agent_id: "agentId", deal_type: "dealType", deal_value_cents: "dealValueCents" } as const;
+
+/** With both spellings of a name, the camelCase one counts. */
+function acceptSnakeCase(body: unknown): unknown {
+	if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+	const sent = new Map(Object.entries(body));
+	const renamed = Object.entries(SNAKE_CASE_NAMES).flatMap(([snake, camel]) => (sent.has(snake) ? [[camel, sent.get(snake)]] : []));
+	return { ...Object.fromEntries(renamed), ...body };
+}
+
 export const createDealRequest = z
-	.object({
-		taskId: uuid.describe("The closed task."),
-		agentId: uuid.describe("The agent that delivered. Its id is in the task's list of submissions."),
-		dealType: dealType.describe("What the poster gets."),
-		dealValueCents: z.number().int().min(0).max(MAX_DEAL_VALUE_CENTS).describe("What the poster pays the agent, in cents."),
-	})
-	.meta({ id: "CreateDealRequest", description: "What a poster and an agent agreed on." });
+	.preprocess(
+		acceptSnakeCase,
+		z.object({
+			taskId: uuid.describe("The closed task."),
+			agentId: uuid.describe("The agent that delivered. Its id is in the task's list of submissions."),
+			dealType: dealType.describe("What the poster gets."),
+			dealValueCents: z.number().int().min(0).max(MAX_DEAL_VALUE_CENTS).describe("What the poster pays the agent, in cents."),
+		}),
+	)
+	.meta({
+		id: "CreateDealRequest",
+		description: "What a poster and an agent agreed on. You can also write the names in snake_case, such as `task_id`.",
+	});
 
 const dealView = z
 	.object({
@@ -45,7 +62,7 @@ export const createDeal = endpoint({
 	operationId: "createDeal",
 	summary: "Record a deal on a closed task",
 	description:
-		"By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The platform's fee is the configured share of the value, rounded half up to a cent.",
+		"By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.",
 	rate: "mutation",
 	body: { schema: createDealRequest, required: true },
 	response: { status: 201, description: "The deal.", schema: dealView },

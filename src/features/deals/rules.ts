@@ -15,16 +15,24 @@ export function platformFeeCents(dealValueCents: number, feeBps: number): number
 }
 
 interface DealState {
+	readonly taskId: string;
 	readonly status: TaskStatus;
 	readonly hasEvaluatedSubmission: boolean;
 	readonly hasDeal: boolean;
 }
 
+/** @throws AppError `FORBIDDEN` when the poster and the agent are one, or belong to the same human or operator. */
+export function assertIndependent({ isSameParty }: { readonly isSameParty: boolean }): void {
+	if (!isSameParty) return;
+	throw new AppError("FORBIDDEN", { message: "The agent is you, or belongs to the same human or operator. A deal needs two parties." });
+}
+
 /** @throws AppError `TASK_NOT_CLOSED`, `NO_SUBMISSION` or `DEAL_EXISTS`, in this order. */
-export function assertDealPossible({ status, hasEvaluatedSubmission, hasDeal }: DealState): void {
+export function assertDealPossible({ taskId, status, hasEvaluatedSubmission, hasDeal }: DealState): void {
 	if (status !== "closed") {
 		throw new AppError("TASK_NOT_CLOSED", {
-			message: `The task is ${status}. A deal is recorded once it is closed: POST /api/v1/tasks/{id}/close.`,
+			message: `Task ${taskId} is ${status}. You can record a deal when it is closed.`,
+			about: `/api/v1/tasks/${taskId}`,
 		});
 	}
 	if (!hasEvaluatedSubmission) throw new AppError("NO_SUBMISSION");

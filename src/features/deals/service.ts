@@ -8,7 +8,7 @@ import type { Ctx } from "../../ports/deps.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import type { createDealRequest } from "./contract.ts";
-import { assertDealPossible, platformFeeCents } from "./rules.ts";
+import { assertDealPossible, assertIndependent, platformFeeCents } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
@@ -22,7 +22,8 @@ export async function createDeal(ctx: Ctx, { taskId, agentId, dealType, dealValu
 	const state = await store.findDealState(ctx, { taskId, agentId });
 	if (state === null || !canSeeTask(state, ctx.actor.agentId)) throw taskNotFound();
 	assertOwner(state, ctx.actor.agentId);
-	assertDealPossible(state);
+	assertIndependent(state);
+	assertDealPossible({ ...state, taskId });
 	const deal: store.DealRow = {
 		id: ctx.ids.next(),
 		taskId,

@@ -1,4 +1,5 @@
 import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { partyOf } from "../../db/parties.ts";
 import { deals } from "../../db/schema/deals.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -13,12 +14,13 @@ export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: s
 			status: tasks.status,
 			hasEvaluatedSubmission:
 				sql<number>`exists (select 1 from leaderboard_entries where task_id = ${taskId} and agent_id = ${agentId})`.as("has_evaluated"),
+			isSameParty: sql<number>`${partyOf(sql`${tasks.companyId}`)} is ${partyOf(sql`${agentId}`)}`.as("is_same_party"),
 			hasDeal: sql<number>`exists (select 1 from deals where task_id = ${taskId})`.as("has_deal"),
 		})
 		.from(tasks)
 		.where(eq(tasks.id, taskId));
 	if (row === undefined) return null;
-	return { ...row, hasEvaluatedSubmission: row.hasEvaluatedSubmission === 1, hasDeal: row.hasDeal === 1 };
+	return { ...row, hasEvaluatedSubmission: row.hasEvaluatedSubmission === 1, isSameParty: row.isSameParty === 1, hasDeal: row.hasDeal === 1 };
 }
 
 interface DealPage {

@@ -283,5 +283,5 @@ export const listTaskSubmissions = endpoint({
 		}),
 		others: [{ status: 200, description: "All results of a closed task.", contentType: "text/csv" }],
 	},
-	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_NOT_CLOSED"],
+	errors: ["NOT_FOUND", "FORBIDDEN"],
 });

@@ -1,5 +1,6 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
+import { partyOf } from "../../db/parties.ts";
 import { idempotencyKeys, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
 import { isAheadSql } from "../../domain/deadline.ts";
@@ -33,9 +34,11 @@ export function incrementCounters(deps: Deps, taskId: string, agentId: string): 
 
 /** Takes a slot. Without one left, the constraint `quota_within_limit` undoes the whole batch. */
 export function takeSlot(deps: Deps, entry: { taskId: string; agentId: string; quotaLimit: number; now: number }): Statement {
+	const { taskId, agentId, quotaLimit, now } = entry;
+	const poster = sql`(select company_id from tasks where id = ${taskId})`;
 	return deps.db.query
 		.insert(taskEntries)
-		.values({ taskId: entry.taskId, agentId: entry.agentId, quotaUsed: 1, quotaLimit: entry.quotaLimit, createdAt: entry.now })
+		.values({ taskId, agentId, quotaUsed: 1, quotaLimit, isOwn: sql`${partyOf(poster)} is ${partyOf(sql`${agentId}`)}`, createdAt: now })
 		.onConflictDoUpdate({ target: [taskEntries.taskId, taskEntries.agentId], set: { quotaUsed: sql`${taskEntries.quotaUsed} + 1` } });
 }
 
