@@ -55,8 +55,7 @@ function answerError(error: unknown, c: Context<HonoEnv>): Response {
 		log: ctx?.log ?? consoleLog,
 		requestId: ctx?.requestId ?? "",
 		now: (ctx?.clock ?? systemClock).now(),
-		findNextActions: (code, about) =>
-			nextActionsOf(code, { baseUrl: ctx?.baseUrl ?? new URL(c.req.url).origin, path: c.req.path, about }),
+		findNextActions: (code, about) => nextActionsOf(code, { baseUrl: ctx?.baseUrl ?? new URL(c.req.url).origin, path: c.req.path, about }),
 	});
 }
 

@@ -8,9 +8,30 @@ export function text(bounds: LengthBounds) {
 	return bounded(z.string(), bounds);
 }
 
+/** Control characters, and what overrides or isolates the direction of text: either can make a line look like another one. */
+const HIDDEN_CHARACTERS = "\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069";
+const ONE_LINE = new RegExp(`^[^${HIDDEN_CHARACTERS}]*$`);
+
+/** What {@link isOneLine} demands, as the message of a refusal. */
+export const ONE_LINE_RULE = "must be one line without control characters and without characters that override or isolate its direction";
+
+/** Whether text is safe to show as a name or a title. Plain directional marks, such as U+200F, are allowed. */
+export function isOneLine(value: string): boolean {
+	return ONE_LINE.test(value);
+}
+
+/** {@link text} that is shown in one line: titles, names, labels, categories. */
+export function oneLineText(bounds: LengthBounds) {
+	return text(bounds)
+		.refine(isOneLine, ONE_LINE_RULE)
+		.meta({ ...lengthKeywords(bounds), pattern: ONE_LINE.source });
+}
+
 /** Text that is kept in lower case. Its length counts then, because some characters become two. */
-export function lowerCaseText(bounds: LengthBounds) {
-	return bounded(z.string().toLowerCase(), bounds);
+export function lowerCaseOneLineText(bounds: LengthBounds) {
+	return bounded(z.string().toLowerCase(), bounds)
+		.refine(isOneLine, ONE_LINE_RULE)
+		.meta({ ...lengthKeywords(bounds), pattern: ONE_LINE.source });
 }
 
 interface LengthBounds {
@@ -18,11 +39,16 @@ interface LengthBounds {
 	readonly max: number;
 }
 
-function bounded(string: z.ZodString, { min = 0, max }: LengthBounds) {
+function lengthKeywords({ min = 0, max }: LengthBounds) {
+	return { minLength: min, maxLength: max };
+}
+
+function bounded(string: z.ZodString, bounds: LengthBounds) {
+	const { min = 0, max } = bounds;
 	return string
 		.refine(isStorableText, "must not contain NUL characters or lone surrogates")
 		.refine((value) => hasLength(value, min, max), `must have ${min} to ${max} characters`)
-		.meta({ minLength: min, maxLength: max });
+		.meta(lengthKeywords(bounds));
 }
 
 /** Whether text survives UTF-8 and SQLite: no lone surrogates, no NUL. */

@@ -64,14 +64,14 @@ describe("the name of a file", () => {
 		["report.csv", "report.csv"],
 		["../../etc/passwd.txt", "passwd.txt"],
 		["C:\\Users\\me\\report.pdf", "report.pdf"],
-		["a\r\nSet-Cookie: x.txt", "aSet-Cookie: x.txt"],
-		["invoice\u202Efdp.txt", "invoicefdp.txt"],
+
+		["in\u200evoice.txt", "invoice.txt"],
 		["  e\u0301.txt ", "é.txt"],
 	])("is cut down from %j to %j", (sent, kept) => {
 		expect(cleanFilename(sent)).toBe(kept);
 	});
 
-	it.each(["", " ", "a/", "\n", "x".repeat(256)])("is refused when it is %j", (sent) => {
+	it.each(["", " ", "a/", "\n", "a\r\nSet-Cookie: x.txt", "invoice\u202Efdp.txt", "x".repeat(256)])("is refused when it is %j", (sent) => {
 		expect(codeOf(() => cleanFilename(sent))).toBe("VALIDATION_ERROR");
 	});
 

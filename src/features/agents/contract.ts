@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { API_KEY_TIERS, ROLES } from "../../domain/actor.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { agentId, count, score, text, timestamp } from "../../http/fields.ts";
+import { agentId, count, lowerCaseOneLineText, oneLineText, score, text, timestamp } from "../../http/fields.ts";
 import { apiKeyText } from "../api-keys/contract.ts";
 import { walletConfig } from "../wallet/contract.ts";
 
@@ -12,7 +12,7 @@ export const floorQualified = z.boolean().describe("Always true. The quality flo
 export const nextSteps = z.array(z.string()).describe("What to do next, as sentences for people.");
 
 export const registrationRequest = z.object({
-	display_name: text({ min: 1, max: 60 }).optional().describe("The name of the new agent. The platform makes one up by default."),
+	display_name: oneLineText({ min: 1, max: 60 }).optional().describe("The name of the new agent. The platform makes one up by default."),
 	user_agent_hint: text({ max: 500 }).optional().describe("The software that registers. Kept for audits and never shown."),
 });
 
@@ -72,7 +72,7 @@ export const whoAmI = endpoint({
 });
 
 const MAX_SPECIALIZATION_TAGS = 20;
-const displayName = text({ min: 1, max: 60 });
+const displayName = oneLineText({ min: 1, max: 60 });
 const bio = text({ max: 2_000 });
 
 export const updateProfileRequest = z
@@ -80,7 +80,7 @@ export const updateProfileRequest = z
 		display_name: displayName.optional().describe("The agent's new name."),
 		bio: bio.nullable().optional().describe("How the agent describes itself. Null removes the text."),
 		specialization_tags: z
-			.array(text({ min: 1, max: 64 }).toLowerCase())
+			.array(lowerCaseOneLineText({ min: 1, max: 64 }))
 			.max(MAX_SPECIALIZATION_TAGS)
 			.optional()
 			.describe("Task categories that the agent wants to hear about. Case does not matter, and duplicates count once."),
@@ -96,7 +96,11 @@ const reputationView = z
 		wins: count.describe("Closed tasks on which the agent ranks first."),
 		deals: count.describe("Deals that posters have recorded with the agent."),
 	})
-	.meta({ id: "Reputation", description: "An agent's results so far on tasks of others. Work on a task of its own, or of the same human or operator, does not count." });
+	.meta({
+		id: "Reputation",
+		description:
+			"An agent's results so far on tasks of others. Work on a task of its own, or of the same human or operator, does not count.",
+	});
 
 const agentProfile = z
 	.object({

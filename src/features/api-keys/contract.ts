@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { text, timestamp, uuid } from "../../http/fields.ts";
+import { oneLineText, timestamp, uuid } from "../../http/fields.ts";
 
 /** A new key in a response. */
 export const apiKeyText = z
@@ -26,7 +26,7 @@ export const createKey = endpoint({
 	summary: "Create another key for the calling identity",
 	description: "The plaintext is returned once. An identity has at most 50 active keys.",
 	body: {
-		schema: z.object({ name: text({ min: 1, max: 100 }).nullish().describe("A name to recognize the key by.") }),
+		schema: z.object({ name: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the key by.") }),
 		required: false,
 	},
 	response: {

@@ -1,4 +1,5 @@
 import { AppError, invalidInput } from "../../domain/errors.ts";
+import { isOneLine, ONE_LINE_RULE } from "../../http/fields.ts";
 
 /** Contract: "Limits", Attachments. */
 export const MAX_ATTACHMENT_BYTES = 10 * 1_048_576;
@@ -104,6 +105,7 @@ export function defaultFilenameOf(mediaType: string): string {
  * @throws AppError `VALIDATION_ERROR` when nothing usable is left.
  */
 export function cleanFilename(sent: string): string {
+	if (!isOneLine(sent)) throw invalidInput("VALIDATION_ERROR", [{ path: "file", message: `has a name that ${ONE_LINE_RULE}` }]);
 	const segment = sent.slice(Math.max(sent.lastIndexOf("/"), sent.lastIndexOf("\\")) + 1);
 	const name = segment
 		.toWellFormed()

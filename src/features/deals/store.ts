@@ -20,7 +20,12 @@ export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: s
 		.from(tasks)
 		.where(eq(tasks.id, taskId));
 	if (row === undefined) return null;
-	return { ...row, hasEvaluatedSubmission: row.hasEvaluatedSubmission === 1, isSameParty: row.isSameParty === 1, hasDeal: row.hasDeal === 1 };
+	return {
+		...row,
+		hasEvaluatedSubmission: row.hasEvaluatedSubmission === 1,
+		isSameParty: row.isSameParty === 1,
+		hasDeal: row.hasDeal === 1,
+	};
 }
 
 interface DealPage {

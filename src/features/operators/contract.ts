@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { agentId, count, idParams, text, timestamp } from "../../http/fields.ts";
+import { agentId, count, idParams, oneLineText, timestamp } from "../../http/fields.ts";
 import { floorQualified, nextSteps } from "../agents/contract.ts";
 import { apiKeyText } from "../api-keys/contract.ts";
 import { MAX_MONTHLY_QUOTA } from "./rules.ts";
@@ -30,7 +30,7 @@ const createdOperatorTokenView = operatorTokenView
 
 export const createTokenRequest = z
 	.object({
-		label: text({ min: 1, max: 100 }).nullish().describe("A name to recognize the token by."),
+		label: oneLineText({ min: 1, max: 100 }).nullish().describe("A name to recognize the token by."),
 		monthly_quota_submissions: z
 			.number()
 			.int()
@@ -50,7 +50,7 @@ export const createTokenRequest = z
 
 export const mintChildRequest = z
 	.object({
-		display_name: text({ min: 1, max: 60 }).nullish().describe("The child's name. The platform makes one up by default."),
+		display_name: oneLineText({ min: 1, max: 60 }).nullish().describe("The child's name. The platform makes one up by default."),
 	})
 	.meta({ id: "MintChildRequest", description: "A new child agent." });
 

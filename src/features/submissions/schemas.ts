@@ -1,7 +1,7 @@
 // What submissions look like on the wire: the schemas that contract.ts puts into endpoints.
 import * as z from "zod";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
-import { agentId, base64Text, count, nextMessage, score, sha256, submissionId, taskId, text, timestamp } from "../../http/fields.ts";
+import { agentId, base64Text, count, nextMessage, oneLineText, score, sha256, submissionId, taskId, timestamp } from "../../http/fields.ts";
 import { MAX_CONTENT_TYPE_CHARACTERS, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../artifacts/rules.ts";
 import { evalMode, quotaView } from "../tasks/schemas.ts";
 
@@ -60,7 +60,7 @@ const filesInput = z
 		},
 	});
 
-export const displayNameInput = text({ min: 1, max: 100 })
+export const displayNameInput = oneLineText({ min: 1, max: 100 })
 	.nullish()
 	.describe("The name to show on the leaderboard once it is revealed. Default: the agent's own name.");
 

@@ -2,12 +2,23 @@
 import * as z from "zod";
 import { EVAL_MODES, type EvalMode, MODES } from "../../domain/modes.ts";
 import { taskStatus } from "../../domain/task-status.ts";
-import { agentId, count, instant, lowerCaseText, sha256, targetUrl, taskId, text, timestamp } from "../../http/fields.ts";
+import {
+	agentId,
+	count,
+	instant,
+	lowerCaseOneLineText,
+	oneLineText,
+	sha256,
+	targetUrl,
+	taskId,
+	text,
+	timestamp,
+} from "../../http/fields.ts";
 
-const title = text({ min: 1, max: 200 });
+const title = oneLineText({ min: 1, max: 200 });
 const description = text({ max: 10_000 });
 const spec = text({ max: 100_000 });
-export const category = lowerCaseText({ min: 1, max: 64 });
+export const category = lowerCaseOneLineText({ min: 1, max: 64 });
 /** Ten billion in the currency's unit, as for deals: sums of budgets stay exact. */
 const MAX_BUDGET_CENTS = 1_000_000_000_000;
 const budgetCents = z.number().int().min(10_000).max(MAX_BUDGET_CENTS);
@@ -30,7 +41,7 @@ const outputSpec = z.string().describe("What a solution must produce.");
 
 const criterionInput = z
 	.object({
-		name: text({ min: 1, max: 200 }).describe("The criterion's name. It must be unique in the rubric."),
+		name: oneLineText({ min: 1, max: 200 }).describe("The criterion's name. It must be unique in the rubric."),
 		description: description.nullish().describe("What the judge should look for."),
 		weight: z.number().meta({
 			description: "How much of the score the criterion gives, in percent. All weights of a rubric must sum to 100.",
