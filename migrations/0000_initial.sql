@@ -534,8 +534,9 @@ BEGIN
 	DELETE FROM searched_tasks WHERE task_id = old.id AND new.status = 'draft';
 	INSERT INTO searched_tasks (task_id) SELECT new.id WHERE new.status <> 'draft' ON CONFLICT (task_id) DO NOTHING;
 	INSERT INTO task_search (rowid, title, description, category, specs, facets)
-	SELECT document, new.title, new.description, new.category, coalesce(new.input_spec, '') || char(10) || coalesce(new.output_spec, ''),
-		char(57344) || new.status || ' ' || char(57345) || lower(hex(new.category))
+	SELECT document, replace(new.title, '_', ' '), replace(new.description, '_', ' '), replace(new.category, '_', ' '),
+		replace(coalesce(new.input_spec, '') || char(10) || coalesce(new.output_spec, ''), '_', ' '),
+		'_status_' || new.status || ' _category_' || lower(hex(new.category))
 	FROM searched_tasks WHERE task_id = new.id;
 END;
 --> statement-breakpoint
@@ -745,7 +746,7 @@ END;
 --> statement-breakpoint
 CREATE VIRTUAL TABLE task_search USING fts5(
 	title, description, category, specs, facets,
-	content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2', prefix='2 3 4'
+	content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2 tokenchars '_'", prefix='2 3 4'
 );
 --> statement-breakpoint
 CREATE VIRTUAL TABLE task_search_words USING fts5vocab('task_search', 'instance');

@@ -6,6 +6,7 @@
 -- Keeps the full-text index in step with the text, status and category of published tasks.
 -- A trigger, because three verbs change the status and FTS5 cannot follow a table by itself.
 -- There is none for INSERT: tasks start as drafts, which are not in the index.
+-- Underscores mark facets (search.sql), so those of the text become spaces.
 CREATE TRIGGER task_search_changed AFTER UPDATE OF status, title, description, category, input_spec, output_spec ON tasks
 WHEN new.status <> 'draft' OR old.status <> 'draft'
 BEGIN
@@ -13,8 +14,9 @@ BEGIN
 	DELETE FROM searched_tasks WHERE task_id = old.id AND new.status = 'draft';
 	INSERT INTO searched_tasks (task_id) SELECT new.id WHERE new.status <> 'draft' ON CONFLICT (task_id) DO NOTHING;
 	INSERT INTO task_search (rowid, title, description, category, specs, facets)
-	SELECT document, new.title, new.description, new.category, coalesce(new.input_spec, '') || char(10) || coalesce(new.output_spec, ''),
-		char(57344) || new.status || ' ' || char(57345) || lower(hex(new.category))
+	SELECT document, replace(new.title, '_', ' '), replace(new.description, '_', ' '), replace(new.category, '_', ' '),
+		replace(coalesce(new.input_spec, '') || char(10) || coalesce(new.output_spec, ''), '_', ' '),
+		'_status_' || new.status || ' _category_' || lower(hex(new.category))
 	FROM searched_tasks WHERE task_id = new.id;
 END;
 

@@ -108,11 +108,110 @@ describe("which tasks are found", () => {
 		expect(await idsOf("pangolin", { status: "open" })).toEqual([id]);
 	});
 
+	it("keeps a task out of queries that its text does not match, whatever characters it has", async () => {
+		const privateUse = ["\uE000", "\uE001", "\uE0FF", "\uE100", "\uF8FF", "\u{F0000}", "\u{10FFFD}"].join(" ");
+		const markers = "_nothing _status_closed _category_63 §nothing";
+		const intruder = await task({ title: `${privateUse} ${markers} Intruder`, description: privateUse, category: "\uE0FF_nothing" });
+		for (const input of [{}, { category: "finance" }, { status: "closed" }, { status: "open" }]) {
+			for (const query of ["zzzqqqxyz", '"zzzqqqxyz"', "zzzqqqxyz OR yyyqqqxyz", '"intruder zzzqqqxyz"', "zzzqqqx"]) {
+				expect(await idsOf(query, input)).toEqual([]);
+			}
+		}
+		expect(await idsOf("intruder", { status: "closed" })).toEqual([]);
+		expect(await idsOf("intruder")).toEqual([intruder]);
+	});
+
+	it("finds the words between underscores, and the whole name", async () => {
+		const id = await task({ title: "_aardvark_handler", description: "snake_case_oryx" });
+		for (const query of ["aardvark", "handler aardvark", "oryx", "snake_case_oryx", '"case oryx"', "case ory"])
+			expect(await idsOf(query)).toEqual([id]);
+	});
+
 	it("does not find a task by its status or by the names of columns", async () => {
 		await task({ title: "Narwhal" });
 		for (const query of ["\uE000open", "facets", "facets:open narwhal", "narwhal \uE000open", "rowid", "status:open narwhal"]) {
 			expect(await idsOf(query)).toEqual([]);
 		}
+	});
+});
+
+/** Reads all pages from `limit` tasks a page on, doing something after each page. */
+async function walk(query: string, input: SearchInput, afterPage: (page: number) => Promise<unknown> = async () => undefined) {
+	const seen: string[] = [];
+	let cursor: string | null = null;
+	for (let page = 0; page === 0 || cursor !== null; page += 1) {
+		const found: Awaited<ReturnType<typeof search>> = await search(query, { ...input, ...(cursor === null ? {} : { cursor }) });
+		seen.push(...found.data.map(({ id }) => id));
+		cursor = found.next_cursor;
+		await afterPage(page);
+	}
+	return seen;
+}
+
+describe("pages while others change tasks", () => {
+	const texts = [
+		{ title: "Bonobo bonobo study" },
+		{ title: "Study", description: "A bonobo." },
+		{ title: "Dingo and bonobo" },
+		{ title: "Nothing of both", output_spec: "bonobo, and a long text about everything else that one could say here" },
+		{ title: "Bonobo", category: "bonobo" },
+		{ title: "Dingo dingo", description: "bonobo bonobo bonobo" },
+		{ title: "Unlike", category: "dingo", description: "bonobology" },
+	];
+
+	it.each([
+		["bonobo", 1],
+		["bonobo OR dingo", 1],
+		["bonobo OR dingo OR study", 2],
+		['"bonobo" OR "dingo dingo"', 3],
+		["bonob", 1],
+	])("neither skip nor repeat a match of %j, %i at a time, however many tasks are added", async (query, limit) => {
+		for (const text of texts) await task(text);
+		const expected = await walk(query, { limit: 50 });
+		expect(expected.length).toBeGreaterThanOrEqual(3);
+		const seen = await walk(query, { limit }, async (page) => {
+			if (page > 3) return;
+			await task({ title: "Bonobo dingo study", description: "bonobo ".repeat(page + 1) });
+			await task({ title: "Dingo", description: "Something much longer than what is usual here. ".repeat(10) });
+			await task({ title: "bonobaa bonobab bonobac" });
+		});
+		expect(seen).toEqual(expected);
+	});
+
+	it("hold what does not change when tasks are closed meanwhile", async () => {
+		const ids: string[] = [];
+		for (const text of ["Gibbon", "Gibbon gibbon", "The gibbon", "Gibbon of it", "A gibbon", "Gibbon too"])
+			ids.push(await task({ title: text }));
+		const expected = await idsOf("gibbon", { status: "open" });
+		const [closedEarly, closedLate] = [expected[1] ?? "", expected[4] ?? ""];
+		const seen = await walk("gibbon", { status: "open", limit: 1 }, async (page) => {
+			if (page === 2) for (const id of [closedEarly, closedLate]) await poster.call(closeTask, { params: { id } });
+		});
+		expect(seen).toEqual(expected.filter((id) => id !== closedLate));
+		expect(expected.toSorted()).toEqual(ids.toSorted());
+	});
+
+	it("keep their order for random words, page sizes and additions", async () => {
+		const words = ["kudu", "eland", "nyala", "oribi"];
+		const text = fc.array(fc.constantFrom(...words, "and", "with"), { minLength: 1, maxLength: 6 }).map((some) => some.join(" "));
+		const scenario = fc.record({
+			limit: fc.integer({ min: 1, max: 3 }),
+			query: fc.subarray(words, { minLength: 1 }).map((some) => some.join(" OR ")),
+			first: fc.array(fc.record({ title: text, description: text }), { minLength: 2, maxLength: 5 }),
+			later: fc.array(fc.record({ title: text, description: text }), { minLength: 1, maxLength: 4 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(scenario, async ({ limit, query, first, later }) => {
+				for (const one of first) await task(one);
+				const expected = await walk(query, { limit: 50 });
+				const seen = await walk(query, { limit }, async (page) => {
+					const one = later[page];
+					if (one !== undefined) await task(one);
+				});
+				expect(seen).toEqual(expected);
+			}),
+			{ numRuns: 6, endOnFailure: true },
+		);
 	});
 });
 
@@ -143,7 +242,7 @@ describe("pages", () => {
 			{ query: "x", limit: 51 },
 			{ query: "x", cursor: "nonsense" },
 			{ query: "x", cursor: btoa('["1","2"]') },
-			{ query: "x", cursor: btoa("[1e999,2]") },
+			{ query: "x", cursor: btoa("[1e999,2,3]") },
 		];
 		for (const query of refusals) await reader.refused(searchTasks, "VALIDATION_ERROR", { query });
 	});

@@ -30,7 +30,7 @@ describe("reading a query", () => {
 
 	it("filters by tokens that no query can name", () => {
 		expect(planSearch("x", { status: "open", category: "c++" })?.match).toBe(
-			'(("x")) AND facets : "\uE000open" AND facets : "\uE001632b2b"',
+			'(("x")) AND facets : "_status_open" AND facets : "_category_632b2b"',
 		);
 	});
 
@@ -40,7 +40,7 @@ describe("reading a query", () => {
 		expect(planSearch(`"${words.join(" ")}" more`, ANY)?.parts).toHaveLength(1);
 	});
 
-	it("quotes every word of any text, and lets no quote or private character through", () => {
+	it("quotes every word of any text, and lets no quote, underscore or private character through", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary", maxLength: 500 }), (query) => {
 				const plan = planSearch(query, ANY);

@@ -9,9 +9,13 @@ export const MAX_COMPLETIONS = 64;
 
 /** A placeholder in templates for the completions of the query's prefix. No word contains it. */
 export const COMPLETIONS_PLACEHOLDER = "\uE100";
-/** What the index puts in front of a task's status and of its category in hex. No word contains it. */
-const STATUS_FACET = "\uE000";
-const CATEGORY_FACET = "\uE001";
+/** Scores are whole numbers, so that their sums do not depend on the order of adding: this many are a rank of 1. */
+export const SCORE_UNIT = 1_000;
+
+/** Facets of a task begin with it. The trigger takes it out of the task's text, and no word of a query contains it. */
+export const FACET_MARK = "_";
+const STATUS_FACET = `${FACET_MARK}status_`;
+const CATEGORY_FACET = `${FACET_MARK}category_`;
 
 /** Prefixes of these lengths are in the index itself. */
 const SHORTEST_PREFIX = 2;

@@ -2,10 +2,11 @@ import * as z from "zod";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { viewTask } from "../tasks/service.ts";
-import { planSearch, type SearchFilter } from "./rules.ts";
+import { planSearch, SCORE_UNIT, type SearchFilter } from "./rules.ts";
 import { findTasks } from "./store.ts";
 
-const rankCursor = z.tuple([z.number(), z.number().int()]);
+/** Score, document and newest document. */
+const placeCursor = z.tuple([z.int(), z.int(), z.int()]);
 
 interface SearchInput {
 	readonly query: string;
@@ -17,10 +18,10 @@ interface SearchInput {
 
 /** Published tasks that match a query, best first. A query without a word finds nothing. Contract: "Tasks (agent side)". */
 export async function searchTasks(ctx: Ctx, { query, status, category, limit, cursor }: SearchInput) {
-	const place = decodeCursor(cursor, rankCursor);
-	const after = place === null ? null : { rank: place[0], document: place[1] };
+	const place = decodeCursor(cursor, placeCursor);
+	const after = place === null ? null : { score: place[0], document: place[1], newest: place[2] };
 	const plan = planSearch(query, { status, category: category ?? null });
 	const rows = plan === null ? [] : await findTasks(ctx, plan, { after, limit: limit + 1 });
-	const page = pageRows(rows, limit, (last) => encodeCursor([last.rank, last.document]));
-	return { data: page.rows.map((row) => ({ ...viewTask(row), rank: row.rank })), ...page.pagination };
+	const page = pageRows(rows, limit, (last) => encodeCursor([last.score, last.document, last.newest]));
+	return { data: page.rows.map((row) => ({ ...viewTask(row), rank: row.score / SCORE_UNIT })), ...page.pagination };
 }
