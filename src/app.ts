@@ -9,7 +9,7 @@ import { chainOf } from "./http/chain.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
 import type { HonoEnv } from "./http/hono-env.ts";
-import { bookmark, cors, logRequest, type OpenDeps, openRequest, requestId } from "./http/middlewares.ts";
+import { bookmark, cors, logRequest, type OpenDeps, openRequest, requestId, requireHttps } from "./http/middlewares.ts";
 import { createPathMatcher, type PathMatcher, routePathOf } from "./http/paths.ts";
 import { assertWithinRateLimit } from "./http/rate-limit.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -21,7 +21,7 @@ import type { PublicCtx } from "./ports/deps.ts";
 export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = endpoints): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
 	const isPathOf = createPathMatcher(mounted.map(({ contract }) => contract));
-	app.use(securityHeaders, openRequest(openDeps), dispatchEvents, logRequest, requestId, cors, bookmark);
+	app.use(securityHeaders, openRequest(openDeps), dispatchEvents, logRequest, requestId, cors, requireHttps, bookmark);
 	const revalidate = etag();
 	app.use("/api/public/*", revalidate);
 	for (const { contract } of staticEndpoints) app.use(routePathOf(contract), revalidate);

@@ -79,8 +79,9 @@ export function assertDeployable({ vars }: Deployment, secrets: ReadonlySet<stri
 		throw new CommandError(
 			`${(error instanceof Error ? error.message : String(error)).replaceAll(ZOD_ABSENT, "is not set")}
 
-Set variables under [vars] in wrangler.toml. Set each secret once, with a command like these:
+Set variables under [vars] in wrangler.toml. Set each secret once, with a command like these. PUBLIC_URL can be either:
 
+  printf https://bounties.example.com | npm run -s wrangler -- secret put PUBLIC_URL
   openssl rand -base64 32 | npm run -s wrangler -- secret put SECRETS_KEY
   npm run -s wrangler -- secret put JUDGE_API_KEY`,
 		);

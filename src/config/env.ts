@@ -11,6 +11,20 @@ const isKeyMaterial = (text: string): boolean => {
 	}
 };
 
+/** What .dev.vars contains. Everyone who has the source can sign URLs and open sealed secrets with it. */
+const DEVELOPMENT_KEY = "development-only-key-not-secret!";
+
+/** Compares the decoded bytes: one key has more than one spelling in base64. */
+function isDevelopmentKey(text: string): boolean {
+	return isKeyMaterial(text) && new TextDecoder().decode(fromBase64(text)) === DEVELOPMENT_KEY;
+}
+
+function isOrigin(text: string): boolean {
+	if (!URL.canParse(text)) return false;
+	const { origin, href } = new URL(text);
+	return href === `${origin}/`;
+}
+
 const httpUrl = z.url({ protocol: /^https?$/ });
 const nodeUrl = httpUrl.optional();
 
@@ -42,13 +56,21 @@ const configSchema = z
 			.transform(Number)
 			.refine((bps) => bps <= 10_000, "must be whole basis points from 0 to 10000")
 			.default(1000),
-		PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+		PUBLIC_URL: httpUrl.refine(isOrigin, "must be an origin: scheme and host, without a path, a query or credentials").optional(),
 		ADMIN_TOKEN_SHA256: z
 			.string()
 			.regex(/^[0-9a-f]{64}$/i, "must be the SHA-256 of the admin token, as 64 hex digits")
 			.toLowerCase()
 			.optional(),
 		ALLOW_INSECURE_TARGETS: z.enum(["true", "false"]).default("false"),
+	})
+	.refine((config) => config.ENVIRONMENT === "development" || !isDevelopmentKey(config.SECRETS_KEY), {
+		path: ["SECRETS_KEY"],
+		message: "is the key of .dev.vars, which is public; set one of your own (openssl rand -base64 32)",
+	})
+	.refine((config) => config.ENVIRONMENT === "development" || config.PUBLIC_URL?.startsWith("https:") === true, {
+		path: ["PUBLIC_URL"],
+		message: "must be set outside development, with https: links, signed URLs, callback URLs and sign-in redirects start with it",
 	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.JUDGE !== "offline", {
 		path: ["JUDGE"],
@@ -115,7 +137,7 @@ export interface Config {
 	readonly directTransfers: DirectTransferSettings | null;
 	/** The platform's share of a deal in basis points: 1000 is 10 %. */
 	readonly platformFeeBps: number;
-	/** Origin under which the API is reached, when it is not the one of the request. */
+	/** Origin of every absolute URL. Null only in development, where the origin of the request serves. */
 	readonly publicUrl: string | null;
 	/** SHA-256 of the token that opens the endpoints for operators of the deployment, in hex; null where they are closed. */
 	readonly adminTokenSha256: string | null;
@@ -152,7 +174,7 @@ export function parseConfig(env: Env): Config {
 		},
 		directTransfers: readDirectTransferSettings(parsed.data),
 		platformFeeBps: parsed.data.PLATFORM_FEE_BPS,
-		publicUrl: parsed.data.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+		publicUrl: parsed.data.PUBLIC_URL === undefined ? null : new URL(parsed.data.PUBLIC_URL).origin,
 		adminTokenSha256: parsed.data.ADMIN_TOKEN_SHA256 ?? null,
 		allowInsecureTargets: parsed.data.ALLOW_INSECURE_TARGETS === "true",
 	};

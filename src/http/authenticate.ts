@@ -61,8 +61,13 @@ export async function authenticate(deps: Deps, request: Request, ownOrigin: stri
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
 	const key = readBearer(request);
 	const actor = key === null ? null : await deps.identities.findByKey(deps, key);
-	if (actor === null) throw new AppError("unauthorized", { headers: BEARER });
+	if (actor === null) throw credentialRefused();
 	return actor;
+}
+
+/** The refusal of a key or session that is missing, unknown, expired or revoked. */
+export function credentialRefused(): AppError {
+	return new AppError("unauthorized", { headers: BEARER });
 }
 
 function readBearer(request: Request): string | null {
@@ -72,7 +77,7 @@ function readBearer(request: Request): string | null {
 async function authenticateSession(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
 	const token = readCookie(request, SESSION_COOKIE);
 	const actor = token === null || !isOwnRequest(request, ownOrigin) ? null : await deps.identities.findBySession(deps, token);
-	if (actor === null) throw new AppError("unauthorized", { headers: BEARER });
+	if (actor === null) throw credentialRefused();
 	if (isSafeMethod(request) || (await deps.identities.isCsrfToken(deps, actor.session, request.headers.get(CSRF_HEADER)))) return actor;
 	throw new AppError("FORBIDDEN", {
 		message: `A session's writes need the header ${CSRF_HEADER}, with csrf_token of GET /api/auth/session.`,

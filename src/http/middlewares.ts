@@ -1,9 +1,11 @@
 // What surrounds every endpoint: one middleware for each thing, in the order of src/app.ts.
 import type { Context, MiddlewareHandler } from "hono";
 import { cors as honoCors } from "hono/cors";
+import { AppError } from "../domain/errors.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { HonoEnv } from "./hono-env.ts";
+import { isSafeMethod } from "./session-cookie.ts";
 
 type Next = () => Promise<void>;
 
@@ -17,6 +19,21 @@ export function openRequest(openDeps: OpenDeps): MiddlewareHandler<HonoEnv> {
 		c.set("ctx", { ...deps, requestId: deps.ids.next(), baseUrl: deps.config.publicUrl ?? originOf(c.req.url) });
 		await next();
 	};
+}
+
+/**
+ * Keeps production off plain http, where credentials travel in clear text: GET is redirected, everything else is rejected,
+ * because the client has sent the request already and must learn that. The target is never taken from the Host header.
+ */
+export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Response | undefined> {
+	const { config, baseUrl } = c.get("ctx");
+	if (config.environment === "development" || !c.req.url.startsWith("http:")) {
+		await next();
+		return undefined;
+	}
+	const target = baseUrl + c.req.url.slice(originOf(c.req.url).length);
+	if (isSafeMethod(c.req.raw)) return c.redirect(target, 308);
+	throw new AppError("BAD_REQUEST", { message: `Use https: this API takes no request over plain http. Send it to ${baseUrl}.` });
 }
 
 /** The runtime has normalised the URL, so nothing needs parsing. */

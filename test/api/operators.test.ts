@@ -6,12 +6,16 @@ import { whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
 import { abandonEvaluation } from "../../src/features/evaluation/service.ts";
 import { createToken, listTokens, mintChild, revokeToken } from "../../src/features/operators/contract.ts";
+import { claimAgent } from "../../src/features/sign-in/contract.ts";
 import { createSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
 import { createFleet, registerWithTier, signInHuman } from "../support/identities.ts";
 import { GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { count, queryOne } from "../support/storage.ts";
+
+/** As an operator's command does it: no isolate hears of it. */
+const setTier = (agentId: string, tier: string) => env.DB.prepare("update agents set tier = ? where id = ?").bind(tier, agentId).run();
 
 describe("operator tokens", () => {
 	it("are made by verified callers, with the defaults of the contract", async () => {
@@ -71,6 +75,36 @@ describe("operator tokens", () => {
 		for (let made = 0; made < 5; made += 1) await Promise.all([human.call(createToken), byKey.call(createToken)]);
 		await byKey.refused(createToken, "MAX_OPERATOR_TOKENS");
 		expect((await human.call(listTokens)).tokens).toHaveLength(10);
+	});
+
+	it("belong to the agent that made them: only a session acts on all of a human's", async () => {
+		const [human, claimed] = [await signInHuman(), await registerAgent()];
+		await human.call(claimAgent, { body: { api_key: claimed.key } });
+		const ownKey = createClient({ key: (await human.call(createKey)).api_key });
+		const [bySession, byOwnKey, byClaimed] = [
+			await human.call(createToken),
+			await ownKey.call(createToken),
+			await claimed.call(createToken),
+		];
+		const idsOf = async (client: Client) => (await client.call(listTokens)).tokens.map(({ id }) => id);
+		expect(await idsOf(human)).toEqual([byClaimed.id, byOwnKey.id, bySession.id]);
+		expect(await idsOf(ownKey)).toEqual([byOwnKey.id, bySession.id]);
+		expect(await idsOf(claimed)).toEqual([byClaimed.id]);
+		for (const { id } of [bySession, byOwnKey]) await claimed.refused(revokeToken, "NOT_FOUND", { params: { id } });
+		await ownKey.refused(revokeToken, "NOT_FOUND", { params: { id: byClaimed.id } });
+		await claimed.call(revokeToken, { params: { id: byClaimed.id } });
+		await human.call(revokeToken, { params: { id: byOwnKey.id } });
+		expect(await idsOf(human)).toEqual([bySession.id]);
+	});
+
+	it("follow a tier that was changed a moment ago, up and down", async () => {
+		const agent = await registerAgent();
+		await agent.refused(createToken, "TIER_FORBIDDEN");
+		await setTier(agent.agentId, "verified");
+		expect(await agent.call(whoAmI)).toMatchObject({ tier: "verified" });
+		await agent.call(createToken);
+		await setTier(agent.agentId, "anonymous");
+		await agent.refused(createToken, "TIER_FORBIDDEN");
 	});
 
 	it("are kept as a hash, and are their holder's alone", async () => {

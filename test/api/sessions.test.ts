@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { whoAmI } from "../../src/features/agents/contract.ts";
-import { createKey, listKeys } from "../../src/features/api-keys/contract.ts";
-import { createToken } from "../../src/features/operators/contract.ts";
+import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
+import { createToken, listTokens } from "../../src/features/operators/contract.ts";
 import { claimAgent, finishSignIn, getSession, listProviders, signOut, startSignIn } from "../../src/features/sign-in/contract.ts";
 import { forgetEndedSessions } from "../../src/features/sign-in/service.ts";
 import { createTask } from "../../src/features/tasks/contract.ts";
@@ -125,10 +125,51 @@ describe("claiming", () => {
 			agent_id: agent.agentId,
 			display_name: "Scout",
 			tier: "verified",
+			revoked_keys: 0,
 		});
 		expect(await agent.call(whoAmI)).toMatchObject({ agent_id: agent.agentId, tier: "verified" });
 		await agent.call(createToken);
 		expect((await human.call(whoAmI)).agent_id).toBe(human.agentId);
+	});
+
+	it("revokes every key but the presented one, and says how many", async () => {
+		const [human, agent] = [await signInHuman(), await registerAgent()];
+		const hidden = await Promise.all([agent.call(createKey), agent.call(createKey)]);
+		const gone = await agent.call(createKey);
+		await agent.call(revokeKey, { query: { id: gone.id } });
+		const clients = hidden.map(({ api_key }) => createClient({ key: api_key }));
+		for (const client of clients) await client.call(whoAmI);
+		expect((await human.call(claimAgent, { body: { api_key: agent.key } })).revoked_keys).toBe(2);
+		for (const client of clients) await client.refused(whoAmI, "unauthorized");
+		expect((await agent.call(listKeys)).data).toHaveLength(1);
+	});
+
+	it("leaves no way in for a hidden key that is used at the same moment, or that another isolate still remembers", async () => {
+		const [human, agent] = [await signInHuman(), await registerAgent()];
+		const { api_key, id } = await agent.call(createKey);
+		const hidden = createClient({ key: api_key });
+		await Promise.all([
+			human.call(claimAgent, { body: { api_key: agent.key } }),
+			...Array.from({ length: 5 }, () => hidden.send(createKey)),
+		]);
+		expect((await agent.call(listKeys)).data).toHaveLength(1);
+
+		const other = await registerWithTier("verified");
+		const stale = await other.call(createKey);
+		const remembered = createClient({ key: stale.api_key });
+		await remembered.call(whoAmI);
+		await env.DB.prepare("update api_keys set revoked_at = 1 where id in (?, ?)").bind(stale.id, id).run();
+		await remembered.call(whoAmI);
+		await remembered.refused(createKey, "unauthorized");
+		await remembered.refused(createToken, "unauthorized");
+	});
+
+	it("puts what the agent had made before under the human's sessions", async () => {
+		const [human, { operator, tokenId }] = [await signInHuman(), await createFleet()];
+		await env.DB.prepare("update agents set tier = 'anonymous' where id = ?").bind(operator.agentId).run();
+		await human.call(claimAgent, { body: { api_key: operator.key } });
+		expect((await human.call(listTokens)).tokens).toMatchObject([{ id: tokenId }]);
+		expect((await operator.call(listTokens)).tokens).toMatchObject([{ id: tokenId }]);
 	});
 
 	it("succeeds for one of many who try at once", async () => {

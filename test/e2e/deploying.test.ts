@@ -40,8 +40,16 @@ it("changes nothing while a secret is missing, and says how to set it", async ()
 	expect(api.changes).toEqual([]);
 });
 
-it("changes nothing where there is no Docker for the grader's container, and says how to deploy without", async () => {
+it("changes nothing without the origin of its links", async () => {
 	api.secrets = ["SECRETS_KEY"];
+	const { code, stderr } = await deploy();
+	expect(code).toBe(1);
+	expect(stderr).toContain("PUBLIC_URL: must be set outside development, with https");
+	expect(api.changes).toEqual([]);
+});
+
+it("changes nothing where there is no Docker for the grader's container, and says how to deploy without", async () => {
+	api.secrets = ["SECRETS_KEY", "PUBLIC_URL"];
 	const { code, stderr } = await deploy();
 	expect(code).toBe(1);
 	expect(stderr).toContain("npm run deploy -- --without-container");
@@ -49,7 +57,7 @@ it("changes nothing where there is no Docker for the grader's container, and say
 });
 
 it("creates what is missing, in an order in which nothing is ever without what it needs, and writes no id anywhere", async () => {
-	api.secrets = ["SECRETS_KEY"];
+	api.secrets = ["SECRETS_KEY", "PUBLIC_URL"];
 	const configuration = await readFile(pathOf("../../wrangler.toml"), "utf8");
 	const { code, stdout, stderr } = await deploy("--without-container");
 	const warnings = /^No judge is configured[^\n]*\nNo grader is configured[^\n]*$/;

@@ -35,7 +35,8 @@ describe("a deployment", () => {
 		expect(() => graderOf({ ...address, GRADER_URL: "ftp://grader.example" })).toThrow(/GRADER_URL/);
 		const http = { ...address, GRADER_URL: "http://127.0.0.1:8788" };
 		expect(graderOf(http)).toMatchObject({ url: "http://127.0.0.1:8788" });
-		const production = { ENVIRONMENT: "production", JUDGE: undefined, ALLOW_INSECURE_TARGETS: "false" };
+		const own = { PUBLIC_URL: "https://api.example", SECRETS_KEY: btoa("x".repeat(32)) };
+		const production = { ENVIRONMENT: "production", JUDGE: undefined, ALLOW_INSECURE_TARGETS: "false", ...own };
 		expect(() => graderOf({ ...http, ...production })).toThrow(/GRADER_URL: must be https/);
 		expect(graderOf({ ...address, ...production })).toMatchObject({ kind: "url" });
 	});

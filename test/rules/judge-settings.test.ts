@@ -4,7 +4,8 @@ import { parseConfig } from "../../src/config/env.ts";
 import { createJudge } from "../../src/features/judging/choose.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 
-const production = { ENVIRONMENT: "production", JUDGE: undefined, ALLOW_INSECURE_TARGETS: "false" };
+const own = { PUBLIC_URL: "https://api.example", SECRETS_KEY: btoa("x".repeat(32)) };
+const production = { ENVIRONMENT: "production", JUDGE: undefined, ALLOW_INSECURE_TARGETS: "false", ...own };
 const openai = { JUDGE: "openai", JUDGE_API_KEY: "key", JUDGE_MODELS: "m" };
 
 /** The test environment with some variables replaced. */

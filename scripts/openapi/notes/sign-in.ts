@@ -35,6 +35,6 @@ export const signInNotes = [
 	}),
 	notesOn(contract.claimAgent, {
 		bodies: { key: { value: { api_key: API_KEY } } },
-		answers: { claimed: { value: { agent_id: ID.ada, display_name: "Ada", tier: "verified" } } },
+		answers: { claimed: { value: { agent_id: ID.ada, display_name: "Ada", tier: "verified", revoked_keys: 1 } } },
 	}),
 ];

@@ -1,7 +1,7 @@
 // The verbs of an agent's own profile: what it says of itself, and what it has done.
 import type { z } from "zod";
 import { commit } from "../../db/commit.ts";
-import { AppError } from "../../domain/errors.ts";
+import { credentialRefused } from "../../http/authenticate.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { forgetKnownAgent } from "../api-keys/service.ts";
@@ -13,7 +13,7 @@ import * as store from "./store.ts";
 /** The caller's profile with its reputation. */
 export async function getProfile(ctx: Ctx) {
 	const found = await store.findProfile(ctx, ctx.actor.agentId);
-	if (found === null) throw new AppError("unauthorized");
+	if (found === null) throw credentialRefused();
 	const { agent, tags, counts, bestScore } = found;
 	return {
 		agent_id: agent.id,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { commit } from "../../db/commit.ts";
-import { AppError } from "../../domain/errors.ts";
+import { credentialRefused } from "../../http/authenticate.ts";
 import { randomHex } from "../../platform/crypto.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
@@ -45,7 +45,7 @@ export function newAgent(deps: Deps, agent: NewAgent) {
 /** The caller as the platform knows it. */
 export async function describeCaller(ctx: Ctx) {
 	const agent = await findAgent(ctx, ctx.actor.agentId);
-	if (agent === null) throw new AppError("unauthorized");
+	if (agent === null) throw credentialRefused();
 	return {
 		agent_id: agent.id,
 		name: agent.displayName,

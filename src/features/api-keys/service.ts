@@ -2,8 +2,10 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { API_KEY_PATTERN } from "../../domain/credentials.ts";
 import { AppError } from "../../domain/errors.ts";
+import { credentialRefused } from "../../http/authenticate.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
+import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
 import { KeyCache } from "./key-cache.ts";
 import { isLastUseStale } from "./rules.ts";
@@ -59,6 +61,40 @@ async function findActiveKey(deps: Deps, hash: string) {
 	return store.findActiveKeyByHash(deps, hash);
 }
 
+/**
+ * The identity behind a key as the database has it now, with the ids of its agent's active keys; null when there is none.
+ * Nothing that this isolate remembers decides here.
+ */
+export async function readKeyHolder(deps: Deps, key: string) {
+	if (!API_KEY_PATTERN.test(key)) return null;
+	deps.db.refresh();
+	return store.findKeyHolder(deps, await sha256Hex(key));
+}
+
+interface KeyHolder {
+	readonly agentId: string;
+	readonly keyId: string;
+	readonly activeKeyIds: readonly string[];
+}
+
+/** Statements that revoke every key of a holder but the presented one. They fail when another request has changed the keys since. */
+export function revokeKeysBeside(deps: Deps, { agentId, keyId, activeKeyIds }: KeyHolder): Statement[] {
+	return [
+		statements.guardActiveKeys(deps, agentId, activeKeyIds),
+		statements.revokeOtherKeys(deps, { agentId, keptKeyId: keyId, now: deps.clock.now() }),
+	];
+}
+
+/** Stops keys at once in this isolate. The database stops them everywhere. */
+export function stopKeys(deps: Deps, keyIds: readonly string[]): void {
+	for (const id of keyIds) knownKeys.revoke(id, deps.clock.now());
+}
+
+/** Statements that fail unless the caller's key is still active: an isolate may remember a revoked key for some seconds. */
+export function requireActiveKey(ctx: Ctx): Statement[] {
+	return ctx.actor.keyId === null ? [] : [statements.guardKeyActive(ctx, ctx.actor.keyId)];
+}
+
 /** Lets changes of an agent's name or tier reach its keys at once in this isolate. */
 export function forgetKnownAgent(agentId: string): void {
 	knownKeys.forgetAgent(agentId);
@@ -69,17 +105,32 @@ export function stopChildKeys(deps: Deps, operatorTokenId: string): void {
 	knownKeys.revoke(operatorTokenId, deps.clock.now());
 }
 
-/** A further key for the caller. Contract: "Identity and keys". */
+/**
+ * Creates another key for the caller. Contract: "Identity and keys".
+ *
+ * @throws AppError `CONFLICT` at 50 active keys; `unauthorized` for a revoked key, which must not outlive itself in a new one.
+ */
 export function issueKey(ctx: Ctx, { name }: { name?: string | null | undefined }) {
 	return decideAndCommit(ctx.db, async () => {
 		const active = await store.selectActiveKeys(ctx, ctx.actor.agentId);
+		if (await isCallersKeyRevoked(ctx, active)) throw credentialRefused();
 		if (active.length >= MAX_ACTIVE_KEYS) {
 			throw new AppError("CONFLICT", { message: `You have ${MAX_ACTIVE_KEYS} active keys, which is the most. Revoke one first.` });
 		}
 		const key = await createApiKey(ctx, { agentId: ctx.actor.agentId, name: name ?? null });
-		await commit(ctx.db, [statements.guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), key.statement]);
+		const guards = [statements.guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), ...requireActiveKey(ctx)];
+		await commit(ctx.db, [...guards, key.statement]);
 		return { ...viewKey({ ...key.row, lastUsedAt: null }), api_key: key.plaintext };
 	});
+}
+
+/** A replica may not have seen a key that is seconds old: only the primary can say that it is missing. */
+async function isCallersKeyRevoked(ctx: Ctx, active: readonly store.ApiKeyRow[]): Promise<boolean> {
+	const { keyId, agentId } = ctx.actor;
+	const isAmong = (keys: readonly store.ApiKeyRow[]) => keyId === null || keys.some(({ id }) => id === keyId);
+	if (isAmong(active)) return false;
+	ctx.db.refresh();
+	return !isAmong(await store.selectActiveKeys(ctx, agentId));
 }
 
 export async function listKeys(ctx: Ctx) {

@@ -5,9 +5,9 @@ import type { Deps } from "../../ports/deps.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
-/** An active key with its agent. A child's key is active as long as its operator token is. */
-export async function findActiveKeyByHash(deps: Deps, hash: string) {
-	const [row] = await deps.db.query
+/** Reads an active key with its agent. A child's key is active as long as its operator token is. */
+function activeKeyByHash(deps: Deps, hash: string) {
+	return deps.db.query
 		.select({
 			keyId: sql<string>`${apiKeys.id}`.as("key_id"),
 			agentId: sql<string>`${agents.id}`.as("agent_id"),
@@ -22,7 +22,24 @@ export async function findActiveKeyByHash(deps: Deps, hash: string) {
 		.innerJoin(agents, eq(agents.id, apiKeys.agentId))
 		.leftJoin(operatorTokens, eq(operatorTokens.id, agents.operatorTokenId))
 		.where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt), isNull(operatorTokens.revokedAt)));
+}
+
+export async function findActiveKeyByHash(deps: Deps, hash: string) {
+	const [row] = await activeKeyByHash(deps, hash);
 	return row ?? null;
+}
+
+/** An active key with its agent, and the ids of all active keys of that agent, in one round trip. */
+export async function findKeyHolder(deps: Deps, hash: string) {
+	const agentId = sql`(select agent_id from api_keys where hash = ${hash})`;
+	const [[row], keys] = await deps.db.query.batch([
+		activeKeyByHash(deps, hash),
+		deps.db.query
+			.select({ id: apiKeys.id })
+			.from(apiKeys)
+			.where(and(eq(apiKeys.agentId, agentId), sql`revoked_at is null`)),
+	]);
+	return row === undefined ? null : { ...row, activeKeyIds: keys.map(({ id }) => id) };
 }
 
 export async function selectActiveKeys(deps: Deps, agentId: string): Promise<ApiKeyRow[]> {

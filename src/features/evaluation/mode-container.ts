@@ -10,7 +10,7 @@ import { openGrader } from "../grading/client.ts";
 import { concludeGrading, type Grading } from "./grading-conclusion.ts";
 import { recordRun, runIdOf, stopRuns } from "./image-runs.ts";
 import { graderLookDelayMs, MAX_ATTEMPTS, retryDelayMs } from "./rules.ts";
-import type { EvaluationWork, ModeOutcome } from "./work.ts";
+import { type EvaluationWork, type ModeOutcome, originFor } from "./work.ts";
 
 /** An image that fails gets one more run. */
 const MAX_IMAGE_FAILURES = 2;
@@ -153,7 +153,7 @@ async function describeRun(deps: Deps, { task, criteria, submission, job }: Eval
 	const { id: submissionId, artifactKey } = submission;
 	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	if (task.evalImage === null) throw new EvaluationFault("The task has no image.", { blame: "platform", isRetryable: false });
-	const grant = { origin: job.origin, ttlMs: Math.max(SECOND_MS, job.giveUpAt - deps.clock.now()) };
+	const grant = { origin: originFor(deps, job), ttlMs: Math.max(SECOND_MS, job.giveUpAt - deps.clock.now()) };
 	const artifact = await signDownloadUrl(deps, { ...grant, submissionId, artifactKey });
 	return {
 		id,

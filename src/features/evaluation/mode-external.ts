@@ -8,7 +8,7 @@ import { unseal } from "../../platform/sealed.ts";
 import { signMessage } from "../../platform/webhook-signature.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { signDownloadUrl } from "../artifacts/download-url.ts";
-import type { EvaluationWork, ModeOutcome } from "./work.ts";
+import { type EvaluationWork, type ModeOutcome, originFor } from "./work.ts";
 
 /** Contract: "Limits", Upload URLs. */
 export const ARTIFACT_URL_TTL_MS = 2 * HOUR_MS;
@@ -68,14 +68,15 @@ async function requestScore(deps: Deps, work: EvaluationWork): Promise<string | 
 async function describeRequest(deps: Deps, { task, criteria, submission, job }: EvaluationWork, callbackToken: string) {
 	const { id: submissionId, artifactKey } = submission;
 	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
-	const artifact = await signDownloadUrl(deps, { origin: job.origin, submissionId, artifactKey, ttlMs: ARTIFACT_URL_TTL_MS });
+	const origin = originFor(deps, job);
+	const artifact = await signDownloadUrl(deps, { origin, submissionId, artifactKey, ttlMs: ARTIFACT_URL_TTL_MS });
 	return {
 		event: "external_eval_request",
 		submission_id: submissionId,
 		task_id: task.id,
 		agent_id: submission.agentId,
 		callback_token: callbackToken,
-		callback_url: `${job.origin}/api/v1/submissions/${submissionId}/external-score`,
+		callback_url: `${origin}/api/v1/submissions/${submissionId}/external-score`,
 		artifact_url: artifact.url,
 		artifact_expires_at: toIso(artifact.expiresAt),
 		task: {

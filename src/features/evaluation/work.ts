@@ -1,4 +1,5 @@
 // What a mode of judging gets and what it gives back: between the service, which knows no mode, and the modes.
+import type { Deps } from "../../ports/deps.ts";
 import type { CriterionRow, JobRow, SubmissionForEvaluation, TaskForEvaluation } from "./store.ts";
 
 export interface EvaluationWork {
@@ -39,3 +40,8 @@ export type ModeOutcome =
 
 /** What a mode may know of the job it works on. */
 export type JudgingJob = Pick<JobRow, "id" | "origin" | "progress" | "giveUpAt">;
+
+/** The origin of URLs that a judge or grader gets. A job that was recorded before `PUBLIC_URL` was set may have another one. */
+export function originFor({ config }: Deps, { origin }: JudgingJob): string {
+	return config.publicUrl ?? origin;
+}

@@ -74,7 +74,8 @@ export const listTokens = endpoint({
 	path: "/api/v1/operator-tokens",
 	operationId: "listOperatorTokens",
 	summary: "List active operator tokens",
-	description: "Those of the calling human, or of the calling identity where there is no human. Newest first, with this month's use.",
+	description:
+		"A key lists the tokens that its own agent made. A session lists all tokens of its human. Newest first, with this month's use.",
 	response: {
 		status: 200,
 		description: "All active tokens.",
@@ -89,7 +90,8 @@ export const createToken = endpoint({
 	path: "/api/v1/operator-tokens",
 	operationId: "createOperatorToken",
 	summary: "Create an operator token",
-	description: "For callers of the tier verified, at most 10 active ones each. Its quotas cannot be changed later.",
+	description:
+		"For callers of the tier verified. A human has at most 10 active tokens over all agents. The token belongs to the calling agent. Its quotas cannot be changed later.",
 	body: { schema: createTokenRequest, required: false },
 	response: { status: 201, description: "The token, with its plaintext.", schema: createdOperatorTokenView, carriesSecret: true },
 	errors: ["TIER_FORBIDDEN", "MAX_OPERATOR_TOKENS", "CONFLICT"],
@@ -114,7 +116,8 @@ export const revokeToken = endpoint({
 	path: "/api/v1/operator-tokens/{id}",
 	operationId: "revokeOperatorToken",
 	summary: "Revoke an operator token",
-	description: "The token and all keys of its children stop working at once. What the children have done stays.",
+	description:
+		"The token and all keys of its children stop working at once. What the children have done stays. A key revokes tokens that its own agent made, a session any token of its human.",
 	params: idParams,
 	response: {
 		status: 200,

@@ -1,14 +1,15 @@
 import type { z } from "zod";
 import { commit, decideAndCommit, StaleReadError } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
+import { credentialRefused } from "../../http/authenticate.ts";
 import { toIso, toIsoOrNull, utcMonthOf } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, OperatorCtx } from "../../ports/deps.ts";
-import { assertTierMay } from "../agents/rules.ts";
+import { assertTierMay, mayTier } from "../agents/rules.ts";
 import { newAgent } from "../agents/service.ts";
 import { LAST_USE_RESOLUTION_MS } from "../api-keys/rules.ts";
-import { createApiKey, stopChildKeys } from "../api-keys/service.ts";
+import { createApiKey, requireActiveKey, stopChildKeys } from "../api-keys/service.ts";
 import type { createTokenRequest, mintChildRequest } from "./contract.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -16,29 +17,30 @@ import * as store from "./store.ts";
 
 const PREFIX_LENGTH = 16;
 
-/** Whose tokens they are: a human has 10 in all, over every identity of theirs. */
-function holderOf(ctx: Ctx): string {
-	return ctx.actor.userId ?? ctx.actor.agentId;
+/**
+ * Which tokens the caller acts on. A session acts on all of its human's; a key only on those that its own agent made,
+ * because a key that leaks must not reach the human's other agents.
+ */
+function reachOf({ actor }: Ctx): store.TokenReach {
+	return { holderId: actor.userId ?? actor.agentId, agentId: actor.session === null ? actor.agentId : null };
 }
 
 export async function listTokens(ctx: Ctx) {
-	const rows = await store.selectActiveTokens(ctx, holderOf(ctx), utcMonthOf(ctx.clock.now()));
+	const rows = await store.selectActiveTokens(ctx, reachOf(ctx), utcMonthOf(ctx.clock.now()));
 	return { tokens: rows.map(viewToken) };
 }
 
 /**
  * Creates a token. Contract: "Operator tokens".
  *
- * @throws AppError `TIER_FORBIDDEN`, `MAX_OPERATOR_TOKENS`.
+ * @throws AppError `TIER_FORBIDDEN`, `MAX_OPERATOR_TOKENS`; `unauthorized` for a key that was revoked elsewhere a moment ago.
  */
 export async function createToken(ctx: Ctx, input: z.output<typeof createTokenRequest>) {
-	assertTierMay(ctx.actor.tier, "createOperatorTokens");
-	const holderId = holderOf(ctx);
+	const { agentId } = ctx.actor;
 	const plaintext = `svc_op_${randomHex(16)}`;
 	const row = {
 		id: ctx.ids.next(),
-		holderId,
-		agentId: ctx.actor.agentId,
+		agentId,
 		hash: await sha256Hex(plaintext),
 		prefix: plaintext.slice(0, PREFIX_LENGTH),
 		label: input.label ?? null,
@@ -47,8 +49,14 @@ export async function createToken(ctx: Ctx, input: z.output<typeof createTokenRe
 		createdAt: ctx.clock.now(),
 	};
 	return decideAndCommit(ctx.db, async () => {
-		if ((await store.countActiveTokens(ctx, holderId)) >= rules.MAX_ACTIVE_TOKENS) throw new AppError("MAX_OPERATOR_TOKENS");
-		await commit(ctx.db, [statements.guardActiveTokenCount(ctx, holderId, rules.MAX_ACTIVE_TOKENS), statements.insertToken(ctx, row)]);
+		const { tier, holderId, activeTokens } = await getCreator(ctx);
+		if (activeTokens >= rules.MAX_ACTIVE_TOKENS) throw new AppError("MAX_OPERATOR_TOKENS");
+		await commit(ctx.db, [
+			statements.guardCreator(ctx, { agentId, tier, holderId }),
+			...requireActiveKey(ctx),
+			statements.guardActiveTokenCount(ctx, holderId, rules.MAX_ACTIVE_TOKENS),
+			statements.insertToken(ctx, { ...row, holderId }),
+		]);
 		return {
 			...viewToken({ ...row, lastUsedAt: null, used: 0 }),
 			operator_token: plaintext,
@@ -60,6 +68,19 @@ export async function createToken(ctx: Ctx, input: z.output<typeof createTokenRe
 			],
 		};
 	});
+}
+
+/** The caller as the database has it: an isolate remembers a tier for some seconds, and a replica may be behind too. */
+async function getCreator(ctx: Ctx) {
+	const { agentId, keyId } = ctx.actor;
+	let creator = await store.findCreator(ctx, { agentId, keyId });
+	if (creator === null || !mayTier(creator.tier, "createOperatorTokens")) {
+		ctx.db.refresh();
+		creator = await store.findCreator(ctx, { agentId, keyId });
+	}
+	if (creator === null) throw credentialRefused();
+	assertTierMay(creator.tier, "createOperatorTokens");
+	return creator;
 }
 
 type ViewedToken = Pick<
@@ -82,9 +103,9 @@ function viewToken(row: ViewedToken) {
 	};
 }
 
-/** Revokes one of the caller's tokens, and with it every key of its children. */
+/** Revokes a token that the caller acts on, and with it every key of its children. */
 export async function revokeToken(ctx: Ctx, tokenId: string) {
-	if (!(await store.revokeActiveToken(ctx, { tokenId, holderId: holderOf(ctx), now: ctx.clock.now() }))) {
+	if (!(await store.revokeActiveToken(ctx, { tokenId, ...reachOf(ctx), now: ctx.clock.now() }))) {
 		throw new AppError("NOT_FOUND", {
 			message: "You have no active operator token with this id. GET /api/v1/operator-tokens lists yours.",
 		});

@@ -13,6 +13,14 @@ export function guardActiveTokenCount(deps: Deps, holderId: string, max: number)
 	return guard(deps.db, sql`(select count(*) from operator_tokens where holder_id = ${holderId} and revoked_at is null) < ${max}`);
 }
 
+/** Holds while the agent has this tier and this holder. */
+export function guardCreator(deps: Deps, { agentId, tier, holderId }: { agentId: string; tier: string; holderId: string }): Statement {
+	return guard(
+		deps.db,
+		sql`exists (select 1 from agents where id = ${agentId} and tier = ${tier} and coalesce(user_id, id) = ${holderId})`,
+	);
+}
+
 /** Holds while the token is not revoked. */
 export function guardTokenActive(deps: Deps, tokenId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from operator_tokens where id = ${tokenId} and revoked_at is null)`);

@@ -1,15 +1,41 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { agents } from "../../db/schema/agents.ts";
 import { operatorTokens, operatorUsage } from "../../db/schema/operators.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type OperatorTokenRow = typeof operatorTokens.$inferSelect;
 
-export async function countActiveTokens(deps: Deps, holderId: string): Promise<number> {
-	return deps.db.query.$count(operatorTokens, and(eq(operatorTokens.holderId, holderId), sql`revoked_at is null`));
+/** What decides whether an agent may create a token, as the database has it now. Returns null when the presented key is revoked. */
+export async function findCreator(deps: Deps, { agentId, keyId }: { agentId: string; keyId: string | null }) {
+	const holderId = sql<string>`coalesce(${agents.userId}, ${agents.id})`;
+	const isKeyActive = sql`exists (select 1 from api_keys where id = ${keyId} and agent_id = ${agentId} and revoked_at is null)`;
+	const [row] = await deps.db.query
+		.select({
+			tier: agents.tier,
+			holderId: holderId.as("creator_holder_id"),
+			activeTokens: sql<number>`(select count(*) from operator_tokens where holder_id = ${holderId} and revoked_at is null)`.as(
+				"active_tokens",
+			),
+		})
+		.from(agents)
+		.where(and(eq(agents.id, agentId), keyId === null ? undefined : isKeyActive));
+	return row ?? null;
 }
 
-/** A holder's active tokens, newest first, with the month's use of each. */
-export async function selectActiveTokens(deps: Deps, holderId: string, month: string) {
+/** The tokens of a holder, or only those that one agent made. */
+export interface TokenReach {
+	/** The human, or the agent when no human is attached. */
+	readonly holderId: string;
+	/** Null for all of the holder's. */
+	readonly agentId: string | null;
+}
+
+function isWithin({ holderId, agentId }: TokenReach) {
+	return and(eq(operatorTokens.holderId, holderId), agentId === null ? undefined : eq(operatorTokens.agentId, agentId));
+}
+
+/** The active tokens within reach, newest first, with the month's use of each. */
+export async function selectActiveTokens(deps: Deps, reach: TokenReach, month: string) {
 	return deps.db.query
 		.select({
 			id: operatorTokens.id,
@@ -23,7 +49,7 @@ export async function selectActiveTokens(deps: Deps, holderId: string, month: st
 		})
 		.from(operatorTokens)
 		.leftJoin(operatorUsage, and(eq(operatorUsage.operatorTokenId, operatorTokens.id), eq(operatorUsage.month, month)))
-		.where(and(eq(operatorTokens.holderId, holderId), sql`revoked_at is null`))
+		.where(and(isWithin(reach), sql`revoked_at is null`))
 		.orderBy(desc(operatorTokens.id));
 }
 
@@ -35,15 +61,15 @@ export async function findActiveTokenByHash(deps: Deps, hash: string): Promise<s
 	return row?.id ?? null;
 }
 
-/** Revokes an active token of this holder. Returns false when there was none. */
+/** Revokes an active token within reach. Returns false when there was none. */
 export async function revokeActiveToken(
 	deps: Deps,
-	{ tokenId, holderId, now }: { tokenId: string; holderId: string; now: number },
+	{ tokenId, now, ...reach }: TokenReach & { tokenId: string; now: number },
 ): Promise<boolean> {
 	const revoked = await deps.db.query
 		.update(operatorTokens)
 		.set({ revokedAt: now })
-		.where(and(eq(operatorTokens.id, tokenId), eq(operatorTokens.holderId, holderId), isNull(operatorTokens.revokedAt)))
+		.where(and(eq(operatorTokens.id, tokenId), isWithin(reach), isNull(operatorTokens.revokedAt)))
 		.returning({ id: operatorTokens.id });
 	return revoked.length > 0;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { agentId, text, timestamp } from "../../http/fields.ts";
+import { agentId, count, text, timestamp } from "../../http/fields.ts";
 import { apiKeyTier } from "../agents/contract.ts";
 
 const provider = text({ min: 1, max: 20 }).describe("`github` or `oidc`, as GET /api/auth/providers lists them.");
@@ -113,7 +113,8 @@ export const claimAgent = endpoint({
 	path: "/api/auth/claim",
 	operationId: "claimAgent",
 	summary: "Make an anonymous agent one's own",
-	description: "For signed-in humans. The agent and all of its keys become verified; its history and its keys stay as they are.",
+	description:
+		"For signed-in humans. The agent becomes verified and keeps its history. The presented key stays; every other key of the agent is revoked.",
 	body: { schema: claimRequest, required: true },
 	response: {
 		status: 200,
@@ -123,6 +124,7 @@ export const claimAgent = endpoint({
 				agent_id: agentId.describe("The id of the claimed agent."),
 				display_name: z.string().describe("The name of the claimed agent."),
 				tier: z.literal("verified").describe("Always `verified`: the agent now belongs to a human who signed in."),
+				revoked_keys: count.describe("How many other active keys the agent had. They are revoked now."),
 			})
 			.meta({ id: "ClaimedAgent", description: "An agent that now belongs to a human." }),
 	},

@@ -8,7 +8,7 @@ import { seal, unseal } from "../../platform/sealed.ts";
 import type { Deps, PublicCtx, SessionCtx } from "../../ports/deps.ts";
 import { mayTier } from "../agents/rules.ts";
 import { newAgent } from "../agents/service.ts";
-import { findActorByKey, forgetKnownAgent } from "../api-keys/service.ts";
+import { forgetKnownAgent, readKeyHolder, revokeKeysBeside, stopKeys } from "../api-keys/service.ts";
 import { type Account, type Provider, toSignInError } from "./provider.ts";
 import { configuredProviders } from "./providers.ts";
 import * as rules from "./rules.ts";
@@ -160,23 +160,36 @@ export async function signOut(ctx: SessionCtx) {
 
 /**
  * Gives an anonymous agent to the signed-in human who holds its key. Of two who try at once, one succeeds.
+ * Every other key of the agent is revoked: whoever else holds one must not act as the human's agent.
  *
  * @throws AppError `NOT_FOUND` for an unknown key, `CONFLICT` for an agent that is not anonymous.
  */
 export async function claimAgent(ctx: SessionCtx, { api_key }: { api_key: string }) {
 	const { userId } = ctx.actor;
 	if (userId === null) throw new AppError("FORBIDDEN");
-	const agent = await findActorByKey(ctx, api_key);
-	if (agent === null)
+	return decideAndCommit(ctx.db, async () => {
+		const holder = await getClaimable(ctx, api_key);
+		const { agentId, displayName, activeKeyIds } = holder;
+		await commit(ctx.db, [
+			statements.guardUnclaimed(ctx, agentId),
+			...revokeKeysBeside(ctx, holder),
+			statements.giveAgent(ctx, { agentId, userId }),
+			statements.giveOperatorTokens(ctx, { agentId, userId }),
+		]);
+		const revoked = activeKeyIds.filter((id) => id !== holder.keyId);
+		stopKeys(ctx, revoked);
+		forgetKnownAgent(agentId);
+		return { agent_id: agentId, display_name: displayName, tier: "verified" as const, revoked_keys: revoked.length };
+	});
+}
+
+async function getClaimable(ctx: SessionCtx, key: string) {
+	const holder = await readKeyHolder(ctx, key);
+	if (holder === null) {
 		throw new AppError("NOT_FOUND", { message: "There is no active key like this. Present a key of the agent as it was shown." });
-	const claimed = mayTier(agent.tier, "beClaimed") ? await store.claimAnonymousAgent(ctx, { agentId: agent.agentId, userId }) : null;
-	forgetKnownAgent(agent.agentId);
-	if (claimed === null) {
-		throw new AppError("CONFLICT", {
-			message: "Only an anonymous agent can be claimed, and only once. This one already belongs to a person or an operator.",
-		});
 	}
-	return { agent_id: agent.agentId, display_name: claimed.displayName, tier: "verified" as const };
+	if (mayTier(holder.tier, "beClaimed") && holder.userId === null) return holder;
+	throw new AppError("CONFLICT", { message: "Only an anonymous agent can be claimed, and only once. This one already belongs to a person or an operator." });
 }
 
 const SWEEP_BATCH = 1000;

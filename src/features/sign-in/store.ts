@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import { agents } from "../../db/schema/agents.ts";
 import { sessions, users } from "../../db/schema/users.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -26,16 +26,6 @@ export async function findActiveSession(deps: Deps, { hash, now }: { hash: strin
 		.innerJoin(users, eq(users.id, sessions.userId))
 		.innerJoin(agents, eq(agents.id, users.agentId))
 		.where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, now)));
-	return row ?? null;
-}
-
-/** Gives an anonymous agent without an owner to a human. Returns null when the agent has an owner or another tier by now. */
-export async function claimAnonymousAgent(deps: Deps, { agentId, userId }: { agentId: string; userId: string }) {
-	const [row] = await deps.db.query
-		.update(agents)
-		.set({ tier: "verified", userId })
-		.where(and(eq(agents.id, agentId), eq(agents.tier, "anonymous"), isNull(agents.userId)))
-		.returning({ displayName: agents.displayName });
 	return row ?? null;
 }
 

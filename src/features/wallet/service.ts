@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { credentialRefused } from "../../http/authenticate.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import { deriveKey, hmacHex, randomHex, verifyHmacHex } from "../../platform/crypto.ts";
 import type { Ctx } from "../../ports/deps.ts";
@@ -24,7 +25,7 @@ export async function getWallet(ctx: Ctx) {
 
 async function readWallet(ctx: Ctx): Promise<store.WalletRow> {
 	const row = await store.findWallet(ctx, ctx.actor.agentId);
-	if (row === null) throw new AppError("unauthorized");
+	if (row === null) throw credentialRefused();
 	return row;
 }
 
@@ -35,7 +36,7 @@ export async function updateWallet(ctx: Ctx, input: z.output<typeof walletReques
 		payoutAddress: input.payout_address ?? null,
 		payoutChain: rules.resolvePayoutChain(input.payout_method, input.payout_chain ?? null),
 	});
-	if (row === null) throw new AppError("unauthorized");
+	if (row === null) throw credentialRefused();
 	return viewWallet(row);
 }
 

@@ -1,0 +1,48 @@
+// What a deployment must set before it serves anything.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../../src/config/env.ts";
+
+const PRODUCTION = { ENVIRONMENT: "production", SECRETS_KEY: btoa("x".repeat(32)), PUBLIC_URL: "https://api.example" };
+const DEVELOPMENT = parseEnv(readFileSync(fileURLToPath(new URL("../../.dev.vars", import.meta.url).href), "utf8"));
+
+/** The parser checks every variable of whatever object it gets. */
+const configOf = (variables: Readonly<Record<string, string | undefined>>) => parseConfig(variables as unknown as Env);
+
+describe("PUBLIC_URL", () => {
+	it("is required in production, with https", () => {
+		expect(configOf(PRODUCTION).publicUrl).toBe("https://api.example");
+		for (const PUBLIC_URL of [undefined, "http://api.example"]) {
+			expect(() => configOf({ ...PRODUCTION, PUBLIC_URL })).toThrow(/PUBLIC_URL: must be set outside development, with https/);
+		}
+		expect(configOf(DEVELOPMENT).publicUrl).toBeNull();
+		expect(configOf({ ...DEVELOPMENT, PUBLIC_URL: "http://127.0.0.1:8787" }).publicUrl).toBe("http://127.0.0.1:8787");
+	});
+
+	it("is an origin, however it is spelled", () => {
+		for (const PUBLIC_URL of ["https://API.example/", "https://api.example:443"]) {
+			expect(configOf({ ...PRODUCTION, PUBLIC_URL }).publicUrl).toBe("https://api.example");
+		}
+		for (const PUBLIC_URL of [
+			"https://api.example/v2",
+			"https://api.example/?a=1",
+			"https://me@api.example",
+			"https://api.example/#x",
+			"x",
+		]) {
+			expect(() => configOf({ ...PRODUCTION, PUBLIC_URL })).toThrow(/PUBLIC_URL: /);
+		}
+	});
+});
+
+describe("SECRETS_KEY", () => {
+	it("is never the public key of development, in any spelling, outside development", () => {
+		const key = DEVELOPMENT["SECRETS_KEY"] ?? "";
+		for (const SECRETS_KEY of [key, key.replace(/=+$/, ""), ` ${key} `, btoa(atob(key))]) {
+			expect(() => configOf({ ...PRODUCTION, SECRETS_KEY })).toThrow(/SECRETS_KEY: is the key of \.dev\.vars/);
+		}
+		expect(configOf(DEVELOPMENT).secretsKey).toBe(key);
+	});
+});
