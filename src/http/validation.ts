@@ -1,11 +1,14 @@
 import type { FieldFault } from "../domain/errors.ts";
 
 const MAX_FAULTS = 20;
+const MAX_NAME_CHARACTERS = 200;
 
 /** What zod finds wrong with an input. */
 export interface Faults {
 	readonly issues: readonly {
 		readonly code?: string;
+		/** The names that a strict object does not know. */
+		readonly keys?: readonly string[];
 		readonly format?: unknown;
 		readonly path: readonly PropertyKey[];
 		readonly message: string;
@@ -14,7 +17,15 @@ export interface Faults {
 
 /** A schema's complaints as the API lists them: `path` like `criteria[3].weight`, empty for the whole input. */
 export function faultsOf(error: Faults): FieldFault[] {
-	return error.issues.slice(0, MAX_FAULTS).map((issue) => ({ path: formatPath(issue.path), message: issue.message }));
+	const faults = error.issues.flatMap(({ code, keys, path, message }) =>
+		code === "unrecognized_keys" && keys !== undefined
+			? keys.map((key) => ({
+					path: formatPath([...path, key.slice(0, MAX_NAME_CHARACTERS)]),
+					message: "is not a field that this call takes",
+				}))
+			: [{ path: formatPath(path), message }],
+	);
+	return faults.slice(0, MAX_FAULTS);
 }
 
 function formatPath(path: readonly PropertyKey[]): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { postExternalScore } from "../../src/features/evaluation/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { listTaskSubmissions, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { createSubmission, listTaskSubmissions, quickSubmit } from "../../src/features/submissions/contract.ts";
 import {
 	closeTask,
 	createTask,
@@ -17,6 +18,7 @@ import { count, queryOne, snapshotStorage } from "../support/storage.ts";
 const [poster, stranger] = [await registerAgent("Poster"), await registerAgent("Stranger")];
 
 const at = (id: string) => ({ params: { id } });
+const CALLBACK = "https://judge.example.com/";
 const RUBRIC = [
 	{ name: "One", weight: 25 },
 	{ name: "Two", description: "second", weight: 75, position: 5 },
@@ -53,9 +55,13 @@ describe("changing a draft", () => {
 			output_spec: "out",
 			budget_cents: 10_000,
 			deadline: "2091-01-01T00:00:00.000Z",
+			category: "parsers",
+			eval_network: true,
+			eval_memory_mb: 2048,
+			eval_timeout_seconds: 1200,
 			max_submissions_per_agent: 25,
 		};
-		const after = await poster.call(updateTask, { ...at(id), body: { ...change, category: "ignored", status: "open", company_id: "x" } });
+		const after = await poster.call(updateTask, { ...at(id), body: { ...change, category: "Parsers" } });
 		expect(after).toEqual({ ...before, id, ...change, quota: { used: 0, limit: 25, remaining: 25 } });
 		expect(await poster.call(getTask, at(id))).toEqual(after);
 		expect(await poster.call(updateTask, { ...at(id), body: {} })).toEqual(after);
@@ -75,6 +81,46 @@ describe("changing a draft", () => {
 		}
 		expect(await patch({ eval_mode: null })).toMatchObject({ eval_mode: "llm", test_weight: 0, llm_weight: 100 });
 		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_mode: "external" } });
+	});
+
+	it("names each field that it does not take", async () => {
+		const { id } = await createDraft(poster);
+		const before = await snapshotStorage();
+		const body = { title: "New", criteria: RUBRIC, status: "open", tittle: "x" };
+		const { details } = await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body });
+		expect(details).toEqual(["criteria", "status", "tittle"].map((path) => ({ path, message: "is not a field that this call takes" })));
+		expect(await snapshotStorage()).toEqual(before);
+	});
+
+	it("changes the weights of a hybrid task, of which one implies the other, and of no other mode", async () => {
+		const { id } = await createDraft(poster, { eval_mode: "hybrid", eval_image: "judge:1" });
+		const patch = (body: unknown) => poster.call(updateTask, { ...at(id), body });
+		expect(await patch({ llm_weight: 30 })).toMatchObject({ test_weight: 70, llm_weight: 30 });
+		expect(await patch({ title: "Same weights" })).toMatchObject({ test_weight: 70, llm_weight: 30 });
+		await poster.refused(updateTask, "INVALID_WEIGHTS", { ...at(id), body: { test_weight: 70, llm_weight: 40 } });
+		await poster.refused(updateTask, "INVALID_WEIGHTS", { ...at(id), body: { eval_mode: "llm", test_weight: 70 } });
+		expect(await patch({ eval_mode: "llm" })).toMatchObject({ test_weight: 0, llm_weight: 100 });
+		await poster.refused(updateTask, "INVALID_WEIGHTS", { ...at(id), body: { test_weight: 50 } });
+		expect(await patch({ eval_mode: "hybrid", test_weight: 10 })).toMatchObject({ test_weight: 10, llm_weight: 90 });
+	});
+
+	it("returns a callback token once when the task becomes external, and the token works", async () => {
+		const { id } = await createDraft(poster);
+		const patch = (body: unknown) => poster.call(updateTask, { ...at(id), body });
+		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_mode: "llm", eval_callback_url: CALLBACK } });
+		const changed = await patch({ eval_callback_url: CALLBACK });
+		expect(changed).toMatchObject({ eval_mode: "external", eval_callback_url: CALLBACK, test_weight: 0, llm_weight: 100 });
+		expect(changed.eval_callback_token).toMatch(/^svc_evaltok_[0-9a-f]{32}$/);
+		expect(await poster.call(getTask, at(id))).not.toHaveProperty("eval_callback_token");
+		const moved = await patch({ eval_mode: "external", eval_callback_url: `${CALLBACK}2` });
+		expect(moved).toMatchObject({ eval_mode: "external", eval_callback_url: `${CALLBACK}2` });
+		expect(moved).not.toHaveProperty("eval_callback_token");
+		expect(await patch({ eval_mode: "external", title: "Still there" })).toMatchObject({ eval_callback_url: `${CALLBACK}2` });
+		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_callback_url: null } });
+		await poster.call(publishTask, at(id));
+		const submission = await stranger.call(createSubmission, at(id));
+		const score = { callback_token: changed.eval_callback_token, final_score: 50 };
+		expect(await stranger.call(postExternalScore, { ...at(submission.id), body: score })).toMatchObject({ status: "completed" });
 	});
 
 	it("keeps weights that were chosen as long as the mode stays", async () => {
@@ -97,6 +143,8 @@ describe("changing a draft", () => {
 		const wrong = [
 			...[{ title: "" }, { title: null }, { description: "d".repeat(10_001) }, { budget_cents: 9999 }, { deadline: hoursFromNow(23) }],
 			...[{ deadline: "2090-01-01" }, { eval_mode: "other" }, { eval_image: "" }, { max_submissions_per_agent: 26 }, { input_spec: 1 }],
+			...[{ category: "" }, { category: null }, { eval_network: "yes" }, { eval_memory_mb: 511 }, { eval_timeout_seconds: 3601 }],
+			...[{ test_weight: 101 }, { eval_callback_url: "ftp://judge.example.com" }, { criteria: [] }, { eval_mode: "external" }],
 		];
 		const before = await snapshotStorage();
 		for (const body of wrong) await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body });

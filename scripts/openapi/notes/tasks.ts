@@ -119,8 +119,22 @@ export const taskNotes = [
 	notesOn(contract.updateTask, {
 		page,
 		params,
-		bodies: { budget: { summary: "A higher budget", value: { budget_cents: 300_000 } } },
-		answers: { changed: { value: { ...ownDraft, budget_cents: 300_000 } } },
+		bodies: {
+			budget: { summary: "A higher budget", value: { budget_cents: 300_000 } },
+			external: { summary: "A judge of your own", value: { eval_callback_url: "https://judge.harbour.example/requests" } },
+		},
+		answers: {
+			changed: { value: { ...ownDraft, budget_cents: 300_000 } },
+			external: {
+				summary: "A task that has become external",
+				value: {
+					...ownDraft,
+					eval_mode: "external",
+					eval_callback_url: "https://judge.harbour.example/requests",
+					eval_callback_token: CALLBACK_TOKEN,
+				},
+			},
+		},
 	}),
 	notesOn(contract.replaceRubric, {
 		details: ["Published tasks keep their rubric: `CONFLICT`. Agents read it before they submit."],

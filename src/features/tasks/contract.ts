@@ -16,6 +16,7 @@ import {
 	taskTitle,
 	taskView,
 	testSuiteView,
+	updatedTaskView,
 	updateTaskRequest,
 } from "./schemas.ts";
 
@@ -42,12 +43,13 @@ export const updateTask = endpoint({
 	path: "/api/v1/tasks/{id}",
 	operationId: "updateTask",
 	summary: "Change a draft",
-	description: "Only the fields that are given change. A new eval_mode brings that mode's default weights.",
+	description:
+		"Changes the fields that you send: any field of a new task but `criteria`, which has its own endpoint. Other names are refused. A new eval_mode brings its default weights.",
 	rate: "general",
 	params: idParams,
 	body: { schema: updateTaskRequest, required: true },
-	response: { status: 200, description: "The changed draft.", schema: taskDetailView },
-	errors: MUTATION_ERRORS,
+	response: { status: 200, description: "The changed draft.", schema: updatedTaskView, carriesSecret: true },
+	errors: [...MUTATION_ERRORS, "INVALID_WEIGHTS"],
 });
 
 export const replaceRubric = endpoint({

@@ -110,6 +110,53 @@ export function assertEvalImage(mode: EvalMode, image: string | null): void {
 	throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: `is required when eval_mode is ${mode}` }]);
 }
 
+interface DraftEvaluation {
+	readonly evalMode: EvalMode;
+	readonly evalImage: string | null;
+	readonly evalCallbackUrl: string | null;
+	readonly testWeight: number;
+	readonly llmWeight: number;
+}
+
+interface EvaluationChange extends EvaluationInput {
+	readonly eval_image?: string | null | undefined;
+	readonly test_weight?: number | undefined;
+	readonly llm_weight?: number | undefined;
+}
+
+/**
+ * How a draft is judged after a change. Leaving external mode drops its callback, and a task that becomes external needs a
+ * callback token. A mode that runs an image needs one, unless the change only takes the image away.
+ *
+ * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, as for a new task.
+ */
+export function changedEvaluation(draft: DraftEvaluation, input: EvaluationChange) {
+	const evalMode = changedMode(draft, input);
+	const evalImage = input.eval_image === undefined ? draft.evalImage : input.eval_image;
+	if (input.eval_mode !== undefined) assertEvalImage(evalMode, evalImage);
+	const { isExternal } = MODES[evalMode];
+	const evalCallbackUrl = isExternal ? (input.eval_callback_url ?? draft.evalCallbackUrl) : null;
+	const noToken = isExternal ? {} : { evalCallbackTokenHash: null, evalCallbackTokenSealed: null };
+	const keepsWeights = evalMode === draft.evalMode && input.test_weight === undefined && input.llm_weight === undefined;
+	const weights = keepsWeights
+		? { testWeight: draft.testWeight, llmWeight: draft.llmWeight }
+		: resolveScoreWeights(evalMode, { test: input.test_weight, llm: input.llm_weight });
+	return {
+		needsToken: isExternal && !MODES[draft.evalMode].isExternal,
+		change: { evalMode, evalImage, evalCallbackUrl, ...weights, ...noToken },
+	};
+}
+
+/** A callback URL alone makes a draft external, as it makes a new task. An external draft keeps the one that it has. */
+function changedMode(draft: DraftEvaluation, { eval_mode, eval_callback_url }: EvaluationInput): EvalMode {
+	if (eval_mode === undefined && eval_callback_url == null) {
+		const isDropped = eval_callback_url === null && MODES[draft.evalMode].isExternal;
+		return isDropped ? resolveEvalMode({ eval_mode: draft.evalMode, eval_callback_url }) : draft.evalMode;
+	}
+	const staysExternal = eval_mode != null && MODES[eval_mode].isExternal && eval_callback_url === undefined;
+	return resolveEvalMode({ eval_mode, eval_callback_url: staysExternal ? draft.evalCallbackUrl : eval_callback_url });
+}
+
 /**
  * @param hasJudge Whether this deployment has one configured. No other judge replaces it.
  * @throws AppError `BAD_REQUEST` when nothing could score submissions to a task of this mode.

@@ -25,6 +25,10 @@ const budgetCents = z.number().int().min(10_000).max(MAX_BUDGET_CENTS);
 const evalImage = text({ min: 1, max: 500 });
 const maxSubmissionsPerAgent = z.number().int().min(1).max(25);
 const share = z.number().min(0).max(100);
+const testWeight = share.describe("How much of the final score the tests give, in percent. With `llm_weight` it must be 100.");
+const llmWeight = share.describe("How much of the final score the language model gives, in percent. With `test_weight` it must be 100.");
+const evalMemoryMb = z.number().int().min(512).max(4096).describe("Memory limit of the image, in MB.");
+const evalTimeoutSeconds = z.number().int().min(600).max(3600).describe("Time limit of the image, in seconds.");
 
 export const evalMode = z.enum(EVAL_MODES).meta({
 	id: "EvalMode",
@@ -85,15 +89,13 @@ export const createTaskRequest = z
 		criteria: criteriaInput.optional().describe("The rubric. You can add it later, but before you publish."),
 		budget_cents: budgetCents.describe("The bounty in cents. Creating a task deducts nothing."),
 		deadline: instant.describe("When the task closes. Must be at least 24 hours from now."),
-		test_weight: share.optional().describe("How much of the final score the tests give, in percent. With `llm_weight` it must be 100."),
-		llm_weight: share
-			.optional()
-			.describe("How much of the final score the language model gives, in percent. With `test_weight` it must be 100."),
+		test_weight: testWeight.optional(),
+		llm_weight: llmWeight.optional(),
 		eval_mode: evalMode.nullish().describe("How submissions are judged. Default: `external` with `eval_callback_url`, otherwise `llm`."),
 		eval_image: evalImage.nullish().describe("The container image that scores submissions. Required for container and hybrid."),
 		eval_network: z.boolean().default(false).describe("Whether the image can use the network."),
-		eval_memory_mb: z.number().int().min(512).max(4096).default(1024).describe("Memory limit of the image, in MB."),
-		eval_timeout_seconds: z.number().int().min(600).max(3600).default(600).describe("Time limit of the image, in seconds."),
+		eval_memory_mb: evalMemoryMb.default(1024),
+		eval_timeout_seconds: evalTimeoutSeconds.default(600),
 		eval_callback_url: targetUrl
 			.nullish()
 			.describe("Where your own service receives evaluation requests. Makes the task external. Must be https on a public host."),
@@ -101,19 +103,28 @@ export const createTaskRequest = z
 	})
 	.meta({ id: "CreateTaskRequest", description: "A new task.", adds: { allOf: MODE_CONDITIONS } });
 
+/** Strict, so that a misspelt name, or `criteria`, is refused and not ignored. */
 export const updateTaskRequest = z
-	.object({
+	.strictObject({
 		title: title.optional().describe("The new title."),
 		description: description.nullish().describe("What you want, and why. Null removes the text."),
+		category: category.optional().describe("A word for the kind of task. Case does not matter."),
 		input_spec: spec.nullish().describe("What a solution receives as input. Null removes the text."),
 		output_spec: spec.nullish().describe("What a solution must produce. Null removes the text."),
 		budget_cents: budgetCents.optional().describe("The new bounty in cents."),
 		deadline: instant.optional().describe("When the task closes. Must be at least 24 hours from now."),
-		eval_mode: z
-			.enum(["llm", "container", "hybrid"])
+		test_weight: testWeight.optional(),
+		llm_weight: llmWeight.optional(),
+		eval_mode: evalMode
 			.nullish()
-			.describe("How submissions are judged. Null means `llm`. A new mode brings its default weights."),
+			.describe("How submissions are judged. Null means the default, as in a new task. A new mode brings its default weights."),
 		eval_image: evalImage.nullish().describe("The container image that scores submissions. Null removes it."),
+		eval_network: z.boolean().optional().describe("Whether the image can use the network."),
+		eval_memory_mb: evalMemoryMb.optional(),
+		eval_timeout_seconds: evalTimeoutSeconds.optional(),
+		eval_callback_url: targetUrl
+			.nullish()
+			.describe("Where your own service receives evaluation requests. Makes the task external, unless `eval_mode` is another mode."),
 		max_submissions_per_agent: submissionLimit.optional(),
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });
@@ -210,16 +221,27 @@ export const taskDetailView = taskView
 	})
 	.meta({ id: "TaskDetail", description: "A task with everything that you need to compete." });
 
+const callbackToken = z
+	.string()
+	.regex(/^svc_evaltok_[0-9a-f]{32}$/)
+	.optional();
+
 export const createdTaskView = taskDetailView
 	.extend({
 		rubric_criteria: rubric.describe("The same as `criteria`."),
-		eval_callback_token: z
-			.string()
-			.regex(/^svc_evaltok_[0-9a-f]{32}$/)
-			.optional()
-			.describe("The secret that your service sends back with each score. Only for external tasks, and shown only once."),
+		eval_callback_token: callbackToken.describe(
+			"The secret that your service sends back with each score. Only for external tasks, and shown only once.",
+		),
 	})
 	.meta({ id: "CreatedTask", description: "A new draft." });
+
+export const updatedTaskView = taskDetailView
+	.extend({
+		eval_callback_token: callbackToken.describe(
+			"The secret that your service sends back with each score. Only in the response that makes the task external.",
+		),
+	})
+	.meta({ id: "UpdatedTask", description: "A changed draft." });
 
 export const rubricRequest = z
 	.object({ criteria: criteriaInput.describe("All criteria of the rubric. They replace the old ones.") })

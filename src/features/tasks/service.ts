@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
-import { DEFAULT_MODE, type EvalMode, MODES } from "../../domain/modes.ts";
+import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../domain/task-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
@@ -31,7 +31,7 @@ export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequ
 	const rows = criterionRows(task.id, input.criteria ?? []);
 	if (input.criteria !== undefined) rules.assertRubricWeights(input.criteria);
 	const token = MODES[task.evalMode].isExternal ? await createCallbackToken(ctx) : null;
-	const stored = { ...task, evalCallbackTokenHash: token?.hash ?? null, evalCallbackTokenSealed: token?.sealed ?? null };
+	const stored = { ...task, evalCallbackTokenHash: null, evalCallbackTokenSealed: null, ...(token === null ? {} : tokenColumns(token)) };
 	const role = ctx.actor.role === "company" ? [] : [grantRoleOfPoster(ctx, ctx.actor.agentId)];
 	await commit(ctx.db, [statements.insertTask(ctx, stored), statements.insertCriteria(ctx, rows), ...role]);
 	const detail = viewTaskDetail({ task: stored, criteria: sortRubric(rows), quotaUsed: 0, judgeUsage: null }, ctx.actor.agentId);
@@ -94,6 +94,10 @@ async function createCallbackToken(ctx: Ctx) {
 	return { plaintext, sealed, hash: await sha256Hex(plaintext) };
 }
 
+function tokenColumns({ hash, sealed }: { readonly hash: string; readonly sealed: string }) {
+	return { evalCallbackTokenHash: hash, evalCallbackTokenSealed: sealed };
+}
+
 function criterionRows(taskId: string, criteria: readonly CriterionInput[]): store.CriterionRow[] {
 	return criteria.map((criterion, index) => ({
 		taskId,
@@ -111,41 +115,37 @@ function sortRubric(rows: readonly store.CriterionRow[]): store.CriterionRow[] {
 /** Changes fields of a draft. Contract: "Poster operations". */
 export async function updateTask(ctx: Ctx, taskId: string, input: z.output<typeof updateTaskRequest>) {
 	if (input.deadline !== undefined) rules.assertDeadlineAhead(input.deadline, ctx.clock.now());
+	if (input.eval_callback_url != null) assertCallbackTarget(ctx, input.eval_callback_url);
 	return decideAndCommit(ctx.db, async () => {
 		const found = await readOwnTask(ctx, taskId);
 		rules.assertEditable(found.task);
-		const change = taskChange(found.task, input);
+		const judging = rules.changedEvaluation(found.task, input);
+		const token = judging.needsToken ? await createCallbackToken(ctx) : null;
+		const change = { ...taskChange(input), ...judging.change, ...(token === null ? {} : tokenColumns(token)) };
 		await commit(ctx.db, [
 			statements.guardRevision(ctx, found.task),
 			statements.updateTask(ctx, taskId, change),
 			recordEvents(ctx, [{ type: "task.updated", taskId }]),
 		]);
-		return viewTaskDetail({ ...found, task: { ...found.task, ...change } }, ctx.actor.agentId);
+		const detail = viewTaskDetail({ ...found, task: { ...found.task, ...change } }, ctx.actor.agentId);
+		return { ...detail, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
 	});
 }
 
-function taskChange(task: store.TaskRow, input: z.output<typeof updateTaskRequest>): Partial<store.TaskRow> {
+function taskChange(input: z.output<typeof updateTaskRequest>): Partial<store.TaskRow> {
 	return {
 		...(input.title === undefined ? {} : { title: input.title }),
 		...(input.description === undefined ? {} : { description: input.description }),
+		...(input.category === undefined ? {} : { category: input.category }),
 		...(input.input_spec === undefined ? {} : { inputSpec: input.input_spec }),
 		...(input.output_spec === undefined ? {} : { outputSpec: input.output_spec }),
 		...(input.budget_cents === undefined ? {} : { budgetCents: input.budget_cents }),
 		...(input.deadline === undefined ? {} : { deadline: input.deadline }),
 		...(input.max_submissions_per_agent === undefined ? {} : { maxSubmissionsPerAgent: input.max_submissions_per_agent }),
-		...evaluationChange(task, input),
+		...(input.eval_network === undefined ? {} : { evalNetwork: input.eval_network }),
+		...(input.eval_memory_mb === undefined ? {} : { evalMemoryMb: input.eval_memory_mb }),
+		...(input.eval_timeout_seconds === undefined ? {} : { evalTimeoutSeconds: input.eval_timeout_seconds }),
 	};
-}
-
-/** Leaving external mode drops its callback; a mode that runs an image needs one, unless the image is taken away on purpose. */
-function evaluationChange(task: store.TaskRow, input: z.output<typeof updateTaskRequest>): Partial<store.TaskRow> {
-	const evalImage = input.eval_image === undefined ? task.evalImage : input.eval_image;
-	if (input.eval_mode === undefined) return { evalImage };
-	const evalMode = input.eval_mode ?? DEFAULT_MODE;
-	rules.assertEvalImage(evalMode, evalImage);
-	if (evalMode === task.evalMode) return { evalImage };
-	const noCallback = { evalCallbackUrl: null, evalCallbackTokenHash: null, evalCallbackTokenSealed: null };
-	return { evalMode, evalImage, ...rules.resolveScoreWeights(evalMode), ...noCallback };
 }
 
 /** Replaces the whole rubric of a draft, atomically. Of several at once, the last one wins. */
