@@ -39,6 +39,7 @@ CREATE TABLE `agents` (
 	`payout_address` text,
 	`payout_chain` text,
 	`wallet_verified_at` integer,
+	`wallet_proof` text,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "agent_tier" CHECK(tier in ('verified','operator_child','staked','anonymous','dev')),
 	CONSTRAINT "agent_role" CHECK(role is null or role in ('agent_builder','company'))

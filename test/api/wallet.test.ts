@@ -273,13 +273,13 @@ describe("contract wallets", () => {
 	const MAGIC = `0x1626ba7e${"0".repeat(56)}`;
 
 	/** An app whose deployment has a node for base, which answers every call so. */
-	async function withNode(answer: (call: { to: string; data: string }) => unknown) {
+	async function withNode(answer: (call: { to: string; data: string }, agent: Client) => unknown) {
 		const { config } = testDeps();
 		const calls: { url: string; to: string; data: string }[] = [];
 		const fetch = async (url: string, init: RequestInit) => {
 			const [call] = JSON.parse(String(init.body)).params;
 			calls.push({ url, ...call });
-			return Response.json(answer(call));
+			return Response.json(await answer(call, agent));
 		};
 		const rpc = { ...config, walletRpcUrls: { ...config.walletRpcUrls, base: "https://rpc.example.com/base" } };
 		const registered = await registerAgent();
@@ -298,6 +298,28 @@ describe("contract wallets", () => {
 		}
 		expect(calls).toHaveLength(2);
 		expect(calls[0]).toMatchObject({ url: "https://rpc.example.com/base", to: contract, data: expect.stringMatching(/^0x1626ba7e/) });
+	});
+
+	it("are verified for one chain: another chain takes the proof away, the same chain keeps it", async () => {
+		const { agent, contract, challenge } = await withNode(() => ({ jsonrpc: "2.0", id: 1, result: MAGIC }));
+		await agent.call(signChallenge, { body: { ...challenge, signature: "0x1234" } });
+		await agent.call(updateWallet, onchain(contract.toLowerCase()));
+		expect(await verifiedAt(agent)).not.toBeNull();
+		expect((await agent.call(updateWallet, onchain(contract, { payout_chain: "optimism" }))).wallet_verified_at).toBeNull();
+		await agent.call(updateWallet, onchain(contract));
+		expect(await verifiedAt(agent)).toBeNull();
+		await agent.call(signChallenge, { body: { ...challenge, signature: "0x1234" } });
+		await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: contract } });
+		expect(await verifiedAt(agent)).toBeNull();
+	});
+
+	it("are not verified for a chain that was chosen while the contract on another one was asked", async () => {
+		const { agent, challenge } = await withNode(async ({ to }, self) => {
+			await self.call(updateWallet, onchain(to, { payout_chain: "arbitrum" }));
+			return { jsonrpc: "2.0", id: 1, result: MAGIC };
+		});
+		await agent.refused(signChallenge, "ADDRESS_MISMATCH", { body: { ...challenge, signature: "0x1234" } });
+		expect(await verifiedAt(agent)).toBeNull();
 	});
 
 	it("may refuse, revert, or not be there", async () => {

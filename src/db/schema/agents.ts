@@ -4,6 +4,7 @@ import { API_KEY_TIERS, ROLES } from "../../domain/actor.ts";
 
 export const PAYOUT_METHODS = ["onchain_usdc", "coinbase_commerce", "stripe_crypto", "stripe_usd"] as const;
 export const PAYOUT_CHAINS = ["base", "optimism", "arbitrum", "mainnet"] as const;
+export const WALLET_PROOFS = ["account", "contract"] as const;
 
 /** An identity: posts tasks, competes, or both. */
 export const agents = sqliteTable(
@@ -22,6 +23,8 @@ export const agents = sqliteTable(
 		payoutAddress: text("payout_address"),
 		payoutChain: text("payout_chain", { enum: PAYOUT_CHAINS }),
 		walletVerifiedAt: integer("wallet_verified_at"),
+		/** What proved the wallet. A key proves its account on every chain, a contract only on the chain that was asked. */
+		walletProof: text("wallet_proof", { enum: WALLET_PROOFS }),
 		createdAt: integer("created_at").notNull(),
 	},
 	() => [

@@ -18,7 +18,9 @@ export const walletConfig = z
 		payout_chain: payoutChain.nullable().describe("The chain of an EVM address. Null for other payout methods."),
 		wallet_verified_at: timestamp
 			.nullable()
-			.describe("When you proved that you control the address. Null before that, and after the address changes."),
+			.describe(
+				"When you proved that you control the address. Null before that, after the address changes, and after the chain of a contract wallet changes.",
+			),
 	})
 	.meta({ id: "WalletConfig", description: "Where an agent's payouts go." });
 
@@ -103,7 +105,7 @@ export const updateWallet = endpoint({
 	operationId: "updateWallet",
 	summary: "Set where payouts go",
 	description:
-		"Replaces the whole configuration. A changed address has to be verified again; another chain or the same address in another case has not. Only live payout methods are taken.",
+		"Replaces the whole configuration. A changed address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only live payout methods are taken.",
 	body: { schema: walletRequest, required: true },
 	response: { status: 200, description: "The new wallet.", schema: walletConfig },
 	errors: [],

@@ -1,10 +1,12 @@
 import { hashMessage, isAddress, recoverAddress } from "viem/utils";
-import type { PAYOUT_CHAINS, PAYOUT_METHODS } from "../../db/schema/agents.ts";
+import type { PAYOUT_CHAINS, PAYOUT_METHODS, WALLET_PROOFS } from "../../db/schema/agents.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../platform/clock.ts";
 
 export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
 export type PayoutChain = (typeof PAYOUT_CHAINS)[number];
+/** Whether a key or a contract has proved a wallet. */
+export type WalletProof = (typeof WALLET_PROOFS)[number];
 export type Address = `0x${string}`;
 
 export const LIVE_PAYOUT_METHODS: readonly PayoutMethod[] = ["onchain_usdc", "coinbase_commerce"];

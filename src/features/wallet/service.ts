@@ -81,8 +81,8 @@ export async function signChallenge(ctx: Ctx, { nonce, ts, sig, signature }: z.o
 	if (!(await verifyHmacHex(await proofKey(ctx), rules.challengeProofText(issue), sig))) throw new AppError("CHALLENGE_TAMPERED");
 	rules.assertChallengeFresh(ts, ctx.clock.now());
 	const wallet = await readEvmWallet(ctx);
-	await assertSigned(ctx, { ...issue, ...wallet }, asHex(signature));
-	const row = await store.markVerified(ctx, ctx.actor.agentId, { address: wallet.address, now: ctx.clock.now() });
+	const proof = await proveWallet(ctx, { ...issue, ...wallet }, asHex(signature));
+	const row = await store.markVerified(ctx, ctx.actor.agentId, { ...wallet, proof, now: ctx.clock.now() });
 	if (row === null || row.payoutAddress === null || row.walletVerifiedAt === null) throw new AppError("ADDRESS_MISMATCH");
 	return { payout_address: row.payoutAddress, wallet_verified_at: toIso(row.walletVerifiedAt) };
 }
@@ -93,13 +93,13 @@ function asHex(signature: string): `0x${string}` {
 }
 
 /** An account's signature is checked here. Any other signature can be checked only by the contract at the address. */
-async function assertSigned(ctx: Ctx, challenge: rules.Challenge, signature: `0x${string}`): Promise<void> {
+async function proveWallet(ctx: Ctx, challenge: rules.Challenge, signature: `0x${string}`): Promise<rules.WalletProof> {
 	const message = rules.challengeMessage(challenge);
 	const signer = await rules.recoverSigner(message, signature);
-	if (signer !== null && rules.isSameAddress(signer, challenge.address)) return;
+	if (signer !== null && rules.isSameAddress(signer, challenge.address)) return "account";
 	const rpcUrl = challenge.chain === null ? null : ctx.config.walletRpcUrls[challenge.chain];
 	if (rpcUrl === null) throw refuseSignature(signer, challenge.chain);
-	if (await isValidContractSignature(ctx, { rpcUrl, address: challenge.address, message, signature })) return;
+	if (await isValidContractSignature(ctx, { rpcUrl, address: challenge.address, message, signature })) return "contract";
 	throw new AppError(signer === null ? "SIGNATURE_INVALID" : "ADDRESS_MISMATCH");
 }
 

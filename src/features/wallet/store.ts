@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { agents } from "../../db/schema/agents.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { isEvmAddress, type PayoutChain, type PayoutMethod } from "./rules.ts";
+import { isEvmAddress, type PayoutChain, type PayoutMethod, type WalletProof } from "./rules.ts";
 
 const walletColumns = {
 	payoutMethod: agents.payoutMethod,
@@ -23,12 +23,19 @@ interface WalletChange {
 	readonly payoutChain: PayoutChain | null;
 }
 
-/** Replaces a wallet. One statement decides whether the address stayed the same, so no proof survives a change. */
+/**
+ * Replaces a wallet. One statement decides whether the proof still holds: for an account while the address stays the same,
+ * for a contract while the chain does too, because the contract at an address elsewhere may be another person's.
+ */
 export async function saveWallet(deps: Deps, agentId: string, change: WalletChange): Promise<WalletRow | null> {
-	const kept = sql<number | null>`case when ${isAddress(change.payoutAddress)} then wallet_verified_at end`;
+	const isProofKept = sql`${isAddress(change.payoutAddress)} and (wallet_proof is 'account' or payout_chain is ${change.payoutChain})`;
+	const kept = {
+		walletVerifiedAt: sql<number | null>`case when ${isProofKept} then wallet_verified_at end`,
+		walletProof: sql<WalletProof | null>`case when ${isProofKept} then wallet_proof end`,
+	};
 	const [row] = await deps.db.query
 		.update(agents)
-		.set({ ...change, walletVerifiedAt: kept })
+		.set({ ...change, ...kept })
 		.where(eq(agents.id, agentId))
 		.returning(walletColumns);
 	return row ?? null;
@@ -39,12 +46,21 @@ function isAddress(address: string | null): SQL {
 	return isEvmAddress(address) ? sql`lower(payout_address) = ${address.toLowerCase()}` : sql`payout_address is ${address}`;
 }
 
-/** Records a proof while the wallet still has the proven address. Returns null when the address has changed since. */
-export async function markVerified(deps: Deps, agentId: string, proof: { address: string; now: number }): Promise<WalletRow | null> {
+interface ProvenWallet {
+	readonly address: string;
+	readonly chain: PayoutChain | null;
+	readonly proof: WalletProof;
+	/** Milliseconds since the epoch. */
+	readonly now: number;
+}
+
+/** Records a proof while the wallet is unchanged. Returns null when it has changed since. */
+export async function markVerified(deps: Deps, agentId: string, { address, chain, proof, now }: ProvenWallet): Promise<WalletRow | null> {
+	const isChain = proof === "account" ? undefined : sql`payout_chain is ${chain}`;
 	const [row] = await deps.db.query
 		.update(agents)
-		.set({ walletVerifiedAt: proof.now })
-		.where(and(eq(agents.id, agentId), isAddress(proof.address)))
+		.set({ walletVerifiedAt: now, walletProof: proof })
+		.where(and(eq(agents.id, agentId), isAddress(address), isChain))
 		.returning(walletColumns);
 	return row ?? null;
 }
