@@ -119,21 +119,16 @@ function show({ status, results }: Parts, items: readonly HTMLElement[], message
 function showHit({ slug, title, description, snippet }: Hit, query: string): HTMLLIElement {
 	// The snippet is a piece of Markdown: without its marks of code and tables it reads as text.
 	const text = snippet.replaceAll(/[`|]+/g, " ") || (description ?? "");
-	const link = make("a", [make("strong", markMatches(title, query)), make("span", markMatches(text, query))]);
+	const isExact = [title, text].some((part) => part.toLowerCase().includes(query.toLowerCase()));
+	const terms = isExact ? [query] : query.split(/\s+/);
+	const link = make("a", [make("strong", markMatches(title, terms)), make("span", markMatches(text, terms))]);
 	link.href = slug === "index" ? "/docs" : `/docs/${slug.split("/").map(encodeURIComponent).join("/")}`;
 	return make("li", [link]);
 }
 
-/** The text with every place that matches marked. */
-function markMatches(text: string, query: string): Node[] {
-	const nodes: Node[] = [];
-	const lowered = text.toLowerCase();
-	const wanted = query.toLowerCase();
-	let from = 0;
-	// Lower case can be longer than what it was made of; then places in it mean nothing.
-	for (let at = lowered.length === text.length ? lowered.indexOf(wanted) : -1; at !== -1; at = lowered.indexOf(wanted, from)) {
-		nodes.push(new Text(text.slice(from, at)), make("mark", text.slice(at, at + wanted.length)));
-		from = at + wanted.length;
-	}
-	return [...nodes, new Text(text.slice(from))];
+/** The text with every place that matches one of the terms marked. */
+function markMatches(text: string, terms: readonly string[]): Node[] {
+	const pattern = terms.map((term) => term.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|");
+	// The odd pieces are what the group caught.
+	return text.split(new RegExp(`(${pattern})`, "iu")).map((piece, index) => (index % 2 === 1 ? make("mark", piece) : new Text(piece)));
 }

@@ -92,6 +92,20 @@ describe("the search", () => {
 		}
 	});
 
+	it("falls back to pages with all words when none has the phrase", async () => {
+		for (const q of ["webhook retries", "task delete", "artifact download", "leaderboard api"]) {
+			const { hits } = await nobody.call(searchDocs, { query: { q } });
+			expect({ q, found: hits.length > 0 }).toEqual({ q, found: true });
+			expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
+			for (const { slug } of hits) {
+				const { title, description, body_md } = await nobody.call(getDocsPage, { params: { slug } });
+				const text = `${title} ${description} ${body_md}`.toLowerCase();
+				for (const word of q.split(" ")) expect(text).toContain(word);
+			}
+		}
+		expect((await nobody.call(searchDocs, { query: { q: "webhook nosuchwordanywhere" } })).hits).toEqual([]);
+	});
+
 	it("takes limit from 1 to 50, ten by default", async () => {
 		const { pages } = await nobody.call(listDocs);
 		expect((await nobody.call(searchDocs, { query: { q: "e" } })).hits).toHaveLength(Math.min(10, pages.length));

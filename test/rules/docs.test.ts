@@ -2,7 +2,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { fillBaseUrl, type SearchablePage, SNIPPET_LENGTH, searchPage, toSearchable } from "../../src/features/site/docs-rules.ts";
+import {
+	fillBaseUrl,
+	type SearchablePage,
+	SNIPPET_LENGTH,
+	searchPage,
+	searchPageForWords,
+	toSearchable,
+} from "../../src/features/site/docs-rules.ts";
 import { preferredType } from "../../src/http/negotiation.ts";
 import { createAssets } from "../../src/platform/assets.ts";
 
@@ -55,7 +62,33 @@ describe("the score", () => {
 	});
 });
 
+describe("a search for all words", () => {
+	it("adds up what each word finds, the body at most once", () => {
+		const page = pageOf({ title: "Webhooks", description: "How retries work", headings: ["Retries"], body: "webhook ".repeat(9) });
+		expect(searchPageForWords(page, "Webhook  RETRIES")?.score).toBe(5 + 4 + 3 + 5);
+	});
+
+	it("finds no page that lacks a word, and nothing for one word", () => {
+		expect(searchPageForWords(pageOf({ body: "webhook retries" }), "webhook nowhere")).toBe(null);
+		expect(searchPageForWords(pageOf({ body: "webhook retries" }), " webhook ")).toBe(null);
+		expect(searchPageForWords(pageOf({ body: "webhook retries" }), "webhook webhook")).toBe(null);
+	});
+
+	it("shows where the words stand together", () => {
+		const far = "lorem ipsum dolor sit amet ".repeat(12);
+		const page = pageOf({ body: `retry retry retry ${far} a webhook after a retry ${far} webhook webhook` });
+		expect(searchPageForWords(page, "retry webhook")?.snippet).toContain("a webhook after a retry");
+	});
+});
+
 describe("the snippet", () => {
+	it("comes from sentences, and from code only when nothing else matches", () => {
+		const sample = "```sh\ncurl webhook webhook webhook -d secret\n```";
+		const page = pageOf({ body: `Intro.\n\n${sample}\n\nA webhook is a request to your URL.\n\n${sample}\n\nMore.` });
+		expect(searchPage(page, "webhook")).toEqual({ score: 5, snippet: "Intro. A webhook is a request to your URL. More." });
+		expect(searchPage(page, "secret")?.snippet).toContain("-d secret");
+	});
+
 	const filler = "lorem ipsum dolor sit amet ".repeat(20);
 
 	it("shows the part of the body with the most occurrences, cut between words", () => {

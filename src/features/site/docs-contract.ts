@@ -89,7 +89,8 @@ export const searchDocs = endpoint({
 		"Finds `q` as it stands, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once.",
 		`Each one in the title gives ${SEARCH_WEIGHTS.title} points, in the description ${SEARCH_WEIGHTS.description}, in a heading ${SEARCH_WEIGHTS.heading} and in the rest of the body`,
 		`${SEARCH_WEIGHTS.body}, of which a page gets at most ${MAX_BODY_SCORE}. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list.`,
-		"The snippet shows where the body has the most occurrences; without one there, it is the description, or how the page begins.",
+		"When no page contains `q` as it stands, pages that contain all of its words are found, with the points of all words.",
+		"The snippet shows where the body has the most occurrences, in its sentences before its code; without one there, it is the description, or how the page begins.",
 	].join(" "),
 	tags,
 	auth: "none",
@@ -102,11 +103,11 @@ export const searchDocs = endpoint({
 	}),
 	response: {
 		status: 200,
-		description: "Pages that have it.",
+		description: "The pages that were found.",
 		schema: z
 			.object({
 				q: z.string().describe("The text that was searched for."),
-				hits: z.array(searchHit).describe("Pages that contain the text, best match first."),
+				hits: z.array(searchHit).describe("Pages that contain the text, or else all of its words, best match first."),
 			})
 			.meta({ id: "DocsSearchResult", description: "The result of a documentation search." }),
 		headers: etag,

@@ -40,41 +40,75 @@ export function toSearchable({ title, description, body_md, headings }: DocsPage
 }
 
 /**
- * What a query finds on a page, or null. Case is folded as Unicode's simple folding does, character by character, so that
- * positions stay what they are; occurrences do not overlap.
+ * What a query finds on a page where it occurs as it stands, spaces included, or null. Case is folded as Unicode's simple folding
+ * does, character by character, so that positions stay what they are; occurrences do not overlap.
  */
 export function searchPage(page: SearchablePage, query: string): SearchHit | null {
-	const pattern = new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
-	const count = (text: string): number => text.match(pattern)?.length ?? 0;
-	const matches = [...page.body.matchAll(pattern)].map(({ index }) => index);
-	const score =
-		SEARCH_WEIGHTS.title * count(page.title) +
-		SEARCH_WEIGHTS.description * count(page.description ?? "") +
-		SEARCH_WEIGHTS.heading * page.headings.reduce((total, heading) => total + count(heading), 0) +
-		Math.min(SEARCH_WEIGHTS.body * matches.length, MAX_BODY_SCORE);
-	return score === 0 ? null : { score, snippet: makeSnippet(page, { matches, length: query.length }) };
+	return searchTerms(page, [query]);
 }
 
-/** The best part of the body; of a page that matches elsewhere only, its description or how it begins. */
-function makeSnippet(
-	{ title, description, body }: SearchablePage,
-	{ matches, length }: { matches: readonly number[]; length: number },
-): string {
-	const [first] = matches;
-	if (first === undefined) return description ?? (cut(body, { from: 0, length: 0 }) || title);
-	return cut(body, { from: findDensest(matches, length) ?? first, length });
+/** What a query finds on a page where all of its words occur, anywhere, or null. A query of one word finds nothing new. */
+export function searchPageForWords(page: SearchablePage, query: string): SearchHit | null {
+	const words = new Set(query.toLowerCase().split(/\s+/).filter(Boolean));
+	return words.size < 2 ? null : searchTerms(page, [...words]);
 }
 
-/** Where the match stands that has the most others within a snippet's length behind it, the first among equals. */
-function findDensest(matches: readonly number[], length: number): number | undefined {
-	let best: { from: number; count: number } | undefined;
-	let last = 0;
-	for (const [index, from] of matches.entries()) {
-		while ((matches[last] ?? Number.POSITIVE_INFINITY) + length <= from + SNIPPET_LENGTH) last += 1;
-		const count = last - index;
-		if (best === undefined || count > best.count) best = { from, count };
+function searchTerms(page: SearchablePage, terms: readonly string[]): SearchHit | null {
+	const found = terms.map((term) => {
+		const count = (text: string) => findAll(text, term).length;
+		const elsewhere =
+			SEARCH_WEIGHTS.title * count(page.title) +
+			SEARCH_WEIGHTS.description * count(page.description ?? "") +
+			SEARCH_WEIGHTS.heading * page.headings.reduce((total, heading) => total + count(heading), 0);
+		return { elsewhere, body: SEARCH_WEIGHTS.body * count(page.body) };
+	});
+	if (found.some(({ elsewhere, body }) => elsewhere + body === 0)) return null;
+	const total = (part: "elsewhere" | "body") => found.reduce((sum, { [part]: points }) => sum + points, 0);
+	return { score: total("elsewhere") + Math.min(total("body"), MAX_BODY_SCORE), snippet: makeSnippet(page, terms) };
+}
+
+/** Where a term occurs in a text. */
+function findAll(text: string, term: string): number[] {
+	const pattern = new RegExp(term.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
+	return [...text.matchAll(pattern)].map(({ index }) => index);
+}
+
+interface Match {
+	readonly from: number;
+	readonly length: number;
+	readonly term: string;
+}
+
+/** The best part of the text, else of the code; of a page that matches elsewhere only, its description or how it begins. */
+function makeSnippet({ title, description, body }: SearchablePage, terms: readonly string[]): string {
+	const prose = removeCodeBlocks(body);
+	for (const text of [prose, body]) {
+		const best = findBest(
+			terms.flatMap((term) => findAll(text, term).map((from) => ({ from, length: term.length, term }))).toSorted((a, b) => a.from - b.from),
+		);
+		if (best !== undefined) return cut(text, best);
 	}
-	return best?.from;
+	return description ?? (cut(prose, { from: 0, length: 0 }) || title);
+}
+
+/** A reader of results wants sentences: samples of shell and JSON say little out of their place. */
+function removeCodeBlocks(body: string): string {
+	return body.replace(/^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:[^\n]*\n)*?[ \t]*\1[ \t]*$/gm, "");
+}
+
+/** The match that has the most terms within a snippet's length behind it, then the most matches, the first among equals. */
+function findBest(matches: readonly Match[]): Match | undefined {
+	let best: { match: Match; terms: number; count: number } | undefined;
+	let end = 0;
+	for (const [index, match] of matches.entries()) {
+		end = Math.max(end, index + 1);
+		for (let next = matches[end]; next !== undefined && next.from + next.length <= match.from + SNIPPET_LENGTH; next = matches[end])
+			end += 1;
+		const within = matches.slice(index, end);
+		const [terms, count] = [new Set(within.map(({ term }) => term)).size, within.length];
+		if (best === undefined || terms > best.terms || (terms === best.terms && count > best.count)) best = { match, terms, count };
+	}
+	return best?.match;
 }
 
 /** A snippet on one line with a match in it, beginning and ending between words where there are some near. */

@@ -2,7 +2,7 @@
 import { AppError } from "../../domain/errors.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { type DocsPage, docsFile } from "./docs-pages.ts";
-import { fillBaseUrl, type SearchHit, searchPage, toSearchable } from "./docs-rules.ts";
+import { fillBaseUrl, type SearchablePage, type SearchHit, searchPage, searchPageForWords, toSearchable } from "./docs-rules.ts";
 
 /** Every page in its order, as it is stored: `{base_url}` is still in it. */
 export async function listPages({ assets }: PublicCtx): Promise<readonly DocsPage[]> {
@@ -26,14 +26,22 @@ export interface FoundPage extends SearchHit {
 	readonly page: DocsPage;
 }
 
-/** Pages that have the query somewhere, best first, then in their order. */
+/**
+ * Pages that contain the query as it stands, best first, then in their order. When there is none, pages that contain all of its
+ * words. Contract: "Documentation", which counts substrings; the second step only adds results where it would have none.
+ */
 export async function searchPages(ctx: PublicCtx, { q, limit }: { q: string; limit: number }): Promise<FoundPage[]> {
-	const found: FoundPage[] = [];
-	for (const page of await listPages(ctx)) {
+	const pages = (await listPages(ctx)).map((page) => {
 		const { body, ...rest } = toSearchable(page);
-		const hit = searchPage({ ...rest, body: fillBaseUrl(body, ctx.baseUrl) }, q);
-		if (hit !== null) found.push({ page, ...hit });
-	}
+		return { page, searchable: { ...rest, body: fillBaseUrl(body, ctx.baseUrl) } };
+	});
+	const find = (search: (page: SearchablePage, query: string) => SearchHit | null): FoundPage[] =>
+		pages.flatMap(({ page, searchable }) => {
+			const hit = search(searchable, q);
+			return hit === null ? [] : [{ page, ...hit }];
+		});
+	const exact = find(searchPage);
+	const found = exact.length > 0 ? exact : find(searchPageForWords);
 	return found.toSorted((a, b) => b.score - a.score).slice(0, limit);
 }
 
