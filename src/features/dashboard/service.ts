@@ -47,7 +47,7 @@ export async function listDashboardSubmissions(ctx: Ctx, { limit, cursor }: { li
 	assertCompany(role);
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
 	return {
-		data: page.rows.map((row) => ({ ...viewReceived(row), task_id: row.taskId, task_title: row.taskTitle })),
+		data: page.rows.map((row) => ({ ...viewReceived(row), task_title: row.taskTitle })),
 		pagination: page.pagination,
 	};
 }
