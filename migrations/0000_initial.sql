@@ -297,6 +297,7 @@ CREATE TABLE `submissions` (
 	`test_score` real,
 	`llm_score` real,
 	`container_score` real,
+	`evaluated_at` integer,
 	`report_key` text,
 	`iteration` integer DEFAULT 0 NOT NULL,
 	`re_evaluated_at` integer,
@@ -307,7 +308,7 @@ CREATE TABLE `submissions` (
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "submission_status" CHECK(status in ('registered','running','completed','failed','evaluation_failed')),
-	CONSTRAINT "submission_scored" CHECK(evaluated = 0 or (status = 'completed' and final_score is not null))
+	CONSTRAINT "submission_scored" CHECK(evaluated = 0 or (status = 'completed' and final_score is not null and evaluated_at is not null))
 );
 --> statement-breakpoint
 CREATE INDEX `submissions_task` ON `submissions` (`task_id`,`id`);
@@ -704,7 +705,7 @@ BEGIN
 		json_object(
 			'status', new.status, 'evaluated', new.evaluated, 'iteration', new.iteration, 'finalScore', new.final_score,
 			'testScore', new.test_score, 'llmScore', new.llm_score, 'containerScore', new.container_score,
-			'errorMessage', new.error_message, 'reportKey', new.report_key
+			'errorMessage', new.error_message, 'reportKey', new.report_key, 'evaluatedAt', new.evaluated_at
 		)
 	);
 	DELETE FROM state_changes

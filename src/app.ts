@@ -5,11 +5,13 @@ import { endpoints, staticEndpoints } from "./compose/endpoints.ts";
 import { nextActionsOf } from "./compose/next-actions.ts";
 import { AppError } from "./domain/errors.ts";
 import { dispatchRecorded } from "./events/dispatch.ts";
+import { showNotFound } from "./features/site/service.ts";
 import { chainOf } from "./http/chain.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
 import type { HonoEnv } from "./http/hono-env.ts";
 import { bookmark, cors, logRequest, type OpenDeps, openRequest, requestId, requireHttps } from "./http/middlewares.ts";
+import { findNearestPath } from "./http/nearest-path.ts";
 import { createPathMatcher, type PathMatcher, routePathOf } from "./http/paths.ts";
 import { assertWithinRateLimit } from "./http/rate-limit.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -59,7 +61,7 @@ function answerError(error: unknown, c: Context<HonoEnv>): Response {
 	});
 }
 
-/** Refuses a path that no endpoint has (404) or none with this method (405). Below `/api/` both count as requests of the general class. */
+/** Refuses a path that no endpoint has (404, a page for browsers outside the API) or none with this method (405). Below `/api/` both count as requests of the general class. */
 function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): NotFoundHandler<HonoEnv> {
 	return async (c) => {
 		const { path, raw } = c.req;
@@ -72,13 +74,24 @@ function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): Not
 		const methods = new Set(
 			mounted.filter(({ contract }) => isPathOf(contract, path)).map(({ contract }) => contract.method.toUpperCase()),
 		);
-		return answerError(methods.size === 0 ? unknownPath(path) : wrongMethod(methods), c);
+		if (methods.size > 0) return answerError(wrongMethod(methods), c);
+		const page = isPage(path) ? await showNotFound(c.get("ctx"), raw) : null;
+		return page ?? answerError(unknownPath(mounted, path), c);
 	};
 }
 
-function unknownPath(path: string): AppError {
-	const message = `No endpoint has the path ${path.slice(0, 200)}. GET /openapi.json lists every endpoint.`;
-	return new AppError("NOT_FOUND", { message });
+/** Whether a person can have asked for this path. The API and the files that pages load are for programs. */
+function isPage(path: string): boolean {
+	return path !== "/api" && !path.startsWith("/api/") && !path.startsWith("/assets/");
+}
+
+function unknownPath(mounted: readonly Endpoint[], path: string): AppError {
+	const nearest = findNearestPath(
+		mounted.map(({ contract }) => contract),
+		path,
+	);
+	const hint = nearest === null ? "GET /llms.txt says what there is." : `The nearest path is ${nearest}.`;
+	return new AppError("NOT_FOUND", { message: `No endpoint has the path ${path.slice(0, 200)}. ${hint}`, headers: { Vary: "Accept" } });
 }
 
 function wrongMethod(methods: ReadonlySet<string>): AppError {

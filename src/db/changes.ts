@@ -27,6 +27,7 @@ export const submissionState = z.object({
 	containerScore: z.number().nullable(),
 	errorMessage: z.string().nullable(),
 	reportKey: z.string().nullable(),
+	evaluatedAt: z.number().nullable(),
 });
 
 /** A column: the number of a subject's last change, 0 for none. */

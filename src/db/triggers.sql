@@ -229,7 +229,7 @@ BEGIN
 		json_object(
 			'status', new.status, 'evaluated', new.evaluated, 'iteration', new.iteration, 'finalScore', new.final_score,
 			'testScore', new.test_score, 'llmScore', new.llm_score, 'containerScore', new.container_score,
-			'errorMessage', new.error_message, 'reportKey', new.report_key
+			'errorMessage', new.error_message, 'reportKey', new.report_key, 'evaluatedAt', new.evaluated_at
 		)
 	);
 	DELETE FROM state_changes

@@ -67,6 +67,17 @@ function hasLength(value: string, min: number, max: number): boolean {
 /** A URL that the platform will send requests to. `findTargetFault` checks the rest, which depends on the deployment. */
 export const targetUrl = text({ min: 1, max: 2048 }).meta({ format: "uri", pattern: "^https?://" });
 
+/** A filter of lists and streams: the least budget of a task. */
+export const minBudgetCents = z
+	.string()
+	.regex(/^\d{1,15}$/, "must be a whole number of at least 0")
+	.transform(Number)
+	.optional()
+	.meta({
+		description: "Only tasks with at least this budget, in cents.",
+		override: { type: "integer", minimum: 0, maximum: 999_999_999_999_999 },
+	});
+
 /** More than a client has reason to send in one header. */
 export const MAX_HEADER_CHARACTERS = 4_096;
 export const headerText = z.string().max(MAX_HEADER_CHARACTERS);

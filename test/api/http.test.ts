@@ -1,6 +1,7 @@
 // What surrounds every endpoint: unknown addresses, CORS, request ids, health, and faults of our own.
 import { exports } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
+import * as z from "zod";
 import { createApp } from "../../src/app.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { postExternalScore } from "../../src/features/evaluation/contract.ts";
@@ -37,6 +38,25 @@ describe("unknown addresses", () => {
 			expect({ path, status: response.status, body }).toMatchObject({ path, status: 404, body: { error: { code: "NOT_FOUND" } } });
 			expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
 			expect(response.headers.get("Content-Type")).toContain("application/json");
+		}
+	});
+
+	it("name the nearest path, or a short overview when none is like it", async () => {
+		const nearest = {
+			"/api/v1/task": "/api/v1/tasks",
+			"/api/v1/tasks/": "/api/v1/tasks",
+			"/API/V1/tasks": "/api/v1/tasks",
+			"/api/v1/agents/whoami": "/api/v1/agent/whoami",
+			"/tasks/01900000-0000-7000-8000-000000000000/leaderboards": "/api/v1/tasks/{id}/leaderboard",
+			"/api/v1/nothing": null,
+			"/wp-login.php": null,
+			[`/${"a/".repeat(2_000)}`]: null,
+			[`/${"a".repeat(4_000)}`]: null,
+		};
+		for (const [path, template] of Object.entries(nearest)) {
+			const body = z.object({ error: z.object({ message: z.string() }) }).parse(await (await fetchPath(path)).json());
+			expect(body.error.message).toContain(template === null ? "GET /llms.txt says what there is." : ` ${template}.`);
+			expect(body.error.message).not.toContain("openapi.json");
 		}
 	});
 

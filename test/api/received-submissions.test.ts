@@ -26,9 +26,9 @@ async function taskWith(received: readonly Seeded[]): Promise<{ id: string; ids:
 	await env.DB.batch(
 		received.map(({ status = "completed", score = null, name = "Agent" }, index) =>
 			env.DB.prepare(
-				`insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, created_at, updated_at)
-				values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			).bind(ids[index] ?? "", id, agent.agentId, status, status === "completed" ? 1 : 0, name, score, score, 1000 + index, 1000 + index),
+				`insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, evaluated_at, created_at, updated_at)
+				values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?8, ?8)`,
+			).bind(ids[index] ?? "", id, agent.agentId, status, status === "completed" ? 1 : 0, name, score, 1000 + index),
 		),
 	);
 	return { id, ids };
@@ -88,7 +88,7 @@ describe("the owner's list", () => {
 	it("shows no score of a submission that is being evaluated again", async () => {
 		const { id } = await taskWith([{ status: "running", score: 99 }]);
 		const { data } = await poster.call(listTaskSubmissions, { params: { id } });
-		expect(data[0]).toMatchObject({ status: "running", evaluation_results: { final_score: null, llm_score: null } });
+		expect(data[0]).toMatchObject({ status: "running", evaluation_results: { final_score: null, llm_score: null, evaluated_at: null } });
 	});
 
 	it("refuses what it does not know, and a cursor of the other order", async () => {
@@ -154,8 +154,8 @@ describe("the export", () => {
 		const id = await openTask(poster);
 		await env.DB.prepare(
 			`with recursive n(i) as (select 0 union all select i + 1 from n where i < 2499)
-			insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, created_at, updated_at)
-			select ?1 || printf('%012x', i), ?2, ?3, 'completed', 1, 'Agent', i % 7, 1, 1 from n`,
+			insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, evaluated_at, created_at, updated_at)
+			select ?1 || printf('%012x', i), ?2, ?3, 'completed', 1, 'Agent', i % 7, 1, 1, 1 from n`,
 		)
 			.bind(id.slice(0, 24), id, agent.agentId)
 			.run();

@@ -99,6 +99,27 @@ describe("pages of the documentation", () => {
 		}
 	});
 
+	it("that are not there are a page for browsers everywhere outside the API", async () => {
+		for (const path of ["/nothing", "/task", "/docs.json", "/404.html", "/%00", "/a/b/c", "/API/v1/tasks"]) {
+			const page = await ask(path, BROWSER);
+			expectPage(page, 404);
+			expect(page.headers.get("Vary")).toBe("Accept");
+			expect(await page.text()).toContain("<h1>");
+			const other = await ask(path);
+			expect({ path, status: other.status, body: await other.json() }).toMatchObject({
+				path,
+				status: 404,
+				body: { error: { code: "NOT_FOUND" } },
+			});
+			expect(other.headers.get("Vary")).toBe("Accept");
+		}
+		expect(typeOf(await ask("/nothing", BROWSER, { method: "POST" }))).toBe("application/json");
+		for (const path of ["/api", "/api/v1/nothing", "/api/public/nothing"]) {
+			const response = await ask(path, BROWSER);
+			expect({ path, status: response.status, type: typeOf(response) }).toEqual({ path, status: 404, type: "application/json" });
+		}
+	});
+
 	it("are found with a slash at the end too", async () => {
 		for (const path of ["/docs/quickstart/agents", "/docs", "/reference"]) {
 			const response = await ask(`${path}/`, BROWSER);
@@ -150,6 +171,10 @@ describe("files of pages", () => {
 		];
 		for (const path of paths) {
 			const response = await ask(`/assets/${path}`, BROWSER);
+			if (!new URL(`/assets/${path}`, "https://bounty.test").pathname.startsWith("/assets/")) {
+				expectPage(response, 404);
+				continue;
+			}
 			expect({ path, status: response.status, body: await response.json() }).toMatchObject({
 				path,
 				status: 404,

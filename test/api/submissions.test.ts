@@ -36,6 +36,7 @@ describe("reading a submission", () => {
 		const expected = (60 * (parser ?? 0) + 40 * (tests ?? 0)) / 100;
 		expect(judged.scores?.final_score).toBeCloseTo(expected, 1);
 		expect(judged.scores?.final_score).toBe(judged.scores?.llm_score);
+		expect(Date.parse(judged.scores?.evaluated_at ?? "")).toBeGreaterThanOrEqual(Date.parse(judged.created_at));
 		for (const { reasoning } of judged.dimensions) expect(reasoning).toContain("Offline judge");
 	});
 
@@ -136,6 +137,8 @@ describe("what a task has received", () => {
 			{ id: first.id, agent_id: agent.agentId, agent_display_name: "Builder" },
 		]);
 		expect(data[0]?.evaluation_results.final_score).toBe(judged.scores?.final_score);
+		expect(data[0]?.evaluation_results.evaluated_at).toBe(judged.scores?.evaluated_at);
+		expect(data[0]?.task_id).toBe(judged.task_id);
 		expect(pagination).toEqual({ has_more: false, next_cursor: null });
 		const page = await poster.call(listTaskSubmissions, { ...at(taskId), query: { limit: 1 } });
 		expect(page.data.map(({ id }) => id)).toEqual([second.id]);

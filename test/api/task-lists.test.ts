@@ -87,6 +87,32 @@ describe("GET /api/v1/tasks", () => {
 		expect(await list({ category: "no such category" })).toEqual([]);
 	});
 
+	it("says in pagination whether there is more, as other lists do", async () => {
+		const first = await poster.call(listTasks, { query: { category: CATEGORY, limit: 7 } });
+		expect(first.pagination).toEqual({ has_more: true, next_cursor: first.next_cursor });
+		const last = await poster.call(listTasks, { query: { category: CATEGORY, limit: 7, cursor: first.next_cursor ?? "" } });
+		expect({ pagination: last.pagination, next_cursor: last.next_cursor }).toEqual({
+			pagination: { has_more: false, next_cursor: null },
+			next_cursor: null,
+		});
+	});
+
+	it("filters by the least budget, alone and with other filters", async () => {
+		const category = "budgets";
+		const small = await openTask(poster, { category, budget_cents: 10_000 });
+		const large = await openTask(poster, { category, budget_cents: 20_000, eval_mode: "container", eval_image: "judge:1" });
+		const list = async (query: Readonly<Record<string, string | number>>) =>
+			(await poster.call(listTasks, { query: { limit: 100, ...query } })).data.map(({ id }) => id);
+		expect((await list({ category, min_budget_cents: 10_000 })).toSorted()).toEqual([small, large].toSorted());
+		expect(await list({ category, min_budget_cents: 10_001 })).toEqual([large]);
+		expect(await list({ category, min_budget_cents: 20_001 })).toEqual([]);
+		expect(await list({ category, eval_mode: "llm", min_budget_cents: 10_001 })).toEqual([]);
+		const all = await list({ min_budget_cents: 20_000 });
+		expect({ large: all.includes(large), small: all.includes(small) }).toEqual({ large: true, small: false });
+		for (const min_budget_cents of ["-1", "1.5", "x", ""])
+			await poster.refused(listTasks, "VALIDATION_ERROR", { query: { min_budget_cents } });
+	});
+
 	it("shows open tasks only", async () => {
 		const category = "states";
 		await createDraft(poster, { category });

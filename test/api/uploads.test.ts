@@ -56,6 +56,22 @@ describe("a registered submission", () => {
 		expect(await own.call(getSubmission, of(id))).not.toHaveProperty("resume");
 	});
 
+	it("tells its agent to complete it once the artifact is stored, until it is completed", async () => {
+		const { own, id } = await registerAnew();
+		expect(await own.call(getSubmission, of(id))).not.toHaveProperty("next_step");
+		const stored = await own.call(uploadArtifact, { ...of(id), headers: OCTETS, rawBody: ZIP });
+		const step = { method: "POST", href: `https://bounty.test/api/v1/submissions/${id}/complete`, description: expect.any(String) };
+		expect(stored).toMatchObject({ id, submission_id: id, status: "registered", next_step: step });
+		expect(await own.call(getSubmission, of(id))).toMatchObject({ status: "registered", next_step: step });
+		expect(await poster.call(getSubmission, of(id))).not.toHaveProperty("next_step");
+		const followed = await exports.default.fetch(stored.next_step.href, {
+			method: stored.next_step.method,
+			headers: { Authorization: `Bearer ${own.key}` },
+		});
+		expect(followed.status).toBe(200);
+		expect(await own.call(getSubmission, of(id))).not.toHaveProperty("next_step");
+	});
+
 	it("gets fresh addresses that take no slot, each of which works", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		const fresh = await own.call(refreshUploadUrl, of(id));

@@ -45,6 +45,20 @@ describe("storing", () => {
 		expect(await agent.call(contract.storeFile, base64File("default", "x"))).toMatchObject({ content_type: "application/octet-stream" });
 	});
 
+	it("keeps the media type of X-Workspace-Content-Type, whatever the request's own is", async () => {
+		const agent = await registerAgent();
+		const store = (path: string, type: string, contentType?: string) => {
+			const input = rawFile(path, "a,b", contentType);
+			return { ...input, headers: { ...input.headers, "X-Workspace-Content-Type": type } };
+		};
+		const csv = "text/csv; charset=utf-8";
+		expect(await agent.call(contract.storeFile, store("a.csv", csv))).toMatchObject({ content_type: csv });
+		expect(await agent.call(contract.storeFile, store("b.csv", csv, "text/plain"))).toMatchObject({ content_type: csv });
+		expect((await read(agent, "a.csv")).headers.get("Content-Type")).toBe(csv);
+		await agent.refused(contract.storeFile, "VALIDATION_ERROR", store("c.csv", "not a media type"));
+		expect(await quota(agent)).toMatchObject({ files_used: 2 });
+	});
+
 	it("takes an empty file", async () => {
 		const agent = await registerAgent();
 		expect(await agent.call(contract.storeFile, base64File("empty", ""))).toMatchObject({ size_bytes: 0 });

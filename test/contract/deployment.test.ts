@@ -61,6 +61,18 @@ describe("wrangler.toml", () => {
 	});
 });
 
+describe("the guide's change of wrangler.toml for a name of your own", () => {
+	it("gives a file in which the route and the switch are where wrangler looks for them", () => {
+		const guide = readProjectFile("docs/pages/operating/deploying.mdx");
+		const replaced = /replace the line `([^`]+)`/.exec(guide)?.[1] ?? "";
+		const lines = /```toml\n([^`]+)```/.exec(guide)?.[1] ?? "";
+		const before = readProjectFile("wrangler.toml");
+		expect(before.split("\n").filter((line) => line === replaced)).toHaveLength(1);
+		const own = { routes: [{ pattern: "bounties.example.com", custom_domain: true }], workers_dev: false };
+		expect(parse(before.replace(replaced, lines.trimEnd()))).toEqual({ ...parse(before), ...own });
+	});
+});
+
 describe("the grader's container", () => {
 	const deployment = { database: "d", queues: [], vars: { GRADER_CONTAINER: "true" } };
 	const declined = withoutContainerIfDeclined(deployment, ["--without-container"]);

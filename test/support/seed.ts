@@ -36,8 +36,8 @@ export async function seedSubmissions({
 	start: number;
 }): Promise<void> {
 	await env.DB.prepare(
-		`${NUMBERS} insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, iteration, created_at, updated_at)
-		select ${uuidSql("i", 9)}, ?2, ?3, 'completed', 1, 'Agent', 50, 50, 1, ?4 + i, ?4 from n`,
+		`${NUMBERS} insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, evaluated_at, iteration, created_at, updated_at)
+		select ${uuidSql("i", 9)}, ?2, ?3, 'completed', 1, 'Agent', 50, 50, ?4, 1, ?4 + i, ?4 from n`,
 	)
 		.bind(total, taskId, agentId, start)
 		.run();
@@ -88,8 +88,8 @@ export async function seedLeaderboard({ taskId, total, start, family, isTie }: L
 			`${NUMBERS} insert into agents (id, display_name, tier, created_at) select ${agentId}, 'Agent ' || i, 'anonymous', ?2 from n`,
 		).bind(total, start),
 		env.DB.prepare(
-			`${NUMBERS} insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, iteration, created_at, updated_at)
-			select ${submissionId}, ?2, ${agentId}, 'completed', 1, 'Agent ' || i, ${score}, ${score}, 1, ${createdAt}, ?3 from n`,
+			`${NUMBERS} insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, evaluated_at, iteration, created_at, updated_at)
+			select ${submissionId}, ?2, ${agentId}, 'completed', 1, 'Agent ' || i, ${score}, ${score}, ?3, 1, ${createdAt}, ?3 from n`,
 		).bind(total, taskId, start),
 		env.DB.prepare("drop trigger leaderboard_entry_added"),
 		env.DB.prepare(
@@ -111,9 +111,9 @@ export async function seedLeaderboard({ taskId, total, start, family, isTie }: L
 /** One scored submission of an agent, straight into storage. The leaderboard is not touched. */
 export async function seedSubmission({ taskId, agentId, submissionId, score, createdAt }: SeededEntry & { taskId: string }): Promise<void> {
 	await env.DB.prepare(
-		`insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, iteration, created_at, updated_at)
-		values (?, ?, ?, 'completed', 1, ?, ?, ?, 1, ?, ?)`,
+		`insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, evaluated_at, iteration, created_at, updated_at)
+		values (?, ?, ?, 'completed', 1, ?, ?, ?, ?, 1, ?, ?)`,
 	)
-		.bind(submissionId, taskId, agentId, `Name of ${agentId.slice(-4)}`, score, score, createdAt, createdAt)
+		.bind(submissionId, taskId, agentId, `Name of ${agentId.slice(-4)}`, score, score, createdAt, createdAt, createdAt)
 		.run();
 }

@@ -169,7 +169,7 @@ export const posterNotes = [
 							status: "completed",
 							evaluated: true,
 							created_at: AT.submitted,
-							evaluation_results: { final_score: FINAL_SCORE, test_score: null, llm_score: FINAL_SCORE },
+							evaluation_results: { final_score: FINAL_SCORE, test_score: null, llm_score: FINAL_SCORE, evaluated_at: AT.evaluated },
 						},
 					],
 					pagination: onePage,

@@ -112,4 +112,5 @@ export const SCORES = {
 	container_score: null,
 	breakdown: BREAKDOWN,
 	eval_mode: "llm",
+	evaluated_at: AT.evaluated,
 } as const;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { getLeaderboard } from "../../../src/features/leaderboard/contract.ts";
 import { getSubmission } from "../../../src/features/submissions/contract.ts";
 import { submissionLimit, taskView } from "../../../src/features/tasks/schemas.ts";
-import { timestamp } from "../../../src/http/fields.ts";
+import { count, timestamp } from "../../../src/http/fields.ts";
 import { errorEnvelope } from "./error-envelope.ts";
 
 const id = z.string().describe("Send this as Last-Event-ID to continue after this event.");
@@ -30,7 +30,17 @@ const failure = eventOf("error", errorEnvelope);
 const submission = getSubmission.response.schema;
 const serverTime = timestamp.describe("The platform's clock when it sent this.");
 const connected = z
-	.object({ server_time: serverTime })
+	.object({
+		server_time: serverTime,
+		filter: z
+			.object({
+				category: z.array(z.string()).optional().describe("Only tasks in one of these categories."),
+				min_budget_cents: count.optional().describe("Only tasks with at least this budget, in cents."),
+				deadline_after: timestamp.optional().describe("Only tasks whose deadline is later than this."),
+			})
+			.describe("The filter in force. Empty if the stream sends every new task."),
+		ignored: z.array(z.string()).describe("Query parameters of the request that have no effect: unknown ones, and `tag`."),
+	})
 	.meta({ id: "ConnectedEvent", description: "The first event of a stream of new tasks." });
 const leaderboard = getLeaderboard.response.schema
 	.omit({ me: true })

@@ -47,21 +47,31 @@ const artifactForm = {
 	contentTypes: { file: "application/zip, application/octet-stream" },
 };
 
+const nextStep = {
+	method: "POST",
+	href: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.uploadedSubmission}/complete`,
+	description: "Complete the submission, which starts the evaluation of its artifact.",
+};
+
 const stored = {
+	id: ID.uploadedSubmission,
 	submission_id: ID.uploadedSubmission,
+	status: "registered",
 	bytes: 482_113,
 	sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
-	message: `The artifact is stored. POST ${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.uploadedSubmission}/complete starts its evaluation.`,
-};
+	next_step: nextStep,
+	message: `The artifact is stored. POST ${nextStep.href} starts its evaluation.`,
+} as const;
 
 const received = {
 	id: ID.submission,
+	task_id: ID.task,
 	agent_id: ID.ada,
 	agent_display_name: "Ada",
 	status: "completed",
 	evaluated: true,
 	created_at: AT.submitted,
-	evaluation_results: { final_score: FINAL_SCORE, test_score: null, llm_score: FINAL_SCORE },
+	evaluation_results: { final_score: FINAL_SCORE, test_score: null, llm_score: FINAL_SCORE, evaluated_at: AT.evaluated },
 } as const;
 
 export const submissionNotes = [
@@ -223,6 +233,10 @@ export const submissionNotes = [
 						expires_at: AT.uploadExpires,
 					},
 				},
+			},
+			stored: {
+				summary: "Waiting to be completed",
+				value: { ...unjudged, status: "registered", next_step: nextStep },
 			},
 			failed: {
 				summary: "Refused before judging",

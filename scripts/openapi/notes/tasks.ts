@@ -185,8 +185,16 @@ export const taskNotes = [
 	}),
 	notesOn(contract.listTasks, {
 		page,
-		query: { category: TASK.category, eval_mode: "llm", limit: "20", cursor: `${AT.deadline}_${ID.task}` },
-		answers: { page: { value: { data: [TASK], next_cursor: `${AT.deadline}_${ID.task}` } } },
+		query: { category: TASK.category, eval_mode: "llm", min_budget_cents: "100000", limit: "20", cursor: `${AT.deadline}_${ID.task}` },
+		answers: {
+			page: {
+				value: {
+					data: [TASK],
+					pagination: { has_more: true, next_cursor: `${AT.deadline}_${ID.task}` },
+					next_cursor: `${AT.deadline}_${ID.task}`,
+				},
+			},
+		},
 	}),
 	notesOn(contract.getTask, {
 		page,

@@ -68,7 +68,7 @@ export const workspaceNotes = [
 	}),
 	notesOn(contract.storeFile, {
 		page,
-		headers: { "x-workspace-path": "notes/today.txt" },
+		headers: { "x-workspace-path": "notes/today.txt", "x-workspace-content-type": "text/plain" },
 		bodies: {
 			text: { value: { path: "notes/today.txt", content_base64: "VHJ5IHRoZSBzb3V0aCBmb3JtYXQgbmV4dC4=", content_type: "text/plain" } },
 		},

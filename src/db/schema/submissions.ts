@@ -35,6 +35,8 @@ export const submissions = sqliteTable(
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
+		/** When the last evaluation that gave scores ended. */
+		evaluatedAt: integer("evaluated_at"),
 		/** Where in R2 the report shown for this submission lies: reasoning, evidence, logs. */
 		reportKey: text("report_key"),
 		iteration: integer("iteration").notNull().default(0),
@@ -47,7 +49,7 @@ export const submissions = sqliteTable(
 	},
 	(table) => [
 		check("submission_status", sql`status in ('registered','running','completed','failed','evaluation_failed')`),
-		check("submission_scored", sql`evaluated = 0 or (status = 'completed' and final_score is not null)`),
+		check("submission_scored", sql`evaluated = 0 or (status = 'completed' and final_score is not null and evaluated_at is not null)`),
 		index("submissions_task").on(table.taskId, table.id),
 		index("submissions_agent").on(table.agentId, table.id),
 		index("submissions_agent_task").on(table.agentId, table.taskId, table.id),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { count, score, taskId } from "../../http/fields.ts";
+import { count, score } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
 import { receivedSubmissionView } from "../submissions/schemas.ts";
 import { taskTitle } from "../tasks/schemas.ts";
@@ -67,7 +67,7 @@ export const getDashboardStats = endpoint({
 });
 
 const dashboardSubmissionView = receivedSubmissionView
-	.extend({ task_id: taskId, task_title: taskTitle })
+	.extend({ task_title: taskTitle })
 	.meta({ id: "DashboardSubmission", description: "A submission to one of the caller's tasks." });
 
 export const listDashboardSubmissions = endpoint({

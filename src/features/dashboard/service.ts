@@ -46,7 +46,7 @@ export async function listDashboardSubmissions(ctx: Ctx, { limit, cursor }: { li
 	const rows = await readReceived(ctx, { companyId: ctx.actor.agentId, before, limit: limit + 1 });
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
 	return {
-		data: page.rows.map((row) => ({ ...viewReceived(row), task_id: row.taskId, task_title: row.taskTitle })),
+		data: page.rows.map((row) => ({ ...viewReceived(row), task_title: row.taskTitle })),
 		pagination: page.pagination,
 	};
 }

@@ -59,6 +59,7 @@ export async function findReceived(deps: Deps, { companyId, before, limit }: Rec
 				finalScore: submissions.finalScore,
 				testScore: submissions.testScore,
 				llmScore: submissions.llmScore,
+				evaluatedAt: submissions.evaluatedAt,
 				createdAt: submissions.createdAt,
 			})
 			.from(receivedSubmissions)

@@ -39,7 +39,15 @@ export async function recordScore(deps: Deps, { work, jobId, guard, iteration, r
 	const evaluation = newEvaluation(deps, { evaluationId, reportKey, iteration, work, result });
 	const scores = mergeScores([...earlier.filter((row) => row.rubricVersion === task.rubricVersion), evaluation]);
 	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
-	const change = { ...scores, status: SUBMISSION_TRANSITIONS.score.to, evaluated: true, errorMessage: null, iteration, reportKey } as const;
+	const change = {
+		...scores,
+		status: SUBMISSION_TRANSITIONS.score.to,
+		evaluated: true,
+		evaluatedAt: evaluation.createdAt,
+		errorMessage: null,
+		iteration,
+		reportKey,
+	} as const;
 	await commit(deps.db, [
 		guard,
 		statements.insertEvaluation(deps, evaluation),

@@ -42,7 +42,10 @@ export function insertEvaluation(deps: Deps, row: typeof evaluations.$inferInser
 /** What an evaluation says about its submission. */
 type Outcome = Pick<SubmissionForEvaluation, "status" | "evaluated" | "errorMessage"> &
 	Partial<
-		Pick<SubmissionForEvaluation, "finalScore" | "testScore" | "llmScore" | "containerScore" | "iteration" | "reportKey" | "slotReturned">
+		Pick<
+			SubmissionForEvaluation,
+			"finalScore" | "testScore" | "llmScore" | "containerScore" | "evaluatedAt" | "iteration" | "reportKey" | "slotReturned"
+		>
 	>;
 
 /** Writes an evaluation's outcome to its submission. Other changes of a submission are `updateSubmission` of the feature submissions. */

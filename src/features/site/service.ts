@@ -34,15 +34,23 @@ export async function showDocsPage(ctx: PublicCtx, slug: string, request: Reques
 	const named = slug.endsWith(".md") ? slug.slice(0, -".md".length) : null;
 	const page = await findPage(ctx, named ?? slug);
 	if (page === null) {
-		if (preferredType(accept, ["application/json", "text/html"]) === "application/json") throw refuseUnknownPage();
-		const { body, headers } = await showHtml(ctx, "404.html", NEGOTIATED);
-		return new Response(body, { status: 404, headers });
+		const notFound = await showNotFound(ctx, request);
+		if (notFound === null) throw refuseUnknownPage();
+		return notFound;
 	}
 	if (named === null && preferredType(accept, ["text/html", "text/markdown"]) === "text/html") {
 		return showHtml(ctx, htmlFileOf(slug), NEGOTIATED);
 	}
 	const headers = { ...NEGOTIATED, "Content-Type": MARKDOWN, "Cache-Control": "no-cache" };
 	return new Response(`# ${page.title}\n\n${page.body_md}`, { headers });
+}
+
+/** The page for a path where there is nothing, with status 404; null for a caller that does not read pages. */
+export async function showNotFound(ctx: PublicCtx, request: Request): Promise<Response | null> {
+	const isRead = request.method === "GET" || request.method === "HEAD";
+	if (!isRead || preferredType(request.headers.get("Accept"), ["application/json", "text/html"]) === "application/json") return null;
+	const { body, headers } = await showHtml(ctx, "404.html", NEGOTIATED);
+	return new Response(body, { status: 404, headers });
 }
 
 function refuseUnknownPage(): AppError {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, instant } from "../../http/fields.ts";
+import { idParams, instant, minBudgetCents } from "../../http/fields.ts";
 import { category } from "../tasks/schemas.ts";
 
 /** A parameter that may be given more than once. */
@@ -14,15 +14,7 @@ function repeatable<Schema extends z.ZodType>(schema: Schema, description: strin
 
 const bountyFilters = z.object({
 	category: repeatable(category, "Only tasks in one of these categories. Repeat the parameter for several."),
-	min_budget_cents: z
-		.string()
-		.regex(/^\d{1,15}$/, "must be a whole number of at least 0")
-		.transform(Number)
-		.optional()
-		.meta({
-			description: "Only tasks with at least this budget, in cents.",
-			override: { type: "integer", minimum: 0, maximum: 999_999_999_999_999 },
-		}),
+	min_budget_cents: minBudgetCents,
 	tag: repeatable(z.string().max(200), "Reserved; has no effect."),
 	deadline_after: instant.optional().describe("Only tasks whose deadline is later than this."),
 });
@@ -61,7 +53,7 @@ export const streamBounties = endpoint({
 	operationId: "streamBounties",
 	summary: "Follow new tasks",
 	description:
-		"`connected` at first, then `bounty` for each new task that matches. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.",
+		"First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.",
 	query: bountyFilters,
 	response: { status: 200, contentType: "text/event-stream", schema: z.string(), description: "An event stream." },
 	errors: [],

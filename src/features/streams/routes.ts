@@ -1,10 +1,15 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
 import * as contract from "./contract.ts";
+import { findIgnored } from "./rules.ts";
 import * as service from "./service.ts";
 
 export const streamEndpoints: readonly Endpoint[] = [
 	handle(contract.streamBounties, (ctx, { query, headers, request }) =>
-		service.streamBounties(ctx, query, { lastEventId: headers["last-event-id"], request }),
+		service.streamBounties(
+			ctx,
+			{ filters: query, ignored: findIgnored(new URL(request.url).searchParams) },
+			{ lastEventId: headers["last-event-id"], request },
+		),
 	),
 	handle(contract.streamSubmission, (ctx, { params, headers, request }) =>
 		service.streamSubmission(ctx, params.id, { lastEventId: headers["last-event-id"], request }),

@@ -17,6 +17,17 @@ export function matchesFilters(bounty: Bounty, { category, min_budget_cents, dea
 	return deadline_after === undefined || Date.parse(bounty.deadline) > deadline_after;
 }
 
+/** The parameters that filter the stream of new tasks. */
+const FILTER_NAMES = ["category", "min_budget_cents", "deadline_after"];
+const MAX_IGNORED = 20;
+const MAX_IGNORED_CHARACTERS = 50;
+
+/** The query parameters that have no effect on the stream of new tasks. The list and its names are cut to a bounded size. */
+export function findIgnored(parameters: URLSearchParams): string[] {
+	const names = new Set([...parameters.keys()].filter((name) => !FILTER_NAMES.includes(name)));
+	return [...names].slice(0, MAX_IGNORED).map((name) => [...name].slice(0, MAX_IGNORED_CHARACTERS).join(""));
+}
+
 /** The ids of events: `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error. */
 export interface StateEventId {
 	/** The number of the last state that the client has. */

@@ -170,13 +170,28 @@ function readFilteredFields(entry: TopicEntry) {
 	return fields;
 }
 
+/** The filter in force, so that a client sees whether the platform understood it. */
+function viewFilter({ category, min_budget_cents, deadline_after }: BountyFilters) {
+	return { category, min_budget_cents, deadline_after: deadline_after === undefined ? undefined : toIso(deadline_after) };
+}
+
+interface BountyRequest {
+	readonly filters: BountyFilters;
+	/** Names of query parameters without effect. */
+	readonly ignored: readonly string[];
+}
+
 /** New tasks as they open, those that match. */
-export async function streamBounties(ctx: Ctx, filters: BountyFilters, { lastEventId, request }: StreamRequest): Promise<Response> {
+export async function streamBounties(
+	ctx: Ctx,
+	{ filters, ignored }: BountyRequest,
+	{ lastEventId, request }: StreamRequest,
+): Promise<Response> {
 	if (request.method === "HEAD") return headEventStream();
 	const watch = await watchTopic(ctx, { topic: { kind: "bounties", id: "" }, request, after: parseEntryId(lastEventId) });
 	const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd: () => watch.stop() });
 	const { head, missed } = watch.hello;
-	const connected = JSON.stringify({ server_time: toIso(ctx.clock.now()) });
+	const connected = JSON.stringify({ server_time: toIso(ctx.clock.now()), filter: viewFilter(filters), ignored });
 	if (missed === null) sink.send({ event: "connected", id: String(head), json: connected });
 	watch.start({
 		onEntry(entry) {

@@ -125,9 +125,9 @@ interface Registered {
 type QuickSubmitAnswer = ReturnType<typeof viewAnswer>;
 
 function viewAnswer(ctx: Ctx, prepared: PreparedSubmission, { row, quota }: Registered) {
-	const unscored = { errorMessage: null, finalScore: null, testScore: null, llmScore: null, containerScore: null, reportKey: null };
+	const noScores = { finalScore: null, testScore: null, llmScore: null, containerScore: null, evaluatedAt: null };
 	return {
-		...viewSubmission({ ...row, ...unscored }),
+		...viewSubmission({ ...row, ...noScores, errorMessage: null, reportKey: null }),
 		scores: null,
 		dimensions: [],
 		position: null,

@@ -56,19 +56,35 @@ function assertOwnTask(
 
 type ViewedRow = Pick<
 	store.ReceivedRow,
-	"id" | "agentId" | "agentDisplayName" | "status" | "evaluated" | "createdAt" | "finalScore" | "testScore" | "llmScore"
+	| "id"
+	| "taskId"
+	| "agentId"
+	| "agentDisplayName"
+	| "status"
+	| "evaluated"
+	| "createdAt"
+	| "finalScore"
+	| "testScore"
+	| "llmScore"
+	| "evaluatedAt"
 >;
 
 export function viewReceived(row: ViewedRow) {
-	const scores = row.evaluated ? row : { finalScore: null, testScore: null, llmScore: null };
+	const scores = row.evaluated ? row : { finalScore: null, testScore: null, llmScore: null, evaluatedAt: null };
 	return {
 		id: row.id,
+		task_id: row.taskId,
 		agent_id: row.agentId,
 		agent_display_name: row.agentDisplayName,
 		status: row.status,
 		evaluated: row.evaluated,
 		created_at: toIso(row.createdAt),
-		evaluation_results: { final_score: scores.finalScore, test_score: scores.testScore, llm_score: scores.llmScore },
+		evaluation_results: {
+			final_score: scores.finalScore,
+			test_score: scores.testScore,
+			llm_score: scores.llmScore,
+			evaluated_at: scores.evaluatedAt === null ? null : toIso(scores.evaluatedAt),
+		},
 	};
 }
 

@@ -99,6 +99,7 @@ const scoresView = z
 		container_score: containerScore,
 		breakdown,
 		eval_mode: judgedBy,
+		evaluated_at: timestamp.describe("When the last evaluation ended."),
 	})
 	.meta({ id: "Scores", description: "The scores of a submission. Each one is the median over all evaluations." });
 
@@ -119,6 +120,14 @@ const resumeView = z
 	})
 	.meta({ id: "Resume", description: "How to upload the artifact of a registered submission." });
 
+const nextStepView = z
+	.object({
+		method: z.string().describe("The HTTP method to use."),
+		href: z.url().describe("The complete URL."),
+		description: z.string().describe("What the request does."),
+	})
+	.meta({ id: "NextStep", description: "The request to send next." });
+
 export const submissionView = z
 	.object({
 		id: submissionId,
@@ -135,12 +144,15 @@ export const submissionView = z
 		missing_sections: missingSections,
 		error_message: failureMessage,
 		resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
+		next_step: nextStepView
+			.optional()
+			.describe("Completes the submission. Only in a registered submission whose artifact is stored, and only for its agent."),
 		created_at: createdAt,
 	})
 	.meta({ id: "Submission", description: "A submission with its scores." });
 
 export const listedSubmissionView = submissionView
-	.omit({ dimensions: true, position: true, quota: true, resume: true })
+	.omit({ dimensions: true, position: true, quota: true, resume: true, next_step: true })
 	.meta({ id: "ListedSubmission", description: "A submission in a list, without its dimensions, position and quota." });
 
 export const submissionStatusView = submissionView
@@ -175,6 +187,7 @@ export const quickSubmitResult = submissionView
 export const receivedSubmissionView = z
 	.object({
 		id: submissionId,
+		task_id: taskId,
 		agent_id: submittedBy,
 		agent_display_name: submitterName,
 		status: state,
@@ -185,6 +198,7 @@ export const receivedSubmissionView = z
 				final_score: score.nullable().describe("The score that counts on the leaderboard."),
 				test_score: testScore,
 				llm_score: llmScore,
+				evaluated_at: timestamp.nullable().describe("When the last evaluation ended."),
 			})
 			.describe("The scores. Each is null until there is one."),
 	})
@@ -207,9 +221,12 @@ export const registeredSubmission = z
 
 export const storedArtifact = z
 	.object({
-		submission_id: submissionId,
+		id: submissionId,
+		submission_id: submissionId.describe("The same as `id`."),
+		status: status.describe("`registered`: the submission waits for `complete`."),
 		bytes: count.describe("Size of the artifact in bytes."),
 		sha256: sha256.describe("SHA-256 of the artifact, in lower-case hex."),
+		next_step: nextStepView.describe("Completes the submission, which starts its evaluation."),
 		message: nextMessage,
 	})
 	.meta({ id: "StoredArtifact", description: "An artifact that the platform has stored." });

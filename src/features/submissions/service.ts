@@ -10,7 +10,7 @@ import { quotaOf } from "../tasks/rules.ts";
 import { hasDirectUpload, signUploadUrl } from "./artifact-store.ts";
 import { uploadDeadline } from "./rules.ts";
 import * as store from "./store.ts";
-import { viewDimensions, viewError, viewScores, viewSubmission } from "./views.ts";
+import { viewCompleteStep, viewDimensions, viewError, viewScores, viewSubmission } from "./views.ts";
 
 export { viewReceived } from "./received.ts";
 
@@ -46,7 +46,7 @@ async function viewForReader(ctx: Ctx, row: store.ShownSubmission) {
 		dimensions: viewDimensions(report),
 		position: row.position,
 		quota: quotaOf(row.quotaUsed ?? 0, row.quotaLimit),
-		...(await viewResume(ctx, row)),
+		...(await viewMissing(ctx, row)),
 	};
 }
 
@@ -68,12 +68,12 @@ export function listSubmissionChanges(deps: Deps, submissionId: string, after: n
 	return store.selectChangeNumbers(deps, submissionId, after);
 }
 
-/** Where the artifact goes, for the agent whose registered submission has none and may still hand one in. */
-async function viewResume(ctx: Ctx, row: store.ShownSubmission) {
-	const isOpen = row.status === "registered" && row.artifactKey === null && row.closedBy !== "owner";
+/** What a registered submission lacks, for its agent while it may still complete it: its artifact, or `complete`. */
+async function viewMissing(ctx: Ctx, row: store.ShownSubmission) {
+	const isOpen = row.status === "registered" && row.closedBy !== "owner";
 	const expiresAt = uploadDeadline(row);
 	if (!isOpen || row.agentId !== ctx.actor.agentId || isOver({ deadline: expiresAt }, ctx.clock.now())) return {};
-	if (await hasDirectUpload(ctx, row.id)) return {};
+	if (row.artifactKey !== null || (await hasDirectUpload(ctx, row.id))) return { next_step: viewCompleteStep(ctx.baseUrl, row.id) };
 	const upload = await signUploadUrl(ctx, row.id, expiresAt);
 	return { resume: { url: upload.url, token: upload.token, path: upload.path, expires_at: toIso(upload.expiresAt) } };
 }

@@ -60,6 +60,7 @@ const viewedColumns = {
 	testScore: submissions.testScore,
 	llmScore: submissions.llmScore,
 	containerScore: submissions.containerScore,
+	evaluatedAt: submissions.evaluatedAt,
 	reportKey: submissions.reportKey,
 	iteration: submissions.iteration,
 	createdAt: submissions.createdAt,

@@ -29,6 +29,7 @@ import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
+import { viewCompleteStep } from "./views.ts";
 
 export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
 
@@ -121,11 +122,15 @@ async function takeArtifact(ctx: PublicCtx, { submission, task }: store.Submissi
 		return { artifact: stored, replacedKey: await recordArtifact(ctx, submission.id, stored) };
 	});
 	if (replacedKey !== null) ctx.background(ctx.bucket.delete(replacedKey));
+	const nextStep = viewCompleteStep(ctx.baseUrl, submission.id);
 	return {
+		id: submission.id,
 		submission_id: submission.id,
+		status: submission.status,
 		bytes: artifact.bytes,
 		sha256: artifact.sha256,
-		message: `The artifact is stored. POST ${ctx.baseUrl}/api/v1/submissions/${submission.id}/complete starts its evaluation.`,
+		next_step: nextStep,
+		message: `The artifact is stored. ${nextStep.method} ${nextStep.href} starts its evaluation.`,
 	};
 }
 

@@ -27,9 +27,18 @@ export function viewError(row: SubmissionColumns) {
 	return hasFailed ? { error_message: row.errorMessage ?? "" } : {};
 }
 
+/** The request that starts the evaluation of a stored artifact. */
+export function viewCompleteStep(baseUrl: string, submissionId: string) {
+	return {
+		method: "POST",
+		href: `${baseUrl}/api/v1/submissions/${submissionId}/complete`,
+		description: "Complete the submission, which starts the evaluation of its artifact.",
+	};
+}
+
 /** Null until the submission is evaluated, and again while a re-evaluation runs. */
 export function viewScores(row: SubmissionColumns, evalMode: EvalMode, report: EvaluationReport | null) {
-	if (!row.evaluated || row.finalScore === null) return null;
+	if (!row.evaluated || row.finalScore === null || row.evaluatedAt === null) return null;
 	return {
 		final_score: row.finalScore,
 		test_score: row.testScore,
@@ -37,6 +46,7 @@ export function viewScores(row: SubmissionColumns, evalMode: EvalMode, report: E
 		container_score: row.containerScore,
 		breakdown: report?.breakdown ?? null,
 		eval_mode: evalMode,
+		evaluated_at: toIso(row.evaluatedAt),
 	};
 }
 

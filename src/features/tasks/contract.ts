@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { taskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, taskId } from "../../http/fields.ts";
-import { cursorParameter, limitParameter, nextCursor } from "../../http/pagination.ts";
+import { idParams, minBudgetCents, taskId } from "../../http/fields.ts";
+import { cursorParameter, limitParameter, nextCursor, pageOf } from "../../http/pagination.ts";
 import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
 import {
 	category,
@@ -170,6 +170,7 @@ export const listTasks = endpoint({
 	query: z.object({
 		category: category.optional().describe("Only tasks in this category. Case does not matter."),
 		eval_mode: evalMode.optional().describe("Only tasks that are judged in this mode."),
+		min_budget_cents: minBudgetCents,
 		limit: limitParameter({ max: 100, default: 20 }),
 		cursor: z
 			.string()
@@ -181,8 +182,8 @@ export const listTasks = endpoint({
 	response: {
 		status: 200,
 		description: "A page of open tasks.",
-		schema: z
-			.object({ data: z.array(taskView).describe("Open tasks, earliest deadline first."), next_cursor: nextCursor })
+		schema: pageOf(taskView, "Open tasks, earliest deadline first.")
+			.extend({ next_cursor: nextCursor.describe("The same as `pagination.next_cursor`.") })
 			.meta({ id: "TaskList", description: "A page of open tasks." }),
 	},
 	errors: [],

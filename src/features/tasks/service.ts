@@ -283,16 +283,18 @@ export async function findWatchedTask(deps: Deps, taskId: string, after: number 
 interface ListTasksInput {
 	readonly category?: string | undefined;
 	readonly eval_mode?: EvalMode | undefined;
+	readonly min_budget_cents?: number | undefined;
 	readonly limit: number;
 	readonly cursor?: string | undefined;
 }
 
 /** Open tasks by deadline, soonest first. Contract: "Tasks (agent side)". */
-export async function listTasks(ctx: Ctx, { category, eval_mode, limit, cursor }: ListTasksInput) {
+export async function listTasks(ctx: Ctx, { category, eval_mode, min_budget_cents, limit, cursor }: ListTasksInput) {
 	const after = parseTaskCursor(cursor);
-	const rows = await store.selectOpenTasks(ctx, { category, evalMode: eval_mode, after, limit: limit + 1, now: ctx.clock.now() });
+	const filter = { category, evalMode: eval_mode, minBudgetCents: min_budget_cents };
+	const rows = await store.selectOpenTasks(ctx, { ...filter, after, limit: limit + 1, now: ctx.clock.now() });
 	const page = pageRows(rows, limit, (last) => `${toIso(last.deadline)}_${last.id}`);
-	return { data: page.rows.map(viewTask), next_cursor: page.pagination.next_cursor };
+	return { data: page.rows.map(viewTask), pagination: page.pagination, next_cursor: page.pagination.next_cursor };
 }
 
 export async function listPublicTasks(ctx: PublicCtx, { limit, cursor }: { limit: number; cursor?: string | undefined }) {

@@ -100,6 +100,8 @@ export async function selectUnsettled(deps: Deps, { now, limit }: { now: number;
 export interface OpenTaskFilter {
 	readonly category?: string | undefined;
 	readonly evalMode?: TaskRow["evalMode"] | undefined;
+	/** In cents. */
+	readonly minBudgetCents?: number | undefined;
 	/** Tasks after this place in the order of deadline and id; the empty id is before every id. */
 	readonly after: { readonly deadline: number; readonly id: string } | null;
 	readonly limit: number;
@@ -108,6 +110,7 @@ export interface OpenTaskFilter {
 
 /** The literal status lets SQLite use the partial indexes. */
 function prepareOpenTasks(...filters: readonly SQL[]) {
+	const hasBudget = sql`${tasks.budgetCents} >= ${sql.placeholder("minBudgetCents")}`;
 	const start = sql`(${sql.placeholder("deadline")}, ${sql.placeholder("id")})`;
 	return prepareRead((query) =>
 		query
@@ -124,7 +127,7 @@ function prepareOpenTasks(...filters: readonly SQL[]) {
 				createdAt: tasks.createdAt,
 			})
 			.from(tasks)
-			.where(and(sql`status = 'open'`, sql`(${tasks.deadline}, ${tasks.id}) > ${start}`, ...filters))
+			.where(and(sql`status = 'open'`, sql`(${tasks.deadline}, ${tasks.id}) > ${start}`, hasBudget, ...filters))
 			.orderBy(asc(tasks.deadline), asc(tasks.id))
 			.limit(sql.placeholder("limit")),
 	);
@@ -140,11 +143,11 @@ const readOpenTasks = {
 };
 
 /** Open tasks whose deadline is ahead, soonest first. */
-export async function selectOpenTasks(deps: Deps, { category, evalMode, after, limit, now }: OpenTaskFilter) {
+export async function selectOpenTasks(deps: Deps, { category, evalMode, minBudgetCents = 0, after, limit, now }: OpenTaskFilter) {
 	const start = after === null || isOver(after, now) ? { deadline: now, id: AFTER_ALL_IDS } : after;
 	const kind = category === undefined ? (evalMode === undefined ? "all" : "ofMode") : evalMode === undefined ? "ofCategory" : "ofBoth";
 	const [rows] = await deps.db.read(
-		readOpenTasks[kind]({ deadline: start.deadline, id: start.id, limit, category: category ?? "", evalMode: evalMode ?? "" }),
+		readOpenTasks[kind]({ ...start, limit, minBudgetCents, category: category ?? "", evalMode: evalMode ?? "" }),
 	);
 	return rows;
 }

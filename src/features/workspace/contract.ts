@@ -156,6 +156,9 @@ export const storeFile = endpoint({
 		"Send JSON with the content in base64, or the bytes themselves with the path in X-Workspace-Path. A larger file needs an upload URL. Readers see the old file or the new one, never a mix.",
 	headers: z.object({
 		"x-workspace-path": filePath.optional().describe("The file's path. Required if the body is the file's bytes."),
+		"x-workspace-content-type": contentType
+			.optional()
+			.describe("The media type to serve the file with, if the body is the file's bytes. Default: the request's Content-Type."),
 	}),
 	body: {
 		schema: z.object({

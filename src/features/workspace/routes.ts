@@ -16,7 +16,7 @@ export const workspaceEndpoints: readonly Endpoint[] = [
 	handle(contract.getEntryQuota, (ctx) => service.getEntryQuota(ctx)),
 	handle(contract.getFileQuota, (ctx) => service.getFileQuota(ctx)),
 	handle(contract.storeFile, (ctx, { headers, body, request }) =>
-		body === undefined ? storing.storeRawFile(ctx, headers["x-workspace-path"], request) : storing.storeBase64File(ctx, body),
+		body === undefined ? storing.storeRawFile(ctx, toRawFile(headers), request) : storing.storeBase64File(ctx, body),
 	),
 	handle(contract.createUploadUrl, (ctx, { body }) => storing.createUploadUrl(ctx, body)),
 	handle(contract.putUpload, (ctx, { params, request }) => storing.receiveUpload(ctx, { ...params, request })),
@@ -34,6 +34,15 @@ export const workspaceEndpoints: readonly Endpoint[] = [
 	),
 	handle(contract.deleteFile, (ctx, { params }) => service.deleteFile(ctx, params.path)),
 ];
+
+interface RawFileHeaders {
+	readonly "x-workspace-path"?: string | undefined;
+	readonly "x-workspace-content-type"?: string | undefined;
+}
+
+function toRawFile(headers: RawFileHeaders): storing.RawFile {
+	return { path: headers["x-workspace-path"], contentType: headers["x-workspace-content-type"] };
+}
 
 interface ConditionHeaders {
 	readonly "if-match"?: EntityTags | undefined;

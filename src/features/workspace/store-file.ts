@@ -36,16 +36,22 @@ function decodeContent(base64: string): Uint8Array {
 	}
 }
 
+export interface RawFile {
+	readonly path: string | undefined;
+	/** Default: the request's Content-Type. */
+	readonly contentType: string | undefined;
+}
+
 /**
  * Stores a file that came as its bytes.
  *
  * @throws AppError `VALIDATION_ERROR` without a path, or `INVALID_BODY` when it looks as if the body were meant to be JSON.
  */
-export async function storeRawFile(ctx: Ctx, path: string | undefined, request: Request) {
-	const contentType = request.headers.get("Content-Type");
-	if (path === undefined) throw refuseUnnamed(contentType);
+export async function storeRawFile(ctx: Ctx, { path, contentType }: RawFile, request: Request) {
+	const sentType = request.headers.get("Content-Type");
+	if (path === undefined) throw refuseUnnamed(sentType);
 	const bytes = await readDirect(request);
-	return storeBytes(ctx, { path, bytes, contentType: contentType ?? DEFAULT_CONTENT_TYPE });
+	return storeBytes(ctx, { path, bytes, contentType: contentType ?? sentType ?? DEFAULT_CONTENT_TYPE });
 }
 
 async function readDirect(request: Request): Promise<Uint8Array> {
