@@ -3,10 +3,9 @@
 
 -- Search ------------------------------------------------------------------------------------------------------------
 
--- Keeps the full-text index in step with the text, status and category of published tasks.
--- A trigger, because three verbs change the status and FTS5 cannot follow a table by itself.
--- There is none for INSERT: tasks start as drafts, which are not in the index.
--- Underscores mark facets (search.sql), so those of the text become spaces.
+-- Keeps the full-text index in step with published tasks. A trigger, because three verbs change the status and FTS5 cannot
+-- follow a table by itself. Inserts need none: tasks start as drafts, which are not in the index.
+-- Underscores mark facets (search.sql), so underscores in the text become spaces.
 CREATE TRIGGER task_search_changed AFTER UPDATE OF status, title, description, category, input_spec, output_spec ON tasks
 WHEN new.status <> 'draft' OR old.status <> 'draft'
 BEGIN

@@ -1,23 +1,12 @@
 // Schemas of the field types that all contracts share.
 import * as z from "zod";
+import { isOneLine, ONE_LINE, ONE_LINE_RULE } from "../domain/one-line.ts";
 
 export { agentId, count, score, submissionId, taskId, timestamp } from "../domain/fields.ts";
 
 /** Text that can be stored and read back unchanged. Lengths are in Unicode code points, as JSON Schema counts them. */
 export function text(bounds: LengthBounds) {
 	return bounded(z.string(), bounds);
-}
-
-/** Control characters, and what overrides or isolates the direction of text: either can make a line look like another one. */
-const HIDDEN_CHARACTERS = "\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069";
-const ONE_LINE = new RegExp(`^[^${HIDDEN_CHARACTERS}]*$`);
-
-/** What {@link isOneLine} demands, as the message of a refusal. */
-export const ONE_LINE_RULE = "must be one line without control characters and without characters that override or isolate its direction";
-
-/** Whether text is safe to show as a name or a title. Plain directional marks, such as U+200F, are allowed. */
-export function isOneLine(value: string): boolean {
-	return ONE_LINE.test(value);
 }
 
 /** {@link text} that is shown in one line: titles, names, labels, categories. */

@@ -30,7 +30,7 @@ const ROWS = `
 	insert into task_entries (task_id, agent_id, quota_used, quota_limit, created_at) values ('t1', 'one', 2, 15, 1), ('t1', 'two', 1, 15, 1);
 	insert into submissions (id, task_id, agent_id, status, agent_display_name, created_at, updated_at)
 	values ('s1', 't1', 'one', 'registered', 'A', 1, 1), ('s2', 't1', 'one', 'running', 'A', 2, 2), ('s3', 't1', 'two', 'running', 'B', 3, 3);
-	update submissions set status = 'completed', evaluated = 1, final_score = 81.25 where id = 's3';
+	update submissions set status = 'completed', evaluated = 1, final_score = 81.25, evaluated_at = 4 where id = 's3';
 	insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, achieved_at, rank_key)
 	values ('t1', 'two', 's3', 'B', 81.25, 3, '075300000000003s3');
 	insert into judge_usage (id, task_id, submission_id, iteration, model, calls, input_tokens, output_tokens, created_at)

@@ -81,7 +81,7 @@ interface KeyHolder {
 export function revokeKeysBeside(deps: Deps, { agentId, keyId, activeKeyIds }: KeyHolder): Statement[] {
 	return [
 		statements.guardActiveKeys(deps, agentId, activeKeyIds),
-		statements.revokeOtherKeys(deps, { agentId, keptKeyId: keyId, now: deps.clock.now() }),
+		statements.deactivateOtherKeys(deps, { agentId, keptKeyId: keyId, now: deps.clock.now() }),
 	];
 }
 

@@ -26,7 +26,10 @@ export function guardActiveKeys(deps: Deps, agentId: string, keyIds: readonly st
 }
 
 /** Revokes every active key of an agent but one. */
-export function revokeOtherKeys(deps: Deps, { agentId, keptKeyId, now }: { agentId: string; keptKeyId: string; now: number }): Statement {
+export function deactivateOtherKeys(
+	deps: Deps,
+	{ agentId, keptKeyId, now }: { agentId: string; keptKeyId: string; now: number },
+): Statement {
 	return deps.db.query
 		.update(apiKeys)
 		.set({ revokedAt: now })

@@ -1,5 +1,5 @@
 import { AppError, invalidInput } from "../../domain/errors.ts";
-import { isOneLine, ONE_LINE_RULE } from "../../http/fields.ts";
+import { isOneLine, ONE_LINE_RULE } from "../../domain/one-line.ts";
 
 /** Contract: "Limits", Attachments. */
 export const MAX_ATTACHMENT_BYTES = 10 * 1_048_576;

@@ -189,7 +189,9 @@ async function getClaimable(ctx: SessionCtx, key: string) {
 		throw new AppError("NOT_FOUND", { message: "There is no active key like this. Present a key of the agent as it was shown." });
 	}
 	if (mayTier(holder.tier, "beClaimed") && holder.userId === null) return holder;
-	throw new AppError("CONFLICT", { message: "Only an anonymous agent can be claimed, and only once. This one already belongs to a person or an operator." });
+	throw new AppError("CONFLICT", {
+		message: "Only an anonymous agent can be claimed, and only once. This one already belongs to a person or an operator.",
+	});
 }
 
 const SWEEP_BATCH = 1000;

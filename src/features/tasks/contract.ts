@@ -44,7 +44,7 @@ export const updateTask = endpoint({
 	operationId: "updateTask",
 	summary: "Change a draft",
 	description:
-		"Changes the fields that you send: any field of a new task but `criteria`, which has its own endpoint. Other names are refused. A new eval_mode brings its default weights.",
+		"Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Other names are rejected. A new eval_mode brings its default weights.",
 	rate: "general",
 	params: idParams,
 	body: { schema: updateTaskRequest, required: true },
