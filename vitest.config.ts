@@ -10,6 +10,7 @@ const WORKERS_RULES = [
 	"archive-cost",
 	"grader-settings",
 	"judge-settings",
+	"lifted-json",
 	"platform",
 	"prepared-reads",
 	"search",

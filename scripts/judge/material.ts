@@ -9,6 +9,7 @@ import { readArtifactFiles } from "../../src/features/artifacts/files.ts";
 import { inspectArtifact } from "../../src/features/artifacts/inspect.ts";
 import { packFiles } from "../../src/features/artifacts/packing.ts";
 import { parseFiles } from "../../src/features/artifacts/rules.ts";
+import { collect } from "../../src/http/raw-body.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
@@ -46,8 +47,7 @@ async function readZip(path: string): Promise<Uint8Array> {
 			return [relative(path, file).split(sep).join("/"), { content, encoding: "base64" }] as const;
 		}),
 	);
-	const { zip } = await packFiles(parseFiles(Object.fromEntries(entries)));
-	return zip;
+	return collect(packFiles(parseFiles(Object.fromEntries(entries))).zip);
 }
 
 async function listFiles(folder: string): Promise<string[]> {

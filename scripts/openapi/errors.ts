@@ -18,6 +18,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 	401: ["WWW-Authenticate"],
 	416: ["Content-Range"],
 	429: ["Retry-After", "RateLimit", "RateLimit-Policy"],
+	503: ["Retry-After"],
 };
 
 /** Codes whose refusals look the same wherever they come from, by the name of their response. */

@@ -1,6 +1,8 @@
 // JSON is read here and not by Hono, which reads a body of another content type as {} and does not require valid UTF-8.
 import { AppError } from "../domain/errors.ts";
-import { readBytes } from "./raw-body.ts";
+import { LARGE_BODY_BYTES, LARGE_BODY_READ_MS } from "./large-bodies.ts";
+import { parseLiftedJson } from "./lifted-json.ts";
+import { announcedLengthOf, readBytes, readChunks } from "./raw-body.ts";
 
 /** Bytes of JSON that an endpoint takes unless its contract says otherwise. 1 MB is 2^20 bytes. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;
@@ -9,7 +11,12 @@ export interface JsonBodyRules {
 	readonly required: boolean;
 	readonly maxBytes?: number;
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
+	/** Leaves long strings in the body's memory, as {@link LongText}: for bodies of many megabytes. */
+	readonly liftsLongStrings?: boolean;
 }
+
+/** Runs before more than {@link LARGE_BODY_BYTES} of a body are held. What it throws refuses the request. */
+export type AdmitLargeBody = () => Promise<void>;
 
 /**
  * Reads a request's JSON. An absent body is `{}` where it is optional.
@@ -18,10 +25,14 @@ export interface JsonBodyRules {
  */
 export async function readJsonBody(
 	request: Request,
-	{ required, maxBytes = DEFAULT_BODY_LIMIT_BYTES, faultCode = "INVALID_BODY" }: JsonBodyRules,
+	{ required, maxBytes = DEFAULT_BODY_LIMIT_BYTES, faultCode = "INVALID_BODY", liftsLongStrings = false }: JsonBodyRules,
+	admitLarge?: AdmitLargeBody,
 ): Promise<unknown> {
-	const text = decodeUtf8(await readBytes(request, maxBytes, { faultCode }), faultCode);
-	if (text.trim() === "") {
+	const bytes =
+		admitLarge === undefined
+			? await readBytes(request, maxBytes, { faultCode })
+			: await readAdmitted(request, { maxBytes, faultCode, admitLarge });
+	if (isBlank(bytes)) {
 		if (!required) return {};
 		throw new AppError(faultCode, { message: "This call needs a JSON body, sent with Content-Type: application/json." });
 	}
@@ -29,13 +40,52 @@ export async function readJsonBody(
 		throw new AppError(faultCode, { message: "Send the body as JSON, with the header Content-Type: application/json." });
 	}
 	try {
-		return JSON.parse(text);
+		return liftsLongStrings ? parseLiftedJson(bytes) : JSON.parse(decodeUtf8(bytes, faultCode));
 	} catch (cause) {
+		if (cause instanceof AppError) throw cause;
+		if (cause instanceof TypeError) throw new AppError(faultCode, { message: NOT_UTF8, cause });
 		throw new AppError(faultCode, {
 			message: `The body is not valid JSON: ${cause instanceof Error ? cause.message : "parse error"}.`,
 			cause,
 		});
 	}
+}
+
+const NOT_UTF8 = "The body is not valid UTF-8.";
+
+function isBlank(bytes: Uint8Array): boolean {
+	return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
+}
+
+interface AdmittedReading {
+	readonly maxBytes: number;
+	readonly faultCode: "INVALID_BODY" | "VALIDATION_ERROR";
+	readonly admitLarge: AdmitLargeBody;
+}
+
+/** Reads a body into one piece of memory where its length is announced, and asks before it holds much. */
+async function readAdmitted(request: Request, { maxBytes, faultCode, admitLarge }: AdmittedReading): Promise<Uint8Array> {
+	const announced = announcedLengthOf(request) ?? 0;
+	let isAdmitted = announced > LARGE_BODY_BYTES;
+	if (isAdmitted) await admitLarge();
+	let bytes = new Uint8Array(Math.min(announced, maxBytes));
+	let length = 0;
+	for await (const chunk of readChunks(request, maxBytes, { faultCode, signal: AbortSignal.timeout(LARGE_BODY_READ_MS) })) {
+		if (!isAdmitted && length + chunk.byteLength > LARGE_BODY_BYTES) {
+			isAdmitted = true;
+			await admitLarge();
+		}
+		if (length + chunk.byteLength > bytes.byteLength) bytes = grow(bytes, Math.min(maxBytes, 2 * (length + chunk.byteLength)));
+		bytes.set(chunk, length);
+		length += chunk.byteLength;
+	}
+	return bytes.subarray(0, length);
+}
+
+function grow(bytes: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
+	const larger = new Uint8Array(size);
+	larger.set(bytes);
+	return larger;
 }
 
 /** Whether a `Content-Type` is that of JSON. */
@@ -47,6 +97,6 @@ function decodeUtf8(bytes: Uint8Array, faultCode: "INVALID_BODY" | "VALIDATION_E
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
 	} catch (cause) {
-		throw new AppError(faultCode, { message: "The body is not valid UTF-8.", cause });
+		throw new AppError(faultCode, { message: NOT_UTF8, cause });
 	}
 }

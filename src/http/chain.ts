@@ -7,6 +7,7 @@ import { authenticators } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
 import { type AuthKind, type Endpoint, type EndpointContract, Reply } from "./endpoint.ts";
 import type { ChainStep } from "./hono-env.ts";
+import { largeBodies } from "./large-bodies.ts";
 import type { PathMatcher } from "./paths.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { cacheControl } from "./security-headers.ts";
@@ -16,7 +17,7 @@ import { type Faults, faultsOf } from "./validation.ts";
 const CARRIED_BY: Partial<Readonly<Record<AuthKind, "path" | "body">>> = { signed: "path", callback: "body" };
 
 /** The steps of a request through one endpoint, in the order in which the API's contract checks. */
-export function chainOf({ contract, handler }: Endpoint, isPathOf: PathMatcher): ChainStep[] {
+export function chainOf({ contract, handler, admitLargeBody }: Endpoint, isPathOf: PathMatcher): ChainStep[] {
 	const { auth, rate, query, headers } = contract;
 	const authenticate = (place: "header" | "path" | "body") => ((CARRIED_BY[auth] ?? "header") === place ? authenticators[auth] : null);
 	const steps: readonly (ChainStep | null)[] = [
@@ -28,7 +29,7 @@ export function chainOf({ contract, handler }: Endpoint, isPathOf: PathMatcher):
 		authenticate("path"),
 		query === undefined ? null : zValidator("query", query, refuseInput),
 		headers === undefined ? null : zValidator("header", headers, refuseInput),
-		jsonBody(contract),
+		jsonBody(contract, admitLargeBody),
 		authenticate("body"),
 		respond(contract, handler),
 	];
@@ -71,15 +72,24 @@ function pathParams({ path, params, greedyParam }: EndpointContract): ChainStep 
 }
 
 /** Our own reader instead of Hono's JSON validator: body.ts says why. */
-function jsonBody({ body, rawBody }: EndpointContract): ChainStep | null {
+function jsonBody({ body, rawBody }: EndpointContract, admitLargeBody: Endpoint["admitLargeBody"]): ChainStep | null {
 	if (body === undefined) return null;
 	return async function jsonBody(c, next) {
-		if (rawBody === undefined || isJson(c.req.header("Content-Type"))) {
-			const parsed = body.schema.safeParse(await readJsonBody(c.req.raw, body));
+		if (rawBody !== undefined && !isJson(c.req.header("Content-Type"))) return next();
+		let leave = () => {};
+		const admit = async () => {
+			const ctx = c.get("ctx");
+			await admitLargeBody?.(ctx, { params: c.req.valid("param"), headers: c.req.valid("header") });
+			leave = await largeBodies.enter(ctx.clock);
+		};
+		try {
+			const parsed = body.schema.safeParse(await readJsonBody(c.req.raw, body, admitLargeBody === undefined ? undefined : admit));
 			if (!parsed.success) throw invalidInput(body.faultCode ?? "INVALID_BODY", faultsOf(parsed.error));
 			c.set("body", parsed.data);
+			await next();
+		} finally {
+			leave();
 		}
-		await next();
 	};
 }
 

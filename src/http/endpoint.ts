@@ -82,6 +82,8 @@ interface BodyContract {
 	readonly maxBytes?: number;
 	/** What a fault of the body is called; `INVALID_BODY` unless the API's contract has another name for it. */
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
+	/** Strings of more than 4 KB arrive as `LongText`, which leaves them in the body's memory. */
+	readonly liftsLongStrings?: boolean;
 }
 
 /** Declares a contract, keeping its exact types. */
@@ -127,6 +129,8 @@ export type Handler<C extends EndpointContract> = (
 export interface Endpoint {
 	readonly contract: EndpointContract;
 	readonly handler: (ctx: PublicCtx, input: RawInput) => Promise<unknown>;
+	/** Refuses a body of more than 1 MB before it is read. With it, such bodies are admitted one at a time. */
+	readonly admitLargeBody?: (ctx: PublicCtx, input: Pick<RawInput, "params" | "headers">) => Promise<void>;
 }
 
 /** What the chain has validated, before it has the contract's types. */
@@ -141,6 +145,15 @@ export interface RawInput {
 /** Joins a contract and its handler. The types agree because the chain authenticates and validates with this very contract. */
 export function handle<C extends EndpointContract>(contract: C, handler: Handler<C>): Endpoint {
 	return { contract, handler: handler as unknown as Endpoint["handler"] };
+}
+
+/** {@link handle} for bodies of many megabytes: what it is about is checked before the body is read. The types agree as there. */
+export function handleLargeBody<C extends EndpointContract>(
+	contract: C,
+	admit: (ctx: CtxByAuth[C["auth"]], input: Pick<InputOf<C>, "params" | "headers">) => Promise<void>,
+	handler: Handler<C>,
+): Endpoint {
+	return { ...handle(contract, handler), admitLargeBody: admit as unknown as NonNullable<Endpoint["admitLargeBody"]> };
 }
 
 const AUTH_ERRORS = {

@@ -1,4 +1,5 @@
 import { AppError, invalidInput } from "../../domain/errors.ts";
+import { decodeBase64InPlace, LongText } from "../../http/lifted-json.ts";
 
 export interface SubmittedFile {
 	/** Relative, with `/` separators. */
@@ -99,8 +100,8 @@ function hasControlCharacter(path: string): boolean {
 
 function decodeContent(path: string, value: unknown): Uint8Array {
 	const at = `files[${JSON.stringify(path)}]`;
-	if (typeof value === "string") return encodeText(at, value);
-	if (typeof value !== "object" || value === null || !("content" in value) || typeof value.content !== "string") {
+	if (isText(value)) return encodeText(at, value);
+	if (typeof value !== "object" || value === null || !("content" in value) || !isText(value.content)) {
 		throw refusePath(at, "must be a string or an object with a string content");
 	}
 	const encoding = "encoding" in value ? value.encoding : "utf8";
@@ -116,14 +117,20 @@ function isShortText(value: unknown): boolean {
 	return typeof value === "string" && value.length <= MAX_CONTENT_TYPE_CHARACTERS;
 }
 
-function encodeText(at: string, content: string): Uint8Array {
-	if (!content.isWellFormed()) throw refusePath(at, "contains lone surrogates; send binary content as base64");
-	return encoder.encode(content);
+function isText(value: unknown): value is string | LongText {
+	return typeof value === "string" || value instanceof LongText;
 }
 
-function decodeBase64(at: string, content: string): Uint8Array {
+/** The content of a long text stays in the memory of the request's body. */
+function encodeText(at: string, content: string | LongText): Uint8Array {
+	const isWellFormed = typeof content === "string" ? content.isWellFormed() : content.isWellFormed;
+	if (!isWellFormed) throw refusePath(at, "contains lone surrogates; send binary content as base64");
+	return typeof content === "string" ? encoder.encode(content) : content.bytes;
+}
+
+function decodeBase64(at: string, content: string | LongText): Uint8Array {
 	try {
-		return Uint8Array.fromBase64(content);
+		return typeof content === "string" ? Uint8Array.fromBase64(content) : decodeBase64InPlace(content);
 	} catch {
 		throw refusePath(`${at}.content`, "is not valid base64");
 	}

@@ -30,7 +30,7 @@ export const quickSubmit = endpoint({
 	operationId: "quickSubmit",
 	summary: "Submit files and queue their evaluation in one call",
 	description:
-		"Packs the files into the artifact, takes a submission slot and starts the evaluation. Send an Idempotency-Key to retry safely for 24 hours.",
+		"Packs the files into the artifact, takes a submission slot and starts the evaluation. A body of more than 1 MB is not read before the task, its deadline and your quota have been checked, and may have to wait for others. Send an Idempotency-Key to retry safely for 24 hours.",
 	rate: "submission",
 	params: idParams,
 	headers: z.object({
@@ -44,7 +44,7 @@ export const quickSubmit = endpoint({
 				maxLength: 255,
 			}),
 	}),
-	body: { schema: quickSubmitRequest, required: true, maxBytes: QUICK_SUBMIT_BODY_LIMIT_BYTES },
+	body: { schema: quickSubmitRequest, required: true, maxBytes: QUICK_SUBMIT_BODY_LIMIT_BYTES, liftsLongStrings: true },
 	response: {
 		status: 201,
 		description: "The submission, running.",
@@ -52,7 +52,7 @@ export const quickSubmit = endpoint({
 		headers: { "Idempotency-Replayed": "`true` when this repeats the response of an earlier request." },
 		carriesSecret: true,
 	},
-	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
+	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT", "SERVICE_BUSY"],
 });
 
 export const createSubmission = endpoint({

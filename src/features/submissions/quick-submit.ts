@@ -4,16 +4,17 @@ import { commit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { Reply } from "../../http/endpoint.ts";
+import { writeBlob } from "../../platform/blob-writer.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import { type Bundle, packFiles } from "../artifacts/packing.ts";
+import { packFiles } from "../artifacts/packing.ts";
 import { parseFiles, type SubmittedFile } from "../artifacts/rules.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { decideWithObject, type PendingObject } from "../stored-objects/service.ts";
 import { canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
-import { artifactObjects, newArtifactKey } from "./artifact-store.ts";
+import { artifactObjects, newArtifactKey, type UploadedArtifact } from "./artifact-store.ts";
 import { assertMaySubmit, registerSubmission } from "./register.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
 import type { quickSubmitRequest } from "./schemas.ts";
@@ -44,6 +45,18 @@ export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: Qu
 	return decideWithObject(ctx, object, (artifact) => submitOrReplay(ctx, prepared, artifact));
 }
 
+/**
+ * Looks at the task before a large body is read. A request that was answered before is let through, whatever the task says now.
+ *
+ * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`.
+ */
+export async function admitQuickSubmit(ctx: Ctx, taskId: string, idempotencyKey: string | null): Promise<void> {
+	const now = ctx.clock.now();
+	const state = await store.findSubmitState(ctx, { taskId, agentId: ctx.actor.agentId, idempotencyKey, now });
+	if (state === null || !canSeeTask(state.task, ctx.actor.agentId)) throw taskNotFound();
+	if (state.replay === null) assertMaySubmit(state, now);
+}
+
 interface PreparedSubmission {
 	readonly taskId: string;
 	readonly submissionId: string;
@@ -52,14 +65,13 @@ interface PreparedSubmission {
 	readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
 }
 
-interface StoredBundle extends Bundle {
-	readonly key: string;
+interface StoredBundle extends UploadedArtifact {
+	readonly missingSections: string[];
 }
 
 async function packAndStore(ctx: Ctx, key: string, files: readonly SubmittedFile[]): Promise<StoredBundle> {
-	const bundle = await packFiles(files);
-	await ctx.bucket.put(key, bundle.zip, { httpMetadata: { contentType: "application/zip" }, sha256: bundle.sha256 });
-	return { ...bundle, key };
+	const { zip, missingSections } = packFiles(files);
+	return { key, ...(await writeBlob(zip, { bucket: ctx.bucket, key, contentType: "application/zip" })), missingSections };
 }
 
 async function submitOrReplay(
@@ -108,7 +120,7 @@ function newSubmissionRow(ctx: Ctx, prepared: PreparedSubmission, { now, ...bund
 		evaluated: false,
 		agentDisplayName: prepared.displayName,
 		artifactKey: bundle.key,
-		artifactBytes: bundle.zip.byteLength,
+		artifactBytes: bundle.bytes,
 		artifactSha256: bundle.sha256,
 		missingSections: bundle.missingSections,
 		iteration: 1,
@@ -141,7 +153,9 @@ function viewAnswer(ctx: Ctx, prepared: PreparedSubmission, { row, quota }: Regi
 
 /** Equal for equal content, in any order and JSON spelling. */
 async function hashRequest(files: readonly SubmittedFile[], displayName: string | null): Promise<string> {
-	const hashes = await Promise.all(files.map(async (file) => [file.path, await sha256Hex(file.content)] as const));
+	const hashes: [path: string, hash: string][] = [];
+	// One after the other, because the runtime may copy what it hashes.
+	for (const { path, content } of files) hashes.push([path, await sha256Hex(content)]);
 	return sha256Hex(JSON.stringify([displayName, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));
 }
 

@@ -1,15 +1,17 @@
-import { type Endpoint, handle } from "../../http/endpoint.ts";
+import { type Endpoint, handle, handleLargeBody } from "../../http/endpoint.ts";
 import { prefersCsv } from "../../http/negotiation.ts";
 import * as contract from "./contract.ts";
-import { quickSubmit } from "./quick-submit.ts";
+import { admitQuickSubmit, quickSubmit } from "./quick-submit.ts";
 import { requestReEvaluation } from "./re-evaluate.ts";
 import * as received from "./received.ts";
 import * as service from "./service.ts";
 import * as uploads from "./uploads.ts";
 
 export const submissionEndpoints: readonly Endpoint[] = [
-	handle(contract.quickSubmit, (ctx, { params, headers, body }) =>
-		quickSubmit(ctx, { taskId: params.id, body, idempotencyKey: headers["idempotency-key"] }),
+	handleLargeBody(
+		contract.quickSubmit,
+		(ctx, { params, headers }) => admitQuickSubmit(ctx, params.id, headers["idempotency-key"] ?? null),
+		(ctx, { params, headers, body }) => quickSubmit(ctx, { taskId: params.id, body, idempotencyKey: headers["idempotency-key"] }),
 	),
 	handle(contract.createSubmission, (ctx, { params, body }) => uploads.createSubmission(ctx, params.id, body)),
 	handle(contract.uploadArtifact, (ctx, { params, request }) => uploads.uploadArtifact(ctx, params.id, request)),

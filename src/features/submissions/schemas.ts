@@ -11,8 +11,8 @@ export const status = z.enum(SUBMISSION_STATUSES).meta({
 		"`registered` waits for its artifact. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.",
 });
 
-/** Room for 25 MB of files in base64 or with escaped characters. */
-export const QUICK_SUBMIT_BODY_LIMIT_BYTES = 50 * 1_048_576;
+/** Room for 25 MB of files in base64, or as text with some escaped characters. */
+export const QUICK_SUBMIT_BODY_LIMIT_BYTES = 36 * 1_048_576;
 
 const contentType = z.string().max(MAX_CONTENT_TYPE_CHARACTERS).nullish().describe("The file's media type. The platform ignores it.");
 

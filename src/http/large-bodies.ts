@@ -1,0 +1,42 @@
+// An isolate has 128 MB for all of its requests, so bodies that are held in memory are admitted one at a time.
+import { AppError } from "../domain/errors.ts";
+import { type Clock, SECOND_MS } from "../platform/clock.ts";
+
+/** A body that is larger waits its turn, and is not read before its endpoint has looked at what it is about. */
+export const LARGE_BODY_BYTES = 1_048_576;
+/** Time to receive a large body. It bounds how long a slow client keeps others waiting. */
+export const LARGE_BODY_READ_MS = 60 * SECOND_MS;
+/** The runtime may end a request without running its `finally`, so a turn also ends by itself. */
+const MAX_TURN_MS = LARGE_BODY_READ_MS + 30 * SECOND_MS;
+const MAX_WAIT_MS = 5 * SECOND_MS;
+const POLL_MS = 50;
+
+interface Turn {
+	readonly endsAt: number;
+}
+
+/** Admits one request at a time. Waiting polls, because a request cannot wait for what belongs to another one. */
+export class LargeBodyGate {
+	#turn: Turn | null = null;
+
+	/**
+	 * Takes the turn, and returns the function that gives it back.
+	 *
+	 * @throws AppError `SERVICE_BUSY` when others take longer than 5 seconds.
+	 */
+	async enter(clock: Clock): Promise<() => void> {
+		const giveUpAt = clock.now() + MAX_WAIT_MS;
+		while (this.#turn !== null && clock.now() < this.#turn.endsAt) {
+			if (clock.now() >= giveUpAt) throw new AppError("SERVICE_BUSY", { retryAfterSeconds: MAX_WAIT_MS / SECOND_MS });
+			await new Promise<void>((resolve) => clock.after(POLL_MS, resolve));
+		}
+		const turn = { endsAt: clock.now() + MAX_TURN_MS };
+		this.#turn = turn;
+		return () => {
+			if (this.#turn === turn) this.#turn = null;
+		};
+	}
+}
+
+/** The gate of this isolate. */
+export const largeBodies = new LargeBodyGate();

@@ -1,0 +1,123 @@
+// Bodies of more than 1 MB: the task is looked at first, and one at a time is held.
+import { env } from "cloudflare:workers";
+import { unzipSync } from "fflate";
+import { beforeAll, describe, expect, it } from "vitest";
+import { quickSubmit } from "../../src/features/submissions/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import { LargeBodyGate, largeBodies } from "../../src/http/large-bodies.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import type { CallInput } from "../support/client.ts";
+import { manualClock } from "../support/deps.ts";
+import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { queryOne } from "../support/storage.ts";
+import { countedStream, MB, zeros } from "../support/uploads.ts";
+
+let poster: RegisteredClient;
+let agent: RegisteredClient;
+
+beforeAll(async () => {
+	[poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Agent")]);
+});
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+/** A body of so many bytes that is no JSON, and how much of it has been read. */
+function brokenBody(id: string, bytes: number, headers: Readonly<Record<string, string>> = {}) {
+	const body = countedStream(zeros(bytes));
+	const input: CallInput = { params: { id }, rawBody: body.stream, headers: { ...JSON_TYPE, ...headers } };
+	return { input, pulled: body.pulled };
+}
+
+describe("a large quick-submit", () => {
+	it("is refused for its task before its own faults, and is not read", async () => {
+		const closed = await openTask(poster);
+		await poster.call(closeTask, { params: { id: closed } });
+		const draft = (await createDraft(poster)).id;
+		const full = await openTask(poster, { max_submissions_per_agent: 1 });
+		await agent.call(quickSubmit, { params: { id: full }, body: { files: { a: "b" } } });
+		const cases = [
+			["01900000-0000-7000-8000-000000000000", "NOT_FOUND"],
+			[draft, "NOT_FOUND"],
+			[closed, "TASK_NOT_OPEN"],
+			[full, "QUOTA_EXHAUSTED"],
+		] as const;
+		for (const [id, code] of cases) {
+			const chunked = brokenBody(id, 60 * MB);
+			await agent.refused(quickSubmit, code, chunked.input);
+			expect(chunked.pulled()).toBeLessThan(4 * MB);
+			const small = brokenBody(id, MB / 2);
+			await agent.refused(quickSubmit, "INVALID_BODY", small.input);
+		}
+	});
+
+	it("may have 36 MB, announced or not", async () => {
+		const id = await openTask(poster);
+		const open = brokenBody(id, 60 * MB);
+		const { details } = await agent.refused(quickSubmit, "FILE_TOO_LARGE", open.input);
+		expect(details).toEqual({ max_bytes: 36 * MB });
+		expect(open.pulled()).toBeLessThan(40 * MB);
+		await agent.refused(quickSubmit, "INVALID_BODY", brokenBody(id, 2 * MB).input);
+	});
+
+	it("stores long texts and base64 as they were meant", async () => {
+		const id = await openTask(poster);
+		const text = `Quotes " and \\ and é and 😀\n`.repeat(40_000);
+		const bytes = new Uint8Array(2 * MB).map((_, index) => index * 31);
+		const files = { "SUBMISSION.md": "# What I Built\n", "long.txt": text, "long.bin": { content: bytes.toBase64(), encoding: "base64" } };
+		const submitted = await agent.call(quickSubmit, { params: { id }, body: { files } });
+		expect(submitted.files_uploaded).toBe(3);
+		const row = await queryOne<{ key: string; bytes: number }>(
+			"select artifact_key as key, artifact_bytes as bytes from submissions where id = ?",
+			submitted.id,
+		);
+		const zip = new Uint8Array((await (await env.BUCKET.get(row?.key ?? ""))?.arrayBuffer()) ?? new ArrayBuffer(0));
+		expect(zip.byteLength).toBe(row?.bytes);
+		const { "long.txt": storedText, "long.bin": storedBytes } = unzipSync(zip);
+		expect(new TextDecoder().decode(storedText)).toBe(text);
+		expect(storedBytes?.toHex()).toBe(bytes.toHex());
+		const lone = `{"files":{"a.txt":"${"x".repeat(2 * MB)}\\ud800"}}`;
+		await agent.refused(quickSubmit, "INVALID_BODY", { params: { id }, rawBody: lone, headers: JSON_TYPE });
+	});
+
+	it("replays an earlier answer although the task is closed now", async () => {
+		const id = await openTask(poster);
+		const input = { params: { id }, body: { files: { "a.txt": "a".repeat(2 * MB) } }, headers: { "Idempotency-Key": "large" } };
+		const first = await agent.call(quickSubmit, input);
+		await poster.call(closeTask, { params: { id } });
+		expect((await agent.call(quickSubmit, input)).id).toBe(first.id);
+	});
+
+	it("waits for another one, and is told to come back when that takes too long", async () => {
+		const id = await openTask(poster);
+		const input = { params: { id }, body: { files: { "a.txt": "a".repeat(2 * MB) } } };
+		const leave = await largeBodies.enter(systemClock);
+		const waiting = agent.send(quickSubmit, input);
+		expect((await agent.send(quickSubmit, { params: { id }, body: { files: { a: "small" } } })).status).toBe(201);
+		leave();
+		expect((await waiting).status).toBe(201);
+		const leaveLate = await largeBodies.enter(systemClock);
+		const response = await agent.send(quickSubmit, input);
+		leaveLate();
+		expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "5"]);
+		expect(await response.json()).toMatchObject({ error: { code: "SERVICE_BUSY" } });
+		const answers = await Promise.all(Array.from({ length: 4 }, () => agent.send(quickSubmit, input)));
+		expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+	});
+});
+
+describe("the gate of large bodies", () => {
+	it("opens again when a request has gone without leaving", async () => {
+		const gate = new LargeBodyGate();
+		const clock = manualClock();
+		const leaveLate = await gate.enter(clock);
+		clock.advance(90_000);
+		const leave = await gate.enter(clock);
+		// The first one has lost its turn, so its leaving lets nobody in.
+		leaveLate();
+		const third = gate.enter(clock).then(() => "in");
+		expect(await Promise.race([third, Promise.resolve("waits")])).toBe("waits");
+		leave();
+		clock.advance(100);
+		expect(await third).toBe("in");
+	});
+});
