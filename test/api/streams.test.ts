@@ -337,7 +337,7 @@ describe("every stream", () => {
 		}
 	});
 
-	it("beats every 15 seconds, ends by 270, and reads nothing from D1 while nothing happens", async () => {
+	it("beats every 15 seconds, ends by 270, and reads nothing from D1 while nothing happens but its own key", async () => {
 		const clock = manualClock();
 		const deps = testDeps({ clock, random: () => 0 });
 		const app = createApp(() => deps);
@@ -354,7 +354,8 @@ describe("every stream", () => {
 		}
 		clock.advance(15_000);
 		await stream.ended;
-		expect(deps.db.use.calls).toBe(calls);
+		// One look at the key per beat, and none for the state.
+		expect(deps.db.use.calls - calls).toBeLessThanOrEqual(17);
 		expect(clock.waiting()).toBe(0);
 	});
 

@@ -11,6 +11,7 @@ import { getWatchedSubmission, listSubmissionChanges } from "../submissions/serv
 import { canSeeTask } from "../tasks/rules.ts";
 import { findWatchedTask, taskNotFound } from "../tasks/service.ts";
 import type { BountyFilters } from "./contract.ts";
+import { watchCredential } from "./credential-check.ts";
 import { LEADERBOARD_GAP_MS, matchesFilters, parseEntryId } from "./rules.ts";
 import { openStateStream, type State, type StateSource, type StreamRequest } from "./state-stream.ts";
 import { watchTopic } from "./watch.ts";
@@ -189,7 +190,12 @@ export async function streamBounties(
 ): Promise<Response> {
 	if (request.method === "HEAD") return headEventStream();
 	const watch = await watchTopic(ctx, { topic: { kind: "bounties", id: "" }, request, after: parseEntryId(lastEventId) });
-	const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd: () => watch.stop() });
+	const onEnd = () => {
+		stopChecks();
+		watch.stop();
+	};
+	const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd });
+	const stopChecks = watchCredential(ctx, request, () => sink.end());
 	const { head, missed } = watch.hello;
 	const connected = JSON.stringify({ server_time: toIso(ctx.clock.now()), filter: viewFilter(filters), ignored });
 	if (missed === null) sink.send({ event: "connected", id: String(head), json: connected });

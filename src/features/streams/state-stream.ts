@@ -7,6 +7,7 @@ import { type EventSink, headEventStream, openEventStream } from "../../http/sse
 import { describeError } from "../../platform/log.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import type { TopicEntry } from "../../ports/topics.ts";
+import { watchCredential } from "./credential-check.ts";
 import { formatStateId, missedStates, parseStateId, waitBeforeNext } from "./rules.ts";
 import { type Watch, watchTopic } from "./watch.ts";
 
@@ -102,6 +103,7 @@ class StateStream {
 	/** Nothing is sent after the terminal event. */
 	#hasEnded = false;
 	#stopTimer = () => {};
+	#stopChecks = () => {};
 	/** The number of the state that the client has. */
 	#number = -1;
 	#version: string | null = null;
@@ -114,11 +116,13 @@ class StateStream {
 		const onEnd = () => {
 			this.#hasEnded = true;
 			this.#stopTimer();
+			this.#stopChecks();
 			this.#watch?.stop();
 		};
 		const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd });
 		this.#response = response;
 		this.#sink = sink;
+		this.#stopChecks = watchCredential(ctx, request, (error) => this.#fail(error));
 	}
 
 	open({ reading, after, watch }: Opening): Response {
@@ -181,11 +185,15 @@ class StateStream {
 		try {
 			await this.#follow(entry);
 		} catch (error) {
-			const json = JSON.stringify(describeFault(this.#ctx, error));
-			this.#sink.send({ event: "error", id: formatStateId(this.#number, "error"), json });
-			this.#sink.end();
+			this.#fail(error);
 		}
 		this.#workLater();
+	}
+
+	#fail(error: unknown): void {
+		const json = JSON.stringify(describeFault(this.#ctx, error));
+		this.#sink.send({ event: "error", id: formatStateId(this.#number, "error"), json });
+		this.#sink.end();
 	}
 
 	async #follow(entry: TopicEntry): Promise<void> {

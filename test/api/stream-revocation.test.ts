@@ -1,0 +1,114 @@
+// Streams whose key or session ends while they are open. The clock stands still, so that a test decides when they check.
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { openDatabase } from "../../src/db/client.ts";
+import * as contract from "../../src/features/streams/contract.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { createClient } from "../support/client.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
+import { createFleet, signInHuman } from "../support/identities.ts";
+import { openTask, registerAgent } from "../support/scenario.ts";
+import { readStream } from "../support/sse.ts";
+
+const CHECK_MS = 15_000;
+
+/** Opens a stream on a clock and a database of its own. */
+async function open(headers: Readonly<Record<string, string>>, endpoint: EndpointContract, id: string | null) {
+	const clock = manualClock();
+	const db = openDatabase(env.DB, "first-primary");
+	const deps = testDeps({ db, clock, log: { info: () => {}, error: () => {} } });
+	const app = createApp(() => deps);
+	const client = createClient({
+		fetch: (request) => {
+			for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+			return app.fetch(request);
+		},
+	});
+	const stream = readStream(await client.send(endpoint, id === null ? {} : { params: { id } }));
+	await stream.count(1);
+	await deps.settled();
+	/** Lets the time of a check come, and the check end. */
+	const check = async () => {
+		clock.advance(CHECK_MS);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	};
+	return { stream, db, clock, check };
+}
+
+const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+
+/** As another isolate does it: past everything that this one remembers. */
+const revokeElsewhere = (agentId: string) => env.DB.prepare("update api_keys set revoked_at = 1 where agent_id = ?").bind(agentId).run();
+
+const hasEnded = (stream: { ended: Promise<void> }) =>
+	Promise.race([stream.ended.then(() => true), new Promise((resolve) => setTimeout(() => resolve(false), 200))]);
+
+describe("a stream of every kind", () => {
+	it("ends within 30 seconds after its key is revoked elsewhere", async () => {
+		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
+		const taskId = await openTask(poster);
+		const opened = await Promise.all([
+			open(bearer(agent.key), contract.streamTask, taskId),
+			open(bearer(agent.key), contract.streamLeaderboard, taskId),
+			open(bearer(agent.key), contract.streamBounties, null),
+		]);
+		for (const { check, stream } of opened) {
+			await check();
+			expect(await hasEnded(stream)).toBe(false);
+		}
+		await revokeElsewhere(agent.agentId);
+		for (const { clock, check, stream } of opened) {
+			await check();
+			await check();
+			expect(await hasEnded(stream)).toBe(true);
+			expect(clock.waiting()).toBe(0);
+		}
+		const [task, leaderboard, bounties] = opened.map(({ stream }) => stream.events.at(-1));
+		expect([task, leaderboard]).toMatchObject(Array(2).fill({ event: "error", data: { error: { code: "unauthorized" } } }));
+		expect(bounties?.event).toBe("connected");
+	});
+
+	it("ends when a session ends, or an operator token takes its children's keys along", async () => {
+		const [human, fleet] = [await signInHuman(), await createFleet()];
+		const child = await fleet.mint();
+		const bySession = await open({ Cookie: `__Host-session=${human.token}` }, contract.streamBounties, null);
+		const byChild = await open(bearer(child.key), contract.streamBounties, null);
+		await env.DB.prepare("delete from sessions where user_id = ?").bind(human.userId).run();
+		await env.DB.prepare("update operator_tokens set revoked_at = 1 where id = ?").bind(fleet.tokenId).run();
+		for (const { check, stream } of [bySession, byChild]) {
+			await check();
+			await check();
+			expect(await hasEnded(stream)).toBe(true);
+		}
+	});
+
+	it("costs at most one database call for each check", async () => {
+		const agent = await registerAgent();
+		const { db, check, stream } = await open(bearer(agent.key), contract.streamBounties, null);
+		const before = db.use.calls;
+		for (let beat = 0; beat < 4; beat += 1) await check();
+		expect(db.use.calls - before).toBeLessThanOrEqual(4);
+		expect(db.use.calls - before).toBeGreaterThan(0);
+		await stream.close();
+	});
+
+	it("survives one failure of the database, and not two in a row", async () => {
+		const agent = await registerAgent();
+		const { db, check, stream } = await open(bearer(agent.key), contract.streamBounties, null);
+		const breakDatabase = () =>
+			vi.spyOn(db, "query", "get").mockImplementation(() => {
+				throw new Error("The database is away.");
+			});
+		const first = breakDatabase();
+		await check();
+		expect(await hasEnded(stream)).toBe(false);
+		first.mockRestore();
+		await check();
+		breakDatabase();
+		await check();
+		expect(await hasEnded(stream)).toBe(false);
+		await check();
+		expect(await hasEnded(stream)).toBe(true);
+	});
+});
