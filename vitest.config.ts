@@ -11,6 +11,7 @@ const WORKERS_RULES = [
 	"grader-settings",
 	"judge-settings",
 	"platform",
+	"database-faults",
 	"prepared-reads",
 	"search",
 	"submissions",

@@ -18,6 +18,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 	401: ["WWW-Authenticate"],
 	416: ["Content-Range"],
 	429: ["Retry-After", "RateLimit", "RateLimit-Policy"],
+	503: ["Retry-After"],
 };
 
 /** Codes whose refusals look the same wherever they come from, by the name of their response. */
@@ -28,6 +29,7 @@ const SHARED_RESPONSES: Readonly<Record<string, ErrorCode>> = {
 	NotFound: "NOT_FOUND",
 	RateLimited: "RATE_LIMITED",
 	InternalError: "INTERNAL_ERROR",
+	Overloaded: "OVERLOADED",
 };
 
 /** Refusals of an operation by status. */

@@ -83,11 +83,15 @@ export const ERRORS = {
 			"The operator's monthly quota of submissions, or this agent's share of it, is used up. It resets at the start of the next month in UTC.",
 	},
 	INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again; if it persists, report the X-Request-Id." },
+	OVERLOADED: {
+		status: 503,
+		message: "The database is busy. Wait for the seconds in Retry-After, then check what was done and try again.",
+	},
 	EVAL_WRITE_FAILED: { status: 500, message: "The score could not be stored. Post it again." },
 } as const satisfies Record<string, ErrorEntry>;
 
 interface ErrorEntry {
-	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 416 | 429 | 500;
+	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 416 | 429 | 500 | 503;
 	readonly message: string;
 	/** The code on the wire where it is not the key: one wire code may have two statuses. */
 	readonly code?: string;
