@@ -12,6 +12,7 @@ const WORKERS_RULES = [
 	"judge-settings",
 	"lifted-json",
 	"platform",
+	"database-faults",
 	"prepared-reads",
 	"search",
 	"submissions",

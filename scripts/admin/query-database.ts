@@ -1,7 +1,12 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { CommandError } from "../support/command.ts";
-import { askWrangler } from "../support/wrangler.ts";
+import { askWrangler, type WranglerResult } from "../support/wrangler.ts";
 import type { DatabaseTarget } from "./command.ts";
+
+const LOCKED = /database is locked|SQLITE_BUSY|Failed to get session commit token/i;
+const MAX_TRIES = 8;
+const LOCK_WAIT_MS = 250;
 
 interface Query<Row extends z.ZodType> {
 	readonly sql: string;
@@ -15,7 +20,7 @@ interface Query<Row extends z.ZodType> {
  * @throws CommandError when the database is absent or refuses.
  */
 export async function queryDatabase<Row extends z.ZodType>({ sql, row }: Query<Row>, target: DatabaseTarget): Promise<z.output<Row>[]> {
-	const { ok, stdout, output } = await askWrangler({ args: ["d1", "execute", "DB", ...target, "--json", "--command", sql] });
+	const { ok, stdout, output } = await askInTurn(["d1", "execute", "DB", ...target, "--json", "--command", sql]);
 	if (ok) return z.tuple([z.object({ results: z.array(row) })]).parse(JSON.parse(stdout))[0].results;
 	if (output.includes("no such table")) {
 		throw new CommandError(
@@ -25,6 +30,15 @@ export async function queryDatabase<Row extends z.ZodType>({ sql, row }: Query<R
 		);
 	}
 	throw new CommandError(`The database could not be reached. ${readFault(stdout) ?? output}`);
+}
+
+/** Repeats the command while the local server writes to the same file. Every statement of the commands may run twice. */
+async function askInTurn(args: readonly string[]): Promise<WranglerResult> {
+	for (let tried = 1; ; tried += 1) {
+		const result = await askWrangler({ args });
+		if (result.ok || !LOCKED.test(result.output) || tried >= MAX_TRIES) return result;
+		await delay(tried * LOCK_WAIT_MS);
+	}
 }
 
 /** With --json, wrangler writes its errors as JSON too. */

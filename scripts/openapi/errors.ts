@@ -29,6 +29,7 @@ const SHARED_RESPONSES: Readonly<Record<string, ErrorCode>> = {
 	NotFound: "NOT_FOUND",
 	RateLimited: "RATE_LIMITED",
 	InternalError: "INTERNAL_ERROR",
+	Overloaded: "OVERLOADED",
 };
 
 /** Refusals of an operation by status. */

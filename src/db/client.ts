@@ -2,6 +2,7 @@ import type { SQL } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import type { Database, DatabaseUse, ReadsOf, RowsOf, Statement } from "../ports/database.ts";
+import { isReadOnly, retryTransient } from "./transient.ts";
 
 type SessionStart = D1SessionBookmark | D1SessionConstraint;
 
@@ -18,7 +19,8 @@ export function openDatabase(d1: D1Database, start: SessionStart): Database {
 		prepare: (sql) => new MeteredStatement({ prepare: () => session.prepare(sql), sql, use }),
 		async batch(statements) {
 			use.calls += 1;
-			const results = await session.batch<Row>(statements.map((statement) => statement.native()));
+			const isRead = statements.every(({ sql }) => isReadOnly(sql));
+			const results = await retryTransient(() => session.batch<Row>(statements.map((statement) => statement.native())), { isRead });
 			results.forEach((result, index) => {
 				addUse(use, result.meta);
 				assertDistinctColumns(statements[index]?.sql ?? "", result.results[0]);
@@ -107,7 +109,7 @@ class MeteredStatement {
 
 	async all(): Promise<D1Result<Row>> {
 		this.#use.calls += 1;
-		const result = await this.native().all<Row>();
+		const result = await retryTransient(() => this.native().all<Row>(), { isRead: isReadOnly(this.sql) });
 		addUse(this.#use, result.meta);
 		assertDistinctColumns(this.sql, result.results[0]);
 		return result;

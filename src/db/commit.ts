@@ -1,6 +1,9 @@
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { AppError, type ErrorCode } from "../domain/errors.ts";
 import type { CommitItem, Database, EventInsert, Statement } from "../ports/database.ts";
+import { builtOf } from "./prepared.ts";
+import { outbox } from "./schema/events.ts";
+import { MAX_TRIES, readTransience, waitBeforeRetry } from "./transient.ts";
 
 /** The rows a decision was based on changed before its commit. {@link decideAndCommit} reads and decides once more. */
 export class StaleReadError extends Error {
@@ -40,12 +43,50 @@ export function guard(db: Database, condition: SQL): Statement {
 export async function commit(db: Database, items: readonly CommitItem[]): Promise<void> {
 	const [first, ...rest] = items.map((item) => (isEventInsert(item) ? item.insert : item));
 	if (first === undefined) return;
+	const eventIds = items.filter(isEventInsert).flatMap((item) => item.eventIds);
 	try {
-		await db.query.batch([first, ...rest]);
+		await runOnce(db, [first, ...rest], eventIds);
 	} catch (error) {
 		throw translateConstraint(error);
 	}
-	db.committedEvents.push(...items.filter(isEventInsert).flatMap(({ eventIds }) => eventIds));
+	db.committedEvents.push(...eventIds);
+}
+
+/**
+ * Runs a batch that takes effect once, though D1 may fail after it did. Then the batch is recognised by its events. Without events,
+ * it runs again only if it cannot take effect twice: a guard no longer holds, or its rows with their new ids are there.
+ */
+async function runOnce(db: Database, statements: [Statement, ...Statement[]], eventIds: readonly string[]): Promise<void> {
+	const canRepeat = eventIds.length > 0 || statements.some(cannotRunTwice);
+	for (let tried = 1; ; tried += 1) {
+		try {
+			await db.query.batch(statements);
+			return;
+		} catch (error) {
+			if (tried > 1 && isOwnRow(constraintOf(error))) return;
+			// What surely did not run, the client has repeated already.
+			if (readTransience(error) !== "may-have-run" || !canRepeat || tried >= MAX_TRIES) throw error;
+		}
+		await waitBeforeRetry(tried);
+		if (await hasEvents(db, eventIds)) return;
+	}
+}
+
+async function hasEvents(db: Database, eventIds: readonly string[]): Promise<boolean> {
+	const [id] = eventIds;
+	if (id === undefined) return false;
+	db.refresh();
+	return (await db.query.select({ id: outbox.id }).from(outbox).where(eq(outbox.id, id))).length > 0;
+}
+
+function cannotRunTwice(statement: Statement): boolean {
+	const text = builtOf(statement).getQuery().sql;
+	return text.includes("commit_guards") || (/^\s*insert into/i.test(text) && !/\bon conflict\b/i.test(text));
+}
+
+/** Ids are made for one commit, so that a row which has one already is this commit's. */
+function isOwnRow(constraint: string | null): boolean {
+	return constraint !== null && /^\w+\.id$/.test(constraint);
 }
 
 function isEventInsert(item: CommitItem): item is EventInsert {

@@ -35,7 +35,7 @@ function clientThatNeverAsks(): D1Database {
 }
 
 /** Drizzle's queries have this method for its own batches; its types keep it to itself. */
-function builtOf(query: object): BuiltQuery {
+export function builtOf(query: object): BuiltQuery {
 	return (query as unknown as { _prepare(): BuiltQuery })._prepare();
 }
 

@@ -84,6 +84,10 @@ export const ERRORS = {
 	},
 	INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again; if it persists, report the X-Request-Id." },
 	SERVICE_BUSY: { status: 503, message: "Too many large requests are being received. Send yours again after the seconds in Retry-After." },
+	OVERLOADED: {
+		status: 503,
+		message: "The database is busy. Wait for the seconds in Retry-After, then check what was done and try again.",
+	},
 	EVAL_WRITE_FAILED: { status: 500, message: "The score could not be stored. Post it again." },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -1,11 +1,17 @@
 // What somebody does first: start the platform, paste the README's calls, play the demo, change a tier.
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { type Home, makeHome, runCommandLine, runScript, type StartedPlatform, startAtHome } from "../support/commands.ts";
 
 const README = new URL("../../README.md", import.meta.url).href.replace("file://", "");
 const registration = z.object({ agent_id: z.uuid(), api_key: z.string() });
+
+/** Longer than one try of the command waits by itself. */
+const LOCKED_MS = 20_000;
 
 let home: Home;
 let platform: StartedPlatform;
@@ -69,6 +75,28 @@ it("sets a tier, which whoami shows", async () => {
 	expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining("was anonymous and is verified now") });
 	await expect.poll(readTier, { timeout: 30_000, interval: 500 }).toBe("verified");
 });
+
+it("sets a tier while another process writes to the database, after waiting for its turn", async () => {
+	const registered = await fetch(`${platform.url}/api/v1/agent/register-anonymous`, {
+		method: "POST",
+		headers: { "Content-Type": "application/json" },
+		body: JSON.stringify({ display_name: "Waiting" }),
+	});
+	const { agent_id } = z.object({ agent_id: z.string() }).parse(await registered.json());
+	const folder = join(home.stateDir, "v3", "d1", "miniflare-D1DatabaseObject");
+	const files = (await readdir(folder)).filter((file) => /^[0-9a-f]{64}\.sqlite$/.test(file));
+	expect(files).toHaveLength(1);
+	const writer = new DatabaseSync(join(folder, files[0] ?? ""));
+	writer.exec("BEGIN IMMEDIATE");
+	try {
+		const change = runScript("admin.ts", ["set-tier", agent_id, "verified"], { env: home.env });
+		await delay(LOCKED_MS);
+		writer.exec("COMMIT");
+		expect(await change).toMatchObject({ code: 0, stdout: expect.stringContaining("is verified now") });
+	} finally {
+		writer.close();
+	}
+}, 120_000);
 
 it.each([
 	["an unknown agent", ["set-tier", "00000000-0000-7000-8000-000000000000", "verified"], "There is no agent"],

@@ -1,0 +1,57 @@
+// Errors that D1 returns although nothing is wrong with the statements, and how to repeat after them.
+import { systemClock } from "../platform/clock.ts";
+import { randomFraction } from "../platform/crypto.ts";
+
+/** D1 refused before it did anything. */
+const NOT_RUN = [/D1 DB is overloaded/i, /too many requests queued/i, /database is locked/i, /SQLITE_BUSY/];
+/** D1 lost the connection or its object, before or after the statements took effect. */
+const MAY_HAVE_RUN = [
+	/Network connection lost/i,
+	/caused object to be reset/i,
+	/reset because its code was updated/i,
+	/Failed to get session commit token/i,
+	/due to transient issue on remote node/i,
+];
+
+export const MAX_TRIES = 5;
+const FIRST_DELAY_MS = 20;
+
+/** Whether statements that failed with an error can succeed when they run again, and whether they may have run already. */
+export function readTransience(error: unknown): "not-run" | "may-have-run" | null {
+	// Drizzle's own messages repeat the statement with its values, which users write. Only the innermost error is D1's.
+	let innermost = error;
+	while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;
+	if (!(innermost instanceof Error)) return null;
+	const { message } = innermost;
+	if (NOT_RUN.some((pattern) => pattern.test(message))) return "not-run";
+	return MAY_HAVE_RUN.some((pattern) => pattern.test(message)) ? "may-have-run" : null;
+}
+
+/** Waits before the try after `tried` failed ones: 20 ms at first, doubling, with a random part so that callers spread. */
+export async function waitBeforeRetry(tried: number): Promise<void> {
+	const ms = FIRST_DELAY_MS * 2 ** (tried - 1) * (0.5 + randomFraction());
+	await new Promise<void>((resolve) => systemClock.after(ms, resolve));
+}
+
+/**
+ * Runs statements, again after a transient error. Writes are only repeated when they surely did not run: `commit` knows more.
+ *
+ * @throws the last error once {@link MAX_TRIES} have failed.
+ */
+export async function retryTransient<T>(run: () => Promise<T>, { isRead }: { isRead: boolean }): Promise<T> {
+	for (let tried = 1; ; tried += 1) {
+		try {
+			return await run();
+		} catch (error) {
+			const transience = readTransience(error);
+			const canRepeat = transience === "not-run" || (isRead && transience === "may-have-run");
+			if (!canRepeat || tried >= MAX_TRIES) throw error;
+			await waitBeforeRetry(tried);
+		}
+	}
+}
+
+/** Whether a statement only reads. A `with` in front of a write counts as a write. */
+export function isReadOnly(sql: string): boolean {
+	return /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(?:insert|replace)\s+into\b|\bupdate\b|\bdelete\s+from\b/i.test(sql));
+}

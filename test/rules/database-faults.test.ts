@@ -1,0 +1,118 @@
+// D1 fails now and then, before or after statements took effect. Nothing may be lost or doubled by it.
+import { env } from "cloudflare:workers";
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/db/client.ts";
+import { commit, guard } from "../../src/db/commit.ts";
+import { agents } from "../../src/db/schema/agents.ts";
+import { outbox } from "../../src/db/schema/events.ts";
+import { readTransience } from "../../src/db/transient.ts";
+import { toErrorResponse } from "../../src/http/error-handler.ts";
+import type { Database } from "../../src/ports/database.ts";
+
+const NOT_RUN = ["D1_ERROR: D1 DB is overloaded. Too many requests queued.", "D1_ERROR: database is locked: SQLITE_BUSY"];
+const MAY_HAVE_RUN = [
+	"D1_ERROR: Network connection lost.",
+	"D1_ERROR: Internal error in D1 DB storage caused object to be reset.",
+	"D1_ERROR: D1 DB reset because its code was updated.",
+	"D1_ERROR: Failed to get session commit token",
+];
+const MOMENTS = [...NOT_RUN, ...MAY_HAVE_RUN].map((message) => ({ message, moment: "before" as const }));
+const FAULTS = [...MOMENTS, ...MAY_HAVE_RUN.map((message) => ({ message, moment: "after" as const }))];
+
+interface Fault {
+	readonly message: string;
+	readonly moment: "before" | "after";
+	readonly times: number;
+}
+
+/** A database whose first calls fail, each before or after it took effect. */
+function faultyDatabase({ message, moment, times }: Fault): Database {
+	let left = times;
+	const fail = async <T>(run: () => Promise<T>): Promise<T> => {
+		if (left === 0) return await run();
+		left -= 1;
+		if (moment === "after") await run();
+		throw new Error(message);
+	};
+	const faultyStatement = (statement: D1PreparedStatement): D1PreparedStatement => {
+		const [all, bind] = [statement.all.bind(statement), statement.bind.bind(statement)];
+		return Object.assign(statement, {
+			all: () => fail(() => all()),
+			bind: (...values: unknown[]) => faultyStatement(bind(...values)),
+		});
+	};
+	const withSession: D1Database["withSession"] = (start) => {
+		const session = env.DB.withSession(start);
+		const batch: D1DatabaseSession["batch"] = (statements) => fail(() => session.batch(statements));
+		return Object.assign(Object.create(session), {
+			batch,
+			prepare: (text: string) => faultyStatement(session.prepare(text)),
+			getBookmark: () => session.getBookmark(),
+		});
+	};
+	return openDatabase(Object.assign(Object.create(env.DB), { withSession }), "first-primary");
+}
+
+const steady = openDatabase(env.DB, "first-primary");
+const newAgent = () => ({ id: crypto.randomUUID(), displayName: "Faulty", tier: "anonymous" as const, createdAt: 0 });
+const namesOf = async (id: string) =>
+	(await steady.query.select({ name: agents.displayName }).from(agents).where(eq(agents.id, id))).map(({ name }) => name);
+
+describe.each(FAULTS)("$message ($moment the effect)", ({ message, moment }) => {
+	it("does not fail reads", async () => {
+		const db = faultyDatabase({ message, moment, times: 2 });
+		expect(await db.query.all(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+	});
+
+	it("does not double or lose a commit with new rows", async () => {
+		const row = newAgent();
+		const db = faultyDatabase({ message, moment, times: 2 });
+		await commit(db, [db.query.insert(agents).values(row)]);
+		expect(await namesOf(row.id)).toEqual(["Faulty"]);
+	});
+
+	it("does not double or lose a guarded change with its events, nor report it as refused", async () => {
+		const row = newAgent();
+		await commit(steady, [steady.query.insert(agents).values(row)]);
+		const eventId = crypto.randomUUID();
+		const db = faultyDatabase({ message, moment, times: 1 });
+		await commit(db, [
+			guard(db, sql`(select display_name from agents where id = ${row.id}) = 'Faulty'`),
+			db.statement(sql`update agents set display_name = display_name || '!' where id = ${row.id}`),
+			{ eventIds: [eventId], insert: db.query.insert(outbox).values({ id: eventId, type: "task.published", payload: "{}", createdAt: 0 }) },
+		]);
+		expect(await namesOf(row.id)).toEqual(["Faulty!"]);
+		expect(db.committedEvents).toEqual([eventId]);
+		expect(await steady.query.select({ id: outbox.id }).from(outbox).where(eq(outbox.id, eventId))).toHaveLength(1);
+		await steady.query.delete(outbox).where(eq(outbox.id, eventId));
+	});
+
+	it("is 503 with Retry-After when it stays", async () => {
+		const error = await faultyDatabase({ message, moment, times: 99 })
+			.query.all(sql`select 1`)
+			.then(
+				() => null,
+				(thrown: unknown) => thrown,
+			);
+		const log = { info: () => {}, error: () => {} };
+		const response = toErrorResponse(error, { log, requestId: "r", now: 0, findNextActions: () => [] });
+		expect({ status: response.status, retryAfter: response.headers.get("Retry-After") }).toEqual({ status: 503, retryAfter: "2" });
+		expect(await response.json()).toMatchObject({ error: { code: "OVERLOADED" } });
+	});
+});
+
+it("does not repeat a change that could take effect twice", async () => {
+	const row = newAgent();
+	await commit(steady, [steady.query.insert(agents).values(row)]);
+	const db = faultyDatabase({ message: "D1_ERROR: Network connection lost.", moment: "after", times: 1 });
+	const change = commit(db, [db.statement(sql`update agents set display_name = display_name || '!' where id = ${row.id}`)]);
+	await expect(change).rejects.toThrow();
+	expect(await namesOf(row.id)).toEqual(["Faulty!"]);
+});
+
+it("takes no error for transient because of what a user wrote", () => {
+	const cause = new Error("D1_ERROR: CHECK constraint failed: agent_tier");
+	expect(readTransience(new Error("Failed query: insert Network connection lost", { cause }))).toBe(null);
+	expect(readTransience("Network connection lost")).toBe(null);
+});
