@@ -49,7 +49,7 @@ export class Workspace extends DurableObject<Env> implements port.WorkspacePort 
 	openUpload(input: port.OpenUpload) {
 		return this.#workspace.openUpload(input);
 	}
-	reserveUploadBlob(input: port.UploadBlob) {
+	reserveUploadBlob(input: port.UploadBlob & { readonly sizeBytes: number }) {
 		return this.#workspace.reserveUploadBlob(input);
 	}
 	completeUpload(input: port.UploadBlob & { readonly sizeBytes: number }) {

@@ -121,10 +121,12 @@ export interface WorkspacePort {
 	abandonBlob(blobKey: string): Promise<void>;
 
 	openUpload(input: OpenUpload): Promise<Refused<"TOO_MANY_UPLOADS"> | null>;
-	/** Notes a blob that is about to be put for an upload. */
-	reserveUploadBlob(input: UploadBlob): Promise<Refused<"UPLOAD_ENDED"> | null>;
+	/** Notes a blob that is about to be put for an upload, unless there is no room for it already. */
+	reserveUploadBlob(input: UploadBlob & { readonly sizeBytes: number }): Promise<Refused<"UPLOAD_ENDED" | "BYTE_QUOTA_EXCEEDED"> | null>;
 	/** Makes a blob that has been put the content of an upload, in place of an earlier one. */
-	completeUpload(input: UploadBlob & { readonly sizeBytes: number }): Promise<Refused<"UPLOAD_ENDED" | "BLOB_LOST"> | null>;
+	completeUpload(
+		input: UploadBlob & { readonly sizeBytes: number },
+	): Promise<Refused<"UPLOAD_ENDED" | "BLOB_LOST" | "BYTE_QUOTA_EXCEEDED"> | null>;
 	/** Makes an upload's content the file's content. Every outcome except `NOT_FOUND` ends the upload. */
 	finalizeUpload(input: FinalizeUpload): Promise<FileStored | Refused<QuotaRefusal | "FILE_TOO_LARGE" | "NOT_FOUND">>;
 }

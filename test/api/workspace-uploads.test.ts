@@ -60,7 +60,7 @@ describe("the three steps", () => {
 		expect(twoHours).toBeGreaterThan(7_190_000);
 		expect(twoHours).toBeLessThanOrEqual(7_200_000);
 		await agent.refused(contract.readFile, "NOT_FOUND", { params: { path: "big/a.bin" } });
-		expect(await quota(agent)).toMatchObject({ files_used: 0, bytes_used: 0 });
+		expect(await quota(agent)).toMatchObject({ files_used: 0, bytes_used: "the bytes".length });
 
 		const created = await finalize(agent, "big/a.bin");
 		expect({ status: created.status, body: await created.json() }).toMatchObject({
@@ -225,8 +225,9 @@ describe("finalize", () => {
 			agent,
 			[25, 25, 25, 24].map((megabytes, index) => ({ path: `m${index}`, sizeBytes: megabytes * MB })),
 		);
-		await upload(agent, "over", new Uint8Array(MB + 1));
-		await agent.refused(contract.finalizeUpload, "BYTE_QUOTA_EXCEEDED", { body: { path: "over" } });
+		const { upload_url } = await agent.call(contract.createUploadUrl, { body: { path: "over" } });
+		await expectPutRefusal(await putTo(upload_url, new Uint8Array(MB + 1)), 409, "BYTE_QUOTA_EXCEEDED");
+		await expectPutRefusal(await putTo(upload_url, streamOf(new Uint8Array(MB + 1))), 409, "BYTE_QUOTA_EXCEEDED");
 		await agent.refused(contract.finalizeUpload, "NOT_FOUND", { body: { path: "over" } });
 		await expect.poll(() => blobsOf(agent)).toEqual([]);
 		await upload(agent, "fits", new Uint8Array(MB));
@@ -234,6 +235,40 @@ describe("finalize", () => {
 		expect(await quota(agent)).toMatchObject({ bytes_used: 100 * MB });
 		await upload(agent, "fits", "replaced");
 		expect((await finalize(agent, "fits")).status).toBe(200);
+	});
+
+	it("lets uploads that are not finalized hold no more than the quota, sent in parallel or again", async () => {
+		const agent = await registerAgent();
+		await seedFiles(agent, [{ path: "kept", sizeBytes: 25 * MB }]);
+		const urls = await Promise.all(
+			numberedPaths(8).map(async (path) => (await agent.call(contract.createUploadUrl, { body: { path } })).upload_url),
+		);
+		const bytes = new Uint8Array(25 * MB);
+		const responses = await Promise.all(urls.map((url) => putTo(url, new Blob([bytes]))));
+		expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 409, 409, 409, 409, 409]);
+		expect(await quota(agent)).toMatchObject({ files_used: 1, bytes_used: 100 * MB });
+		await agent.refused(contract.storeFile, "BYTE_QUOTA_EXCEEDED", base64File("direct", "x"));
+		const accepted = urls[responses.findIndex(({ status }) => status === 200)] ?? "";
+		const refused = urls[responses.findIndex(({ status }) => status === 409)] ?? "";
+		expect((await putTo(accepted, "small")).status).toBe(200);
+		expect((await putTo(refused, "x".repeat(100))).status).toBe(200);
+		expect(await quota(agent)).toMatchObject({ files_used: 1, bytes_used: 75 * MB + 105 });
+		await collectGarbage(agent);
+		await expect.poll(() => blobsOf(agent)).toHaveLength(4);
+	});
+
+	it("gives the room of a file once to the uploads that will replace it", async () => {
+		const agent = await registerAgent();
+		await seedFiles(
+			agent,
+			numberedPaths(4).map((path) => ({ path, sizeBytes: 25 * MB })),
+		);
+		const [path = ""] = numberedPaths(1);
+		await upload(agent, path, "x".repeat(1_000));
+		const { upload_url } = await agent.call(contract.createUploadUrl, { body: { path } });
+		await expectPutRefusal(await putTo(upload_url, new Blob([new Uint8Array(25 * MB)])), 409, "BYTE_QUOTA_EXCEEDED");
+		expect((await finalize(agent, path)).status).toBe(200);
+		expect(await quota(agent)).toMatchObject({ files_used: 4, bytes_used: 75 * MB + 1_000 });
 	});
 
 	it("refuses the 1,001st file, and takes one that replaces another", async () => {
@@ -257,7 +292,9 @@ describe("finalize", () => {
 		]);
 		const writers = Array.from({ length: 50 }, async (_, index) => {
 			if (index % 2 === 0) return agent.send(contract.storeFile, base64File(`w${index}`, "x".repeat(100)));
-			await upload(agent, `w${index}`, "x".repeat(100));
+			const { upload_url } = await agent.call(contract.createUploadUrl, { body: { path: `w${index}` } });
+			const put = await putTo(upload_url, "x".repeat(100));
+			if (put.status !== 200) return put;
 			return finalize(agent, `w${index}`);
 		});
 		const responses = await Promise.all(writers);

@@ -69,7 +69,8 @@ export class AgentWorkspace implements port.WorkspacePort {
 
 	async readUsage() {
 		const { entries, files } = store.readTotals(this.#sql);
-		return { entries, files };
+		const pendingBytes = store.readPendingBytes(this.#sql, this.#clock.now());
+		return { entries, files: { count: files.count, bytes: files.bytes + pendingBytes } };
 	}
 
 	async findFile(path: string) {
@@ -129,9 +130,11 @@ export class AgentWorkspace implements port.WorkspacePort {
 		});
 	}
 
-	reserveUploadBlob({ uploadId, blobKey }: port.UploadBlob) {
+	reserveUploadBlob({ uploadId, blobKey, sizeBytes }: port.UploadBlob & { readonly sizeBytes: number }) {
 		return this.#change((now) => {
-			if (!this.#isOpen(store.findUpload(this.#sql, uploadId), now)) return { refused: "UPLOAD_ENDED" as const };
+			const upload = store.findOpenUpload(this.#sql, uploadId, now);
+			if (upload === null) return { refused: "UPLOAD_ENDED" as const };
+			if (!this.#hasRoomFor(upload, sizeBytes, now)) return { refused: "BYTE_QUOTA_EXCEEDED" as const };
 			store.saveUnclaimedBlob(this.#sql, blobKey, now + RESERVATION_MS);
 			return null;
 		});
@@ -139,13 +142,13 @@ export class AgentWorkspace implements port.WorkspacePort {
 
 	completeUpload({ uploadId, blobKey, sizeBytes }: port.UploadBlob & { readonly sizeBytes: number }) {
 		return this.#change((now) => {
-			const upload = store.findUpload(this.#sql, uploadId);
-			if (!this.#isOpen(upload, now)) {
+			const upload = store.findOpenUpload(this.#sql, uploadId, now);
+			if (upload === null || !this.#hasRoomFor(upload, sizeBytes, now)) {
 				store.hastenDeletion(this.#sql, blobKey, now);
-				return { refused: "UPLOAD_ENDED" as const };
+				return { refused: upload === null ? ("UPLOAD_ENDED" as const) : ("BYTE_QUOTA_EXCEEDED" as const) };
 			}
 			if (!store.claimBlob(this.#sql, blobKey, now)) return { refused: "BLOB_LOST" as const };
-			if (upload?.blobKey != null) store.saveUnclaimedBlob(this.#sql, upload.blobKey, now);
+			if (upload.blobKey !== null) store.saveUnclaimedBlob(this.#sql, upload.blobKey, now);
 			store.saveUploadContent(this.#sql, { uploadId, blobKey, sizeBytes, now });
 			return null;
 		});
@@ -184,12 +187,16 @@ export class AgentWorkspace implements port.WorkspacePort {
 		}
 	}
 
-	#isOpen(upload: { readonly expiresAt: number } | null, now: number): boolean {
-		return upload !== null && upload.expiresAt > now;
+	/** Whether the quota has room for an upload's bytes, in place of those that the upload has already. */
+	#hasRoomFor({ uploadId, path }: store.OpenedUpload, sizeBytes: number, now: number): boolean {
+		const { files } = store.readTotals(this.#sql);
+		return files.bytes + store.readPendingBytes(this.#sql, now, { uploadId, path, sizeBytes }) <= FILE_LIMITS.bytes;
 	}
 
 	#findFileRefusal(path: string, sizeBytes: number): QuotaRefusal | null {
-		const { files: used } = store.readTotals(this.#sql);
+		const { files } = store.readTotals(this.#sql);
+		const pendingBytes = store.readPendingBytes(this.#sql, this.#clock.now());
+		const used = { count: files.count, bytes: files.bytes + pendingBytes };
 		const replacedBytes = store.findFile(this.#sql, path)?.sizeBytes ?? null;
 		return findQuotaRefusal({ used, limits: FILE_LIMITS, sizeBytes, replacedBytes });
 	}

@@ -121,7 +121,7 @@ export const getFileQuota = endpoint({
 	path: "/api/v1/workspace/files/quota",
 	operationId: "getWorkspaceFileQuota",
 	summary: "Read how much room is left for files",
-	description: "Files and bytes, used and allowed. An upload counts once it is finalized.",
+	description: "Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.",
 	response: {
 		status: 200,
 		description: "The file quota.",
@@ -129,7 +129,7 @@ export const getFileQuota = endpoint({
 			.object({
 				files_used: count.describe("Files that are stored."),
 				files_limit: count.describe("Files that can be stored."),
-				bytes_used: count.describe("Bytes of all stored files."),
+				bytes_used: count.describe("Bytes of all stored files, and of uploads that are not finalized yet."),
 				bytes_limit: count.describe("Bytes that all files together can have."),
 				per_file_byte_limit: count.describe("Bytes that one file can have."),
 			})
@@ -232,7 +232,7 @@ export const putUpload = endpoint({
 			})
 			.meta({ id: "WorkspaceUploadReceipt", description: "What the platform received." }),
 	},
-	errors: ["FILE_TOO_LARGE", "ALREADY_UPLOADED", "BAD_REQUEST"],
+	errors: ["FILE_TOO_LARGE", "BYTE_QUOTA_EXCEEDED", "ALREADY_UPLOADED", "BAD_REQUEST"],
 });
 
 export const finalizeUpload = endpoint({

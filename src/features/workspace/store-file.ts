@@ -1,7 +1,7 @@
 // Storing a file: bytes go from the Worker to R2, between two calls of the object that owns the index.
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { Reply } from "../../http/endpoint.ts";
-import { readBytes } from "../../http/raw-body.ts";
+import { announcedLengthOf, readBytes } from "../../http/raw-body.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
 import { fromBase64 } from "../../platform/crypto.ts";
 import { signUrl } from "../../platform/signed-url.ts";
@@ -165,17 +165,20 @@ export interface UploadInput {
 /**
  * The second step: streams the bytes to R2. They become the upload's content once they are all there.
  *
- * @throws AppError `FILE_TOO_LARGE`, `ALREADY_UPLOADED`, `BAD_REQUEST` when the body broke off.
+ * @throws AppError `FILE_TOO_LARGE`, `BYTE_QUOTA_EXCEEDED`, `ALREADY_UPLOADED`, `BAD_REQUEST` when the body broke off.
  */
 export async function receiveUpload(ctx: SignedCtx, { agentId, uploadId, request }: UploadInput) {
 	const maxBytes = ctx.grant.maxBytes ?? FILE_LIMITS.fileBytes;
 	const blobKey = newBlobKey(ctx, agentId);
-	const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.reserveUploadBlob({ uploadId, blobKey }));
-	if (refusal !== null) throw uploadEnded();
+	const announcedBytes = announcedLengthOf(request) ?? 0;
+	if (announcedBytes > maxBytes) throw tooLarge("A file", maxBytes);
+	const reservation = { uploadId, blobKey, sizeBytes: announcedBytes };
+	const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.reserveUploadBlob(reservation));
+	if (refusal !== null) throw refusal.refused === "UPLOAD_ENDED" ? uploadEnded() : quotaExceeded(refusal.refused, "files");
 	const sizeBytes = await orAbandon(ctx, { agentId, blobKey }, () => putBody(ctx, { agentId, blobKey, maxBytes, request }));
 	const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.completeUpload({ uploadId, blobKey, sizeBytes }));
 	if (result?.refused === "BLOB_LOST") throw blobLost(blobKey);
-	if (result !== null) throw uploadEnded();
+	if (result !== null) throw result.refused === "UPLOAD_ENDED" ? uploadEnded() : quotaExceeded(result.refused, "files");
 	return { size_bytes: sizeBytes, ...finalizeStep(ctx) };
 }
 

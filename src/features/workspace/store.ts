@@ -220,15 +220,55 @@ export function countUploads(sql: Sql): number {
 	return sql.exec<{ count: number }>("select count(*) as count from uploads").one().count;
 }
 
+interface ArrivingUpload {
+	readonly uploadId: string;
+	readonly path: string;
+	readonly sizeBytes: number;
+}
+
+const NOTHING_ARRIVES: ArrivingUpload = { uploadId: "", path: "", sizeBytes: 0 };
+
+/**
+ * Bytes of uploads that have arrived and are not finalized, without those that will replace a file's own bytes. The room of a
+ * file counts once for its path, so uploads of one path cannot pile up behind it.
+ *
+ * @param arriving An upload as it will be, in place of what it is.
+ */
+export function readPendingBytes(sql: Sql, now: number, arriving: ArrivingUpload = NOTHING_ARRIVES): number {
+	return sql
+		.exec<{ bytes: number }>(
+			`select coalesce(sum(max(0, uploaded - coalesce((select size_bytes from files where files.path = pending.path), 0))), 0) as bytes
+			from (
+				select path, sum(size_bytes) as uploaded from (
+					select path, size_bytes from uploads where blob_key is not null and expires_at > ? and id <> ?
+					union all select ?, ?
+				) group by path
+			) as pending`,
+			...[now, arriving.uploadId, arriving.path, arriving.sizeBytes],
+		)
+		.one().bytes;
+}
+
 export function insertUpload(sql: Sql, { uploadId, path, contentType, expiresAt }: OpenUpload): void {
 	sql.exec("insert into uploads (id, path, content_type, expires_at) values (?, ?, ?, ?)", uploadId, path, contentType, expiresAt);
 }
 
-export function findUpload(sql: Sql, uploadId: string): { readonly blobKey: string | null; readonly expiresAt: number } | null {
+export interface OpenedUpload {
+	readonly uploadId: string;
+	readonly path: string;
+	readonly blobKey: string | null;
+	readonly expiresAt: number;
+}
+
+/** An upload that can still receive bytes. */
+export function findOpenUpload(sql: Sql, uploadId: string, now: number): OpenedUpload | null {
 	const row = first(
-		sql.exec<{ blob_key: string | null; expires_at: number }>("select blob_key, expires_at from uploads where id = ?", uploadId),
+		sql.exec<{ path: string; blob_key: string | null; expires_at: number }>(
+			"select path, blob_key, expires_at from uploads where id = ? and expires_at > ?",
+			...[uploadId, now],
+		),
 	);
-	return row === null ? null : { blobKey: row.blob_key, expiresAt: row.expires_at };
+	return row === null ? null : { uploadId, path: row.path, blobKey: row.blob_key, expiresAt: row.expires_at };
 }
 
 interface UploadRow extends Record<string, string | number> {
