@@ -1,5 +1,6 @@
 // The grader's jobs, in memory: one with each id, a bounded number at work, each of them stoppable.
 import type { GradingRequest, GradingResult } from "../src/ports/grading.ts";
+import { platformError } from "./outcome.ts";
 
 export type WorkingState = "queued" | "pulling" | "running";
 
@@ -116,20 +117,4 @@ async function work(job: Job, { grade, limitMs, logFault }: JobsOptions): Promis
 	} finally {
 		clearTimeout(timer);
 	}
-}
-
-/** A result for a fault that is neither the image's nor the submission's. */
-export function platformError(message: string): GradingResult {
-	return {
-		outcome: "platform_error",
-		message,
-		image_digest: null,
-		test_score: null,
-		container_score: null,
-		dimensions: [],
-		tests: [],
-		breakdown: null,
-		output: "",
-		notes: "",
-	};
 }

@@ -1,11 +1,11 @@
 // What the end of a run means: the one table from exit codes, limits and score files to outcomes.
 import type { GradingResult } from "../src/ports/grading.ts";
 import type { RunEnd } from "./engine/port.ts";
-import { ScoreFault, type ScoreReport } from "./score-files.ts";
+import { ScoreFault, type ScoreReport } from "./scores/report.ts";
 
-/** The submission cannot be graded at all, says the image: EX_USAGE and EX_DATAERR of sysexits.h. */
+/** The image says that the submission cannot be graded at all: EX_USAGE and EX_DATAERR of sysexits.h. */
 const INVALID_CODES = [64, 65];
-/** A fault that may pass, says the image: EX_TEMPFAIL. */
+/** The image says that the fault may pass: EX_TEMPFAIL. It gets the one more run that every failure gets. */
 const TEMPORARY_CODE = 75;
 const MAX_OUTPUT_CHARACTERS = 4_096;
 
@@ -15,27 +15,27 @@ interface Limits {
 }
 
 /**
- * The outcome of one run.
+ * The outcome of one run of an image that has started. None of them gives a slot back, for the submission may have caused it.
  *
- * @param readScore Reads what the image has left behind; asked only after exit code 0.
+ * @param readScore Reads what the image has left behind; called only after exit code 0.
  */
 export async function concludeRun(end: RunEnd, limits: Limits, readScore: () => Promise<ScoreReport | null>): Promise<GradingResult> {
 	const fault = faultOf(end, limits);
-	if (fault !== null) return unscored(end, fault);
+	if (fault !== null) return resultOfFault(fault, end);
 	try {
 		const report = await readScore();
-		if (report === null) return unscored(end, { outcome: "grader_no_result", message: "The image ended without writing a score." });
-		return graded(end, report);
+		if (report !== null) return graded(end, report);
+		return resultOfFault({ outcome: "grader_no_result", message: "The image ended without writing a score." }, end);
 	} catch (error) {
 		if (!(error instanceof ScoreFault)) throw error;
-		return unscored(end, { outcome: "grader_error", message: `The image's score cannot be used: ${error.message}` });
+		return resultOfFault({ outcome: "grader_error", message: `The image's score cannot be used: ${error.message}` }, end);
 	}
 }
 
-type Fault = Pick<GradingResult, "outcome" | "message">;
+export type Fault = Pick<GradingResult, "outcome" | "message">;
 
 /**
- * An image that says itself what came out is believed, though the submission it ran may have used up its memory.
+ * An image that says itself what came out is believed, even if the submission that it ran has used up its memory.
  * Otherwise time goes before memory, and both before the exit code, because each of them explains what follows it.
  */
 function faultOf({ exitCode, isTimedOut, isOutOfMemory, isDiskFull }: RunEnd, { memory_mb, timeout_s }: Limits): Fault | null {
@@ -44,7 +44,7 @@ function faultOf({ exitCode, isTimedOut, isOutOfMemory, isDiskFull }: RunEnd, { 
 	if (exitCode !== null && INVALID_CODES.includes(exitCode)) {
 		return { outcome: "submission_invalid", message: `The image found the submission invalid (exit code ${exitCode}).` };
 	}
-	if (exitCode === TEMPORARY_CODE) return { outcome: "platform_error", message: "The image asked to be run again later (exit code 75)." };
+	if (exitCode === TEMPORARY_CODE) return { outcome: "grader_error", message: "The image asked to be run again (exit code 75)." };
 	if (isOutOfMemory && exitCode !== 0) return { outcome: "grader_oom", message: `The image needed more than ${memory_mb} MB of memory.` };
 	if (isDiskFull) return { outcome: "grader_error", message: "The image filled a result folder: each takes 8 MB and 1,000 files." };
 	if (exitCode === null) return { outcome: "grader_error", message: "The image was killed." };
@@ -67,20 +67,25 @@ function graded(end: RunEnd, report: ScoreReport): GradingResult {
 }
 
 /** An invalid submission scores 0 and counts; every other fault has no score. */
-function unscored(end: RunEnd, { outcome, message }: Fault): GradingResult {
+export function resultOfFault({ outcome, message }: Fault, { imageDigest, output }: Pick<RunEnd, "imageDigest" | "output">): GradingResult {
 	const score = outcome === "submission_invalid" ? 0 : null;
 	return {
 		outcome,
 		message,
-		image_digest: end.imageDigest,
+		image_digest: imageDigest,
 		test_score: score,
 		container_score: score,
 		dimensions: [],
 		tests: [],
 		breakdown: null,
-		output: tail(end.output),
+		output: tail(output),
 		notes: "",
 	};
+}
+
+/** A result for a fault that is neither the image's nor the submission's. */
+export function platformError(message: string): GradingResult {
+	return resultOfFault({ outcome: "platform_error", message }, { imageDigest: null, output: "" });
 }
 
 function tail(text: string): string {

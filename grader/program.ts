@@ -1,13 +1,16 @@
 // Putting the grader together: the engine, the work folder, the jobs and the server.
+import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createEngine } from "./engine/engine.ts";
 import { type FoundEngine, findEngine, INSTALL_HINT } from "./engine/find.ts";
-import { discard, type GraderOptions, gradeSubmission } from "./grade.ts";
+import { gradeSubmission } from "./grade.ts";
+import { createImageResolver } from "./image-resolver.ts";
 import { createJobs } from "./jobs.ts";
 import { takeWorkFolder, type WorkFolder, WorkFolderFault } from "./leftovers.ts";
 import { makeResultFolders, type ResultLimit } from "./result-folders.ts";
+import { discard, type GraderOptions } from "./run.ts";
 import { createGraderServer } from "./server.ts";
 import { type GraderSettings, readGraderSettings, type WorkshopSettings } from "./settings.ts";
 
@@ -47,7 +50,7 @@ export async function openWorkshop(settings: WorkshopSettings, logFault: LogFaul
 	await clear();
 	const resultLimit = settings.RESULT_LIMIT ?? (await findResultLimit(folder));
 	return {
-		options: { engine, workFolder: folder.path, resultLimit, now: () => performance.now(), logFault },
+		options: { engine, workFolder: folder.path, resultLimit, now: () => performance.now(), newEvaluationId: randomUUID, logFault },
 		async close() {
 			await clear().catch(logFault);
 			await folder.release();
@@ -59,10 +62,10 @@ function explainFolder(error: unknown): never {
 	throw error instanceof WorkFolderFault ? new StartFault(error.message) : error;
 }
 
-async function requireEngine({ CONTAINER_ENGINE, ALLOW_WEAK_LIMITS }: WorkshopSettings) {
-	const found = await findEngine(CONTAINER_ENGINE);
+async function requireEngine({ CONTAINER_ENGINE, GRADER_RUNTIME, ALLOW_WEAK_LIMITS }: WorkshopSettings) {
+	const found = await findEngine({ command: CONTAINER_ENGINE, runtime: GRADER_RUNTIME });
 	if (!("command" in found)) {
-		throw new StartFault(`There is no container engine that answers.\n\n  ${found.reasons.join("\n  ")}\n\n${INSTALL_HINT}`);
+		throw new StartFault(`There is no container engine that can be used.\n\n  ${found.reasons.join("\n  ")}\n\n${INSTALL_HINT}`);
 	}
 	const missing = missingLimits(found);
 	if (missing.length === 0 || ALLOW_WEAK_LIMITS === "true") return found;
@@ -90,6 +93,7 @@ export interface RunningGrader {
 	readonly url: string;
 	/** Name and version. */
 	readonly engine: string;
+	readonly runtime: string;
 	/** Stops every job and removes everything that it has made. */
 	stop(): Promise<void>;
 }
@@ -110,8 +114,9 @@ export async function startGrader(environment: Readonly<Record<string, string | 
 		limitMs: ({ timeout_s }) => timeout_s * 1_000 + AROUND_RUN_MS,
 		logFault,
 	});
-	const engine = options.engine.name;
-	const server = createGraderServer({ jobs, token: settings.GRADER_TOKEN, engine, logFault });
+	const { name: engine, runtime } = options.engine;
+	const images = createImageResolver(options.engine, logFault);
+	const server = createGraderServer({ jobs, images, token: settings.GRADER_TOKEN, engine, runtime, logFault });
 	const url = await listen(server, settings).catch(async (error: unknown) => {
 		await close();
 		throw error;
@@ -119,9 +124,11 @@ export async function startGrader(environment: Readonly<Record<string, string | 
 	return {
 		url,
 		engine,
+		runtime,
 		async stop() {
 			server.close();
 			server.closeAllConnections();
+			images.close();
 			await jobs.close();
 			await close();
 		},

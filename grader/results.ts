@@ -5,7 +5,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { GradingTask } from "../src/ports/grading.ts";
 import type { Mount } from "./engine/port.ts";
-import { SCORE_FORMATS, ScoreFault, type ScoreReport } from "./score-files.ts";
+import { SCORE_FORMATS } from "./scores/formats.ts";
+import { ScoreFault, type ScoreReport } from "./scores/report.ts";
 
 const MAX_SCORE_FILE_BYTES = 1_048_576;
 /** Scores that differ by less are the same number, written by two hands. */

@@ -1,17 +1,22 @@
-// The grader over HTTP: POST /jobs, GET and DELETE /jobs/{id}, GET /health.
+// The grader over HTTP: POST /jobs, GET and DELETE /jobs/{id}, POST /images, GET /health.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { gradingRequest } from "../src/ports/grading.ts";
+import type * as z from "zod";
+import { gradingRequest, imageRequest } from "../src/ports/grading.ts";
+import type { ImageResolver } from "./image-resolver.ts";
 import type { Jobs } from "./jobs.ts";
 
 const MAX_BODY_BYTES = 1_048_576;
 
 export interface ServerOptions {
 	readonly jobs: Jobs;
-	/** The bearer token that every call but /health must bring. */
+	readonly images: ImageResolver;
+	/** The bearer token that every request but /health must have. */
 	readonly token: string;
 	/** Name and version of the container engine. */
 	readonly engine: string;
+	/** What the engine starts containers with. */
+	readonly runtime: string;
 	readonly logFault: (error: unknown) => void;
 }
 
@@ -52,13 +57,20 @@ function toRefusal(error: unknown, { logFault }: ServerOptions): Answer {
 async function answer(request: IncomingMessage, options: ServerOptions): Promise<Answer> {
 	const { pathname } = new URL(request.url ?? "/", "http://grader");
 	const method = request.method ?? "GET";
-	if (pathname === "/health" && method === "GET") return { status: 200, body: { status: "ok", engine: options.engine } };
+	if (pathname === "/health" && method === "GET") {
+		return { status: 200, body: { status: "ok", engine: options.engine, runtime: options.runtime } };
+	}
 	assertAuthorized(request, options.token);
-	if (pathname === "/jobs" && method === "POST") return { status: 202, body: options.jobs.submit(await readRequest(request)) };
+	if (pathname === "/jobs" && method === "POST")
+		return { status: 202, body: options.jobs.submit(await readRequest(request, gradingRequest)) };
+	if (pathname === "/images" && method === "POST") {
+		const { image } = await readRequest(request, imageRequest);
+		return { status: 200, body: await options.images.resolve(image) };
+	}
 	const id = /^\/jobs\/([A-Za-z0-9_-]{1,100})$/.exec(pathname)?.[1];
 	if (id !== undefined && method === "GET") return found(options.jobs.find(id));
 	if (id !== undefined && method === "DELETE") return found((await options.jobs.stop(id)) ? { id, state: "stopped" } : null);
-	throw new Refusal(404, "There is nothing at this address.");
+	throw new Refusal(404, "There is nothing at this path.");
 }
 
 function found(body: unknown): Answer {
@@ -73,15 +85,15 @@ function assertAuthorized(request: IncomingMessage, token: string): void {
 	throw new Refusal(401, "Send the grader's token as a bearer token.");
 }
 
-async function readRequest(request: IncomingMessage) {
+async function readRequest<S extends z.ZodType>(request: IncomingMessage, schema: S): Promise<z.output<S>> {
 	const chunks: Buffer[] = [];
 	let size = 0;
 	for await (const chunk of request) {
 		size += chunk.length;
-		if (size > MAX_BODY_BYTES) throw new Refusal(413, "A job has at most 1 MB.");
+		if (size > MAX_BODY_BYTES) throw new Refusal(413, "A request has at most 1 MB.");
 		chunks.push(chunk);
 	}
-	const parsed = gradingRequest.safeParse(parseJson(Buffer.concat(chunks).toString("utf8")));
+	const parsed = schema.safeParse(parseJson(Buffer.concat(chunks).toString("utf8")));
 	if (parsed.success) return parsed.data;
 	const { path, message } = parsed.error.issues[0] ?? { path: [], message: "is not valid" };
 	throw new Refusal(400, `${path.join(".")}: ${message}`);

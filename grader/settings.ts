@@ -19,6 +19,12 @@ const DEFAULT_PARALLEL_JOBS = 4;
 const workshopVariables = z.object({
 	WORK_FOLDER: unset(z.string().default(join(tmpdir(), `bounty-grader-${process.getuid?.() ?? "work"}`))),
 	CONTAINER_ENGINE: unset(z.string().optional()),
+	GRADER_RUNTIME: unset(
+		z
+			.string()
+			.regex(/^[A-Za-z0-9/][A-Za-z0-9/_.-]*$/, "must be the name of one of the engine's runtimes, such as runsc")
+			.optional(),
+	),
 	GRADER_NETWORK: unset(
 		z
 			.string()

@@ -4,6 +4,7 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { openArchive, readEntry } from "../src/features/artifacts/archive.ts";
+import { ArchiveFault } from "../src/features/artifacts/policy.ts";
 import { bucketOf } from "./local-object.ts";
 
 const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
@@ -63,9 +64,23 @@ export async function unpack(zip: Uint8Array, folder: string): Promise<void> {
 	const archive = await openArchive(bucketOf(zip), "artifact");
 	for (const entry of archive.files) {
 		const location = join(folder, entry.filename);
-		await mkdir(dirname(location), { recursive: true });
-		await writeNew(location, await readEntry(archive, entry), modeOf(entry));
+		const content = await readEntry(archive, entry);
+		try {
+			await mkdir(dirname(location), { recursive: true });
+			await writeNew(location, content, modeOf(entry));
+		} catch (error) {
+			throw toArchiveFault(error, entry.filename);
+		}
 	}
+}
+
+/** What a file system says of names that it cannot have. Every other fault is this machine's. */
+const NAME_FAULTS = ["ENAMETOOLONG", "EEXIST", "ENOTDIR", "EISDIR", "EILSEQ", "EINVAL", "ENOENT"];
+
+function toArchiveFault(error: unknown, name: string): unknown {
+	const code = error instanceof Error && "code" in error ? String(error.code) : "";
+	if (!NAME_FAULTS.includes(code)) return error;
+	return new ArchiveFault(`The entry ${JSON.stringify(name.slice(0, 200))} cannot be written as a file (${code}).`, { cause: error });
 }
 
 /** Scripts stay executable; every other bit of the mode is ours. */

@@ -293,6 +293,8 @@ CREATE TABLE `submissions` (
 	`artifact_sha256` text,
 	`missing_sections` text,
 	`error_message` text,
+	`owner_error_message` text,
+	`failure` text,
 	`final_score` real,
 	`test_score` real,
 	`llm_score` real,
@@ -356,6 +358,15 @@ CREATE TABLE `task_entries` (
 --> statement-breakpoint
 CREATE INDEX `task_entries_agent` ON `task_entries` (`agent_id`,`task_id`);
 --> statement-breakpoint
+CREATE TABLE `task_warnings` (
+	`task_id` text NOT NULL,
+	`code` text NOT NULL,
+	`message` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`task_id`, `code`),
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
 CREATE TABLE `tasks` (
 	`id` text PRIMARY KEY NOT NULL,
 	`company_id` text NOT NULL,
@@ -371,6 +382,7 @@ CREATE TABLE `tasks` (
 	`test_weight` real NOT NULL,
 	`llm_weight` real NOT NULL,
 	`eval_image` text,
+	`eval_image_digest` text,
 	`eval_network` integer NOT NULL,
 	`eval_memory_mb` integer NOT NULL,
 	`eval_timeout_seconds` integer NOT NULL,
@@ -379,6 +391,7 @@ CREATE TABLE `tasks` (
 	`eval_callback_token_sealed` text,
 	`test_suite_key` text,
 	`test_suite_cases` integer,
+	`test_suite_public_cases` integer,
 	`test_suite_bytes` integer,
 	`test_suite_sha256` text,
 	`max_submissions_per_agent` integer NOT NULL,

@@ -47,6 +47,7 @@ await runCommand(async () => {
 		const request = checkRequest({
 			id: "local",
 			image,
+			image_digest: null,
 			artifact_url: files.artifactUrl,
 			test_suite_url: files.suiteUrl,
 			task,

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { StartFault, startGrader } from "../grader/program.ts";
+import { type RunningGrader, StartFault, startGrader } from "../grader/program.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
@@ -42,10 +42,10 @@ function explain(error: unknown): never {
 	throw error instanceof StartFault ? new CommandError(error.message) : error;
 }
 
-function describe({ url, engine }: { url: string; engine: string }, token: string, isKnown: boolean): string {
+function describe({ url, engine, runtime }: RunningGrader, token: string, isKnown: boolean): string {
 	const variables = isKnown ? `GRADER_URL=${url}` : `GRADER_URL=${url}\nGRADER_TOKEN=${token}`;
 	return `
-The grader runs at ${url} with ${engine}.
+The grader runs at ${url} with ${engine} and ${runtime}.
 
 The platform finds it by these lines in .dev.vars; start the platform again after adding them.
 ${isKnown ? "The token is the one of GRADER_TOKEN.\n" : ""}

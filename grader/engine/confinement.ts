@@ -5,6 +5,8 @@ import type { RunSpec } from "./port.ts";
 
 export interface ContainerChoices {
 	readonly flavour: Flavour;
+	/** The engine's runtime, where it takes it with each container; null where it is told before the subcommand. */
+	readonly containerRuntime: string | null;
 	/** `name=value`, by which everything of this grader is found again. */
 	readonly label: string;
 	/** What the engine's `--network` gets. */
@@ -47,6 +49,7 @@ export function createArguments(spec: RunSpec, choices: ContainerChoices): strin
 		`--label=${choices.label}`,
 		"--interactive",
 		...CONFINED,
+		...(choices.containerRuntime === null ? [] : [`--runtime=${choices.containerRuntime}`]),
 		`--network=${choices.network}`,
 		...resourceLimits(spec, choices),
 		// Its pages count as the container's memory.
@@ -81,6 +84,8 @@ function podmanOnly({ timeoutMs }: RunSpec): string[] {
 		"--read-only-tmpfs=false",
 		"--image-volume=ignore",
 		"--http-proxy=false",
+		// Podman's own hosts file names this machine, its other names, and the container, whose name is the run's.
+		"--no-hosts",
 		"--systemd=false",
 		`--timeout=${Math.ceil(timeoutMs / 1_000) + ENGINE_TIMEOUT_GRACE_S}`,
 	];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { commandEnvironment, endOf, feed } from "./command.ts";
-import { type ContainerEnd, EngineFault, type RunSpec } from "./port.ts";
+import { type ContainerEnd, EngineFault, ImageFault, type RunSpec } from "./port.ts";
 import type { Shell } from "./shell.ts";
 import { createHead, createTail } from "./tail.ts";
 
@@ -20,6 +20,7 @@ const KILL_LIMIT_MS = 30_000;
 
 export interface Attached {
 	readonly standardOutput: string;
+	readonly isOutputCut: boolean;
 	/** The end of both streams together. */
 	readonly output: string;
 	/** What the engine, or the image, wrote to standard error last. */
@@ -59,7 +60,13 @@ export async function attach({ found, ask }: Shell, spec: RunSpec, signal: Abort
 	state.hasEnded = true;
 	clearTimeout(timer);
 	stop.removeEventListener("abort", kill);
-	return { ...state, standardOutput: streams.head.read(), output: streams.both.read(), errorOutput: streams.errors.read() };
+	return {
+		...state,
+		standardOutput: streams.head.read(),
+		isOutputCut: streams.head.isCut(),
+		output: streams.both.read(),
+		errorOutput: streams.errors.read(),
+	};
 }
 
 function collect(child: ChildProcess) {
@@ -81,8 +88,7 @@ const inspected = z.tuple([
 	}),
 ]);
 
-/** What the shells say, and say engines, for a command that cannot be started. */
-const CANNOT_START_CODE = 127;
+/** What engines say of an image that names no program, or none that can be started. */
 const IMAGE_FAULTS =
 	/executable file not found|attempted to invoke a command|exec format error|exec: |not a directory|no command (or entrypoint )?(specified|provided)/i;
 
@@ -92,12 +98,12 @@ const MEMORY_NOTE = "oom";
 /**
  * How a container ended that has been started.
  *
- * @throws EngineFault when it could not be started though nothing is wrong with the image, or has not ended.
+ * @throws ImageFault when its image cannot be started, EngineFault when the engine could not start it, or has not ended it.
  */
 export function concludeContainer(json: string, attached: Attached, { folder }: Pick<RunSpec, "folder">): ContainerEnd {
 	const [{ State }] = inspected.parse(JSON.parse(json));
 	if (State.Running) throw new EngineFault("The container could not be stopped.");
-	if (State.Status === "created" && !attached.isKilled) return failedStart(`${attached.errorOutput}\n${State.Error ?? ""}`.trim());
+	if (State.Status === "created" && !attached.isKilled) throw startFault(`${attached.errorOutput}\n${State.Error ?? ""}`.trim());
 	const exitCode = attached.isKilled ? null : State.ExitCode;
 	return {
 		exitCode,
@@ -105,15 +111,12 @@ export function concludeContainer(json: string, attached: Attached, { folder }: 
 		isOutOfMemory: State.OOMKilled || existsSync(join(folder, MEMORY_NOTE)),
 		output: attached.output,
 		standardOutput: attached.standardOutput,
+		isOutputCut: attached.isOutputCut,
 	};
 }
 
-/**
- * A container that could not be made or started, when that is the image's own fault.
- *
- * @throws EngineFault when it is not.
- */
-export function failedStart(explanation: string): ContainerEnd {
-	if (!IMAGE_FAULTS.test(explanation)) throw new EngineFault("The container engine could not start the image.", { cause: explanation });
-	return { exitCode: CANNOT_START_CODE, isTimedOut: false, isOutOfMemory: false, output: explanation, standardOutput: "" };
+/** Why a container could not be made or started. Nothing of the submission has run then. */
+export function startFault(explanation: string): ImageFault | EngineFault {
+	if (!IMAGE_FAULTS.test(explanation)) return new EngineFault("The container engine could not start the image.", { cause: explanation });
+	return new ImageFault("The image cannot be started.", explanation);
 }

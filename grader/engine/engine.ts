@@ -1,6 +1,6 @@
 // Running containers with docker or podman, by their command line.
 import { createArguments } from "./confinement.ts";
-import { attach, concludeContainer, failedStart } from "./container.ts";
+import { attach, concludeContainer, startFault } from "./container.ts";
 import type { FoundEngine } from "./find.ts";
 import { pullImage } from "./images.ts";
 import { closeNetwork, USER_MODE_NETWORK } from "./network.ts";
@@ -33,11 +33,12 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 	const kept = keepImages(shell);
 	return {
 		name: found.version,
+		runtime: found.runtime,
 		async pull(image, signal) {
-			const { digest, id, volumes, isNew } = await pullImage(shell, image, signal);
+			const { digest, id, programPaths, volumes, isNew } = await pullImage(shell, image, signal);
 			volumesOf.set(id, volumes);
 			await kept.use(id, isNew);
-			return { digest, id };
+			return { digest, id, programPaths };
 		},
 		async run(spec, signal) {
 			signal.throwIfAborted();
@@ -46,7 +47,7 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 			try {
 				// Not ended early: an engine that is asked to make a container may do so after its command line is gone.
 				const { exitCode, stderr } = await shell.ask(["create", ...args], { folder: spec.folder });
-				if (exitCode !== 0) return failedStart(stderr);
+				if (exitCode !== 0) throw startFault(stderr);
 				signal.throwIfAborted();
 				if (spec.hasNetwork && network === null) await closeNetwork(shell, spec);
 				return await runMade(shell, spec, signal);

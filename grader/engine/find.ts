@@ -19,6 +19,10 @@ export interface FoundEngine {
 	readonly command: string;
 	readonly flavour: Flavour;
 	readonly version: string;
+	/** What starts containers: runc, runsc, … */
+	readonly runtime: string;
+	/** The runtime, where the engine is told with each container; null where it is its default or goes before the subcommand. */
+	readonly containerRuntime: string | null;
 	/** What goes before every subcommand. */
 	readonly globalArguments: readonly string[];
 	/** Whether a user-mode network can be made for a container. */
@@ -39,23 +43,31 @@ export interface NoEngine {
 	readonly reasons: readonly string[];
 }
 
-/** Tries `CONTAINER_ENGINE`, or docker and podman, until one answers. */
-export async function findEngine(configured: string | undefined): Promise<FoundEngine | NoEngine> {
+/** Which engine an operator wants. */
+export interface EngineChoice {
+	/** `CONTAINER_ENGINE`; docker or podman without one. */
+	readonly command: string | undefined;
+	/** `GRADER_RUNTIME`; the engine's default without one. */
+	readonly runtime: string | undefined;
+}
+
+/** Tries each command until one answers and knows the runtime. */
+export async function findEngine({ command: configured, runtime }: EngineChoice): Promise<FoundEngine | NoEngine> {
 	const reasons: string[] = [];
 	for (const command of configured === undefined ? CANDIDATES : [configured]) {
-		const answer = await ask(command);
+		const answer = await ask(command, runtime);
 		if (typeof answer !== "string") return answer;
 		reasons.push(`${command}: ${answer}`);
 	}
 	return { reasons };
 }
 
-/** The engine, or why it is none. */
-async function ask(command: string): Promise<FoundEngine | string> {
+/** The engine, or why it cannot be used. */
+async function ask(command: string, runtime: string | undefined): Promise<FoundEngine | string> {
 	const { exitCode, stdout, stderr } = await runCommand(command, ["--version"], { timeoutMs: ANSWER_TIMEOUT_MS });
 	if (exitCode !== 0) return stderr.includes("ENOENT") ? "is not installed" : lastLine(stderr);
-	if (/^podman version/i.test(stdout)) return askPodman(command);
-	if (/^docker version/i.test(stdout)) return askDocker(command);
+	if (/^podman version/i.test(stdout)) return askPodman(command, runtime);
+	if (/^docker version/i.test(stdout)) return askDocker(command, runtime);
 	return "is neither docker nor podman";
 }
 
@@ -64,27 +76,36 @@ const dockerInfo = z.object({
 	MemoryLimit: z.boolean(),
 	PidsLimit: z.boolean(),
 	CpuCfsQuota: z.boolean(),
+	DefaultRuntime: z.string().default("runc"),
+	/** By their names. */
+	Runtimes: z.record(z.string(), z.unknown()).default({}),
 	ServerErrors: z.array(z.string()).nullish(),
 });
 
-async function askDocker(command: string): Promise<FoundEngine | string> {
+async function askDocker(command: string, runtime: string | undefined): Promise<FoundEngine | string> {
 	const args = ["info", "--format", "{{json .}}"];
 	const { exitCode, stdout, stderr } = await runCommand(command, args, { timeoutMs: ANSWER_TIMEOUT_MS });
 	const parsed = dockerInfo.safeParse(parseJson(stdout));
-	// A daemon that is not there is told of in the answer itself.
+	// Without its daemon, docker says so in the answer itself.
 	if (!parsed.success || parsed.data.ServerVersion === "") return lastLine(stderr) || "does not answer";
-	const { ServerVersion, MemoryLimit, PidsLimit, CpuCfsQuota } = parsed.data;
-	return exitCode !== 0
-		? lastLine(stderr)
-		: {
-				command,
-				flavour: "docker",
-				version: `docker ${ServerVersion}`,
-				globalArguments: [],
-				hasUserModeNetwork: false,
-				maxProcessesOfUser: null,
-				limits: { memory: MemoryLimit, processes: PidsLimit, cpu: CpuCfsQuota },
-			};
+	if (exitCode !== 0) return lastLine(stderr);
+	const { ServerVersion, MemoryLimit, PidsLimit, CpuCfsQuota, DefaultRuntime, Runtimes } = parsed.data;
+	if (runtime !== undefined && !Object.hasOwn(Runtimes, runtime)) return unknownRuntime(runtime);
+	return {
+		command,
+		flavour: "docker",
+		version: `docker ${ServerVersion}`,
+		runtime: runtime ?? DefaultRuntime,
+		containerRuntime: runtime ?? null,
+		globalArguments: [],
+		hasUserModeNetwork: false,
+		maxProcessesOfUser: null,
+		limits: { memory: MemoryLimit, processes: PidsLimit, cpu: CpuCfsQuota },
+	};
+}
+
+function unknownRuntime(runtime: string): string {
+	return `does not know the runtime ${runtime}, which GRADER_RUNTIME names`;
 }
 
 const podmanInfo = z.object({
@@ -98,19 +119,24 @@ const podmanInfo = z.object({
 	version: z.object({ Version: z.string() }),
 });
 
-async function askPodman(command: string): Promise<FoundEngine | string> {
-	const args = ["info", "--format", "json"];
+/** Podman looks for its runtime with every command, so it says itself when there is none of that name. */
+async function askPodman(command: string, runtime: string | undefined): Promise<FoundEngine | string> {
+	const args = [...(runtime === undefined ? [] : [`--runtime=${runtime}`]), "info", "--format", "json"];
 	const { exitCode, stdout, stderr } = await runCommand(command, args, { timeoutMs: ANSWER_TIMEOUT_MS });
-	if (exitCode !== 0) return lastLine(stderr);
+	if (exitCode !== 0)
+		return runtime !== undefined && stderr.includes("runtime") && stderr.includes("not found") ? unknownRuntime(runtime) : lastLine(stderr);
 	const parsed = podmanInfo.safeParse(parseJson(stdout));
 	if (!parsed.success) return "does not tell what it can do";
 	const { host, version } = parsed.data;
+	const needed = runtime ?? neededRuntime(host);
 	const controllers = new Set(host.cgroupControllers);
 	return {
 		command,
 		flavour: "podman",
 		version: `podman ${version.Version}`,
-		globalArguments: podmanArguments(host),
+		runtime: needed ?? host.ociRuntime.name,
+		containerRuntime: null,
+		globalArguments: [...podmanArguments(host), ...(needed === null ? [] : [`--runtime=${needed}`])],
 		hasUserModeNetwork: process.platform === "linux" && (host.slirp4netns?.executable ?? "") !== "",
 		maxProcessesOfUser: readProcessLimit(),
 		limits: { memory: controllers.has("memory"), processes: controllers.has("pids"), cpu: controllers.has("cpu") },
@@ -118,16 +144,19 @@ async function askPodman(command: string): Promise<FoundEngine | string> {
 }
 
 /** Instead of a containers.conf: what podman presumes and is not so on a machine without systemd, or with control groups of version 1. */
-function podmanArguments({ cgroupManager, cgroupVersion, ociRuntime }: z.output<typeof podmanInfo>["host"]): string[] {
+function podmanArguments({ cgroupManager }: z.output<typeof podmanInfo>["host"]): string[] {
 	const isWithoutSystemd = process.platform === "linux" && !existsSync("/run/systemd/system");
-	const hasOldGroups = cgroupVersion === "v1" && ociRuntime.name === "crun";
 	return [
-		// What podman warns of would stand in the image's output.
+		// Podman's warnings would be part of the image's output.
 		"--log-level=error",
 		...(isWithoutSystemd && cgroupManager === "systemd" ? ["--cgroup-manager=cgroupfs"] : []),
 		...(isWithoutSystemd ? ["--events-backend=file"] : []),
-		...(hasOldGroups ? ["--runtime=runc"] : []),
 	];
+}
+
+/** The runtime that podman must be told to use, or null when its own will do: crun refuses control groups of version 1. */
+function neededRuntime({ cgroupVersion, ociRuntime }: z.output<typeof podmanInfo>["host"]): string | null {
+	return cgroupVersion === "v1" && ociRuntime.name === "crun" ? "runc" : null;
 }
 
 /** No more than podman leaves to itself, so that it never has to be raised; null where the kernel says nothing. */

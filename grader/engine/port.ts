@@ -1,24 +1,38 @@
 // What the grader needs of a container engine, and what it gets back.
 
-/** The engine or the image cannot be used now. Its message is for the poster. */
+/** The engine or the registry cannot be used now. Its message is for the poster. */
 export class EngineFault extends Error {
 	override readonly name = "EngineFault";
+}
+
+/** The image cannot be run: it is not there, or it has no program that this machine can start. Its message is for the poster. */
+export class ImageFault extends Error {
+	override readonly name = "ImageFault";
+	/** What the engine said, for the poster. */
+	readonly output: string;
+
+	constructor(message: string, output = "") {
+		super(message);
+		this.output = output;
+	}
 }
 
 /** What runs containers. Every method ends early when the signal aborts, and leaves no container behind. */
 export interface Engine {
 	/** Name and version. */
 	readonly name: string;
+	/** What the engine starts containers with. */
+	readonly runtime: string;
 	/**
 	 * Makes an image available and finds out which one it is.
 	 *
-	 * @throws EngineFault
+	 * @throws EngineFault, ImageFault
 	 */
-	pull(image: string, signal: AbortSignal): Promise<PulledImage>;
+	pull(image: WantedImage, signal: AbortSignal): Promise<PulledImage>;
 	/**
 	 * Runs a container to its end, confined as the specification says. When this settles, everything in it is dead and it is removed.
 	 *
-	 * @throws EngineFault
+	 * @throws EngineFault, ImageFault. After an ImageFault nothing in the container has run.
 	 */
 	run(spec: RunSpec, signal: AbortSignal): Promise<ContainerEnd>;
 	/**
@@ -29,16 +43,26 @@ export interface Engine {
 	removeFolder(folder: string): Promise<void>;
 }
 
+export interface WantedImage {
+	readonly reference: string;
+	/** Names the content, whatever the reference means by now; null when the reference decides. */
+	readonly digest: string | null;
+}
+
 export interface PulledImage {
 	/** What the evaluation records: the registry's digest, or the id of an image that was built on this machine. */
 	readonly digest: string;
 	/** By which this engine knows exactly this content. */
 	readonly id: string;
+	/** Where the engine looks for the program that it starts: absolute paths, one for each folder of PATH. Empty without a program. */
+	readonly programPaths: readonly string[];
 }
 
 export interface ContainerEnd extends Omit<RunEnd, "imageDigest" | "isDiskFull"> {
 	/** The beginning of it, as much as a test case could expect. */
 	readonly standardOutput: string;
+	/** Whether there was more. */
+	readonly isOutputCut: boolean;
 }
 
 export interface RunSpec {

@@ -5,6 +5,11 @@ export interface BoundedText {
 	read(): string;
 }
 
+export interface Head extends BoundedText {
+	/** Whether something was left out. */
+	isCut(): boolean;
+}
+
 /** Keeps the last `limit` bytes. What is cut may begin within a character, which is then shown as replaced. */
 export function createTail(limit: number): BoundedText {
 	let kept = Buffer.alloc(0);
@@ -17,13 +22,16 @@ export function createTail(limit: number): BoundedText {
 }
 
 /** Keeps the first `limit` bytes. */
-export function createHead(limit: number): BoundedText {
+export function createHead(limit: number): Head {
 	const chunks: Buffer[] = [];
 	let size = 0;
+	let isCut = false;
 	return {
+		isCut: () => isCut,
 		write(chunk) {
-			if (size >= limit) return;
 			const part = chunk.subarray(0, limit - size);
+			isCut ||= part.length < chunk.length;
+			if (part.length === 0) return;
 			chunks.push(Buffer.from(part));
 			size += part.length;
 		},

@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, relative, sep } from "node:path";
 import { type Zippable, zipSync } from "fflate";
-import { findPatternFault } from "../../grader/test-suite.ts";
+import { findPatternFault } from "../../grader/patterns.ts";
+import { findTestCaseFault } from "../../src/features/tasks/rules.ts";
 import type { GradingTask } from "../../src/ports/grading.ts";
 import { testSuite } from "../../src/ports/grading.ts";
 import { CommandError } from "../support/command.ts";
@@ -55,6 +56,10 @@ export async function readSuite(path: string): Promise<Uint8Array> {
 	const parsed = testSuite.safeParse(parseJson(path, bytes));
 	if (!parsed.success) {
 		throw new CommandError(`${path}:\n${parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`).join("\n")}`);
+	}
+	for (const testCase of parsed.data.test_cases) {
+		const fault = findTestCaseFault(testCase);
+		if (fault !== null) throw new CommandError(`${path}: ${fault.field} of ${JSON.stringify(testCase.name)} ${fault.message}`);
 	}
 	for (const { name, expected_output, match_type } of parsed.data.test_cases) {
 		const fault = match_type === "regex" ? findPatternFault(expected_output) : null;

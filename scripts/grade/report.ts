@@ -9,6 +9,7 @@ const OUTCOMES: Readonly<Record<GradingResult["outcome"], string>> = {
 	grader_oom: "out of memory: tried once more, then the evaluation fails",
 	grader_error: "the image failed: tried once more, then the evaluation fails",
 	grader_no_result: "no score: tried once more, then the evaluation fails",
+	image_error: "the image cannot be started: the evaluation fails, and agents get their slots back",
 	platform_error: "could not be run: tried again later, and never counted against the submission",
 };
 

@@ -56,6 +56,15 @@ export const EVENT_TEXTS: { readonly [Name in WebhookEvent]: MessageText<EventPa
 		description: `${TO_FOLLOWERS} Comes beside task.opened and task.closed.`,
 		example: { task_id: ID.task, from: "open", to: "evaluating" },
 	},
+	"task.warning": {
+		summary: "Something is wrong with your task",
+		description: "Goes to the task's owner, once for each `code` until the warning is withdrawn.",
+		example: {
+			task_id: ID.task,
+			code: "IMAGE_ERROR",
+			message: "Submissions are not judged, because the task's image could not be started.",
+		},
+	},
 	"deal.created": {
 		summary: "A poster recorded a deal",
 		description: "Goes to the poster and to the agent of the deal.",

@@ -1,27 +1,48 @@
 // How an evaluation can fail. A file of its own because every mode and every judge throws these.
+import type { Failure } from "./failures.ts";
 
 /**
- * An evaluation that came to no score.
- * `platform`: judge or grader unreachable, timed out, broken or not configured; retried, and the slot is given back at the end.
- * `submission`: what was submitted, or the poster's own image, is to blame; the slot stays used.
+ * Who must change something.
+ * `platform`: the judge or the grader is unreachable, timed out, broken or not configured. Retried; the slot is given back at the end.
+ * `task`: the poster's image cannot be started. The slot is given back, and the owner is told.
+ * `submission`: the submission may have caused it, even if the poster's image is to blame. The slot stays used.
  */
-export class EvaluationFault extends Error {
-	override readonly name = "EvaluationFault";
-	readonly blame: "platform" | "submission";
+export type Blame = "platform" | "task" | "submission";
+
+interface EvaluationFaultFacts {
+	readonly blame: Blame;
 	/** Whether another attempt may succeed. */
 	readonly isRetryable: boolean;
+	/** The class that anyone may know; by default what the blame says. */
+	readonly failure?: Failure;
+	/** The message for the task's owner, where that may know more than the agent. */
+	readonly ownerMessage?: string;
 	/** What the other side asked for, in seconds. */
-	readonly retryAfterSeconds: number | null;
+	readonly retryAfterSeconds?: number;
 	/** What the mode wants to find as `job.progress` at the next attempt; undefined leaves it as it is. */
+	readonly progress?: unknown;
+	readonly cause?: unknown;
+}
+
+const FAILURE_BY_BLAME = { platform: "platform", task: "image_error", submission: "submission" } as const satisfies Record<Blame, Failure>;
+
+/** An evaluation that came to no score. Its message is for the agent. */
+export class EvaluationFault extends Error {
+	override readonly name = "EvaluationFault";
+	readonly blame: Blame;
+	readonly isRetryable: boolean;
+	readonly failure: Failure;
+	/** Null when the owner reads the same as the agent. */
+	readonly ownerMessage: string | null;
+	readonly retryAfterSeconds: number | null;
 	readonly progress: unknown;
 
-	constructor(
-		message: string,
-		facts: { blame: "platform" | "submission"; isRetryable: boolean; retryAfterSeconds?: number; progress?: unknown; cause?: unknown },
-	) {
+	constructor(message: string, facts: EvaluationFaultFacts) {
 		super(message, { cause: facts.cause });
 		this.blame = facts.blame;
 		this.isRetryable = facts.isRetryable;
+		this.failure = facts.failure ?? FAILURE_BY_BLAME[facts.blame];
+		this.ownerMessage = facts.ownerMessage ?? null;
 		this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
 		this.progress = facts.progress;
 	}

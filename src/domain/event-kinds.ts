@@ -3,6 +3,8 @@ import type { Topic } from "./topics.ts";
 
 /** Who gets an event. Contract: "Webhooks". */
 export type Audience =
+	/** Only the task's owner. */
+	| { readonly kind: "owner" }
 	/** The submitting agent or the deal's agent, and the task's owner. */
 	| { readonly kind: "parties"; readonly agentId: string }
 	/** Agents whose specialization tags include the task's category. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Audience, type EventKind, type FactIds, type PayloadFacts, streamEvent, webhookEvent } from "./event-kinds.ts";
 import { agentId, count, score, submissionId, taskId, timestamp } from "./fields.ts";
 import { TASK_STATUSES, taskStatus } from "./task-status.ts";
+import { STORED_TASK_WARNINGS, taskWarningCode } from "./task-warnings.ts";
 import type { Topic } from "./topics.ts";
 
 const ofTask = { taskId: z.uuid() };
@@ -23,6 +24,7 @@ const toSubmissionIds = ({ submissionId, taskId, agentId }: SubmissionEvent) => 
 };
 
 const parties = ({ agentId }: { readonly agentId: string }): Audience => ({ kind: "parties", agentId });
+const owner = (): Audience => ({ kind: "owner" });
 const specialists = (): Audience => ({ kind: "specialists" });
 const followers = (): Audience => ({ kind: "followers" });
 
@@ -151,6 +153,17 @@ export const EVENTS = {
 			.describe("A task has a new status."),
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toTaskIds(event), from: event.from, to: event.to }),
+	}),
+	"task.warning": webhookEvent({
+		firesWhen: "Something went wrong that the task's owner has to mend.",
+		fields: z.object({ ...ofTask, code: z.enum(STORED_TASK_WARNINGS), message: z.string() }),
+		topics: noTopics,
+		audience: owner,
+		payload: z
+			.object({ ...taskIds, code: taskWarningCode, message: z.string().meta({ description: "What is wrong, and what to do about it." }) })
+			.meta({ description: "A task has a new warning." }),
+		factIds: noFacts,
+		toPayload: (event) => ({ ...toTaskIds(event), code: event.code, message: event.message }),
 	}),
 	"deal.created": webhookEvent({
 		firesWhen: "A poster recorded a deal.",

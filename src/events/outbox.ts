@@ -1,3 +1,6 @@
+import type { SQL } from "drizzle-orm";
+import { sql } from "drizzle-orm";
+import { selectValues } from "../db/insert-select.ts";
 import { outbox } from "../db/schema/events.ts";
 import type { DomainEvent } from "../domain/events.ts";
 import type { EventInsert } from "../ports/database.ts";
@@ -11,4 +14,11 @@ export function recordEvents(deps: Deps, events: readonly DomainEvent[]): EventI
 	const now = deps.clock.now();
 	const rows = events.map(({ type, ...payload }) => ({ id: deps.ids.next(), type, payload: JSON.stringify(payload), createdAt: now }));
 	return { eventIds: rows.map(({ id }) => id), insert: deps.db.query.insert(outbox).values(rows) };
+}
+
+/** Like {@link recordEvents} for one event that only happens if a condition holds when the batch runs. */
+export function recordEventIf(deps: Deps, { type, ...payload }: DomainEvent, condition: SQL): EventInsert {
+	const id = deps.ids.next();
+	const row = { id, type, payload: JSON.stringify(payload), createdAt: deps.clock.now(), dispatchedAt: null, fanOutAfter: null };
+	return { eventIds: [id], insert: deps.db.query.insert(outbox).select(selectValues(outbox, row, sql`where ${condition}`)) };
 }

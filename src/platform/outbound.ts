@@ -19,12 +19,30 @@ export function findTargetFault(target: string, { allowInsecure }: TargetRules):
 	if (target.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
 	if (!URL.canParse(target)) return "must be an absolute https URL";
 	const url = new URL(target);
-	const host = url.hostname.replace(/\.+$/, "").toLowerCase();
+	const host = plainHost(url);
 	const isAllowedLoopback = allowInsecure && isLoopback(host);
 	if (url.protocol !== "https:" && !(url.protocol === "http:" && allowInsecure)) return "must be an https URL";
 	if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
 	if (isAllowedLoopback) return null;
 	return findHostFault(host);
+}
+
+/**
+ * Why the platform's grader must not be sent to a registry, or null when it may. With `allowInsecure`, any registry will do.
+ *
+ * @param registry `host[:port]` of an image reference.
+ */
+export function findRegistryFault(registry: string, { allowInsecure }: TargetRules): string | null {
+	if (allowInsecure) return null;
+	const origin = `https://${registry}`;
+	return URL.canParse(origin) ? findHostFault(plainHost(new URL(origin))) : "must name its registry by a host name";
+}
+
+/** In lower case, without the dots that may end a fully qualified name. */
+function plainHost({ hostname }: URL): string {
+	let end = hostname.length;
+	while (hostname.charAt(end - 1) === ".") end -= 1;
+	return hostname.slice(0, end).toLowerCase();
 }
 
 function findHostFault(host: string): string | null {

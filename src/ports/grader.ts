@@ -1,5 +1,5 @@
 // Running a poster's image, wherever the grader is. ports/grading.ts has the shapes on the wire.
-import type { GradingRequest, GradingResult } from "./grading.ts";
+import type { GradingRequest, GradingResult, ImageResolution } from "./grading.ts";
 
 /** A grader works on jobs by id. The caller asks again until a job is done. */
 export interface Grader {
@@ -21,6 +21,8 @@ export interface Grader {
 	 * @throws EvaluationFault
 	 */
 	stop(id: string): Promise<void>;
+	/** What an image reference means now. Never throws, and takes at most 25 seconds. */
+	resolve(image: string): Promise<ImageResolution>;
 }
 
 export interface GraderJob {

@@ -1,17 +1,9 @@
 // What the grader takes and gives over HTTP: the same shapes for its server and for the platform's client.
 import * as z from "zod";
+import { IMAGE_DIGEST, IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../domain/image-reference.ts";
 
-/**
- * `[host[:port]/]name[:tag][@sha256:digest]`, as every engine takes it. Neither an option of theirs
- * nor one of the other sources that they know, such as folders of their own machine.
- */
-const imageReference = z
-	.string()
-	.max(500)
-	.regex(
-		/^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,5})?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/,
-		"must be an image reference such as registry.example/judge:1",
-	);
+export const imageReference = z.string().max(MAX_IMAGE_REFERENCE_CHARACTERS).regex(IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT);
+export const imageDigest = z.string().regex(IMAGE_DIGEST);
 
 export const gradingTask = z.object({
 	id: z.string().max(100),
@@ -21,6 +13,8 @@ export const gradingTask = z.object({
 export const gradingRequest = z.object({
 	id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/),
 	image: imageReference,
+	/** What the task has pinned; null until a first run has found out what the reference means. */
+	image_digest: imageDigest.nullable().default(null),
 	artifact_url: z.url({ protocol: /^https?$/ }),
 	test_suite_url: z.url({ protocol: /^https?$/ }).nullable(),
 	task: gradingTask,
@@ -39,6 +33,7 @@ const OUTCOMES = [
 	"grader_oom",
 	"grader_error",
 	"grader_no_result",
+	"image_error",
 	"platform_error",
 ] as const;
 
@@ -50,11 +45,15 @@ export const testResult = z.object({
 	score: z.number().nullable(),
 	max_score: z.number().nullable(),
 	output: z.string(),
+	/** Of a case of the task's test suite: whether agents may see its input and output. Null for a test that the image reports. */
+	public: z.boolean().nullable().default(null),
+	/** Of a case of the task's test suite, its beginning. */
+	input: z.string().nullable().default(null),
 });
 
 export type TestResult = z.output<typeof testResult>;
 
-/** How a job ended. Scores are there when it is graded, and 0 when the image found the submission invalid. */
+/** How a job ended. There are scores when it is graded, and scores of 0 when the submission is invalid. */
 export const gradingResult = z.object({
 	outcome: z.enum(OUTCOMES),
 	/** Why, in words for the poster; empty when there is nothing to explain. */
@@ -75,15 +74,31 @@ export type GradingResult = z.output<typeof gradingResult>;
 const MATCH_TYPES = ["exact", "contains", "regex"] as const;
 
 const testCase = z.object({
-	name: z.string().describe("The name of the case."),
+	name: z.string().describe("The name of the case. Agents see it, and whether it passed."),
 	input: z.string().describe("What the image receives on standard input."),
-	expected_output: z.string().describe("What the image's standard output is compared with."),
+	expected_output: z.string().describe("What the image's standard output is compared with. It never enters a container."),
 	match_type: z
 		.enum(MATCH_TYPES)
-		.describe("`exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern."),
+		.describe(
+			"`exact`: equal, apart from white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails.",
+		),
+	public: z.boolean().default(false).describe("Whether agents see the input and the output of the case in their results."),
 });
 
 /** A poster's test suite, as it is uploaded and as the grader downloads it. */
 export const testSuite = z.object({ test_cases: z.array(testCase).min(1).describe("The cases. The image runs once for each.") });
 
 export type TestCase = z.output<typeof testCase>;
+
+export const imageRequest = z.object({ image: imageReference });
+
+/** What a reference means now. The messages are for the poster. */
+export const imageResolution = z.discriminatedUnion("state", [
+	z.object({ state: z.literal("resolved"), digest: imageDigest }),
+	/** The registry has no such image, or none for this grader's architecture. */
+	z.object({ state: z.literal("missing"), message: z.string() }),
+	/** The registry, the engine or the grader cannot be reached, or is not done in time. */
+	z.object({ state: z.literal("unreachable"), message: z.string() }),
+]);
+
+export type ImageResolution = z.output<typeof imageResolution>;

@@ -76,9 +76,9 @@ describe("changing a draft", () => {
 		expect(await patch({ eval_image: null })).toMatchObject({ eval_mode: "hybrid", eval_image: null });
 		await poster.refused(publishTask, "BAD_REQUEST", at(id));
 		for (const eval_image of ["--privileged", "a b", "/var/lib", "http://registry.example/judge"]) {
-			await patch({ eval_image });
-			await poster.refused(publishTask, "BAD_REQUEST", at(id));
+			await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_image } });
 		}
+		await poster.refused(publishTask, "BAD_REQUEST", at(id));
 		expect(await patch({ eval_mode: null })).toMatchObject({ eval_mode: "llm", test_weight: 0, llm_weight: 100 });
 		await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body: { eval_mode: "external" } });
 	});
@@ -190,7 +190,7 @@ describe("replacing the rubric", () => {
 describe("publishing", () => {
 	it("opens a draft", async () => {
 		const { id, title } = await createDraft(poster);
-		expect(await poster.call(publishTask, at(id))).toEqual({ id, status: "open", title });
+		expect(await poster.call(publishTask, at(id))).toEqual({ id, status: "open", title, warnings: [] });
 		expect(await stranger.call(getTask, at(id))).toMatchObject({ id, status: "open", criteria: [{ name: "Parser" }, { name: "Tests" }] });
 	});
 

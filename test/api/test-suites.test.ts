@@ -29,7 +29,7 @@ describe("uploading a test suite", () => {
 			suite(testCase(), testCase({ match_type: "contains" }), testCase({ match_type: "regex", expected_output: "^2$" })),
 		);
 		const stored = await upload(id, form(content, "My Suite.JSON"));
-		const expected = { test_case_count: 3, file_size: content.length, sha256: await sha256Hex(content) };
+		const expected = { test_case_count: 3, public_case_count: 0, file_size: content.length, sha256: await sha256Hex(content) };
 		expect(stored).toEqual({ task_id: id, ...expected });
 		expect((await poster.call(getTask, { params: { id } })).test_suite).toEqual(expected);
 		const [key = ""] = await listBucket(`test-suites/${id}/`);
@@ -39,6 +39,23 @@ describe("uploading a test suite", () => {
 	it.each(["llm", "hybrid"])("is taken by a draft in mode %s too, for the mode may change", async (eval_mode) => {
 		const id = await draft({ eval_mode, eval_image: "registry.example/judge:1" });
 		expect(await upload(id, form(suite()))).toMatchObject({ test_case_count: 1 });
+	});
+
+	it("counts the cases that agents may see, and keeps the file as it is", async () => {
+		const id = await draft();
+		const content = suite(testCase({ public: true }), testCase({ public: false }), testCase());
+		expect(await upload(id, form(content))).toMatchObject({ test_case_count: 3, public_case_count: 1 });
+		const [key = ""] = await listBucket(`test-suites/${id}/`);
+		expect(await (await env.BUCKET.get(key))?.json()).toEqual(content);
+	});
+
+	it("takes a pattern of 10,000 characters, and any length of other outputs", async () => {
+		const long = "a".repeat(10_000);
+		const cases = [
+			testCase({ match_type: "regex", expected_output: long }),
+			testCase({ match_type: "contains", expected_output: long.repeat(20) }),
+		];
+		expect(await upload(await draft(), form(suite(...cases)))).toMatchObject({ test_case_count: 2 });
 	});
 
 	it("is not shown to others", async () => {
@@ -123,6 +140,17 @@ describe("what is no test suite", () => {
 		["an unknown match_type", suite(testCase({ match_type: "fuzzy" })), "test_cases[0].match_type"],
 		["a name without end", suite(testCase(), testCase({ name: "n".repeat(201) })), "test_cases[1].name"],
 		["a pattern that RE2 cannot have", suite(testCase({ match_type: "regex", expected_output: "(?=a)" })), "test_cases[0].expected_output"],
+		[
+			"a pattern of 10,001 characters",
+			suite(testCase({ match_type: "regex", expected_output: "a".repeat(10_001) })),
+			"test_cases[0].expected_output",
+		],
+		[
+			"40 KB of brackets for a pattern",
+			suite(testCase({ match_type: "regex", expected_output: `${"[".repeat(40_000)}\\` })),
+			"test_cases[0].expected_output",
+		],
+		["a case that is public in some way", suite(testCase({ public: "yes" })), "test_cases[0].public"],
 		["a list at the top", [testCase()], ""],
 	])("(%s) is refused with the place of the fault, and leaves nothing", async (_, content, path) => {
 		const id = await draft();

@@ -180,7 +180,8 @@ describe("an artifact", () => {
 		await putTo(nobody, upload_url, buildZip({ entries: [{ name: "readme.md", content: "# What I Built" }] }));
 		const refusal = await own.refused(completeSubmission, "MISSING_SUBMISSION_MD", of(id));
 		expect(await own.call(getSubmission, of(id))).toMatchObject({ status: "failed", error_message: refusal.message, iteration: 0 });
-		expect(await nobody.call(getSubmissionStatus, of(id))).toMatchObject({ status: "failed", error_message: refusal.message });
+		const error_message = "The artifact could not be used.";
+		expect(await nobody.call(getSubmissionStatus, of(id))).toMatchObject({ status: "failed", error_message });
 		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(0);
 		await own.refused(completeSubmission, "WRONG_STATUS", of(id));
 	});

@@ -226,7 +226,12 @@ describe("who is told of what", () => {
 			}
 		}
 		const subjects = { ...people, agentId: people.agents.competitor.agentId, dealId: people.submissionId };
-		const members = { parties: ["owner", "competitor"], specialists: ["specialist"], followers: ["owner", "competitor", "rival"] };
+		const members = {
+			owner: ["owner"],
+			parties: ["owner", "competitor"],
+			specialists: ["specialist"],
+			followers: ["owner", "competitor", "rival"],
+		};
 		for (const { make, audience } of WEBHOOK_EVENTS.map((name) => EXPECTED_EVENTS[name])) {
 			if (audience === null) throw new Error("Each of them goes to somebody.");
 			const event = make(subjects);

@@ -80,7 +80,7 @@ const CASES = {
 	"another user than root": { image: "plain", run: `id; ${score(74)}`, expected: graded(74), output: /uid=1000/ },
 	Gradescope: {
 		run: `echo '{"tests": [{"name": "a", "score": 4, "max_score": 5}]}' > /autograder/results/results.json`,
-		expected: { ...graded(80), tests: [{ name: "a", passed: false, score: 4, max_score: 5, output: "" }] },
+		expected: { ...graded(80), tests: [{ name: "a", passed: false, score: 4, max_score: 5, output: "", public: null, input: null }] },
 	},
 	Codabench: { run: score(61.5, "/app/output/scores.json"), expected: graded(61.5) },
 	"Harbor's JSON": { run: score(0.5, "/logs/verifier/reward.json", "reward"), expected: graded(50) },

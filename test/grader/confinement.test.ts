@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createArguments } from "../../grader/engine/confinement.ts";
 import { createEngine } from "../../grader/engine/engine.ts";
 import { findEngine } from "../../grader/engine/find.ts";
-import { EngineFault, type RunSpec } from "../../grader/engine/port.ts";
+import { EngineFault, ImageFault, type RunSpec } from "../../grader/engine/port.ts";
 import { readGraderSettings } from "../../grader/settings.ts";
 import { gradingRequest } from "../../src/ports/grading.ts";
 
@@ -28,6 +28,7 @@ const SPEC: RunSpec = {
 };
 const CHOICES = {
 	flavour: "podman",
+	containerRuntime: null,
 	label: "owner=x",
 	network: "none",
 	imageVolumes: ["/data", "/results"],
@@ -68,7 +69,14 @@ describe("a container", () => {
 
 	it("of podman's loses podman's conveniences, and is ended by podman should the grader be gone", () => {
 		const args = createArguments(SPEC, CHOICES);
-		for (const argument of ["--read-only-tmpfs=false", "--image-volume=ignore", "--http-proxy=false", "--systemd=false", "--timeout=151"]) {
+		for (const argument of [
+			"--read-only-tmpfs=false",
+			"--image-volume=ignore",
+			"--http-proxy=false",
+			"--systemd=false",
+			"--no-hosts",
+			"--timeout=151",
+		]) {
 			expect(args).toContain(argument);
 		}
 		expect(args).toContain("--ulimit=nproc=5000:5000");
@@ -79,6 +87,12 @@ describe("a container", () => {
 		expect(args.filter((argument) => argument.startsWith("--tmpfs=") && !argument.includes("/tmp:"))).toEqual(["--tmpfs=/data:ro,size=4k"]);
 		expect(args).toContain("--env=https_proxy=");
 		expect(args.join(" ")).not.toContain("--systemd");
+	});
+
+	it("is started by the runtime that the operator has chosen", () => {
+		const args = createArguments(SPEC, { ...CHOICES, flavour: "docker", containerRuntime: "runsc" });
+		expect(args).toContain("--runtime=runsc");
+		expect(createArguments(SPEC, CHOICES).join(" ")).not.toContain("--runtime");
 	});
 
 	it("has the kernel's own limits where the engine has none", () => {
@@ -154,9 +168,11 @@ describe("an engine", () => {
 
 	it("is docker, with the limits that it can keep", async () => {
 		const command = await play("docker", `case "$1" in --version) echo "Docker version 29.1, build x";; info) echo '${INFO}';; esac`);
-		expect(await findEngine(command)).toMatchObject({
+		expect(await findEngine({ command, runtime: undefined })).toMatchObject({
 			flavour: "docker",
 			version: "docker 29.1",
+			runtime: "runc",
+			containerRuntime: null,
 			limits: { memory: true, processes: true, cpu: false },
 		});
 	});
@@ -172,8 +188,32 @@ describe("an engine", () => {
 		["a podman that fails", `case "$1" in --version) echo "podman version 5";; *) echo no >&2; exit 1;; esac`, /no/],
 		["another program", "echo hello", /neither docker nor podman/],
 	])("is not %s", async (_, script, reason) => {
-		const found = await findEngine(await play("other", script));
+		const found = await findEngine({ command: await play("other", script), runtime: undefined });
 		expect(found).toEqual({ reasons: [expect.stringMatching(reason)] });
+	});
+
+	const RUNTIMES = `{"ServerVersion":"29.1","MemoryLimit":true,"PidsLimit":true,"CpuCfsQuota":true,"DefaultRuntime":"crun","Runtimes":{"crun":{},"runsc":{}}}`;
+
+	it("that is docker knows the runtimes of its daemon", async () => {
+		const command = await play("docker", `case "$1" in --version) echo "Docker version 29.1";; info) echo '${RUNTIMES}';; esac`);
+		expect(await findEngine({ command, runtime: undefined })).toMatchObject({ runtime: "crun", containerRuntime: null });
+		expect(await findEngine({ command, runtime: "runsc" })).toMatchObject({ runtime: "runsc", containerRuntime: "runsc" });
+		const reasons = [expect.stringMatching(/docker: does not know the runtime kata, which GRADER_RUNTIME names/)];
+		expect(await findEngine({ command, runtime: "kata" })).toEqual({ reasons });
+	});
+
+	const HOST = `{"host":{"cgroupControllers":["memory","pids","cpu"],"cgroupManager":"cgroupfs","cgroupVersion":"v2","ociRuntime":{"name":"crun"}},"version":{"Version":"5.1"}}`;
+
+	it("that is podman is told the runtime with every command, and says itself what it does not know", async () => {
+		const script = `case "$1" in --version) echo "podman version 5.1";; --runtime=kata) echo 'Error: default OCI runtime "kata" not found: invalid argument' >&2; exit 125;; *) echo '${HOST}';; esac`;
+		const command = await play("podman", script);
+		const found = await findEngine({ command, runtime: "runsc" });
+		expect(found).toMatchObject({ runtime: "runsc", containerRuntime: null, globalArguments: expect.arrayContaining(["--runtime=runsc"]) });
+		expect(await calls()).toContain("--runtime=runsc info --format json");
+		expect(await findEngine({ command, runtime: "kata" })).toEqual({
+			reasons: [expect.stringContaining("does not know the runtime kata")],
+		});
+		expect(await findEngine({ command, runtime: undefined })).toMatchObject({ runtime: "crun" });
 	});
 
 	async function engineOf(script: string, faults: unknown[] = [], flavour: "docker" | "podman" = "docker") {
@@ -183,6 +223,8 @@ describe("an engine", () => {
 			command,
 			flavour,
 			version: "played",
+			runtime: "runc",
+			containerRuntime: null,
 			globalArguments: [],
 			hasUserModeNetwork: false,
 			maxProcessesOfUser: null,
@@ -191,24 +233,31 @@ describe("an engine", () => {
 		return createEngine({ found, owner: "x", network: null, logFault: (error) => faults.push(error) });
 	}
 
+	const byTag = (reference: string) => ({ reference, digest: null });
+	const programPaths: string[] = [];
+
 	const INSPECTED = JSON.stringify([
 		{ Id: ID, RepoDigests: [`other@sha256:${"11".repeat(32)}`, `reg.example/a/judge@sha256:${"22".repeat(32)}`] },
 	]);
 
 	it("records the digest of the registry that was asked", async () => {
 		const engine = await engineOf(`[ "$1" = image ] && echo '${INSPECTED}'; exit 0`);
-		expect(await engine.pull("reg.example/a/judge:1", signal)).toEqual({ id: ID, digest: `sha256:${"22".repeat(32)}` });
+		expect(await engine.pull(byTag("reg.example/a/judge:1"), signal)).toEqual({
+			id: ID,
+			digest: `sha256:${"22".repeat(32)}`,
+			programPaths,
+		});
 		expect(await calls()).toContain("pull --quiet -- reg.example/a/judge:1");
 	});
 
 	it("records the id of what was built here", async () => {
 		const engine = await engineOf(`[ "$1" = image ] && echo '[{"Id": "${ID}", "RepoDigests": [], "Config": {}}]' && exit 0; exit 1`);
-		expect(await engine.pull("judge", signal)).toEqual({ id: ID, digest: ID });
+		expect(await engine.pull(byTag("localhost/judge:1"), signal)).toEqual({ id: ID, digest: ID, programPaths });
 	});
 
 	it("is not asked to pull what is here by its digest", async () => {
 		const engine = await engineOf(`echo '${INSPECTED}'`);
-		expect(await engine.pull(`reg.example/a/judge:1@sha256:${"33".repeat(32)}`, signal)).toMatchObject({
+		expect(await engine.pull(byTag(`reg.example/a/judge:1@sha256:${"33".repeat(32)}`), signal)).toMatchObject({
 			digest: `sha256:${"33".repeat(32)}`,
 		});
 		expect(await calls()).toEqual([`image inspect -- reg.example/a/judge@sha256:${"33".repeat(32)}`]);
@@ -216,7 +265,7 @@ describe("an engine", () => {
 
 	it("pulls from registries alone, though podman knows other sources", async () => {
 		const engine = await engineOf(`case "$1" in pull) echo ${"ab".repeat(32)};; *) echo '${INSPECTED}';; esac`, [], "podman");
-		await engine.pull("containers-storage:x", signal);
+		await engine.pull(byTag("containers-storage:x"), signal);
 		expect(await calls()).toEqual([
 			"image inspect -- containers-storage:x",
 			"pull --quiet -- docker://containers-storage:x",
@@ -231,26 +280,80 @@ describe("an engine", () => {
 printf '[{"Id": "%064d"}]' "$number";;
 esac`;
 		const engine = await engineOf(script);
-		for (let number = 1; number <= 24; number += 1) await engine.pull(`judge${number}`, signal);
+		for (let number = 1; number <= 24; number += 1) await engine.pull(byTag(`judge${number}`), signal);
 		const id = (number: number) => `sha256:${String(number).padStart(64, "0")}`;
 		expect((await calls()).filter((call) => call.startsWith("rmi"))).toEqual([`rmi ${id(1)}`, `rmi ${id(2)}`, `rmi ${id(4)}`]);
 	});
 
 	it("is not asked for an image of this machine's that is not there", async () => {
 		const engine = await engineOf("exit 1");
-		await expect(engine.pull("localhost/judge:1", signal)).rejects.toThrow(/not on this machine/);
+		await expect(engine.pull(byTag("localhost/judge:1"), signal)).rejects.toThrow(ImageFault);
 		expect(await calls()).toEqual(["image inspect -- localhost/judge:1"]);
 	});
 
 	it("says why it cannot pull", async () => {
 		const engine = await engineOf(`echo "Error response from daemon: pull access denied" >&2; exit 1`);
-		await expect(engine.pull("judge", signal)).rejects.toThrow("The image judge cannot be pulled: pull access denied");
+		await expect(engine.pull(byTag("judge"), signal)).rejects.toThrow("The image judge cannot be pulled: pull access denied");
+	});
+
+	it.each([
+		["manifest for reg.example/a/judge:1 not found: manifest unknown", ImageFault],
+		["pull access denied for judge, repository does not exist or may require 'docker login'", ImageFault],
+		["reading manifest 1 in reg.example/a/judge: name unknown: repository name not known to registry", ImageFault],
+		["no matching manifest for linux/amd64 in the manifest list entries", ImageFault],
+		['no image found in manifest list for architecture amd64, variant "", OS linux', ImageFault],
+		["dial tcp: lookup reg.example: no such host", EngineFault],
+		["dial tcp 192.0.2.1:443: connect: connection refused", EngineFault],
+		["Get https://reg.example/v2/: net/http: TLS handshake timeout", EngineFault],
+		["toomanyrequests: You have reached your pull rate limit", EngineFault],
+		["received unexpected HTTP status: 503 Service Unavailable", EngineFault],
+	])("tells an image that is not there from a registry that is not: %s", async (said, kind) => {
+		const engine = await engineOf(`cat >&2 << 'END'\nError response from daemon: ${said}\nEND\nexit 1`);
+		await expect(engine.pull(byTag("reg.example/a/judge:1"), signal)).rejects.toThrow(kind);
+	});
+
+	it("reads no word of an image's name as a reason", async () => {
+		const engine = await engineOf(`echo "manifest for reg.example/connection/timeout not found" >&2; exit 1`);
+		await expect(engine.pull(byTag("reg.example/connection/timeout:1"), signal)).rejects.toThrow(ImageFault);
+	});
+
+	it("never uses an older copy when the pull of a tag fails", async () => {
+		const engine = await engineOf(`[ "$1" = image ] && echo '${INSPECTED}' && exit 0; echo "connection refused" >&2; exit 1`);
+		await expect(engine.pull(byTag("reg.example/a/judge:1"), signal)).rejects.toThrow(/cannot be pulled/);
+	});
+
+	it("runs what a task has pinned, whatever the tag means by now", async () => {
+		const digest = `sha256:${"44".repeat(32)}`;
+		const engine = await engineOf(
+			`[ "$1" = pull ] && touch "${folder}/pulled"; [ -e "${folder}/pulled" ] && echo '${INSPECTED}'; [ -e "${folder}/pulled" ]`,
+		);
+		expect(await engine.pull({ reference: "reg.example/a/judge:1", digest }, signal)).toMatchObject({ digest });
+		expect(await calls()).toContain(`pull --quiet -- reg.example/a/judge@${digest}`);
+	});
+
+	it("finds what was built on this machine by its id, and nothing else in its place", async () => {
+		const digest = `sha256:${"55".repeat(32)}`;
+		const engine = await engineOf(`[ "$4" = "${digest}" ] && echo '${INSPECTED}' && exit 0; exit 1`);
+		expect(await engine.pull({ reference: "localhost/judge:1", digest }, signal)).toMatchObject({ digest });
+		const other = { reference: "localhost/judge:1", digest: `sha256:${"66".repeat(32)}` };
+		await expect(engine.pull(other, signal)).rejects.toThrow(ImageFault);
+		expect((await calls()).filter((call) => call.startsWith("pull"))).toEqual([]);
+	});
+
+	it.each([
+		[{ Entrypoint: ["/grade"] }, ["/grade"]],
+		[{ Entrypoint: null, Cmd: ["./run.sh"], WorkingDir: "/submission" }, ["/submission/run.sh"]],
+		[{ Entrypoint: ["sh", "/grade.sh"], Env: ["A=b", "PATH=/bin:/input/bin"] }, ["/bin/sh", "/input/bin/sh"]],
+		[{ Cmd: [] }, []],
+	])("says where the program of %j would be", async (Config, expected) => {
+		const engine = await engineOf(`echo '${JSON.stringify([{ Id: ID, Config }])}'`);
+		expect((await engine.pull(byTag("localhost/judge:1"), signal)).programPaths).toEqual(expected);
 	});
 
 	it("ends a pull that is stopped", async () => {
 		const engine = await engineOf(`[ "$1" = pull ] && exec sleep 60; exit 1`);
 		const stop = new AbortController();
-		const pulling = engine.pull("judge", stop.signal);
+		const pulling = engine.pull(byTag("judge"), stop.signal);
 		setTimeout(() => stop.abort(), 200);
 		await expect(pulling).rejects.toThrow(/abort/i);
 	});
@@ -274,7 +377,7 @@ esac`;
 		vi.stubEnv("GRADER_TOKEN", "a-secret-of-the-grader");
 		const engine = await engineOf("exit 1");
 		await expect(engine.run(SPEC, signal)).rejects.toThrow(EngineFault);
-		await expect(engine.pull("judge", signal)).rejects.toThrow(EngineFault);
+		await expect(engine.pull(byTag("judge"), signal)).rejects.toThrow(EngineFault);
 		vi.unstubAllEnvs();
 		expect(await calls()).not.toContain("told the token");
 		expect(await calls()).toContain("pull --quiet -- judge");
@@ -305,6 +408,7 @@ describe("the settings", () => {
 		[{ GRADER_TOKEN: TOKEN, PORT: "65536" }, /PORT must be at most/],
 		[{ GRADER_TOKEN: TOKEN, PARALLEL_JOBS: "0" }, /PARALLEL_JOBS must be from 1/],
 		[{ GRADER_TOKEN: TOKEN, GRADER_NETWORK: "a b" }, /GRADER_NETWORK/],
+		[{ GRADER_TOKEN: TOKEN, GRADER_RUNTIME: "--privileged" }, /GRADER_RUNTIME must be the name/],
 		[{ GRADER_TOKEN: TOKEN, RESULT_LIMIT: "none" }, /RESULT_LIMIT/],
 	])("%j are refused with a reason", (environment, reason) => {
 		expect(readGraderSettings(environment)).toEqual([expect.stringMatching(reason)]);

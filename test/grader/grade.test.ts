@@ -1,19 +1,21 @@
 // Grading from artifact to result, with an engine that the test plays: it sees what a container would see.
+import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { type ContainerEnd, type Engine, EngineFault, type RunSpec } from "../../grader/engine/port.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ContainerEnd, type Engine, EngineFault, ImageFault, type PulledImage, type RunSpec } from "../../grader/engine/port.ts";
 import { gradeSubmission } from "../../grader/grade.ts";
 import { type GradingRequest, gradingResult } from "../../src/ports/grading.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
+const DIGEST = `sha256:${"ab".repeat(32)}`;
 const SUITE = {
 	test_cases: [
-		{ name: "one", input: "1", expected_output: "1", match_type: "exact" },
+		{ name: "one", input: "1", expected_output: "1", match_type: "exact", public: true },
 		{ name: "two", input: "2", expected_output: "two", match_type: "contains" },
 		{ name: "three", input: "3", expected_output: "^\\d$", match_type: "regex" },
 	],
@@ -42,6 +44,8 @@ afterEach(async () => {
 	await rm(workFolder, { recursive: true, force: true });
 });
 
+const PULLED: PulledImage = { digest: DIGEST, id: "sha256:cd", programPaths: ["/bin/sh"] };
+
 interface Scene {
 	readonly container?: (spec: RunSpec) => Promise<Partial<ContainerEnd>>;
 	readonly pull?: Engine["pull"];
@@ -49,27 +53,24 @@ interface Scene {
 	readonly now?: () => number;
 }
 
-async function grade({
-	container = async () => ({}),
-	pull = async () => ({ digest: "sha256:ab", id: "sha256:cd" }),
-	change = {},
-	now = () => 0,
-}: Scene) {
+async function grade({ container = async () => ({}), pull = async () => PULLED, change = {}, now = () => 0 }: Scene) {
 	const specs: RunSpec[] = [];
 	const progress: string[] = [];
 	const engine: Engine = {
 		name: "played",
+		runtime: "played",
 		removeFolder: () => Promise.reject(new Error("everything here can be removed")),
 		pull,
 		async run(spec) {
 			specs.push(spec);
-			const ended = { exitCode: 0, isTimedOut: false, isOutOfMemory: false, output: "", standardOutput: "" };
+			const ended = { exitCode: 0, isTimedOut: false, isOutOfMemory: false, output: "", standardOutput: "", isOutputCut: false };
 			return { ...ended, ...(await container(spec)) };
 		},
 	};
 	const request: GradingRequest = {
 		id: "job-1",
 		image: "registry.example/judge:1",
+		image_digest: null,
 		artifact_url: `${url}/artifact.zip`,
 		test_suite_url: null,
 		task: { id: "t", criteria: [{ name: "Speed", description: null, weight: 100 }] },
@@ -85,6 +86,7 @@ async function grade({
 			workFolder,
 			resultLimit: "watch",
 			now,
+			newEvaluationId: randomUUID,
 			logFault: (error) => expect.unreachable(String(error)),
 		}),
 	);
@@ -110,7 +112,7 @@ it("shows the image the submission, the task and its limits, and no secret", asy
 			return writeScore(spec, 61);
 		},
 	});
-	expect(result).toMatchObject({ outcome: "graded", test_score: 61, container_score: 61, image_digest: "sha256:ab" });
+	expect(result).toMatchObject({ outcome: "graded", test_score: 61, container_score: 61, image_digest: DIGEST });
 	expect(seen).toEqual(Array.from({ length: 5 }, () => "the work"));
 	expect(specs).toMatchObject([{ memoryMb: 768, timeoutMs: 600_000, hasNetwork: false, imageId: "sha256:cd", input: "" }]);
 	expect(Object.keys(specs[0]?.environment ?? {}).toSorted()).toEqual(
@@ -166,7 +168,7 @@ it("blames a suite whose pattern is none, and runs nothing", async () => {
 	files["/suite.json"] = encode(JSON.stringify({ test_cases: [...SUITE.test_cases, broken] }));
 	const { result, specs } = await grade({ change: { test_suite_url: `${url}/suite.json` } });
 	expect(specs).toEqual([]);
-	expect(result).toMatchObject({ outcome: "grader_error", image_digest: "sha256:ab", message: expect.stringMatching(/"open".*missing/) });
+	expect(result).toMatchObject({ outcome: "grader_error", image_digest: DIGEST, message: expect.stringMatching(/"open" cannot be used/) });
 });
 
 it("ends a suite with the first run that fails", async () => {
@@ -188,7 +190,154 @@ it.each([
 	expect(result.message).toMatch(message);
 });
 
-it("is the platform's error with an artifact that the platform should not have taken", async () => {
-	files["/artifact.zip"] = encode("no zip");
-	expect((await grade({})).result).toMatchObject({ outcome: "platform_error" });
+it.each([
+	["is no zip", encode("no zip")],
+	["is broken in an entry", brokenZip()],
+	["has a name that no file system has", zipSync({ ["n".repeat(300)]: encode("x") })],
+])("blames the submission for an artifact that %s, and runs nothing", async (_, artifact) => {
+	files["/artifact.zip"] = artifact;
+	const { result, specs } = await grade({});
+	expect(result).toMatchObject({ outcome: "submission_invalid", test_score: 0, container_score: 0, image_digest: DIGEST });
+	expect(result.message).toMatch(/^The artifact cannot be unpacked: /);
+	expect(specs).toEqual([]);
+});
+
+/** Of which one entry does not have the content that its checksum is for. */
+function brokenZip(): Uint8Array {
+	const zip = zipSync({ "a.txt": [encode("x".repeat(1_000)), { level: 0 }] });
+	zip[500] = 0;
+	return zip;
+}
+
+describe("an image that cannot be run", () => {
+	const broken = (message = "The image cannot be started.") => Promise.reject(new ImageFault(message, "exec: no such file"));
+
+	it("is not there, or cannot be started, which gives no score", async () => {
+		const missing = await grade({ pull: () => broken("The image is not there.") });
+		expect(missing.result).toMatchObject({
+			outcome: "image_error",
+			message: "The image is not there.",
+			image_digest: null,
+			test_score: null,
+		});
+		const unstartable = await grade({ container: () => broken() });
+		expect(unstartable.result).toMatchObject({ outcome: "image_error", image_digest: DIGEST, output: "exec: no such file" });
+	});
+
+	it.each(["/submission/run.sh", "/autograder/submission/bin/main", "/input/x"])(
+		"is the submission's doing when its program is %s",
+		async (path) => {
+			const { result } = await grade({ pull: async () => ({ ...PULLED, programPaths: [path] }), container: () => broken() });
+			expect(result).toMatchObject({ outcome: "grader_error", test_score: null });
+		},
+	);
+
+	it("has failed when an earlier case could be run", async () => {
+		const { result } = await grade({
+			change: { test_suite_url: `${url}/suite.json` },
+			container: async ({ input }) => (input === "1" ? { standardOutput: "1" } : broken()),
+		});
+		expect(result).toMatchObject({ outcome: "grader_error", tests: [{ name: "one" }] });
+	});
+
+	const EXEC_FAULT = { exitCode: 1, output: "exec /bin/sh: exec format error\n" };
+
+	it("is found out when it fails in the same way without the submission", async () => {
+		const { result, specs } = await grade({ container: async () => EXEC_FAULT });
+		expect(result).toMatchObject({ outcome: "image_error", image_digest: DIGEST, output: EXEC_FAULT.output });
+		expect(specs).toHaveLength(2);
+	});
+
+	it("is not played by a submission that prints what a runtime would", async () => {
+		const { result, specs } = await grade({
+			container: async (spec) => ((await readdir(folderOf(spec, "/submission"))).length > 0 ? EXEC_FAULT : { exitCode: 0, output: "" }),
+		});
+		expect(specs).toHaveLength(2);
+		expect(result).toMatchObject({ outcome: "grader_error", message: "The image failed with exit code 1." });
+	});
+
+	it("is not looked for behind any other failure", async () => {
+		for (const end of [
+			{ exitCode: 1, output: "it broke\n" },
+			{ exitCode: 64, output: "a\nexec x: permission denied" },
+			{ exitCode: 0, output: EXEC_FAULT.output },
+		]) {
+			expect((await grade({ container: async () => end })).specs).toHaveLength(1);
+		}
+	});
+});
+
+describe("what a container learns", () => {
+	const SECRETS = /expected|match_type|secret answer|contains|regex/;
+	const SECRET_SUITE = {
+		test_cases: [
+			{ name: "one", input: "1", expected_output: "1 is the secret answer", match_type: "exact", public: true },
+			{ name: "two", input: "2", expected_output: "secret answer", match_type: "contains" },
+			{ name: "three", input: "3", expected_output: "secret answer \\d", match_type: "regex" },
+		],
+	};
+
+	/** Everything that the container is given: folders, environment, arguments, input. */
+	async function everythingIn(spec: RunSpec): Promise<string> {
+		const texts: string[] = [];
+		for (const { folder } of [...spec.readOnly, ...spec.writable]) {
+			const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+			for (const entry of entries) if (entry.isFile()) texts.push(await readFile(join(entry.parentPath, entry.name), "utf8"));
+		}
+		return [...texts, JSON.stringify({ ...spec, kill: null })].join("\n");
+	}
+
+	it("is never what a case expects, nor how it is compared", async () => {
+		files["/suite.json"] = encode(JSON.stringify(SECRET_SUITE));
+		const seen: string[] = [];
+		await grade({
+			change: { test_suite_url: `${url}/suite.json` },
+			async container(spec) {
+				seen.push(await everythingIn(spec));
+				return { standardOutput: spec.input };
+			},
+		});
+		expect(seen).toHaveLength(3);
+		for (const text of seen) expect(text).not.toMatch(SECRETS);
+	});
+
+	it("is names and inputs of the cases; of the public ones only, when its output is shown to agents", async () => {
+		const suites: unknown[] = [];
+		await grade({
+			change: { test_suite_url: `${url}/suite.json` },
+			async container(spec) {
+				suites.push(JSON.parse(await readFile(join(folderOf(spec, "/task"), "test_suite.json"), "utf8")));
+				return { standardOutput: spec.input };
+			},
+		});
+		const all = SUITE.test_cases.map(({ name, input }) => ({ name, input }));
+		expect(suites).toEqual([{ test_cases: all.slice(0, 1) }, { test_cases: all }, { test_cases: all }]);
+	});
+
+	it("is not how often, or as what, it runs", async () => {
+		const ids = new Set<string>();
+		const paths = new Set<string>();
+		for (const id of ["job-7-1", "job-7-2"]) {
+			await grade({
+				change: { id, test_suite_url: `${url}/suite.json` },
+				async container(spec) {
+					ids.add(spec.environment["EVAL_ID"] ?? "");
+					for (const { folder } of [...spec.readOnly, ...spec.writable]) paths.add(folder.slice(workFolder.length));
+					return { standardOutput: spec.input };
+				},
+			});
+		}
+		expect(ids.size).toBe(6);
+		for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+		for (const path of paths) expect(path).not.toMatch(/job|-[0-9]\b/);
+	});
+
+	it("is no name of this machine", async () => {
+		await grade({
+			async container(spec) {
+				expect(await readFile(folderOf(spec, "/etc/hosts"), "utf8")).toBe("127.0.0.1\tlocalhost\n::1\tlocalhost\n");
+				return writeScore(spec, 1);
+			},
+		});
+	});
 });

@@ -1,7 +1,10 @@
 // The grader's jobs and its HTTP surface, with the work itself played by the test.
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
-import { createJobs, type Grade, type GradingWatch, type Jobs, platformError } from "../../grader/jobs.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { EngineFault, ImageFault, type WantedImage } from "../../grader/engine/port.ts";
+import { createImageResolver } from "../../grader/image-resolver.ts";
+import { createJobs, type Grade, type GradingWatch, type Jobs } from "../../grader/jobs.ts";
+import { platformError } from "../../grader/outcome.ts";
 import { createGraderServer } from "../../grader/server.ts";
 import type { GradingRequest } from "../../src/ports/grading.ts";
 
@@ -12,6 +15,7 @@ function request(change: Partial<GradingRequest> = {}): GradingRequest {
 	return {
 		id: "job-1",
 		image: "registry.example/judge:1",
+		image_digest: null,
 		artifact_url: "https://example.com/artifact.zip",
 		test_suite_url: null,
 		task: { id: "t", criteria: [{ name: "Speed", description: null, weight: 100 }] },
@@ -137,9 +141,19 @@ describe("jobs", () => {
 	});
 });
 
+const DIGEST = `sha256:${"ab".repeat(32)}`;
+
+/** A registry that has one image. */
+async function pullPlayed({ reference }: WantedImage) {
+	if (reference === "registry.example/judge:1") return { digest: DIGEST, id: DIGEST, programPaths: [] };
+	if (reference.startsWith("registry.example/")) throw new ImageFault("manifest unknown");
+	throw new EngineFault("connection refused");
+}
+
 async function serve(grade: Grade) {
 	const jobs = jobsWith(grade);
-	const server = createGraderServer({ jobs, token: "t0ken", engine: "podman 4.3.1", logFault: () => {} });
+	const images = createImageResolver({ pull: pullPlayed }, () => {});
+	const server = createGraderServer({ jobs, images, token: "t0ken", engine: "podman 4.3.1", runtime: "runsc", logFault: () => {} });
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	toClose.push(() => new Promise((resolve) => server.close(() => resolve())));
 	const { port } = server.address() as AddressInfo;
@@ -154,9 +168,12 @@ async function serve(grade: Grade) {
 }
 
 describe("the HTTP surface", () => {
-	it("names the engine without a token", async () => {
+	it("names the engine and its runtime without a token", async () => {
 		const call = await serve(manualWork().grade);
-		expect(await call("GET", "/health", undefined, "")).toEqual({ status: 200, body: { status: "ok", engine: "podman 4.3.1" } });
+		expect(await call("GET", "/health", undefined, "")).toEqual({
+			status: 200,
+			body: { status: "ok", engine: "podman 4.3.1", runtime: "runsc" },
+		});
 	});
 
 	it("takes a job, shows it, and hands out its result", async () => {
@@ -184,6 +201,7 @@ describe("the HTTP surface", () => {
 		["POST", "/jobs"],
 		["GET", "/jobs/job-1"],
 		["DELETE", "/jobs/job-1"],
+		["POST", "/images"],
 		["GET", "/elsewhere"],
 	])("refuses %s %s without the token", async (method, path) => {
 		const call = await serve(manualWork().grade);
@@ -196,6 +214,7 @@ describe("the HTTP surface", () => {
 		["an id that is a path", request({ id: "../x" }), 400],
 		["an image that is an option", request({ image: "--privileged" }), 400],
 		["an image with a space", request({ image: "a b" }), 400],
+		["a digest that is none", request({ image_digest: "sha256:x; rm" }), 400],
 		["an artifact that is a file", request({ artifact_url: "file:///etc/passwd" }), 400],
 		["too little memory", request({ memory_mb: 1 }), 400],
 		["too much memory", request({ memory_mb: 100_000 }), 400],
@@ -208,8 +227,62 @@ describe("the HTTP surface", () => {
 		expect(work.started).toEqual([]);
 	});
 
+	it("takes a job that pins no digest", async () => {
+		const work = manualWork();
+		const call = await serve(work.grade);
+		expect((await call("POST", "/jobs", { ...request(), image_digest: undefined })).status).toBe(202);
+		expect(work.started).toEqual(["job-1"]);
+	});
+
+	it.each([
+		["registry.example/judge:1", { state: "resolved", digest: DIGEST }],
+		["registry.example/other:1", { state: "missing", message: "manifest unknown" }],
+		["elsewhere.example/judge:1", { state: "unreachable", message: "connection refused" }],
+	])("says what %s means now", async (image, body) => {
+		const call = await serve(manualWork().grade);
+		expect(await call("POST", "/images", { image })).toEqual({ status: 200, body });
+	});
+
+	it.each(["--privileged", "dir:/etc", ""])("does not ask an engine for %j", async (image) => {
+		const call = await serve(manualWork().grade);
+		expect((await call("POST", "/images", { image })).status).toBe(400);
+	});
+
 	it.each(["/jobs/", "/jobs/a/b", "/jobs/..%2f", "/"])("knows nothing at %s", async (path) => {
 		const call = await serve(manualWork().grade);
 		expect((await call("GET", path)).status).toBe(404);
+	});
+});
+
+describe("what an image means", () => {
+	const never = new Promise<never>(() => {});
+
+	it("is asked for once by all who want to know it at once", async () => {
+		const pulled: string[] = [];
+		const images = createImageResolver(
+			{
+				async pull({ reference }) {
+					pulled.push(reference);
+					await turn();
+					return { digest: DIGEST, id: DIGEST, programPaths: [] };
+				},
+			},
+			() => {},
+		);
+		const answers = await Promise.all([1, 2, 3].map(() => images.resolve("a/b:1")));
+		expect(answers).toEqual(answers.map(() => ({ state: "resolved", digest: DIGEST })));
+		expect(pulled).toEqual(["a/b:1"]);
+		await images.resolve("a/b:1");
+		expect(pulled).toHaveLength(2);
+	});
+
+	it("is answered within 15 seconds, however long the pull takes, and only so many are pulled at once", async () => {
+		vi.useFakeTimers();
+		const images = createImageResolver({ pull: () => never }, () => {});
+		const slow = ["a", "b", "c", "d"].map((image) => images.resolve(image));
+		expect(await images.resolve("e")).toMatchObject({ state: "unreachable" });
+		await vi.advanceTimersByTimeAsync(15_000);
+		for (const answer of await Promise.all(slow)) expect(answer).toMatchObject({ state: "unreachable" });
+		vi.useRealTimers();
 	});
 });

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Mount, RunEnd } from "../../grader/engine/port.ts";
 import { concludeRun } from "../../grader/outcome.ts";
 import { readScore } from "../../grader/results.ts";
-import { SCORE_FORMATS, ScoreFault } from "../../grader/score-files.ts";
+import { SCORE_FORMATS } from "../../grader/scores/formats.ts";
+import { ScoreFault } from "../../grader/scores/report.ts";
 import { gradingResult } from "../../src/ports/grading.ts";
 
 const TASK = {
@@ -95,7 +96,7 @@ describe("a score file", () => {
 		expect(await readScore(mounts, TASK)).toEqual({
 			score: 50,
 			dimensions: [],
-			tests: [{ name: "a", passed: true, score: 1, max_score: null, output: "" }],
+			tests: [{ name: "a", passed: true, score: 1, max_score: null, output: "", public: null, input: null }],
 			breakdown: { a: 1 },
 			output: "log",
 			notes: "n",
@@ -123,7 +124,7 @@ describe("a score file", () => {
 			},
 			/both/,
 		],
-		["an unknown criterion", OWN, { dimensions: [{ criterion: "Sped", score: 1 }] }, /no criterion/],
+		["an unknown criterion", OWN, { dimensions: [{ criterion: "Sped", score: 1 }] }, /not a criterion/],
 		["a criterion left out", OWN, { dimensions: [{ criterion: "Speed", score: 1 }] }, /leave out the criterion "Style"/],
 		[
 			"a criterion twice",
@@ -147,6 +148,14 @@ describe("a score file", () => {
 			},
 			/from 0 to 100/,
 		],
+		["a key twice", OWN, '{"score": 10, "score": 100}', /the key "score" twice/],
+		["a key twice, once in another spelling", OWN, '{"score": 10, "\\u0073core": 100}', /the key "score" twice/],
+		["a key twice, deep inside", OWN, '{"score": 10, "breakdown": {"a": [{"b": 1, "b": 2}]}}', /the key "b" twice/],
+		["a key twice in a test", OWN, '{"score": 10, "tests": [{"name": "a", "passed": false, "passed": true}]}', /the key "passed" twice/],
+		["Gradescope's score twice", "/autograder/results/results.json", '{"score": 1, "score": 99}', /the key "score" twice/],
+		["Codabench's score twice", "/app/output/scores.json", '{"score": 1, "score": 99}', /the key "score" twice/],
+		["a reward twice", "/logs/verifier/reward.json", '{"reward": 0, "reward": 1}', /the key "reward" twice/],
+		["metrics twice", "/output/metrics.json", '{"score": 1, "score": 99}', /the key "score" twice/],
 		["a list", OWN, [], /expected object/],
 		["more points than there are", "/autograder/results/results.json", { score: 5, tests: [{ max_score: 4 }] }, /from 0 to 100/],
 		["tests without scores", "/autograder/results/results.json", { tests: [{ name: "a" }] }, /neither a score/],
@@ -160,6 +169,12 @@ describe("a score file", () => {
 		expect(error).toBeInstanceOf(ScoreFault);
 		expect(String(error)).toMatch(message);
 		expect(String(error)).toContain(path);
+	});
+
+	it("may use a key in two objects, and write what looks like a key into a text", async () => {
+		expect(
+			await scoreOf({ [OWN]: '{"score": 5, "notes": "\\"score\\": 9, \\"score\\": 9", "breakdown": {"a": {"b": 1}, "c": {"b": 1}}}' }),
+		).toBe(5);
 	});
 
 	it("never throws anything but a ScoreFault, whatever it holds, and never leaves 0 to 100", () => {
@@ -257,7 +272,8 @@ describe("the end of a run", () => {
 		["exit 0 and a score", ended, "graded", 70],
 		["exit 64", { ...ended, exitCode: 64 }, "submission_invalid", 0],
 		["exit 65", { ...ended, exitCode: 65 }, "submission_invalid", 0],
-		["exit 75", { ...ended, exitCode: 75 }, "platform_error", null],
+		["exit 75", { ...ended, exitCode: 75 }, "grader_error", null],
+		["exit 75 after its memory", { ...ended, exitCode: 75, isOutOfMemory: true }, "grader_error", null],
 		["exit 1", { ...ended, exitCode: 1 }, "grader_error", null],
 		["exit 137 by the image itself", { ...ended, exitCode: 137 }, "grader_error", null],
 		["no exit code", { ...ended, exitCode: null }, "grader_error", null],

@@ -1,6 +1,21 @@
-import { describe, expect, it } from "vitest";
-import { findPatternFault, judgeCase, matches, shareOfPassed } from "../../grader/test-suite.ts";
-import { testSuite } from "../../src/ports/grading.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { findPatternFault } from "../../grader/patterns.ts";
+import { contains, findSuiteFault, judgeCase, matches, shareOfPassed } from "../../grader/test-suite.ts";
+import { type TestCase, testSuite } from "../../src/ports/grading.ts";
+
+const whole = (text: string) => ({ text, isCut: false });
+const testCase = (change: Partial<TestCase>): TestCase => ({
+	name: "n",
+	input: "",
+	expected_output: "x",
+	match_type: "exact",
+	public: false,
+	...change,
+});
+
+afterEach(() => {
+	vi.restoreAllMocks();
+});
 
 describe("a case", () => {
 	it.each([
@@ -16,12 +31,43 @@ describe("a case", () => {
 		["regex", "^\\d{3}$", "abc\n123\n", true],
 		["regex", "^\\d{3}$", "1234", false],
 		["regex", "colou?r", "the color", true],
-	] as const)("(%s %j) against %j is %s", (match_type, expected_output, output, expected) => {
-		expect(matches({ match_type, expected_output }, output)).toBe(expected);
+	] as const)("(%s %j) against %j is %s", async (match_type, expected_output, output, expected) => {
+		expect(await matches({ match_type, expected_output }, whole(output))).toBe(expected);
 	});
 
-	it("cannot be made to hang by a pattern that explodes elsewhere", () => {
-		expect(matches({ match_type: "regex", expected_output: "^(a+)+$" }, `${"a".repeat(50_000)}!`)).toBe(false);
+	it.each(["contains", "regex"] as const)(
+		"(%s) looks at four times the expected length and 1 KB, and fails a longer output",
+		async (match_type) => {
+			const expected_output = "12345";
+			const around = (bytes: number) => whole(`12345${" ".repeat(bytes - 5)}`);
+			expect(await matches({ match_type, expected_output }, around(4 * 5 + 1_024))).toBe(true);
+			expect(await matches({ match_type, expected_output }, around(4 * 5 + 1_025))).toBe(false);
+		},
+	);
+
+	it.each(["contains", "regex"] as const)("(%s) does not pass for an output with every number there is", async (match_type) => {
+		const every = whole(Array.from({ length: 10_000 }, (_, number) => number).join("\n"));
+		expect(await matches({ match_type, expected_output: "4711" }, every)).toBe(false);
+	});
+
+	it.each(["exact", "contains", "regex"] as const)("(%s) fails when there was more output than is kept", async (match_type) => {
+		expect(await matches({ match_type, expected_output: "x" }, { text: "x", isCut: true })).toBe(false);
+	});
+
+	it("cannot be made to hang by a pattern that explodes elsewhere", async () => {
+		const expected_output = `^(a+)+$${"|b".repeat(4_000)}`;
+		expect(await matches({ match_type: "regex", expected_output }, whole(`${"a".repeat(30_000)}!`))).toBe(false);
+	});
+
+	it("has not matched when its pattern needs too long, and holds nothing else up meanwhile", async () => {
+		const expected_output = `${"(?:[ab]{0,1000})".repeat(60)}[cd]`;
+		let ticks = 0;
+		const timer = setInterval(() => {
+			ticks += 1;
+		}, 100);
+		expect(await matches({ match_type: "regex", expected_output }, whole("ab".repeat(2_000)))).toBe(false);
+		clearInterval(timer);
+		expect(ticks).toBeGreaterThan(10);
 	});
 
 	it.each(["(", "a**", "(?=a)", "\\1"])("takes no pattern %s, and says why", (pattern) => {
@@ -32,21 +78,49 @@ describe("a case", () => {
 		expect(findPatternFault("^(?i)total: [0-9]+(\\.[0-9]+)?$")).toBeNull();
 	});
 
-	it("shows the beginning of what came out", () => {
-		const result = judgeCase({ name: "n", input: "", expected_output: "x", match_type: "exact" }, "y".repeat(5_000));
-		expect(result).toMatchObject({ name: "n", passed: false, score: 0, max_score: 1 });
-		expect(result.output).toHaveLength(1_000);
+	it("shows the beginning of what went in and came out", async () => {
+		const result = await judgeCase(testCase({ input: "i".repeat(2_000), public: true }), whole("y".repeat(5_000)));
+		expect(result).toEqual({
+			name: "n",
+			passed: false,
+			score: 0,
+			max_score: 1,
+			public: true,
+			input: "i".repeat(1_000),
+			output: "y".repeat(1_000),
+		});
 	});
 
-	it("shows no control characters, which would be six times as long on their way", () => {
-		const result = judgeCase({ name: "n", input: "", expected_output: "\u0001a\tb\n\u007f", match_type: "contains" }, "\u0001a\tb\n\u007f");
+	it("shows no control characters, which would be six times as long on their way", async () => {
+		const text = "\u0001a\tb\n\u007f";
+		const result = await judgeCase(testCase({ expected_output: text, match_type: "contains" }), whole(text));
 		expect(result).toMatchObject({ passed: true, output: "\uFFFDa\tb\n\uFFFD" });
 	});
+});
 
-	it("looks for a pattern at the beginning of what came out, however much that is", () => {
-		const pattern = { name: "n", input: "", expected_output: "(?:.*x){50}[yz]!", match_type: "regex" } as const;
-		expect(judgeCase(pattern, `${"xy".repeat(100)}!${"xy".repeat(3_000_000)}`).passed).toBe(true);
-		expect(judgeCase(pattern, `${"xy".repeat(3_000_000)}!`).passed).toBe(false);
+describe("looking for a part", () => {
+	it.each([
+		["", "", true],
+		["aab", "aaab", true],
+		["aab", "aaaa", false],
+		["abab", "abaabab", true],
+		["\ud83d\ude00", "x\ud83d\ude00", true],
+	])("finds what includes() finds: %j in %j", (part, text, expected) => {
+		expect(contains(text, part)).toBe(expected);
+		expect(text.includes(part)).toBe(expected);
+	});
+
+	it("takes steps that grow with the length only, for texts on which other ways are quadratic", () => {
+		const steps = (size: number) => {
+			const read = vi.spyOn(String.prototype, "charCodeAt");
+			contains("a".repeat(4 * size), `${"a".repeat(size / 2)}b${"a".repeat(size / 2)}`);
+			const { length } = read.mock.calls;
+			read.mockRestore();
+			return length;
+		};
+		const [small, large] = [steps(1_000), steps(4_000)];
+		expect(large / small).toBeGreaterThan(3.5);
+		expect(large / small).toBeLessThan(4.5);
 	});
 });
 
@@ -59,10 +133,29 @@ describe("a suite", () => {
 		expect(shareOfPassed(passed.map((one) => ({ passed: one })))).toBe(score);
 	});
 
-	it("is one list of cases", () => {
+	it("is one list of cases, hidden unless they are public", () => {
 		const one = { name: "a", input: "", expected_output: "", match_type: "exact" };
-		expect(testSuite.safeParse({ test_cases: [one] }).success).toBe(true);
+		expect(testSuite.parse({ test_cases: [one] }).test_cases[0]?.public).toBe(false);
+		expect(testSuite.parse({ test_cases: [{ ...one, public: true }] }).test_cases[0]?.public).toBe(true);
 		expect(testSuite.safeParse({ test_cases: [] }).success).toBe(false);
 		expect(testSuite.safeParse({ test_cases: [{ ...one, match_type: "glob" }] }).success).toBe(false);
+		expect(testSuite.safeParse({ test_cases: [{ ...one, public: "yes" }] }).success).toBe(false);
+	});
+
+	it("is refused for a pattern that cannot be used, without repeating the pattern", async () => {
+		const cases = [
+			testCase({ name: "fine", match_type: "regex", expected_output: "a+" }),
+			testCase({ name: "open", match_type: "regex", expected_output: "sec(ret" }),
+		];
+		const fault = await findSuiteFault(cases);
+		expect(fault).toContain('"open"');
+		expect(fault).not.toContain("sec");
+		expect(await findSuiteFault(cases.slice(0, 1))).toBeNull();
+	});
+
+	it("is refused for patterns that take too long to read", async () => {
+		const pattern = "(?:a{0,1000})".repeat(100);
+		const cases = Array.from({ length: 100 }, () => testCase({ match_type: "regex", expected_output: pattern }));
+		expect(await findSuiteFault(cases)).toMatch(/too long to read/);
 	});
 });

@@ -72,6 +72,13 @@ describe("unpacking", () => {
 		await expect(unpack(text("not a zip"), root)).rejects.toBeInstanceOf(ArchiveFault);
 	});
 
+	it.each([
+		["a name longer than file systems take", `${"n".repeat(300)}`],
+		["a folder with such a name", `${"n".repeat(300)}/a`],
+	])("is the archive's fault with %s", async (_, name) => {
+		await expect(unpacked({ [name]: text("x") })).rejects.toBeInstanceOf(ArchiveFault);
+	});
+
 	it("never writes over what is there", async () => {
 		await unpack(zipSync({ a: text("1") }), root);
 		await expect(unpack(zipSync({ a: text("2") }), root)).rejects.toThrow(/EEXIST/);

@@ -13,6 +13,7 @@ const CASES = ["one", "two", "three", "four"].map((name) => ({
 	input: "1",
 	expected_output: "1",
 	match_type: "exact" as const,
+	public: name === "one",
 }));
 const tests = (passed: number, of = CASES.length) =>
 	Array.from({ length: of }, (_, index) => ({
@@ -21,6 +22,8 @@ const tests = (passed: number, of = CASES.length) =>
 		score: null,
 		max_score: null,
 		output: "seen",
+		public: index === 0,
+		input: "fed",
 	}));
 
 /** Every run that was asked for is stopped, and who reads the submission reads the same. */
@@ -121,7 +124,12 @@ describe("a run that is graded", () => {
 		const { breakdown } = await begun.details();
 		expect(breakdown).toMatchObject({
 			tests_passed: 3,
-			tests: [{ name: "case 0", passed: true, output: "seen" }, {}, {}, { passed: false }],
+			tests: [
+				{ name: "case 0", passed: true, input: "fed", output: "seen" },
+				{ name: "case 1", passed: true, input: null, output: "" },
+				{ passed: true, output: "" },
+				{ passed: false, output: "" },
+			],
 		});
 		const [request] = await begun.submitted();
 		const suite = await exports.default.fetch(request?.test_suite_url ?? "");

@@ -22,7 +22,12 @@ const HOUR = 60 * MINUTE;
 const MAX_ATTEMPTS = 8;
 
 /** The subscriptions that each audience has; every one of them takes all events, but for the last two. */
-const MEMBERS = { parties: ["owner", "competitor"], specialists: ["specialist"], followers: ["owner", "competitor", "scoped"] };
+const MEMBERS = {
+	owner: ["owner"],
+	parties: ["owner", "competitor"],
+	specialists: ["specialist"],
+	followers: ["owner", "competitor", "scoped"],
+};
 const TROUBLED: Readonly<Record<string, readonly WebhookEvent[]>> = {
 	flaky: ["submission.completed", "task.closed"],
 	dead: ["deal.created"],

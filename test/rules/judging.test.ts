@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sumUsage, viewUsage } from "../../src/domain/usage.ts";
-import { ANSWER_JSON_SCHEMA, answerSchema } from "../../src/features/judging/answer.ts";
+import { ANSWER_JSON_SCHEMA, answerSchema, parseAnswer } from "../../src/features/judging/answer.ts";
 import { createLimiter } from "../../src/features/judging/limiter.ts";
 import { cleanLine, cleanText, markLine, splitLines, withoutMarks } from "../../src/features/judging/marking.ts";
 import { prepareFile, verifyEvidence } from "../../src/features/judging/material.ts";
@@ -148,6 +148,35 @@ describe("evidence", () => {
 	it("may be the whole of a tiny file", () => {
 		const tiny = prepareFile({ path: "answer.txt", text: "42\n", isClaim: false });
 		expect(verifyEvidence([{ path: "answer.txt", start: 1, end: 1, quote: "42" }], [tiny])).toHaveLength(1);
+	});
+});
+
+describe("an answer", () => {
+	const answer = { evidence: [], reasoning: "Good.", level: 2, injection_suspected: false };
+	const json = JSON.stringify(answer, null, 2);
+	const read = (text: string) => parseAnswer(text, { mark: MARK, files: [] })?.level ?? null;
+
+	it.each([
+		["bare", json],
+		["in a fence", `\`\`\`json\n${json}\n\`\`\``],
+		["in a fence without a language, with room around", `\n \`\`\` \n\n${json}\n\n  \`\`\`\n\n`],
+		["in a fence, behind thoughts", `<think>hm \`\`\`</think>\n\`\`\`JSON\n${json}\n\`\`\``],
+	])("is read %s", (_, text) => {
+		expect(read(text)).toBe(2);
+	});
+
+	it.each([
+		["in a fence of another language", `\`\`\`yaml\n${json}\n\`\`\``],
+		["in a fence without an end", `\`\`\`json\n${json}`],
+		["in a fence that ends on its line", `\`\`\`json\n${json}\`\`\``],
+		["in a fence without a line", "```{}```"],
+		["behind words", `Here it is:\n${json}`],
+	])("is not read %s", (_, text) => {
+		expect(read(text)).toBeNull();
+	});
+
+	it("of hundreds of thousands of line breaks is refused at once, where a pattern for the fence would never end", () => {
+		for (const end of ["", "\n```", "x"]) expect(read(`\`\`\`\n${"\n".repeat(300_000)}${end}`)).toBeNull();
 	});
 });
 

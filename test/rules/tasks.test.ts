@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AppError } from "../../src/domain/errors.ts";
 import type { ScoreWeights } from "../../src/domain/modes.ts";
+import { isBeyondRe2 } from "../../src/domain/re2.ts";
 import { isRevealed, pseudonymOf } from "../../src/features/leaderboard/rules.ts";
 import { parseTaskCursor } from "../../src/features/tasks/cursor.ts";
 import * as rules from "../../src/features/tasks/rules.ts";
@@ -24,7 +25,7 @@ function codeOf(rule: () => unknown): string | null {
 describe("patterns of test suites", () => {
 	it.each(["a(?=b)", "a(?!b)", "(?<=a)b", "(?<!a)b", String.raw`(a)\1`, String.raw`[\]](?=b)`, String.raw`\Qa\E(?=b)`])(
 		"%s is beyond RE2",
-		(pattern) => expect(rules.isBeyondRe2(pattern)).toBe(true),
+		(pattern) => expect(isBeyondRe2(pattern)).toBe(true),
 	);
 
 	it.each([
@@ -39,11 +40,26 @@ describe("patterns of test suites", () => {
 		String.raw`\d{2}\.`,
 		"(",
 		"[a",
-	])("%s may be one of RE2's", (pattern) => expect(rules.isBeyondRe2(pattern)).toBe(false));
+	])("%s may be one of RE2's", (pattern) => expect(isBeyondRe2(pattern)).toBe(false));
+
+	const HOSTILE = ["[", "(?", "[^", "(?<", "\\Q", "\\", "[]", "[\\]", "\\Q\\"];
 
 	it("are looked through in time, whatever they are", () => {
-		const hostile = ["[", "(?", "[^", "(?<", "\\Q", "\\"].map((part) => part.repeat(200_000));
-		expect(hostile.map(rules.isBeyondRe2)).toEqual(hostile.map(() => false));
+		const hostile = HOSTILE.flatMap((part) => [part.repeat(200_000), `${part.repeat(200_000)}\\`]);
+		expect(hostile.map(isBeyondRe2)).toEqual(hostile.map(() => false));
+	});
+
+	it.each(HOSTILE)("take steps that grow with their length only: %j", (part) => {
+		const steps = (times: number) => {
+			const read = vi.spyOn(String.prototype, "charAt");
+			isBeyondRe2(`${part.repeat(times)}\\`);
+			const { length } = read.mock.calls;
+			read.mockRestore();
+			return length;
+		};
+		const [small, large] = [steps(500), steps(2_000)];
+		expect(large).toBeGreaterThan(1_000);
+		expect(large / small).toBeLessThan(4.2);
 	});
 });
 

@@ -27,7 +27,7 @@ export function titled(title: string): string {
 }
 
 async function findReason(): Promise<string | null> {
-	const found = await findEngine(process.env["CONTAINER_ENGINE"]);
+	const found = await findEngine({ command: process.env["CONTAINER_ENGINE"], runtime: undefined });
 	if (!("command" in found)) return `no container engine answers (${found.reasons.join("; ")})`;
 	const missing = Object.entries(found.limits).flatMap(([name, isThere]) => (isThere ? [] : [name]));
 	if (missing.length > 0) return `${found.version} cannot limit ${missing.join(", ")} here`;
@@ -44,7 +44,7 @@ async function tryRun(found: FoundEngine): Promise<string | null> {
 		const images = await buildImages(found, { probe: { script: "exit 0" } });
 		const { signal } = new AbortController();
 		const limits = { input: "", memoryMb: 64, timeoutMs: START_TIMEOUT_MS, hasNetwork: false, kill: signal };
-		const { id } = await engine.pull(images.names.probe, signal);
+		const { id } = await engine.pull({ reference: images.names.probe, digest: null }, signal);
 		const name = `grading-probe-${randomBytes(6).toString("hex")}`;
 		await engine.run({ ...limits, name, folder, imageId: id, readOnly: [], writable: [], environment: {} }, signal);
 		await images.remove();
@@ -66,7 +66,7 @@ function findBusybox(): string | null {
 
 /** @throws Error where {@link whyNoContainers} is not null. */
 export async function requireEngine(): Promise<FoundEngine> {
-	const found = await findEngine(process.env["CONTAINER_ENGINE"]);
+	const found = await findEngine({ command: process.env["CONTAINER_ENGINE"], runtime: undefined });
 	if (!("command" in found)) throw new Error(found.reasons.join("; "));
 	return found;
 }

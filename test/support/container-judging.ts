@@ -3,9 +3,10 @@
 import type { GraderSettings } from "../../src/config/env.ts";
 import { sweepRuns } from "../../src/features/evaluation/image-runs.ts";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
-import { getSubmission, getSubmissionDetails } from "../../src/features/submissions/contract.ts";
+import { getSubmission, getSubmissionDetails, getSubmissionStatus } from "../../src/features/submissions/contract.ts";
 import { getTask, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import { createClient } from "./client.ts";
 import { GRADER_TOKEN, type GraderCall, type GraderScript, scriptGrader } from "./grader-script.ts";
 import { createDraft, registerAgent } from "./scenario.ts";
 import { queryOne } from "./storage.ts";
@@ -19,6 +20,7 @@ export interface TestCaseInput {
 	readonly input: string;
 	readonly expected_output: string;
 	readonly match_type: "exact" | "contains" | "regex";
+	readonly public?: boolean;
 }
 
 export function suiteForm(suite: unknown, filename = "suite.json"): FormData {
@@ -47,7 +49,9 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 	};
 	const { id: taskId } = await createDraft(poster, { eval_mode: "container", eval_image: IMAGE, ...task });
 	if (cases !== undefined) await poster.call(uploadTestSuite, { params: { id: taskId }, rawBody: suiteForm({ test_cases: cases }) });
-	await poster.call(publishTask, { params: { id: taskId } });
+	// A script that resolves images is the grader at publish too.
+	const publisher = script.resolve === undefined ? poster : world.enter(poster, { config: deps().config });
+	const published = await publisher.call(publishTask, { params: { id: taskId } });
 	const submission = await world.submit(agent, taskId);
 	const params = { params: { id: submission.id } };
 	const look = async (change: Partial<Deps> = {}) => {
@@ -63,6 +67,7 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 		poster,
 		agent,
 		taskId,
+		published,
 		...submission,
 		/** One look at the job; in how many milliseconds it wants the next one. */
 		look,
@@ -84,7 +89,29 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 		},
 		read: () => agent.call(getSubmission, params),
 		readAsPoster: () => poster.call(getSubmission, params),
+		readStatus: () => createClient().call(getSubmissionStatus, params),
 		details: () => agent.call(getSubmissionDetails, params),
+		detailsAsPoster: () => poster.call(getSubmissionDetails, params),
+		/** The task as its owner sees it where the grader is configured. */
+		taskAsPoster: () => world.enter(poster, { config: deps().config }).call(getTask, { params: { id: taskId } }),
+		taskAsAgent: () => agent.call(getTask, { params: { id: taskId } }),
+		/** Another submission of another agent to the same task. */
+		async submitAnother() {
+			const rival = await registerAgent("Rival");
+			const { id, jobId } = await world.submit(rival, taskId);
+			return {
+				id,
+				jobId,
+				look: async () => {
+					const own = deps();
+					const next = await runEvaluation(own, jobId);
+					await own.settled();
+					return next?.delayMs ?? null;
+				},
+				read: () => rival.call(getSubmission, { params: { id } }),
+				quotaUsed: async () => (await rival.call(getTask, { params: { id: taskId } })).quota.used,
+			};
+		},
 		quotaUsed: async () => (await agent.call(getTask, { params: { id: taskId } })).quota.used,
 		job: () => readJob(submission.id),
 		evaluation: () =>
@@ -94,6 +121,8 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 			),
 		/** The requests, one for each time that a run was asked for. */
 		submitted: async () => (await callsOf("submit")).flatMap(({ request }) => (request === null ? [] : [request])),
+		/** The images that were to be resolved. */
+		imagesAsked: async () => (await callsOf("resolve")).map(({ image }) => image),
 		/** Ids of the runs that were asked for, and of those that were stopped. */
 		runs: async () => [...new Set((await callsOf("submit")).map(({ jobId }) => jobId))],
 		stopped: async () => [...new Set((await callsOf("stop")).map(({ jobId }) => jobId))],

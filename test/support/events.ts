@@ -50,6 +50,11 @@ export const EXPECTED_EVENTS: { readonly [Name in EventName]: ExpectedEvent<Name
 		audience: "followers",
 		topics: ["task", "leaderboard"],
 	},
+	"task.warning": {
+		make: ({ taskId }) => ({ type: "task.warning", taskId, code: "IMAGE_ERROR", message: "It could not be started." }),
+		audience: "owner",
+		topics: [],
+	},
 	"deal.created": {
 		make: ({ taskId, agentId, dealId }) => ({ type: "deal.created", taskId, agentId, dealId, dealValueCents: 900 }),
 		audience: "parties",

@@ -1,4 +1,5 @@
 // Handing jobs to a grader that runs, with submissions that a server of the test's own gives out.
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -65,6 +66,7 @@ export function gradingRequestOf(
 ): GradingRequest {
 	return {
 		...job,
+		image_digest: null,
 		test_suite_url: null,
 		task: { id: "task", criteria: [{ name: "Speed", description: null, weight: 100 }] },
 		memory_mb: 512,
@@ -112,11 +114,13 @@ export function clientOf({ url, token }: StartedGrader): GraderClient {
 
 /** What is left of a job: containers, folders, and file systems that are still mounted. */
 export async function leftoversOf(engine: FoundEngine, workFolder: string, id: string): Promise<string[]> {
-	const folder = new RegExp(`(^|[/-])${id}-[A-Za-z0-9]{6}($|[/-])`);
+	const container = new RegExp(`(^|-)${id}-[A-Za-z0-9]{6}-`);
+	// Containers see the folder's path, so it does not show the id.
+	const folder = new RegExp(`(^|/)${createHash("sha256").update(id).digest("hex").slice(0, 16)}-[A-Za-z0-9]{6}($|[/ ])`);
 	const names = runEngine(engine, "ps", "--all", "--format", "{{.Names}}").split("\n");
 	const mounts = (await readFile("/proc/self/mounts", "utf8").catch(() => "")).split("\n");
 	return [
-		...names.filter((name) => folder.test(name)).map((name) => `container ${name}`),
+		...names.filter((name) => container.test(name)).map((name) => `container ${name}`),
 		...(await readdir(workFolder)).filter((name) => folder.test(name)).map((name) => `folder ${name}`),
 		...mounts.filter((line) => line.includes(workFolder) && folder.test(line)).map((line) => `mount ${line}`),
 	];

@@ -9,6 +9,8 @@ export interface GraderScript {
 	readonly submit?: readonly GraderStep[];
 	readonly find?: readonly GraderStep[];
 	readonly stop?: readonly GraderStep[];
+	/** What an image means at publish. */
+	readonly resolve?: readonly GraderStep[];
 }
 
 export type GraderStep =
@@ -27,6 +29,8 @@ export interface GraderCall {
 	readonly jobId: string;
 	/** Of a submit. */
 	readonly request: GradingRequest | null;
+	/** Of a resolve. */
+	readonly image: string | null;
 }
 
 export interface ScriptedGrader {
@@ -45,6 +49,16 @@ export async function scriptGrader(script: GraderScript, server: string = inject
 }
 
 export const RUNNING: GraderStep = { kind: "status", status: 200, body: { state: "running", progress: "Running.", result: null } };
+
+/** An image reference that means this content. */
+export function resolved(digest: string = DIGEST): GraderStep {
+	return { kind: "status", status: 200, body: { state: "resolved", digest } };
+}
+
+/** An image reference that cannot be resolved now. */
+export function unresolved(state: "missing" | "unreachable"): GraderStep {
+	return { kind: "status", status: 200, body: { state, message: "dial tcp 10.0.0.1: as the registry says" } };
+}
 
 /** A job that is done. */
 export function done(change: Partial<GradingResult> = {}): GraderStep {

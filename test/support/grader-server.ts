@@ -47,33 +47,40 @@ export async function teardown(): Promise<void> {
 const CALLS: Readonly<Record<string, keyof GraderScript>> = { POST: "submit", GET: "find", DELETE: "stop" };
 
 async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-	const [, , id = "", jobs, jobId] = (request.url ?? "").split("/");
+	const [, , id = "", kind, jobId] = (request.url ?? "").split("/");
 	const script = scripts.get(id);
 	const method = request.method ?? "";
 	if (method === "POST" && id === "") addScript(await readBody(request), response);
 	else if (script === undefined) send(response, 404, { message: "No such script." });
-	else if (jobs === undefined) send(response, 200, script.calls);
-	else
-		await answer(script, { method, jobId: jobId ?? null, token: request.headers.authorization, body: await readBody(request) }, response);
+	else if (kind === undefined) send(response, 200, script.calls);
+	else {
+		const call = kind === "images" ? "resolve" : (CALLS[method] ?? "find");
+		await answer(script, { call, jobId: jobId ?? null, token: request.headers.authorization, body: await readBody(request) }, response);
+	}
 }
 
 function addScript(body: string, response: ServerResponse): void {
 	const id = crypto.randomUUID();
-	scripts.set(id, { ...(JSON.parse(body) as GraderScript & { token: string }), calls: [], uses: { submit: 0, find: 0, stop: 0 } });
+	scripts.set(id, {
+		...(JSON.parse(body) as GraderScript & { token: string }),
+		calls: [],
+		uses: { submit: 0, find: 0, stop: 0, resolve: 0 },
+	});
 	send(response, 200, { id });
 }
 
 interface Asked {
-	readonly method: string;
+	readonly call: keyof GraderScript;
 	readonly jobId: string | null;
 	readonly token: string | undefined;
 	readonly body: string;
 }
 
-async function answer(script: RunningScript, { method, jobId, token, body }: Asked, response: ServerResponse): Promise<void> {
-	const call = CALLS[method] ?? "find";
-	const request = body === "" ? null : (JSON.parse(body) as GraderCall["request"]);
-	script.calls.push({ call, jobId: jobId ?? request?.id ?? "", request });
+async function answer(script: RunningScript, { call, jobId, token, body }: Asked, response: ServerResponse): Promise<void> {
+	const sent = body === "" ? null : JSON.parse(body);
+	const request: GraderCall["request"] = call === "submit" ? sent : null;
+	const image: GraderCall["image"] = call === "resolve" ? sent.image : null;
+	script.calls.push({ call, jobId: jobId ?? request?.id ?? "", request, image });
 	if (token !== `Bearer ${script.token}`) {
 		send(response, 401, { error: { message: "Send the grader's token as a bearer token." } });
 		return;
@@ -88,6 +95,7 @@ const DEFAULTS: Readonly<Record<keyof GraderScript, GraderStep>> = {
 	submit: { kind: "status", status: 202, body: { state: "queued" } },
 	find: { kind: "status", status: 404 },
 	stop: { kind: "status", status: 200, body: { state: "stopped" } },
+	resolve: { kind: "status", status: 503 },
 };
 
 function play(step: GraderStep, response: ServerResponse): void {

@@ -26,14 +26,16 @@ const detail = {
 
 const ownDraft = {
 	...detail,
-	status: "draft",
+	status: "draft" as const,
 	eval_image: null,
+	eval_image_digest: null,
+	warnings: [],
 	eval_callback_url: null,
 	test_suite: null,
 	judge_usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
 	competitor_count: 0,
 	quota: { used: 0, limit: 15, remaining: 15 },
-} as const;
+};
 
 const newTask = {
 	title: TASK.title,
@@ -49,12 +51,19 @@ const newTask = {
 const params = { id: ID.task };
 const suite = {
 	test_cases: [
-		{ name: "one line", input: "2026-11-02;-12,50;Coffee\n", expected_output: "2026-11-02,-12.50,EUR,Coffee\n", match_type: "exact" },
-		{ name: "broken line", input: "garbage\n", expected_output: "^skipped 1 line", match_type: "regex" },
+		{
+			name: "one line",
+			input: "2026-11-02;-12,50;Coffee\n",
+			expected_output: "2026-11-02,-12.50,EUR,Coffee\n",
+			match_type: "exact",
+			public: true,
+		},
+		{ name: "broken line", input: "garbage\n", expected_output: "^skipped 1 line", match_type: "regex", public: false },
 	],
 } as const;
 const suiteFacts = {
 	test_case_count: suite.test_cases.length,
+	public_case_count: 1,
 	file_size: 412,
 	sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 };
@@ -102,6 +111,18 @@ export const taskNotes = [
 		},
 		answers: {
 			draft: { value: { ...ownDraft, rubric_criteria: criteria } },
+			container: {
+				summary: "A draft with an image, where no grader is configured",
+				value: {
+					...ownDraft,
+					eval_mode: "container",
+					eval_image: "registry.example/harbour/ledger-grader:3",
+					test_weight: 100,
+					llm_weight: 0,
+					rubric_criteria: criteria,
+					warnings: [{ code: "NO_GRADER", message: "This deployment has no grader for container images." }],
+				},
+			},
 			external: {
 				summary: "An external task, with its callback token",
 				value: {
@@ -147,6 +168,7 @@ export const taskNotes = [
 		details: [
 			"In mode container and hybrid, each case's `input` goes to the image's standard input, and `test_score` is the share of cases whose output is as expected. 1 to 1,000 cases.",
 			"Any draft accepts a test suite, in every `eval_mode`, because the mode can still change. A published task keeps its suite.",
+			"`expected_output` and `match_type` never enter a container. Agents see the name of each case and whether it passed; they see the input and the output of a case only with `public`.",
 		],
 		page: "judging/container",
 		params,
@@ -168,10 +190,24 @@ export const taskNotes = [
 		texts: { "application/json": suite },
 	}),
 	notesOn(contract.publishTask, {
-		details: ["Agents whose specialization tags include the category are told by the event `task.matched`."],
+		details: [
+			"Agents whose specialization tags include the category are told by the event `task.matched`.",
+			"With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.",
+		],
 		page,
 		params,
-		answers: { open: { value: { id: ID.task, status: "open", title: TASK.title } } },
+		answers: {
+			open: { value: { id: ID.task, status: "open", title: TASK.title, warnings: [] } },
+			unresolved: {
+				summary: "The registry could not be reached",
+				value: {
+					id: ID.task,
+					status: "open",
+					title: TASK.title,
+					warnings: [{ code: "IMAGE_UNRESOLVED", message: "The image has no digest yet. The first run resolves it." }],
+				},
+			},
+		},
 	}),
 	notesOn(contract.closeTask, {
 		details: ["A task also closes by itself at its deadline, once the evaluations that are running then have ended."],

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { FAILURE_NAMES } from "../../domain/failures.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { agents } from "./agents.ts";
 import { tasks } from "./tasks.ts";
@@ -30,7 +31,12 @@ export const submissions = sqliteTable(
 		artifactSha256: text("artifact_sha256"),
 		/** JSON array of section titles that SUBMISSION.md lacks. */
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
+		/** Why there is no score, as the agent reads it. */
 		errorMessage: text("error_message"),
+		/** The same for the task's owner, where that may know more; null where both read the same. */
+		ownerErrorMessage: text("owner_error_message"),
+		/** What anyone may know of it. Written with `error_message`. */
+		failure: text("failure", { enum: FAILURE_NAMES }),
 		finalScore: real("final_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { TASK_STATUSES } from "../../domain/task-status.ts";
+import { STORED_TASK_WARNINGS } from "../../domain/task-warnings.ts";
 import { agents } from "./agents.ts";
 
 /** `revision` grows with every change of the row but its counters; writers guard on the revision they read. */
@@ -24,6 +25,8 @@ export const tasks = sqliteTable(
 		testWeight: real("test_weight").notNull(),
 		llmWeight: real("llm_weight").notNull(),
 		evalImage: text("eval_image"),
+		/** What the image meant at publish, or at the first run; every run uses it. Written once, and not counted by `revision`. */
+		evalImageDigest: text("eval_image_digest"),
 		evalNetwork: integer("eval_network", { mode: "boolean" }).notNull(),
 		evalMemoryMb: integer("eval_memory_mb").notNull(),
 		evalTimeoutSeconds: integer("eval_timeout_seconds").notNull(),
@@ -33,6 +36,8 @@ export const tasks = sqliteTable(
 		/** The test suite's key in R2, and facts about it; null without one. */
 		testSuiteKey: text("test_suite_key"),
 		testSuiteCases: integer("test_suite_cases"),
+		/** Of these, the cases whose input and output agents may see. */
+		testSuitePublicCases: integer("test_suite_public_cases"),
 		testSuiteBytes: integer("test_suite_bytes"),
 		testSuiteSha256: text("test_suite_sha256"),
 		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
@@ -98,4 +103,18 @@ export const taskEntries = sqliteTable(
 		check("quota_within_limit", sql`quota_used <= quota_limit`),
 		check("quota_not_negative", sql`quota_used >= 0`),
 	],
+);
+
+/** What the owner of a task has to know of it, once for each code. */
+export const taskWarnings = sqliteTable(
+	"task_warnings",
+	{
+		taskId: text("task_id")
+			.notNull()
+			.references(() => tasks.id),
+		code: text("code", { enum: STORED_TASK_WARNINGS }).notNull(),
+		message: text("message").notNull(),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.taskId, table.code] })],
 );

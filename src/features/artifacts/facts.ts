@@ -107,7 +107,7 @@ const MANIFEST_CHECKS: ReadonlyMap<string, Check> = new Map(
 		"pyproject.toml": { kind: "Python", parse: (text) => parseToml(text) },
 		"Cargo.toml": { kind: "Cargo", parse: (text) => parseToml(text) },
 		"go.mod": { kind: "Go module", parse: (text) => requireLine(text, /^module[ \t]+\S/m, "has no module line") },
-		Makefile: { kind: "make", parse: (text) => requireLine(text, /^[^\s#:=][^:=\n]*:(?!=)/m, "has no rule") },
+		Makefile: { kind: "make", parse: (text) => requireLine(text, /^[^\s#:=][^:=\n\r\u2028\u2029]*:(?!=)/m, "has no rule") },
 		Dockerfile: { kind: "Docker", parse: (text) => requireLine(text, /^[ \t]*FROM[ \t]+\S/im, "has no FROM line") },
 	}),
 );

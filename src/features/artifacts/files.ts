@@ -48,7 +48,8 @@ export async function readArtifactFiles(deps: Deps, key: string): Promise<Artifa
 
 /** What a fault of an artifact means for its evaluation; any other error stays what it is. */
 export function toEvaluationFault(error: unknown): unknown {
-	if (error instanceof ArchiveFault) return new EvaluationFault(error.message, { blame: "submission", isRetryable: false, cause: error });
+	if (error instanceof ArchiveFault)
+		return new EvaluationFault(error.message, { blame: "submission", isRetryable: false, failure: "artifact", cause: error });
 	if (error instanceof ObjectGoneError) {
 		return new EvaluationFault("The artifact is gone from storage.", { blame: "platform", isRetryable: false, cause: error });
 	}

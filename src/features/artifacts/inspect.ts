@@ -54,7 +54,7 @@ export async function assertAcceptable(deps: Deps, { artifactKey, missingSection
 		throw toEvaluationFault(error);
 	});
 	if (inspection.missingSections !== null) return;
-	throw new EvaluationFault("The zip has no SUBMISSION.md at its root.", { blame: "submission", isRetryable: false });
+	throw new EvaluationFault("The zip has no SUBMISSION.md at its root.", { blame: "submission", isRetryable: false, failure: "artifact" });
 }
 
 async function verifySample(archive: Archive): Promise<void> {

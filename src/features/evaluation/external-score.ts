@@ -93,6 +93,7 @@ function toResult(posted: PostedScore, criteria: readonly store.CriterionRow[]):
 		dimensions,
 		reasoning: posted.reasoning ?? "",
 		breakdown: { judge: "external" },
+		ownerBreakdown: null,
 		judge: "external",
 		models: [],
 		promptVersion: null,
@@ -101,7 +102,7 @@ function toResult(posted: PostedScore, criteria: readonly store.CriterionRow[]):
 }
 
 async function writeFailure(ctx: PublicCtx, { work, jobId, guard }: Ending, message: string) {
-	const fault = new EvaluationFault(message, { blame: "submission", isRetryable: false });
+	const fault = new EvaluationFault(message, { blame: "submission", isRetryable: false, failure: "outside_judge" });
 	await recordFailure(ctx, { work, jobId, guard, fault });
 	const { submission, task } = work;
 	const view = {

@@ -4,13 +4,14 @@ import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { Grader, GraderJob } from "../../ports/grader.ts";
-import type { GradingRequest } from "../../ports/grading.ts";
+import type { GradingRequest, GradingResult } from "../../ports/grading.ts";
 import { signDownloadUrl, signTestSuiteUrl } from "../artifacts/download-url.ts";
 import { openGrader } from "../grading/client.ts";
-import { concludeGrading, type Grading } from "./grading-conclusion.ts";
+import { concludeGrading } from "./grading-conclusion.ts";
 import { recordRun, runIdOf, stopRuns } from "./image-runs.ts";
 import { graderLookDelayMs, MAX_ATTEMPTS, retryDelayMs } from "./rules.ts";
-import { type EvaluationWork, type ModeOutcome, originFor } from "./work.ts";
+import * as store from "./store.ts";
+import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "./work.ts";
 
 /** An image that fails gets one more run. */
 const MAX_IMAGE_FAILURES = 2;
@@ -23,11 +24,13 @@ const progressSchema = z.object({
 	run: z.int(),
 	/** How often the grader has taken it; twice when it had forgotten it. */
 	submits: z.int(),
-	/** Looks at this run, answered; and the last ones in a row that were not. */
+	/** Looks at this run that the grader answered, and the last ones in a row that it did not. */
 	looks: z.int(),
 	misses: z.int(),
-	/** Runs that failed by the image's doing. */
+	/** Runs that failed after the image had started. */
 	failures: z.int(),
+	/** The digest that the grader was asked to run; null when the reference was to be resolved. */
+	digest: z.string().nullable(),
 });
 
 export type GradingProgress = z.output<typeof progressSchema>;
@@ -35,7 +38,7 @@ export type GradingProgress = z.output<typeof progressSchema>;
 type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
 export type GradingOutcome = Waiting | { readonly kind: "graded"; readonly grading: Grading; readonly progress: GradingProgress };
 
-const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, failures: 0 };
+const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, failures: 0, digest: null };
 
 /** What {@link gradeWithImage} starts from when a result is lost that was there already. */
 export function nextRun(progress: GradingProgress): GradingProgress {
@@ -58,7 +61,8 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
  * One step: requests a run from the grader, or asks how it is doing. Each step can be repeated, so a consumer may die at any of them.
  *
  * @throws EvaluationFault that blames the submission when the image has failed for the last time. The slot stays used; otherwise
- * a submission could make the image fail and try again for free. All other faults blame the platform.
+ * a submission could make the image fail and try again for free. A task's image that cannot start is the task's fault. All other
+ * faults blame the platform.
  */
 export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {
 	const step = { deps, work, progress, grader: requireGrader(deps) };
@@ -98,7 +102,8 @@ async function submit(step: Step): Promise<Waiting> {
 	await recordRun(deps, run);
 	// A full grader is not a fault: the run waits here instead of in the grader.
 	if (!(await grader.submit(request))) return wait(step, { ...progress, looks: progress.looks + 1 }, standing("queued"));
-	return wait(step, { ...progress, submits: progress.submits + 1, looks: 0, misses: 0 }, standing("queued"));
+	const submitted = { ...progress, submits: progress.submits + 1, looks: 0, misses: 0, digest: work.task.evalImageDigest };
+	return wait(step, submitted, standing("queued"));
 }
 
 /** A grader that forgets again is broken. */
@@ -118,25 +123,48 @@ async function look({ work, progress, grader }: Step): Promise<GraderJob | null 
 	}
 }
 
-function conclude(step: Step, result: NonNullable<GraderJob["result"]>): GradingOutcome {
-	const { deps, work, progress } = step;
+async function conclude(step: Step, result: GradingResult): Promise<GradingOutcome> {
+	const { progress } = step;
+	if (!(await ranPinnedImage(step, result))) return runAgain(step, "Another run has pinned the image meanwhile.");
 	const conclusion = readConclusion(step, result);
 	if (!("message" in conclusion)) return { kind: "graded", grading: conclusion, progress };
 	const failures = progress.failures + 1;
 	if (failures >= MAX_IMAGE_FAILURES) {
-		throw new EvaluationFault(conclusion.message, { blame: "submission", isRetryable: false });
+		const { message, ownerMessage, failure } = conclusion;
+		throw new EvaluationFault(message, { blame: "submission", isRetryable: false, ownerMessage, failure });
 	}
-	deps.background(stopRuns(deps, { jobId: work.job.id, run: progress.run }));
-	const lookAgainAt = deps.clock.now() + AT_ONCE_MS;
-	return { kind: "waiting", lookAgainAt, progress: { ...nextRun(progress), failures }, fault: conclusion.message };
+	return runAgain({ ...step, progress: { ...progress, failures } }, conclusion.message);
 }
 
-/** A fault of the platform's is tried again with another run, because the grader answers for this one as it did. */
-function readConclusion({ deps, work, progress }: Step, result: NonNullable<GraderJob["result"]>) {
+function runAgain({ deps, work, progress }: Step, fault: string): Waiting {
+	deps.background(stopRuns(deps, { jobId: work.job.id, run: progress.run }));
+	return { kind: "waiting", lookAgainAt: deps.clock.now() + AT_ONCE_MS, progress: nextRun(progress), fault };
+}
+
+/**
+ * Whether the run used the image that the task is judged by. The first run of a task whose image was not resolved at publish pins
+ * what it has found; of two such runs at once, the one that comes second is repeated with the digest of the first.
+ *
+ * @throws EvaluationFault when the grader did not run what it was asked to.
+ */
+async function ranPinnedImage({ deps, work, progress }: Step, { image_digest: ran, outcome }: GradingResult): Promise<boolean> {
+	// An image that cannot be started is not worth keeping.
+	if (ran === null || outcome === "image_error") return true;
+	if (progress.digest === null) return (await store.pinImage(deps, work.task.id, ran)) === ran;
+	if (progress.digest === ran) return true;
+	throw new EvaluationFault("The grader ran another image than the task's.", {
+		blame: "platform",
+		isRetryable: true,
+		progress: nextRun(progress),
+	});
+}
+
+/** A fault of the platform is tried again with another run, because the grader gives the same answer for this one. */
+function readConclusion({ deps, work, progress }: Step, result: GradingResult) {
 	try {
 		return concludeGrading(result, work);
 	} catch (fault) {
-		if (!(fault instanceof EvaluationFault)) throw fault;
+		if (!(fault instanceof EvaluationFault) || fault.blame !== "platform") throw fault;
 		deps.background(stopRuns(deps, { jobId: work.job.id, run: progress.run }));
 		throw new EvaluationFault(fault.message, { blame: fault.blame, isRetryable: true, progress: nextRun(progress) });
 	}
@@ -158,6 +186,7 @@ async function describeRun(deps: Deps, { task, criteria, submission, job }: Eval
 	return {
 		id,
 		image: task.evalImage,
+		image_digest: task.evalImageDigest,
 		artifact_url: artifact.url,
 		test_suite_url: task.testSuiteKey === null ? null : await signTestSuiteUrl(deps, { ...grant, taskId: task.id, key: task.testSuiteKey }),
 		task: { id: task.id, criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })) },

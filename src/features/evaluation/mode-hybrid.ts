@@ -13,6 +13,7 @@ const keptGrading = z.object({
 	containerScore: z.number().nullable(),
 	reasoning: z.string(),
 	breakdown: z.record(z.string(), z.unknown()),
+	ownerBreakdown: z.record(z.string(), z.unknown()).nullable(),
 	imageDigest: z.string().nullable(),
 });
 
@@ -53,5 +54,6 @@ function join(kept: KeptGrading, judged: EvaluationResult): EvaluationResult {
 		imageDigest: kept.imageDigest,
 		reasoning: `${kept.reasoning}\n\n${judged.reasoning}`,
 		breakdown: { ...judged.breakdown, ...kept.breakdown },
+		ownerBreakdown: kept.ownerBreakdown,
 	};
 }

@@ -42,7 +42,7 @@ export async function evaluateWithJudge(deps: Deps, { task, criteria, submission
 		const judgement = await judgeRubric(memory.judge, request, meter);
 		const usage = viewUsage(sumUsage([...memory.spent, ...meter.byModel()]));
 		const breakdown = { ...judgement.breakdown, usage, facts };
-		return { ...judgement, breakdown, finalScore: null, testScore: null, containerScore: null, imageDigest: null };
+		return { ...judgement, breakdown, ownerBreakdown: null, finalScore: null, testScore: null, containerScore: null, imageDigest: null };
 	} catch (error) {
 		await memory.keep();
 		throw error;

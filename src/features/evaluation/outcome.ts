@@ -9,6 +9,7 @@ import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { refreshLeaderboardEntry } from "../leaderboard/service.ts";
 import { returnOperatorUnit } from "../operators/service.ts";
+import { warnOwner, withdrawWarning } from "../tasks/service.ts";
 import { type EvaluationReport, writeReport } from "./report.ts";
 import * as statements from "./statements.ts";
 import type * as store from "./store.ts";
@@ -45,6 +46,8 @@ export async function recordScore(deps: Deps, { work, jobId, guard, iteration, r
 		evaluated: true,
 		evaluatedAt: evaluation.createdAt,
 		errorMessage: null,
+		ownerErrorMessage: null,
+		failure: null,
 		iteration,
 		reportKey,
 	} as const;
@@ -54,6 +57,7 @@ export async function recordScore(deps: Deps, { work, jobId, guard, iteration, r
 		statements.updateOutcome(deps, submission.id, change),
 		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "scored", lastError: null })]),
 		refreshLeaderboardEntry(deps, ids),
+		...(result.imageDigest === null ? [] : [withdrawWarning(deps, task.id, "IMAGE_ERROR")]),
 		recordEvents(deps, [
 			{ type: "evaluation.completed", ...ids, evaluationId },
 			{ type: "submission.completed", ...ids, finalScore: scores.finalScore },
@@ -113,7 +117,8 @@ function mergeReport(result: EvaluationResult, earlier: readonly store.Evaluatio
 		);
 		return { criterion_name: criterion, weight, reasoning, score: median([...known, score]) ?? score };
 	});
-	return { reasoning: result.reasoning, dimensions, breakdown: { ...result.breakdown, evaluations: earlier.length + 1 } };
+	const breakdown = { ...result.breakdown, evaluations: earlier.length + 1 };
+	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };
 }
 
 export interface Failed extends Ending {
@@ -121,13 +126,14 @@ export interface Failed extends Ending {
 }
 
 /**
- * Ends an evaluation without a score. A fault of the platform's gives the agent its slot back, once.
+ * Ends an evaluation without a score. A fault that the submission cannot have caused gives the agent its slot back, once.
+ * An image that cannot be started is told to its owner. Contract: ruling "Blame".
  *
  * @throws StaleReadError when the guard does not hold.
  */
 export async function recordFailure(deps: Deps, { work, jobId, guard, fault }: Failed): Promise<void> {
 	const { submission, task } = work;
-	const isSlotReturned = fault.blame === "platform" && !submission.slotReturned && work.earlier.length === 0;
+	const isSlotReturned = fault.blame !== "submission" && !submission.slotReturned && work.earlier.length === 0;
 	const slotReturned = submission.slotReturned || isSlotReturned;
 	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
 	const errorMessage = isSlotReturned ? `${fault.message} Your submission slot was given back.` : fault.message;
@@ -137,13 +143,20 @@ export async function recordFailure(deps: Deps, { work, jobId, guard, fault }: F
 			status: SUBMISSION_TRANSITIONS.giveUp.to,
 			evaluated: false,
 			errorMessage,
+			ownerErrorMessage: fault.ownerMessage,
+			failure: fault.failure,
 			slotReturned,
 		}),
 		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
 		...(isSlotReturned ? [statements.returnSlot(deps, ids), ...returnOperatorUnit(deps, { ...ids, takenAt: submission.createdAt })] : []),
+		...(fault.blame === "task" ? warnOwner(deps, task.id, { code: "IMAGE_ERROR", message: imageWarning(fault) }) : []),
 		recordEvents(deps, [
 			{ type: "submission.failed", ...ids, errorMessage },
 			{ type: "submission.completed", ...ids, finalScore: null },
 		]),
 	]);
+}
+
+function imageWarning({ message, ownerMessage }: EvaluationFault): string {
+	return `Submissions are not judged and get their slots back, because the task's image could not be started. ${ownerMessage ?? message}`;
 }

@@ -27,6 +27,8 @@ const reportSchema = z.object({
 	reasoning: z.string(),
 	dimensions: z.array(z.object({ criterion_name: z.string(), score: z.number(), reasoning: z.string(), weight: z.number() })),
 	breakdown: z.record(z.string(), z.unknown()).nullable(),
+	/** Fields of the breakdown as the task's owner sees them. */
+	ownerBreakdown: z.record(z.string(), z.unknown()).nullable().default(null),
 });
 
 export type EvaluationReport = z.output<typeof reportSchema>;
@@ -39,6 +41,14 @@ export async function writeReport(
 	const key = `reports/${submissionId}/${evaluationId}.json`;
 	await deps.bucket.put(key, JSON.stringify(report), { httpMetadata: { contentType: "application/json" } });
 	return key;
+}
+
+/** A report as one reader may see it. */
+export type ShownReport = Omit<EvaluationReport, "ownerBreakdown">;
+
+export function reportFor(report: EvaluationReport, { isOwner }: { isOwner: boolean }): ShownReport {
+	const { ownerBreakdown, ...shared } = report;
+	return isOwner && ownerBreakdown !== null ? { ...shared, breakdown: { ...shared.breakdown, ...ownerBreakdown } } : shared;
 }
 
 const knownReports = new ReportCache<EvaluationReport>();

@@ -40,7 +40,7 @@ export function insertEvaluation(deps: Deps, row: typeof evaluations.$inferInser
 }
 
 /** What an evaluation says about its submission. */
-type Outcome = Pick<SubmissionForEvaluation, "status" | "evaluated" | "errorMessage"> &
+type Outcome = Pick<SubmissionForEvaluation, "status" | "evaluated" | "errorMessage" | "ownerErrorMessage" | "failure"> &
 	Partial<
 		Pick<
 			SubmissionForEvaluation,

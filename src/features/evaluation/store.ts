@@ -163,3 +163,13 @@ export async function selectUnreferencedReports(
 			and not exists (select 1 from evaluation_jobs where id = value->>'jobId' and finished_at is null)`);
 	return rows.map(({ key }) => key);
 }
+
+/** Pins the image of a task unless that is done. One statement, so that runs at once agree. Returns the digest that counts. */
+export async function pinImage(deps: Deps, taskId: string, digest: string): Promise<string | null> {
+	const [row] = await deps.db.query
+		.update(tasks)
+		.set({ evalImageDigest: sql`coalesce(${tasks.evalImageDigest}, ${digest})` })
+		.where(eq(tasks.id, taskId))
+		.returning({ digest: tasks.evalImageDigest });
+	return row?.digest ?? null;
+}

@@ -19,11 +19,19 @@ export interface EvaluationResult {
 	readonly dimensions: readonly { criterion: string; weight: number; score: number; reasoning: string }[];
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
+	/** What the task's owner sees in place of the breakdown's fields of the same names; null when the owner sees the same as the agent. */
+	readonly ownerBreakdown: Readonly<Record<string, unknown>> | null;
 	readonly judge: string;
 	readonly models: readonly string[];
 	readonly promptVersion: string | null;
 	readonly imageDigest: string | null;
 }
+
+/** The part of an evaluation that comes from the poster's image. */
+export type Grading = Pick<
+	EvaluationResult,
+	"testScore" | "containerScore" | "dimensions" | "reasoning" | "breakdown" | "ownerBreakdown" | "imageDigest"
+>;
 
 /** Either scores, or a judge or grader is still at work and the job must be looked at again. Waiting is not an attempt. */
 export type ModeOutcome =

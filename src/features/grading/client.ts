@@ -3,15 +3,18 @@ import * as z from "zod";
 import type { GraderSettings } from "../../config/env.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
+import { describeError } from "../../platform/log.ts";
 import { type Exchange, exchange } from "../../platform/outbound.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { Fetch } from "../../ports/fetch.ts";
 import type { Grader } from "../../ports/grader.ts";
-import { gradingResult } from "../../ports/grading.ts";
+import { gradingResult, type ImageResolution, imageResolution } from "../../ports/grading.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
 /** A container of our own boots first. */
 const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
+/** The poster waits for the answer to a publish. A grader says after 15 s that it is still pulling. */
+const RESOLVE_TIMEOUT_MS = 25 * SECOND_MS;
 /** Room for a score file of 1 MB, and for name and output of each case of the largest test suite. */
 const MAX_ANSWER_BYTES = 8 * 1_048_576;
 
@@ -22,15 +25,16 @@ const graderJob = z
 	.object({ state: z.enum(["queued", "pulling", "running", "done"]), result: gradingResult.nullable() })
 	.refine(({ state, result }) => state !== "done" || result !== null);
 
-type GraderDeps = Pick<Deps, "config" | "clock" | "fetch" | "hubs">;
+type GraderDeps = Pick<Deps, "config" | "clock" | "fetch" | "hubs" | "ids" | "log" | "background">;
 
 /** The configured grader, or null where there is none. */
 export function openGrader(deps: GraderDeps): Grader | null {
 	const settings = deps.config.grader;
 	if (settings === null) return null;
 	const line = settings.kind === "url" ? lineToAddress(deps, settings) : lineToContainer(deps);
-	const call = async (id: string, request: Pick<Exchange, "method" | "body"> & { path: string }) => {
-		const { origin, headers, timeoutMs } = line;
+	const call = async (id: string, request: Pick<Exchange, "method" | "body"> & { path: string; timeoutMs?: number }) => {
+		const { origin, headers } = line;
+		const timeoutMs = request.timeoutMs ?? line.timeoutMs;
 		const exchanged = { ...request, url: `${origin}${request.path}`, headers, timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES };
 		const answer = await exchange({ clock: deps.clock, fetch: line.fetchFor(id) }, exchanged);
 		if (answer.kind === "failed") throw platformFault("The grader cannot be reached.", { cause: new Error(answer.message) });
@@ -47,14 +51,30 @@ export function openGrader(deps: GraderDeps): Grader | null {
 		stop: async (id) => {
 			await call(id, { method: "DELETE", path: `/jobs/${id}`, body: null });
 		},
+		async resolve(image) {
+			const id = `image-${deps.ids.next()}`;
+			try {
+				const body = await call(id, { method: "POST", path: "/images", body: JSON.stringify({ image }), timeoutMs: RESOLVE_TIMEOUT_MS });
+				return body === null ? UNREACHABLE : imageResolution.parse(JSON.parse(body));
+			} catch (error) {
+				deps.log.error("image_not_resolved", describeError(error));
+				return UNREACHABLE;
+			} finally {
+				if (line.isOwnContainer) deps.background(call(id, { method: "DELETE", path: `/jobs/${id}`, body: null }));
+			}
+		},
 	};
 }
+
+const UNREACHABLE: ImageResolution = { state: "unreachable", message: "The grader cannot be reached." };
 
 /** How calls get to a grader. */
 interface Line {
 	readonly origin: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly timeoutMs: number;
+	/** Whether the grader runs in a container that was started for this, and has to be stopped. */
+	readonly isOwnContainer: boolean;
 	fetchFor(runId: string): Fetch;
 }
 
@@ -65,6 +85,7 @@ function lineToAddress({ fetch }: GraderDeps, { url, token }: Extract<GraderSett
 		origin: url,
 		headers: { ...JSON_HEADERS, Authorization: `Bearer ${token}` },
 		timeoutMs: CALL_TIMEOUT_MS,
+		isOwnContainer: false,
 		fetchFor: () => fetch,
 	};
 }
@@ -75,6 +96,7 @@ function lineToContainer({ hubs }: GraderDeps): Line {
 		origin: "http://grader",
 		headers: JSON_HEADERS,
 		timeoutMs: CONTAINER_TIMEOUT_MS,
+		isOwnContainer: true,
 		fetchFor: (runId) => (url, init) => hubs.callGrader(runId, url, init),
 	};
 }

@@ -72,12 +72,23 @@ export function parseAnswer(text: string, { mark, files }: { mark: string; files
 
 function parseJson(text: string): unknown {
 	const answer = text.replace(/^\s*<think>.*?<\/think>/s, "");
-	const inside = /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/is.exec(answer)?.[1] ?? answer;
 	try {
-		return JSON.parse(inside);
+		return JSON.parse(withoutFence(answer.trim()));
 	} catch {
 		return undefined;
 	}
+}
+
+const FENCE = "```";
+
+/** What is inside of a code fence that begins and ends the text; the text itself without one. Linear, unlike a pattern for the same. */
+function withoutFence(text: string): string {
+	const firstBreak = text.indexOf("\n");
+	const lastBreak = text.lastIndexOf("\n");
+	if (firstBreak === lastBreak || !text.startsWith(FENCE)) return text;
+	const language = text.slice(FENCE.length, firstBreak).trim().toLowerCase();
+	const isFenced = (language === "" || language === "json") && text.slice(lastBreak).trim() === FENCE;
+	return isFenced ? text.slice(firstBreak, lastBreak) : text;
 }
 
 /** Whether an opinion is as high as only shown work can be, and shows none. */

@@ -139,7 +139,7 @@ type QuickSubmitAnswer = ReturnType<typeof viewAnswer>;
 function viewAnswer(ctx: Ctx, prepared: PreparedSubmission, { row, quota }: Registered) {
 	const noScores = { finalScore: null, testScore: null, llmScore: null, containerScore: null, evaluatedAt: null };
 	return {
-		...viewSubmission({ ...row, ...noScores, errorMessage: null, reportKey: null }),
+		...viewSubmission({ ...row, ...noScores, errorMessage: null, ownerErrorMessage: null, reportKey: null }, { isOwner: false }),
 		scores: null,
 		dimensions: [],
 		position: null,

@@ -31,6 +31,8 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
 				status: SUBMISSION_TRANSITIONS.reEvaluate.to,
 				evaluated: false,
 				errorMessage: null,
+				ownerErrorMessage: null,
+				failure: null,
 				iteration,
 				reEvaluatedAt: now,
 			}),

@@ -5,12 +5,12 @@ import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
-import { readReport } from "../evaluation/report.ts";
+import { readReport, reportFor, type ShownReport } from "../evaluation/report.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import { hasDirectUpload, signUploadUrl } from "./artifact-store.ts";
 import { uploadDeadline } from "./rules.ts";
 import * as store from "./store.ts";
-import { viewCompleteStep, viewDimensions, viewError, viewScores, viewSubmission } from "./views.ts";
+import { type Reader, viewCompleteStep, viewDimensions, viewError, viewPublicError, viewScores, viewSubmission } from "./views.ts";
 
 export { viewReceived } from "./received.ts";
 
@@ -28,7 +28,7 @@ export async function listOwnSubmissions(ctx: Ctx, { task_id, limit, cursor }: L
 	const rows = await store.selectByAgent(ctx, { agentId: ctx.actor.agentId, taskId: task_id, before, limit: limit + 1 });
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
 	return {
-		data: page.rows.map((row) => ({ ...viewSubmission(row), scores: viewScores(row, row.evalMode, null) })),
+		data: page.rows.map((row) => ({ ...viewSubmission(row, { isOwner: false }), scores: viewScores(row, row.evalMode, null) })),
 		pagination: page.pagination,
 	};
 }
@@ -39,9 +39,10 @@ export async function getSubmission(ctx: Ctx, submissionId: string) {
 }
 
 async function viewForReader(ctx: Ctx, row: store.ShownSubmission) {
-	const report = row.evaluated ? await readReport(ctx, row.reportKey) : null;
+	const reader = readerOf(ctx, row);
+	const report = await readReportFor(ctx, row);
 	return {
-		...viewSubmission(row),
+		...viewSubmission(row, reader),
 		scores: viewScores(row, row.evalMode, report),
 		dimensions: viewDimensions(report),
 		position: row.position,
@@ -55,7 +56,7 @@ export async function getWatchedSubmission(ctx: Ctx, submissionId: string, after
 	const row = await readVisibleSubmission(ctx, submissionId, after);
 	const view = await viewForReader(ctx, row);
 	const viewAt = ({ number, state }: (typeof row.changes)[number]) =>
-		number === row.changeNumber ? view : viewForReader(ctx, { ...row, ...state });
+		number === row.changeNumber ? view : viewForReader(ctx, { ...row, ...state, ownerErrorMessage: null });
 	return {
 		number: row.changeNumber,
 		view,
@@ -89,7 +90,7 @@ export function submissionNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "There is no such submission that you can see. GET /api/v1/submissions lists yours." });
 }
 
-/** The public status. Anyone who knows the id can read it, and it names no agent. */
+/** The public status. Anyone who knows the id can read it. It names no agent, and leaderboards show the id to competitors. */
 export async function getSubmissionStatus(ctx: PublicCtx, submissionId: string) {
 	const row = await store.findSubmission(ctx, submissionId);
 	if (row === null) throw submissionNotFound();
@@ -97,17 +98,16 @@ export async function getSubmissionStatus(ctx: PublicCtx, submissionId: string) 
 		id: row.id,
 		status: row.status,
 		evaluated: row.evaluated,
-		// Leaderboards show submission ids to competitors, so the breakdown, which quotes the work, stays out.
 		scores: viewScores(row, row.evalMode, null),
 		position: row.position,
-		...viewError(row),
+		...viewPublicError(row),
 	};
 }
 
 /** The reasoning behind the scores. Before there are scores, its lists are empty. */
 export async function getSubmissionDetails(ctx: Ctx, submissionId: string) {
 	const row = await readVisibleSubmission(ctx, submissionId);
-	const report = row.evaluated ? await readReport(ctx, row.reportKey) : null;
+	const report = await readReportFor(ctx, row);
 	return {
 		id: row.id,
 		status: row.status,
@@ -123,8 +123,18 @@ export async function getSubmissionDetails(ctx: Ctx, submissionId: string) {
 		breakdown: report?.breakdown ?? null,
 		eval_mode: row.evalMode,
 		missing_sections: row.missingSections ?? [],
-		...viewError(row),
+		...viewError(row, readerOf(ctx, row)),
 	};
+}
+
+function readerOf(ctx: Ctx, { companyId }: Pick<store.ShownSubmission, "companyId">): Reader {
+	return { isOwner: companyId === ctx.actor.agentId };
+}
+
+/** Null before there are scores. */
+async function readReportFor(ctx: Ctx, row: store.ShownSubmission): Promise<ShownReport | null> {
+	const report = row.evaluated ? await readReport(ctx, row.reportKey) : null;
+	return report === null ? null : reportFor(report, readerOf(ctx, row));
 }
 
 const SWEEP_BATCH = 1000;

@@ -57,6 +57,8 @@ type SubmissionChange = Partial<
 		| "artifactSha256"
 		| "missingSections"
 		| "errorMessage"
+		| "ownerErrorMessage"
+		| "failure"
 		| "iteration"
 		| "reEvaluatedAt"
 	>

@@ -56,6 +56,7 @@ const viewedColumns = {
 	agentDisplayName: submissions.agentDisplayName,
 	missingSections: submissions.missingSections,
 	errorMessage: submissions.errorMessage,
+	ownerErrorMessage: submissions.ownerErrorMessage,
 	finalScore: submissions.finalScore,
 	testScore: submissions.testScore,
 	llmScore: submissions.llmScore,
@@ -85,6 +86,7 @@ function selectShown(query: Deps["db"]["query"], submissionId: SQL, after: numbe
 		.select({
 			...viewedColumns,
 			artifactKey: submissions.artifactKey,
+			failure: submissions.failure,
 			companyId: tasks.companyId,
 			evalMode: tasks.evalMode,
 			deadline: tasks.deadline,

@@ -223,7 +223,7 @@ async function failSubmission(
 	const { id: submissionId, taskId, agentId } = state.submission;
 	await commit(ctx.db, [
 		statements.guardState(ctx, state),
-		statements.updateSubmission(ctx, submissionId, { ...end, status: SUBMISSION_TRANSITIONS.refuseArtifact.to }),
+		statements.updateSubmission(ctx, submissionId, { ...end, failure: "artifact", status: SUBMISSION_TRANSITIONS.refuseArtifact.to }),
 		recordEvents(ctx, [{ type: "submission.failed", taskId, submissionId, agentId, errorMessage: end.errorMessage }]),
 	]);
 	forgetDirectUpload(ctx, submissionId);

@@ -1,12 +1,18 @@
 // How submissions look on the wire. Lists, single reads and the response to a submit share these shapes.
 
+import { PUBLIC_FAILURES } from "../../domain/failures.ts";
 import type { EvalMode } from "../../domain/modes.ts";
 import { toIso } from "../../platform/clock.ts";
-import type { EvaluationReport } from "../evaluation/report.ts";
-import type { SubmissionColumns } from "./store.ts";
+import type { ShownReport } from "../evaluation/report.ts";
+import type { ShownSubmission, SubmissionColumns } from "./store.ts";
+
+/** Who reads: the task's owner may know more of a failure than the agent. */
+export interface Reader {
+	readonly isOwner: boolean;
+}
 
 /** What every view of a submission has. */
-export function viewSubmission(row: SubmissionColumns) {
+export function viewSubmission(row: SubmissionColumns, reader: Reader) {
 	return {
 		id: row.id,
 		task_id: row.taskId,
@@ -16,15 +22,24 @@ export function viewSubmission(row: SubmissionColumns) {
 		evaluated: row.evaluated,
 		iteration: row.iteration,
 		missing_sections: row.missingSections ?? [],
-		...viewError(row),
+		...viewError(row, reader),
 		created_at: toIso(row.createdAt),
 	};
 }
 
 /** Present for failed and evaluation_failed only. */
-export function viewError(row: SubmissionColumns) {
-	const hasFailed = row.status === "failed" || row.status === "evaluation_failed";
-	return hasFailed ? { error_message: row.errorMessage ?? "" } : {};
+export function viewError(row: SubmissionColumns, { isOwner }: Reader) {
+	if (!hasFailed(row)) return {};
+	return { error_message: (isOwner ? row.ownerErrorMessage : null) ?? row.errorMessage ?? "" };
+}
+
+/** The same as anyone may read it. Contract: ruling "Public status". */
+export function viewPublicError(row: SubmissionColumns & Pick<ShownSubmission, "failure">) {
+	return hasFailed(row) ? { error_message: PUBLIC_FAILURES[row.failure ?? "submission"] } : {};
+}
+
+function hasFailed({ status }: Pick<SubmissionColumns, "status">): boolean {
+	return status === "failed" || status === "evaluation_failed";
 }
 
 /** The request that starts the evaluation of a stored artifact. */
@@ -37,7 +52,7 @@ export function viewCompleteStep(baseUrl: string, submissionId: string) {
 }
 
 /** Null until the submission is evaluated, and again while a re-evaluation runs. */
-export function viewScores(row: SubmissionColumns, evalMode: EvalMode, report: EvaluationReport | null) {
+export function viewScores(row: SubmissionColumns, evalMode: EvalMode, report: ShownReport | null) {
 	if (!row.evaluated || row.finalScore === null || row.evaluatedAt === null) return null;
 	return {
 		final_score: row.finalScore,
@@ -50,6 +65,6 @@ export function viewScores(row: SubmissionColumns, evalMode: EvalMode, report: E
 	};
 }
 
-export function viewDimensions(report: EvaluationReport | null) {
+export function viewDimensions(report: ShownReport | null) {
 	return (report?.dimensions ?? []).map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));
 }

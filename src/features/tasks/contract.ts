@@ -15,6 +15,7 @@ import {
 	taskDetailView,
 	taskTitle,
 	taskView,
+	taskWarnings,
 	testSuiteView,
 	updatedTaskView,
 	updateTaskRequest,
@@ -110,13 +111,19 @@ export const publishTask = endpoint({
 	path: "/api/v1/tasks/{id}/publish",
 	operationId: "publishTask",
 	summary: "Open a draft for submissions",
-	description: "Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards.",
+	description:
+		"Needs a rubric whose weights sum to 100. Nothing of the task can be edited afterwards. The image is resolved to a digest, and every run uses that.",
 	rate: "mutation",
 	params: idParams,
 	response: {
 		status: 200,
 		description: "The task is open.",
-		schema: z.object({ id: taskId, status: taskStatus.describe("The new status of the task."), title: taskTitle }),
+		schema: z.object({
+			id: taskId,
+			status: taskStatus.describe("The new status of the task."),
+			title: taskTitle,
+			warnings: taskWarnings.describe("What you should know about the task. Empty when there is nothing."),
+		}),
 	},
 	errors: [...MUTATION_ERRORS, "INVALID_TRANSITION", "INVALID_WEIGHTS", "BAD_REQUEST", "DEADLINE_PASSED"],
 });

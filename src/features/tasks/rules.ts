@@ -1,6 +1,7 @@
 import { isOver } from "../../domain/deadline.ts";
 import { AppError, type FieldFault, invalidInput } from "../../domain/errors.ts";
 import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../domain/modes.ts";
+import { isBeyondRe2 } from "../../domain/re2.ts";
 import { canTaskMove, TASK_TRANSITIONS, type TaskStatus } from "../../domain/task-status.ts";
 
 /** Contract: "Limits", Test suite. */
@@ -8,19 +9,7 @@ export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
 export const MAX_TEST_CASES = 1_000;
 export const MAX_TEST_NAME_CHARACTERS = 200;
 
-/** Quoted text, escapes and classes, in which nothing else counts; and what RE2 has not. What is left open goes to the end. */
-const RE2_TOKENS = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|$)|\(\?<?[=!]/gs;
-
-/** Whether a pattern looks around or back, which other engines can and RE2 cannot. Whatever else RE2 refuses, the grader finds. */
-export function isBeyondRe2(pattern: string): boolean {
-	for (const [token] of pattern.matchAll(RE2_TOKENS)) {
-		if (token.startsWith("(") || /^\\[1-9]/.test(token)) return true;
-	}
-	return false;
-}
-
-/** What no engine takes for an option or a path of its machine. Whether it names an image, the grader finds out. */
-const IMAGE_REFERENCE = /^[a-z0-9](?!.*:\/\/)[\w.:/@-]*$/i;
+const MAX_PATTERN_CHARACTERS = 10_000;
 
 interface TestCase {
 	readonly name: string;
@@ -31,7 +20,11 @@ interface TestCase {
 /** What is wrong with a case of a test suite whose fields have the right types, or null. */
 export function findTestCaseFault({ name, expected_output, match_type }: TestCase): { field: string; message: string } | null {
 	if (name.length > MAX_TEST_NAME_CHARACTERS) return { field: "name", message: `must have at most ${MAX_TEST_NAME_CHARACTERS} characters` };
-	if (match_type !== "regex" || !isBeyondRe2(expected_output)) return null;
+	if (match_type !== "regex") return null;
+	if (expected_output.length > MAX_PATTERN_CHARACTERS) {
+		return { field: "expected_output", message: `must have at most ${MAX_PATTERN_CHARACTERS} characters, as a pattern` };
+	}
+	if (!isBeyondRe2(expected_output)) return null;
 	return { field: "expected_output", message: "must be a pattern of RE2, which has no look-around and no back-references" };
 }
 
@@ -208,9 +201,10 @@ export function assertPublishable(task: PublishableTask, criteria: readonly { we
 		});
 	}
 	assertRubricWeights(criteria);
-	if (MODES[task.evalMode].usesImage && !IMAGE_REFERENCE.test(task.evalImage ?? "")) {
-		const fault = task.evalImage === null ? "needs an eval_image" : "needs an eval_image such as registry.example/judge:1";
-		throw new AppError("BAD_REQUEST", { message: `eval_mode ${task.evalMode} ${fault}. PATCH the task with one, then publish.` });
+	if (MODES[task.evalMode].usesImage && task.evalImage === null) {
+		throw new AppError("BAD_REQUEST", {
+			message: `eval_mode ${task.evalMode} needs an eval_image. PATCH the task with one, then publish.`,
+		});
 	}
 	if (isOver(task, now))
 		throw new AppError("DEADLINE_PASSED", { message: "The deadline has passed. PATCH the task with a later one, then publish." });

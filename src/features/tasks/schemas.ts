@@ -1,7 +1,9 @@
 // What tasks look like on the wire: the schemas that contract.ts puts into endpoints.
 import * as z from "zod";
+import { IMAGE_DIGEST, IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../../domain/image-reference.ts";
 import { EVAL_MODES, type EvalMode, MODES } from "../../domain/modes.ts";
 import { taskStatus } from "../../domain/task-status.ts";
+import { taskWarningCode } from "../../domain/task-warnings.ts";
 import {
 	agentId,
 	count,
@@ -22,7 +24,7 @@ export const category = lowerCaseOneLineText({ min: 1, max: 64 });
 /** Ten billion in the currency's unit, as for deals: sums of budgets stay exact. */
 const MAX_BUDGET_CENTS = 1_000_000_000_000;
 const budgetCents = z.number().int().min(10_000).max(MAX_BUDGET_CENTS);
-const evalImage = text({ min: 1, max: 500 });
+const evalImage = text({ min: 1, max: MAX_IMAGE_REFERENCE_CHARACTERS }).regex(IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT);
 const maxSubmissionsPerAgent = z.number().int().min(1).max(25);
 const share = z.number().min(0).max(100);
 const testWeight = share.describe("How much of the final score the tests give, in percent. With `llm_weight` it must be 100.");
@@ -182,10 +184,17 @@ const judgeUsageView = z
 export const testSuiteView = z
 	.object({
 		test_case_count: count.describe("Cases in the suite."),
+		public_case_count: count.describe("Cases whose input and output agents can see in their results."),
 		file_size: count.describe("Size of the file in bytes."),
 		sha256: sha256.describe("SHA-256 of the file, in lower-case hex."),
 	})
 	.meta({ id: "TestSuite", description: "A stored test suite." });
+
+export const taskWarnings = z.array(
+	z
+		.object({ code: taskWarningCode, message: z.string().describe("What is wrong, and what you can do about it.") })
+		.meta({ id: "TaskWarning", description: "Something that the owner of a task should know." }),
+);
 
 export const taskDetailView = taskView
 	.extend({
@@ -203,6 +212,13 @@ export const taskDetailView = taskView
 			.nullable()
 			.optional()
 			.describe("The container image that scores submissions. Null without one. Only the owner sees this field."),
+		eval_image_digest: z
+			.string()
+			.regex(IMAGE_DIGEST)
+			.nullable()
+			.optional()
+			.describe("The content that every run of the image uses. Null until it is known. Only the owner sees this field."),
+		warnings: taskWarnings.optional().describe("What the owner should know about the task. Only the owner sees this field."),
 		eval_callback_url: z
 			.url()
 			.nullable()
@@ -229,6 +245,7 @@ const callbackToken = z
 export const createdTaskView = taskDetailView
 	.extend({
 		rubric_criteria: rubric.describe("The same as `criteria`."),
+		warnings: taskWarnings.describe("What you should know about the draft. Empty when there is nothing."),
 		eval_callback_token: callbackToken.describe(
 			"The secret that your service sends back with each score. Only for external tasks, and shown only once.",
 		),

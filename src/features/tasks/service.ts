@@ -3,15 +3,18 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../domain/task-status.ts";
-import { recordEvents } from "../../events/outbox.ts";
+import type { StoredTaskWarning, TaskWarning } from "../../domain/task-warnings.ts";
+import { recordEventIf, recordEvents } from "../../events/outbox.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import { findTargetFault } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
+import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { grantRoleOfPoster } from "../agents/service.ts";
 import { parseTaskCursor, publicCursor } from "./cursor.ts";
+import { assertPublicRegistry, createImagePinner, imageWarnings } from "./eval-image.ts";
 import * as rules from "./rules.ts";
 import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./schemas.ts";
 import * as statements from "./statements.ts";
@@ -34,8 +37,10 @@ export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequ
 	const stored = { ...task, evalCallbackTokenHash: null, evalCallbackTokenSealed: null, ...(token === null ? {} : tokenColumns(token)) };
 	const role = ctx.actor.role === "company" ? [] : [grantRoleOfPoster(ctx, ctx.actor.agentId)];
 	await commit(ctx.db, [statements.insertTask(ctx, stored), statements.insertCriteria(ctx, rows), ...role]);
-	const detail = viewTaskDetail({ task: stored, criteria: sortRubric(rows), quotaUsed: 0, judgeUsage: null }, ctx.actor.agentId);
-	return { ...detail, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
+	const warnings = [...imageWarnings(ctx, stored)];
+	const created = { task: stored, criteria: sortRubric(rows), quotaUsed: 0, judgeUsage: null, warnings };
+	const detail = viewTaskDetail(created, ctx.actor.agentId);
+	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
 }
 
 function newTaskRow(
@@ -48,6 +53,7 @@ function newTaskRow(
 	rules.assertEvalImage(evalMode, input.eval_image ?? null);
 	rules.assertJudgeable(evalMode, ctx.judge !== null);
 	if (input.eval_callback_url != null) assertCallbackTarget(ctx, input.eval_callback_url);
+	assertPublicRegistry(ctx, input.eval_image ?? null);
 	return {
 		id: ctx.ids.next(),
 		companyId: ctx.actor.agentId,
@@ -62,12 +68,14 @@ function newTaskRow(
 		evalMode,
 		...rules.resolveScoreWeights(evalMode, { test: input.test_weight, llm: input.llm_weight }),
 		evalImage: input.eval_image ?? null,
+		evalImageDigest: null,
 		evalNetwork: input.eval_network,
 		evalMemoryMb: input.eval_memory_mb,
 		evalTimeoutSeconds: input.eval_timeout_seconds,
 		evalCallbackUrl: input.eval_callback_url ?? null,
 		testSuiteKey: null,
 		testSuiteCases: null,
+		testSuitePublicCases: null,
 		testSuiteBytes: null,
 		testSuiteSha256: null,
 		maxSubmissionsPerAgent: input.max_submissions_per_agent,
@@ -116,6 +124,7 @@ function sortRubric(rows: readonly store.CriterionRow[]): store.CriterionRow[] {
 export async function updateTask(ctx: Ctx, taskId: string, input: z.output<typeof updateTaskRequest>) {
 	if (input.deadline !== undefined) rules.assertDeadlineAhead(input.deadline, ctx.clock.now());
 	if (input.eval_callback_url != null) assertCallbackTarget(ctx, input.eval_callback_url);
+	assertPublicRegistry(ctx, input.eval_image ?? null);
 	return decideAndCommit(ctx.db, async () => {
 		const found = await readOwnTask(ctx, taskId);
 		rules.assertEditable(found.task);
@@ -127,7 +136,7 @@ export async function updateTask(ctx: Ctx, taskId: string, input: z.output<typeo
 			statements.updateTask(ctx, taskId, change),
 			recordEvents(ctx, [{ type: "task.updated", taskId }]),
 		]);
-		const detail = viewTaskDetail({ ...found, task: { ...found.task, ...change } }, ctx.actor.agentId);
+		const detail = viewDetail(ctx, { ...found, task: { ...found.task, ...change } });
 		return { ...detail, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
 	});
 }
@@ -165,16 +174,22 @@ export function replaceRubric(ctx: Ctx, taskId: string, criteria: readonly Crite
 	});
 }
 
-/** Opens a draft and sets the alarm at its deadline. Contract: "Task states". */
+/**
+ * Opens a draft, pins what its image means now, and sets the alarm at its deadline. Contract: "Task states"; ruling "Images".
+ *
+ * @throws AppError as {@link rules.assertPublishable} and {@link rules.assertJudgeable} do.
+ */
 export function publishTask(ctx: Ctx, taskId: string) {
+	const pinImage = createImagePinner(ctx);
 	return decideAndCommit(ctx.db, async () => {
 		const { task, criteria } = await readOwnTask(ctx, taskId);
 		const now = ctx.clock.now();
 		rules.assertPublishable(task, criteria, now);
 		rules.assertJudgeable(task.evalMode, ctx.judge !== null);
+		const image = await pinImage(task);
 		await commit(ctx.db, [
 			statements.guardRevision(ctx, task),
-			statements.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.publish.to, publishedAt: now }),
+			statements.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.publish.to, publishedAt: now, evalImageDigest: image.digest }),
 			recordEvents(ctx, [
 				{ type: "task.opened", taskId },
 				{ type: "task.matched", taskId },
@@ -182,7 +197,7 @@ export function publishTask(ctx: Ctx, taskId: string) {
 			]),
 		]);
 		ctx.background(ctx.hubs.scheduleDeadline(taskId, task.deadline));
-		return { id: taskId, status: "open" as const, title: task.title };
+		return { id: taskId, status: "open" as const, title: task.title, warnings: [...image.warnings] };
 	});
 }
 
@@ -261,7 +276,32 @@ export async function readOwnTask(ctx: Ctx, taskId: string): Promise<store.TaskW
 }
 
 export async function getTask(ctx: Ctx, taskId: string) {
-	return viewTaskDetail(await readVisibleTask(ctx, taskId), ctx.actor.agentId);
+	return viewDetail(ctx, await readVisibleTask(ctx, taskId));
+}
+
+function viewDetail(ctx: Ctx, found: store.TaskWithRubric) {
+	const warnings = [...imageWarnings(ctx, found.task), ...found.warnings];
+	return viewTaskDetail({ ...found, warnings }, ctx.actor.agentId);
+}
+
+interface StoredWarning extends TaskWarning {
+	readonly code: StoredTaskWarning;
+}
+
+/**
+ * The statements that give a task a warning and tell its owner, unless it has that warning already. Contract: ruling "Blame".
+ */
+export function warnOwner(deps: Deps, taskId: string, warning: StoredWarning): CommitItem[] {
+	const isNew = statements.lacksWarning(taskId, warning.code);
+	return [
+		recordEventIf(deps, { type: "task.warning", taskId, ...warning }, isNew),
+		statements.insertWarning(deps, { taskId, ...warning, createdAt: deps.clock.now() }),
+	];
+}
+
+/** Takes a warning back; another one of the same code is told again. */
+export function withdrawWarning(deps: Deps, taskId: string, code: StoredTaskWarning): CommitItem {
+	return statements.deleteWarning(deps, taskId, code);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
-import { criteria, tasks } from "../../db/schema/tasks.ts";
+import { criteria, tasks, taskWarnings } from "../../db/schema/tasks.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { CriterionRow, NewTask, TaskRow } from "./store.ts";
@@ -51,4 +51,20 @@ export function insertCriteria(deps: Deps, rows: readonly CriterionRow[]): State
 
 export function deleteCriteria(deps: Deps, taskId: string): Statement {
 	return deps.db.query.delete(criteria).where(eq(criteria.taskId, taskId));
+}
+
+type NewWarning = typeof taskWarnings.$inferInsert;
+
+/** Holds while the task does not have the warning. */
+export function lacksWarning(taskId: string, code: NewWarning["code"]): SQL {
+	return sql`not exists (select 1 from task_warnings where task_id = ${taskId} and code = ${code})`;
+}
+
+/** Keeps the first of a code: later ones say the same. */
+export function insertWarning(deps: Deps, row: NewWarning): Statement {
+	return deps.db.query.insert(taskWarnings).values(row).onConflictDoNothing();
+}
+
+export function deleteWarning(deps: Deps, taskId: string, code: NewWarning["code"]): Statement {
+	return deps.db.query.delete(taskWarnings).where(and(eq(taskWarnings.taskId, taskId), eq(taskWarnings.code, code)));
 }

@@ -2,9 +2,10 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { changesAfter, lastChange, parseChanges, taskState } from "../../db/changes.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
-import { criteria, taskEntries, tasks } from "../../db/schema/tasks.ts";
+import { criteria, taskEntries, tasks, taskWarnings } from "../../db/schema/tasks.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
 import { isOver, isOverSql } from "../../domain/deadline.ts";
+import type { TaskWarning } from "../../domain/task-warnings.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { AFTER_ALL_IDS } from "./rules.ts";
 
@@ -19,6 +20,8 @@ export interface TaskWithRubric {
 	readonly quotaUsed: number;
 	/** What judging its submissions has cost; null before anything has. */
 	readonly judgeUsage: typeof taskJudgeUsage.$inferSelect | null;
+	/** For its owner. */
+	readonly warnings: readonly TaskWarning[];
 }
 
 const theTask = sql.placeholder("taskId");
@@ -34,15 +37,25 @@ const readQuotaUsed = prepareRead((query) =>
 );
 const readJudgeUsage = prepareRead((query) => query.select().from(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, theTask)));
 
+const readWarnings = prepareRead((query) =>
+	query
+		.select({ code: taskWarnings.code, message: taskWarnings.message })
+		.from(taskWarnings)
+		.where(eq(taskWarnings.taskId, theTask))
+		.orderBy(asc(taskWarnings.createdAt)),
+);
+
 /** A task with its rubric and one agent's use of it, in one round trip. */
 export async function findTask(deps: Deps, taskId: string, agentId: string): Promise<TaskWithRubric | null> {
-	const [[task], rubric, [entry], [judgeUsage]] = await deps.db.read(
+	const [[task], rubric, [entry], [judgeUsage], warnings] = await deps.db.read(
 		readTask({ taskId }),
 		readCriteria({ taskId }),
 		readQuotaUsed({ taskId, agentId }),
 		readJudgeUsage({ taskId }),
+		readWarnings({ taskId }),
 	);
-	return task === undefined ? null : { task, criteria: rubric, quotaUsed: entry?.quotaUsed ?? 0, judgeUsage: judgeUsage ?? null };
+	if (task === undefined) return null;
+	return { task, criteria: rubric, quotaUsed: entry?.quotaUsed ?? 0, judgeUsage: judgeUsage ?? null, warnings };
 }
 
 /** A task with the number of its last change and, unless `after` is null, its changes since. One statement, so they belong together. */

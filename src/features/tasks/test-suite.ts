@@ -7,7 +7,7 @@ import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts
 import { faultsOf } from "../../http/validation.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import type { Ctx, SignedCtx } from "../../ports/deps.ts";
-import { testSuite } from "../../ports/grading.ts";
+import { type TestCase, testSuite } from "../../ports/grading.ts";
 import { decideWithObject, type StoredObjects } from "../stored-objects/service.ts";
 import * as rules from "./rules.ts";
 import { readOwnTask } from "./service.ts";
@@ -32,7 +32,13 @@ const boundedSuite = testSuite
 export async function uploadTestSuite(ctx: Ctx, taskId: string, request: Request) {
 	const { bytes, cases } = await readSuite(request);
 	const key = `${testSuiteObjects.prefix}${taskId}/${ctx.ids.next()}.json`;
-	const suite = { testSuiteKey: key, testSuiteCases: cases, testSuiteBytes: bytes.byteLength, testSuiteSha256: await sha256Hex(bytes) };
+	const suite = {
+		testSuiteKey: key,
+		testSuiteCases: cases.length,
+		testSuitePublicCases: cases.filter((testCase) => testCase.public).length,
+		testSuiteBytes: bytes.byteLength,
+		testSuiteSha256: await sha256Hex(bytes),
+	};
 	const storeSuite = () => ctx.bucket.put(key, bytes, { httpMetadata: { contentType: "application/json" } });
 	return decideWithObject(ctx, { of: testSuiteObjects, key, store: storeSuite }, async ({ put }) => {
 		const { task } = await readOwnTask(ctx, taskId);
@@ -45,7 +51,7 @@ export async function uploadTestSuite(ctx: Ctx, taskId: string, request: Request
 }
 
 /** @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST`. */
-async function readSuite(request: Request): Promise<{ bytes: Uint8Array; cases: number }> {
+async function readSuite(request: Request): Promise<{ bytes: Uint8Array; cases: readonly TestCase[] }> {
 	const { filename, mediaType, bytes } = (await readFormWithFile(request, rules.MAX_TEST_SUITE_BYTES)).file;
 	const isJsonFile = filename === null ? mediaType === "application/json" : /\.json$/i.test(filename);
 	if (!isJsonFile) {
@@ -54,7 +60,7 @@ async function readSuite(request: Request): Promise<{ bytes: Uint8Array; cases: 
 	}
 	const parsed = boundedSuite.safeParse(parseJson(bytes));
 	if (!parsed.success) throw invalidInput("VALIDATION_ERROR", faultsOf(parsed.error));
-	return { bytes, cases: parsed.data.test_cases.length };
+	return { bytes, cases: parsed.data.test_cases };
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -34,16 +34,23 @@ export function viewCriterion({ name, description, weight, position }: Criterion
 }
 
 /** What a poster sees of a test suite. Its content is not shown again. */
-export function viewTestSuite(task: Pick<TaskRow, "testSuiteCases" | "testSuiteBytes" | "testSuiteSha256">) {
-	return { test_case_count: task.testSuiteCases ?? 0, file_size: task.testSuiteBytes ?? 0, sha256: task.testSuiteSha256 ?? "" };
+export function viewTestSuite(task: Pick<TaskRow, "testSuiteCases" | "testSuitePublicCases" | "testSuiteBytes" | "testSuiteSha256">) {
+	return {
+		test_case_count: task.testSuiteCases ?? 0,
+		public_case_count: task.testSuitePublicCases ?? 0,
+		file_size: task.testSuiteBytes ?? 0,
+		sha256: task.testSuiteSha256 ?? "",
+	};
 }
 
 const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: null };
 
 /** The detail view; the poster also sees how the task is judged, and what that has cost. */
-export function viewTaskDetail({ task, criteria, quotaUsed, judgeUsage }: TaskWithRubric, agentId: string) {
+export function viewTaskDetail({ task, criteria, quotaUsed, judgeUsage, warnings }: TaskWithRubric, agentId: string) {
 	const forOwner = {
+		warnings: [...warnings],
 		eval_image: task.evalImage,
+		eval_image_digest: task.evalImageDigest,
 		eval_callback_url: task.evalCallbackUrl,
 		test_suite: task.testSuiteKey === null ? null : viewTestSuite(task),
 		judge_usage: viewUsage(judgeUsage ?? NO_USAGE),

@@ -150,6 +150,8 @@ export async function selectAudience(deps: Deps, { eventType, taskId, audience, 
 function isOfAudience(audience: Audience, { taskId, category }: { taskId: string; category: SQL }): SQL {
 	const owner = sql`(select company_id from tasks where id = ${taskId})`;
 	switch (audience.kind) {
+		case "owner":
+			return sql`${webhooks.agentId} = ${owner}`;
 		case "parties":
 			return sql`${webhooks.agentId} in (${audience.agentId}, ${owner})`;
 		case "specialists":

@@ -1,0 +1,55 @@
+// What an image reference means now, for a platform that publishes a task. The image is pulled, so the first run finds it here.
+import type { ImageResolution } from "../src/ports/grading.ts";
+import { type Engine, EngineFault, ImageFault } from "./engine/port.ts";
+
+/** A publish waits for the answer. The pull goes on after that. */
+const ANSWER_LIMIT_MS = 15_000;
+const MAX_PULLS = 4;
+
+export interface ImageResolver {
+	/** Never throws. */
+	resolve(reference: string): Promise<ImageResolution>;
+	/** Ends what is still being pulled. */
+	close(): void;
+}
+
+export function createImageResolver(engine: Pick<Engine, "pull">, logFault: (error: unknown) => void): ImageResolver {
+	const pulls = new Map<string, Promise<ImageResolution>>();
+	const stop = new AbortController();
+
+	const pull = async (reference: string): Promise<ImageResolution> => {
+		try {
+			const { digest } = await engine.pull({ reference, digest: null }, stop.signal);
+			return { state: "resolved", digest };
+		} catch (error) {
+			if (error instanceof ImageFault) return { state: "missing", message: error.message };
+			if (!(error instanceof EngineFault) && !stop.signal.aborted) logFault(error);
+			return { state: "unreachable", message: error instanceof EngineFault ? error.message : "The grader could not pull the image." };
+		} finally {
+			pulls.delete(reference);
+		}
+	};
+
+	return {
+		resolve(reference) {
+			const running = pulls.get(reference);
+			if (running === undefined && pulls.size >= MAX_PULLS) {
+				return Promise.resolve({ state: "unreachable", message: "The grader is pulling other images." });
+			}
+			const pulling = running ?? pull(reference);
+			pulls.set(reference, pulling);
+			return within(pulling, ANSWER_LIMIT_MS);
+		},
+		close: () => stop.abort(),
+	};
+}
+
+async function within(pulling: Promise<ImageResolution>, limitMs: number): Promise<ImageResolution> {
+	const { promise, resolve } = Promise.withResolvers<ImageResolution>();
+	const timer = setTimeout(() => resolve({ state: "unreachable", message: "The grader is still pulling the image." }), limitMs);
+	try {
+		return await Promise.race([pulling, promise]);
+	} finally {
+		clearTimeout(timer);
+	}
+}

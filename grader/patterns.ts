@@ -1,0 +1,16 @@
+// The patterns of a test suite, as RE2 matches them: without backtracking, so no output can make a pattern explode.
+import { RE2JS } from "re2js";
+
+export function matchesPattern(pattern: string, text: string): boolean {
+	return RE2JS.compile(pattern, RE2JS.MULTILINE).matcher(text).find();
+}
+
+/** Why RE2 does not take a pattern, or null. */
+export function findPatternFault(pattern: string): string | null {
+	try {
+		RE2JS.compile(pattern, RE2JS.MULTILINE);
+		return null;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	}
+}

@@ -1,0 +1,38 @@
+// /results/ctrf-report.json: the Common Test Report Format, which many test runners write.
+import * as z from "zod";
+import { checked, optionalText, reportedTest, reportOfTests, ScoreFault, type ScoreReport } from "./report.ts";
+
+const count = z.number().int().min(0);
+
+const ctrfFormat = z.object({
+	results: z.object({
+		summary: z.object({ tests: count, passed: count }),
+		tests: z.array(
+			z.object({
+				name: z.string(),
+				status: z.enum(["passed", "failed", "skipped", "pending", "other"]),
+				message: optionalText,
+				trace: optionalText,
+			}),
+		),
+	}),
+});
+
+/**
+ * The share of tests that passed.
+ *
+ * @throws ScoreFault also when the summary counts other tests than the file lists: neither goes before the other.
+ */
+export function parseCtrf(json: unknown): ScoreReport {
+	const { summary, tests } = checked(ctrfFormat, json).results;
+	const results = tests.map(({ name, status, message, trace }) =>
+		reportedTest({ name, passed: status === "passed", output: message ?? trace ?? "" }),
+	);
+	const passed = results.filter((test) => test.passed).length;
+	if (summary.tests !== results.length || summary.passed !== passed) {
+		throw new ScoreFault(
+			`its summary says ${summary.passed} of ${summary.tests} tests passed, and its list ${passed} of ${results.length}.`,
+		);
+	}
+	return reportOfTests(results);
+}

@@ -1,0 +1,126 @@
+// /results/junit.xml: the JUnit report that test runners of every language write.
+import { XMLParser } from "fast-xml-parser";
+import * as z from "zod";
+import type { TestResult } from "../../src/ports/grading.ts";
+import { checked, reportedTest, reportOfTests, ScoreFault, type ScoreReport } from "./report.ts";
+
+/** Suites in suites, and a case with what it says of itself. */
+const MAX_DEPTH = 16;
+const MAX_TESTS = 10_000;
+/** Each takes time and memory before anything can be counted. */
+const MAX_TAGS = 100_000;
+const MAX_OUTPUT_CHARACTERS = 1_000;
+const SUITES = ["testsuites", "testsuite"];
+/** A case that has one of these has not passed. */
+const MISSES = ["failure", "error", "skipped"];
+
+/** Numbers stay text and entities stay as they are written: nothing that a file says makes it larger. */
+const PARSER = new XMLParser({
+	preserveOrder: true,
+	ignoreAttributes: false,
+	attributeNamePrefix: "",
+	processEntities: false,
+	parseTagValue: false,
+	ignoreDeclaration: true,
+	ignorePiTags: true,
+	maxNestedTags: MAX_DEPTH,
+});
+
+/** One element, as the parser gives it: its name with its children, and `:@` with its attributes. Text is an element `#text`. */
+const element = z.record(z.string(), z.unknown());
+const children = z.array(element);
+const attributes = z.record(z.string(), z.string()).catch({});
+
+interface Element {
+	readonly name: string;
+	readonly attributes: Readonly<Record<string, string>>;
+	readonly children: readonly Element[];
+	readonly text: string;
+}
+
+/**
+ * The share of test cases that passed. The counts that suites give of themselves are not read, for runners count differently.
+ *
+ * @throws ScoreFault
+ */
+export function parseJunit(xml: string): ScoreReport {
+	assertNoDoctype(xml);
+	if (xml.split("<", MAX_TAGS + 2).length > MAX_TAGS + 1) throw new ScoreFault(`has more than ${MAX_TAGS} tags.`);
+	const roots = readElements(parse(xml));
+	const [root] = roots;
+	if (root === undefined || roots.length > 1 || !SUITES.includes(root.name)) {
+		throw new ScoreFault("has no testsuites or testsuite as its root.");
+	}
+	return reportOfTests(casesOf(root));
+}
+
+function parse(xml: string): unknown {
+	try {
+		return PARSER.parse(xml, true);
+	} catch (error) {
+		throw new ScoreFault(`is not valid XML: ${error instanceof Error ? error.message.slice(0, 200) : "it cannot be read"}.`);
+	}
+}
+
+/** A document type declares entities, and reports need none. It can only come before the root element. */
+function assertNoDoctype(xml: string): void {
+	let start = xml.indexOf("<");
+	while (start !== -1) {
+		const isComment = xml.startsWith("<!--", start);
+		if (!isComment && xml.startsWith("<!", start)) throw new ScoreFault("has a document type, which a test report does not need.");
+		if (!isComment && !xml.startsWith("<?", start)) return;
+		start = xml.indexOf("<", endOf(xml, start, isComment ? "-->" : "?>"));
+	}
+}
+
+/** The parser finds what is not closed. */
+function endOf(xml: string, start: number, mark: string): number {
+	const end = xml.indexOf(mark, start);
+	return end === -1 ? xml.length : end + mark.length;
+}
+
+function readElements(json: unknown): Element[] {
+	return checked(children, json).flatMap((node) => {
+		const name = Object.keys(node).find((key) => key !== ":@");
+		return name === undefined || name === "#text" ? [] : [readElement(name, node)];
+	});
+}
+
+function readElement(name: string, node: z.output<typeof element>): Element {
+	const inside = checked(children, node[name]);
+	const text = inside.flatMap((child) => (typeof child["#text"] === "string" ? [child["#text"]] : [])).join("");
+	return { name, attributes: attributes.parse(node[":@"]), children: readElements(inside), text };
+}
+
+function casesOf(suite: Element): TestResult[] {
+	const found = suite.children.flatMap((child) => {
+		if (child.name === "testcase") return [toTestResult(child)];
+		return SUITES.includes(child.name) ? casesOf(child) : [];
+	});
+	if (found.length > MAX_TESTS) throw new ScoreFault(`reports more than ${MAX_TESTS} tests.`);
+	return found;
+}
+
+function toTestResult({ attributes: { name, classname }, children: said }: Element): TestResult {
+	if (name === undefined) throw new ScoreFault("has a testcase without a name.");
+	const miss = said.find((child) => MISSES.includes(child.name));
+	const output = miss === undefined ? "" : [miss.attributes["message"] ?? "", miss.text].filter((text) => text !== "").join("\n");
+	return reportedTest({
+		name: decode(classname === undefined || classname === "" ? name : `${classname}.${name}`),
+		passed: miss === undefined,
+		output: decode(output.slice(0, MAX_OUTPUT_CHARACTERS)),
+	});
+}
+
+const MAX_CODE_POINT = 0x10ffff;
+const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+
+/** The five entities of XML and numbered characters, once: text never becomes longer, and what comes out is not read again. */
+function decode(text: string): string {
+	return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi, (whole, ...groups: (string | undefined)[]) => {
+		const [name, decimal, hex] = groups;
+		if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole;
+		const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+		return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : whole;
+	});
+}

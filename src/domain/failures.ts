@@ -1,0 +1,27 @@
+/** Why a submission has no score, by class. */
+export const FAILURE_NAMES = [
+	"grader_timeout",
+	"grader_oom",
+	"grader_error",
+	"grader_no_result",
+	"image_error",
+	"outside_judge",
+	"artifact",
+	"submission",
+	"platform",
+] as const;
+
+export type Failure = (typeof FAILURE_NAMES)[number];
+
+/** What anyone may know of a failure. Contract: ruling "Public status". */
+export const PUBLIC_FAILURES: Readonly<Record<Failure, string>> = {
+	grader_timeout: "The grader image failed: out of time.",
+	grader_oom: "The grader image failed: out of memory.",
+	grader_error: "The grader image failed: it ended with an error.",
+	grader_no_result: "The grader image failed: it wrote no score.",
+	image_error: "The grader image could not be started.",
+	outside_judge: "The outside judge reported a failure.",
+	artifact: "The artifact could not be used.",
+	submission: "The submission could not be judged.",
+	platform: "The platform could not judge the submission.",
+};

@@ -1,0 +1,54 @@
+// What RE2 cannot match. The engine itself only runs in the grader, so uploads are checked by this scanner.
+
+/**
+ * Whether a pattern has a look-around or a back-reference, which RE2 lacks. The grader finds every other fault.
+ * One pass without backtracking, so the time is linear in the pattern's length.
+ */
+export function isBeyondRe2(pattern: string): boolean {
+	let at = 0;
+	while (at < pattern.length) {
+		switch (pattern.charAt(at)) {
+			case "\\":
+				if (isDigit(pattern.charAt(at + 1))) return true;
+				at = pattern.charAt(at + 1) === "Q" ? endOfQuote(pattern, at + 2) : at + 2;
+				break;
+			case "[":
+				at = endOfClass(pattern, at + 1);
+				break;
+			case "(":
+				if (isLookAround(pattern, at + 1)) return true;
+				at += 1;
+				break;
+			default:
+				at += 1;
+		}
+	}
+	return false;
+}
+
+function isDigit(character: string): boolean {
+	return character >= "1" && character <= "9";
+}
+
+/** `?=`, `?!`, `?<=` or `?<!`. */
+function isLookAround(pattern: string, start: number): boolean {
+	if (pattern.charAt(start) !== "?") return false;
+	const kind = pattern.charAt(pattern.charAt(start + 1) === "<" ? start + 2 : start + 1);
+	return kind === "=" || kind === "!";
+}
+
+/** The place behind `\E`. Quoted text without an end goes on to the end of the pattern. */
+function endOfQuote(pattern: string, start: number): number {
+	for (let at = start; at < pattern.length; at += 1) {
+		if (pattern.charAt(at) === "\\" && pattern.charAt(at + 1) === "E") return at + 2;
+	}
+	return pattern.length;
+}
+
+/** The place behind `]`. A `]` that comes first stands for itself. */
+function endOfClass(pattern: string, start: number): number {
+	let at = pattern.charAt(start) === "^" ? start + 1 : start;
+	if (pattern.charAt(at) === "]") at += 1;
+	while (at < pattern.length && pattern.charAt(at) !== "]") at += pattern.charAt(at) === "\\" ? 2 : 1;
+	return at + 1;
+}

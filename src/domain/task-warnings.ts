@@ -1,0 +1,23 @@
+import * as z from "zod";
+
+/** What can be wrong with a task although it was accepted. Contract: additions, "The poster's loop". */
+export const TASK_WARNING_CODES = ["NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR"] as const;
+
+export type TaskWarningCode = (typeof TASK_WARNING_CODES)[number];
+
+/** Those that are stored with the task. The others follow from its state. */
+export const STORED_TASK_WARNINGS = ["IMAGE_ERROR"] as const satisfies TaskWarningCode[];
+
+export type StoredTaskWarning = (typeof STORED_TASK_WARNINGS)[number];
+
+export interface TaskWarning {
+	readonly code: TaskWarningCode;
+	/** For the owner: what is wrong, and what to do about it. */
+	readonly message: string;
+}
+
+export const taskWarningCode = z
+	.enum(TASK_WARNING_CODES)
+	.describe(
+		"`NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started.",
+	);

@@ -1,0 +1,80 @@
+// What the agent and the owner see of an image's result. Of hidden cases the agent sees the name and whether the case passed.
+import type { GradingResult, TestResult } from "../../ports/grading.ts";
+import { cleanText, MAX_NOTES_CHARACTERS, messageForEveryone, tailOf } from "./grading-texts.ts";
+import type { TaskForEvaluation } from "./store.ts";
+import type { Grading } from "./work.ts";
+
+const MAX_TESTS = 1_000;
+const MAX_NAME_CHARACTERS = 200;
+const MAX_TEXT_CHARACTERS = 1_000;
+const MAX_BREAKDOWN_CHARACTERS = 100_000;
+
+type Suite = Pick<TaskForEvaluation, "testSuiteCases" | "testSuitePublicCases">;
+
+/** Whether a task's suite has cases whose input and output agents must not see. */
+export function hasHiddenCases({ testSuiteCases, testSuitePublicCases }: Suite): boolean {
+	return (testSuiteCases ?? 0) > (testSuitePublicCases ?? 0);
+}
+
+interface Scores extends Pick<Grading, "testScore" | "containerScore" | "dimensions" | "reasoning"> {
+	/** Without anything that the image wrote. */
+	readonly reasoningForAgent: string;
+}
+
+/**
+ * The image's result for both. A submission can print whatever it reads while it runs, the inputs of hidden cases included:
+ * with hidden cases, only the owner sees what the image wrote.
+ */
+export function viewGrading(
+	result: GradingResult,
+	task: Suite & Pick<TaskForEvaluation, "evalImage">,
+	{ reasoningForAgent, ...scores }: Scores,
+): Grading {
+	const imageDigest = result.image_digest === null ? null : cleanText(result.image_digest, MAX_NAME_CHARACTERS);
+	const tests = result.tests.slice(0, MAX_TESTS).map(boundTest);
+	const facts = { outcome: result.outcome, image_digest: imageDigest, tests_passed: tests.filter(({ passed }) => passed).length };
+	const texts = {
+		message: messageForEveryone(result, task),
+		image_dimensions: scores.dimensions.map(({ criterion, score, reasoning }) => ({ criterion, score, reasoning })),
+		tests,
+		breakdown: boundBreakdown(result.breakdown),
+		output: tailOf(result.output),
+		notes: cleanText(result.notes, MAX_NOTES_CHARACTERS),
+	};
+	if (!hasHiddenCases(task)) return { ...scores, breakdown: { ...facts, ...texts }, ownerBreakdown: null, imageDigest };
+	const shown = {
+		message: "",
+		image_dimensions: texts.image_dimensions.map((dimension) => ({ ...dimension, reasoning: "" })),
+		tests: tests.map((test) => (test.public === true ? test : { ...test, input: null, output: "" })),
+		breakdown: null,
+		output: "",
+		notes: "",
+	};
+	const dimensions = scores.dimensions.map((dimension) => ({ ...dimension, reasoning: "" }));
+	return {
+		...scores,
+		dimensions,
+		reasoning: reasoningForAgent,
+		breakdown: { ...facts, ...shown },
+		ownerBreakdown: { ...texts, reasoning: scores.reasoning },
+		imageDigest,
+	};
+}
+
+function boundTest(test: TestResult): TestResult {
+	return {
+		...test,
+		name: cleanText(test.name, MAX_NAME_CHARACTERS),
+		output: cleanText(test.output, MAX_TEXT_CHARACTERS),
+		input: test.input === null ? null : cleanText(test.input, MAX_TEXT_CHARACTERS),
+	};
+}
+
+function boundBreakdown(breakdown: GradingResult["breakdown"]): GradingResult["breakdown"] {
+	try {
+		if (JSON.stringify(breakdown).length <= MAX_BREAKDOWN_CHARACTERS) return breakdown;
+	} catch {
+		// Nested too deeply to be written down.
+	}
+	return { omitted: `The image's breakdown is too large; at most ${MAX_BREAKDOWN_CHARACTERS} characters are kept.` };
+}

@@ -1,0 +1,75 @@
+// The image of a task: which references are accepted, and what a reference means at publish.
+import { invalidInput } from "../../domain/errors.ts";
+import { digestOfReference, registryOfReference } from "../../domain/image-reference.ts";
+import { MODES } from "../../domain/modes.ts";
+import type { TaskWarning } from "../../domain/task-warnings.ts";
+import { findRegistryFault } from "../../platform/outbound.ts";
+import type { Ctx } from "../../ports/deps.ts";
+import { openGrader } from "../grading/client.ts";
+import type { TaskRow } from "./store.ts";
+
+/**
+ * @param image A reference that the contract accepts, or null for none.
+ * @throws AppError `INVALID_BODY` when its registry is on a private network, which the grader could reach and the poster could not.
+ */
+export function assertPublicRegistry(ctx: Ctx, image: string | null): void {
+	const registry = image === null ? null : registryOfReference(image);
+	if (registry === null) return;
+	const fault = findRegistryFault(registry, { allowInsecure: ctx.config.allowInsecureTargets });
+	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: fault }]);
+}
+
+export interface PinnedImage {
+	/** Null until a first run has found out what the reference means. */
+	readonly digest: string | null;
+	readonly warnings: readonly TaskWarning[];
+}
+
+type PublishedTask = Pick<TaskRow, "evalMode" | "evalImage">;
+
+/** Asks the grader what the image of a task means now, once for each image: deciding again must not wait again. */
+export function createImagePinner(ctx: Ctx): (task: PublishedTask) => Promise<PinnedImage> {
+	const known = new Map<string, Promise<PinnedImage>>();
+	return ({ evalMode, evalImage }) => {
+		if (!MODES[evalMode].usesImage || evalImage === null) return Promise.resolve({ digest: null, warnings: [] });
+		const pinned = known.get(evalImage) ?? pinImage(ctx, evalImage);
+		known.set(evalImage, pinned);
+		return pinned;
+	};
+}
+
+async function pinImage(ctx: Ctx, image: string): Promise<PinnedImage> {
+	const grader = openGrader(ctx);
+	if (grader === null) return { digest: digestOfReference(image), warnings: [NO_GRADER] };
+	const named = digestOfReference(image);
+	if (named !== null) return { digest: named, warnings: [] };
+	const resolution = await grader.resolve(image);
+	if (resolution.state === "resolved") return { digest: resolution.digest, warnings: [] };
+	return { digest: null, warnings: [resolution.state === "missing" ? IMAGE_MISSING : IMAGE_UNRESOLVED] };
+}
+
+const NO_GRADER: TaskWarning = {
+	code: "NO_GRADER",
+	message:
+		"This deployment has no grader for container images, so submissions end in evaluation_failed. Its operator finds in docs/deploying.md how to set one up.",
+};
+
+const IMAGE_UNRESOLVED: TaskWarning = {
+	code: "IMAGE_UNRESOLVED",
+	message:
+		"The image has no digest yet, because the grader or the registry could not be reached at publish. The first run resolves it, and every later run uses the same digest.",
+};
+
+const IMAGE_MISSING: TaskWarning = {
+	code: "IMAGE_UNRESOLVED",
+	message:
+		"The registry has no such image, or does not give it to the grader. Push it before anyone submits. The first run resolves it, and every later run uses the same digest.",
+};
+
+/** What follows from the state of a task, for its owner. */
+export function imageWarnings(ctx: Ctx, { evalMode, evalImageDigest, status }: TaskRow): readonly TaskWarning[] {
+	if (!MODES[evalMode].usesImage) return [];
+	if (ctx.config.grader === null) return [NO_GRADER];
+	const isRunnable = status === "open" || status === "evaluating";
+	return isRunnable && evalImageDigest === null ? [IMAGE_UNRESOLVED] : [];
+}

@@ -1,0 +1,90 @@
+// Which images a task may name, at creation and by PATCH. What becomes of them later is tested in test/queues/container-blame.test.ts.
+import { describe, expect, it } from "vitest";
+import { createTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
+import { testDeps } from "../support/deps.ts";
+import { createDraft, registerAgent, taskInput } from "../support/scenario.ts";
+import { snapshotStorage } from "../support/storage.ts";
+import { createWorld } from "../support/world.ts";
+
+const poster = await registerAgent("Poster");
+const DIGEST = `sha256:${"ab".repeat(32)}`;
+
+/** The poster where only public targets are allowed, as in a deployment. */
+function inProduction() {
+	const { config } = testDeps();
+	return createWorld().enter(poster, { config: { ...config, allowInsecureTargets: false } });
+}
+
+const MALFORMED = [
+	...[
+		"--privileged",
+		"-v",
+		"a b",
+		"/var/lib",
+		"../x",
+		"http://registry.example/judge",
+		"docker-archive:/etc/passwd",
+		"dir:/etc",
+		"oci:/tmp/x",
+	],
+	...["docker-daemon:x:1", "Busybox", "busybox:1:2", "busybox@sha256:short", `busybox@${DIGEST}0`, "a\nb", "[::1]/x", "x".repeat(501)],
+];
+const PRIVATE = [
+	...[
+		"localhost/judge:1",
+		"127.0.0.1:5000/x",
+		"169.254.169.254/x:1",
+		"10.0.0.1/x",
+		"192.168.0.9:5000/a/b",
+		"0x7f.1/x",
+		"registry.internal/x",
+	],
+	...["nas.local:5000/x", "db:5000/x", "metadata.google.internal/x"],
+];
+const PUBLIC = ["judge:1", "team/judge", "ghcr.io/a/b:1", "registry.example:5000/a/b", `ghcr.io/a/b@${DIGEST}`, `ghcr.io/a/b:1@${DIGEST}`];
+
+describe("an image", () => {
+	it.each(MALFORMED)("that a grader would refuse is refused at once: %j", async (eval_image) => {
+		const { id } = await createDraft(poster);
+		const before = await snapshotStorage();
+		const body = taskInput({ eval_mode: "container", eval_image });
+		const created = await poster.refused(createTask, "INVALID_BODY", { body });
+		const patched = await poster.refused(updateTask, "INVALID_BODY", { params: { id }, body: { eval_image } });
+		for (const { details } of [created, patched]) expect(details).toContainEqual({ path: "eval_image", message: expect.any(String) });
+		expect(await snapshotStorage()).toEqual(before);
+	});
+
+	it.each(PRIVATE)("of a private registry is refused in a deployment, and taken in development: %s", async (eval_image) => {
+		const { id } = await createDraft(poster);
+		const deployed = inProduction();
+		const before = await snapshotStorage();
+		const created = await deployed.refused(createTask, "INVALID_BODY", { body: taskInput({ eval_mode: "container", eval_image }) });
+		const patched = await deployed.refused(updateTask, "INVALID_BODY", { params: { id }, body: { eval_image } });
+		for (const { details } of [created, patched])
+			expect(details).toEqual([{ path: "eval_image", message: expect.stringMatching(/^must /) }]);
+		expect(await snapshotStorage()).toEqual(before);
+		expect(await createDraft(poster, { eval_mode: "container", eval_image })).toMatchObject({ eval_image });
+	});
+
+	it.each(PUBLIC)("of a public registry is taken everywhere: %s", async (eval_image) => {
+		const deployed = inProduction();
+		const { id } = await deployed.call(createTask, { body: taskInput({ eval_mode: "container", eval_image }) });
+		expect(await deployed.call(updateTask, { params: { id }, body: { eval_image } })).toMatchObject({
+			eval_image,
+			eval_image_digest: null,
+		});
+	});
+
+	it("comes with a warning where there is no grader, and is published all the same", async () => {
+		const created = await createDraft(poster, { eval_mode: "container", eval_image: `ghcr.io/a/b:1@${DIGEST}` });
+		const noGrader = [{ code: "NO_GRADER", message: expect.stringContaining("docs/deploying.md") }];
+		expect(created.warnings).toEqual(noGrader);
+		const published = await poster.call(publishTask, { params: { id: created.id } });
+		expect(published).toMatchObject({ status: "open", warnings: noGrader });
+		expect(await poster.call(getTask, { params: { id: created.id } })).toMatchObject({ warnings: noGrader, eval_image_digest: DIGEST });
+		expect((await createDraft(poster)).warnings).toEqual([]);
+		const other = await (await registerAgent()).call(getTask, { params: { id: created.id } });
+		expect(Object.keys(other)).not.toEqual(expect.arrayContaining(["warnings"]));
+		expect(other).not.toHaveProperty("eval_image_digest");
+	});
+});

@@ -1,0 +1,306 @@
+// Who pays for a run without a score: the submission, the task's poster, or the platform. Contract: ruling "Blame".
+import { describe, expect, it } from "vitest";
+import { runEvaluation } from "../../src/features/evaluation/service.ts";
+import { requestReEvaluation } from "../../src/features/submissions/contract.ts";
+import { createContainerTask, IMAGE } from "../support/container-judging.ts";
+import { DIGEST, done, ended, resolved } from "../support/grader-script.ts";
+import { count, queryAll } from "../support/storage.ts";
+
+const FULL_OUTPUT = "exec /grade: no such file or directory";
+const BROKEN = ended("image_error", { message: `The image ${IMAGE} cannot be started.`, output: FULL_OUTPUT });
+
+/** What the owner was told of a task beside its submissions. */
+async function toldOwner(taskId: string): Promise<unknown[]> {
+	const rows = await queryAll<{ payload: string }>(
+		"select payload from outbox where type = 'task.warning' and payload like ?",
+		`%${taskId}%`,
+	);
+	return rows.map(({ payload }) => JSON.parse(payload));
+}
+
+describe("an image that cannot be started", () => {
+	it("fails at once, gives the slot back, and tells the owner why, but not the agent", async () => {
+		const begun = await createContainerTask({ find: [BROKEN], resolve: [resolved()] });
+		await begun.workOff();
+		expect(await begun.runs()).toHaveLength(1);
+		const submission = await begun.read();
+		expect(submission).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 0 } });
+		expect(submission.error_message).toMatch(/^image_error: .*Your submission slot was given back\.$/);
+		expect(submission.error_message).not.toMatch(/registry|secret-judge|no such file/);
+		expect((await begun.readAsPoster()).error_message).toContain(FULL_OUTPUT);
+		expect(await begun.readStatus()).toMatchObject({ error_message: "The grader image could not be started." });
+		expect((await begun.taskAsPoster()).warnings).toEqual([{ code: "IMAGE_ERROR", message: expect.stringContaining(FULL_OUTPUT) }]);
+		expect(await toldOwner(begun.taskId)).toEqual([
+			{ taskId: begun.taskId, code: "IMAGE_ERROR", message: expect.stringContaining(FULL_OUTPUT) },
+		]);
+	});
+
+	it("is told to the owner once, however many submissions it fails, at once or one after the other", async () => {
+		const begun = await createContainerTask({ find: [BROKEN], resolve: [resolved()] });
+		const others = await Promise.all([1, 2, 3].map(() => begun.submitAnother()));
+		const looks = async () => Promise.all([begun.look(), ...others.map(({ look }) => look())]);
+		await looks();
+		begun.world.clock.advance(5_000);
+		await looks();
+		const late = await begun.submitAnother();
+		begun.world.clock.advance((await late.look()) ?? 0);
+		expect(await late.look()).toBeNull();
+		for (const { read, quotaUsed } of [...others, late]) {
+			expect(await read()).toMatchObject({ status: "evaluation_failed" });
+			expect(await quotaUsed()).toBe(0);
+		}
+		expect(await toldOwner(begun.taskId)).toHaveLength(1);
+		expect((await begun.taskAsPoster()).warnings).toHaveLength(1);
+	});
+
+	it("is forgotten when the image grades again, and told again when it breaks again", async () => {
+		const begun = await createContainerTask({ find: [BROKEN, done(), BROKEN], resolve: [resolved()] });
+		await begun.workOff();
+		expect((await begun.taskAsPoster()).warnings).toHaveLength(1);
+		const second = await begun.submitAnother();
+		begun.world.clock.advance((await second.look()) ?? 0);
+		await second.look();
+		expect(await second.read()).toMatchObject({ status: "completed" });
+		expect((await begun.taskAsPoster()).warnings).toEqual([]);
+		const third = await begun.submitAnother();
+		begun.world.clock.advance((await third.look()) ?? 0);
+		await third.look();
+		expect(await toldOwner(begun.taskId)).toHaveLength(2);
+	});
+
+	it("gives the slot back once, whatever re-evaluations come to", async () => {
+		const begun = await createContainerTask({ find: [BROKEN], resolve: [resolved()] });
+		await begun.workOff();
+		await begun.world.enter(begun.agent).call(requestReEvaluation, { params: { id: begun.id } });
+		const { id: secondJob } = await begun.job();
+		for (let looks = 0; looks < 3; looks += 1) {
+			const own = begun.deps();
+			begun.world.clock.advance((await runEvaluation(own, secondJob))?.delayMs ?? 0);
+			await own.settled();
+		}
+		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
+		expect(await count("select count(*) from submissions where id = ? and slot_returned = 1", begun.id)).toBe(1);
+	});
+
+	it("is no concern of anybody else's: others see no warnings", async () => {
+		const begun = await createContainerTask({ find: [BROKEN], resolve: [resolved()] });
+		await begun.workOff();
+		expect(JSON.stringify(await begun.details())).not.toContain(FULL_OUTPUT);
+		expect(await begun.taskAsAgent()).not.toHaveProperty("warnings");
+	});
+});
+
+describe("a run that ended after the image had started", () => {
+	it.each([
+		[
+			"exit 75",
+			ended("grader_error", { message: "The image asked to be run again (exit code 75)." }),
+			"The grader image failed: it ended with an error.",
+		],
+		["no memory", ended("grader_oom"), "The grader image failed: out of memory."],
+		["no time", ended("grader_timeout"), "The grader image failed: out of time."],
+		["no score", ended("grader_no_result"), "The grader image failed: it wrote no score."],
+	] as const)("(%s) is repeated once and keeps the slot; the public reads its class, the parties all of it", async (_, step, sentence) => {
+		const begun = await createContainerTask({ find: [step] });
+		await begun.workOff();
+		expect(await begun.runs()).toHaveLength(2);
+		const submission = await begun.read();
+		expect(submission).toMatchObject({ status: "evaluation_failed", quota: { used: 1 } });
+		expect(submission.error_message).toContain("the image's output");
+		expect((await begun.readAsPoster()).error_message).toBe(submission.error_message);
+		expect((await begun.readStatus()).error_message).toBe(sentence);
+		expect((await begun.taskAsPoster()).warnings?.map(({ code }) => code) ?? []).not.toContain("IMAGE_ERROR");
+		expect(await toldOwner(begun.taskId)).toEqual([]);
+	});
+
+	it("(an archive that cannot be unpacked) scores 0 and keeps the slot", async () => {
+		const message = 'The artifact cannot be unpacked: The entry "a" cannot be read.';
+		const begun = await createContainerTask({ find: [ended("submission_invalid", { message, output: "" })] });
+		await begun.workOff();
+		expect(await begun.read()).toMatchObject({ status: "completed", scores: { final_score: 0 }, quota: { used: 1 } });
+		expect((await begun.details()).reasoning).toContain("cannot be unpacked");
+	});
+});
+
+describe("a fault of the platform's", () => {
+	it("gives the slot back, and the public reads no more than that", async () => {
+		const begun = await createContainerTask({ find: [ended("platform_error", { message: `${IMAGE}: lookup registry.example` })] });
+		await begun.workOff();
+		const submission = await begun.read();
+		expect(submission).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
+		expect(submission.error_message).not.toMatch(/registry/);
+		expect((await begun.readStatus()).error_message).toBe("The platform could not judge the submission.");
+	});
+});
+
+const CASES = [
+	{ name: "shown", input: "1\n", expected_output: "one", match_type: "exact", public: true },
+	{ name: "hidden", input: "the secret input", expected_output: "two", match_type: "exact" },
+] as const;
+const LEAK = "the secret input, printed by the submission";
+
+describe("a suite with hidden cases", () => {
+	const results = (passed: boolean) => [
+		{ name: "shown", passed: true, score: 1, max_score: 1, output: "one\n", public: true, input: "1\n" },
+		{ name: "hidden", passed, score: 0, max_score: 1, output: LEAK, public: false, input: "the secret input" },
+	];
+
+	it("shows the agent names and verdicts, public cases in full, and nothing else that the image wrote", async () => {
+		const wrote = { output: LEAK, notes: LEAK, breakdown: { leak: LEAK }, message: LEAK };
+		const dimensions = [
+			{ criterion: "Parser", score: 50, reasoning: LEAK },
+			{ criterion: "Tests", score: 50, reasoning: LEAK },
+		];
+		const begun = await createContainerTask({ find: [done({ tests: results(false), ...wrote, dimensions })] }, { cases: CASES });
+		await begun.workOff();
+		expect(await begun.read()).toMatchObject({ status: "completed", scores: { final_score: 50 } });
+		const details = await begun.details();
+		expect(details.breakdown).toMatchObject({
+			tests_passed: 1,
+			tests: [
+				{ name: "shown", passed: true, input: "1\n", output: "one\n" },
+				{ name: "hidden", passed: false, input: null, output: "" },
+			],
+		});
+		for (const seen of [await begun.read(), details]) expect(JSON.stringify(seen)).not.toContain("secret input");
+		const own = await begun.detailsAsPoster();
+		expect(own.breakdown).toMatchObject({
+			tests: [{ name: "shown" }, { name: "hidden", input: "the secret input", output: LEAK }],
+			output: LEAK,
+			notes: LEAK,
+			breakdown: { leak: LEAK },
+			reasoning: LEAK,
+		});
+		expect((await begun.readAsPoster()).scores?.breakdown).toEqual(own.breakdown);
+	});
+
+	it("tells the agent how a run failed, and only the owner what it printed", async () => {
+		const begun = await createContainerTask(
+			{ find: [ended("grader_error", { message: LEAK, output: LEAK, tests: results(false).slice(0, 1) })] },
+			{ cases: CASES },
+		);
+		await begun.workOff();
+		expect((await begun.read()).error_message).toMatch(/^grader_error: .*hidden cases\.$/);
+		expect((await begun.readAsPoster()).error_message).toContain(LEAK);
+		const told = await queryAll<{ payload: string }>(
+			"select payload from outbox where type = 'submission.failed' and payload like ?",
+			`%${begun.id}%`,
+		);
+		expect(told).toHaveLength(1);
+		expect(told[0]?.payload).not.toContain("secret input");
+	});
+
+	it("shows everything when every case is public", async () => {
+		const cases = CASES.map((testCase) => ({ ...testCase, public: true }));
+		const tests = results(true).map((test) => ({ ...test, public: true }));
+		const begun = await createContainerTask({ find: [done({ tests, output: LEAK, notes: LEAK })] }, { cases });
+		await begun.workOff();
+		expect(await begun.details()).toMatchObject({
+			reasoning: LEAK,
+			breakdown: { output: LEAK, tests: [{}, { input: "the secret input", output: LEAK }] },
+		});
+		expect((await begun.detailsAsPoster()).breakdown).toEqual((await begun.details()).breakdown);
+	});
+});
+
+describe("the image of a task", () => {
+	const OTHER = `sha256:${"cd".repeat(32)}`;
+	const ran = (image_digest: string) => done({ image_digest });
+
+	it("is resolved at publish, and every run uses that digest", async () => {
+		const begun = await createContainerTask({ resolve: [resolved()], find: [ran(DIGEST)] });
+		expect(begun.published.warnings).toEqual([]);
+		expect(await begun.imagesAsked()).toEqual([IMAGE]);
+		expect(await begun.taskAsPoster()).toMatchObject({ eval_image: IMAGE, eval_image_digest: DIGEST, warnings: [] });
+		await begun.workOff();
+		expect(await begun.submitted()).toMatchObject([{ image: IMAGE, image_digest: DIGEST }]);
+		expect(await begun.evaluation()).toMatchObject({ image_digest: DIGEST });
+	});
+
+	it.each([
+		[
+			"the registry cannot be reached",
+			{ resolve: [{ kind: "status", status: 200, body: { state: "unreachable", message: "dial tcp 10.0.0.1" } }] },
+		],
+		["the image is not there", { resolve: [{ kind: "status", status: 200, body: { state: "missing", message: "manifest unknown" } }] }],
+		["the grader fails", { resolve: [{ kind: "status", status: 500 }] }],
+		["the grader breaks off", { resolve: [{ kind: "cut" }] }],
+		["the grader has no room", { resolve: [{ kind: "status", status: 429 }] }],
+		["the grader says anything", { resolve: [{ kind: "status", status: 200, body: { state: "resolved", digest: "latest" } }] }],
+	] as const)("is published with a warning when %s, and pinned by the first run", async (_, script) => {
+		const begun = await createContainerTask({ ...script, find: [ran(DIGEST)] });
+		expect(begun.published).toMatchObject({ status: "open", warnings: [{ code: "IMAGE_UNRESOLVED" }] });
+		expect(begun.published.warnings[0]?.message).not.toMatch(/10\.0\.0\.1/);
+		expect(await begun.taskAsPoster()).toMatchObject({ eval_image_digest: null, warnings: [{ code: "IMAGE_UNRESOLVED" }] });
+		await begun.workOff();
+		expect(await begun.submitted()).toMatchObject([{ image: IMAGE, image_digest: null }]);
+		expect(await begun.taskAsPoster()).toMatchObject({ eval_image_digest: DIGEST, warnings: [] });
+		const second = await begun.submitAnother();
+		await second.look();
+		expect((await begun.submitted()).at(-1)).toMatchObject({ image_digest: DIGEST });
+	});
+
+	it("needs no grader to be resolved when the reference names its digest", async () => {
+		const begun = await createContainerTask(
+			{ resolve: [resolved(OTHER)], find: [ran(DIGEST)] },
+			{ task: { eval_image: `${IMAGE}@${DIGEST}` } },
+		);
+		expect(begun.published.warnings).toEqual([]);
+		expect(await begun.imagesAsked()).toEqual([]);
+		expect(await begun.taskAsPoster()).toMatchObject({ eval_image_digest: DIGEST });
+	});
+
+	it("is the same for two first runs that found different ones: the second is repeated with the digest of the first", async () => {
+		const begun = await createContainerTask({ resolve: [{ kind: "status", status: 503 }], find: [ran(DIGEST), ran(OTHER), ran(DIGEST)] });
+		const rival = await begun.submitAnother();
+		await Promise.all([begun.look(), rival.look()]);
+		begun.world.clock.advance(5_000);
+		expect(await begun.look()).toBeNull();
+		const again = await rival.look();
+		expect(again).toBeGreaterThan(0);
+		begun.world.clock.advance(again ?? 0);
+		begun.world.clock.advance((await rival.look()) ?? 0);
+		expect(await rival.look()).toBeNull();
+		expect(await rival.read()).toMatchObject({ status: "completed" });
+		const requests = await begun.submitted();
+		expect(requests.map(({ image_digest }) => image_digest)).toEqual([null, null, DIGEST]);
+		const used = await queryAll("select distinct image_digest from evaluations where submission_id in (?, ?)", begun.id, rival.id);
+		expect(used).toEqual([{ image_digest: DIGEST }]);
+	});
+
+	it("is pinned once when many first runs end at the same moment", async () => {
+		const find = Array.from({ length: 12 }, (_, index) => ran(`sha256:${String(index % 6).repeat(64)}`));
+		const begun = await createContainerTask({ resolve: [{ kind: "status", status: 503 }], find });
+		const rivals = await Promise.all(Array.from({ length: 5 }, () => begun.submitAnother()));
+		await Promise.all([begun.look(), ...rivals.map(({ look }) => look())]);
+		begun.world.clock.advance(5_000);
+		await Promise.all([begun.look(), ...rivals.map(({ look }) => look())]);
+		const pinned = (await begun.taskAsPoster()).eval_image_digest;
+		const used = await queryAll<{ image_digest: string }>(
+			"select e.image_digest from evaluations e join submissions s on s.id = e.submission_id where s.task_id = ?",
+			begun.taskId,
+		);
+		expect(used).toEqual([{ image_digest: pinned }]);
+	});
+
+	it("is not pinned by a run that could not start it", async () => {
+		const begun = await createContainerTask({ resolve: [{ kind: "status", status: 503 }], find: [BROKEN, ran(OTHER)] });
+		await begun.workOff();
+		expect((await begun.taskAsPoster()).eval_image_digest).toBeNull();
+		const second = await begun.submitAnother();
+		begun.world.clock.advance((await second.look()) ?? 0);
+		await second.look();
+		expect((await begun.taskAsPoster()).eval_image_digest).toBe(OTHER);
+	});
+
+	it("never scores when the grader ran another one", async () => {
+		const begun = await createContainerTask({ resolve: [resolved()], find: [ran(OTHER)] });
+		await begun.workOff();
+		expect(await begun.read()).toMatchObject({
+			status: "evaluation_failed",
+			scores: null,
+			quota: { used: 0 },
+			error_message: expect.stringContaining("another image"),
+		});
+	});
+});
