@@ -142,18 +142,26 @@ export interface RawInput {
 	readonly request: Request;
 }
 
-/** Joins a contract and its handler. The types agree because the chain authenticates and validates with this very contract. */
-export function handle<C extends EndpointContract>(contract: C, handler: Handler<C>): Endpoint {
-	return { contract, handler: handler as unknown as Endpoint["handler"] };
+/** What {@link handleLargeBody} joins. */
+interface LargeBodyHandlers<C extends EndpointContract> {
+	/** Runs before a body of more than 1 MB is read. */
+	readonly admit: (ctx: CtxByAuth[C["auth"]], input: Pick<InputOf<C>, "params" | "headers">) => Promise<void>;
+	readonly handler: Handler<C>;
 }
 
-/** {@link handle} for bodies of many megabytes: what it is about is checked before the body is read. The types agree as there. */
-export function handleLargeBody<C extends EndpointContract>(
-	contract: C,
-	admit: (ctx: CtxByAuth[C["auth"]], input: Pick<InputOf<C>, "params" | "headers">) => Promise<void>,
-	handler: Handler<C>,
-): Endpoint {
-	return { ...handle(contract, handler), admitLargeBody: admit as unknown as NonNullable<Endpoint["admitLargeBody"]> };
+/** Joins a contract and its handler. */
+export function handle<C extends EndpointContract>(contract: C, handler: Handler<C>): Endpoint {
+	return toEndpoint({ contract, handler });
+}
+
+/** {@link handle} for bodies of many megabytes: what the request is about is checked before its body is read. */
+export function handleLargeBody<C extends EndpointContract>(contract: C, { admit, handler }: LargeBodyHandlers<C>): Endpoint {
+	return toEndpoint({ contract, handler, admitLargeBody: admit });
+}
+
+/** Forgets the types of one contract. They agree, because the chain authenticates and validates with this very contract. */
+function toEndpoint(typed: { contract: EndpointContract; handler: unknown; admitLargeBody?: unknown }): Endpoint {
+	return typed as unknown as Endpoint;
 }
 
 const AUTH_ERRORS = {

@@ -1,5 +1,6 @@
 // Reads JSON whose long strings stay in the bytes that they came in. JSON.parse alone holds a large body three times: as bytes,
 // as text and as values, each twice as large when one character is not Latin-1.
+import { LongText } from "../domain/long-text.ts";
 import { randomHex } from "../platform/crypto.ts";
 
 /** A shorter string is not worth the detour. */
@@ -9,18 +10,6 @@ const MAX_SKELETON_BYTES = 4 * 1_048_576;
 const DECODED_AT_ONCE_BYTES = 65_536;
 
 const [QUOTE, BACKSLASH, COLON, SPACE, LETTER_U] = [0x22, 0x5c, 0x3a, 0x20, 0x75];
-
-/** A long string of a JSON body, as UTF-8 inside of the body's own memory. */
-export class LongText {
-	readonly bytes: Uint8Array;
-	/** Whether it has no lone surrogates, which UTF-8 cannot express. */
-	readonly isWellFormed: boolean;
-
-	constructor(bytes: Uint8Array, isWellFormed: boolean) {
-		this.bytes = bytes;
-		this.isWellFormed = isWellFormed;
-	}
-}
 
 /**
  * Parses JSON and gives every long string that is a value as a {@link LongText}. It overwrites `bytes`, which then belong to
@@ -151,28 +140,4 @@ function readUnicodeEscape(content: Uint8Array, at: number): { character: string
 function readHex(content: Uint8Array, at: number): number | null {
 	const digits = String.fromCharCode(...content.subarray(at + 2, at + 6));
 	return /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : null;
-}
-
-/**
- * Decodes base64 in place, a piece at a time.
- *
- * @throws SyntaxError for anything that is not base64.
- */
-export function decodeBase64InPlace({ bytes }: LongText): Uint8Array {
-	const decoder = new TextDecoder("latin1");
-	let [read, written, size] = [0, 0, DECODED_AT_ONCE_BYTES];
-	while (read < bytes.byteLength) {
-		const piece = decoder.decode(bytes.subarray(read, read + size));
-		const isLast = read + size >= bytes.byteLength;
-		// Padding ends the text, so what contains it is decoded together with all that follows.
-		if (!isLast && piece.includes("=")) {
-			size = bytes.byteLength;
-			continue;
-		}
-		const done = bytes.subarray(written).setFromBase64(piece, { lastChunkHandling: isLast ? "loose" : "stop-before-partial" });
-		if (done.read === 0 && !isLast) size *= 2;
-		read += isLast ? piece.length : done.read;
-		written += done.written;
-	}
-	return bytes.subarray(0, written);
 }

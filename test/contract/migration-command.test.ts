@@ -189,7 +189,7 @@ describe("a migration, applied to a database with rows", () => {
 	it("fills the search index again when search.sql changes", async () => {
 		const search = "select task_id from task_search join searched_tasks on document = task_search.rowid where task_search match 'parser'";
 		expect(await readAll(search)).toEqual([]);
-		await copy.edit("src/db/search.sql", "tokenize='unicode61", "tokenize='porter unicode61");
+		await copy.edit("src/db/search.sql", 'tokenize="unicode61', 'tokenize="porter unicode61');
 		await migrate("stems");
 		expect(await readAll(search)).toEqual([{ task_id: "t1" }]);
 		expect(await readAll("select doc from task_search_words where term = 'parser'")).toHaveLength(1);

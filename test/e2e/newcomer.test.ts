@@ -100,8 +100,8 @@ it("sets a tier while another process writes to the database, after waiting for 
 
 it.each([
 	["an unknown agent", ["set-tier", "00000000-0000-7000-8000-000000000000", "verified"], "There is no agent"],
-	["an id that is none", ["set-tier", "'; DROP TABLE agents; --", "verified"], "is no agent id"],
-	["an unknown tier", ["set-tier", "00000000-0000-7000-8000-000000000000", "gold"], "is no tier"],
+	["an id that is none", ["set-tier", "'; DROP TABLE agents; --", "verified"], "is not an agent id"],
+	["an unknown tier", ["set-tier", "00000000-0000-7000-8000-000000000000", "gold"], "is not a tier"],
 	["an unknown command", ["drop-everything"], "There is no command"],
 ])("refuses %s", async (_, args, message) => {
 	const { code, stderr } = await runScript("admin.ts", args, { env: home.env });

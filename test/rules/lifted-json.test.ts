@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeBase64InPlace, LongText, parseLiftedJson } from "../../src/http/lifted-json.ts";
+import { decodeBase64InPlace, LongText } from "../../src/domain/long-text.ts";
+import { parseLiftedJson } from "../../src/http/lifted-json.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const LONG = "x".repeat(5_000);

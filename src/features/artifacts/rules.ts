@@ -1,5 +1,5 @@
 import { AppError, invalidInput } from "../../domain/errors.ts";
-import { decodeBase64InPlace, LongText } from "../../http/lifted-json.ts";
+import { decodeBase64InPlace, LongText } from "../../domain/long-text.ts";
 
 export interface SubmittedFile {
 	/** Relative, with `/` separators. */

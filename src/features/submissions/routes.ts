@@ -8,11 +8,10 @@ import * as service from "./service.ts";
 import * as uploads from "./uploads.ts";
 
 export const submissionEndpoints: readonly Endpoint[] = [
-	handleLargeBody(
-		contract.quickSubmit,
-		(ctx, { params, headers }) => admitQuickSubmit(ctx, params.id, headers["idempotency-key"] ?? null),
-		(ctx, { params, headers, body }) => quickSubmit(ctx, { taskId: params.id, body, idempotencyKey: headers["idempotency-key"] }),
-	),
+	handleLargeBody(contract.quickSubmit, {
+		admit: (ctx, { params, headers }) => admitQuickSubmit(ctx, params.id, headers["idempotency-key"] ?? null),
+		handler: (ctx, { params, headers, body }) => quickSubmit(ctx, { taskId: params.id, body, idempotencyKey: headers["idempotency-key"] }),
+	}),
 	handle(contract.createSubmission, (ctx, { params, body }) => uploads.createSubmission(ctx, params.id, body)),
 	handle(contract.uploadArtifact, (ctx, { params, request }) => uploads.uploadArtifact(ctx, params.id, request)),
 	handle(contract.putArtifact, (ctx, { params, request }) => uploads.uploadToSignedUrl(ctx, params.id, request)),
