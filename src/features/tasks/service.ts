@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
+import { lacksWarning } from "../../db/conditions.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../domain/task-status.ts";
@@ -289,17 +290,17 @@ interface StoredWarning extends TaskWarning {
 }
 
 /**
- * The statements that give a task a warning and tell its owner, unless it has that warning already. Contract: ruling "Blame".
+ * The statements that give a task a warning and notify its owner, unless it has that warning already. Contract: ruling "Blame".
  */
 export function warnOwner(deps: Deps, taskId: string, warning: StoredWarning): CommitItem[] {
-	const isNew = statements.lacksWarning(taskId, warning.code);
+	const isNew = lacksWarning(taskId, warning.code);
 	return [
 		recordEventIf(deps, { type: "task.warning", taskId, ...warning }, isNew),
 		statements.insertWarning(deps, { taskId, ...warning, createdAt: deps.clock.now() }),
 	];
 }
 
-/** Takes a warning back; another one of the same code is told again. */
+/** Withdraws a warning. A later one of the same code notifies the owner again. */
 export function withdrawWarning(deps: Deps, taskId: string, code: StoredTaskWarning): CommitItem {
 	return statements.deleteWarning(deps, taskId, code);
 }

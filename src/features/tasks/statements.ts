@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
 import { criteria, tasks, taskWarnings } from "../../db/schema/tasks.ts";
@@ -54,11 +54,6 @@ export function deleteCriteria(deps: Deps, taskId: string): Statement {
 }
 
 type NewWarning = typeof taskWarnings.$inferInsert;
-
-/** Holds while the task does not have the warning. */
-export function lacksWarning(taskId: string, code: NewWarning["code"]): SQL {
-	return sql`not exists (select 1 from task_warnings where task_id = ${taskId} and code = ${code})`;
-}
 
 /** Keeps the first of a code: later ones say the same. */
 export function insertWarning(deps: Deps, row: NewWarning): Statement {

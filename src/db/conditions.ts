@@ -1,0 +1,8 @@
+// Conditions that decide inside of a statement whether it takes effect.
+import { type SQL, sql } from "drizzle-orm";
+import type { StoredTaskWarning } from "../domain/task-warnings.ts";
+
+/** Holds while the task does not have the warning. */
+export function lacksWarning(taskId: string, code: StoredTaskWarning): SQL {
+	return sql`not exists (select 1 from task_warnings where task_id = ${taskId} and code = ${code})`;
+}
