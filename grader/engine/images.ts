@@ -1,22 +1,19 @@
 // Making an image available: pulled, or already there, and known by its content from then on.
-import { posix } from "node:path";
-import * as z from "zod";
 import { digestOfReference, repositoryOfReference } from "../../src/domain/image-reference.ts";
 import { lastLine } from "./find.ts";
+import { type InspectedImage, inspectImage } from "./inspect.ts";
 import { EngineFault, ImageFault, type PulledImage, type WantedImage } from "./port.ts";
 import type { Shell } from "./shell.ts";
 
 const PULL_TIMEOUT_MS = 600_000;
-const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/** Of one content. More than two, a list's and an entry's, are rare. */
+const MAX_DIGESTS = 5;
 
 export interface LocalImage extends PulledImage {
-	/** Paths that it declares as volumes. */
 	readonly volumes: readonly string[];
 	/** Whether it was not on this machine before. */
 	readonly isNew: boolean;
 }
-
-type Inspected = Omit<LocalImage, "isNew">;
 
 /**
  * Makes an image available and finds out what it is. A tag is pulled every time: what it means may have changed, and an older copy
@@ -27,93 +24,75 @@ type Inspected = Omit<LocalImage, "isNew">;
 export async function pullImage(shell: Shell, { reference, digest }: WantedImage, signal: AbortSignal): Promise<LocalImage> {
 	const pinned = digest ?? digestOfReference(reference);
 	if (pinned !== null) return pullPinned(shell, { reference, digest: pinned }, signal);
-	const known = await inspect(shell, reference, reference);
-	if (!isLocal(reference)) return pull(shell, { name: reference, reference, knownId: known?.id ?? null }, signal);
+	const known = await inspectImage(shell, reference, reference);
+	if (!isLocal(reference)) return pullTag(shell, { reference, knownId: known?.id ?? null }, signal);
 	if (known === null) throw new ImageFault(`The image ${reference} is not on this machine, and its name belongs to no registry.`);
-	return { ...known, isNew: false };
+	return toLocalImage(known, { digest: known.digests[0] ?? known.id, isNew: false });
 }
 
-async function pullPinned(
-	shell: Shell,
-	{ reference, digest }: { reference: string; digest: string },
-	signal: AbortSignal,
-): Promise<LocalImage> {
+function toLocalImage({ id, volumes, programPaths }: InspectedImage, facts: Pick<LocalImage, "digest" | "isNew">): LocalImage {
+	return { id, volumes, programPaths, ...facts };
+}
+
+interface Pinned {
+	readonly reference: string;
+	readonly digest: string;
+}
+
+async function pullPinned(shell: Shell, { reference, digest }: Pinned, signal: AbortSignal): Promise<LocalImage> {
 	const name = `${repositoryOfReference(reference)}@${digest}`;
 	// An image that was built here may be known by its id only.
-	const known = (await inspect(shell, name, name)) ?? (isLocal(reference) ? await inspect(shell, digest, name) : null);
-	if (known !== null) return { ...known, digest, isNew: false };
+	const known = (await inspectImage(shell, name, name)) ?? (isLocal(reference) ? await inspectImage(shell, digest, name) : null);
+	if (known !== null) return toLocalImage(known, { digest, isNew: false });
 	if (isLocal(reference)) throw new ImageFault(`The image ${name} is not on this machine, and its name belongs to no registry.`);
-	return { ...(await pull(shell, { name, reference, knownId: null }, signal)), digest };
+	const { image } = await pull(shell, { name, reference }, signal);
+	return toLocalImage(image, { digest, isNew: true });
 }
 
-interface Pull {
-	/** By tag or by digest. */
-	readonly name: string;
-	/** As the poster has written it. */
-	readonly reference: string;
-	/** What the name meant on this machine before. */
-	readonly knownId: string | null;
+async function pullTag(
+	shell: Shell,
+	{ reference, knownId }: { reference: string; knownId: string | null },
+	signal: AbortSignal,
+): Promise<LocalImage> {
+	const { image, said } = await pull(shell, { name: reference, reference }, signal);
+	const digest = /^Digest: (sha256:[0-9a-f]{64})$/m.exec(said)?.[1] ?? (await findDigest(shell, { reference, image }, signal));
+	return toLocalImage(image, { digest, isNew: knownId !== image.id });
 }
 
-async function pull(shell: Shell, { name, reference, knownId }: Pull, signal: AbortSignal): Promise<LocalImage> {
-	const isPodman = shell.found.flavour === "podman";
-	// Podman also takes folders and archives of this machine, unless it is told that the source is a registry.
-	const source = isPodman ? `docker://${name}` : name;
-	const pulled = await shell.ask(["pull", "--quiet", "--", source], { timeoutMs: PULL_TIMEOUT_MS, signal });
-	signal.throwIfAborted();
+/**
+ * The digest by which its registry has an image that was pulled. Podman lists every name of an image with every digest of it,
+ * so of several it takes one that the registry knows: they all mean the same content.
+ */
+async function findDigest(
+	shell: Shell,
+	{ reference, image }: { reference: string; image: InspectedImage },
+	signal: AbortSignal,
+): Promise<string> {
+	const [first, ...others] = image.digests.slice(0, MAX_DIGESTS);
+	if (first === undefined) return image.id;
+	if (others.length === 0) return first;
+	for (const digest of [first, ...others]) {
+		const { exitCode } = await askForPull(shell, `${repositoryOfReference(reference)}@${digest}`, signal);
+		if (exitCode === 0) return digest;
+	}
+	throw new EngineFault(`The registry does not say which image ${reference} is.`);
+}
+
+async function pull(shell: Shell, { name, reference }: { name: string; reference: string }, signal: AbortSignal) {
+	const pulled = await askForPull(shell, name, signal);
 	if (pulled.exitCode !== 0) throw pullFault(reference, pulled);
 	// Podman names what it has pulled by its id: a short name could mean another one here.
-	const fetched = await inspect(shell, isPodman ? pulled.stdout.trim() : name, name);
-	if (fetched === null) throw new EngineFault(`The image ${reference} was pulled and is not there.`);
-	return { ...fetched, isNew: knownId !== fetched.id };
+	const image = await inspectImage(shell, shell.found.flavour === "podman" ? pulled.stdout.trim() : name, name);
+	if (image === null) throw new EngineFault(`The image ${reference} was pulled and is not there.`);
+	return { image, said: pulled.stdout };
 }
 
-async function inspect({ ask }: Shell, image: string, name: string): Promise<Inspected | null> {
-	const { exitCode, stdout } = await ask(["image", "inspect", "--", image]);
-	return exitCode === 0 ? readImage(stdout, name) : null;
-}
-
-const inspected = z.tuple([
-	z.object({
-		Id: z.string().regex(/^(sha256:)?[0-9a-f]{64}$/),
-		RepoDigests: z.array(z.string()).nullish(),
-		Config: z
-			.object({
-				Volumes: z.record(z.string(), z.unknown()).nullish(),
-				Entrypoint: z.array(z.string()).nullish(),
-				Cmd: z.array(z.string()).nullish(),
-				Env: z.array(z.string()).nullish(),
-				WorkingDir: z.string().nullish(),
-			})
-			.nullish(),
-	}),
-]);
-
-type ImageConfig = NonNullable<z.output<typeof inspected>[0]["Config"]>;
-
-/** What `image inspect` says, for the name under which it was asked for. */
-function readImage(json: string, name: string): Inspected {
-	const [{ Id, RepoDigests, Config }] = inspected.parse(JSON.parse(json));
-	const id = Id.startsWith("sha256:") ? Id : `sha256:${Id}`;
-	const volumes = Object.keys(Config?.Volumes ?? {});
-	return { id, digest: registryDigest(RepoDigests ?? [], name) ?? id, volumes, programPaths: findProgram(Config ?? {}) };
-}
-
-/** A name without a slash is looked for in each folder of PATH. */
-function findProgram({ Entrypoint, Cmd, Env, WorkingDir }: ImageConfig): string[] {
-	const [program] = [...(Entrypoint ?? []), ...(Cmd ?? [])];
-	if (program === undefined || program === "") return [];
-	const path = Env?.find((line) => line.startsWith("PATH="))?.slice("PATH=".length) ?? DEFAULT_PATH;
-	const folders = program.includes("/") ? [""] : path.split(":");
-	return folders.map((folder) => posix.resolve("/", WorkingDir ?? "", folder, program));
-}
-
-/** Of the registry it was asked from; the same content may have come from several. */
-function registryDigest(digests: readonly string[], name: string): string | null {
-	const repository = repositoryOfReference(name);
-	const known = digests.map((text) => text.split("@")).filter(([, digest]) => digest !== undefined);
-	const own = known.find(([place = ""]) => place === repository || place.endsWith(`/${repository}`));
-	return (own ?? known[0])?.[1] ?? null;
+/** Podman also takes folders and archives of this machine, unless it is told that the source is a registry. Docker says the digest. */
+async function askForPull({ found, ask }: Shell, name: string, signal: AbortSignal) {
+	const args = found.flavour === "podman" ? ["--quiet", "--", `docker://${name}`] : ["--", name];
+	const end = await ask(["pull", ...args], { timeoutMs: PULL_TIMEOUT_MS, signal });
+	signal.throwIfAborted();
+	return end;
 }
 
 /** Podman's name for what is built on this machine; no registry has it. */
@@ -123,7 +102,7 @@ function isLocal(reference: string): boolean {
 
 /** What registries and engines say of an image that is not there, not for everyone, or not for this machine. */
 const MISSING_IMAGE =
-	/manifest unknown|name unknown|not found|does not exist|access denied|access to the resource is denied|unauthorized|authentication required|no image found in|no matching manifest|invalid reference|blob unknown/i;
+	/manifest unknown|name unknown|not found|does not exist|(?<!permission )denied|unauthorized|authentication required|status code from registry 40[134]|no image found in|no matching manifest|invalid reference|blob unknown/i;
 /** A name that does not resolve is not found either, and the registry may only be out of reach. */
 const UNREACHABLE_REGISTRY =
 	/no such host|lookup |dial tcp|connection|timeout|timed out|toomanyrequests|too many requests|tls:|x509|server misbehaving/i;

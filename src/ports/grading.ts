@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { IMAGE_DIGEST, IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../domain/image-reference.ts";
 
-export const imageReference = z.string().max(MAX_IMAGE_REFERENCE_CHARACTERS).regex(IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT);
-export const imageDigest = z.string().regex(IMAGE_DIGEST);
+const imageReference = z.string().max(MAX_IMAGE_REFERENCE_CHARACTERS).regex(IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT);
+const imageDigest = z.string().regex(IMAGE_DIGEST);
 
 export const gradingTask = z.object({
 	id: z.string().max(100),

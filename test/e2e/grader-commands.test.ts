@@ -1,5 +1,5 @@
 // The grader's commands as a user runs them: an image is tried on a folder, a grader is started, and what they say where there is no engine.
-// The image is the one of docs/grader.md, so that what is written there works.
+// The image is the reference image of grader/reference.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -10,15 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FoundEngine } from "../../grader/engine/find.ts";
 import { gradingResult } from "../../src/ports/grading.ts";
 import { runCommandLine, runScript } from "../support/commands.ts";
-import {
-	buildImages,
-	requireEngine,
-	runEngine,
-	startGrader,
-	type TestImages,
-	titled,
-	whyNoContainers,
-} from "../support/container-engine.ts";
+import { requireEngine, runEngine, startGrader, titled, whyNoContainers } from "../support/container-engine.ts";
+import { buildReferenceImage } from "../support/reference-image.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 const NO_ENGINE = { CONTAINER_ENGINE: "no-such-engine" };
@@ -115,15 +108,15 @@ describe("the image of grader/Dockerfile", () => {
 		image = join(folder, "image");
 		await mkdir(image);
 		const dockerfile = await readFile(join(ROOT, "grader", "Dockerfile"), "utf8");
-		const bundle = /bin\/esbuild (.*) --outfile=grader\.mjs/.exec(dockerfile)?.[1];
-		const build = await runCommandLine(["sh", "-c", `node_modules/.bin/esbuild ${bundle} --outfile=${join(image, "grader.mjs")}`]);
-		expect([build.code, build.stderr]).toEqual([0, expect.stringContaining("grader.mjs")]);
+		const bundle = /bin\/esbuild (.*) --outdir=bundle/.exec(dockerfile)?.[1];
+		const build = await runCommandLine(["sh", "-c", `node_modules/.bin/esbuild ${bundle} --outdir=${image}`]);
+		expect([build.code, build.stderr]).toEqual([0, expect.stringMatching(/grader\.mjs[\s\S]*pattern-worker\.mjs/)]);
 		await copyFile(join(ROOT, "grader", "start.sh"), join(image, "start.sh"));
 		await writeFile(join(image, "docker"), PLAYED_DOCKER, { mode: 0o755 });
 		await writeFile(join(image, "dockerd-entrypoint.sh"), PLAYED_DAEMON, { mode: 0o755 });
 	});
 
-	it("has the grader in one file, which tells what it is missing", async () => {
+	it("has the grader in one file, which says what it is missing", async () => {
 		const { code, stderr } = await runCommandLine([process.execPath, join(image, "grader.mjs")], {
 			env: { GRADER_TOKEN: "" },
 			cwd: folder,
@@ -142,7 +135,7 @@ describe("the image of grader/Dockerfile", () => {
 		const child = spawn("sh", [join(image, "start.sh")], { detached: true, env: { ...env, ...settings } });
 		const ended = once(child, "exit");
 		const [url] = await once(child.stdout.setEncoding("utf8"), "data");
-		expect(await (await fetch(`${String(url).trim()}/health`)).json()).toEqual({ status: "ok", engine: "docker 29.0" });
+		expect(await (await fetch(`${String(url).trim()}/health`)).json()).toEqual({ status: "ok", engine: "docker 29.0", runtime: "runc" });
 		child.kill("SIGTERM");
 		expect(await ended).toEqual([0, null]);
 		const environment = await readFile(join(image, "environment"), "utf8");
@@ -153,35 +146,18 @@ describe("the image of grader/Dockerfile", () => {
 	});
 });
 
-/** Limits that need not be raised, and no network, for machines that have neither to give. */
-function build(engine: FoundEngine, name: string, context: string): void {
-	const modest = ["--network", "none", "--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"];
-	runEngine(engine, "build", "--quiet", ...modest, "--tag", name, context);
-}
-
 describe.skipIf(whyNoContainers !== null)(titled("the commands with containers"), () => {
 	let engine: FoundEngine;
-	let base: TestImages<"base">;
 	const image = `localhost/bounty-test-sort-judge-${process.pid}:1`;
 	const readableImage = `localhost/bounty-test-sort-judge-${process.pid}:readable`;
 
 	beforeAll(async () => {
 		engine = await requireEngine();
-		base = await buildImages(engine, { base: { script: "" } });
-		const page = await readFile(join(ROOT, "docs", "grader.md"), "utf8");
-		const context = join(folder, "context");
-		await mkdir(context);
-		await writeFile(
-			join(context, "Dockerfile"),
-			(/```dockerfile\n([\s\S]*?)```/.exec(page)?.[1] ?? "").replaceAll("busybox:1.37", base.names.base),
-		);
-		await writeFile(join(context, "grade.sh"), /```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? "");
-		build(engine, image, context);
+		await buildReferenceImage(engine, image);
 	});
 
 	afterAll(async () => {
 		runEngine(engine, "rmi", "--force", image, readableImage);
-		await base?.remove();
 	});
 
 	const gradeJson = async (submission: string, judge = image) => {
@@ -196,8 +172,8 @@ describe.skipIf(whyNoContainers !== null)(titled("the commands with containers")
 		const { code, stdout } = await grade([image, join(folder, "lazy"), "--task", join(folder, "task.json")]);
 		expect(code).toBe(0);
 		expect(stdout).toContain(`${image}: graded`);
-		expect(stdout).toMatch(/^ 75\.00 {2}of 100$/m);
-		expect(stdout).toMatch(/^ {2}passed {2}three numbers/m);
+		expect(stdout).toMatch(/^ 50\.00 {2}of 100$/m);
+		expect(stdout).toMatch(/^ {2}passed {2}single digits/m);
 		expect(stdout).toMatch(/^ {2}FAILED {2}ten before nine/m);
 	});
 
@@ -213,14 +189,11 @@ describe.skipIf(whyNoContainers !== null)(titled("the commands with containers")
 	});
 
 	it.concurrent("give a submission that fights for its score what it is worth", async () => {
-		expect(await gradeJson("cheating")).toMatchObject({ outcome: "graded", test_score: 75 });
+		expect(await gradeJson("cheating")).toMatchObject({ outcome: "graded", test_score: 50 });
 	});
 
 	it.concurrent("would not, if the image's shell could be read", async () => {
-		const context = join(folder, "context");
-		const dockerfile = await readFile(join(context, "Dockerfile"), "utf8");
-		await writeFile(join(context, "Dockerfile"), dockerfile.replace("chmod 0711", "chmod 0755"));
-		build(engine, readableImage, context);
+		await buildReferenceImage(engine, readableImage, ["chmod 0711", "chmod 0755"]);
 		expect(await gradeJson("cheating", readableImage)).toMatchObject({ outcome: "graded", test_score: 100 });
 	});
 
@@ -236,7 +209,7 @@ describe.skipIf(whyNoContainers !== null)(titled("the commands with containers")
 		await expect.poll(() => greeting, { timeout: 50_000 }).toContain("Ctrl-C");
 		const url = /^GRADER_URL=(.*)$/m.exec(greeting)?.[1] ?? "";
 		const token = /^GRADER_TOKEN=(.*)$/m.exec(greeting)?.[1] ?? "";
-		expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: "ok", engine: engine.version });
+		expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: "ok", engine: engine.version, runtime: engine.runtime });
 		expect((await fetch(`${url}/jobs/none`, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(404);
 		expect((await fetch(`${url}/jobs/none`)).status).toBe(401);
 		grader.kill("SIGINT");

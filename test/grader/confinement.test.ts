@@ -247,7 +247,21 @@ describe("an engine", () => {
 			digest: `sha256:${"22".repeat(32)}`,
 			programPaths,
 		});
-		expect(await calls()).toContain("pull --quiet -- reg.example/a/judge:1");
+		expect(await calls()).toContain("pull -- reg.example/a/judge:1");
+	});
+
+	it("records the digest that it was told with the pull, though the image came here in another way too", async () => {
+		const digest = `sha256:${"77".repeat(32)}`;
+		const docker = await engineOf(`case "$1" in pull) echo "Digest: ${digest}";; *) echo '${INSPECTED}';; esac`);
+		expect(await docker.pull(byTag("reg.example/a/judge:1"), signal)).toMatchObject({ digest });
+	});
+
+	it("records, of the digests that podman lists with every name, one that the registry has", async () => {
+		const digests = ["22", "77"].map((byte) => `reg.example/a/judge@sha256:${byte.repeat(32)}`);
+		const shown = JSON.stringify([{ Id: ID, RepoDigests: digests }]);
+		const script = `case "$*" in pull*${digests[0]}) exit 125;; pull*) echo ${"ab".repeat(32)};; *) echo '${shown}';; esac`;
+		const podman = await engineOf(script, [], "podman");
+		expect(await podman.pull(byTag("reg.example/a/judge:1"), signal)).toMatchObject({ digest: `sha256:${"77".repeat(32)}` });
 	});
 
 	it("records the id of what was built here", async () => {
@@ -307,6 +321,10 @@ esac`;
 		["Get https://reg.example/v2/: net/http: TLS handshake timeout", EngineFault],
 		["toomanyrequests: You have reached your pull rate limit", EngineFault],
 		["received unexpected HTTP status: 503 Service Unavailable", EngineFault],
+		["reading manifest 1 in reg.example/a/judge: denied: denied", ImageFault],
+		["pinging container registry reg.example: invalid status code from registry 403 (Forbidden)", ImageFault],
+		["pinging container registry reg.example: invalid status code from registry 503 (Service Unavailable)", EngineFault],
+		["open /var/lib/containers: permission denied", EngineFault],
 	])("tells an image that is not there from a registry that is not: %s", async (said, kind) => {
 		const engine = await engineOf(`cat >&2 << 'END'\nError response from daemon: ${said}\nEND\nexit 1`);
 		await expect(engine.pull(byTag("reg.example/a/judge:1"), signal)).rejects.toThrow(kind);
@@ -328,7 +346,7 @@ esac`;
 			`[ "$1" = pull ] && touch "${folder}/pulled"; [ -e "${folder}/pulled" ] && echo '${INSPECTED}'; [ -e "${folder}/pulled" ]`,
 		);
 		expect(await engine.pull({ reference: "reg.example/a/judge:1", digest }, signal)).toMatchObject({ digest });
-		expect(await calls()).toContain(`pull --quiet -- reg.example/a/judge@${digest}`);
+		expect(await calls()).toContain(`pull -- reg.example/a/judge@${digest}`);
 	});
 
 	it("finds what was built on this machine by its id, and nothing else in its place", async () => {
@@ -380,7 +398,7 @@ esac`;
 		await expect(engine.pull(byTag("judge"), signal)).rejects.toThrow(EngineFault);
 		vi.unstubAllEnvs();
 		expect(await calls()).not.toContain("told the token");
-		expect(await calls()).toContain("pull --quiet -- judge");
+		expect(await calls()).toContain("pull -- judge");
 	});
 
 	it("gives no container a network that nobody has closed", async () => {

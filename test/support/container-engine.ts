@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, writeSync } from "node:fs";
-import { copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -83,6 +83,8 @@ export interface ImageChoices {
 	readonly script: string;
 	/** Dockerfile instructions, `USER 1000` among them. */
 	readonly changes?: readonly string[];
+	/** Whether the script is a program itself. */
+	readonly isExecutable?: boolean;
 }
 
 export interface TestImages<Name extends string> {
@@ -107,6 +109,7 @@ export async function buildImages<Name extends string>(
 		await makeRoot(folder);
 		for (const [name, image] of Object.entries<ImageChoices>(choices)) {
 			await writeFile(join(folder, "grade.sh"), image.script);
+			await chmod(join(folder, "grade.sh"), image.isExecutable === true ? 0o755 : 0o644);
 			names[name] = `${repository}/${name.toLowerCase()}:1`;
 			const changes = ['ENTRYPOINT ["/bin/sh", "/grade.sh"]', "ENV PATH=/bin", ...(image.changes ?? [])];
 			importFolder(engine, folder, [...changes.flatMap((change) => ["--change", change]), "-", names[name]]);

@@ -17,6 +17,7 @@ export interface FileServer {
 	/** Gives out a folder's files as a zip; the address of that zip. */
 	addArtifact(files: Readonly<Record<string, string>>): string;
 	addText(text: string): string;
+	addBytes(bytes: Uint8Array): string;
 	/** Paths that were asked for and are not there. */
 	readonly misses: readonly string[];
 	readonly port: number;
@@ -42,6 +43,7 @@ export async function serveFiles(): Promise<FileServer> {
 	return {
 		addArtifact: (entries) => add(zipSync(Object.fromEntries(Object.entries(entries).map(([path, text]) => [path, encode(text)])))),
 		addText: (text) => add(encode(text)),
+		addBytes: add,
 		misses,
 		port,
 		stop: () => new Promise((resolve) => server.close(() => resolve())),

@@ -56,7 +56,7 @@ export function resolved(digest: string = DIGEST): GraderStep {
 }
 
 /** An image reference that cannot be resolved now. */
-export function unresolved(state: "missing" | "unreachable"): GraderStep {
+function unresolved(state: "missing" | "unreachable"): GraderStep {
 	return { kind: "status", status: 200, body: { state, message: "dial tcp 10.0.0.1: as the registry says" } };
 }
 

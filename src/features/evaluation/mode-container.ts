@@ -61,7 +61,7 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
  * One step: requests a run from the grader, or asks how it is doing. Each step can be repeated, so a consumer may die at any of them.
  *
  * @throws EvaluationFault that blames the submission when the image has failed for the last time. The slot stays used; otherwise
- * a submission could make the image fail and try again for free. A task's image that cannot start is the task's fault. All other
+ * a submission could make the image fail and try again for free. An image that cannot be started blames the task, and all other
  * faults blame the platform.
  */
 export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {

@@ -1,0 +1,116 @@
+// Attacks on the grader with real containers: none of them scores what it has not earned, and each ends in the outcome that is documented.
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { zipSync } from "fflate";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FoundEngine } from "../../grader/engine/find.ts";
+import type { GradingRequest } from "../../src/ports/grading.ts";
+import {
+	buildImages,
+	requireEngine,
+	runEngine,
+	type StartedGrader,
+	startGrader,
+	type TestImages,
+	titled,
+	whyNoContainers,
+} from "../support/container-engine.ts";
+import { ATTACKED_IMAGES, ATTACKS, type Attack, SECRET } from "../support/grader-attacks.ts";
+import {
+	clientOf,
+	type FileServer,
+	type GraderClient,
+	gradingRequestOf,
+	leftoversOf,
+	ownAddress,
+	serveFiles,
+} from "../support/grader-jobs.ts";
+import { buildReferenceImage } from "../support/reference-image.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const idOf = (title: string) => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+
+/** Archives that the platform's look at a sample can miss, by the attack. */
+const ARCHIVES: Readonly<Record<string, () => Uint8Array>> = {
+	"is an archive with a broken entry": () => {
+		const zip = zipSync({ "SUBMISSION.md": encode("# What I Built"), "run.sh": [encode(`echo ${"x".repeat(2_000)}`), { level: 0 }] });
+		zip[zip.indexOf("x".charCodeAt(0), 500)] = 0;
+		return zip;
+	},
+	"is an archive with a name that no file can have": () => zipSync({ ["n".repeat(300)]: encode("x") }),
+};
+
+describe("the table of attacks", () => {
+	it("has thirty and more, and is the one of docs/grader.md", async () => {
+		expect(Object.keys(ATTACKS).length).toBeGreaterThanOrEqual(30);
+		const page = await readFile(fileURLToPath(new URL("../../docs/grader.md", import.meta.url).href), "utf8");
+		const rows = page.split("\n").flatMap((line) => {
+			const [, attack, stoppedBy, end] = /^\| A submission (.+) \| (grader|image) \| (.+) \|$/.exec(line) ?? [];
+			return attack === undefined ? [] : [[attack, stoppedBy, end]];
+		});
+		const expected = Object.entries(ATTACKS).map(([attack, { stoppedBy, outcome, score = 0 }]) => {
+			return [attack, stoppedBy, outcome === "graded" ? `scores ${score}` : `\`${outcome}\``];
+		});
+		expect(rows).toEqual(expected);
+	});
+});
+
+describe.skipIf(whyNoContainers !== null)(titled("a submission with real containers"), () => {
+	let engine: FoundEngine;
+	let images: TestImages<keyof typeof ATTACKED_IMAGES>;
+	let files: FileServer;
+	let grader: StartedGrader;
+	let client: GraderClient;
+	let workFolder = "";
+	const reference = `localhost/bounty-test-reference-${process.pid}:1`;
+
+	const request = (title: string, { image, run = "", suite, change = {} }: Attack): GradingRequest => {
+		const script = run.replaceAll("REACH", ownAddress());
+		const archive = ARCHIVES[title]?.();
+		const artifact_url = archive === undefined ? files.addArtifact({ "run.sh": script, "sort.sh": script }) : files.addBytes(archive);
+		const test_suite_url = suite === undefined ? null : files.addText(JSON.stringify({ test_cases: suite }));
+		const name = image === "reference" ? reference : images.names[image];
+		return gradingRequestOf({ id: idOf(title), image: name, artifact_url }, { test_suite_url, ...change });
+	};
+
+	beforeAll(async () => {
+		engine = await requireEngine();
+		workFolder = await realpath(await mkdtemp(join(tmpdir(), "grader-attacks-")));
+		files = await serveFiles();
+		images = await buildImages(engine, ATTACKED_IMAGES);
+		await buildReferenceImage(engine, reference);
+		const env = { PARALLEL_JOBS: "4", HTTP_PROXY: "http://user:proxy-password@127.0.0.1:9" };
+		grader = await startGrader({ workFolder, env });
+		client = clientOf(grader);
+		for (const [title, attack] of Object.entries(ATTACKS)) await client.submit(request(title, attack));
+	});
+
+	afterAll(async () => {
+		await grader?.stop();
+		await files?.stop();
+		await images?.remove();
+		if (engine !== undefined) runEngine(engine, "rmi", "--force", reference);
+		await rm(workFolder, { recursive: true, force: true });
+	});
+
+	it.each(Object.entries(ATTACKS))("that %s gets nothing by it", async (title, { outcome, score = 0, hides = /$^/, output = /^/ }) => {
+		const result = await client.finish(idOf(title));
+		expect(result.outcome, `${result.message} ${result.output}`).toBe(outcome);
+		const isScored = outcome === "graded" || outcome === "submission_invalid";
+		expect(result.test_score, JSON.stringify(result)).toBe(isScored ? score : null);
+		expect(JSON.stringify(result)).not.toMatch(hides);
+		expect(JSON.stringify(result)).not.toContain(grader.token);
+		expect(result.output).toMatch(output);
+		expect(await leftoversOf(engine, workFolder, idOf(title))).toEqual([]);
+	});
+
+	it("that does the work gets its score: the images and suites of the attacks are fair", async () => {
+		const honest = { outcome: "graded", stoppedBy: "grader" } as const;
+		const doubling = [{ name: "says it", input: "", expected_output: SECRET, match_type: "contains" }];
+		const told = await client.submit(request("honest-suite", { ...honest, image: "runner", suite: doubling, run: `echo ${SECRET}` }));
+		const sorted = await client.submit(request("honest-reference", { ...honest, image: "reference", run: "sort -n" }));
+		for (const { id } of [told, sorted]) expect(await client.finish(id)).toMatchObject({ outcome: "graded", test_score: 100 });
+	});
+});

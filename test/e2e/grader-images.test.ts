@@ -1,0 +1,189 @@
+// Which image runs, with a real engine and a registry on this machine: resolved and pinned digests, tags that move, registries that
+// fail, images that cannot be started, and the runtime that the operator has chosen.
+import { execFile } from "node:child_process";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { FoundEngine } from "../../grader/engine/find.ts";
+import type { GradingRequest } from "../../src/ports/grading.ts";
+import {
+	buildImages,
+	type ImageChoices,
+	requireEngine,
+	runEngine,
+	type StartedGrader,
+	startGrader,
+	type TestImages,
+	titled,
+	whyNoContainers,
+} from "../support/container-engine.ts";
+import { clientOf, type FileServer, type GraderClient, gradingRequestOf, serveFiles } from "../support/grader-jobs.ts";
+import { startRegistry, type TestRegistry } from "../support/registry.ts";
+
+const run = promisify(execFile);
+const score = (value: number) => ({ script: `echo '{"score": ${value}}' > "$SCORE_FILE"` });
+const IMAGES = {
+	ten: score(10),
+	twenty: score(20),
+	obedient: { script: 'sh "$SUBMISSION_DIR/run.sh"' },
+	/** A script whose interpreter is not there. */
+	uninterpreted: { script: "#!/no/such/shell\n", changes: ['ENTRYPOINT ["/grade.sh"]'], isExecutable: true },
+	/** A program for no machine at all. */
+	foreign: { script: "\u007fELF\u0002\u0001\u0001\u0000 for another machine", changes: ['ENTRYPOINT ["/grade.sh"]'], isExecutable: true },
+	direct: { script: "", changes: ['ENTRYPOINT ["/submission/main"]'] },
+} as const satisfies Record<string, ImageChoices>;
+
+describe.skipIf(whyNoContainers !== null)(titled("the image of a run"), () => {
+	let engine: FoundEngine;
+	let images: TestImages<keyof typeof IMAGES>;
+	let registry: TestRegistry;
+	let files: FileServer;
+	let grader: StartedGrader;
+	let client: GraderClient;
+	let folder = "";
+	let number = 0;
+	let judge = "";
+
+	beforeAll(async () => {
+		engine = await requireEngine();
+		folder = await realpath(await mkdtemp(join(tmpdir(), "grader-registry-")));
+		files = await serveFiles();
+		registry = await startRegistry();
+		images = await buildImages(engine, IMAGES);
+		// Podman takes a registry without TLS only when it is told so; docker takes one on loopback.
+		const config = join(folder, "registries.conf");
+		await writeFile(config, `[[registry]]\nlocation = "127.0.0.1"\n[[registry]]\nlocation = "${registry.name}"\ninsecure = true\n`);
+		const env = { CONTAINERS_REGISTRIES_CONF: config, PARALLEL_JOBS: "2" };
+		grader = await startGrader({ workFolder: join(folder, "work"), env });
+		client = clientOf(grader);
+	});
+
+	afterAll(async () => {
+		await grader?.stop();
+		await registry?.stop();
+		await files?.stop();
+		await images?.remove();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	beforeEach(() => {
+		number += 1;
+		judge = `${registry.name}/team/judge-${number}`;
+		registry.failWith(null);
+	});
+
+	/** Pushes an image under a tag, and forgets it here. */
+	async function publish(image: keyof typeof IMAGES, tag = "1"): Promise<string> {
+		const name = `${judge}:${tag}`;
+		runEngine(engine, "tag", images.names[image], name);
+		const insecure = engine.flavour === "podman" ? ["--tls-verify=false"] : [];
+		// The registry is in this process, so nothing here may wait for the engine in the meantime.
+		await run(engine.command, [...engine.globalArguments, "push", "--quiet", ...insecure, name]);
+		runEngine(engine, "rmi", name);
+		return registry.digestOf(`team/judge-${number}`, tag);
+	}
+
+	async function grade(change: Partial<GradingRequest> = {}, submission: Readonly<Record<string, string>> = { "run.sh": "exit 1" }) {
+		const id = `image-${number}-${crypto.randomUUID()}`;
+		const request = gradingRequestOf({ id, image: `${judge}:1`, artifact_url: files.addArtifact(submission) }, change);
+		await client.submit(request);
+		return client.finish(id);
+	}
+
+	const resolve = async (image: string) => (await client.call("POST", "/images", { image })).body;
+
+	it("is what its tag meant when it was resolved, though the tag has moved since", async () => {
+		const digest = await publish("ten");
+		expect(await resolve(`${judge}:1`)).toEqual({ state: "resolved", digest });
+		const moved = await publish("twenty");
+		expect(moved).not.toBe(digest);
+		expect(await grade({ image_digest: digest })).toMatchObject({ outcome: "graded", test_score: 10, image_digest: digest });
+		expect(await grade()).toMatchObject({ outcome: "graded", test_score: 20, image_digest: moved });
+		expect(await grade({ image_digest: digest })).toMatchObject({ test_score: 10, image_digest: digest });
+		expect(await grade({ image: `${judge}@${moved}` })).toMatchObject({ test_score: 20, image_digest: moved });
+	});
+
+	it("is never an older copy of this machine's when the registry fails, though a pinned one that is here will do", async () => {
+		const digest = await publish("ten");
+		expect(await grade()).toMatchObject({ outcome: "graded", test_score: 10 });
+		registry.failWith(503);
+		expect(await grade()).toMatchObject({ outcome: "platform_error", test_score: null });
+		expect(await resolve(`${judge}:1`)).toMatchObject({ state: "unreachable" });
+		expect(await grade({ image_digest: digest })).toMatchObject({ outcome: "graded", test_score: 10 });
+	});
+
+	it("is the platform's fault when its registry cannot be reached", async () => {
+		const gone = await startRegistry();
+		await gone.stop();
+		expect(await grade({ image: `${gone.name}/team/judge:1` })).toMatchObject({ outcome: "platform_error" });
+		expect(await resolve(`${gone.name}/team/judge:1`)).toMatchObject({ state: "unreachable" });
+		expect(await resolve("registry.invalid/team/judge:1")).toMatchObject({ state: "unreachable" });
+	});
+
+	it.each([
+		["a tag that is not there", () => ({ image: `${judge}:2` })],
+		["a repository that is not there", () => ({ image: `${registry.name}/team/nothing:1` })],
+		["a digest that is not there", () => ({ image_digest: `sha256:${"ab".repeat(32)}` })],
+		["a name of this machine's that is not there", () => ({ image: "localhost/bounty-test/nothing:1" })],
+	])("is the poster's fault with %s", async (_, change) => {
+		await publish("ten");
+		expect(await grade(change())).toMatchObject({ outcome: "image_error", test_score: null, image_digest: null });
+	});
+
+	it("is the poster's fault when the registry gives it to nobody, or has it for other machines only", async () => {
+		await publish("ten");
+		registry.failWith(401);
+		expect(await grade()).toMatchObject({ outcome: "image_error" });
+		expect(await resolve(`${judge}:1`)).toMatchObject({ state: "missing" });
+		registry.failWith(null);
+		registry.addForeignImage(`team/judge-${number}`, "foreign");
+		expect(await grade({ image: `${judge}:foreign` })).toMatchObject({ outcome: "image_error" });
+		expect(await resolve(`${judge}:foreign`)).toMatchObject({ state: "missing" });
+	});
+
+	it.each([
+		["a program for another machine", "foreign", /exec format error/],
+		["a script without its interpreter", "uninterpreted", /no such file/],
+	] as const)("is the poster's fault with %s, which shows only once it has started", async (_, image, output) => {
+		const result = await grade({ image: images.names[image] });
+		expect(result).toMatchObject({ outcome: "image_error", test_score: null, image_digest: expect.stringMatching(/^sha256:/) });
+		expect(result.output).toMatch(output);
+	});
+
+	it("is not the poster's fault when the submission prints the same, or is itself the program that is not there", async () => {
+		const { output } = await grade({ image: images.names.foreign });
+		const line = output.trim();
+		expect(await grade({ image: images.names.obedient }, { "run.sh": `echo '${line}' >&2; exit 1` })).toMatchObject({
+			outcome: "grader_error",
+		});
+		expect(await grade({ image: images.names.direct })).toMatchObject({ outcome: "grader_error" });
+		expect(await grade({ image: images.names.direct }, { main: "#!/no/such/shell\n" })).toMatchObject({ outcome: "grader_error" });
+	});
+
+	it("that was built on this machine is pinned like any other", async () => {
+		const first = await grade({ image: images.names.ten });
+		expect(first).toMatchObject({ outcome: "graded", test_score: 10 });
+		const pinned = { image: images.names.ten, image_digest: first.image_digest };
+		expect(await grade(pinned)).toMatchObject({ outcome: "graded", test_score: 10, image_digest: first.image_digest });
+		runEngine(engine, "tag", images.names.twenty, images.names.ten);
+		expect(await grade(pinned)).not.toMatchObject({ test_score: 20 });
+	});
+
+	it("is started by the runtime that GRADER_RUNTIME names, or by none: the grader does not start without it", async () => {
+		const health = await (await fetch(`${grader.url}/health`)).json();
+		expect(health).toEqual({ status: "ok", engine: engine.version, runtime: engine.runtime });
+		const workFolder = join(folder, "other");
+		await expect(startGrader({ workFolder, env: { GRADER_RUNTIME: "no-such-runtime" } })).rejects.toThrow(
+			/does not know the runtime no-such-runtime, which GRADER_RUNTIME names/,
+		);
+		const chosen = await startGrader({ workFolder, env: { GRADER_RUNTIME: engine.runtime } });
+		expect(await (await fetch(`${chosen.url}/health`)).json()).toMatchObject({ runtime: engine.runtime });
+		const { id } = await clientOf(chosen).submit(
+			gradingRequestOf({ id: "runtime", image: images.names.twenty, artifact_url: files.addArtifact({ a: "b" }) }),
+		);
+		expect(await clientOf(chosen).finish(id)).toMatchObject({ outcome: "graded" });
+		expect(await chosen.stop()).toBe(0);
+	});
+});

@@ -1,0 +1,134 @@
+// A registry for images, in memory and on this machine: an engine pushes to it and pulls from it, and a test makes it fail.
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+interface Stored {
+	readonly bytes: Buffer;
+	readonly type: string;
+}
+
+export interface TestRegistry {
+	/** `host:port`. */
+	readonly name: string;
+	/** A status for every request from now on; null to work again. */
+	failWith(status: number | null): void;
+	/** The digest that a tag means, as the registry has it. */
+	digestOf(repository: string, tag: string): string;
+	/** Gives a repository an index of images for other machines, under a tag. */
+	addForeignImage(repository: string, tag: string): void;
+	/** Forgets every image. */
+	clear(): void;
+	/** Gone with its port: connections are refused. */
+	stop(): Promise<void>;
+}
+
+const digest = (bytes: Buffer) => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+
+export async function startRegistry(): Promise<TestRegistry> {
+	const blobs = new Map<string, Stored>();
+	/** By repository and tag or digest. */
+	const manifests = new Map<string, Stored>();
+	let failure: number | null = null;
+	const server = createServer((request, response) => {
+		route(request, response).catch(() => response.destroy());
+	});
+
+	async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const url = new URL(request.url ?? "/", "http://registry");
+		const body = await readBody(request);
+		const [, repository = "", kind = "", reference = ""] = /^\/v2\/(.+)\/(manifests|blobs)\/(.*)$/.exec(url.pathname) ?? [];
+		if (failure !== null) refuse(response, failure, "DENIED");
+		else if (url.pathname === "/v2/") send(response, 200);
+		else if (kind === "manifests") serveManifest(request, response, { key: `${repository}:${reference}`, repository, body });
+		else if (request.method === "GET" || request.method === "HEAD") serve(request, response, blobs.get(reference));
+		else upload(request, response, { url, body });
+	}
+
+	function serveManifest(
+		request: IncomingMessage,
+		response: ServerResponse,
+		{ key, repository, body }: { key: string; repository: string; body: Buffer },
+	): void {
+		if (request.method !== "PUT") {
+			serve(request, response, manifests.get(key));
+			return;
+		}
+		const stored = { bytes: body, type: request.headers["content-type"] ?? "application/json" };
+		manifests.set(key, stored);
+		manifests.set(`${repository}:${digest(body)}`, stored);
+		send(response, 201, { "Docker-Content-Digest": digest(body), Location: request.url ?? "" });
+	}
+
+	/** An upload in parts: started, added to, and ended with the digest of the whole. */
+	function upload(request: IncomingMessage, response: ServerResponse, { url, body }: { url: URL; body: Buffer }): void {
+		const { pathname } = url;
+		const before = blobs.get(pathname)?.bytes ?? Buffer.alloc(0);
+		const location = request.method === "POST" ? `${pathname}${crypto.randomUUID()}` : pathname;
+		const bytes = Buffer.concat([before, body]);
+		blobs.set(location, { bytes, type: "" });
+		if (request.method !== "PUT") {
+			send(response, 202, { Location: location, Range: `0-${Math.max(0, bytes.length - 1)}` });
+			return;
+		}
+		blobs.delete(location);
+		blobs.set(digest(bytes), { bytes, type: "application/octet-stream" });
+		send(response, 201, { Location: location, "Docker-Content-Digest": digest(bytes) });
+	}
+
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		name: `127.0.0.1:${port}`,
+		failWith(status) {
+			failure = status;
+		},
+		digestOf(repository, tag) {
+			const stored = manifests.get(`${repository}:${tag}`);
+			if (stored === undefined) throw new Error(`There is no ${repository}:${tag}.`);
+			return digest(stored.bytes);
+		},
+		addForeignImage(repository, tag) {
+			const type = "application/vnd.oci.image.index.v1+json";
+			const platform = { architecture: "s390x", os: "linux" };
+			const manifest = { mediaType: "application/vnd.oci.image.manifest.v1+json", size: 2, digest: digest(Buffer.from("{}")), platform };
+			const bytes = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: type, manifests: [manifest] }));
+			manifests.set(`${repository}:${tag}`, { bytes, type });
+			manifests.set(`${repository}:${digest(bytes)}`, { bytes, type });
+		},
+		clear() {
+			blobs.clear();
+			manifests.clear();
+		},
+		stop: () =>
+			new Promise((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	};
+}
+
+function serve({ method }: IncomingMessage, response: ServerResponse, stored: Stored | undefined): void {
+	if (stored === undefined) {
+		refuse(response, 404, "MANIFEST_UNKNOWN");
+		return;
+	}
+	const { bytes, type } = stored;
+	response.writeHead(200, { "Content-Type": type, "Content-Length": bytes.length, "Docker-Content-Digest": digest(bytes) });
+	response.end(method === "HEAD" ? undefined : bytes);
+}
+
+function refuse(response: ServerResponse, status: number, code: string): void {
+	response.writeHead(status, { "Content-Type": "application/json" });
+	response.end(JSON.stringify({ errors: [{ code, message: code.toLowerCase().replace("_", " ") }] }));
+}
+
+function send(response: ServerResponse, status: number, headers: Readonly<Record<string, string>> = {}): void {
+	response.writeHead(status, { "Content-Length": 0, ...headers }).end();
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk);
+	return Buffer.concat(chunks);
+}
