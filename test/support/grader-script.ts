@@ -55,11 +55,6 @@ export function resolved(digest: string = DIGEST): GraderStep {
 	return { kind: "status", status: 200, body: { state: "resolved", digest } };
 }
 
-/** An image reference that cannot be resolved now. */
-function unresolved(state: "missing" | "unreachable"): GraderStep {
-	return { kind: "status", status: 200, body: { state, message: "dial tcp 10.0.0.1: as the registry says" } };
-}
-
 /** A job that is done. */
 export function done(change: Partial<GradingResult> = {}): GraderStep {
 	return { kind: "status", status: 200, body: { id: "any", state: "done", progress: "Done.", result: gradingResult(change) } };
