@@ -365,7 +365,7 @@ CREATE TABLE `task_warnings` (
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`task_id`, `code`),
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `tasks` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -39,7 +39,7 @@ const halfPublicSuite = [
 	{ name: "shown", input: "1", expected_output: SECRET, match_type: "exact", public: true },
 	{ name: "hidden", input: "hidden-input", expected_output: SECRET, match_type: "exact" },
 ];
-const twoCases = ["first", "second"].map((name) => ({ name, input: name, expected_output: "0\n", match_type: "exact" }));
+const twoCases = ["first", "second"].map((name) => ({ name, input: name, expected_output: "left", match_type: "exact" }));
 
 export interface Attack {
 	/** Who keeps it from scoring: the grader, whatever the image, or an image that is as careful as the reference image. */
@@ -110,9 +110,8 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 		stoppedBy: "grader",
 		image: "runner",
 		suite: twoCases,
-		run: `touch /tmp/mark /results/mark /dev/shm/mark /submission/mark 2> /dev/null; ls /tmp /results /dev/shm | grep -c mark | sed 's/^3$/0/'; cat > /tmp/input`,
+		run: `ls /tmp /results /dev/shm | grep -q mark && echo left; touch /tmp/mark /results/mark /dev/shm/mark /submission/mark 2> /dev/null; true`,
 		outcome: "graded",
-		score: 100,
 	},
 	"asks for another try with exit code 75": { stoppedBy: "grader", image: "runner", suite: secretSuite, run: "exit 75", outcome: error },
 	"exits with the code for a program that is not there": { stoppedBy: "grader", image: "obedient", run: "exit 127", outcome: error },

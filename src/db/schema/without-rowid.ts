@@ -2,7 +2,7 @@ import { getTableName } from "drizzle-orm";
 import { leaderboardRevisions, stateChanges } from "./changes.ts";
 import { leaderboardCounts, leaderboardEntries } from "./leaderboard.ts";
 import { idempotencyKeys } from "./submissions.ts";
-import { criteria, taskEntries } from "./tasks.ts";
+import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 
 /**
  * Tables that SQLite stores in the order of their primary key, so an insert writes one row instead of a row and an index entry.
@@ -16,4 +16,5 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	leaderboardRevisions,
 	stateChanges,
 	taskEntries,
+	taskWarnings,
 ].map(getTableName);
