@@ -154,7 +154,7 @@ describe("praise without proof", () => {
 		const { verdict, calls } = await judgeOnce([step]);
 		expect(verdict).toMatchObject({ score: 40, evidence: [], samples: [{ score: 40, isCapped: true }] });
 		expect(calls).toHaveLength(2);
-		expect(calls[1]?.user).toContain("none of its quotes stands in the file");
+		expect(calls[1]?.user).toContain("none of its quotes is in the file it named");
 	});
 
 	it("counts once it is proven", async () => {
