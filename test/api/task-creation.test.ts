@@ -54,7 +54,7 @@ describe("a created task", () => {
 
 	it("keeps every field as it was given", async () => {
 		const given = {
-			title: "Ωmega 🦊\nsecond line",
+			title: "Ωmega 🦊 in one line",
 			description: "d",
 			category: "DATA Science",
 			input_spec: "in",
