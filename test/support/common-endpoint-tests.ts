@@ -177,15 +177,17 @@ function describeBody(contract: EndpointContract, caller: () => Client): void {
 		await expectRefusal(caller(), contract, invalid, raw(`{"x":${"[".repeat(depth)}`));
 	});
 
-	it("refuses a body over its limit, whether its length is announced or not", async () => {
-		const limit = body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES;
-		const tooLarge = new Uint8Array(limit + 1).fill(0x20);
-		await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(tooLarge));
-		await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(streamOf(tooLarge)));
-		const justFits = tooLarge.subarray(0, limit);
-		justFits[0] = 0x7b;
-		await expectRefusal(caller(), contract, invalid, raw(justFits));
-	});
+	// quick-submit looks at the task before a large body: test/api/large-bodies.test.ts.
+	if (contract.operationId !== "quickSubmit")
+		it("refuses a body over its limit, whether its length is announced or not", async () => {
+			const limit = body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES;
+			const tooLarge = new Uint8Array(limit + 1).fill(0x20);
+			await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(tooLarge));
+			await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(streamOf(tooLarge)));
+			const justFits = tooLarge.subarray(0, limit);
+			justFits[0] = 0x7b;
+			await expectRefusal(caller(), contract, invalid, raw(justFits));
+		});
 
 	it("refuses text that cannot be stored, in every field", async () => {
 		const secrets = FIXTURES[contract.operationId]?.secretFields ?? [];
@@ -197,6 +199,8 @@ function describeBody(contract: EndpointContract, caller: () => Client): void {
 	});
 
 	if (contract.params === undefined || !contract.errors.includes("NOT_FOUND")) return;
+	// PATCH of a task is strict: test/api/tasks.test.ts.
+	if (contract.operationId === "updateTask") return;
 	it("ignores fields that it does not know", async () => {
 		const extended = { ...(validBody(contract) as object), unknown_field: { nested: [1] } };
 		await expectRefusal(caller(), contract, "NOT_FOUND", { ...input, body: extended });
