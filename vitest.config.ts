@@ -36,6 +36,10 @@ const BUNDLED = [
 	"@remix-run/multipart-parser",
 ];
 
+/** Attacks and registries with real containers take minutes. .ci/run sets LONG_TESTS, so that they run with every change. */
+const LONG_TESTS = ["grader-attacks", "grader-images"].map((name) => `test/e2e/${name}.test.ts`);
+const leftOut = process.env["LONG_TESTS"] === "true" ? [] : LONG_TESTS;
+
 export default defineConfig({
 	test: {
 		silent: "passed-only",
@@ -64,7 +68,7 @@ export default defineConfig({
 				test: {
 					name: "node",
 					include: ["test/{e2e,grader,rules}/**/*.test.ts"],
-					exclude: WORKERS_RULES,
+					exclude: [...WORKERS_RULES, ...leftOut],
 					testTimeout: 60_000,
 					hookTimeout: 120_000,
 				},
