@@ -208,6 +208,7 @@ CREATE TABLE `evaluation_jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`submission_id` text NOT NULL,
 	`iteration` integer NOT NULL,
+	`round` text NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`faults` integer DEFAULT 0 NOT NULL,
 	`origin` text DEFAULT '' NOT NULL,
@@ -231,6 +232,7 @@ CREATE TABLE `evaluations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`submission_id` text NOT NULL,
 	`iteration` integer NOT NULL,
+	`round` text NOT NULL,
 	`eval_mode` text NOT NULL,
 	`rubric_version` integer NOT NULL,
 	`artifact_sha256` text,
@@ -243,9 +245,11 @@ CREATE TABLE `evaluations` (
 	`llm_score` real,
 	`container_score` real,
 	`dimensions` text NOT NULL,
+	`samples` text NOT NULL,
 	`report_key` text NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "evaluation_round" CHECK(round in ('submission','re_evaluation','final')),
 	CONSTRAINT "evaluation_score" CHECK(final_score between 0 and 100)
 );
 --> statement-breakpoint
@@ -337,6 +341,7 @@ CREATE TABLE `criteria` (
 	`description` text,
 	`weight` real NOT NULL,
 	`position` real NOT NULL,
+	`evidence` text DEFAULT 'work' NOT NULL,
 	PRIMARY KEY(`task_id`, `name`),
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "criterion_weight" CHECK(weight > 0)

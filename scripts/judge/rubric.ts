@@ -1,7 +1,7 @@
 // The rubric file of the command line: what a poster would send to create the task.
 import { readFile } from "node:fs/promises";
 import { AppError } from "../../src/domain/errors.ts";
-import type { JudgedCriterion } from "../../src/features/judging/rubric.ts";
+import type { WeightedCriterion } from "../../src/features/judging/rubric.ts";
 import { assertRubricWeights } from "../../src/features/tasks/rules.ts";
 import { createTaskRequest } from "../../src/features/tasks/schemas.ts";
 import type { JudgedTask } from "../../src/ports/judge.ts";
@@ -18,7 +18,7 @@ const rubricFile = createTaskRequest
 export async function readRubric(
 	path: string,
 	budgetCents: string | undefined,
-): Promise<{ task: JudgedTask; criteria: readonly JudgedCriterion[] }> {
+): Promise<{ task: JudgedTask; criteria: readonly WeightedCriterion[] }> {
 	const json = parseJson(path, await readText(path));
 	const parsed = rubricFile.safeParse(Array.isArray(json) ? { criteria: json } : json);
 	if (!parsed.success) {
@@ -34,7 +34,11 @@ export async function readRubric(
 			outputSpec: output_spec ?? null,
 			budgetCents: readBudget(budgetCents) ?? budget_cents ?? DEFAULT_BUDGET_CENTS,
 		},
-		criteria: criteria.map((criterion) => ({ ...criterion, description: criterion.description ?? null })),
+		criteria: criteria.map((criterion) => ({
+			...criterion,
+			description: criterion.description ?? null,
+			evidence: criterion.evidence ?? "work",
+		})),
 	};
 }
 

@@ -1,4 +1,6 @@
 // What judging needs and what it gives, the same for every judge.
+import type { EvidenceKind } from "../domain/evaluation-rounds.ts";
+
 /**
  * What scores one criterion of one submission. A judge sees the task's text, this criterion and the files:
  * never weights, other criteria, other scores or who submitted.
@@ -15,7 +17,7 @@ export interface Judge {
 
 export interface JudgeRequest {
 	readonly task: JudgedTask;
-	readonly criterion: { readonly name: string; readonly description: string | null };
+	readonly criterion: JudgedCriterion;
 	readonly files: readonly JudgedFile[];
 	/** Paths that exist but were not read, because of size or kind. */
 	readonly unreadPaths: readonly string[];
@@ -23,6 +25,14 @@ export interface JudgeRequest {
 	readonly missingSections: readonly string[];
 	/** What the platform found out about the files without running them, a sentence each. */
 	readonly facts?: readonly string[];
+	/** How many opinions to ask for; without it, as many as the task's budget warrants. */
+	readonly samples?: number;
+}
+
+export interface JudgedCriterion {
+	readonly name: string;
+	readonly description: string | null;
+	readonly evidence: EvidenceKind;
 }
 
 export interface JudgedTask {
@@ -79,6 +89,8 @@ export interface Evidence {
 
 export interface Sample {
 	readonly model: string;
+	/** 0..5; null from a judge that gives no levels. */
+	readonly level: number | null;
 	/** 0..100. */
 	readonly score: number;
 	/** The model saw an attempt to influence it. */

@@ -7,8 +7,8 @@ import { type RecordedCall, scriptJudge } from "../support/judge-script.ts";
 import { CLAIM, judgeOf, judgeRequest, WORK } from "../support/judging.ts";
 
 const CRITERIA = [
-	{ name: "Correctness", description: "Splits cells", weight: 70 },
-	{ name: "Style", description: "Reads well", weight: 30 },
+	{ name: "Correctness", description: "Splits cells", weight: 70, evidence: "work" as const },
+	{ name: "Style", description: "Reads well", weight: 30, evidence: "work" as const },
 ];
 
 /** Whatever anybody could take for the end of a line. */

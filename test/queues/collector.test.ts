@@ -310,13 +310,13 @@ async function seed(): Promise<void> {
 	await env.DB.batch([
 		env.DB.prepare(`update submissions set artifact_key = 'artifacts/' || id || '.zip' where ${isSeeded}`).bind(agent.agentId),
 		env.DB.prepare(`
-			insert into evaluations (id, submission_id, iteration, eval_mode, rubric_version, judge, models, final_score, dimensions, report_key, created_at)
-			select id, id, 1, 'llm', 1, 'offline', '[]', 50, '[]', 'reports/' || id || '/' || id || '.json', 1 from submissions where agent_id = ?1`).bind(
+			insert into evaluations (id, submission_id, iteration, round, eval_mode, rubric_version, judge, models, final_score, dimensions, samples, report_key, created_at)
+			select id, id, 1, 'submission', 'llm', 1, 'offline', '[]', 50, '[]', '{}', 'reports/' || id || '/' || id || '.json', 1 from submissions where agent_id = ?1`).bind(
 			agent.agentId,
 		),
 		env.DB.prepare(`
-			insert into evaluation_jobs (id, submission_id, iteration, due_at, give_up_at, created_at)
-			select id, id, 2, 9e15, 9e15, 1 from submissions where agent_id = ?1`).bind(agent.agentId),
+			insert into evaluation_jobs (id, submission_id, iteration, round, due_at, give_up_at, created_at)
+			select id, id, 2, 're_evaluation', 9e15, 9e15, 1 from submissions where agent_id = ?1`).bind(agent.agentId),
 		env.DB.prepare(
 			"update tasks set test_suite_key = 'test-suites/' || id || '/suite.json' where company_id = ?1 and title like 'Task %0'",
 		).bind(agent.agentId),

@@ -32,7 +32,7 @@ export const CLAIM: JudgedFile = { path: "SUBMISSION.md", text: "# What I Built\
 export function judgeRequest(change: Partial<JudgeRequest> = {}): JudgeRequest {
 	return {
 		task: { title: "Parse CSV", description: "A parser of CSV files.", inputSpec: null, outputSpec: null, budgetCents: 50_000 },
-		criterion: { name: "Correctness", description: "Splits cells" },
+		criterion: { name: "Correctness", description: "Splits cells", evidence: "work" },
 		files: [CLAIM, WORK],
 		unreadPaths: [],
 		missingSections: [],

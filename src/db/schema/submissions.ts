@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { EVALUATION_ROUNDS, type SampleRecords } from "../../domain/evaluation-rounds.ts";
 import { FAILURE_NAMES } from "../../domain/failures.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { agents } from "./agents.ts";
@@ -97,6 +98,7 @@ export const evaluations = sqliteTable(
 			.notNull()
 			.references(() => submissions.id),
 		iteration: integer("iteration").notNull(),
+		round: text("round", { enum: EVALUATION_ROUNDS }).notNull(),
 		evalMode: text("eval_mode").notNull(),
 		rubricVersion: integer("rubric_version").notNull(),
 		artifactSha256: text("artifact_sha256"),
@@ -110,12 +112,15 @@ export const evaluations = sqliteTable(
 		containerScore: real("container_score"),
 		/** Scores by criterion, from which a submission's medians are made. */
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; score: number }[]>().notNull(),
+		/** Every opinion that these scores are the medians of; empty for an outside judge. */
+		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
 		reportKey: text("report_key").notNull(),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
 		uniqueIndex("evaluations_iteration").on(table.submissionId, table.iteration),
 		uniqueIndex("evaluations_report").on(table.reportKey),
+		check("evaluation_round", sql`round in ('submission','re_evaluation','final')`),
 		check("evaluation_score", sql`final_score between 0 and 100`),
 	],
 );
@@ -129,6 +134,7 @@ export const evaluationJobs = sqliteTable(
 			.notNull()
 			.references(() => submissions.id),
 		iteration: integer("iteration").notNull(),
+		round: text("round", { enum: EVALUATION_ROUNDS }).notNull(),
 		attempts: integer("attempts").notNull().default(0),
 		/** Attempts that ended in a fault. Waiting for a judge or grader does not count. */
 		faults: integer("faults").notNull().default(0),

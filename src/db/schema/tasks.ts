@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { EVIDENCE_KINDS } from "../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { TASK_STATUSES } from "../../domain/task-status.ts";
 import { STORED_TASK_WARNINGS } from "../../domain/task-warnings.ts";
@@ -77,6 +78,8 @@ export const criteria = sqliteTable(
 		description: text("description"),
 		weight: real("weight").notNull(),
 		position: real("position").notNull(),
+		/** What may prove levels 4 and 5 to the model judge. */
+		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
 	},
 	(table) => [primaryKey({ columns: [table.taskId, table.name] }), check("criterion_weight", sql`weight > 0`)],
 );

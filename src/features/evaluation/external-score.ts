@@ -91,6 +91,7 @@ function toResult(posted: PostedScore, criteria: readonly store.CriterionRow[]):
 		llmScore: null,
 		containerScore: null,
 		dimensions,
+		samples: {},
 		reasoning: posted.reasoning ?? "",
 		breakdown: { judge: "external" },
 		ownerBreakdown: null,

@@ -54,7 +54,10 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
 	const outcome = await gradeWithImage(deps, work, readProgress(work));
 	if (outcome.kind === "waiting") return outcome;
 	const judge = { judge: "container", models: [], promptVersion: null, llmScore: null, finalScore: null };
-	return { kind: "scored", result: { ...outcome.grading, ...judge } };
+	const samples = Object.fromEntries(
+		outcome.grading.dimensions.map(({ criterion, score }) => [criterion, [{ model: "container", level: null, score }]]),
+	);
+	return { kind: "scored", result: { ...outcome.grading, ...judge, samples } };
 }
 
 /**

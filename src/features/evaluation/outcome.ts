@@ -80,6 +80,7 @@ function newEvaluation(deps: Deps, { evaluationId, reportKey, iteration, work, r
 		id: evaluationId,
 		submissionId: submission.id,
 		iteration,
+		round: work.activeJob?.round ?? (iteration === 1 ? "submission" : "re_evaluation"),
 		evalMode: task.evalMode,
 		rubricVersion: task.rubricVersion,
 		artifactSha256: submission.artifactSha256,
@@ -92,6 +93,7 @@ function newEvaluation(deps: Deps, { evaluationId, reportKey, iteration, work, r
 		llmScore: result.llmScore,
 		containerScore: result.containerScore,
 		dimensions: result.dimensions.map(({ criterion, score }) => ({ criterion, score })),
+		samples: result.samples,
 		reportKey,
 		createdAt: deps.clock.now(),
 	};

@@ -1,6 +1,7 @@
 import { StaleReadError } from "../../db/commit.ts";
 import type { Lease } from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import type { EvaluationRound } from "../../domain/evaluation-rounds.ts";
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
@@ -18,16 +19,17 @@ import type { ModeOutcome } from "./work.ts";
 interface NewJob {
 	readonly submissionId: string;
 	readonly iteration: number;
+	readonly round: EvaluationRound;
 	readonly task: { readonly id: string; readonly evalMode: EvalMode; readonly evalTimeoutSeconds: number };
 }
 
 /** A job for one evaluation, with the statement that belongs into the batch which makes the submission `running`. */
-export function newEvaluationJob(ctx: PublicCtx, { submissionId, iteration, task }: NewJob) {
+export function newEvaluationJob(ctx: PublicCtx, { submissionId, iteration, round, task }: NewJob) {
 	const now = ctx.clock.now();
 	const giveUpAt = now + MODES[task.evalMode].timeLimitMs(task.evalTimeoutSeconds) + rules.GIVE_UP_MARGIN_MS;
 	const id = ctx.ids.next();
 	const longRubric = MODES[task.evalMode].usesJudge ? { taskId: task.id, ...rules.LONG_RUBRIC } : null;
-	const row = { id, submissionId, iteration, origin: ctx.baseUrl, dueAt: now, giveUpAt, longRubric, createdAt: now };
+	const row = { id, submissionId, iteration, round, origin: ctx.baseUrl, dueAt: now, giveUpAt, longRubric, createdAt: now };
 	return { id, statement: statements.insertJob(ctx, row) };
 }
 

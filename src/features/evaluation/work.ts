@@ -1,4 +1,5 @@
 // What a mode of judging gets and what it gives back: between the service, which knows no mode, and the modes.
+import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { CriterionRow, JobRow, SubmissionForEvaluation, TaskForEvaluation } from "./store.ts";
 
@@ -17,6 +18,8 @@ export interface EvaluationResult {
 	readonly containerScore: number | null;
 	/** Scores 0..100 by criterion, rounded. */
 	readonly dimensions: readonly { criterion: string; weight: number; score: number; reasoning: string }[];
+	/** The opinions behind each criterion's score; empty for an outside judge. */
+	readonly samples: SampleRecords;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
 	/** What the task's owner sees in place of the breakdown's fields of the same names; null when the owner sees the same as the agent. */

@@ -10,7 +10,15 @@ const verdictSchema = z.object({
 	score: z.number(),
 	reasoning: z.string(),
 	evidence: z.array(z.object({ path: z.string(), start: z.number(), end: z.number(), quote: z.string() })),
-	samples: z.array(z.object({ model: z.string(), score: z.number(), isInjectionSuspected: z.boolean(), isCapped: z.boolean() })),
+	samples: z.array(
+		z.object({
+			model: z.string(),
+			level: z.number().nullable(),
+			score: z.number(),
+			isInjectionSuspected: z.boolean(),
+			isCapped: z.boolean(),
+		}),
+	),
 	cutFiles: z.array(z.object({ path: z.string(), linesRead: z.number(), lines: z.number() })),
 	strippedCharacters: z.number(),
 });

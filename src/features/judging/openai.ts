@@ -64,6 +64,7 @@ async function judgeBySamples(session: Session): Promise<Verdict> {
 		evidence: typical.opinion.evidence,
 		samples: samples.map(({ model, opinion }) => ({
 			model,
+			level: opinion.level,
 			score: scoreOf(opinion),
 			isInjectionSuspected: opinion.isInjectionSuspected,
 			isCapped: opinion.isCapped,

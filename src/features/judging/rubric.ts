@@ -1,23 +1,22 @@
 // Judging a whole rubric: every criterion on its own, the weights applied here, never by a judge.
 
+import type { SampleRecord } from "../../domain/evaluation-rounds.ts";
 import { roundScore, weightedScore } from "../../domain/scores.ts";
 import { sumUsage, viewUsage } from "../../domain/usage.ts";
-import type { Judge, JudgeRequest, Verdict } from "../../ports/judge.ts";
+import type { Judge, JudgedCriterion, JudgeRequest, Verdict } from "../../ports/judge.ts";
 import { createUsageMeter, type UsageMeter } from "./usage-meter.ts";
 
 export interface RubricRequest extends Omit<JudgeRequest, "criterion"> {
-	readonly criteria: readonly JudgedCriterion[];
+	readonly criteria: readonly WeightedCriterion[];
 }
 
-export interface JudgedCriterion {
-	readonly name: string;
-	readonly description: string | null;
+export interface WeightedCriterion extends JudgedCriterion {
 	/** Positive; a rubric's weights sum to 100. */
 	readonly weight: number;
 }
 
 interface JudgedVerdict {
-	readonly criterion: JudgedCriterion;
+	readonly criterion: WeightedCriterion;
 	readonly verdict: Verdict;
 }
 
@@ -30,9 +29,9 @@ interface JudgedVerdict {
 export async function judgeRubric(judge: Judge, request: RubricRequest, meter: UsageMeter = createUsageMeter()) {
 	const { criteria, ...material } = request;
 	const verdicts = await untilFirstFault(criteria, async (criterion, signal): Promise<JudgedVerdict> => {
-		const { name, description } = criterion;
+		const { name, description, evidence } = criterion;
 		const watch = { signal, onCall: meter.add };
-		return { criterion, verdict: await judge.judgeCriterion({ ...material, criterion: { name, description } }, watch) };
+		return { criterion, verdict: await judge.judgeCriterion({ ...material, criterion: { name, description, evidence } }, watch) };
 	});
 	const dimensions = verdicts.map(({ criterion, verdict }) => ({
 		criterion: criterion.name,
@@ -43,12 +42,18 @@ export async function judgeRubric(judge: Judge, request: RubricRequest, meter: U
 	return {
 		llmScore: weightedScore(dimensions),
 		dimensions,
+		samples: Object.fromEntries(verdicts.map(({ criterion, verdict }) => [criterion.name, recordSamples(judge, verdict)])),
 		reasoning: summarize(judge, dimensions),
 		breakdown: describeJudgement(judge, material, { verdicts, meter }),
 		judge: judge.name,
 		models: judge.models,
 		promptVersion: judge.promptVersion,
 	};
+}
+
+function recordSamples(judge: Judge, { samples, score }: Verdict): readonly SampleRecord[] {
+	if (samples.length === 0) return [{ model: judge.name, level: null, score }];
+	return samples.map(({ model, level, score }) => ({ model, level, score }));
 }
 
 /** Results in the order of the items. The first fault calls the rest off, and is thrown when they have all ended. */

@@ -89,7 +89,7 @@ async function submitOrReplay(
 	}
 	assertMaySubmit(state, now);
 	const bundle = await artifact.put();
-	const job = newEvaluationJob(ctx, { submissionId: prepared.submissionId, iteration: 1, task: state.task });
+	const job = newEvaluationJob(ctx, { submissionId: prepared.submissionId, iteration: 1, round: "submission", task: state.task });
 	const row = newSubmissionRow(ctx, prepared, { ...bundle, now });
 	const answer = viewAnswer(ctx, prepared, { row, quota: quotaOf(state.quotaUsed + 1, state.task.maxSubmissionsPerAgent) });
 	const remembered: Statement[] =

@@ -24,7 +24,7 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
 		assertReEvaluable(state, now);
 		if ((await ctx.bucket.head(state.submission.artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
 		const iteration = state.submission.iteration + 1;
-		const job = newEvaluationJob(ctx, { submissionId, iteration, task: state.task });
+		const job = newEvaluationJob(ctx, { submissionId, iteration, round: "re_evaluation", task: state.task });
 		await commit(ctx.db, [
 			statements.guardState(ctx, state),
 			statements.updateSubmission(ctx, submissionId, {

@@ -152,7 +152,7 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 		if (artifact === null) throw new AppError("NO_UPLOAD_FOUND");
 		const missingSections = await inspectOrFail(ctx, state, artifact);
 		const iteration = state.submission.iteration + 1;
-		const job = newEvaluationJob(ctx, { submissionId, iteration, task: state.task });
+		const job = newEvaluationJob(ctx, { submissionId, iteration, round: "submission", task: state.task });
 		await commit(ctx.db, [
 			statements.guardState(ctx, state),
 			statements.updateSubmission(ctx, submissionId, {

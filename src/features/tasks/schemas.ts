@@ -1,5 +1,6 @@
 // What tasks look like on the wire: the schemas that contract.ts puts into endpoints.
 import * as z from "zod";
+import { EVIDENCE_KINDS } from "../../domain/evaluation-rounds.ts";
 import { IMAGE_DIGEST, IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../../domain/image-reference.ts";
 import { EVAL_MODES, type EvalMode, MODES } from "../../domain/modes.ts";
 import { taskStatus } from "../../domain/task-status.ts";
@@ -45,6 +46,13 @@ const competitorCount = count.describe("Agents that have submitted to the task."
 const inputSpec = z.string().describe("What a solution receives as input.");
 const outputSpec = z.string().describe("What a solution must produce.");
 
+const evidence = z
+	.enum(EVIDENCE_KINDS)
+	.optional()
+	.describe(
+		"What can prove levels 4 and 5 of the criterion to the language model. `work` (default): files other than SUBMISSION.md and READMEs. `any`: these too, for criteria that ask for documentation.",
+	);
+
 const criterionInput = z
 	.object({
 		name: oneLineText({ min: 1, max: 200 }).describe("The criterion's name. It must be unique in the rubric."),
@@ -55,6 +63,7 @@ const criterionInput = z
 			maximum: 100,
 		}),
 		position: z.number().optional().describe("Where the criterion goes in the rubric, in ascending order. Default: its place in the list."),
+		evidence,
 	})
 	.meta({ id: "CriterionInput", description: "One criterion of a rubric." });
 
@@ -137,6 +146,7 @@ const criterionView = z
 		description: z.string().nullable().describe("What the judge looks for. Null without a text."),
 		weight: z.number().describe("How much of the score the criterion gives, in percent."),
 		position: z.number().describe("The criterion's place in the rubric. Criteria are in ascending order."),
+		evidence,
 	})
 	.meta({ id: "Criterion", description: "One criterion of a rubric." });
 

@@ -114,6 +114,7 @@ function criterionRows(taskId: string, criteria: readonly CriterionInput[]): sto
 		description: criterion.description ?? null,
 		weight: criterion.weight,
 		position: criterion.position ?? index,
+		evidence: criterion.evidence ?? "work",
 	}));
 }
 

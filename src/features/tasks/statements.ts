@@ -44,8 +44,8 @@ export function incrementRubricVersion(deps: Deps, taskId: string): Statement {
 /** One statement for any number of criteria: D1 takes at most 100 parameters. */
 export function insertCriteria(deps: Deps, rows: readonly CriterionRow[]): Statement {
 	return deps.db.statement(sql`
-		insert into criteria (task_id, name, description, weight, position)
-		select value->>'taskId', value->>'name', value->>'description', value->>'weight', value->>'position'
+		insert into criteria (task_id, name, description, weight, position, evidence)
+		select value->>'taskId', value->>'name', value->>'description', value->>'weight', value->>'position', value->>'evidence'
 		from json_each(${JSON.stringify(rows)})`);
 }
 

@@ -29,8 +29,8 @@ export function viewWatchedTask(task: ListedTask & Pick<TaskRow, "maxSubmissions
 	return { ...viewTask(task), max_submissions_per_agent: task.maxSubmissionsPerAgent };
 }
 
-export function viewCriterion({ name, description, weight, position }: CriterionRow) {
-	return { name, description, weight, position };
+export function viewCriterion({ name, description, weight, position, evidence }: CriterionRow) {
+	return { name, description, weight, position, ...(evidence === "work" ? {} : { evidence }) };
 }
 
 /** What a poster sees of a test suite. Its content is not shown again. */
