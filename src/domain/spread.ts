@@ -1,0 +1,40 @@
+import type { SampleRecords } from "./evaluation-rounds.ts";
+
+/** Variance of the median of n normal samples, in units of one sample's variance. Further numbers follow the limit pi / 2n. */
+const MEDIAN_VARIANCE = [Number.NaN, 1, 0.5, 0.4487, 0.2982, 0.2868];
+
+function medianVariance(samples: number): number {
+	return MEDIAN_VARIANCE[samples] ?? Math.PI / (2 * samples);
+}
+
+/** The unbiased variance; null for fewer than two values. */
+function varianceOf(values: readonly number[]): number | null {
+	if (values.length < 2) return null;
+	const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+	return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+}
+
+interface Judged {
+	readonly samples: SampleRecords;
+	/** Percent, by name of the criterion. */
+	readonly weights: Readonly<Record<string, number>>;
+	/** Percent of the final score that the criteria give: 100 in mode llm, `llm_weight` in hybrid. */
+	readonly share: number;
+}
+
+/**
+ * The standard deviation of a final score in points, as the samples of its criteria show it: each criterion's score is the
+ * median of its samples, and the criteria vary independently. Null where a criterion has fewer than two samples.
+ */
+export function finalScoreSpread({ samples, weights, share }: Judged): number | null {
+	const criteria = Object.entries(samples);
+	if (criteria.length === 0) return null;
+	let total = 0;
+	for (const [name, records] of criteria) {
+		const variance = varianceOf(records.map(({ score }) => score));
+		if (variance === null) return null;
+		const factor = ((weights[name] ?? 0) / 100) * (share / 100);
+		total += factor ** 2 * variance * medianVariance(records.length);
+	}
+	return Math.sqrt(total);
+}
