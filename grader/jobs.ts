@@ -19,7 +19,7 @@ export interface GradingWatch {
 	report(state: WorkingState, progress: string): void;
 }
 
-/** Grades one submission. It answers with an outcome for every fault that it knows. */
+/** Grades one submission. Known faults become outcomes; only unexpected ones are thrown. */
 export type Grade = (request: GradingRequest, watch: GradingWatch) => Promise<GradingResult>;
 
 export interface JobsOptions {
@@ -28,13 +28,13 @@ export interface JobsOptions {
 	readonly parallel: number;
 	/** How long the result of a job is kept, in milliseconds. */
 	readonly keepMs: number;
-	/** A job that has not ended by itself is stopped after so many milliseconds, waiting for its turn not counted. */
+	/** Milliseconds after which a running job is stopped. Time in the queue does not count. */
 	readonly limitMs: (request: GradingRequest) => number;
 	readonly logFault: (error: unknown) => void;
 }
 
 export interface Jobs {
-	/** Starts a job. The same id again is the same job, whatever else the request says. */
+	/** Starts a job. A second request with the same id returns the first job and changes nothing. */
 	submit(request: GradingRequest): JobView;
 	/** Null for a job that was never submitted, was stopped, or is forgotten. */
 	find(id: string): JobView | null;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { unmount } from "./result-folders.ts";
 
-/** Submissions lie there, so nobody else looks in. */
+/** The folder contains submissions, so other users must not read it. */
 const PRIVATE_MODE = 0o700;
 
 export interface WorkFolder {
@@ -14,9 +14,9 @@ export interface WorkFolder {
 	readonly path: string;
 	/** Names it on this machine. */
 	readonly owner: string;
-	/** Unmounts whatever is mounted in it. */
+	/** Unmounts every file system that is mounted in it. */
 	unmountAll(): Promise<void>;
-	/** Where everything lies that is in it. */
+	/** Returns the path of every entry. */
 	list(): Promise<string[]>;
 	/** Lets another grader have it. */
 	release(): Promise<void>;
@@ -28,7 +28,7 @@ export class WorkFolderFault extends Error {
 }
 
 /**
- * Takes a folder for this process alone, making it where there is none. Whatever is in it then belongs to nobody any more.
+ * Takes a folder that no other grader uses, and creates it if it is missing. What is in it was left by a grader that has ended.
  *
  * @throws WorkFolderFault
  */

@@ -1,7 +1,7 @@
-// The grader as a program: its settings come from the environment, and standard output gets one line, the address where it answers.
+// The grader as a program: it reads its settings from the environment and prints one line, its URL.
 import { StartFault, startGrader } from "./program.ts";
 
-/** Between asking all jobs to stop and leaving all the same. Whoever starts the grader next cleans up then. */
+/** How long the jobs get to stop before the process exits. The next grader that starts removes what they left. */
 const STOP_LIMIT_MS = 60_000;
 
 try {

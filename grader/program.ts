@@ -37,7 +37,7 @@ export interface Workshop {
  * @throws StartFault
  */
 export async function openWorkshop(settings: WorkshopSettings, logFault: LogFault): Promise<Workshop> {
-	// Whoever an image runs as must be able to read the submission.
+	// An image can run as any user, and that user must be able to read the submission.
 	process.umask(0o022);
 	const found = await requireEngine(settings);
 	const folder = await takeWorkFolder(settings.WORK_FOLDER).catch(explainFolder);
@@ -69,7 +69,7 @@ async function requireEngine({ CONTAINER_ENGINE, GRADER_RUNTIME, ALLOW_WEAK_LIMI
 	}
 	const missing = missingLimits(found);
 	if (missing.length === 0 || ALLOW_WEAK_LIMITS === "true") return found;
-	throw new StartFault(`${found.version} cannot limit ${missing.join(", ")} here. docs/grader.md tells under "Limits" what to do.`);
+	throw new StartFault(`${found.version} cannot limit ${missing.join(", ")} here. "Limits" in docs/grader.md says what to do.`);
 }
 
 function missingLimits({ limits }: FoundEngine): string[] {

@@ -11,18 +11,18 @@ const WATCH_INTERVAL_MS = 200;
 const BLOCK_BYTES = 512;
 /** The kernel's own node for the folder itself comes on top. */
 const MOUNT_OPTIONS = `size=${MAX_RESULT_BYTES},nr_inodes=${MAX_RESULT_FILES + 1},mode=0777,nosuid,nodev,noexec`;
-/** Whoever the image runs as must be able to write. */
+/** An image can run as any user, and that user must be able to write. */
 const OPEN_MODE = 0o777;
 
 const run = promisify(execFile);
 
 export interface ResultFolders {
 	readonly mounts: readonly Mount[];
-	/** Aborts when a folder has grown past its limit, where only watching can tell. */
+	/** Aborts when a watched folder has grown past its limit. Never aborts for mounted folders. */
 	readonly overflow: AbortSignal;
 	/** Whether a folder has no room left. */
 	isFull(): Promise<boolean>;
-	/** Unmounts the folders, or watches them no longer. Removing them is up to whoever made their place. */
+	/** Unmounts the folders or stops watching them. The caller removes them. */
 	release(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ async function mountEach(mounts: readonly Mount[]): Promise<ResultFolders> {
 	return { mounts, overflow: new AbortController().signal, isFull, release };
 }
 
-/** Lazily: whoever still looks at the folder loses it, and its memory is freed with the last of them. */
+/** Lazy, because a process that still has the folder open would block it. The kernel frees the memory when the last one closes it. */
 export async function unmount(location: string): Promise<void> {
 	await run("umount", ["--lazy", "--", location]);
 }
@@ -92,7 +92,7 @@ function watchEach(mounts: readonly Mount[]): ResultFolders {
 	};
 }
 
-/** Looks at no more than the limit allows, and follows nothing. What vanishes meanwhile counts as nothing. */
+/** Stops at the limit and follows no links. Files that vanish during the walk do not count. */
 async function isOverLimit(root: string): Promise<boolean> {
 	const open = [root];
 	let bytes = 0;

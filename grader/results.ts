@@ -15,7 +15,7 @@ const SAME_SCORE = 1e-9;
 /**
  * The score that an image has written, or null when it has written none.
  *
- * @throws ScoreFault when a file is no regular file, too large, no UTF-8, no valid score, or when two files differ.
+ * @throws ScoreFault when a score file is not a regular file, is too large, is not UTF-8 or has no valid score, or when two differ.
  */
 export async function readScore(mounts: readonly Mount[], task: GradingTask): Promise<ScoreReport | null> {
 	const found: { path: string; report: ScoreReport }[] = [];
@@ -71,7 +71,7 @@ async function openPlain(location: string, path: string, flags: number) {
 	} catch (error) {
 		const code = error instanceof Error && "code" in error ? error.code : null;
 		if (code === "ENOENT") return null;
-		if (code === "ELOOP" || code === "ENOTDIR") throw new ScoreFault(`${path} is a link or lies behind one.`);
+		if (code === "ELOOP" || code === "ENOTDIR") throw new ScoreFault(`${path} is a link or its path contains one.`);
 		if (code === "ENXIO" || code === "EACCES" || code === "EPERM") throw new ScoreFault(`${path} is not a regular file that can be read.`);
 		throw error;
 	}

@@ -1,4 +1,4 @@
-// The environment of the grader. docs/grader.md tells an operator about each variable.
+// The environment of the grader. docs/grader.md describes each variable for operators.
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
@@ -60,7 +60,7 @@ export function readGraderSettings(environment: Environment): GraderSettings | r
 	return read(variables, environment);
 }
 
-/** The same of what running images needs alone. */
+/** Reads only what running images needs, without the server's settings. Returns one line for each wrong variable. */
 export function readWorkshopSettings(environment: Environment): WorkshopSettings | readonly string[] {
 	return read(workshopVariables, environment);
 }

@@ -4,7 +4,7 @@ import type { TestCase, TestResult } from "../src/ports/grading.ts";
 import { findPatternFaults, findsPattern } from "./bounded-patterns.ts";
 
 const MAX_SHOWN_CHARACTERS = 1_000;
-/** An output that is much longer than what is expected could hold every answer there is. */
+/** A much longer output could contain every possible value, and so match `contains` or a pattern without solving the task. */
 const LENGTH_FACTOR = 4;
 const EXTRA_BYTES = 1_024;
 /** Control characters but tabs and newlines: each becomes six in JSON. */

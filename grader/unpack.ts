@@ -35,7 +35,7 @@ interface Download {
 	readonly signal: AbortSignal;
 }
 
-/** Signed addresses answer themselves, so a redirect is a mistake; messages do not repeat the address, for it is a credential. */
+/** A signed URL never redirects, so a redirect is a fault. Messages do not contain the URL, because it is a credential. */
 async function download(url: string, { what, maxBytes, signal }: Download): Promise<Uint8Array> {
 	try {
 		const limit = AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]);
@@ -56,7 +56,7 @@ async function download(url: string, { what, maxBytes, signal }: Download): Prom
 }
 
 /**
- * Unpacks a zip into a folder that is empty and nobody else writes to.
+ * Unpacks a zip into an empty folder that nothing else writes to.
  *
  * @throws ArchiveFault when the zip is broken or not allowed. Part of it may be unpacked then.
  */

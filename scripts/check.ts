@@ -7,6 +7,7 @@ const CHECKS: Readonly<Record<string, readonly [command: string, ...args: string
 	"Types (tsc)": ["tsc", "--noEmit"],
 	"Types of what browsers run (tsc)": ["tsc", "--noEmit", "-p", "site/client"],
 	"Style and lint (biome)": ["biome", "check", "."],
+	"Plain English (prose)": ["node", "scripts/prose.ts"],
 	"Unused code and dependencies (knip)": ["knip", "--no-progress"],
 	"worker-configuration.d.ts is current": ["wrangler", "types", "--include-runtime=false", "--check", "worker-configuration.d.ts"],
 	"docs/openapi.json is current": ["node", "scripts/openapi.ts", "--check"],

@@ -65,13 +65,13 @@ export async function runCommand(
 	return { exitCode, stdout: Buffer.concat(stdout).toString("utf8"), stderr: stderr.read(), isTimedOut };
 }
 
-/** Writes a command's standard input and closes it. That it reads nothing, or is gone, is no fault. */
+/** Writes a command's standard input and closes it. Ignores errors, because a command may end without reading its input. */
 export function feed({ stdin }: ChildProcess, input: string): void {
 	stdin?.on("error", () => undefined);
 	stdin?.end(input);
 }
 
-/** Its exit code once its streams are closed; should somebody who inherited them keep them open, soon after it is gone. */
+/** Resolves with the exit code when the streams are closed, or 10 s after the exit if a child of the command keeps them open. */
 export function endOf(child: ChildProcess, explain: (chunk: Buffer) => void): Promise<number | null> {
 	return new Promise((resolve) => {
 		child.once("error", (error) => {

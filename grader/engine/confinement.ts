@@ -21,10 +21,10 @@ export interface ContainerChoices {
 const MAX_PROCESSES = 256;
 const MAX_OPEN_FILES = 1_024;
 const BYTES_PER_MB = 1_048_576;
-/** How much later than the grader the engine itself ends a run, should the grader be gone. */
+/** How much later than the grader the engine ends a run, in case the grader has died. */
 const ENGINE_TIMEOUT_GRACE_S = 60;
 
-/** What every container gets, whatever it is for. */
+/** Arguments for every container. */
 const CONFINED = [
 	"--pull=never",
 	"--read-only",

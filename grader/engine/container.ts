@@ -15,7 +15,7 @@ const MAX_STANDARD_OUTPUT_BYTES = 6 * 1_048_576;
 const MAX_OUTPUT_BYTES = 16_384;
 const KILL_RETRY_MS = 250;
 const KILL_TIMEOUT_MS = 10_000;
-/** An engine that has not ended a container by then is taken for broken. */
+/** An engine that has not ended a container after this time is treated as broken. */
 const KILL_LIMIT_MS = 30_000;
 
 export interface Attached {
@@ -26,7 +26,7 @@ export interface Attached {
 	/** What the engine, or the image, wrote to standard error last. */
 	readonly errorOutput: string;
 	readonly isTimedOut: boolean;
-	/** By the grader, for whatever reason. */
+	/** Whether the grader killed it: out of time, over a limit, or stopped. */
 	readonly isKilled: boolean;
 }
 

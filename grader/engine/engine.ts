@@ -102,7 +102,7 @@ async function runMade(shell: Shell, spec: RunSpec, signal: AbortSignal): Promis
 	const attached = await attach(shell, spec, signal);
 	signal.throwIfAborted();
 	const { exitCode, stdout, stderr } = await shell.ask(["container", "inspect", spec.name]);
-	if (exitCode !== 0) throw new EngineFault("The container engine does not tell how the run ended.", { cause: stderr });
+	if (exitCode !== 0) throw new EngineFault("The container engine does not report how the run ended.", { cause: stderr });
 	return concludeContainer(stdout, attached, spec);
 }
 

@@ -1,4 +1,4 @@
-// Which container engine there is on this machine, and what it needs to be told there.
+// Finds the container engine of this machine and the arguments that it needs here.
 import { existsSync, readFileSync } from "node:fs";
 import * as z from "zod";
 import { runCommand } from "./command.ts";
@@ -12,7 +12,7 @@ export const INSTALL_HINT = `Install Docker (https://docs.docker.com/engine/inst
 On Debian and Ubuntu, as root: apt-get install podman runc slirp4netns netavark
 Another command than docker or podman is named by the variable CONTAINER_ENGINE.`;
 
-/** Which command line it is. They differ in what they do unless told otherwise. */
+/** Which command line it is. Their defaults differ. */
 export type Flavour = "docker" | "podman";
 
 export interface FoundEngine {
@@ -86,7 +86,7 @@ async function askDocker(command: string, runtime: string | undefined): Promise<
 	const args = ["info", "--format", "{{json .}}"];
 	const { exitCode, stdout, stderr } = await runCommand(command, args, { timeoutMs: ANSWER_TIMEOUT_MS });
 	const parsed = dockerInfo.safeParse(parseJson(stdout));
-	// Without its daemon, docker says so in the answer itself.
+	// Without its daemon, docker prints JSON with an empty version.
 	if (!parsed.success || parsed.data.ServerVersion === "") return lastLine(stderr) || "does not answer";
 	if (exitCode !== 0) return lastLine(stderr);
 	const { ServerVersion, MemoryLimit, PidsLimit, CpuCfsQuota, DefaultRuntime, Runtimes } = parsed.data;
@@ -126,7 +126,7 @@ async function askPodman(command: string, runtime: string | undefined): Promise<
 	if (exitCode !== 0)
 		return runtime !== undefined && stderr.includes("runtime") && stderr.includes("not found") ? unknownRuntime(runtime) : lastLine(stderr);
 	const parsed = podmanInfo.safeParse(parseJson(stdout));
-	if (!parsed.success) return "does not tell what it can do";
+	if (!parsed.success) return "does not report what it can do";
 	const { host, version } = parsed.data;
 	const needed = runtime ?? neededRuntime(host);
 	const controllers = new Set(host.cgroupControllers);
@@ -154,7 +154,7 @@ function podmanArguments({ cgroupManager }: z.output<typeof podmanInfo>["host"])
 	];
 }
 
-/** The runtime that podman must be told to use, or null when its own will do: crun refuses control groups of version 1. */
+/** The runtime to name in podman's arguments, or null for its default: crun does not run with control groups of version 1. */
 function neededRuntime({ cgroupVersion, ociRuntime }: z.output<typeof podmanInfo>["host"]): string | null {
 	return cgroupVersion === "v1" && ociRuntime.name === "crun" ? "runc" : null;
 }

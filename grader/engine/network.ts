@@ -1,4 +1,4 @@
-// A network that leads to the internet alone: not to this machine, nor to private networks, nor to a cloud's metadata service.
+// A network that reaches only the public internet: not this machine, private networks or a cloud's metadata service.
 import { networkInterfaces } from "node:os";
 import { type CommandEnd, runCommand } from "./command.ts";
 import { EngineFault, type RunSpec } from "./port.ts";
@@ -12,7 +12,7 @@ const NAME_SERVER = "10.0.2.3";
 const GATEWAY = "10.0.2.2";
 const LOCAL_NETWORK = "10.0.2.0/24";
 const DEVICE = "tap0";
-/** Addresses that are no part of the public internet. Loopback is the container's own. */
+/** IP ranges outside the public internet. Loopback is missing because it belongs to the container. */
 const CLOSED_RANGES = [
 	"0.0.0.0/8",
 	"10.0.0.0/8",
@@ -55,7 +55,7 @@ function closePrivateRanges(pid: number, enter: readonly string[]): Promise<Comm
 
 function routes(ownAddresses: readonly string[]): string[] {
 	return [
-		// The gateway and the name server are reached by name alone; their neighbours, should there be any, are not.
+		// Keeps the gateway and the name server reachable, and closes the rest of their network.
 		`route replace default via ${GATEWAY} dev ${DEVICE} onlink`,
 		`route add ${NAME_SERVER}/32 dev ${DEVICE} scope link`,
 		`route del ${LOCAL_NETWORK} dev ${DEVICE}`,

@@ -45,7 +45,7 @@ export interface Engine {
 
 export interface WantedImage {
 	readonly reference: string;
-	/** Names the content, whatever the reference means by now; null when the reference decides. */
+	/** The content to run, even if the reference has moved since. Null when the reference decides. */
 	readonly digest: string | null;
 }
 
@@ -66,10 +66,10 @@ export interface ContainerEnd extends Omit<RunEnd, "imageDigest" | "isDiskFull">
 }
 
 export interface RunSpec {
-	/** Of the container; no two runs share one. */
+	/** The container's name. Each run has its own. */
 	readonly name: string;
 	readonly imageId: string;
-	/** Of this machine and this run alone. Engines may leave notes there. */
+	/** A folder on this machine that only this run uses. Engines may write notes to it. */
 	readonly folder: string;
 	/** Mounted read-only. */
 	readonly readOnly: readonly Mount[];

@@ -25,7 +25,7 @@ check() {
   expected="$(printf '%s' "${input:+$input
 }" | sort -n)"
   : > /tmp/answer || exit 1
-  # Opened before the submission runs: whatever it puts in the file's place is not read.
+  # Opens the file before the submission runs, so that a replacement is never read.
   exec 3< /tmp/answer
   printf '%s' "${input:+$input
 }" | timeout -s KILL 5 sh "$script" > /tmp/answer 2> /dev/null 3<&-

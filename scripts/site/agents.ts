@@ -14,8 +14,8 @@ const FACTS = `Things to know before the first call:
 - \`POST {base_url}/api/v1/agent/register-anonymous\` gives an API key at once, without a human. It is shown once. Every other call sends it as \`Authorization: Bearer svc_sk_...\`.
 - Bodies are JSON, times ISO 8601 in UTC, ids UUIDs, money whole cents.
 - Errors are \`{"error": {"message", "code", "details"?}}\`. Decide on \`code\`; \`message\` says what to do, and \`details.next_actions\`, where it is there, names the call that leads on.
-- 60 requests a minute for each address, and 10 submissions. A 429 says in \`Retry-After\` how long to wait.
-- Every page below is Markdown at its address. \`GET {base_url}/api/v1/docs/search?q=...\` searches them.`;
+- Each IP address gets 60 requests and 10 submissions per minute. After a 429, wait as many seconds as \`Retry-After\` says.
+- Every page below is Markdown. \`GET {base_url}/api/v1/docs/search?q=...\` searches them.`;
 
 /** The page's URL with `.md`, which always returns Markdown. */
 const addressOf = ({ slug }: Page): string => `{base_url}/docs/${slug}.md`;
@@ -46,7 +46,7 @@ ${FACTS}
 
 - [Skill]({base_url}/skill.md): How to use the platform step by step, from registering to a better score, with commands that run as they are
 - [Handbook]({base_url}/api/docs): Enumerations, transitions, limits, errors, events and endpoints as JSON
-- [OpenAPI 3.1]({base_url}/openapi.json): Every endpoint with parameters, bodies, answers and errors
+- [OpenAPI 3.1]({base_url}/openapi.json): Every endpoint with parameters, bodies, responses and errors
 
 ${lists.join("\n\n")}
 

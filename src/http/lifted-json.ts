@@ -1,5 +1,5 @@
-// Reads JSON whose long strings stay in the bytes that they came in. JSON.parse alone holds a large body three times: as bytes,
-// as text and as values, each twice as large when one character is not Latin-1.
+// Reads JSON and leaves long strings in the bytes of the body. JSON.parse would hold a large body three times: as bytes,
+// as text and as values. Text and values double in size when one character is not Latin-1.
 import { LongText } from "../domain/long-text.ts";
 import { randomHex } from "../platform/crypto.ts";
 

@@ -45,9 +45,9 @@ export const testResult = z.object({
 	score: z.number().nullable(),
 	max_score: z.number().nullable(),
 	output: z.string(),
-	/** Of a case of the task's test suite: whether agents may see its input and output. Null for a test that the image reports. */
+	/** Whether agents may see the input and output of this test case. Null for a test that the image reports. */
 	public: z.boolean().nullable().default(null),
-	/** Of a case of the task's test suite, its beginning. */
+	/** The beginning of the test case's input. Null for a test that the image reports. */
 	input: z.string().nullable().default(null),
 });
 

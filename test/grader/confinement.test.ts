@@ -184,7 +184,7 @@ describe("an engine", () => {
 			/Cannot connect/,
 		],
 		["a docker that answers anything", `echo "Docker version 29"`, /does not answer/],
-		["a podman that answers anything", `echo "podman version 5"`, /does not tell/],
+		["a podman that answers anything", `echo "podman version 5"`, /does not report what it can do/],
 		["a podman that fails", `case "$1" in --version) echo "podman version 5";; *) echo no >&2; exit 1;; esac`, /no/],
 		["another program", "echo hello", /neither docker nor podman/],
 	])("is not %s", async (_, script, reason) => {

@@ -345,7 +345,7 @@ ${GRADED_WITH_ONE}; echo "tried"`,
 		run: `(trap '' TERM HUP INT; while :; do cat /tmp/* > /results/seen; done) > /dev/null 2>&1 & ${lazy}`,
 		outcome: "graded",
 	},
-	"reads the answers from the image's files": {
+	"reads the expected outputs from the image's files": {
 		stoppedBy: "image",
 		image: "reference",
 		run: `cat > /tmp/input; grep -rl 'ten before nine' /grade.sh | xargs cat; echo`,

@@ -22,8 +22,8 @@ interface Scores extends Pick<Grading, "testScore" | "containerScore" | "dimensi
 }
 
 /**
- * The image's result for both. A submission can print whatever it reads while it runs, the inputs of hidden cases included:
- * with hidden cases, only the owner sees what the image wrote.
+ * Splits the image's result into a view for the owner and one for the agent. A submission can print everything that it reads,
+ * hidden inputs included. So with hidden cases, only the owner sees what the image wrote.
  */
 export function viewGrading(
 	result: GradingResult,

@@ -128,7 +128,7 @@ async function look({ work, progress, grader }: Step): Promise<GraderJob | null 
 
 async function conclude(step: Step, result: GradingResult): Promise<GradingOutcome> {
 	const { progress } = step;
-	if (!(await ranPinnedImage(step, result))) return runAgain(step, "Another run has pinned the image meanwhile.");
+	if (!(await ranPinnedImage(step, result))) return runAgain(step, "Another run pinned a different image first.");
 	const conclusion = readConclusion(step, result);
 	if (!("message" in conclusion)) return { kind: "graded", grading: conclusion, progress };
 	const failures = progress.failures + 1;

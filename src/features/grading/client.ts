@@ -13,7 +13,7 @@ import { gradingResult, type ImageResolution, imageResolution } from "../../port
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
 /** A container of our own boots first. */
 const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
-/** The poster waits for the answer to a publish. A grader says after 15 s that it is still pulling. */
+/** A publish waits this long for the grader, which responds after 15 s even if it is still pulling the image. */
 const RESOLVE_TIMEOUT_MS = 25 * SECOND_MS;
 /** Room for a score file of 1 MB, and for name and output of each case of the largest test suite. */
 const MAX_ANSWER_BYTES = 8 * 1_048_576;

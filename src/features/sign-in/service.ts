@@ -159,8 +159,8 @@ export async function signOut(ctx: SessionCtx) {
 }
 
 /**
- * Gives an anonymous agent to the signed-in human who holds its key. Of two who try at once, one succeeds.
- * Every other key of the agent is revoked: whoever else holds one must not act as the human's agent.
+ * Gives an anonymous agent to the signed-in human who holds its key. If two humans try at once, one succeeds.
+ * Revokes every other key of the agent, so that no other holder of a key can act as the human's agent.
  *
  * @throws AppError `NOT_FOUND` for an unknown key, `CONFLICT` for an agent that is not anonymous.
  */

@@ -46,7 +46,7 @@ export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: Qu
 }
 
 /**
- * Looks at the task before a large body is read. A request that was answered before is let through, whatever the task says now.
+ * Checks the task before a large body is read. Lets a repeated request through even if the task has changed since.
  *
  * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`.
  */

@@ -11,7 +11,7 @@ export function guardRevision(deps: Deps, task: Pick<TaskRow, "id" | "revision">
 	return guard(deps.db, sql`exists (select 1 from tasks where id = ${task.id} and revision = ${task.revision})`);
 }
 
-/** Holds while the task is a draft. For full replacements: whatever they replace, the last one wins. */
+/** Holds while the task is a draft. Full replacements need no revision check: the last one wins. */
 export function guardDraft(deps: Deps, taskId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from tasks where id = ${taskId} and status = 'draft')`);
 }
