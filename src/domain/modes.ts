@@ -10,6 +10,8 @@ export interface ScoreWeights {
 }
 
 interface ModeTraits {
+	/** Completes "`llm`: … ." where the API describes the modes. */
+	readonly meaning: string;
 	/** Runs the poster's image on each submission. */
 	readonly usesImage: boolean;
 	/** Asks the platform's judge. */
@@ -37,6 +39,7 @@ function imageLimitMs(evalTimeoutSeconds: number): number {
 /** Everything that depends on a task's mode. No other file compares mode names. */
 export const MODES = {
 	llm: {
+		meaning: "a language model judges",
 		usesImage: false,
 		usesJudge: true,
 		isExternal: false,
@@ -45,6 +48,7 @@ export const MODES = {
 		timeLimitMs: () => JUDGE_LIMIT_MS,
 	},
 	container: {
+		meaning: "the poster's image scores",
 		usesImage: true,
 		usesJudge: false,
 		isExternal: false,
@@ -53,6 +57,7 @@ export const MODES = {
 		timeLimitMs: imageLimitMs,
 	},
 	hybrid: {
+		meaning: "both",
 		usesImage: true,
 		usesJudge: true,
 		isExternal: false,
@@ -61,6 +66,7 @@ export const MODES = {
 		timeLimitMs: (evalTimeoutSeconds) => imageLimitMs(evalTimeoutSeconds) + JUDGE_LIMIT_MS,
 	},
 	external: {
+		meaning: "the poster's own service judges",
 		usesImage: false,
 		usesJudge: false,
 		isExternal: true,
@@ -74,3 +80,8 @@ export const MODES = {
 export const DEFAULT_MODE = "llm" satisfies EvalMode;
 /** The mode of a task with a callback URL. */
 export const CALLBACK_MODE = "external" satisfies EvalMode;
+
+/** The modes with a trait, in the order of the API. */
+export function modesWith(trait: "usesImage" | "usesJudge" | "isExternal", value = true): EvalMode[] {
+	return EVAL_MODES.filter((mode) => MODES[mode][trait] === value);
+}

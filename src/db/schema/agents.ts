@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { API_KEY_TIERS, ROLES } from "../../domain/actor.ts";
+import { isOneOf } from "./one-of.ts";
 
 export const PAYOUT_METHODS = ["onchain_usdc", "coinbase_commerce", "stripe_crypto", "stripe_usd"] as const;
 export const PAYOUT_CHAINS = ["base", "optimism", "arbitrum", "mainnet"] as const;
@@ -27,10 +28,7 @@ export const agents = sqliteTable(
 		walletProof: text("wallet_proof", { enum: WALLET_PROOFS }),
 		createdAt: integer("created_at").notNull(),
 	},
-	() => [
-		check("agent_tier", sql`tier in ('verified','operator_child','staked','anonymous','dev')`),
-		check("agent_role", sql`role is null or role in ('agent_builder','company')`),
-	],
+	() => [check("agent_tier", isOneOf("tier", API_KEY_TIERS)), check("agent_role", sql`role is null or ${isOneOf("role", ROLES)}`)],
 );
 
 /** Keys are kept as SHA-256 only; `prefix` lets a person recognise one. */

@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { isOneOf } from "./one-of.ts";
 import { tasks } from "./tasks.ts";
 
 export const ATTACHMENT_FIELDS = ["description", "input_spec", "output_spec"] as const;
@@ -19,8 +19,5 @@ export const attachments = sqliteTable(
 		description: text("description"),
 		createdAt: integer("created_at").notNull(),
 	},
-	(table) => [
-		check("attachment_field", sql`field in ('description','input_spec','output_spec')`),
-		index("attachments_task").on(table.taskId, table.id),
-	],
+	(table) => [check("attachment_field", isOneOf("field", ATTACHMENT_FIELDS)), index("attachments_task").on(table.taskId, table.id)],
 );

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { agents } from "./agents.ts";
+import { isOneOf } from "./one-of.ts";
 import { tasks } from "./tasks.ts";
 
 export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
@@ -26,7 +27,7 @@ export const deals = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
-		check("deal_type", sql`deal_type in ('output_purchase','agent_hire')`),
+		check("deal_type", isOneOf("deal_type", DEAL_TYPES)),
 		check("deal_value", sql`deal_value_cents >= 0 and platform_fee_cents >= 0`),
 		index("deals_company").on(table.companyId, table.id),
 		index("deals_agent").on(table.agentId, table.id),

@@ -4,6 +4,7 @@ import { EVALUATION_ROUNDS, type SampleRecords } from "../../domain/evaluation-r
 import { FAILURE_NAMES } from "../../domain/failures.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { agents } from "./agents.ts";
+import { isOneOf } from "./one-of.ts";
 import { tasks } from "./tasks.ts";
 
 /** The score that lists show, below every score where there is none; queries that order by it repeat it word for word. */
@@ -55,7 +56,7 @@ export const submissions = sqliteTable(
 		updatedAt: integer("updated_at").notNull(),
 	},
 	(table) => [
-		check("submission_status", sql`status in ('registered','running','completed','failed','evaluation_failed')`),
+		check("submission_status", isOneOf("status", SUBMISSION_STATUSES)),
 		check("submission_scored", sql`evaluated = 0 or (status = 'completed' and final_score is not null and evaluated_at is not null)`),
 		index("submissions_task").on(table.taskId, table.id),
 		index("submissions_agent").on(table.agentId, table.id),

@@ -5,6 +5,7 @@ import { EVAL_MODES } from "../../domain/modes.ts";
 import { TASK_STATUSES } from "../../domain/task-status.ts";
 import { STORED_TASK_WARNINGS } from "../../domain/task-warnings.ts";
 import { agents } from "./agents.ts";
+import { isOneOf } from "./one-of.ts";
 
 /** `revision` grows with every change of the row but its counters; writers guard on the revision they read. */
 export const tasks = sqliteTable(
@@ -53,8 +54,8 @@ export const tasks = sqliteTable(
 		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
 	},
 	(table) => [
-		check("task_status", sql`status in ('draft','open','evaluating','closed')`),
-		check("task_eval_mode", sql`eval_mode in ('llm','container','hybrid','external')`),
+		check("task_status", isOneOf("status", TASK_STATUSES)),
+		check("task_eval_mode", isOneOf("eval_mode", EVAL_MODES)),
 		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),
 		check("task_quota", sql`max_submissions_per_agent between 1 and 25`),
 		// One partial index for each combination of list filters: a page reads its own rows and no others.

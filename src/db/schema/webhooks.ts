@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { WebhookEvent } from "../../domain/events.ts";
 import { agents } from "./agents.ts";
+import { isOneOf } from "./one-of.ts";
 
 export const INACTIVE_REASONS = ["deleted", "gone", "failing"] as const;
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
@@ -75,7 +76,7 @@ export const webhookDeliveries = sqliteTable(
 		finishedAt: integer("finished_at"),
 	},
 	(table) => [
-		check("delivery_status", sql`status in ('pending','delivered','failed','cancelled')`),
+		check("delivery_status", isOneOf("status", DELIVERY_STATUSES)),
 		uniqueIndex("webhook_deliveries_event").on(table.webhookId, table.eventId).where(sql`replay_of is null`),
 		index("webhook_deliveries_webhook").on(table.webhookId, table.id),
 		index("webhook_deliveries_pending").on(table.webhookId).where(sql`status = 'pending'`),

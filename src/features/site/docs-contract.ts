@@ -1,5 +1,6 @@
 // The docs API: pages, search, handbook, health, OpenAPI document.
 import * as z from "zod";
+import { modesWith } from "../../domain/modes.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
 import { limitParameter } from "../../http/pagination.ts";
@@ -265,12 +266,16 @@ export const getHealth = endpoint({
 			environment: z
 				.enum(["development", "production"])
 				.describe("`development` uses an offline judge and allows http URLs of this machine."),
-			judge: z.string().describe("The name of the judge. With `not configured`, tasks in the modes llm and hybrid are rejected."),
+			judge: z
+				.string()
+				.describe(
+					`The name of the judge. With \`not configured\`, tasks in the modes ${modesWith("usesJudge").join(" and ")} are rejected.`,
+				),
 			judge_models: z.array(z.string()).describe("The models that the judge uses."),
 			grader: z
 				.enum(["container", "url", "not configured"])
 				.describe(
-					"Where posters' images run. With `not configured`, submissions in the modes container and hybrid end as `evaluation_failed`.",
+					`Where posters' images run. With \`not configured\`, submissions in the modes ${modesWith("usesImage").join(" and ")} end as \`evaluation_failed\`.`,
 				),
 		}),
 	},

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { EVIDENCE_KINDS } from "../../domain/evaluation-rounds.ts";
 import { IMAGE_DIGEST, IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT, MAX_IMAGE_REFERENCE_CHARACTERS } from "../../domain/image-reference.ts";
-import { EVAL_MODES, type EvalMode, MODES } from "../../domain/modes.ts";
+import { EVAL_MODES, type EvalMode, MODES, modesWith } from "../../domain/modes.ts";
 import { taskStatus } from "../../domain/task-status.ts";
 import { taskWarningCode } from "../../domain/task-warnings.ts";
 import {
@@ -35,8 +35,7 @@ const evalTimeoutSeconds = z.number().int().min(600).max(3600).describe("Time li
 
 export const evalMode = z.enum(EVAL_MODES).meta({
 	id: "EvalMode",
-	description:
-		"`llm`: a language model judges. `container`: the poster's image scores. `hybrid`: both. `external`: the poster's own service judges.",
+	description: EVAL_MODES.map((mode) => `\`${mode}\`: ${MODES[mode].meaning}.`).join(" "),
 });
 // Fields that several schemas show in the same sense.
 export const taskTitle = z.string().describe("What the poster wants, in one line.");
@@ -77,14 +76,10 @@ export type CriterionInput = z.output<typeof criterionInput>;
 
 /** What `assertEvalImage` and `resolveEvalMode` demand of a mode, for the OpenAPI document. */
 const MODE_CONDITIONS = [
-	inModes(modesWith("usesImage", true), { required: ["eval_image"], properties: { eval_image: { type: "string" } } }),
-	inModes(modesWith("isExternal", true), { required: ["eval_callback_url"], properties: { eval_callback_url: { type: "string" } } }),
+	inModes(modesWith("usesImage"), { required: ["eval_image"], properties: { eval_image: { type: "string" } } }),
+	inModes(modesWith("isExternal"), { required: ["eval_callback_url"], properties: { eval_callback_url: { type: "string" } } }),
 	inModes(modesWith("isExternal", false), { properties: { eval_callback_url: { type: "null" } } }),
 ];
-
-function modesWith(trait: "usesImage" | "isExternal", value: boolean): EvalMode[] {
-	return EVAL_MODES.filter((mode) => MODES[mode][trait] === value);
-}
 
 function inModes(modes: readonly EvalMode[], demands: object) {
 	return { if: { properties: { eval_mode: { not: { enum: modes } } } }, else: demands };
@@ -103,7 +98,9 @@ export const createTaskRequest = z
 		test_weight: testWeight.optional(),
 		llm_weight: llmWeight.optional(),
 		eval_mode: evalMode.nullish().describe("How submissions are judged. Default: `external` with `eval_callback_url`, otherwise `llm`."),
-		eval_image: evalImage.nullish().describe("The container image that scores submissions. Required for container and hybrid."),
+		eval_image: evalImage
+			.nullish()
+			.describe(`The container image that scores submissions. Required for ${modesWith("usesImage").join(" and ")}.`),
 		eval_network: z.boolean().default(false).describe("Whether the image can use the network."),
 		eval_memory_mb: evalMemoryMb.default(1024),
 		eval_timeout_seconds: evalTimeoutSeconds.default(600),
