@@ -7,6 +7,7 @@ import * as z from "zod";
 import { readPages as readLibrary } from "../../scripts/site/pages.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
+import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
 import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/operators/rules.ts";
 import { MAX_ACTIVE_WEBHOOKS } from "../../src/features/webhooks/rules.ts";
@@ -146,6 +147,11 @@ describe("what pages repeat of the code", () => {
 		);
 		const known = Object.entries(ERRORS).map(([key, entry]) => `${"code" in entry ? entry.code : key} ${entry.status}`);
 		expect(documented.toSorted()).toEqual(known.toSorted());
+	});
+
+	it("has a row for every mode, with a link to its page, and no other mode", () => {
+		const linked = rowsOf("judging/overview").flatMap(([mode = ""]) => /^\[`(\w+)`\]\(\/docs\/judging\/\1\)$/.exec(mode)?.[1] ?? []);
+		expect(linked.toSorted()).toEqual(EVAL_MODES.toSorted());
 	});
 
 	it("names every webhook event, and tells every retry delay", () => {
