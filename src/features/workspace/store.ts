@@ -11,6 +11,9 @@ export interface WorkspaceStorage {
 
 type Sql = WorkspaceStorage["sql"];
 
+/** A type for `exec`, which takes no interfaces. Queries name their columns as the type does. */
+type RowOf<T> = { readonly [Name in keyof T]: T[Name] };
+
 /** Steps forward, each run once. A row may have 2 MB, so a value of 1 MB fits into one; it stands last, where a list does not read it. */
 const MIGRATIONS: readonly string[] = [
 	`
@@ -104,39 +107,19 @@ export function addToFileTotals(sql: Sql, { count, bytes }: Usage): void {
 	sql.exec("update totals set file_count = file_count + ?, file_bytes = file_bytes + ?", count, bytes);
 }
 
-interface EntryRow extends Record<string, string | number> {
-	readonly key: string;
-	readonly size_bytes: number;
-	readonly revision: number;
-	readonly created_at: number;
-	readonly updated_at: number;
-}
-
-const ENTRY_FACTS = "key, size_bytes, revision, created_at, updated_at";
-
-function toEntryFacts(row: EntryRow): EntryFacts {
-	return {
-		key: row.key,
-		sizeBytes: row.size_bytes,
-		revision: String(row.revision),
-		createdAt: row.created_at,
-		updatedAt: row.updated_at,
-	};
-}
+const ENTRY_FACTS = "key, size_bytes as sizeBytes, cast(revision as text) as revision, created_at as createdAt, updated_at as updatedAt";
 
 export function findEntry(sql: Sql, key: string): Entry | null {
-	const row = first(sql.exec<EntryRow & { value: string }>(`select ${ENTRY_FACTS}, value from entries where key = ?`, key));
-	return row === null ? null : { ...toEntryFacts(row), value: row.value };
+	return first(sql.exec<RowOf<Entry>>(`select ${ENTRY_FACTS}, value from entries where key = ?`, key));
 }
 
 export function findEntryFacts(sql: Sql, key: string): EntryFacts | null {
-	const row = first(sql.exec<EntryRow>(`select ${ENTRY_FACTS} from entries where key = ?`, key));
-	return row === null ? null : toEntryFacts(row);
+	return first(sql.exec<RowOf<EntryFacts>>(`select ${ENTRY_FACTS} from entries where key = ?`, key));
 }
 
 export function saveEntry(sql: Sql, entry: Omit<Entry, "revision"> & { readonly revision: number }): void {
 	sql.exec(
-		`insert into entries (${ENTRY_FACTS}, value) values (?, ?, ?, ?, ?, ?)
+		`insert into entries (key, size_bytes, revision, created_at, updated_at, value) values (?, ?, ?, ?, ?, ?)
 		on conflict (key) do update set size_bytes = excluded.size_bytes, revision = excluded.revision,
 			updated_at = excluded.updated_at, value = excluded.value`,
 		...[entry.key, entry.sizeBytes, entry.revision, entry.createdAt, entry.updatedAt, entry.value],
@@ -149,8 +132,8 @@ export function deleteEntry(sql: Sql, key: string): void {
 
 export function listEntries(sql: Sql, query: ListQuery): EntryFacts[] {
 	const { condition, bindings } = pageCondition("key", query);
-	const rows = sql.exec<EntryRow>(`select ${ENTRY_FACTS} from entries where ${condition} order by key limit ?`, ...bindings, query.limit);
-	return [...rows].map(toEntryFacts);
+	const select = `select ${ENTRY_FACTS} from entries where ${condition} order by key limit ?`;
+	return sql.exec<RowOf<EntryFacts>>(select, ...bindings, query.limit).toArray();
 }
 
 /** Greater than every character that a key or path may have. */
@@ -163,36 +146,16 @@ function pageCondition(column: "key" | "path", { prefix, after }: ListQuery): { 
 	return { condition: `${column} >= ? and ${column} < ?`, bindings: [prefix, end] };
 }
 
-interface FileRow extends Record<string, string | number> {
-	readonly path: string;
-	readonly size_bytes: number;
-	readonly content_type: string;
-	readonly blob_key: string;
-	readonly created_at: number;
-	readonly updated_at: number;
-}
-
-const FILE_COLUMNS = "path, size_bytes, content_type, blob_key, created_at, updated_at";
-
-function toFile(row: FileRow): StoredFile {
-	return {
-		path: row.path,
-		sizeBytes: row.size_bytes,
-		contentType: row.content_type,
-		blobKey: row.blob_key,
-		createdAt: row.created_at,
-		updatedAt: row.updated_at,
-	};
-}
+const FILE =
+	"path, size_bytes as sizeBytes, content_type as contentType, blob_key as blobKey, created_at as createdAt, updated_at as updatedAt";
 
 export function findFile(sql: Sql, path: string): StoredFile | null {
-	const row = first(sql.exec<FileRow>(`select ${FILE_COLUMNS} from files where path = ?`, path));
-	return row === null ? null : toFile(row);
+	return first(sql.exec<RowOf<StoredFile>>(`select ${FILE} from files where path = ?`, path));
 }
 
 export function saveFile(sql: Sql, file: StoredFile): void {
 	sql.exec(
-		`insert into files (${FILE_COLUMNS}) values (?, ?, ?, ?, ?, ?)
+		`insert into files (path, size_bytes, content_type, blob_key, created_at, updated_at) values (?, ?, ?, ?, ?, ?)
 		on conflict (path) do update set size_bytes = excluded.size_bytes, content_type = excluded.content_type,
 			blob_key = excluded.blob_key, updated_at = excluded.updated_at`,
 		...[file.path, file.sizeBytes, file.contentType, file.blobKey, file.createdAt, file.updatedAt],
@@ -205,8 +168,8 @@ export function deleteFile(sql: Sql, path: string): void {
 
 export function listFiles(sql: Sql, query: ListQuery): StoredFile[] {
 	const { condition, bindings } = pageCondition("path", query);
-	const rows = sql.exec<FileRow>(`select ${FILE_COLUMNS} from files where ${condition} order by path limit ?`, ...bindings, query.limit);
-	return [...rows].map(toFile);
+	const select = `select ${FILE} from files where ${condition} order by path limit ?`;
+	return sql.exec<RowOf<StoredFile>>(select, ...bindings, query.limit).toArray();
 }
 
 interface UploadContent {
@@ -262,35 +225,20 @@ export interface OpenedUpload {
 
 /** An upload that can still receive bytes. */
 export function findOpenUpload(sql: Sql, uploadId: string, now: number): OpenedUpload | null {
-	const row = first(
-		sql.exec<{ path: string; blob_key: string | null; expires_at: number }>(
-			"select path, blob_key, expires_at from uploads where id = ? and expires_at > ?",
-			...[uploadId, now],
-		),
-	);
-	return row === null ? null : { uploadId, path: row.path, blobKey: row.blob_key, expiresAt: row.expires_at };
-}
-
-interface UploadRow extends Record<string, string | number> {
-	readonly id: string;
-	readonly content_type: string;
-	readonly blob_key: string;
-	readonly size_bytes: number;
+	const select = "select id as uploadId, path, blob_key as blobKey, expires_at as expiresAt from uploads where id = ? and expires_at > ?";
+	return first(sql.exec<RowOf<OpenedUpload>>(select, uploadId, now));
 }
 
 /** The upload of a path whose bytes have come, last of all or under one id. */
 export function findCompletedUpload(sql: Sql, { path, uploadId, now }: { path: string; uploadId: string | null; now: number }) {
-	const row = first(
-		sql.exec<UploadRow>(
-			`select id, content_type, blob_key, size_bytes from uploads
+	return first(
+		sql.exec<RowOf<UploadContent>>(
+			`select id as uploadId, content_type as contentType, blob_key as blobKey, size_bytes as sizeBytes from uploads
 			where path = ? and blob_key is not null and expires_at > ? and (? is null or id = ?)
 			order by completed_at desc, id desc limit 1`,
 			...[path, now, uploadId, uploadId],
 		),
 	);
-	if (row === null) return null;
-	const content: UploadContent = { uploadId: row.id, contentType: row.content_type, blobKey: row.blob_key, sizeBytes: row.size_bytes };
-	return content;
 }
 
 export interface CompletedUpload {
@@ -348,11 +296,8 @@ export interface DueBlob {
 /** Blobs whose time has come. They are marked, so that none of them can be claimed while it is being deleted. */
 export function takeDueBlobs(sql: Sql, { now, limit }: { now: number; limit: number }): DueBlob[] {
 	sql.exec("update unclaimed_blobs set delete_at = 0 where delete_at > 0 and delete_at <= ?", now);
-	const due = sql.exec<{ blob_key: string; multipart_id: string | null }>(
-		"select blob_key, multipart_id from unclaimed_blobs where delete_at = 0 limit ?",
-		limit,
-	);
-	return [...due].map((row) => ({ blobKey: row.blob_key, multipartId: row.multipart_id }));
+	const select = "select blob_key as blobKey, multipart_id as multipartId from unclaimed_blobs where delete_at = 0 limit ?";
+	return sql.exec<RowOf<DueBlob>>(select, limit).toArray();
 }
 
 export function forgetBlobs(sql: Sql, blobKeys: readonly string[]): void {
