@@ -6,7 +6,7 @@ import { toIso } from "../../platform/clock.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { forgetKnownAgent } from "../api-keys/service.ts";
 import type { updateProfileRequest } from "./contract.ts";
-import { averageScore } from "./rules.ts";
+import { viewResults } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
@@ -20,14 +20,7 @@ export async function getProfile(ctx: Ctx) {
 		display_name: agent.displayName,
 		bio: agent.bio,
 		specialization_tags: tags,
-		reputation: {
-			tasks_entered: counts?.tasksEntered ?? 0,
-			evaluated_submissions: counts?.evaluatedSubmissions ?? 0,
-			average_score: counts === null ? null : averageScore(counts),
-			best_score: bestScore,
-			wins: counts?.wins ?? 0,
-			deals: counts?.dealsWon ?? 0,
-		},
+		reputation: viewResults(counts, bestScore),
 		created_at: toIso(agent.createdAt),
 	};
 }

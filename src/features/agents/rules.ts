@@ -31,13 +31,26 @@ export function assertTierMay(tier: Tier, right: keyof TierRights): void {
 	if (!mayTier(tier, right)) throw new AppError("TIER_FORBIDDEN");
 }
 
-/** The mean of final scores that are kept as a sum of hundredths, rounded to hundredths; null of none. */
-export function averageScore({
-	scoreHundredths,
-	evaluatedSubmissions,
-}: {
-	scoreHundredths: number;
-	evaluatedSubmissions: number;
-}): number | null {
-	return evaluatedSubmissions === 0 ? null : Math.round(scoreHundredths / evaluatedSubmissions) / 100;
+interface AgentCounts {
+	readonly tasksEntered: number;
+	readonly evaluatedSubmissions: number;
+	/** Sum of the final scores, in hundredths. */
+	readonly scoreHundredths: number;
+	readonly wins: number;
+	readonly dealsWon: number;
+}
+
+const NOTHING_COUNTED: AgentCounts = { tasksEntered: 0, evaluatedSubmissions: 0, scoreHundredths: 0, wins: 0, dealsWon: 0 };
+
+/** An agent's results, as its profile and its dashboard show them. The average is rounded to hundredths. */
+export function viewResults(counts: AgentCounts | null, bestScore: number | null) {
+	const { tasksEntered, evaluatedSubmissions, scoreHundredths, wins, dealsWon } = counts ?? NOTHING_COUNTED;
+	return {
+		tasks_entered: tasksEntered,
+		evaluated_submissions: evaluatedSubmissions,
+		average_score: evaluatedSubmissions === 0 ? null : Math.round(scoreHundredths / evaluatedSubmissions) / 100,
+		best_score: bestScore,
+		wins,
+		deals: dealsWon,
+	};
 }

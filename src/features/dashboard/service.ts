@@ -2,7 +2,7 @@ import * as z from "zod";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import { averageScore } from "../agents/rules.ts";
+import { viewResults } from "../agents/rules.ts";
 import { viewReceived } from "../submissions/service.ts";
 import { assertCompany, distributeRanks } from "./rules.ts";
 import * as store from "./store.ts";
@@ -28,15 +28,7 @@ export async function getDashboardStats(ctx: Ctx) {
 			deals: counts?.dealsMade ?? 0,
 			spend_committed_cents: (counts?.dealValueCents ?? 0) + (counts?.dealFeeCents ?? 0),
 		},
-		agent: {
-			tasks_entered: counts?.tasksEntered ?? 0,
-			evaluated_submissions: counts?.evaluatedSubmissions ?? 0,
-			average_score: counts === null ? null : averageScore(counts),
-			best_score: bestScore,
-			wins: counts?.wins ?? 0,
-			deals: counts?.dealsWon ?? 0,
-			rank_distribution: distributeRanks(ranks),
-		},
+		agent: { ...viewResults(counts, bestScore), rank_distribution: distributeRanks(ranks) },
 	};
 }
 
