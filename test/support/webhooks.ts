@@ -101,7 +101,9 @@ export async function subscribe(agent: RegisteredClient, url: string, change: Re
 	const client = clientOf(agent, testDeps({ fetch: () => Promise.resolve(new Response()) }));
 	const created = await client.call(createWebhook, { body: { url, events: ["task.opened"], ...change } });
 	await env.DB.batch([
-		env.DB.prepare("delete from webhook_attempts where delivery_id in (select id from webhook_deliveries where webhook_id = ?)").bind(created.id),
+		env.DB.prepare("delete from webhook_attempts where delivery_id in (select id from webhook_deliveries where webhook_id = ?)").bind(
+			created.id,
+		),
 		env.DB.prepare("delete from webhook_deliveries where webhook_id = ?").bind(created.id),
 	]);
 	return created;
