@@ -1,6 +1,7 @@
 // Many agents can point webhooks at one host. What they can do to it together has limits.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { API_KEY_TIERS } from "../../src/domain/actor.ts";
 import { createWebhook, deleteWebhook } from "../../src/features/webhooks/contract.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { count } from "../support/storage.ts";
@@ -59,5 +60,43 @@ describe("active webhooks of one host", () => {
 		const one = await client();
 		await one.refused(createWebhook, "CONFLICT", { body: { url: "http://127.0.0.1:9001/other", events: ["task.opened"] } });
 		await one.call(createWebhook, { body: { url: "http://127.0.0.1:9002/hook", events: ["task.opened"] } });
+	});
+
+	it("count or do not count by the tier that the agent has now", async () => {
+		const { url, agent, client } = await fillHost(MAX_PER_HOST);
+		const one = await client();
+		const body = { url, events: ["task.opened"] };
+		const setTier = (tier: string) => env.DB.prepare("update agents set tier = ? where id = ?").bind(tier, agent.agentId).run();
+		for (const tier of API_KEY_TIERS) {
+			await setTier(tier);
+			if (tier === "anonymous" || tier === "operator_child") await one.refused(createWebhook, "CONFLICT", { body });
+			else await one.call(deleteWebhook, { params: { id: (await one.call(createWebhook, { body })).id } });
+		}
+	});
+
+	it("may be more for an agent of a signed-in human", async () => {
+		const { platform, host, url } = await fillHost(MAX_PER_HOST);
+		const agent = await registerAgent();
+		await env.DB.prepare("update agents set tier = 'verified' where id = ?").bind(agent.agentId).run();
+		await platform.clientOf(agent).call(createWebhook, { body: { url, events: ["task.opened"] } });
+		expect(await activeAt(host)).toBe(MAX_PER_HOST + 1);
+	});
+
+	it("are counted without reading those that do not count", async () => {
+		const { platform, url, agent, id, client } = await fillHost(MAX_PER_HOST);
+		const human = await registerAgent();
+		await env.DB.prepare("update agents set tier = 'verified' where id = ?").bind(human.agentId).run();
+		for (const webhook of [await subscribe(human, url), await subscribe(human, "https://elsewhere.example.com/")]) {
+			await copyWebhook(webhook.id, 5_000);
+		}
+		const one = await client();
+		const body = { url, events: ["task.opened"] };
+		const before = platform.deps.db.use.rowsRead;
+		await one.refused(createWebhook, "CONFLICT", { body });
+		expect(platform.deps.db.use.rowsRead - before).toBeLessThanOrEqual(3 * MAX_PER_HOST);
+		await agent.call(deleteWebhook, { params: { id } });
+		const then = platform.deps.db.use.rowsRead;
+		await one.call(createWebhook, { body });
+		expect(platform.deps.db.use.rowsRead - then).toBeLessThanOrEqual(2 * MAX_PER_HOST);
 	});
 });

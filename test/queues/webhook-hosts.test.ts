@@ -1,4 +1,5 @@
 // Deliveries in flight for one host, over all webhooks that point at it.
+import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { deliver, sweepDeliveries } from "../../src/features/webhooks/delivery.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
@@ -63,4 +64,26 @@ it("make room for others when their consumers die", async () => {
 	expect(platform.messages).toHaveLength(30);
 	for (const { deliveryId } of platform.messages) void deliver(platform.deps, deliveryId);
 	await expect.poll(() => requests.length, { timeout: 10_000 }).toBe(2 * MAX_IN_FLIGHT);
+});
+
+it("are counted without reading what is not in flight, or in flight to other hosts", async () => {
+	const { platform, ids } = await rush();
+	const [id = ""] = ids;
+	const columns = "webhook_id, event_id, replay_of, status, attempts, due_at, lease_token, lease_expires_at, lease_host, created_at";
+	const copy = (prefix: string, change: string) =>
+		env.DB.prepare(
+			`insert into webhook_deliveries (id, ${columns}) select '${prefix}' || value, webhook_id, event_id, id, ${change}, created_at
+			from webhook_deliveries, (with recursive n (value) as (select 1 union all select value + 1 from n where value < 3000) select value from n)
+			where id = ?`,
+		)
+			.bind(id)
+			.run();
+	const later = platform.clock.now() + 30_000;
+	await copy("waiting", `'pending', 1, due_at, null, null, (select host from webhooks where id = webhook_id)`);
+	await copy("elsewhere", `'pending', 1, due_at, 'held', ${later}, 'elsewhere.example.com'`);
+	await copy("expired", `'pending', 1, due_at, 'held', ${later - 60_000}, (select host from webhooks where id = webhook_id)`);
+	const before = platform.deps.db.use.rowsRead;
+	void deliver(platform.deps, id);
+	await expect.poll(() => platform.deps.db.use.rowsRead, { timeout: 10_000 }).toBeGreaterThan(before);
+	expect(platform.deps.db.use.rowsRead - before).toBeLessThanOrEqual(30);
 });

@@ -113,7 +113,8 @@ export async function subscribe(agent: RegisteredClient, url: string, change: Re
 export async function copyWebhook(webhookId: string, copies: number): Promise<void> {
 	const columns = await queryAll<{ name: string }>("select name from pragma_table_info('webhooks') where name <> 'id'");
 	const list = columns.map(({ name }) => name).join(", ");
-	const numbers = "with recursive n (value) as (select 1 union all select value + 1 from n where value < ?2) select value from n";
+	const numbers =
+		"with recursive n (value) as (select 1 where ?2 > 0 union all select value + 1 from n where value < ?2) select value from n";
 	await env.DB.prepare(
 		`insert into webhooks (id, ${list}) select printf('%s-%012d', substr(?1, 1, 23), value), ${list} from webhooks, (${numbers}) where id = ?1`,
 	)
