@@ -113,7 +113,7 @@ async function assertRoomForOne(ctx: Ctx, { agentId, host }: NewWebhook): Promis
 			message: `You have ${rules.MAX_ACTIVE_WEBHOOKS} active webhooks, which is the most. DELETE one first.`,
 		});
 	}
-	if (ofHost >= rules.MAX_ACTIVE_PER_HOST) {
+	if (ofHost >= rules.MAX_ACTIVE_PER_HOST && rules.CAPPED_TIERS.includes(ctx.actor.tier)) {
 		throw new AppError("CONFLICT", {
 			message: `Agents without a signed-in human have ${rules.MAX_ACTIVE_PER_HOST} active webhooks at ${host} together, which is the most. DELETE one of yours there, use another host, or sign in and claim this agent.`,
 		});
