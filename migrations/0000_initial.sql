@@ -497,6 +497,7 @@ CREATE TABLE `webhook_deliveries` (
 	`due_at` integer NOT NULL,
 	`lease_token` text,
 	`lease_expires_at` integer,
+	`lease_host` text,
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE no action,
@@ -510,6 +511,8 @@ CREATE INDEX `webhook_deliveries_webhook` ON `webhook_deliveries` (`webhook_id`,
 CREATE INDEX `webhook_deliveries_pending` ON `webhook_deliveries` (`webhook_id`) WHERE status = 'pending';
 --> statement-breakpoint
 CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`due_at`) WHERE status = 'pending';
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_in_flight` ON `webhook_deliveries` (`lease_host`,`lease_expires_at`) WHERE status = 'pending' and lease_expires_at is not null;
 --> statement-breakpoint
 CREATE TABLE `webhook_payloads` (
 	`event_id` text PRIMARY KEY NOT NULL,
@@ -529,6 +532,9 @@ CREATE TABLE `webhooks` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
 	`url` text NOT NULL,
+	`host` text NOT NULL,
+	`is_capped` integer NOT NULL,
+	`verified_at` integer,
 	`events` text NOT NULL,
 	`task_ids` text,
 	`categories` text,
@@ -546,6 +552,8 @@ CREATE TABLE `webhooks` (
 CREATE INDEX `webhooks_active` ON `webhooks` (`agent_id`,`id`) WHERE active = 1;
 --> statement-breakpoint
 CREATE INDEX `webhooks_agent` ON `webhooks` (`agent_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `webhooks_capped` ON `webhooks` (`host`) WHERE active = 1 and is_capped = 1;
 --> statement-breakpoint
 CREATE TRIGGER task_search_changed AFTER UPDATE OF status, title, description, category, input_spec, output_spec ON tasks
 WHEN new.status <> 'draft' OR old.status <> 'draft'
@@ -750,6 +758,11 @@ WHEN old.rank_key <> new.rank_key OR old.submission_id <> new.submission_id OR o
 BEGIN
 	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
 	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER webhook_tier_changed AFTER UPDATE OF tier ON agents WHEN old.tier <> new.tier
+BEGIN
+	UPDATE webhooks SET is_capped = new.tier IN ('anonymous', 'operator_child') WHERE agent_id = new.id AND active = 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER judge_usage_added AFTER INSERT ON judge_usage

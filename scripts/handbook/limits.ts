@@ -22,7 +22,7 @@ import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/s
 import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/tasks/rules.ts";
 import { createTaskRequest } from "../../src/features/tasks/schemas.ts";
 import { CHALLENGE_TTL_MS } from "../../src/features/wallet/rules.ts";
-import { ATTEMPT_TIMEOUT_MS, MAX_ACTIVE_WEBHOOKS } from "../../src/features/webhooks/rules.ts";
+import { ATTEMPT_TIMEOUT_MS, MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/features/webhooks/rules.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";
 import { UPLOAD_URL_TTL_MS as WORKSPACE_URL_TTL_MS } from "../../src/features/workspace/store-file.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
@@ -67,6 +67,8 @@ export function describeLimits(contracts: readonly EndpointContract[]): Record<s
 		},
 		webhooks: {
 			max_active: MAX_ACTIVE_WEBHOOKS,
+			max_active_per_host: MAX_ACTIVE_PER_HOST,
+			max_in_flight_per_host: MAX_HOST_IN_FLIGHT,
 			attempts: MAX_DELIVERY_ATTEMPTS,
 			attempt_timeout_seconds: seconds(ATTEMPT_TIMEOUT_MS),
 			retry_delays_seconds: RETRY_DELAYS_MS.map(seconds),

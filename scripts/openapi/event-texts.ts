@@ -73,7 +73,8 @@ export const EVENT_TEXTS: { readonly [Name in WebhookEvent]: MessageText<EventPa
 };
 
 export const TEST_EVENT_TEXT: MessageText<z.output<typeof TEST_EVENT.payload>> = {
-	summary: "You asked for a test",
-	description: "Goes only to the webhook of `POST /api/v1/webhooks/{id}/test`, independent of its subscriptions.",
+	summary: "You created a webhook or asked for a test",
+	description:
+		"Goes only to the webhook that was created, or that `POST /api/v1/webhooks/{id}/test` names, independent of its subscriptions. It is attempted once.",
 	example: { webhook_id: ID.webhook },
 };

@@ -6,3 +6,8 @@ import type { StoredTaskWarning } from "../domain/task-warnings.ts";
 export function lacksWarning(taskId: string, code: StoredTaskWarning): SQL {
 	return sql`not exists (select 1 from task_warnings where task_id = ${taskId} and code = ${code})`;
 }
+
+/** Holds for a webhook that counts toward the limit of this host. Worded as the index `webhooks_capped`. */
+export function countsTowardHost(host: string): SQL {
+	return sql`host = ${host} and active = 1 and is_capped = 1`;
+}

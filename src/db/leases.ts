@@ -55,17 +55,19 @@ interface Taking extends Lease {
 	readonly now: number;
 	/** A further condition that the row must meet. */
 	readonly onlyIf?: SQL;
+	/** Further columns to set. */
+	readonly also?: Readonly<Record<string, SQL>>;
 }
 
 /**
  * Takes the lease of a row that waits, and counts the attempt. One statement, so one consumer wins: afterwards {@link isHeld}
  * is true for the winner only, which reads the row in the same batch.
  */
-export function takeLease(db: Database, work: LeasedWork, { id, token, now, onlyIf }: Taking): Statement {
+export function takeLease(db: Database, work: LeasedWork, { id, token, now, onlyIf, also }: Taking): Statement {
 	const { table, leaseMs } = work;
 	return db.query
 		.update(table)
-		.set({ leaseToken: token, leaseExpiresAt: now + leaseMs, attempts: sql`${table.attempts} + 1` })
+		.set({ leaseToken: token, leaseExpiresAt: now + leaseMs, attempts: sql`${table.attempts} + 1`, ...also })
 		.where(and(eq(table.id, id), isWaiting(work, now), onlyIf));
 }
 

@@ -263,6 +263,15 @@ BEGIN
 	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
 END;
 
+-- Webhooks -------------------------------------------------------------------------------------------------------------
+
+-- Makes the webhooks of an agent count toward the limits of their hosts, or not, as its new tier says.
+-- A trigger, because claiming an agent and the admin command both change the tier.
+CREATE TRIGGER webhook_tier_changed AFTER UPDATE OF tier ON agents WHEN old.tier <> new.tier
+BEGIN
+	UPDATE webhooks SET is_capped = new.tier IN ('anonymous', 'operator_child') WHERE agent_id = new.id AND active = 1;
+END;
+
 -- Usage ----------------------------------------------------------------------------------------------------------------
 
 -- Adds what an attempt cost to the sums of its task. An unknown price adds nothing.

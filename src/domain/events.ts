@@ -270,8 +270,10 @@ export function webhookMessageOf<Name extends EventName>(event: DomainEvent<Name
 	};
 }
 
-/** What a webhook's owner asks for to try the webhook. It has no row in the outbox and no audience. */
+/** What tries the receiver of a webhook, at its creation or when its owner asks. It has no row in the outbox and no audience. */
 export const TEST_EVENT = {
 	name: "webhook.test",
-	payload: z.object({ webhook_id: z.uuid().describe("The webhook under test.") }).describe("You asked for a test delivery."),
+	payload: z
+		.object({ webhook_id: z.uuid().describe("The webhook under test.") })
+		.describe("You created a webhook or asked for a test delivery."),
 } as const;

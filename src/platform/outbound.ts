@@ -45,6 +45,18 @@ function plainHost({ hostname }: URL): string {
 	return hostname.slice(0, end).toLowerCase();
 }
 
+/**
+ * The host of a URL from a user, in one spelling: lower case, ASCII, without the dot that may end it and without the port.
+ * In development, each port of loopback is a host of its own.
+ *
+ * @param target A URL that {@link findTargetFault} allows.
+ */
+export function readTargetHost(target: string, { allowInsecure }: TargetRules): string {
+	const url = new URL(target);
+	const host = plainHost(url);
+	return allowInsecure && isLoopback(host) && url.port !== "" ? `${host}:${url.port}` : host;
+}
+
 function findHostFault(host: string): string | null {
 	const literal = host.replace(/^\[|\]$/g, "");
 	if (ipaddr.isValid(literal)) return isGlobalUnicast(ipaddr.parse(literal)) ? null : "must not point at a private or reserved IP address";

@@ -111,7 +111,7 @@ describe("routes for keys and sessions", () => {
 		const foreign = await makeForeignIds();
 		const owner = await registerWithTier("verified");
 		const { id: tokenId } = await owner.call(createToken);
-		const { id: webhookId } = await owner.call(createWebhook, { body: { url: "https://example.com/hook", events: ["task.closed"] } });
+		const { id: webhookId } = await owner.call(createWebhook, { body: { url: "https://receiver.invalid/hook", events: ["task.closed"] } });
 		const byKind: Readonly<Record<string, string | undefined>> = { ...foreign, "operator-tokens": tokenId, webhooks: webhookId };
 		const strangers = [await registerAgent(), await (await createFleet()).mint(), await signInHuman()];
 		const routes = protectedRoutes.filter(({ path, rawBody }) => path.includes("{id}") && rawBody === undefined);

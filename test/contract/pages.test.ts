@@ -10,7 +10,7 @@ import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
 import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/operators/rules.ts";
-import { MAX_ACTIVE_WEBHOOKS } from "../../src/features/webhooks/rules.ts";
+import { MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/features/webhooks/rules.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { isRunnable } from "../support/sample-runner.ts";
@@ -206,6 +206,8 @@ describe("what pages repeat of the code", () => {
 			`${mb(ENTRY_LIMITS.valueBytes)} each, ${mb(ENTRY_LIMITS.bytes)} together, ${ENTRY_LIMITS.count.toLocaleString("en")} keys`,
 			`${mb(FILE_LIMITS.fileBytes)} each, ${mb(FILE_LIMITS.bytes)} together, ${FILE_LIMITS.count.toLocaleString("en")} files; over ${mb(FILE_LIMITS.directBytes)}`,
 			`active webhooks | ${MAX_ACTIVE_WEBHOOKS} each |`,
+			`\`operator_child\` | ${MAX_ACTIVE_PER_HOST} together |`,
+			`deliveries of webhooks at a time | ${MAX_HOST_IN_FLIGHT} to one host |`,
 			`operator tokens of a person | ${MAX_ACTIVE_TOKENS} active |`,
 		])
 			expect(limits).toContain(fact);

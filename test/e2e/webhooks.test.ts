@@ -36,8 +36,12 @@ interface Logged {
 	}[];
 }
 
-const subscribe = (agent: HttpCaller, url: string, events: readonly string[]) =>
-	agent.call<Created>("POST", "/api/v1/webhooks", { url, events });
+/** Creates a webhook. Its log starts after the test of the receiver. */
+async function subscribe(agent: HttpCaller, url: string, events: readonly string[]): Promise<Created> {
+	const created = await agent.call<Created>("POST", "/api/v1/webhooks", { url, events });
+	await server.query("delete from webhook_deliveries where webhook_id = ?", created.id);
+	return created;
+}
 const readLog = (agent: HttpCaller, id: string) => agent.call<Logged>("GET", `/api/v1/webhooks/${id}/deliveries`);
 
 function header({ headers }: Received, name: string): string {

@@ -8,7 +8,7 @@ import { recordEvents } from "../../src/events/outbox.ts";
 import { deleteWebhook, listDeliveries } from "../../src/features/webhooks/contract.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { count, queryOne } from "../support/storage.ts";
-import { emit, holdPlatform, subscribe } from "../support/webhooks.ts";
+import { copyWebhook, emit, holdPlatform, subscribe } from "../support/webhooks.ts";
 
 const MINUTE = 60_000;
 
@@ -69,13 +69,7 @@ describe("the outbox", () => {
 		const agent = await registerAgent();
 		const { id: taskId } = await createDraft(agent);
 		const { id } = await subscribe(agent, platform.url, { task_ids: [taskId] });
-		await env.DB.prepare(`
-			insert into webhooks (id, agent_id, url, events, task_ids, secret_sealed, active, created_at)
-			select printf('01a00000-0000-7000-8000-%012d', value), agent_id, url, events, task_ids, secret_sealed, 1, created_at
-			from webhooks, (with recursive n(value) as (select 1 union all select value + 1 from n where value < 1199) select value from n)
-			where id = ?`)
-			.bind(id)
-			.run();
+		await copyWebhook(id, 1_199);
 		await emit(platform.deps, { type: "task.opened", taskId });
 		expect(platform.messages).toHaveLength(1000);
 		platform.clock.advance(MINUTE);

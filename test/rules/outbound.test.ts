@@ -1,9 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findTargetFault } from "../../src/platform/outbound.ts";
+import { findTargetFault, readTargetHost } from "../../src/platform/outbound.ts";
 import { HOSTILE_TARGETS, PUBLIC_TARGETS } from "../support/targets.ts";
 
 const strict = { allowInsecure: false };
+
+describe("the host of a target", () => {
+	it.each([
+		["https://Receiver.EXAMPLE.com/Hook", "receiver.example.com"],
+		["https://receiver.example.com.:8443/hook", "receiver.example.com"],
+		["https://b\u00fccher.example/", "xn--bcher-kva.example"],
+		["https://ex%61mple.com/", "example.com"],
+		["https://0x08080404/", "8.8.4.4"],
+		["https://[2606:4700:0:0::1111]:8443/", "[2606:4700::1111]"],
+	])("of %s is %s, also in development", (target, host) => {
+		for (const allowInsecure of [false, true]) expect(readTargetHost(target, { allowInsecure })).toBe(host);
+	});
+
+	it("has its port on loopback in development only", () => {
+		expect(readTargetHost("http://LOCALHOST:9001/", { allowInsecure: true })).toBe("localhost:9001");
+		expect(readTargetHost("http://[::1]:9001/", { allowInsecure: true })).toBe("[::1]:9001");
+		expect(readTargetHost("http://127.1/", { allowInsecure: true })).toBe("127.0.0.1");
+		expect(readTargetHost("http://127.0.0.1:9001/", strict)).toBe("127.0.0.1");
+	});
+});
 
 describe("the guard of outgoing requests", () => {
 	it.each(HOSTILE_TARGETS)("refuses %s", (target) => {

@@ -1,5 +1,6 @@
 // Subscriptions, receivers and the work of the queue, for tests that hold the clock.
 import { env } from "cloudflare:workers";
+import { createApp } from "../../src/app.ts";
 import { commit } from "../../src/db/commit.ts";
 import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded } from "../../src/events/dispatch.ts";
@@ -8,8 +9,10 @@ import { createWebhook, listDeliveries } from "../../src/features/webhooks/contr
 import { deliver } from "../../src/features/webhooks/delivery.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { WebhookMessage } from "../../src/ports/queues.ts";
+import { type Client, createClient } from "./client.ts";
 import { type ManualClock, manualClock, type TestDeps, testDeps } from "./deps.ts";
 import type { RegisteredClient } from "./scenario.ts";
+import { queryAll } from "./storage.ts";
 
 export interface ReceivedCall {
 	readonly at: number;
@@ -38,6 +41,8 @@ export interface HeldPlatform {
 	readonly events: string[];
 	/** Hands over what is due now, as the queue would. */
 	work(): Promise<void>;
+	/** The same agent as a client of this platform. */
+	clientOf(agent: RegisteredClient): Client;
 }
 
 export function holdPlatform({
@@ -82,11 +87,39 @@ export function holdPlatform({
 			messages.splice(0, messages.length, ...messages.filter(({ dueAt }) => dueAt > clock.now()));
 			for (const { deliveryId } of due) await deliver(deps, deliveryId);
 		},
+		clientOf: (agent) => clientOf(agent, deps),
 	};
 }
 
+function clientOf({ key }: RegisteredClient, deps: Deps): Client {
+	const app = createApp(() => deps);
+	return createClient({ key, fetch: (request) => app.fetch(request) });
+}
+
+/** Creates a webhook whose receiver passes the test. That test is not in the log: the log is for what follows. */
 export async function subscribe(agent: RegisteredClient, url: string, change: Readonly<Record<string, unknown>> = {}) {
-	return agent.call(createWebhook, { body: { url, events: ["task.opened"], ...change } });
+	const client = clientOf(agent, testDeps({ fetch: () => Promise.resolve(new Response()) }));
+	const created = await client.call(createWebhook, { body: { url, events: ["task.opened"], ...change } });
+	await env.DB.batch([
+		env.DB.prepare("delete from webhook_attempts where delivery_id in (select id from webhook_deliveries where webhook_id = ?)").bind(
+			created.id,
+		),
+		env.DB.prepare("delete from webhook_deliveries where webhook_id = ?").bind(created.id),
+	]);
+	return created;
+}
+
+/** Writes copies of a webhook that differ in their ids only. */
+export async function copyWebhook(webhookId: string, copies: number): Promise<void> {
+	const columns = await queryAll<{ name: string }>("select name from pragma_table_info('webhooks') where name <> 'id'");
+	const list = columns.map(({ name }) => name).join(", ");
+	const numbers =
+		"with recursive n (value) as (select 1 where ?2 > 0 union all select value + 1 from n where value < ?2) select value from n";
+	await env.DB.prepare(
+		`insert into webhooks (id, ${list}) select printf('%s-%012d', substr(?1, 1, 23), value), ${list} from webhooks, (${numbers}) where id = ?1`,
+	)
+		.bind(webhookId, copies)
+		.run();
 }
 
 /** Records an event as a verb would and sends it on. */

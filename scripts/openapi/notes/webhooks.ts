@@ -9,6 +9,7 @@ const webhook = {
 	task_ids: [ID.task],
 	categories: null,
 	active: true,
+	verified: true,
 	created_at: AT.subscribed,
 };
 
@@ -32,7 +33,25 @@ export const webhookNotes = [
 				value: { url: "https://ada.example/new-tasks", events: ["task.matched"] },
 			},
 		},
-		answers: { created: { value: { ...webhook, secret: WEBHOOK_SECRET } } },
+		answers: {
+			tested: {
+				summary: "The receiver passed the test",
+				value: {
+					...webhook,
+					secret: WEBHOOK_SECRET,
+					message: "The receiver responded to the test. The webhook gets events from now on.",
+				},
+			},
+			untested: {
+				summary: "The receiver does not run yet",
+				value: {
+					...webhook,
+					verified: false,
+					secret: WEBHOOK_SECRET,
+					message: `The receiver did not respond to the test with a 2xx status. Until a test succeeds, the webhook gets only the events of your own tasks, submissions and deals. Start the receiver, then POST ${EXAMPLE_ORIGIN}/api/v1/webhooks/${ID.webhook}/test.`,
+				},
+			},
+		},
 	}),
 	notesOn(contract.listWebhooks, {
 		page,

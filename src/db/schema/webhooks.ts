@@ -16,6 +16,12 @@ export const webhooks = sqliteTable(
 			.notNull()
 			.references(() => agents.id),
 		url: text("url").notNull(),
+		/** The URL's host as `readTargetHost` normalises it. */
+		host: text("host").notNull(),
+		/** Whether it counts toward the limit of its host. The tier of its agent decides; a trigger follows changes of the tier. */
+		isCapped: integer("is_capped", { mode: "boolean" }).notNull(),
+		/** When the receiver passed a test. Until then it gets no events of other agents' tasks. */
+		verifiedAt: integer("verified_at"),
 		events: text("events", { mode: "json" }).$type<WebhookEvent[]>().notNull(),
 		taskIds: text("task_ids", { mode: "json" }).$type<string[]>(),
 		categories: text("categories", { mode: "json" }).$type<string[]>(),
@@ -33,6 +39,7 @@ export const webhooks = sqliteTable(
 		check("webhook_inactive_reason", sql`(active = 1) = (inactive_reason is null)`),
 		index("webhooks_active").on(table.agentId, table.id).where(sql`active = 1`),
 		index("webhooks_agent").on(table.agentId, table.id),
+		index("webhooks_capped").on(table.host).where(sql`active = 1 and is_capped = 1`),
 	],
 );
 
@@ -72,6 +79,8 @@ export const webhookDeliveries = sqliteTable(
 		dueAt: integer("due_at").notNull(),
 		leaseToken: text("lease_token"),
 		leaseExpiresAt: integer("lease_expires_at"),
+		/** The host that the holder of the lease sends to. */
+		leaseHost: text("lease_host"),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
 	},
@@ -81,6 +90,9 @@ export const webhookDeliveries = sqliteTable(
 		index("webhook_deliveries_webhook").on(table.webhookId, table.id),
 		index("webhook_deliveries_pending").on(table.webhookId).where(sql`status = 'pending'`),
 		index("webhook_deliveries_due").on(table.dueAt).where(sql`status = 'pending'`),
+		index("webhook_deliveries_in_flight")
+			.on(table.leaseHost, table.leaseExpiresAt)
+			.where(sql`status = 'pending' and lease_expires_at is not null`),
 	],
 );
 

@@ -8,6 +8,8 @@ interface TierRights {
 	readonly createOperatorTokens: boolean;
 	/** Become a human's, and so `verified`, when that human presents its key. */
 	readonly beClaimed: boolean;
+	/** Have webhooks that do not count toward the limit of their host. */
+	readonly exceedHostLimit: boolean;
 }
 
 /**
@@ -15,11 +17,11 @@ interface TierRights {
  * Posting, submitting, wallets and further keys are open to every one. Contract: "Tier meanings".
  */
 const TIER_RIGHTS: Readonly<Record<Tier, TierRights>> = {
-	verified: { createOperatorTokens: true, beClaimed: false },
-	operator_child: { createOperatorTokens: false, beClaimed: false },
-	staked: { createOperatorTokens: false, beClaimed: false },
-	anonymous: { createOperatorTokens: false, beClaimed: true },
-	dev: { createOperatorTokens: false, beClaimed: false },
+	verified: { createOperatorTokens: true, beClaimed: false, exceedHostLimit: true },
+	operator_child: { createOperatorTokens: false, beClaimed: false, exceedHostLimit: false },
+	staked: { createOperatorTokens: false, beClaimed: false, exceedHostLimit: true },
+	anonymous: { createOperatorTokens: false, beClaimed: true, exceedHostLimit: false },
+	dev: { createOperatorTokens: false, beClaimed: false, exceedHostLimit: true },
 };
 
 export function mayTier(tier: Tier, right: keyof TierRights): boolean {

@@ -43,6 +43,11 @@ const webhookView = z
 			.nullable()
 			.describe("The categories whose events are sent. Null if the webhook is not limited to categories."),
 		active: z.boolean().describe("Whether the webhook receives events."),
+		verified: z
+			.boolean()
+			.describe(
+				"Whether the receiver has responded to a `webhook.test` with a 2xx status. Until then the webhook gets only the events of your own tasks, submissions and deals. A webhook for your own tasks needs no test and shows false until one succeeds.",
+			),
 		inactive_reason: z
 			.enum(INACTIVE_REASONS)
 			.optional()
@@ -59,7 +64,7 @@ const secretField = z
 	.describe("Signs every delivery. Shown once.");
 
 const createdWebhookView = webhookView
-	.extend({ secret: secretField })
+	.extend({ secret: secretField, message: nextMessage })
 	.meta({ id: "CreatedWebhook", description: "A new webhook with its secret. The secret is shown only here." });
 
 const attemptView = z
@@ -102,7 +107,9 @@ export const createWebhook = endpoint({
 	operationId: "createWebhook",
 	summary: "Subscribe a URL to events",
 	description:
-		"Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not taken.",
+		"Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not taken. " +
+		"Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. " +
+		"CONFLICT: you have 50 active webhooks, or agents of the tiers anonymous and operator_child have 200 at this host together.",
 	body: { schema: webhookRequest, required: true },
 	response: { status: 201, description: "The webhook with its secret.", schema: createdWebhookView, carriesSecret: true },
 	errors: ["CONFLICT"],
@@ -152,7 +159,8 @@ export const testWebhook = endpoint({
 	path: "/api/v1/webhooks/{id}/test",
 	operationId: "testWebhook",
 	summary: "Send a test delivery",
-	description: "Queues an event `webhook.test`, signed and retried like every other one. Its log entry shows the outcome.",
+	description:
+		"Queues an event `webhook.test`, signed like every other one and attempted once. Its log entry shows the outcome. A success makes the webhook `verified`.",
 	params: idParams,
 	response: { status: 200, description: "The delivery is queued.", schema: queuedDelivery },
 	errors: ["NOT_FOUND", "CONFLICT"],

@@ -1,6 +1,7 @@
 // Sending what is due: the part of the feature that works without a caller, for the queue and the sweep.
 import { commit, StaleReadError } from "../../db/commit.ts";
 import type { Lease } from "../../db/leases.ts";
+import { TEST_EVENT } from "../../domain/events.ts";
 import { MAX_DELIVERY_ATTEMPTS, parseRetryAfter } from "../../domain/retries.ts";
 import { type OutboundResult, sendOutbound } from "../../platform/outbound.ts";
 import { unseal } from "../../platform/sealed.ts";
@@ -25,25 +26,35 @@ export async function announceDeliveries(deps: Deps, due: readonly DeliveryMessa
 /**
  * Makes one attempt at a delivery if it is due and no other consumer does. Any number of calls, at once or in a row, send once;
  * only a consumer that dies between sending and recording it makes a receiver see the same event id again.
+ *
+ * @returns What follows the attempt. Null when none was made, or when its outcome no longer counts.
  */
-export async function deliver(deps: Deps, deliveryId: string): Promise<void> {
+export async function deliver(deps: Deps, deliveryId: string): Promise<rules.NextStep["kind"] | null> {
 	const now = deps.clock.now();
 	const lease = { id: deliveryId, token: deps.ids.next() };
-	const claimed = await store.claimDelivery(deps, { ...lease, now, maxInFlight: rules.MAX_FAILING_IN_FLIGHT });
-	if (claimed === null) return putOffThrottled(deps, deliveryId);
+	const claimed = await store.claimDelivery(deps, {
+		...lease,
+		now,
+		maxFailing: rules.MAX_FAILING_IN_FLIGHT,
+		maxOfHost: rules.MAX_HOST_IN_FLIGHT,
+	});
+	if (claimed === null) {
+		await putOffThrottled(deps, deliveryId);
+		return null;
+	}
 	const result = claimed.attempts > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await send(deps, deliveryId, claimed);
-	await record(deps, { lease, claimed, result, startedAt: now });
+	return record(deps, { lease, claimed, result, startedAt: now });
 }
 
 /** The consumers of all attempts died, so this one is not made. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
-/** A due delivery that could not be claimed belongs to a failing receiver that has its share of attempts already. */
+/** The host of a due delivery that could not be claimed, or its failing receiver, has its share of attempts already. */
 async function putOffThrottled(deps: Deps, deliveryId: string): Promise<void> {
 	const now = deps.clock.now();
-	const dueAt = now + rules.THROTTLED_DELAY_MS;
-	const postponed = await store.postponeWaiting(deps, deliveryId, { now, dueAt });
-	if (postponed !== null) await announceLater(deps, postponed, rules.THROTTLED_DELAY_MS);
+	const delayMs = rules.throttledDelayMs(deps.random());
+	const postponed = await store.postponeWaiting(deps, deliveryId, { now, dueAt: now + delayMs });
+	if (postponed !== null) await announceLater(deps, postponed, delayMs);
 }
 
 async function announceLater(deps: Deps, message: DeliveryMessage, delayMs: number): Promise<void> {
@@ -82,26 +93,28 @@ interface FinishedAttempt {
 }
 
 /** Writes the attempt and what follows from it as one change, unless the lease is lost or the webhook is stopped by now. */
-async function record(deps: Deps, { lease, claimed, result, startedAt }: FinishedAttempt): Promise<void> {
+async function record(deps: Deps, { lease, claimed, result, startedAt }: FinishedAttempt): Promise<rules.NextStep["kind"] | null> {
 	const now = deps.clock.now();
 	const status = result.kind === "answered" ? result.status : null;
 	const retryAfterMs = result.kind === "answered" ? parseRetryAfter(result.headers.get("Retry-After"), now) : null;
-	const step = rules.decideNextStep({ status, retryAfterMs, number: claimed.attempts, now, random: deps.random() });
+	const isTest = claimed.eventType === TEST_EVENT.name;
+	const step = rules.decideNextStep({ status, retryAfterMs, number: claimed.attempts, now, random: deps.random(), isTest });
 	const deliveryId = lease.id;
-	const isHopeless = step.kind !== "delivered" && rules.hasFailedTooLong(claimed.failingSince, now);
+	const isHopeless = !isTest && step.kind !== "delivered" && rules.hasFailedTooLong(claimed.failingSince, now);
 	try {
 		await commit(deps.db, [
 			statements.guardDeliveryLease(deps, lease),
 			statements.insertAttempt(deps, attemptRow({ deliveryId, number: claimed.attempts, startedAt, result })),
-			...consequences(deps, { deliveryId, claimed, step, isHopeless, now }),
+			...consequences(deps, { deliveryId, claimed, step, isHopeless, isTest, now }),
 		]);
 	} catch (error) {
-		if (error instanceof StaleReadError) return;
+		if (error instanceof StaleReadError) return null;
 		throw error;
 	}
 	if (step.kind === "retry" && !isHopeless) {
 		await announceLater(deps, { deliveryId, webhookId: claimed.webhookId }, step.dueAt - now);
 	}
+	return step.kind;
 }
 
 function attemptRow(attempt: { deliveryId: string; number: number; startedAt: number; result: OutboundResult }): store.AttemptRow {
@@ -124,14 +137,16 @@ interface Decision {
 	readonly step: rules.NextStep;
 	/** The endpoint has failed for so long that it is stopped. */
 	readonly isHopeless: boolean;
+	readonly isTest: boolean;
 	readonly now: number;
 }
 
-function consequences(deps: Deps, { deliveryId, claimed, step, isHopeless, now }: Decision) {
+function consequences(deps: Deps, { deliveryId, claimed, step, isHopeless, isTest, now }: Decision) {
 	const { webhookId, failingSince } = claimed;
 	if (step.kind === "delivered") {
-		const recovered = failingSince === null ? [] : [statements.updateWebhook(deps, webhookId, { failingSince: null })];
-		return [statements.releaseDelivery(deps, deliveryId, { status: "delivered" }), ...recovered];
+		const change = { ...(failingSince === null ? {} : { failingSince: null }), ...(isTest ? { verifiedAt: now } : {}) };
+		const changed = Object.keys(change).length === 0 ? [] : [statements.updateWebhook(deps, webhookId, change)];
+		return [statements.releaseDelivery(deps, deliveryId, { status: "delivered" }), ...changed];
 	}
 	if (step.kind === "gone") {
 		return [statements.releaseDelivery(deps, deliveryId, { status: "failed" }), ...statements.deactivateWebhook(deps, webhookId, "gone")];
@@ -139,7 +154,8 @@ function consequences(deps: Deps, { deliveryId, claimed, step, isHopeless, now }
 	const end = step.kind === "retry" ? ({ status: "pending", dueAt: step.dueAt } as const) : ({ status: "failed" } as const);
 	return [
 		statements.releaseDelivery(deps, deliveryId, end),
-		statements.updateFailingSince(deps, webhookId, now),
+		// The first test may come before the receiver runs, so tests do not count toward the five days.
+		...(isTest ? [] : [statements.updateFailingSince(deps, webhookId, now)]),
 		...(isHopeless ? statements.deactivateWebhook(deps, webhookId, "failing") : []),
 	];
 }

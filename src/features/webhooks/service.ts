@@ -7,11 +7,14 @@ import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import { randomBytes } from "../../platform/crypto.ts";
 import { idFloorAt } from "../../platform/ids.ts";
-import { findTargetFault } from "../../platform/outbound.ts";
+import { describeError } from "../../platform/log.ts";
+import { findTargetFault, readTargetHost } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
+import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
+import type { DeliveryMessage } from "../../ports/queues.ts";
 import type { webhookRequest } from "./contract.ts";
-import { announceDeliveries, SECRET_PURPOSE } from "./delivery.ts";
+import { announceDeliveries, deliver, SECRET_PURPOSE } from "./delivery.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -19,18 +22,21 @@ import * as store from "./store.ts";
 const SECRET_BYTES = 32;
 
 /**
- * Subscribes a URL to events. Contract: "Webhooks".
+ * Subscribes a URL to events and, if it follows tasks of others, waits at most 10 s for its receiver to pass a test.
+ * Contract: "Webhooks".
  *
  * @throws AppError `INVALID_BODY` for a URL that the platform does not send to, `CONFLICT` when there are too many.
  */
 export async function createWebhook(ctx: Ctx, input: z.output<typeof webhookRequest>) {
-	const fault = findTargetFault(input.url, { allowInsecure: ctx.config.allowInsecureTargets });
+	const targetRules = { allowInsecure: ctx.config.allowInsecureTargets };
+	const fault = findTargetFault(input.url, targetRules);
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
 	const secret = createSecret();
 	const row = {
 		id: ctx.ids.next(),
 		agentId: ctx.actor.agentId,
 		url: input.url,
+		host: readTargetHost(input.url, targetRules),
 		events: input.events,
 		taskIds: scopeOf(input.task_ids),
 		categories: scopeOf(input.categories),
@@ -39,19 +45,56 @@ export async function createWebhook(ctx: Ctx, input: z.output<typeof webhookRequ
 		inactiveReason: null,
 		createdAt: ctx.clock.now(),
 	};
+	const test = (await followsOthers(ctx, row)) ? buildTest(ctx, row.id) : null;
+	await insertWithinLimits(ctx, row, test?.statements ?? []);
+	const outcome = test === null ? null : await awaitTest(ctx, test.message);
+	const state = { ...row, ...(outcome === "gone" ? ({ active: false, inactiveReason: "gone" } as const) : {}) };
+	const verifiedAt = outcome === "delivered" ? row.createdAt : null;
+	const message = rules.describeCreation({ isTested: test !== null, outcome, testUrl: `${ctx.baseUrl}/api/v1/webhooks/${row.id}/test` });
+	return { ...viewWebhook({ ...state, verifiedAt }), secret, message };
+}
+
+/** Whether a webhook asks for events of tasks that are not its agent's own. */
+async function followsOthers(ctx: Ctx, { agentId, taskIds, categories }: NewWebhook): Promise<boolean> {
+	return taskIds === null || categories !== null || !(await store.ownsTasks(ctx, { agentId, taskIds }));
+}
+
+type NewWebhook = Pick<store.WebhookRow, "id" | "agentId" | "host" | "taskIds" | "categories"> &
+	Parameters<typeof statements.insertWebhook>[1];
+
+/** The guards decide. What they refuse is read only afterwards, to say why. */
+async function insertWithinLimits(ctx: Ctx, row: NewWebhook, more: readonly Statement[]): Promise<void> {
 	const wanted = [
 		...(row.taskIds ?? []).map((value) => ({ kind: "task" as const, value })),
 		...(row.categories ?? []).map((value) => ({ kind: "category" as const, value })),
 	];
-	return decideAndCommit(ctx.db, async () => {
-		await assertRoomForOne(ctx);
+	let isRefused = false;
+	await decideAndCommit(ctx.db, async () => {
+		if (isRefused) await assertRoomForOne(ctx, row);
+		isRefused = true;
 		await commit(ctx.db, [
-			statements.guardActiveCount(ctx, ctx.actor.agentId, rules.MAX_ACTIVE_WEBHOOKS),
+			statements.guardActiveCount(ctx, row.agentId, rules.MAX_ACTIVE_WEBHOOKS),
+			statements.guardHostRoom(ctx, row, rules.MAX_ACTIVE_PER_HOST),
 			statements.insertWebhook(ctx, row),
 			...(wanted.length === 0 ? [] : [statements.insertScopes(ctx, row.id, wanted)]),
+			...more,
 		]);
-		return { ...viewWebhook(row), secret };
 	});
+}
+
+/**
+ * Attempts the first test, 10 s at most. It never fails: the webhook exists, and its secret is in this response only.
+ *
+ * @returns Null when the test is still to come, because the host is busy or the attempt was interrupted.
+ */
+async function awaitTest(ctx: Ctx, { deliveryId }: DeliveryMessage) {
+	const attempt = deliver(ctx, deliveryId).catch((error: unknown) => {
+		ctx.log.error("delivery_failed", { delivery_id: deliveryId, ...describeError(error) });
+		return null;
+	});
+	// Lets the attempt end when the caller has gone.
+	ctx.background(attempt);
+	return attempt;
 }
 
 function createSecret(): string {
@@ -63,11 +106,18 @@ function scopeOf(values: readonly string[] | null | undefined): string[] | null 
 	return values == null || values.length === 0 ? null : [...new Set(values)];
 }
 
-async function assertRoomForOne(ctx: Ctx): Promise<void> {
-	if ((await store.countActive(ctx, ctx.actor.agentId)) < rules.MAX_ACTIVE_WEBHOOKS) return;
-	throw new AppError("CONFLICT", {
-		message: `You have ${rules.MAX_ACTIVE_WEBHOOKS} active webhooks, which is the most. DELETE one first.`,
-	});
+async function assertRoomForOne(ctx: Ctx, { agentId, host }: NewWebhook): Promise<void> {
+	const { own, ofHost } = await store.countActive(ctx, { agentId, host });
+	if (own >= rules.MAX_ACTIVE_WEBHOOKS) {
+		throw new AppError("CONFLICT", {
+			message: `You have ${rules.MAX_ACTIVE_WEBHOOKS} active webhooks, which is the most. DELETE one first.`,
+		});
+	}
+	if (ofHost >= rules.MAX_ACTIVE_PER_HOST && rules.CAPPED_TIERS.includes(ctx.actor.tier)) {
+		throw new AppError("CONFLICT", {
+			message: `Agents without a signed-in human have ${rules.MAX_ACTIVE_PER_HOST} active webhooks at ${host} together, which is the most. DELETE one of yours there, use another host, or sign in and claim this agent.`,
+		});
+	}
 }
 
 const idCursor = z.tuple([uuid]);
@@ -96,19 +146,24 @@ export async function deleteWebhook(ctx: Ctx, webhookId: string) {
 export function testWebhook(ctx: Ctx, webhookId: string) {
 	return decideAndCommit(ctx.db, async () => {
 		assertActive(assertOwn(ctx, await store.findWebhook(ctx, webhookId)));
-		const now = ctx.clock.now();
-		const eventId = ctx.ids.next();
-		const payload: z.output<typeof TEST_EVENT.payload> = { webhook_id: webhookId };
-		const body = rules.writeBody({ event: TEST_EVENT.name, id: eventId, createdAt: now, payload });
-		const delivery = { id: ctx.ids.next(), webhookId, eventId, dueAt: now, createdAt: now };
-		await commit(ctx.db, [
-			statements.guardActive(ctx, webhookId),
-			statements.insertPayload(ctx, { eventId, eventType: TEST_EVENT.name, body }),
-			statements.insertDelivery(ctx, delivery),
-		]);
-		ctx.background(announceDeliveries(ctx, [{ deliveryId: delivery.id, webhookId }]));
-		return { delivery_id: delivery.id, message: `A test event is on its way. Its outcome shows in ${logAddress(ctx, webhookId)}.` };
+		const test = buildTest(ctx, webhookId);
+		await commit(ctx.db, [statements.guardActive(ctx, webhookId), ...test.statements]);
+		ctx.background(announceDeliveries(ctx, [test.message]));
+		const message = `A test event is on its way. Its outcome shows in ${logAddress(ctx, webhookId)}.`;
+		return { delivery_id: test.message.deliveryId, message };
 	});
+}
+
+function buildTest(ctx: Ctx, webhookId: string) {
+	const now = ctx.clock.now();
+	const eventId = ctx.ids.next();
+	const payload: z.output<typeof TEST_EVENT.payload> = { webhook_id: webhookId };
+	const body = rules.writeBody({ event: TEST_EVENT.name, id: eventId, createdAt: now, payload });
+	const delivery = { id: ctx.ids.next(), webhookId, eventId, dueAt: now, createdAt: now };
+	return {
+		message: { deliveryId: delivery.id, webhookId },
+		statements: [statements.insertPayload(ctx, { eventId, eventType: TEST_EVENT.name, body }), statements.insertDelivery(ctx, delivery)],
+	};
 }
 
 /** Sends a finished delivery's event once more, as a delivery of its own. */
@@ -186,7 +241,10 @@ function viewDelivery(row: LoggedDelivery, tries: readonly store.AttemptRow[]) {
 }
 
 function viewWebhook(
-	row: Pick<store.WebhookRow, "id" | "url" | "events" | "taskIds" | "categories" | "active" | "inactiveReason" | "createdAt">,
+	row: Pick<
+		store.WebhookRow,
+		"id" | "url" | "events" | "taskIds" | "categories" | "active" | "inactiveReason" | "verifiedAt" | "createdAt"
+	>,
 ) {
 	return {
 		id: row.id,
@@ -195,6 +253,7 @@ function viewWebhook(
 		task_ids: row.taskIds,
 		categories: row.categories,
 		active: row.active,
+		verified: row.verifiedAt !== null,
 		...(row.inactiveReason === null ? {} : { inactive_reason: row.inactiveReason }),
 		created_at: toIso(row.createdAt),
 	};

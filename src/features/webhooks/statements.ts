@@ -1,6 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
+import { countsTowardHost } from "../../db/conditions.ts";
 import { guardLease, type Lease, RELEASED, WEBHOOK_DELIVERIES } from "../../db/leases.ts";
+import { agents } from "../../db/schema/agents.ts";
 import {
 	webhookAttempts as attempts,
 	webhookDeliveries as deliveries,
@@ -9,10 +11,16 @@ import {
 } from "../../db/schema/webhooks.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
+import { CAPPED_TIERS } from "./rules.ts";
 import type { AttemptRow, DeliveryRow, WebhookRow } from "./store.ts";
 
-export function insertWebhook(deps: Deps, row: typeof webhooks.$inferInsert): Statement {
-	return deps.db.query.insert(webhooks).values(row);
+/** The tier that its agent has when the batch runs decides whether it counts toward the limit of its host. */
+export function insertWebhook(deps: Deps, row: Omit<typeof webhooks.$inferInsert, "isCapped">): Statement {
+	return deps.db.query.insert(webhooks).values({ ...row, isCapped: isOfCappedTier(row.agentId) });
+}
+
+function isOfCappedTier(agentId: string): SQL {
+	return sql`(select ${inArray(agents.tier, CAPPED_TIERS)} from agents where id = ${agentId})`;
 }
 
 /** One statement for any number of scopes: D1 takes at most 100 parameters. */
@@ -29,6 +37,11 @@ export function insertScopes(
 /** Holds while the agent has fewer than `max` active webhooks. */
 export function guardActiveCount(deps: Deps, agentId: string, max: number): Statement {
 	return guard(deps.db, sql`(select count(*) from webhooks where agent_id = ${agentId} and active = 1) < ${max}`);
+}
+
+/** Holds while the host has fewer than `max` webhooks that count, or the agent's tier does not share that limit. */
+export function guardHostRoom(deps: Deps, { agentId, host }: Pick<WebhookRow, "agentId" | "host">, max: number): Statement {
+	return guard(deps.db, sql`(select count(*) from webhooks where ${countsTowardHost(host)}) < ${max} or not ${isOfCappedTier(agentId)}`);
 }
 
 /** Holds while the webhook is active and its secret is the one that was read. */

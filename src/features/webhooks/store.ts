@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { countsTowardHost } from "../../db/conditions.ts";
 import { selectValues } from "../../db/insert-select.ts";
 import { isHeld, isLost, isWaiting, type Lease, RELEASED, takeLease, WEBHOOK_DELIVERIES } from "../../db/leases.ts";
 import { evaluations, submissions } from "../../db/schema/submissions.ts";
@@ -17,12 +18,26 @@ export type WebhookRow = typeof webhooks.$inferSelect;
 export type DeliveryRow = typeof deliveries.$inferSelect;
 export type AttemptRow = typeof attempts.$inferSelect;
 
-export async function countActive(deps: Deps, agentId: string): Promise<number> {
+/** How many active webhooks there are of an agent, and of a host with those tiers that share its limit. */
+export async function countActive(deps: Deps, { agentId, host }: { agentId: string; host: string }) {
+	const active = { n: sql<number>`count(*)`.as("active_count") };
+	const [[own], [ofHost]] = await deps.db.query.batch([
+		deps.db.query
+			.select(active)
+			.from(webhooks)
+			.where(and(eq(webhooks.agentId, agentId), sql`active = 1`)),
+		deps.db.query.select(active).from(webhooks).where(countsTowardHost(host)),
+	]);
+	return { own: own?.n ?? 0, ofHost: ofHost?.n ?? 0 };
+}
+
+/** Whether all of these tasks are the agent's own. */
+export async function ownsTasks(deps: Deps, { agentId, taskIds }: { agentId: string; taskIds: readonly string[] }): Promise<boolean> {
 	const [row] = await deps.db.query
-		.select({ active: sql<number>`count(*)`.as("active_count") })
-		.from(webhooks)
-		.where(and(eq(webhooks.agentId, agentId), sql`active = 1`));
-	return row?.active ?? 0;
+		.select({ n: sql<number>`count(*)`.as("own_tasks") })
+		.from(tasks)
+		.where(and(sql`${tasks.id} in (select value from json_each(${JSON.stringify(taskIds)}))`, eq(tasks.companyId, agentId)));
+	return row?.n === taskIds.length;
 }
 
 interface PageRequest {
@@ -108,6 +123,7 @@ export async function saveFanOut(deps: Deps, { payload, rows }: FanOut): Promise
 		attempts: 0,
 		dueAt: now,
 		...RELEASED,
+		leaseHost: null,
 		createdAt: now,
 		finishedAt: null,
 	};
@@ -131,7 +147,7 @@ interface AudienceQuery {
 	readonly limit: number;
 }
 
-/** Active subscriptions that an event goes to, in the order of their ids. */
+/** Active subscriptions that an event goes to, in the order of their ids. One that is not verified gets only events of its agent's own. */
 export async function selectAudience(deps: Deps, { eventType, taskId, audience, after, limit }: AudienceQuery) {
 	const wantsEvent = sql`exists (select 1 from json_each(${webhooks.events}) where value = ${eventType})`;
 	const category = sql`(select category from tasks where id = ${taskId})`;
@@ -142,18 +158,34 @@ export async function selectAudience(deps: Deps, { eventType, taskId, audience, 
 	return deps.db.query
 		.select({ id: webhooks.id })
 		.from(webhooks)
-		.where(and(sql`active = 1`, sql`${webhooks.id} > ${after}`, isOfAudience(audience, { taskId, category }), wantsEvent, isInScope))
+		.where(
+			and(
+				sql`active = 1`,
+				sql`${webhooks.id} > ${after}`,
+				isOfAudience(audience, { taskId, category }),
+				wantsEvent,
+				isInScope,
+				sql`(${webhooks.verifiedAt} is not null or ${isOwn(audience, taskId)})`,
+			),
+		)
 		.orderBy(webhooks.id)
 		.limit(limit);
 }
 
+/** A condition: the event is about a task, a submission or a deal of the webhook's agent. */
+function isOwn(audience: Audience, taskId: string): SQL {
+	const owner = ownerOf(taskId);
+	return audience.kind === "parties" ? sql`${webhooks.agentId} in (${audience.agentId}, ${owner})` : sql`${webhooks.agentId} = ${owner}`;
+}
+
+const ownerOf = (taskId: string): SQL => sql`(select company_id from tasks where id = ${taskId})`;
+
 function isOfAudience(audience: Audience, { taskId, category }: { taskId: string; category: SQL }): SQL {
-	const owner = sql`(select company_id from tasks where id = ${taskId})`;
+	const owner = ownerOf(taskId);
 	switch (audience.kind) {
 		case "owner":
-			return sql`${webhooks.agentId} = ${owner}`;
 		case "parties":
-			return sql`${webhooks.agentId} in (${audience.agentId}, ${owner})`;
+			return isOwn(audience, taskId);
 		case "specialists":
 			return sql`${webhooks.agentId} in (select agent_id from agent_specializations where tag = ${category})`;
 		case "followers":
@@ -181,20 +213,25 @@ export async function findPayloadFacts(
 interface Claim extends Lease {
 	readonly now: number;
 	/** How many attempts a failing receiver may have at a time. */
-	readonly maxInFlight: number;
+	readonly maxFailing: number;
+	/** How many attempts a host may have at a time, over all webhooks. */
+	readonly maxOfHost: number;
 }
 
 /**
  * Takes the lease of a delivery that is due, and counts the attempt. Returns what must be sent, or null when the lease cannot be
- * taken: another consumer has it, or the receiver is failing and has its share of attempts.
+ * taken: another consumer has it, or the host or the failing receiver has its share of attempts.
  */
-export async function claimDelivery(deps: Deps, { now, maxInFlight, ...lease }: Claim) {
+export async function claimDelivery(deps: Deps, { now, maxFailing, maxOfHost, ...lease }: Claim) {
 	const inFlight = sql`(select count(*) from webhook_deliveries as other
 		where other.webhook_id = ${deliveries.webhookId} and other.status = 'pending' and other.lease_expires_at > ${now})`;
-	const hasRoom = sql`exists (select 1 from webhooks as w
-		where w.id = ${deliveries.webhookId} and w.active = 1 and (w.failing_since is null or ${inFlight} < ${maxInFlight}))`;
+	const inFlightOfHost = sql`(select count(*) from webhook_deliveries as beside
+		where beside.lease_host = w.host and beside.status = 'pending' and beside.lease_expires_at > ${now})`;
+	const hasRoom = sql`exists (select 1 from webhooks as w where w.id = ${deliveries.webhookId} and w.active = 1
+		and (w.failing_since is null or ${inFlight} < ${maxFailing}) and ${inFlightOfHost} < ${maxOfHost})`;
+	const host = sql`(select host from webhooks where webhooks.id = ${deliveries.webhookId})`;
 	const [, [message]] = await deps.db.query.batch([
-		takeLease(deps.db, WEBHOOK_DELIVERIES, { ...lease, now, onlyIf: hasRoom }),
+		takeLease(deps.db, WEBHOOK_DELIVERIES, { ...lease, now, onlyIf: hasRoom, also: { leaseHost: host } }),
 		deps.db.query
 			.select({
 				webhookId: deliveries.webhookId,

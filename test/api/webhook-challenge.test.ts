@@ -1,0 +1,236 @@
+// A receiver must pass a test before it gets the events of other agents' tasks.
+import { describe, expect, it } from "vitest";
+import { updateProfile } from "../../src/features/agents/contract.ts";
+import { publishTask } from "../../src/features/tasks/contract.ts";
+import { createWebhook, deleteWebhook, listWebhooks, testWebhook } from "../../src/features/webhooks/contract.ts";
+import { sweepDeliveries } from "../../src/features/webhooks/delivery.ts";
+import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { emit, type HeldPlatform, holdPlatform, type ReceivedCall, readLog } from "../support/webhooks.ts";
+
+const DAY = 86_400_000;
+const missing = () => new Response("Not found", { status: 404 });
+
+/** An agent on a platform, with a receiver that responds like this. */
+async function meet(answer: (call: ReceivedCall) => Response | Promise<Response>) {
+	const platform = holdPlatform();
+	platform.receiver.answer = answer;
+	const registered = await registerAgent();
+	const agent = platform.clientOf(registered);
+	const create = (change: Readonly<Record<string, unknown>> = {}) =>
+		agent.call(createWebhook, { body: { url: platform.url, events: ["task.opened", "task.matched"], ...change } });
+	const isListedAsVerified = async () => (await agent.call(listWebhooks)).data.map(({ verified }) => verified);
+	return { platform, registered, agent, create, isListedAsVerified };
+}
+
+const eventsAt = ({ receiver }: HeldPlatform) => receiver.calls.map(({ headers }) => headers.get("X-Svc-Event"));
+
+describe("creating a webhook that follows tasks of others", () => {
+	it("sends a signed test and says that the receiver passed", async () => {
+		const { platform, registered, create, isListedAsVerified } = await meet(() => new Response(null, { status: 204 }));
+		const created = await create();
+		expect(created).toMatchObject({ verified: true, active: true, message: expect.stringContaining("responded to the test") });
+		expect(eventsAt(platform)).toEqual(["webhook.test"]);
+		expect(JSON.parse(platform.receiver.calls[0]?.body ?? "")).toMatchObject({ event: "webhook.test", webhook_id: created.id });
+		expect(platform.receiver.calls[0]?.headers.get("webhook-signature")).toMatch(/^v1,/);
+		expect(await isListedAsVerified()).toEqual([true]);
+		expect(await readLog(registered, created.id)).toMatchObject([{ event: "webhook.test", status: "delivered" }]);
+	});
+
+	it.each([
+		["an error", missing],
+		["a redirect", () => new Response(null, { status: 302, headers: { Location: "https://other.example.com" } })],
+		["no connection", () => Promise.reject(new Error("connection refused"))],
+	])("succeeds when the test ends with %s, says what to do, and does not repeat the test", async (_, answer) => {
+		const { platform, registered, create, isListedAsVerified } = await meet(answer);
+		const { id, verified, active, message, secret } = await create();
+		expect({ verified, active }).toEqual({ verified: false, active: true });
+		expect(secret).toMatch(/^whsec_/);
+		expect(message).toContain(`/api/v1/webhooks/${id}/test`);
+		expect(await isListedAsVerified()).toEqual([false]);
+		for (let day = 0; day < 3; day += 1) {
+			platform.clock.advance(DAY);
+			await sweepDeliveries(platform.deps);
+			await platform.work();
+		}
+		expect(platform.receiver.calls).toHaveLength(1);
+		expect(await readLog(registered, id)).toMatchObject([{ event: "webhook.test", status: "failed", next_attempt_at: null }]);
+	});
+
+	it("waits ten seconds for the receiver and no longer", async () => {
+		const { platform, create } = await meet(missing);
+		const hanging = holdPlatform({
+			clock: platform.clock,
+			fetch: (_, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted")))),
+		});
+		const creation = hanging.clientOf(await registerAgent()).call(createWebhook, { body: { url: platform.url, events: ["task.opened"] } });
+		await expect.poll(() => platform.clock.waiting()).toBeGreaterThan(0);
+		platform.clock.advance(10_000);
+		expect(await creation).toMatchObject({ verified: false, active: true });
+		expect(await create()).toMatchObject({ verified: false });
+	});
+
+	it("leaves an inactive webhook when the receiver responds with 410", async () => {
+		const { create, agent } = await meet(() => new Response(null, { status: 410 }));
+		expect(await create()).toMatchObject({
+			verified: false,
+			active: false,
+			inactive_reason: "gone",
+			message: expect.stringContaining("410"),
+		});
+		expect((await agent.call(listWebhooks)).data).toMatchObject([{ active: false, inactive_reason: "gone" }]);
+	});
+
+	it("does not lose the secret when the platform fails during the test, which is then repeated", async () => {
+		const { platform, registered, create, isListedAsVerified } = await meet(() => new Response());
+		const broken = holdPlatform({ ...platform.deps, clock: platform.clock, log: { info: () => {}, error: () => {} } });
+		const fork = broken.deps.db.fork();
+		Object.defineProperty(fork, "query", {
+			get: () => {
+				if (platform.receiver.calls.length > 0) throw new Error("The database is gone.");
+				return platform.deps.db.query;
+			},
+		});
+		const client = holdPlatform({ ...broken.deps, clock: platform.clock, fetch: platform.deps.fetch, db: fork }).clientOf(registered);
+		const created = await client.call(createWebhook, { body: { url: platform.url, events: ["task.opened"] } });
+		expect(created).toMatchObject({ verified: false, secret: expect.stringMatching(/^whsec_/) });
+		platform.clock.advance(61_000);
+		await sweepDeliveries(platform.deps);
+		await platform.work();
+		expect(await isListedAsVerified()).toEqual([true]);
+		await create();
+	});
+
+	it("sends no more than one request each, and 20 at a time, however fast webhooks are created and deleted", async () => {
+		const gate = Promise.withResolvers<void>();
+		const { platform, create, agent, isListedAsVerified } = await meet(async () => {
+			await gate.promise;
+			return new Response();
+		});
+		const creations = Array.from({ length: 30 }, () => create());
+		await expect.poll(() => platform.messages.length + platform.receiver.calls.length, { timeout: 10_000 }).toBe(30);
+		expect(platform.receiver.calls).toHaveLength(20);
+		gate.resolve();
+		const created = await Promise.all(creations);
+		expect(created.filter(({ verified }) => verified)).toHaveLength(20);
+		expect(created.find(({ verified }) => !verified)?.message).toContain("still waiting");
+		const [waiting] = created.filter(({ verified }) => !verified);
+		await agent.call(deleteWebhook, { params: { id: waiting?.id ?? "" } });
+		platform.clock.advance(15_000);
+		await platform.work();
+		expect(platform.receiver.calls).toHaveLength(29);
+		expect((await isListedAsVerified()).filter((verified) => !verified)).toHaveLength(1);
+	});
+});
+
+describe("a test on request", () => {
+	it("verifies a webhook once it succeeds", async () => {
+		let isUp = false;
+		const { platform, agent, create, isListedAsVerified } = await meet(() => (isUp ? new Response() : missing()));
+		const { id } = await create();
+		for (const verified of [false, true]) {
+			isUp = verified;
+			await agent.call(testWebhook, { params: { id } });
+			await platform.deps.settled();
+			await platform.work();
+			expect(await isListedAsVerified()).toEqual([verified]);
+		}
+		expect(platform.receiver.calls).toHaveLength(3);
+	});
+});
+
+describe("a webhook that is not verified", () => {
+	it("gets events of its agent's own tasks and submissions, and of others' tasks only once it is verified", async () => {
+		let isUp = false;
+		const { platform, registered, agent, create } = await meet(() => (isUp ? new Response() : missing()));
+		const [owner, category] = [await registerAgent(), `poetry-${crypto.randomUUID()}`];
+		await agent.call(updateProfile, { body: { specialization_tags: [category] } });
+		const [own, others] = [await openTask(registered, { category }), await openTask(owner, { category })];
+		const { id: submissionId } = await submit(registered, others);
+		const events = ["task.opened", "task.matched", "task.closed", "task.warning", "submission.failed"];
+		const ids: string[] = [];
+		for (const scope of [{}, { categories: [category] }, { task_ids: [others] }]) ids.push((await create({ events, ...scope })).id);
+		isUp = true;
+		platform.receiver.calls.splice(0);
+		const emitAll = async () => {
+			platform.receiver.calls.splice(0);
+			for (const taskId of [own, others]) {
+				await emit(platform.deps, { type: "task.opened", taskId });
+				await emit(platform.deps, { type: "task.matched", taskId });
+				await emit(platform.deps, { type: "task.closed", taskId });
+			}
+			await emit(platform.deps, {
+				type: "submission.failed",
+				taskId: others,
+				submissionId,
+				agentId: registered.agentId,
+				errorMessage: "no",
+			});
+			await platform.work();
+			return platform.receiver.calls.map(({ body }) => {
+				const { event, task_id } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+				return `${event} ${task_id === own ? "own" : "others"}`;
+			});
+		};
+		const twice = (text: string) => [text, text];
+		const ownEvents = [...twice("task.closed own"), ...twice("task.matched own"), ...twice("task.opened own")];
+		const submissions = Array.from({ length: 3 }, () => "submission.failed others");
+		expect((await emitAll()).toSorted()).toEqual([...submissions, ...ownEvents]);
+		for (const id of ids) await agent.call(testWebhook, { params: { id } });
+		await platform.deps.settled();
+		await platform.work();
+		const all = await emitAll();
+		for (const event of ["task.opened others", "task.matched others", "task.closed others"]) {
+			expect(
+				all.filter((other) => other === event),
+				event,
+			).toHaveLength(3);
+		}
+	});
+
+	it("is not tested when it follows only tasks of its agent's own", async () => {
+		const { platform, registered, create } = await meet(missing);
+		const [own, others] = [(await createDraft(registered)).id, (await createDraft(await registerAgent())).id];
+		expect(await create({ task_ids: [own, own] })).toMatchObject({ verified: false, message: expect.stringContaining("own tasks") });
+		expect(platform.receiver.calls).toEqual([]);
+		await emit(platform.deps, { type: "task.opened", taskId: own });
+		await platform.work();
+		expect(eventsAt(platform)).toEqual(["task.opened"]);
+		for (const scope of [{ task_ids: [own, others] }, { task_ids: [crypto.randomUUID()] }, { task_ids: [own], categories: ["poetry"] }]) {
+			await create(scope);
+		}
+		expect(eventsAt(platform).slice(1)).toEqual(["webhook.test", "webhook.test", "webhook.test"]);
+	});
+});
+
+describe("a host that did not ask for webhooks", () => {
+	it("gets one test for each creation, and nothing when others publish", async () => {
+		const requests: string[] = [];
+		const victim = `https://${crypto.randomUUID()}.example.com`;
+		const platform = holdPlatform({
+			async fetch(url) {
+				if (url.startsWith(victim)) requests.push(url);
+				return missing();
+			},
+		});
+		const category = `victims-${crypto.randomUUID()}`;
+		for (let agent = 0; agent < 3; agent += 1) {
+			const attacker = platform.clientOf(await registerAgent());
+			for (let webhook = 0; webhook < 10; webhook += 1) {
+				const body = { url: `${victim}/${agent}/${webhook}`, events: ["task.opened", "task.status_changed"] };
+				await attacker.call(createWebhook, { body: { ...body, categories: [category] } });
+			}
+		}
+		expect(requests.length).toBeLessThanOrEqual(30);
+		requests.splice(0);
+		const poster = await registerAgent();
+		const { id } = await createDraft(poster, { category });
+		await platform.clientOf(poster).call(publishTask, { params: { id } });
+		await platform.deps.settled();
+		await platform.work();
+		expect(requests).toEqual([]);
+		platform.clock.advance(2 * DAY);
+		await sweepDeliveries(platform.deps);
+		await platform.work();
+		expect(requests).toEqual([]);
+	});
+});

@@ -1,0 +1,102 @@
+// Many agents can point webhooks at one host. What they can do to it together has limits.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { API_KEY_TIERS } from "../../src/domain/actor.ts";
+import { createWebhook, deleteWebhook } from "../../src/features/webhooks/contract.ts";
+import { registerAgent } from "../support/scenario.ts";
+import { count } from "../support/storage.ts";
+import { copyWebhook, holdPlatform, subscribe } from "../support/webhooks.ts";
+
+const MAX_PER_HOST = 200;
+
+const activeAt = (host: string) => count("select count(*) from webhooks where active = 1 and instr(lower(url), ?) > 0", host);
+
+/** A host of its own with this many active webhooks of one anonymous agent. */
+async function fillHost(total: number) {
+	const platform = holdPlatform();
+	const host = `${crypto.randomUUID()}.example.com`;
+	const url = `https://${host}/hook`;
+	const agent = await registerAgent();
+	const { id } = await subscribe(agent, url);
+	await copyWebhook(id, total - 1);
+	const client = async () => platform.clientOf(await registerAgent());
+	return { platform, host, url, agent, id, client };
+}
+
+describe("active webhooks of one host", () => {
+	it("are at most 200 over all anonymous agents, also when creations run in parallel", async () => {
+		const { host, url, agent, id, client } = await fillHost(MAX_PER_HOST - 10);
+		const clients = await Promise.all(Array.from({ length: 20 }, client));
+		const body = { url, events: ["task.opened"] };
+		const responses = await Promise.all(clients.map((one) => one.send(createWebhook, { body })));
+		const statuses = responses.map(({ status }) => status);
+		await Promise.all(responses.map((response) => response.body?.cancel()));
+		expect(await activeAt(host)).toBe(MAX_PER_HOST);
+		expect(statuses.toSorted()).toEqual([...Array.from({ length: 10 }, () => 201), ...Array.from({ length: 10 }, () => 409)]);
+		const late = await client();
+		const { message } = await late.refused(createWebhook, "CONFLICT", { body });
+		expect(message).toContain(host);
+		expect(message).toMatch(/sign in|DELETE/i);
+		await agent.call(deleteWebhook, { params: { id } });
+		await late.call(createWebhook, { body });
+		await late.refused(createWebhook, "CONFLICT", { body });
+	});
+
+	it.each([
+		["in capitals", (host: string) => `https://${host.toUpperCase()}/`],
+		["with a final dot", (host: string) => `https://${host}./hook`],
+		["with another port", (host: string) => `https://${host}:8443/hook`],
+		["with percent-encoded letters", (host: string) => `https://${host.replace("example", "ex%61mple")}/hook`],
+	])("count the host %s as the same", async (_, spell) => {
+		const { host, client } = await fillHost(MAX_PER_HOST);
+		await (await client()).refused(createWebhook, "CONFLICT", { body: { url: spell(host), events: ["task.opened"] } });
+	});
+
+	it("count ports of loopback as hosts of their own in development", async () => {
+		const { id, client } = await fillHost(1);
+		const move = "update webhooks set url = 'http://127.0.0.1:9001/hook', host = '127.0.0.1:9001' where id = ?";
+		await env.DB.prepare(move).bind(id).run();
+		await copyWebhook(id, MAX_PER_HOST - 1);
+		const one = await client();
+		await one.refused(createWebhook, "CONFLICT", { body: { url: "http://127.0.0.1:9001/other", events: ["task.opened"] } });
+		await one.call(createWebhook, { body: { url: "http://127.0.0.1:9002/hook", events: ["task.opened"] } });
+	});
+
+	it("count or do not count by the tier that the agent has now", async () => {
+		const { url, agent, client } = await fillHost(MAX_PER_HOST);
+		const one = await client();
+		const body = { url, events: ["task.opened"] };
+		const setTier = (tier: string) => env.DB.prepare("update agents set tier = ? where id = ?").bind(tier, agent.agentId).run();
+		for (const tier of API_KEY_TIERS) {
+			await setTier(tier);
+			if (tier === "anonymous" || tier === "operator_child") await one.refused(createWebhook, "CONFLICT", { body });
+			else await one.call(deleteWebhook, { params: { id: (await one.call(createWebhook, { body })).id } });
+		}
+	});
+
+	it("may be more for an agent of a signed-in human", async () => {
+		const { platform, host, url } = await fillHost(MAX_PER_HOST);
+		const agent = await registerAgent();
+		await env.DB.prepare("update agents set tier = 'verified' where id = ?").bind(agent.agentId).run();
+		await platform.clientOf(agent).call(createWebhook, { body: { url, events: ["task.opened"] } });
+		expect(await activeAt(host)).toBe(MAX_PER_HOST + 1);
+	});
+
+	it("are counted without reading those that do not count", async () => {
+		const { platform, url, agent, id, client } = await fillHost(MAX_PER_HOST);
+		const human = await registerAgent();
+		await env.DB.prepare("update agents set tier = 'verified' where id = ?").bind(human.agentId).run();
+		for (const webhook of [await subscribe(human, url), await subscribe(human, "https://elsewhere.example.com/")]) {
+			await copyWebhook(webhook.id, 5_000);
+		}
+		const one = await client();
+		const body = { url, events: ["task.opened"] };
+		const before = platform.deps.db.use.rowsRead;
+		await one.refused(createWebhook, "CONFLICT", { body });
+		expect(platform.deps.db.use.rowsRead - before).toBeLessThanOrEqual(3 * MAX_PER_HOST);
+		await agent.call(deleteWebhook, { params: { id } });
+		const then = platform.deps.db.use.rowsRead;
+		await one.call(createWebhook, { body });
+		expect(platform.deps.db.use.rowsRead - then).toBeLessThanOrEqual(2 * MAX_PER_HOST);
+	});
+});
