@@ -199,6 +199,16 @@ CREATE TABLE `searched_tasks` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `searched_tasks_task_id_unique` ON `searched_tasks` (`task_id`);
 --> statement-breakpoint
+CREATE TABLE `artifact_signatures` (
+	`task_id` text NOT NULL,
+	`submission_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`artifact_sha256` text,
+	`shingles` integer NOT NULL,
+	`minima` text NOT NULL,
+	PRIMARY KEY(`task_id`, `submission_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `collector_cursors` (
 	`prefix` text PRIMARY KEY NOT NULL,
 	`cursor` text

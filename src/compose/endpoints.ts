@@ -8,6 +8,7 @@ import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
 import { operatorEndpoints } from "../features/operators/routes.ts";
 import { searchEndpoints } from "../features/search/routes.ts";
 import { signInEndpoints } from "../features/sign-in/routes.ts";
+import { similarityEndpoints } from "../features/similarity/routes.ts";
 import { docsEndpoints } from "../features/site/docs-routes.ts";
 import { siteEndpoints } from "../features/site/routes.ts";
 import { streamEndpoints } from "../features/streams/routes.ts";
@@ -31,6 +32,7 @@ export const endpoints: readonly Endpoint[] = [
 	...taskEndpoints,
 	...submissionEndpoints,
 	...evaluationEndpoints,
+	...similarityEndpoints,
 	...leaderboardEndpoints,
 	...searchEndpoints,
 	...attachmentEndpoints,

@@ -1,6 +1,7 @@
 import { getTableName } from "drizzle-orm";
 import { leaderboardRevisions, stateChanges } from "./changes.ts";
 import { leaderboardCounts, leaderboardEntries } from "./leaderboard.ts";
+import { artifactSignatures } from "./similarity.ts";
 import { idempotencyKeys } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 
@@ -9,6 +10,7 @@ import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
  * drizzle cannot say so: `npm run migration` adds `WITHOUT ROWID`.
  */
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
+	artifactSignatures,
 	criteria,
 	idempotencyKeys,
 	leaderboardCounts,

@@ -57,7 +57,7 @@ export function toEvaluationFault(error: unknown): unknown {
 }
 
 /** Null for binary content. */
-function decodeText(bytes: Uint8Array): string | null {
+export function decodeText(bytes: Uint8Array): string | null {
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 		return text.includes("\0") ? null : text;

@@ -7,6 +7,7 @@ import { SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
 import { hashArtifact } from "../artifacts/hash.ts";
+import { ensureSignature } from "../similarity/service.ts";
 import { settleTask } from "../tasks/service.ts";
 import { evaluateByMode } from "./evaluate-by-mode.ts";
 import { stopRuns } from "./image-runs.ts";
@@ -55,6 +56,7 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 		if (job.giveUpAt <= now) throw outOfTime(job);
 		const { hashed, outcome } = await whileHoldingLease(deps, lease, async () => {
 			const hashed = await withArtifactHash(deps, work);
+			if (isFirstLook(job)) await ensureSignature(deps, hashed.submission);
 			return { hashed, outcome: await evaluateByMode(deps, { ...hashed, job }) };
 		});
 		if (outcome.kind === "waiting") return await park(deps, lease, outcome);
@@ -78,6 +80,11 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 function nextLookAt(job: store.JobRow | null, now: number): NextLook {
 	if (job === null || job.finishedAt !== null) return null;
 	return { delayMs: Math.max(SECOND_MS, Math.max(job.dueAt, job.leaseExpiresAt ?? 0) - now) };
+}
+
+/** Signing comes before judging, so a job that has got further has a signature, and a crash repeats both. */
+function isFirstLook({ progress }: store.JobRow): boolean {
+	return progress === null;
 }
 
 /** An artifact that was uploaded directly to the bucket has no hash yet. */

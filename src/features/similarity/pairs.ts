@@ -1,0 +1,67 @@
+// Finds similar pairs among thousands of signatures without comparing all with all.
+import type { Pair } from "./rules.ts";
+import { estimateSimilarity, type Signature } from "./signature.ts";
+
+/** Positions that two signatures must share in one band to be compared: a pair of similarity 0.8 is missed once in 20,000. */
+const BAND_ROWS = 5;
+const BANDS = 25;
+/**
+ * In a band, each work is compared with the next few that share its key, so a task full of copies costs a second at most.
+ * Equal copies still form one chain.
+ */
+const NEIGHBOURS = 25;
+
+export interface Comparable {
+	readonly signature: Signature;
+	readonly artifactSha256: string | null;
+}
+
+/** Pairs of at least a similarity, each once. Equal bytes have similarity 1, whether they are text or not. */
+export function findPairs(works: readonly Comparable[], from: number): Pair[] {
+	const found = new Map<number, Pair>();
+	for (let band = -1; band < BANDS; band += 1) {
+		for (const [first, second] of neighboursIn(works, band)) {
+			const key = first * works.length + second;
+			const [a, b] = [works[first], works[second]];
+			if (a === undefined || b === undefined || found.has(key)) continue;
+			const similarity = similarityOf(a, b);
+			if (similarity >= from) found.set(key, { first, second, similarity });
+		}
+	}
+	return [...found.values()];
+}
+
+function* neighboursIn(works: readonly Comparable[], band: number): Generator<readonly [number, number], void> {
+	for (const bucket of bucketsOf(works, band)) {
+		for (const [place, first] of bucket.entries()) {
+			for (const second of bucket.slice(place + 1, place + 1 + NEIGHBOURS)) yield [first, second];
+		}
+	}
+}
+
+function similarityOf(a: Comparable, b: Comparable): number {
+	return haveEqualBytes(a, b) ? 1 : estimateSimilarity(a.signature, b.signature);
+}
+
+function haveEqualBytes(a: Comparable, b: Comparable): boolean {
+	return a.artifactSha256 !== null && a.artifactSha256 === b.artifactSha256;
+}
+
+/** The works that share a key in a band, two at least. Before the first band the key is the hash of the artifact. */
+function bucketsOf(works: readonly Comparable[], band: number): number[][] {
+	const buckets = new Map<string, number[]>();
+	for (const [index, work] of works.entries()) {
+		const key = keyIn(work, band);
+		if (key === null) continue;
+		const bucket = buckets.get(key);
+		if (bucket === undefined) buckets.set(key, [index]);
+		else bucket.push(index);
+	}
+	return [...buckets.values()].filter((bucket) => bucket.length > 1);
+}
+
+function keyIn({ signature, artifactSha256 }: Comparable, band: number): string | null {
+	if (band < 0) return artifactSha256;
+	if (signature.shingles === 0) return null;
+	return String.fromCharCode(...signature.minima.subarray(band * BAND_ROWS, (band + 1) * BAND_ROWS));
+}

@@ -1,0 +1,115 @@
+// A MinHash signature: 128 numbers whose agreement between two works estimates the Jaccard index of their shingles.
+import { tokensOf } from "./tokens.ts";
+
+/** Tokens in a shingle. */
+const SHINGLE_TOKENS = 5;
+/** The standard error of the estimate is at most 0.045, and 0.027 at 0.9. */
+export const SIGNATURE_LENGTH = 128;
+/** Tokens that count, over all files together. Each costs as many steps as a signature is long. */
+const MAX_TOKENS = 500_000;
+/** Works with fewer distinct shingles are alike only when they are equal: one word more or less is a different piece of work. */
+export const MIN_SHINGLES = 32;
+
+export interface TextFile {
+	readonly path: string;
+	readonly text: string;
+}
+
+export interface Signature {
+	/** Distinct shingles, counted up to {@link MIN_SHINGLES}; 0 when there was nothing to compare. */
+	readonly shingles: number;
+	/** The low 16 bits of each minimum. */
+	readonly minima: Uint16Array;
+}
+
+/**
+ * Signs the text of files. Their names and their order do not count, and no shingle spans two files.
+ *
+ * @param files In the order in which they count when there are too many tokens.
+ */
+export function signFiles(files: readonly TextFile[]): Signature {
+	const minima = new Uint32Array(SIGNATURE_LENGTH).fill(0xffff_ffff);
+	const distinct = new Set<number>();
+	let tokensLeft = MAX_TOKENS;
+	for (const { path, text } of files) {
+		for (const shingle of shinglesOf(tokensOf(path, text))) {
+			if (tokensLeft === 0) break;
+			tokensLeft -= 1;
+			if (distinct.size < MIN_SHINGLES) distinct.add(shingle);
+			lowerMinima(minima, shingle);
+		}
+	}
+	return { shingles: distinct.size, minima: Uint16Array.from(minima) };
+}
+
+/** The hash of each run of five tokens. A file with fewer tokens is one shingle. */
+function* shinglesOf(tokens: Iterable<string>): Generator<number, void> {
+	const window: number[] = [];
+	let isComplete = false;
+	for (const token of tokens) {
+		window.push(hashToken(token));
+		if (window.length < SHINGLE_TOKENS) continue;
+		isComplete = true;
+		yield hashNumbers(window);
+		window.shift();
+	}
+	if (!isComplete && window.length > 0) yield hashNumbers(window);
+}
+
+const FNV_OFFSET = 0x811c_9dc5;
+const FNV_PRIME = 0x0100_0193;
+
+function hashToken(token: string): number {
+	let hash = FNV_OFFSET;
+	for (let index = 0; index < token.length; index += 1) hash = Math.imul(hash ^ token.charCodeAt(index), FNV_PRIME);
+	return mix(hash);
+}
+
+function hashNumbers(numbers: readonly number[]): number {
+	let hash = FNV_OFFSET;
+	for (const number of numbers) hash = mix(Math.imul(hash, 31) ^ number);
+	return hash;
+}
+
+/** Spreads every bit over all bits. The constants are those of MurmurHash3. */
+function mix(value: number): number {
+	let mixed = value ^ (value >>> 16);
+	mixed = Math.imul(mixed, 0x85eb_ca6b);
+	mixed ^= mixed >>> 13;
+	mixed = Math.imul(mixed, 0xc2b2_ae35);
+	return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+/** Stored signatures are only comparable with others of the same constants. */
+const MASKS = Uint32Array.from({ length: SIGNATURE_LENGTH }, (_, index) => mix(0x5eed_0001 + index));
+const FACTORS = Uint32Array.from({ length: SIGNATURE_LENGTH }, (_, index) => mix(0x5eed_1001 + index) | 1);
+
+/** Each position orders the shingles in its own way and keeps the first. */
+function lowerMinima(minima: Uint32Array, shingle: number): void {
+	for (let index = 0; index < SIGNATURE_LENGTH; index += 1) {
+		const product = Math.imul(shingle ^ (MASKS[index] ?? 0), FACTORS[index] ?? 0);
+		const hash = (product ^ (product >>> 15)) >>> 0;
+		if (hash < (minima[index] ?? 0)) minima[index] = hash;
+	}
+}
+
+/** The share of positions in which two signatures agree: an estimate of the Jaccard index, from 0 to 1. */
+export function estimateSimilarity(a: Signature, b: Signature): number {
+	if (a.shingles === 0 || b.shingles === 0) return 0;
+	let equal = 0;
+	for (let index = 0; index < SIGNATURE_LENGTH; index += 1) if (a.minima[index] === b.minima[index]) equal += 1;
+	const isSmall = Math.min(a.shingles, b.shingles) < MIN_SHINGLES;
+	if (isSmall) return equal === SIGNATURE_LENGTH && a.shingles === b.shingles ? 1 : 0;
+	return equal / SIGNATURE_LENGTH;
+}
+
+/** As it is stored: Base64 of the minima, empty without any shingle. */
+export function encodeMinima({ shingles, minima }: Signature): string {
+	if (shingles === 0) return "";
+	return btoa(String.fromCharCode(...new Uint8Array(minima.buffer, minima.byteOffset, minima.byteLength)));
+}
+
+export function decodeMinima(stored: string): Uint16Array {
+	if (stored === "") return new Uint16Array(SIGNATURE_LENGTH);
+	return new Uint16Array(Uint8Array.from(atob(stored), (character) => character.charCodeAt(0)).buffer);
+}

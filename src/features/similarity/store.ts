@@ -1,0 +1,40 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import { artifactSignatures as signatures } from "../../db/schema/similarity.ts";
+import { submissions } from "../../db/schema/submissions.ts";
+import { tasks } from "../../db/schema/tasks.ts";
+import type { Deps } from "../../ports/deps.ts";
+
+export type SignatureRow = typeof signatures.$inferSelect;
+
+export async function hasSignature(deps: Deps, { taskId, submissionId }: Pick<SignatureRow, "taskId" | "submissionId">): Promise<boolean> {
+	const rows = await deps.db.query
+		.select({ submissionId: signatures.submissionId })
+		.from(signatures)
+		.where(and(eq(signatures.taskId, taskId), eq(signatures.submissionId, submissionId)));
+	return rows.length > 0;
+}
+
+/** Stores a signature. The first one stays, because an artifact never changes. */
+export async function saveSignature(deps: Deps, row: SignatureRow): Promise<void> {
+	await deps.db.query.insert(signatures).values(row).onConflictDoNothing();
+}
+
+/** The task and the signatures of its newest submissions, newest first, in one round trip. */
+export async function findTaskSignatures(deps: Deps, taskId: string, limit: number) {
+	const [[task], rows] = await deps.db.query.batch([
+		deps.db.query.select({ companyId: tasks.companyId, status: tasks.status }).from(tasks).where(eq(tasks.id, taskId)),
+		deps.db.query.select().from(signatures).where(eq(signatures.taskId, taskId)).orderBy(desc(signatures.submissionId)).limit(limit),
+	]);
+	return { task: task ?? null, rows };
+}
+
+/** The signatures of those of the submissions that have one. */
+export async function selectSignatures(deps: Deps, submissionIds: readonly string[]): Promise<SignatureRow[]> {
+	const wanted = sql`(select value from json_each(${JSON.stringify(submissionIds)}))`;
+	const rows = await deps.db.query
+		.select({ row: signatures })
+		.from(submissions)
+		.innerJoin(signatures, and(eq(signatures.taskId, submissions.taskId), eq(signatures.submissionId, submissions.id)))
+		.where(sql`${submissions.id} in ${wanted}`);
+	return rows.map(({ row }) => row);
+}
