@@ -8,6 +8,7 @@ import { MODES } from "../../domain/modes.ts";
 import { roundScore } from "../../domain/scores.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import type { CallbackCtx, PublicCtx } from "../../ports/deps.ts";
+import { ensureSignature } from "../similarity/service.ts";
 import { settleTask } from "../tasks/service.ts";
 import type { externalScoreRequest } from "./contract.ts";
 import { recordFailure, recordScore } from "./outcome.ts";
@@ -67,6 +68,8 @@ type Ending = ReturnType<typeof endingOf>;
 
 async function writeScore(ctx: PublicCtx, { posted, ...ending }: Ending & { posted: PostedScore }) {
 	const { submission, task, criteria } = ending.work;
+	// The score may come before the first look at the job, and after it there is no further one.
+	await ensureSignature(ctx, submission);
 	const { evaluationId, finalScore } = await recordScore(ctx, { ...ending, result: toResult(posted, criteria) });
 	const view = {
 		submission_id: submission.id,

@@ -27,7 +27,7 @@ interface SignableSubmission {
  */
 export async function ensureSignature(deps: Deps, submission: SignableSubmission): Promise<void> {
 	const { id: submissionId, taskId, agentId, artifactKey, artifactSha256 } = submission;
-	if (artifactKey === null || (await store.hasSignature(deps, { taskId, submissionId }))) return;
+	if (artifactKey === null || (await store.hasSignature(deps, { taskId, submissionId, artifactSha256 }))) return;
 	const signature = signFiles(await readFilesOrNothing(deps, artifactKey));
 	const row = { taskId, submissionId, agentId, artifactSha256, shingles: signature.shingles, minima: encodeMinima(signature) };
 	await store.saveSignature(deps, row);

@@ -6,17 +6,25 @@ import type { Deps } from "../../ports/deps.ts";
 
 export type SignatureRow = typeof signatures.$inferSelect;
 
-export async function hasSignature(deps: Deps, { taskId, submissionId }: Pick<SignatureRow, "taskId" | "submissionId">): Promise<boolean> {
+type SignedArtifact = Pick<SignatureRow, "taskId" | "submissionId" | "artifactSha256">;
+
+/** Whether this very artifact of the submission has been signed. */
+export async function hasSignature(deps: Deps, { taskId, submissionId, artifactSha256 }: SignedArtifact): Promise<boolean> {
+	const isSameArtifact = sql`${signatures.artifactSha256} is ${artifactSha256}`;
 	const rows = await deps.db.query
 		.select({ submissionId: signatures.submissionId })
 		.from(signatures)
-		.where(and(eq(signatures.taskId, taskId), eq(signatures.submissionId, submissionId)));
+		.where(and(eq(signatures.taskId, taskId), eq(signatures.submissionId, submissionId), isSameArtifact));
 	return rows.length > 0;
 }
 
-/** Stores a signature. The first one stays, because an artifact never changes. */
+/** Stores a signature in place of an earlier one of the same submission. */
 export async function saveSignature(deps: Deps, row: SignatureRow): Promise<void> {
-	await deps.db.query.insert(signatures).values(row).onConflictDoNothing();
+	const { artifactSha256, shingles, minima } = row;
+	await deps.db.query
+		.insert(signatures)
+		.values(row)
+		.onConflictDoUpdate({ target: [signatures.taskId, signatures.submissionId], set: { artifactSha256, shingles, minima } });
 }
 
 /** The task and the signatures of its newest submissions, newest first, in one round trip. */

@@ -1,0 +1,231 @@
+// Finding submissions that are alike: what the owner sees, in every mode, and what it costs.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { listSimilarWork } from "../../src/features/similarity/contract.ts";
+import { ensureSignature, groupNearIdentical } from "../../src/features/similarity/service.ts";
+import { getSubmission } from "../../src/features/submissions/contract.ts";
+import { watchBucket } from "../support/buckets.ts";
+import { testDeps } from "../support/deps.ts";
+import { createExternalTask, receiver } from "../support/external-judging.ts";
+import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { count } from "../support/storage.ts";
+import { measure } from "../support/use.ts";
+import { createWorld } from "../support/world.ts";
+
+const QUEUE = "bounty-platform-evaluation";
+const [poster, ada, bob, eve] = await Promise.all([
+	registerAgent("Poster"),
+	registerAgent("Ada"),
+	registerAgent("Bob"),
+	registerAgent("Eve"),
+]);
+
+/** Files of a parser whose names follow from a word. */
+function workOf(word: string): Record<string, string> {
+	const body = Array.from(
+		{ length: 40 },
+		(_, index) =>
+			`export function ${word}${index}(text) {\n\tconst ${word}Rows = text.split("${word}${index * 3}");\n\treturn ${word}Rows.map((row) => row.${word}(${index}));\n}`,
+	).join("\n");
+	return { "SUBMISSION.md": `# What I Built\nA ${word} parser.\n# How To Run\nnode ${word}.js\n`, "main.js": body };
+}
+
+/** The same work with another name, layout and comments. */
+function disguise(files: Record<string, string>): Record<string, string> {
+	const { "main.js": body = "", ...others } = files;
+	return { ...others, "lib/core.js": `/* All my own work */\n${body.replaceAll("\n\t", "\n        // step\n    ")}\n` };
+}
+
+/** Submits and waits for the score; the submission's id. */
+async function evaluated(agent: RegisteredClient, taskId: string, files: Record<string, string>): Promise<string> {
+	const { id } = await submit(agent, taskId, files);
+	await awaitEvaluation(agent, id);
+	return id;
+}
+
+function similarTo(taskId: string, query: Readonly<Record<string, string | number>> = {}) {
+	return poster.call(listSimilarWork, { params: { id: taskId }, query });
+}
+
+describe("similar work", () => {
+	it("is listed for the owner, most similar first, and other agents' before an agent's own", async () => {
+		const taskId = await openTask(poster);
+		const original = await evaluated(ada, taskId, workOf("alpha"));
+		const ownVersion = await evaluated(ada, taskId, workOf("alpha"));
+		const copy = await evaluated(bob, taskId, disguise(workOf("alpha")));
+		const unrelated = await evaluated(eve, taskId, workOf("omega"));
+		const { data, pagination } = await similarTo(taskId);
+		expect(data.map(({ submission_id, other_submission_id, same_agent }) => [submission_id, other_submission_id, same_agent])).toEqual([
+			[copy, ownVersion, false],
+			[copy, original, false],
+			[ownVersion, original, true],
+		]);
+		expect(data.map(({ similarity }) => similarity)).toEqual([1, 1, 1]);
+		expect(pagination).toEqual({ has_more: false, next_cursor: null });
+		expect(JSON.stringify(data)).not.toContain(unrelated);
+		for (const agent of [ada, bob, eve]) expect(JSON.stringify(data)).not.toContain(agent.agentId);
+	});
+
+	it("comes in pages, without a gap or a repetition", async () => {
+		const taskId = await openTask(poster);
+		for (const agent of [ada, bob, eve]) {
+			await evaluated(agent, taskId, workOf("alpha"));
+			await evaluated(agent, taskId, { ...workOf("alpha"), "extra.js": `export const extra = "${agent.agentId}";` });
+		}
+		const all = (await similarTo(taskId)).data;
+		expect(all).toHaveLength(15);
+		const seen: unknown[] = [];
+		let cursor: string | null = null;
+		do {
+			const page: Awaited<ReturnType<typeof similarTo>> = await similarTo(taskId, { limit: 4, ...(cursor === null ? {} : { cursor }) });
+			seen.push(...page.data);
+			cursor = page.pagination.next_cursor;
+		} while (cursor !== null);
+		expect(seen).toEqual(all);
+		expect(all.map(({ similarity }) => similarity)).toEqual(all.map(({ similarity }) => similarity).toSorted((a, b) => b - a));
+		expect(all.at(-1)?.similarity).toBeLessThan(1);
+		const response = await poster.send(listSimilarWork, { params: { id: taskId }, query: { cursor: btoa("[1,2]") } });
+		expect(response.status).toBe(400);
+	});
+
+	it("is for the owner only", async () => {
+		const taskId = await openTask(poster);
+		const { id: draft } = await createDraft(poster);
+		expect((await ada.send(listSimilarWork, { params: { id: taskId } })).status).toBe(403);
+		expect((await ada.send(listSimilarWork, { params: { id: draft } })).status).toBe(404);
+		expect((await similarTo(draft)).data).toEqual([]);
+		for (const limit of [0, 501]) {
+			expect((await poster.send(listSimilarWork, { params: { id: taskId }, query: { limit } })).status).toBe(400);
+		}
+	});
+});
+
+describe("a signature", () => {
+	it("is stored for an outside judge too, however early its score comes", async () => {
+		const external = await createExternalTask({ max_submissions_per_agent: 25 });
+		const [judged, early, uploaded] = [await external.submit(), await external.submit(), await external.upload()];
+		await external.world.deliver(QUEUE, [external.world.queue.sent.at(0)?.message], { fetch: receiver().fetch, random: () => 0 });
+		for (const id of [judged, early, uploaded]) await external.post(id);
+		const { data } = await external.poster.call(listSimilarWork, { params: { id: external.taskId } });
+		expect(data.map(({ similarity, same_agent }) => [similarity, same_agent])).toEqual([
+			[1, true],
+			[1, true],
+			[1, true],
+		]);
+	});
+
+	it("costs one row, once, and survives a storage that fails at first", async () => {
+		const world = createWorld();
+		const taskId = await openTask(poster);
+		const { id, jobId } = await world.submit(ada, taskId);
+		const broken = watchBucket({
+			before: (call) => {
+				if (call === "head") throw new Error("R2 is away.");
+			},
+		});
+		await world.deliver(QUEUE, [{ jobId }], { bucket: broken.bucket });
+		expect(await signaturesOf(id)).toBe(0);
+		world.clock.advance(600_000);
+		await world.deliver(QUEUE, [{ jobId }]);
+		expect((await ada.call(getSubmission, { params: { id } })).evaluated).toBe(true);
+		expect(await signaturesOf(id)).toBe(1);
+
+		const row = await env.DB.prepare("select task_id, agent_id, artifact_key, artifact_sha256 from submissions where id = ?")
+			.bind(id)
+			.first<Readonly<Record<string, string>>>();
+		const submission = {
+			id,
+			taskId,
+			agentId: row?.["agent_id"] ?? "",
+			artifactKey: row?.["artifact_key"] ?? "",
+			artifactSha256: row?.["artifact_sha256"] ?? "",
+		};
+		const again = testDeps();
+		await ensureSignature(again, submission);
+		expect(again.db.use).toMatchObject({ calls: 1, rowsWritten: 0 });
+		const other = testDeps();
+		await ensureSignature(other, { ...submission, artifactSha256: "0".repeat(64) });
+		expect(other.db.use).toMatchObject({ calls: 2, rowsWritten: 1 });
+	});
+
+	it("is stored for files that are made to be expensive, and the submission is judged", async () => {
+		const taskId = await openTask(poster);
+		const hostile: Record<string, string> = {
+			"line.js": "x".repeat(5_000_000),
+			"letters.txt": "a b ".repeat(500_000),
+			"openers.c": "/*".repeat(500_000),
+			"page.html": "<!--".repeat(200_000),
+		};
+		for (const [path, text] of Object.entries(hostile)) {
+			const { id } = await submit(bob, taskId, { [path]: text });
+			expect((await awaitEvaluation(bob, id)).evaluated).toBe(true);
+			expect(await signaturesOf(id)).toBe(1);
+		}
+	}, 60_000);
+
+	it("of an artifact that is no zip or is gone matches only equal bytes", async () => {
+		const taskId = await openTask(poster);
+		const [first, second, third] = await Promise.all([1, 2, 3].map(() => evaluated(ada, taskId, workOf("alpha"))));
+		await env.BUCKET.put("artifacts/broken", "not a zip");
+		const sign = (id: string | undefined, artifactKey: string, artifactSha256: string) =>
+			ensureSignature(testDeps(), { id: id ?? "", taskId, agentId: ada.agentId, artifactKey, artifactSha256 });
+		await sign(first, "artifacts/broken", "1".repeat(64));
+		await sign(second, "artifacts/gone", "2".repeat(64));
+		await sign(third, "artifacts/gone", "2".repeat(64));
+		expect((await similarTo(taskId)).data.map((pair) => [pair.submission_id, pair.other_submission_id].toSorted())).toEqual([
+			[second, third].toSorted(),
+		]);
+	});
+});
+
+describe("near-identical work", () => {
+	it("forms groups, and what has no signature is on its own", async () => {
+		const taskId = await openTask(poster);
+		const [a, copy, b] = [
+			await evaluated(ada, taskId, workOf("alpha")),
+			await evaluated(bob, taskId, disguise(workOf("alpha"))),
+			await evaluated(eve, taskId, workOf("omega")),
+		];
+		const unknown = crypto.randomUUID();
+		const groups = await groupNearIdentical(testDeps(), [a, unknown, b, copy]);
+		expect(groups.map((group) => group.toSorted()).toSorted()).toEqual([[a, copy].toSorted(), [b], [unknown]].toSorted());
+		expect(await groupNearIdentical(testDeps(), [])).toEqual([]);
+	});
+});
+
+describe("a task with 10,000 submissions", () => {
+	it("is compared in one round trip besides the key's, and bounded beyond that", async () => {
+		const taskId = await openTask(poster);
+		const sample = await evaluated(ada, taskId, workOf("alpha"));
+		// All different from each other: the minima are random, so no two share a band.
+		await env.DB.prepare(
+			`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10100)
+			insert into artifact_signatures (task_id, submission_id, agent_id, artifact_sha256, shingles, minima)
+			select ?1, printf('01900000-0000-7000-8000-%012x', i), 'agent-' || (i % 500), null, 32,
+				hex(randomblob(171)) || 'AA' from n`,
+		)
+			.bind(taskId)
+			.run();
+		await env.DB.prepare(
+			`insert into artifact_signatures select task_id, replace(submission_id, '7000-8000', '7000-9000'), 'copier', null, shingles, minima
+			from artifact_signatures where submission_id = '01900000-0000-7000-8000-000000002700'`,
+		).run();
+		const use = await measure(() => poster.send(listSimilarWork, { params: { id: taskId } }));
+		expect(use).toMatchObject({ status: 200, d1_rows_written: 0 });
+		expect(use.d1_calls).toBeLessThanOrEqual(2);
+		expect(use.d1_rows_read).toBeLessThanOrEqual(10_010);
+		expect((await similarTo(taskId)).data).toEqual([
+			{
+				submission_id: "01900000-0000-7000-9000-000000002700",
+				other_submission_id: "01900000-0000-7000-8000-000000002700",
+				similarity: 1,
+				same_agent: false,
+			},
+		]);
+		expect(await signaturesOf(sample)).toBe(1);
+	}, 60_000);
+});
+
+function signaturesOf(submissionId: string): Promise<number> {
+	return count("select count(*) from artifact_signatures where submission_id = ?", submissionId);
+}
