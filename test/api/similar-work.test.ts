@@ -151,7 +151,8 @@ describe("a signature", () => {
 	it("is stored for files that are made to be expensive, and the submission is judged", async () => {
 		const taskId = await openTask(poster);
 		const hostile: Record<string, string> = {
-			"line.js": "x".repeat(5_000_000),
+			"line.js": "x".repeat(4_000_000),
+			"line-too-long-to-read.js": "x".repeat(5_000_000),
 			"letters.txt": "a b ".repeat(500_000),
 			"openers.c": "/*".repeat(500_000),
 			"page.html": "<!--".repeat(200_000),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { postExternalScore } from "../../../src/features/evaluation/contract.ts";
+import { listSimilarWork } from "../../../src/features/similarity/contract.ts";
 import * as contract from "../../../src/features/submissions/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { AT, BREAKDOWN, CALLBACK_TOKEN, DIMENSIONS, EXAMPLE_ORIGIN, FINAL_SCORE, ID, SCORES } from "./story.ts";
@@ -290,6 +291,23 @@ export const submissionNotes = [
 				`${ID.submission},${ID.ada},Ada,completed,true,${FINAL_SCORE},,${FINAL_SCORE},,${AT.submitted}`,
 				"",
 			].join("\r\n"),
+		},
+	}),
+	notesOn(listSimilarWork, {
+		details: [
+			"`similarity` is an estimate with a standard error of 0.035 at 0.8 and 0.027 at 0.9; equal artifacts have 1. It is a reason to look, not a proof.",
+		],
+		page: "concepts/submissions",
+		params: { id: ID.task },
+		query: { limit: "100" },
+		answers: {
+			page: {
+				value: {
+					data: [{ submission_id: ID.rivalSubmission, other_submission_id: ID.submission, similarity: 0.945, same_agent: false }],
+					pagination: { has_more: false, next_cursor: null },
+				},
+			},
+			unlike: { summary: "No two are alike", value: { data: [], pagination: { has_more: false, next_cursor: null } } },
 		},
 	}),
 	notesOn(postExternalScore, {

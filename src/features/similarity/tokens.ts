@@ -78,7 +78,7 @@ function foldComments(text: string, syntax: CommentSyntax): string {
 	return parts.join(" ");
 }
 
-/** Finds whatever starts a comment or a quoted text; null for files that have neither. */
+/** Finds what starts a comment or a quoted text; null for files that have neither. */
 function findMarks({ line, blocks, quotes }: CommentSyntax): RegExp | null {
 	const openers = [...blocks.map(([opener]) => opener), ...line, ...quotes];
 	return openers.length === 0 ? null : new RegExp(openers.map((opener) => RegExp.escape(opener)).join("|"), "g");
