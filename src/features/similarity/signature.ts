@@ -4,11 +4,11 @@ import { tokensOf } from "./tokens.ts";
 /** Tokens in a shingle. */
 const SHINGLE_TOKENS = 5;
 /** The standard error of the estimate is at most 0.045, and 0.027 at 0.9. */
-export const SIGNATURE_LENGTH = 128;
+const SIGNATURE_LENGTH = 128;
 /** Tokens that count, over all files together. Each costs as many steps as a signature is long. */
 const MAX_TOKENS = 500_000;
 /** Works with fewer distinct shingles are alike only when they are equal: one word more or less is a different piece of work. */
-export const MIN_SHINGLES = 32;
+const MIN_SHINGLES = 32;
 
 export interface TextFile {
 	readonly path: string;
