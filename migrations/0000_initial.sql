@@ -257,6 +257,7 @@ CREATE TABLE `evaluations` (
 	`dimensions` text NOT NULL,
 	`samples` text NOT NULL,
 	`report_key` text NOT NULL,
+	`receipt` text NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "evaluation_round" CHECK(round in ('submission','re_evaluation','final')),
@@ -288,6 +289,12 @@ CREATE TABLE `idempotency_keys` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_expiry` ON `idempotency_keys` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `receipt_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`x` text NOT NULL,
+	`created_at` integer NOT NULL
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `received_submissions` (
 	`company_id` text NOT NULL,

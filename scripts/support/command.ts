@@ -16,6 +16,6 @@ export async function runCommand(main: () => Promise<void>): Promise<void> {
 }
 
 /** `parseArgs` explains unknown options well enough by itself. */
-function isArgumentFault(error: unknown): error is Error {
+export function isArgumentFault(error: unknown): error is Error {
 	return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }

@@ -16,11 +16,19 @@ export function medianOfKnown(values: readonly (number | null)[]): number | null
 	return median(values.filter((value) => value !== null));
 }
 
-/** Scores of criteria by their weights, which sum to 100 within the tolerance of a rubric. Scores are 0..100. */
+/**
+ * Scores of criteria by their weights, which sum to 100 within the tolerance of a rubric. Scores are 0..100. The order of the criteria
+ * does not change the result, so that a receipt gives the same score after JSON has put its names in another order.
+ */
 export function weightedScore(scores: readonly { readonly score: number; readonly weight: number }[]): number {
-	const weights = scores.reduce((sum, { weight }) => sum + weight, 0);
-	const total = scores.reduce((sum, { score, weight }) => sum + score * weight, 0);
+	const weights = sumBySize(scores.map(({ weight }) => weight));
+	const total = sumBySize(scores.map(({ score, weight }) => score * weight));
 	return clampScore(roundScore(total / weights));
+}
+
+/** Floating-point sums depend on the order of the terms. */
+function sumBySize(terms: readonly number[]): number {
+	return terms.toSorted((a, b) => a - b).reduce((sum, term) => sum + term, 0);
 }
 
 /** `(test_weight * test_score + llm_weight * llm_score) / 100`, a missing part counting as zero only when its weight is. */

@@ -38,6 +38,13 @@ export async function deriveKey(rootKey: string, purpose: string, kind: keyof ty
 	return crypto.subtle.deriveKey(params, root, algorithm, false, [...usages]);
 }
 
+/** {@link deriveKey} for what WebCrypto cannot derive as a key: `length` bytes. */
+export async function deriveBytes(rootKey: string, purpose: string, length: number): Promise<Uint8Array> {
+	const root = await crypto.subtle.importKey("raw", fromBase64(rootKey), "HKDF", false, ["deriveBits"]);
+	const params = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode(purpose) };
+	return new Uint8Array(await crypto.subtle.deriveBits(params, root, 8 * length));
+}
+
 /** HMAC-SHA-256 of a string's UTF-8, in lower-case hex. */
 export async function hmacHex(key: CryptoKey, message: string): Promise<string> {
 	return new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(message))).toHex();

@@ -116,6 +116,8 @@ export const evaluations = sqliteTable(
 		/** Every opinion that these scores are the medians of; empty for an outside judge. */
 		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
 		reportKey: text("report_key").notNull(),
+		/** The signed record of this row, a compact JWS. */
+		receipt: text("receipt").notNull(),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
@@ -125,6 +127,16 @@ export const evaluations = sqliteTable(
 		check("evaluation_score", sql`final_score between 0 and 100`),
 	],
 );
+
+/** Every public key that has signed a receipt. Rows are never removed, so that old receipts can be verified. */
+export const receiptKeys = sqliteTable("receipt_keys", {
+	/** The key's thumbprint (RFC 7638), the `kid` of its receipts. */
+	id: text("id").primaryKey(),
+	/** The public Ed25519 key in base64url. */
+	x: text("x").notNull(),
+	/** When it signed its first receipt. */
+	createdAt: integer("created_at").notNull(),
+});
 
 /** The work of one evaluation. Only the holder of the unexpired lease works on it and writes its result. */
 export const evaluationJobs = sqliteTable(

@@ -2,7 +2,7 @@ import { getTableName } from "drizzle-orm";
 import { leaderboardRevisions, stateChanges } from "./changes.ts";
 import { leaderboardCounts, leaderboardEntries } from "./leaderboard.ts";
 import { artifactSignatures } from "./similarity.ts";
-import { idempotencyKeys } from "./submissions.ts";
+import { idempotencyKeys, receiptKeys } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 
 /**
@@ -16,6 +16,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	leaderboardCounts,
 	leaderboardEntries,
 	leaderboardRevisions,
+	receiptKeys,
 	stateChanges,
 	taskEntries,
 	taskWarnings,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, score, submissionId, text } from "../../http/fields.ts";
+import { receiptKeysView } from "./schemas.ts";
 
 export const externalScoreRequest = z
 	.object({
@@ -62,4 +63,23 @@ export const postExternalScore = endpoint({
 		}),
 	},
 	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "ALREADY_SCORED", "WRONG_STATUS", "EVAL_WRITE_FAILED"],
+});
+
+export const getReceiptKeys = endpoint({
+	method: "get",
+	path: "/.well-known/jwks.json",
+	operationId: "getReceiptKeys",
+	summary: "Get the keys that verify receipts",
+	description:
+		"A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for good. If a receipt names a key that your copy lacks, get it again.",
+	tags: ["Submissions"],
+	auth: "none",
+	rate: "general",
+	response: {
+		status: 200,
+		description: "The keys.",
+		schema: receiptKeysView,
+		headers: { "Cache-Control": "How long the keys may be kept." },
+	},
+	errors: [],
 });

@@ -10,6 +10,7 @@ import type { Deps } from "../../ports/deps.ts";
 import { refreshLeaderboardEntry } from "../leaderboard/service.ts";
 import { returnOperatorUnit } from "../operators/service.ts";
 import { warnOwner, withdrawWarning } from "../tasks/service.ts";
+import { issueReceipt } from "./receipts.ts";
 import { type EvaluationReport, writeReport } from "./report.ts";
 import * as statements from "./statements.ts";
 import type * as store from "./store.ts";
@@ -38,6 +39,7 @@ export async function recordScore(deps: Deps, { work, jobId, guard, iteration, r
 	const evaluationId = deps.ids.next();
 	const reportKey = await writeReport(deps, { submissionId: submission.id, evaluationId, report: mergeReport(result, earlier) });
 	const evaluation = newEvaluation(deps, { evaluationId, reportKey, iteration, work, result });
+	const { receipt, key } = await issueReceipt(deps, evaluation, work);
 	const scores = mergeScores([...earlier.filter((row) => row.rubricVersion === task.rubricVersion), evaluation]);
 	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
 	const change = {
@@ -53,7 +55,8 @@ export async function recordScore(deps: Deps, { work, jobId, guard, iteration, r
 	} as const;
 	await commit(deps.db, [
 		guard,
-		statements.insertEvaluation(deps, evaluation),
+		statements.listReceiptKey(deps, key),
+		statements.insertEvaluation(deps, { ...evaluation, receipt }),
 		statements.updateOutcome(deps, submission.id, change),
 		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "scored", lastError: null })]),
 		refreshLeaderboardEntry(deps, ids),
@@ -112,7 +115,7 @@ function mergeScores(all: readonly Scores[]) {
 }
 
 /** The newest reasoning with the median score of each criterion. */
-function mergeReport(result: EvaluationResult, earlier: readonly store.EvaluationRow[]): EvaluationReport {
+function mergeReport(result: EvaluationResult, earlier: store.Work["earlier"]): EvaluationReport {
 	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning }) => {
 		const known = earlier.flatMap((row) =>
 			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),

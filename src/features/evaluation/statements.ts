@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { EVALUATION_JOBS, guardLease, type Lease } from "../../db/leases.ts";
-import { evaluations, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
+import { evaluations, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries } from "../../db/schema/tasks.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -37,6 +37,11 @@ export function guardSubmission(deps: Deps, submission: Pick<SubmissionForEvalua
 
 export function insertEvaluation(deps: Deps, row: typeof evaluations.$inferInsert): Statement {
 	return deps.db.query.insert(evaluations).values(row);
+}
+
+/** Lists the key of a receipt. Every commit of a receipt has it, so no receipt can be read whose key is not listed. */
+export function listReceiptKey(deps: Deps, { id, x }: Pick<typeof receiptKeys.$inferInsert, "id" | "x">): Statement {
+	return deps.db.query.insert(receiptKeys).values({ id, x, createdAt: deps.clock.now() }).onConflictDoNothing();
 }
 
 /** What an evaluation says about its submission. */

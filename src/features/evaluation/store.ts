@@ -1,7 +1,7 @@
-import { and, asc, eq, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from "drizzle-orm";
 import { selectValues } from "../../db/insert-select.ts";
 import { EVALUATION_JOBS, isHeld, isLost, type Lease, RELEASED, renewLease, takeLease } from "../../db/leases.ts";
-import { evaluations, graderRuns, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
+import { evaluations, graderRuns, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -11,6 +11,9 @@ export type CriterionRow = typeof criteria.$inferSelect;
 export type TaskForEvaluation = typeof tasks.$inferSelect;
 export type SubmissionForEvaluation = typeof submissions.$inferSelect;
 export type EvaluationRow = typeof evaluations.$inferSelect;
+
+/** What further evaluations of a submission need of this one. Receipts are long, and only the list of evaluations shows them. */
+const { receipt: _, ...earlierColumns } = getTableColumns(evaluations);
 
 /** Takes the lease of a job that is due and that no consumer holds. Returns null when it cannot be taken. */
 export async function claimJob(deps: Deps, lease: Lease, now: number): Promise<JobRow | null> {
@@ -65,7 +68,11 @@ export async function findWork(deps: Deps, submissionId: string) {
 		deps.db.query.select().from(submissions).where(eq(submissions.id, submissionId)),
 		deps.db.query.select().from(tasks).where(eq(tasks.id, ofSubmission)),
 		deps.db.query.select().from(criteria).where(eq(criteria.taskId, ofSubmission)).orderBy(asc(criteria.position), asc(criteria.name)),
-		deps.db.query.select().from(evaluations).where(eq(evaluations.submissionId, submissionId)).orderBy(asc(evaluations.iteration)),
+		deps.db.query
+			.select(earlierColumns)
+			.from(evaluations)
+			.where(eq(evaluations.submissionId, submissionId))
+			.orderBy(asc(evaluations.iteration)),
 		deps.db.query
 			.select()
 			.from(jobs)
@@ -77,6 +84,34 @@ export async function findWork(deps: Deps, submissionId: string) {
 }
 
 export type Work = NonNullable<Awaited<ReturnType<typeof findWork>>>;
+
+interface EvaluationPage {
+	readonly submissionId: string;
+	/** Only evaluations with a greater iteration. */
+	readonly afterIteration: number;
+	readonly limit: number;
+}
+
+/** A page of a submission's evaluations, oldest first, with the weights that their spread depends on. */
+export async function findEvaluations(deps: Deps, { submissionId, afterIteration, limit }: EvaluationPage) {
+	const ofSubmission = sql`(select task_id from submissions where id = ${submissionId})`;
+	const [rows, rubric, [task]] = await deps.db.query.batch([
+		deps.db.query
+			.select()
+			.from(evaluations)
+			.where(and(eq(evaluations.submissionId, submissionId), gt(evaluations.iteration, afterIteration)))
+			.orderBy(asc(evaluations.iteration))
+			.limit(limit),
+		deps.db.query.select({ name: criteria.name, weight: criteria.weight }).from(criteria).where(eq(criteria.taskId, ofSubmission)),
+		deps.db.query.select({ llmWeight: tasks.llmWeight }).from(tasks).where(eq(tasks.id, ofSubmission)),
+	]);
+	return { rows, weights: Object.fromEntries(rubric.map(({ name, weight }) => [name, weight])), llmWeight: task?.llmWeight ?? 0 };
+}
+
+/** Every key that has signed a receipt, the newest first. */
+export async function selectReceiptKeys(deps: Deps) {
+	return deps.db.query.select({ id: receiptKeys.id, x: receiptKeys.x }).from(receiptKeys).orderBy(desc(receiptKeys.createdAt));
+}
 
 /** Stores the hash of an artifact that came without one. No guard depends on it, so the revision stays. */
 export async function saveArtifactHash(deps: Deps, submissionId: string, artifactSha256: string): Promise<void> {

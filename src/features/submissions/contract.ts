@@ -3,6 +3,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
 import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
+import { evaluationView } from "../evaluation/schemas.ts";
 import {
 	displayNameInput,
 	listedSubmissionView,
@@ -251,6 +252,27 @@ export const getSubmissionDetails = endpoint({
 	description: "Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.",
 	params: idParams,
 	response: { status: 200, description: "The details.", schema: submissionDetailsView },
+	errors: ["NOT_FOUND"],
+});
+
+export const listEvaluations = endpoint({
+	...shared,
+	method: "get",
+	path: "/api/v1/submissions/{id}/evaluations",
+	operationId: "listEvaluations",
+	summary: "Read every evaluation of a submission, with its receipt",
+	description:
+		"Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner.",
+	params: idParams,
+	query: z.object({ limit: limitParameter({ max: 100, default: 100 }), cursor: cursorParameter }),
+	response: {
+		status: 200,
+		description: "A page of evaluations. It can end before the limit when the reasonings are very long.",
+		schema: pageOf(evaluationView, "The evaluations, oldest first.").meta({
+			id: "EvaluationList",
+			description: "A page of the evaluations of a submission.",
+		}),
+	},
 	errors: ["NOT_FOUND"],
 });
 

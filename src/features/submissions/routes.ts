@@ -23,6 +23,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
 	handle(contract.getSubmission, (ctx, { params }) => service.getSubmission(ctx, params.id)),
 	handle(contract.getSubmissionStatus, (ctx, { params }) => service.getSubmissionStatus(ctx, params.id)),
 	handle(contract.getSubmissionDetails, (ctx, { params }) => service.getSubmissionDetails(ctx, params.id)),
+	handle(contract.listEvaluations, (ctx, { params, query }) => service.listEvaluations(ctx, params.id, query)),
 	handle(contract.listTaskSubmissions, async (ctx, { params, query, headers }) =>
 		prefersCsv(headers.accept)
 			? received.exportTaskSubmissions(ctx, params.id, query)

@@ -5,6 +5,7 @@ import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
+import { readEvaluations } from "../evaluation/evaluation-list.ts";
 import { readReport, reportFor, type ShownReport } from "../evaluation/report.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import { hasDirectUpload, signUploadUrl } from "./artifact-store.ts";
@@ -124,6 +125,20 @@ export async function getSubmissionDetails(ctx: Ctx, submissionId: string) {
 		eval_mode: row.evalMode,
 		missing_sections: row.missingSections ?? [],
 		...viewError(row, readerOf(ctx, row)),
+	};
+}
+
+const iterationCursor = z.tuple([z.number().int().min(0)]);
+
+/** A submission's evaluations with their receipts, oldest first. Failed ones left no row. */
+export async function listEvaluations(ctx: Ctx, submissionId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+	const afterIteration = decodeCursor(cursor, iterationCursor)?.[0] ?? 0;
+	const row = await readVisibleSubmission(ctx, submissionId);
+	const { views, hasMore } = await readEvaluations(ctx, { submissionId, ...readerOf(ctx, row), afterIteration, limit });
+	const last = views.at(-1);
+	return {
+		data: views,
+		pagination: { has_more: hasMore, next_cursor: hasMore && last !== undefined ? encodeCursor([last.iteration]) : null },
 	};
 }
 

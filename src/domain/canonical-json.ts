@@ -1,0 +1,26 @@
+/** A value that JSON can express. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
+
+/**
+ * The one text of a JSON value (RFC 8785): no white space, names in the order of their UTF-16 units, numbers as ECMAScript writes them.
+ *
+ * @throws TypeError for a number that is not finite and for text with a lone surrogate, which have no place in I-JSON.
+ */
+export function canonicalJson(value: JsonValue): string {
+	if (typeof value === "string") return quote(value);
+	if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`${value} cannot be written as JSON.`);
+	if (value === null || typeof value !== "object") return JSON.stringify(value);
+	if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`;
+	const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+	return `{${members.map(([name, member]) => `${quote(name)}:${canonicalJson(member)}`).join(",")}}`;
+}
+
+/** `Array.isArray` does not narrow a read-only array. */
+function isList(value: readonly JsonValue[] | { readonly [name: string]: JsonValue }): value is readonly JsonValue[] {
+	return Array.isArray(value);
+}
+
+function quote(text: string): string {
+	if (!text.isWellFormed()) throw new TypeError("Text with a lone surrogate cannot be written as JSON.");
+	return JSON.stringify(text);
+}

@@ -1,0 +1,83 @@
+// The evaluations of one submission, as its agent and the task's owner read them.
+
+import { roundScore } from "../../domain/scores.ts";
+import { finalScoreSpread } from "../../domain/spread.ts";
+import { toIso } from "../../platform/clock.ts";
+import type { Deps } from "../../ports/deps.ts";
+import { readReport, reportFor } from "./report.ts";
+import * as store from "./store.ts";
+
+/** Reports are read a few at a time: one can have megabytes. */
+const REPORTS_AT_ONCE = 4;
+/** A page ends before its limit when its reasonings are longer than this together. */
+const MAX_PAGE_CHARACTERS = 4_000_000;
+
+interface EvaluationPage {
+	readonly submissionId: string;
+	readonly isOwner: boolean;
+	/** Only evaluations with a greater iteration. */
+	readonly afterIteration: number;
+	readonly limit: number;
+}
+
+/** A page of evaluations, oldest first, and whether there are more. The caller has checked who may see them. */
+export async function readEvaluations(deps: Deps, { submissionId, isOwner, afterIteration, limit }: EvaluationPage) {
+	const { rows, ...weights } = await store.findEvaluations(deps, { submissionId, afterIteration, limit: limit + 1 });
+	const wanted = rows.slice(0, limit);
+	const views: EvaluationView[] = [];
+	let characters = 0;
+	while (views.length < wanted.length && characters < MAX_PAGE_CHARACTERS) {
+		const next = wanted.slice(views.length, views.length + REPORTS_AT_ONCE);
+		const read = await Promise.all(next.map((row) => viewEvaluation(deps, row, { isOwner, ...weights })));
+		views.push(...read);
+		characters += read.flatMap(({ dimensions }) => dimensions).reduce((sum, { reasoning }) => sum + reasoning.length, 0);
+	}
+	return { views, hasMore: rows.length > views.length };
+}
+
+type EvaluationView = Awaited<ReturnType<typeof viewEvaluation>>;
+
+interface Reading {
+	readonly isOwner: boolean;
+	/** Percent, by name of the criterion. */
+	readonly weights: Readonly<Record<string, number>>;
+	readonly llmWeight: number;
+}
+
+async function viewEvaluation(deps: Deps, row: store.EvaluationRow, { isOwner, weights, llmWeight }: Reading) {
+	const report = await readReport(deps, row.reportKey);
+	const reasonings = new Map(
+		(report === null ? [] : reportFor(report, { isOwner }).dimensions).map(({ criterion_name, reasoning }) => [criterion_name, reasoning]),
+	);
+	const spread = finalScoreSpread({ samples: row.samples, weights, share: llmWeight });
+	return {
+		id: row.id,
+		iteration: row.iteration,
+		round: row.round,
+		final_score: row.finalScore,
+		test_score: row.testScore,
+		llm_score: row.llmScore,
+		container_score: row.containerScore,
+		// The report shows the medians of all evaluations up to this one; the row has the scores of this one.
+		dimensions: row.dimensions.map(({ criterion, score }) => ({
+			criterion_name: criterion,
+			weight: weights[criterion] ?? 0,
+			score,
+			reasoning: reasonings.get(criterion) ?? "",
+		})),
+		samples: copySamples(row.samples),
+		judge: row.judge,
+		models: row.models,
+		prompt_version: row.promptVersion,
+		rubric_version: row.rubricVersion,
+		image_digest: row.imageDigest,
+		artifact_sha256: row.artifactSha256,
+		spread: spread === null ? null : roundScore(spread),
+		created_at: toIso(row.createdAt),
+		receipt: row.receipt,
+	};
+}
+
+function copySamples(samples: store.EvaluationRow["samples"]) {
+	return Object.fromEntries(Object.entries(samples).map(([criterion, records]) => [criterion, [...records]]));
+}

@@ -1,0 +1,67 @@
+// Receipts: the signed record of one evaluation, and the keys that verify it. docs/pages/judging/receipts.mdx explains them.
+
+import { canonicalRubric, RECEIPT_TYPE, type ReceiptClaims } from "../../domain/receipts.ts";
+import { SECOND_MS } from "../../platform/clock.ts";
+import { sha256Hex } from "../../platform/crypto.ts";
+import { deriveSigningKey, describePublicKey, type PublicJwk, type SigningKey, signJws } from "../../platform/jws.ts";
+import type { Deps } from "../../ports/deps.ts";
+import * as store from "./store.ts";
+
+const PURPOSE = "evaluation-receipts";
+
+type SignedEvaluation = Omit<store.EvaluationRow, "receipt">;
+
+/**
+ * Signs what an evaluation is about to write. The key follows from `SECRETS_KEY`, so isolates that sign at the same time use the
+ * same one; `key` must be listed in the commit that writes the receipt.
+ */
+export async function issueReceipt(deps: Deps, evaluation: SignedEvaluation, work: Pick<store.Work, "task" | "criteria">) {
+	const signingKey = await currentKey(deps);
+	const { kid, x } = signingKey.publicJwk;
+	const receipt = await signJws(signingKey, { typ: RECEIPT_TYPE, claims: await claimsOf(evaluation, work) });
+	return { receipt, key: { id: kid, x } };
+}
+
+async function claimsOf(evaluation: SignedEvaluation, { task, criteria }: Pick<store.Work, "task" | "criteria">): Promise<ReceiptClaims> {
+	return {
+		submission_id: evaluation.submissionId,
+		task_id: task.id,
+		evaluation_id: evaluation.id,
+		round: evaluation.round,
+		artifact_sha256: evaluation.artifactSha256,
+		rubric_sha256: await sha256Hex(canonicalRubric(criteria)),
+		weights: Object.fromEntries(criteria.map(({ name, weight }) => [name, weight])),
+		mode_weights: { test: task.testWeight, llm: task.llmWeight },
+		judge: evaluation.judge,
+		models: evaluation.models,
+		prompt_version: evaluation.promptVersion,
+		image_digest: evaluation.imageDigest,
+		samples: evaluation.samples,
+		scores: {
+			final: evaluation.finalScore,
+			test: evaluation.testScore,
+			llm: evaluation.llmScore,
+			container: evaluation.containerScore,
+			criteria: Object.fromEntries(evaluation.dimensions.map(({ criterion, score }) => [criterion, score])),
+		},
+		iat: Math.floor(evaluation.createdAt / SECOND_MS),
+	};
+}
+
+/** Every key that has signed or will sign: the current one first, then those of earlier values of `SECRETS_KEY`. */
+export async function listReceiptKeys(deps: Deps): Promise<PublicJwk[]> {
+	const [{ publicJwk }, used] = await Promise.all([currentKey(deps), store.selectReceiptKeys(deps)]);
+	const earlier = used.filter(({ id }) => id !== publicJwk.kid);
+	return [publicJwk, ...(await Promise.all(earlier.map(({ x }) => describePublicKey(x))))];
+}
+
+const knownKeys = new WeakMap<Deps["config"], SigningKey>();
+
+/** Derived once for each configuration, which an isolate parses once. */
+async function currentKey({ config }: Deps): Promise<SigningKey> {
+	const known = knownKeys.get(config);
+	if (known !== undefined) return known;
+	const derived = await deriveSigningKey(config.secretsKey, PURPOSE);
+	knownKeys.set(config, derived);
+	return derived;
+}
