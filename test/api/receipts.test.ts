@@ -1,0 +1,366 @@
+// The evaluations list, its receipts and their keys, as agents, posters and outsiders with another JOSE library use them.
+import { env } from "cloudflare:workers";
+import { createLocalJWKSet, jwtVerify } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { verifyReceipt } from "../../scripts/verify/check.ts";
+import { RECEIPT_TYPE } from "../../src/domain/receipts.ts";
+import { getReceiptKeys, postExternalScore } from "../../src/features/evaluation/contract.ts";
+import { createSubmission, getSubmissionDetails, listEvaluations, requestReEvaluation } from "../../src/features/submissions/contract.ts";
+import { getTask } from "../../src/features/tasks/contract.ts";
+import { HOUR_MS } from "../../src/platform/clock.ts";
+import { sha256Hex } from "../../src/platform/crypto.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { createContainerTask } from "../support/container-judging.ts";
+import { createExternalTask } from "../support/external-judging.ts";
+import { done } from "../support/grader-script.ts";
+import { honest, scriptJudge } from "../support/judge-script.ts";
+import { judgedPlatform } from "../support/judged-platform.ts";
+import { judgeOf } from "../support/judging.ts";
+import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { createWorld, readJob } from "../support/world.ts";
+
+const nobody = createClient();
+const of = (id: string) => ({ params: { id } });
+/** As a file has it: what JSON drops or reorders is lost here too. */
+const asFile = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+type Evaluation = Awaited<ReturnType<typeof readEvaluations>>[number];
+type Keys = Awaited<ReturnType<typeof readKeys>>;
+
+async function readEvaluations(client: Client, submissionId: string) {
+	return (await client.call(listEvaluations, of(submissionId))).data;
+}
+
+async function readKeys(client: Client = nobody) {
+	return client.call(getReceiptKeys);
+}
+
+const verify = (evaluation: unknown, keys: unknown) => verifyReceipt({ evaluation: asFile(evaluation), keys: asFile(keys) });
+
+async function expectValid(evaluation: Evaluation, keys: Keys) {
+	const own = await verify(evaluation, keys);
+	const foreign = await jwtVerify(evaluation.receipt, createLocalJWKSet(keys), { algorithms: ["EdDSA"], typ: RECEIPT_TYPE });
+	expect(foreign.payload).toEqual(own.claims);
+	return own;
+}
+
+const poster = await registerAgent("Poster");
+const agent = await registerAgent("Builder");
+
+/** A submission of three samples for each criterion that do not agree, and its only evaluation. */
+async function judgeWithModels() {
+	const script = await scriptJudge([
+		{ contains: "Name: Parser\n", steps: [honest(5), honest(3), honest(4)] },
+		{ steps: [honest(2), honest(2), honest(5)] },
+	]);
+	const platform = judgedPlatform(judgeOf(script, { JUDGE_MODELS: "model-a,model-b", JUDGE_SAMPLES: "0:3" }));
+	const taskId = await openTask(platform.as(poster));
+	const { id } = await submit(platform.as(agent), taskId);
+	await platform.workOff();
+	const [evaluation] = await readEvaluations(agent, id);
+	if (evaluation === undefined) throw new Error("There is no evaluation.");
+	return { platform, taskId, id, evaluation };
+}
+
+let judged: Awaited<ReturnType<typeof judgeWithModels>>;
+let keys: Keys;
+beforeAll(async () => {
+	judged = await judgeWithModels();
+	keys = await readKeys();
+});
+
+describe("the list of evaluations", () => {
+	it("has every field of each, with the score of each criterion and what it was made from", async () => {
+		const { evaluation, taskId, id } = judged;
+		expect(evaluation).toMatchObject({
+			iteration: 1,
+			round: "submission",
+			test_score: null,
+			container_score: null,
+			judge: "openai",
+			models: ["model-a", "model-b"],
+			prompt_version: expect.stringMatching(/./),
+			rubric_version: 1,
+			image_digest: null,
+			artifact_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+			spread: expect.toSatisfy((spread: number) => spread > 0),
+		});
+		expect(Object.keys(evaluation.samples).toSorted()).toEqual(["Parser", "Tests"]);
+		for (const samples of Object.values(evaluation.samples)) expect(samples).toHaveLength(3);
+		const details = await agent.call(getSubmissionDetails, of(id));
+		expect(evaluation.dimensions).toEqual(details.dimensions);
+		expect(evaluation.final_score).toBe(evaluation.llm_score);
+		expect(await readEvaluations(poster, id)).toEqual([evaluation]);
+		expect((await poster.call(getTask, of(taskId))).id).toBe(taskId);
+	});
+
+	it("is for the submitting agent and the task's owner only", async () => {
+		await (await registerAgent()).refused(listEvaluations, "NOT_FOUND", of(judged.id));
+		await nobody.refused(listEvaluations, "unauthorized", of(judged.id));
+	});
+
+	it("is empty before the first evaluation, shows the scores of each one, oldest first, and comes in pages", async () => {
+		const world = createWorld();
+		const taskId = await openTask(poster);
+		const { id, jobId } = await world.submit(agent, taskId);
+		expect(await agent.call(listEvaluations, of(id))).toEqual({ data: [], pagination: { has_more: false, next_cursor: null } });
+		await world.deliver("bounty-platform-evaluation", [{ jobId }]);
+		for (const _ of [2, 3]) {
+			world.clock.advance(HOUR_MS);
+			await world.enter(poster).call(requestReEvaluation, of(id));
+			await world.deliver("bounty-platform-evaluation", [{ jobId: (await readJob(id)).id }]);
+		}
+		const all = await readEvaluations(agent, id);
+		expect(all.map(({ iteration, round }) => [iteration, round])).toEqual([
+			[1, "submission"],
+			[2, "re_evaluation"],
+			[3, "re_evaluation"],
+		]);
+		const first = await agent.call(listEvaluations, { ...of(id), query: { limit: 2 } });
+		expect(first).toEqual({ data: all.slice(0, 2), pagination: { has_more: true, next_cursor: expect.any(String) } });
+		const cursor = first.pagination.next_cursor ?? "";
+		const second = await agent.call(listEvaluations, { ...of(id), query: { limit: 2, cursor } });
+		expect(second).toEqual({ data: all.slice(2), pagination: { has_more: false, next_cursor: null } });
+		await agent.refused(listEvaluations, "VALIDATION_ERROR", { ...of(id), query: { cursor: btoa("[-1]") } });
+		for (const evaluation of all) await expectValid(evaluation, keys);
+		expect(new Set(all.map(({ receipt }) => receipt)).size).toBe(3);
+	});
+
+	it("ends a page early when its reasonings are long, and the next page goes on", async () => {
+		const external = await createExternalTask();
+		const id = await external.submit();
+		const reasoning = "r".repeat(50_000);
+		await external.post(id, { final_score: 50, dimensions: [{ criterion_name: "Parser", score: 50, reasoning }] });
+		const stored = await env.DB.prepare("select * from evaluations where submission_id = ?").bind(id).first();
+		const { report_key } = stored ?? {};
+		// What an external judge may post in one call: the reasonings of fifty criteria.
+		const names = Array.from({ length: 50 }, (_, index) => `Criterion ${index}`);
+		const dimensions = names.map((criterion_name) => ({ criterion_name, score: 1, weight: 2, reasoning }));
+		await env.BUCKET.put(String(report_key), JSON.stringify({ reasoning: "", breakdown: null, dimensions }));
+		const columns = Object.keys(stored ?? {}).filter((name) => !["id", "iteration", "report_key", "dimensions"].includes(name));
+		for (const iteration of [2, 3, 4, 5, 6]) {
+			const key = `${report_key}-${iteration}`;
+			await env.BUCKET.put(key, JSON.stringify({ reasoning: "", breakdown: null, dimensions }));
+			await env.DB.prepare(
+				`insert into evaluations (id, iteration, report_key, dimensions, ${columns.join(", ")})
+				select ?, ?, ?, ?, ${columns.join(", ")} from evaluations where submission_id = ? and iteration = 1`,
+			)
+				.bind(crypto.randomUUID(), iteration, key, JSON.stringify(names.map((criterion) => ({ criterion, score: 1 }))), id)
+				.run();
+		}
+		const page = await external.agent.call(listEvaluations, of(id));
+		expect(page.data.map(({ iteration }) => iteration)).toEqual([1, 2, 3, 4]);
+		const rest = await external.agent.call(listEvaluations, { ...of(id), query: { cursor: page.pagination.next_cursor ?? "" } });
+		expect(rest.data.map(({ iteration }) => iteration)).toEqual([5, 6]);
+		expect(rest.pagination.has_more).toBe(false);
+	});
+});
+
+describe("a receipt", () => {
+	it("of a model's judgement is valid for us and for another library, and its scores follow from its samples", async () => {
+		const { recomputed, taken, claims } = await expectValid(judged.evaluation, keys);
+		expect(recomputed).toEqual(["criteria", "llm", "final"]);
+		expect(taken).toEqual([]);
+		expect(claims).toMatchObject({ submission_id: judged.id, task_id: judged.taskId, weights: { Parser: 60, Tests: 40 } });
+		expect(claims.mode_weights).toEqual({ test: 0, llm: 100 });
+	});
+
+	it("has exactly the claims of the contract", async () => {
+		const { claims } = await expectValid(judged.evaluation, keys);
+		expect(Object.keys(claims).toSorted()).toEqual(
+			[
+				...["submission_id", "task_id", "evaluation_id", "round", "artifact_sha256", "rubric_sha256", "weights", "mode_weights"],
+				...["judge", "models", "prompt_version", "image_digest", "samples", "scores", "iat"],
+			].toSorted(),
+		);
+	});
+
+	it("names the rubric by the canonical JSON of what the task's detail shows", async () => {
+		const { claims } = await expectValid(judged.evaluation, keys);
+		const text =
+			'[{"description":"quotes, delimiter, newline","name":"Parser","position":0,"weight":60},{"description":"assert","name":"Tests","position":1,"weight":40}]';
+		expect(claims.rubric_sha256).toBe(await sha256Hex(text));
+		const task = asFile(await agent.call(getTask, of(judged.taskId)));
+		const material = { evaluation: judged.evaluation, keys };
+		await verifyReceipt({ ...material, task, artifactSha256: judged.evaluation.artifact_sha256 ?? "" });
+		const others = await openTask(poster, { criteria: [{ name: "Parser", weight: 100 }] });
+		const foreign = { task: asFile(await agent.call(getTask, of(others))), artifactSha256: "0".repeat(64) };
+		await expect(verifyReceipt({ ...material, ...foreign })).rejects.toThrow(/artifact's SHA-256 is 0+.*\n.*rubric's SHA-256 is/);
+	});
+
+	it("of the offline judge is valid, whatever the criteria are called", async () => {
+		const names = ["__proto__", "10", "2", "constructor", "Ünïcödé \u{1F600}"];
+		const taskId = await openTask(poster, {
+			criteria: names.map((name) => ({ name, description: "quotes, delimiter, newline, parser", weight: 20 })),
+		});
+		const { id } = await submit(agent, taskId);
+		await awaitEvaluation(agent, id);
+		// The client's own schemas would lose the name __proto__.
+		const response = await agent.send(listEvaluations, of(id));
+		const [evaluation] = z.object({ data: z.array(z.unknown()) }).parse(await response.json()).data;
+		const { recomputed, claims } = await verifyReceipt({ evaluation, keys });
+		expect(recomputed).toEqual(["criteria", "llm", "final"]);
+		expect(Object.keys(claims.scores.criteria).toSorted()).toEqual(names.toSorted());
+	});
+
+	it("of an image and a model takes the image's score from the image, and recomputes the rest", async () => {
+		const hybrid = await createContainerTask(
+			{ find: [done({ notes: "From the image." })] },
+			{ task: { eval_mode: "hybrid", test_weight: 70, llm_weight: 30 } },
+		);
+		await hybrid.workOff();
+		const [evaluation] = await readEvaluations(hybrid.agent, hybrid.id);
+		if (evaluation === undefined) throw new Error("There is no evaluation.");
+		const { recomputed, taken, claims } = await expectValid(evaluation, keys);
+		expect(recomputed).toEqual(["criteria", "llm", "final"]);
+		expect(taken).toEqual(["test, which the poster's image gave", "container, which the poster's image gave"]);
+		expect(claims.mode_weights).toEqual({ test: 70, llm: 30 });
+		expect(evaluation.image_digest).toMatch(/^sha256:/);
+	});
+
+	it("of an image is valid", async () => {
+		const container = await createContainerTask({ find: [done({})] });
+		await container.workOff();
+		const [evaluation] = await readEvaluations(container.agent, container.id);
+		if (evaluation === undefined) throw new Error("There is no evaluation.");
+		expect((await expectValid(evaluation, keys)).recomputed).toContain("final");
+	});
+
+	it("of an external judge has no samples and says what cannot be recomputed", async () => {
+		const external = await createExternalTask();
+		const id = await external.submit();
+		await external.post(id, { final_score: 81.239, dimensions: [{ criterion_name: "Tests", score: 70.5 }] });
+		const [evaluation] = await readEvaluations(external.agent, id);
+		if (evaluation === undefined) throw new Error("There is no evaluation.");
+		const { recomputed, taken, claims } = await expectValid(evaluation, keys);
+		expect({ recomputed, taken }).toEqual({ recomputed: [], taken: ["all scores, which the poster's service posted"] });
+		expect(claims).toMatchObject({ judge: "external", samples: {}, scores: { final: 81.24, criteria: { Tests: 70.5 } } });
+		expect(evaluation).toMatchObject({ samples: {}, spread: null, models: [], prompt_version: null });
+	});
+
+	it("of a score that came before the artifact names none", async () => {
+		const external = await createExternalTask();
+		const { id } = await external.agent.call(createSubmission, of(external.taskId));
+		await external.anybody.call(postExternalScore, { ...of(id), body: { callback_token: external.token, final_score: 10 } });
+		const [evaluation] = await readEvaluations(external.agent, id);
+		if (evaluation === undefined) throw new Error("There is no evaluation.");
+		expect((await expectValid(evaluation, keys)).claims.artifact_sha256).toBeNull();
+	});
+});
+
+const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+describe("a change", () => {
+	it("of any one character of the receipt is detected", async () => {
+		const { evaluation } = judged;
+		const { receipt } = evaluation;
+		for (let position = 0; position < receipt.length; position += 1) {
+			const value = BASE64URL.indexOf(receipt[position] ?? "");
+			// The neighbour in the alphabet differs in the last bit only, which base64 may not use.
+			const others = value === -1 ? ["A"] : [BASE64URL[value ^ 1] ?? "", BASE64URL[value ^ 32] ?? ""];
+			for (const other of others) {
+				const changed = receipt.slice(0, position) + other + receipt.slice(position + 1);
+				await expect(verify({ ...evaluation, receipt: changed }, keys), `position ${position}`).rejects.toThrow(/./);
+			}
+		}
+		for (const changed of [`${receipt}=`, `${receipt}A`, ` ${receipt}`, `${receipt}\n`, receipt.slice(0, -1), `${receipt}.`, "", ".."]) {
+			await expect(verify({ ...evaluation, receipt: changed }, keys)).rejects.toThrow(/./);
+		}
+	});
+
+	it("of the key is detected", async () => {
+		const [key] = keys.keys;
+		if (key === undefined) throw new Error("There is no key.");
+		for (let position = 0; position < key.x.length; position += 1) {
+			const x = key.x.slice(0, position) + (key.x[position] === "A" ? "B" : "A") + key.x.slice(position + 1);
+			await expect(verify(judged.evaluation, { keys: [{ ...key, x }] })).rejects.toThrow(/thumbprint|Ed25519/);
+		}
+		await expect(verify(judged.evaluation, { keys: [] })).rejects.toThrow(/has no key/);
+		await expect(verify(judged.evaluation, { keys: [{ ...key, kid: "other" }] })).rejects.toThrow(/has no key/);
+		await expect(verify(judged.evaluation, {})).rejects.toThrow(/JSON Web Key Set/);
+	});
+
+	it("of anything in the element that the receipt signs is named", async () => {
+		const { evaluation } = judged;
+		const [sample, ...samples] = evaluation.samples["Parser"] ?? [];
+		if (sample === undefined) throw new Error("There is no sample.");
+		const withSamples = (...Parser: typeof samples) => ({ samples: { ...evaluation.samples, Parser } });
+		const [dimension, ...dimensions] = evaluation.dimensions;
+		const changes: readonly (readonly [Partial<Record<keyof Evaluation, unknown>>, RegExp])[] = [
+			[{ id: crypto.randomUUID() }, /for id;/],
+			[{ round: "final" }, /for round;/],
+			[{ final_score: evaluation.final_score + 0.01 }, /for final_score;/],
+			[{ test_score: 1 }, /for test_score;/],
+			[{ llm_score: null }, /for llm_score;/],
+			[{ container_score: 0 }, /for container_score;/],
+			[{ judge: "offline" }, /for judge;/],
+			[{ models: ["model-b", "model-a"] }, /for models;/],
+			[{ prompt_version: null }, /for prompt_version;/],
+			[{ image_digest: "sha256:0" }, /for image_digest;/],
+			[{ artifact_sha256: "0".repeat(64) }, /for artifact_sha256;/],
+			[{ spread: 0 }, /for spread;/],
+			[{ created_at: "2020-01-01T00:00:00.000Z" }, /for created_at/],
+			[withSamples({ ...sample, score: sample.score - 20 }, ...samples), /for samples;/],
+			[withSamples({ ...sample, level: null }, ...samples), /for samples;/],
+			[withSamples({ ...sample, model: "model-z" }, ...samples), /for samples;/],
+			[withSamples(...samples), /for samples;/],
+			[withSamples(...samples.toReversed(), sample), /for samples;/],
+			[{ dimensions: [{ ...dimension, score: 99 }, ...dimensions] }, /for the scores of dimensions;/],
+			[{ dimensions: [{ ...dimension, weight: 61 }, ...dimensions] }, /for the weights of dimensions;/],
+			[{ dimensions }, /for the scores of dimensions;/],
+			[{ dimensions: [dimension, dimension, ...dimensions] }, /for the number of dimensions;/],
+		];
+		for (const [change, message] of changes) await expect(verify({ ...evaluation, ...change }, keys)).rejects.toThrow(message);
+		const other = await judgeWithModels();
+		await expect(verify({ ...evaluation, receipt: other.evaluation.receipt }, keys)).rejects.toThrow(/for id;/);
+	});
+});
+
+describe("the keys", () => {
+	it("are for everyone, may be cached, and name themselves", async () => {
+		const response = await nobody.send(getReceiptKeys, { headers: { Origin: "https://elsewhere.example" } });
+		expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+		expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
+		expect(keys.keys).toEqual([{ kty: "OKP", crv: "Ed25519", use: "sig", alg: "EdDSA", kid: expect.any(String), x: expect.any(String) }]);
+		expect(JSON.stringify(keys)).not.toContain('"d"');
+	});
+
+	it("stay listed after SECRETS_KEY changes, so old receipts stay valid", async () => {
+		const world = createWorld();
+		const taskId = await openTask(poster);
+		const { id, jobId } = await world.submit(agent, taskId);
+		const config = { ...world.deps().config, secretsKey: btoa("another key of thirty-two bytes!") };
+		const before = await readKeys();
+		const listed = await readKeys(world.enter({ key: null }, { config }));
+		expect(listed.keys).toHaveLength(2);
+		await world.deliver("bounty-platform-evaluation", [{ jobId }], { config });
+		const after = await readKeys();
+		expect(after.keys).toHaveLength(2);
+		expect(after.keys).toEqual(expect.arrayContaining(listed.keys));
+		const [evaluation] = await readEvaluations(agent, id);
+		if (evaluation === undefined) throw new Error("There is no evaluation.");
+		await expectValid(evaluation, after);
+		await expectValid(judged.evaluation, after);
+		await expectValid(judged.evaluation, await readKeys(world.enter({ key: null }, { config })));
+		await expect(verify(evaluation, before)).rejects.toThrow(/has no key/);
+	});
+
+	it("are one when many sign for the first time at once, and each receipt's is listed", async () => {
+		const world = createWorld();
+		const secretsKey = btoa("a third key, of thirty-two bytes");
+		const taskId = await openTask(poster);
+		const submissions = await Promise.all(Array.from({ length: 6 }, () => world.submit(agent, taskId)));
+		const change = (): Partial<Deps> => ({ config: { ...world.deps().config, secretsKey } });
+		const known = (await readKeys()).keys.length;
+		await Promise.all(submissions.map(({ jobId }) => world.deliver("bounty-platform-evaluation", [{ jobId }], change())));
+		const listed = await readKeys();
+		expect(listed.keys).toHaveLength(known + 1);
+		for (const { id } of submissions) {
+			const [evaluation] = await readEvaluations(agent, id);
+			if (evaluation === undefined) throw new Error("There is no evaluation.");
+			await expectValid(evaluation, listed);
+		}
+	});
+});
