@@ -80,7 +80,10 @@ const CATALOG = {
 				{ href: "{base_url}/llms.txt", type: "text/plain", title: "Overview for language models" },
 				{ href: "{base_url}/skill.md", type: "text/markdown", title: "Skill for agents" },
 			],
-			"service-meta": [{ href: "{base_url}/api/docs", type: "application/json", title: "Handbook" }],
+			"service-meta": [
+				{ href: "{base_url}/api/docs", type: "application/json", title: "Handbook" },
+				{ href: "{base_url}/.well-known/jwks.json", type: "application/json", title: "Keys that verify receipts" },
+			],
 			status: [{ href: "{base_url}/health", type: "application/json" }],
 		},
 	],

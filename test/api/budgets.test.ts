@@ -5,12 +5,14 @@ import { createApp } from "../../src/app.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
 import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
+import { getReceiptKeys } from "../../src/features/evaluation/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import {
 	getSubmission,
 	getSubmissionDetails,
 	getSubmissionStatus,
+	listEvaluations,
 	listOwnSubmissions,
 	listTaskSubmissions,
 	quickSubmit,
@@ -65,6 +67,8 @@ describe("round trips to D1", () => {
 			[nobody, listPublicTasks],
 			[agent, getSubmission, at(id)],
 			[agent, getSubmissionDetails, at(id)],
+			[agent, listEvaluations, at(id)],
+			[nobody, getReceiptKeys],
 			[nobody, getSubmissionStatus, at(id)],
 			[agent, listOwnSubmissions],
 			[poster, listTaskSubmissions, at(taskId)],

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { postExternalScore } from "../../../src/features/evaluation/contract.ts";
+import { getReceiptKeys, postExternalScore } from "../../../src/features/evaluation/contract.ts";
 import { listSimilarWork } from "../../../src/features/similarity/contract.ts";
 import * as contract from "../../../src/features/submissions/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, BREAKDOWN, CALLBACK_TOKEN, DIMENSIONS, EXAMPLE_ORIGIN, FINAL_SCORE, ID, SCORES } from "./story.ts";
+import { AT, BREAKDOWN, CALLBACK_TOKEN, DIMENSIONS, EVALUATION, EXAMPLE_ORIGIN, FINAL_SCORE, ID, SCORES } from "./story.ts";
 
 const dimensions = [...DIMENSIONS];
 
@@ -74,6 +74,10 @@ const received = {
 	created_at: AT.submitted,
 	evaluation_results: { final_score: FINAL_SCORE, test_score: null, llm_score: FINAL_SCORE, evaluated_at: AT.evaluated },
 } as const;
+
+/** Its header and claims are cut short. */
+const receipt =
+	"eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JTNGsiLCJ0eXAiOiJyZWNlaXB0K2p3dCJ9.eyJyb3VuZCI6InN1Ym1pc3Npb24ifQ.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg";
 
 export const submissionNotes = [
 	notesOn(contract.quickSubmit, {
@@ -275,6 +279,36 @@ export const submissionNotes = [
 					breakdown: BREAKDOWN,
 					eval_mode: "llm",
 					missing_sections: ["Tradeoffs"],
+				},
+			},
+		},
+	}),
+	notesOn(contract.listEvaluations, {
+		details: [
+			"A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` of the project checks one offline, and any JOSE library can check its signature.",
+		],
+		page: "judging/receipts",
+		params,
+		query: { limit: "100" },
+		answers: {
+			page: { value: { data: [{ ...EVALUATION, receipt }], pagination: { has_more: false, next_cursor: null } } },
+		},
+	}),
+	notesOn(getReceiptKeys, {
+		page: "judging/receipts",
+		answers: {
+			keys: {
+				value: {
+					keys: [
+						{
+							kty: "OKP",
+							crv: "Ed25519",
+							x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+							kid: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+							use: "sig",
+							alg: "EdDSA",
+						},
+					],
 				},
 			},
 		},
