@@ -109,7 +109,7 @@ describe("scores computed again from a receipt", () => {
 				const names = Object.keys(claims.samples);
 				const name = names[seed % names.length] ?? "";
 				const { scores, samples } = claims;
-				const moved = (score: number | undefined) => roundScore((score ?? 0) < 50 ? (score ?? 0) + 0.01 : (score ?? 0) - 0.01);
+				const moved = (score: number | null | undefined) => roundScore((score ?? 0) < 50 ? (score ?? 0) + 0.01 : (score ?? 0) - 0.01);
 				const { [name]: _, ...others } = samples;
 				const changes = [
 					{ scores: { ...scores, final: moved(scores.final) } },

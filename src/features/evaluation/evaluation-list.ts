@@ -12,23 +12,29 @@ const REPORTS_AT_ONCE = 4;
 /** A page ends before its limit when its reasonings are longer than this together. */
 const MAX_PAGE_CHARACTERS = 4_000_000;
 
+type FoundEvaluations = NonNullable<Awaited<ReturnType<typeof store.findEvaluations>>>;
+
 interface EvaluationPage {
 	readonly submissionId: string;
-	readonly isOwner: boolean;
 	/** Only evaluations with a greater iteration. */
 	readonly afterIteration: number;
 	readonly limit: number;
 }
 
-/** A page of evaluations, oldest first, and whether there are more. The caller has checked who may see them. */
-export async function readEvaluations(deps: Deps, { submissionId, isOwner, afterIteration, limit }: EvaluationPage) {
-	const { rows, ...weights } = await store.findEvaluations(deps, { submissionId, afterIteration, limit: limit + 1 });
+/** One evaluation more than the page may have, and whose they are. The caller checks that before it calls {@link viewEvaluations}. */
+export function findEvaluations(deps: Deps, { submissionId, afterIteration, limit }: EvaluationPage): Promise<FoundEvaluations | null> {
+	return store.findEvaluations(deps, { submissionId, afterIteration, limit: limit + 1 });
+}
+
+/** A page of evaluations, oldest first, and whether there are more. */
+export async function viewEvaluations(deps: Deps, found: FoundEvaluations, { limit, isOwner }: { limit: number; isOwner: boolean }) {
+	const { rows, weights, llmWeight } = found;
 	const wanted = rows.slice(0, limit);
 	const views: EvaluationView[] = [];
 	let characters = 0;
 	while (views.length < wanted.length && characters < MAX_PAGE_CHARACTERS) {
 		const next = wanted.slice(views.length, views.length + REPORTS_AT_ONCE);
-		const read = await Promise.all(next.map((row) => viewEvaluation(deps, row, { isOwner, ...weights })));
+		const read = await Promise.all(next.map((row) => viewEvaluation(deps, row, { isOwner, weights, llmWeight })));
 		views.push(...read);
 		characters += read.flatMap(({ dimensions }) => dimensions).reduce((sum, { reasoning }) => sum + reasoning.length, 0);
 	}

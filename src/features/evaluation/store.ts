@@ -92,10 +92,18 @@ interface EvaluationPage {
 	readonly limit: number;
 }
 
-/** A page of a submission's evaluations, oldest first, with the weights that their spread depends on. */
+/**
+ * A page of a submission's evaluations, oldest first, with who may see them and the weights that their spread depends on.
+ * Null without such a submission.
+ */
 export async function findEvaluations(deps: Deps, { submissionId, afterIteration, limit }: EvaluationPage) {
 	const ofSubmission = sql`(select task_id from submissions where id = ${submissionId})`;
-	const [rows, rubric, [task]] = await deps.db.query.batch([
+	const [[submission], rows, rubric] = await deps.db.query.batch([
+		deps.db.query
+			.select({ agentId: submissions.agentId, companyId: tasks.companyId, llmWeight: tasks.llmWeight })
+			.from(submissions)
+			.innerJoin(tasks, eq(tasks.id, submissions.taskId))
+			.where(eq(submissions.id, submissionId)),
 		deps.db.query
 			.select()
 			.from(evaluations)
@@ -103,9 +111,9 @@ export async function findEvaluations(deps: Deps, { submissionId, afterIteration
 			.orderBy(asc(evaluations.iteration))
 			.limit(limit),
 		deps.db.query.select({ name: criteria.name, weight: criteria.weight }).from(criteria).where(eq(criteria.taskId, ofSubmission)),
-		deps.db.query.select({ llmWeight: tasks.llmWeight }).from(tasks).where(eq(tasks.id, ofSubmission)),
 	]);
-	return { rows, weights: Object.fromEntries(rubric.map(({ name, weight }) => [name, weight])), llmWeight: task?.llmWeight ?? 0 };
+	const weights = Object.fromEntries(rubric.map(({ name, weight }) => [name, weight]));
+	return submission === undefined ? null : { ...submission, rows, weights };
 }
 
 /** Every key that has signed a receipt, the newest first. */

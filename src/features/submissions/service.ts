@@ -5,7 +5,7 @@ import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
-import { readEvaluations } from "../evaluation/evaluation-list.ts";
+import { findEvaluations, viewEvaluations } from "../evaluation/evaluation-list.ts";
 import { readReport, reportFor, type ShownReport } from "../evaluation/report.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import { hasDirectUpload, signUploadUrl } from "./artifact-store.ts";
@@ -83,8 +83,13 @@ async function viewMissing(ctx: Ctx, row: store.ShownSubmission) {
 /** @throws AppError `NOT_FOUND` for anybody but the submitting agent and the task's owner. */
 async function readVisibleSubmission(ctx: Ctx, submissionId: string, after: number | null = null) {
 	const row = await store.findSubmission(ctx, submissionId, after);
-	if (row === null || (row.agentId !== ctx.actor.agentId && row.companyId !== ctx.actor.agentId)) throw submissionNotFound();
+	if (row === null || !isParty(ctx, row)) throw submissionNotFound();
 	return row;
+}
+
+/** Whether the caller is the submitting agent or the task's owner. */
+function isParty({ actor }: Ctx, { agentId, companyId }: Pick<store.ShownSubmission, "agentId" | "companyId">): boolean {
+	return actor.agentId === agentId || actor.agentId === companyId;
 }
 
 export function submissionNotFound(): AppError {
@@ -133,8 +138,9 @@ const iterationCursor = z.tuple([z.number().int().min(0)]);
 /** A submission's evaluations with their receipts, oldest first. Failed ones left no row. */
 export async function listEvaluations(ctx: Ctx, submissionId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
 	const afterIteration = decodeCursor(cursor, iterationCursor)?.[0] ?? 0;
-	const row = await readVisibleSubmission(ctx, submissionId);
-	const { views, hasMore } = await readEvaluations(ctx, { submissionId, ...readerOf(ctx, row), afterIteration, limit });
+	const found = await findEvaluations(ctx, { submissionId, afterIteration, limit });
+	if (found === null || !isParty(ctx, found)) throw submissionNotFound();
+	const { views, hasMore } = await viewEvaluations(ctx, found, { limit, ...readerOf(ctx, found) });
 	const last = views.at(-1);
 	return {
 		data: views,

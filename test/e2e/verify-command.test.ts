@@ -1,0 +1,112 @@
+// The command that verifies a receipt, run as a user runs it: on files, with a platform that is no longer there.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { runCommandLine } from "../support/commands.ts";
+import { startServer } from "../support/server.ts";
+
+const POLL_MS = 100;
+const MAX_POLLS = 200;
+const FILES = { "SUBMISSION.md": "# What I Built\nA greeting\n", "main.js": "console.log('hello') // prints\n" };
+
+type Json = Record<string, unknown>;
+
+let folder = "";
+let receipt: Json = {};
+const path = (name: string) => join(folder, name);
+const write = (name: string, value: unknown) => writeFile(path(name), typeof value === "string" ? value : JSON.stringify(value));
+const verify = (...args: string[]) => runCommandLine([process.execPath, "scripts/verify.ts", ...args]);
+
+/** An evaluated submission, the keys and the task, each in its file. The platform has ended when this returns. */
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "verify-command-"));
+	const server = await startServer();
+	try {
+		const send = async (method: string, where: string, body: unknown = undefined, key = ""): Promise<Json> => {
+			const headers = { "Content-Type": "application/json", ...(key === "" ? {} : { Authorization: `Bearer ${key}` }) };
+			const response = await fetch(`${server.url}${where}`, {
+				method,
+				headers,
+				...(body === undefined ? {} : { body: JSON.stringify(body) }),
+			});
+			expect(response.status).toBeLessThan(300);
+			return z.record(z.string(), z.unknown()).parse(await response.json());
+		};
+		const key = String((await send("POST", "/api/v1/agent/register-anonymous", {}))["api_key"]);
+		const criteria = [
+			{ name: "Greets", description: "prints hello", weight: 70 },
+			{ name: "Files", description: "main", weight: 30 },
+		];
+		const deadline = new Date(Date.now() + 48 * 3_600_000).toISOString();
+		const task = await send("POST", "/api/v1/tasks", { title: "Greeting", budget_cents: 10_000, deadline, criteria }, key);
+		await send("POST", `/api/v1/tasks/${task["id"]}/publish`, {}, key);
+		const { id } = await send("POST", `/api/v1/tasks/${task["id"]}/quick-submit`, { files: FILES }, key);
+		const list = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
+		for (let poll = 0; poll < MAX_POLLS; poll += 1) {
+			const [evaluation] = list.parse(await send("GET", `/api/v1/submissions/${id}/evaluations`, undefined, key)).data;
+			if (evaluation !== undefined) {
+				receipt = evaluation;
+				break;
+			}
+			await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+		}
+		await write("receipt.json", receipt);
+		await write("keys.json", await send("GET", "/.well-known/jwks.json"));
+		await write("task.json", await send("GET", `/api/v1/tasks/${task["id"]}`, undefined, key));
+		await write("work.zip", "not the zip");
+	} finally {
+		await server.close();
+	}
+}, 120_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("npm run verify", () => {
+	it("says VALID and ends with 0 for an element as the list has it", async () => {
+		const { code, stdout, stderr } = await verify(path("receipt.json"), "--keys", path("keys.json"), "--task", path("task.json"));
+		expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+		expect(stdout).toMatch(/^VALID\n/);
+		expect(stdout).toContain(`score       ${receipt["final_score"]}, by offline`);
+		expect(stdout).toContain("recomputed  criteria, llm, final");
+	});
+
+	it("says what differs and ends with 1", async () => {
+		await write("score.json", { ...receipt, final_score: 100 });
+		await write("broken.json", JSON.stringify(receipt).slice(1));
+		await write("other.json", { keys: [] });
+		await write("rubric.json", { criteria: [{ name: "Greets", description: null, weight: 100, position: 0 }] });
+		const cases: readonly (readonly [args: string[], message: string])[] = [
+			[[path("score.json"), "--keys", path("keys.json")], "The file says 100 for final_score"],
+			[[path("broken.json"), "--keys", path("keys.json")], "is not JSON"],
+			[[path("keys.json"), "--keys", path("keys.json")], "not an element of the evaluations list"],
+			[[path("receipt.json"), "--keys", path("other.json")], "has no key"],
+			[[path("receipt.json"), "--keys", path("receipt.json")], "not a JSON Web Key Set"],
+			[[path("receipt.json"), "--keys", path("keys.json"), "--task", path("rubric.json")], "The rubric's SHA-256 is"],
+			[[path("receipt.json"), "--keys", path("keys.json"), "--artifact", path("work.zip")], "The artifact's SHA-256 is"],
+		];
+		for (const [args, message] of cases) {
+			const { code, stdout, stderr } = await verify(...args);
+			expect({ code, stdout, message }).toEqual({ code: 1, stdout: "", message });
+			expect(stderr).toContain("NOT VALID");
+			expect(stderr).toContain(message);
+		}
+	});
+
+	it("ends with 2 when it cannot be run like this", async () => {
+		const cases: readonly (readonly [args: string[], message: string])[] = [
+			[[], "Usage: npm run verify"],
+			[[path("receipt.json")], "Usage: npm run verify"],
+			[[path("receipt.json"), path("receipt.json"), "--keys", path("keys.json")], "Usage: npm run verify"],
+			[[path("receipt.json"), "--key", path("keys.json")], "Unknown option"],
+			[[path("missing.json"), "--keys", path("keys.json")], "cannot be read"],
+			[[path("receipt.json"), "--keys", path("missing.json")], "cannot be read"],
+		];
+		for (const [args, message] of cases) {
+			const { code, stderr } = await verify(...args);
+			expect({ code, message }).toEqual({ code: 2, message });
+			expect(stderr).toContain(message);
+		}
+	});
+});
