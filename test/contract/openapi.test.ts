@@ -149,6 +149,8 @@ describe("limits and credentials", () => {
 			"POST /api/v1/tasks/{id}/close": "mutation",
 			"POST /api/v1/deals": "mutation",
 			"POST /api/v1/agent/register-anonymous": "none",
+			// Reads the database, unlike the other files outside of /api/.
+			"GET /.well-known/jwks.json": "general",
 		};
 		const isUnlimited = (contract: (typeof contracts)[number]) => !contract.path.startsWith("/api/") || contract.auth === "signed";
 		const expectedOf = (contract: (typeof contracts)[number]) =>

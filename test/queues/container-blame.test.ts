@@ -1,7 +1,7 @@
 // Who pays for a run without a score: the submission, the task's poster, or the platform. Contract: ruling "Blame".
 import { describe, expect, it } from "vitest";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
-import { requestReEvaluation } from "../../src/features/submissions/contract.ts";
+import { listEvaluations, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { createContainerTask, IMAGE } from "../support/container-judging.ts";
 import { DIGEST, done, ended, resolved } from "../support/grader-script.ts";
 import { count, queryAll } from "../support/storage.ts";
@@ -162,7 +162,9 @@ describe("a suite with hidden cases", () => {
 				{ name: "hidden", passed: false, input: null, output: "" },
 			],
 		});
-		for (const seen of [await begun.read(), details]) expect(JSON.stringify(seen)).not.toContain("secret input");
+		const { data: evaluations } = await begun.agent.call(listEvaluations, { params: { id: begun.id } });
+		expect(evaluations).toMatchObject([{ final_score: 50, dimensions: [{ criterion_name: "Parser", score: 50 }, { score: 50 }] }]);
+		for (const seen of [await begun.read(), details, evaluations]) expect(JSON.stringify(seen)).not.toContain("secret input");
 		const own = await begun.detailsAsPoster();
 		expect(own.breakdown).toMatchObject({
 			tests: [{ name: "shown" }, { name: "hidden", input: "the secret input", output: LEAK }],
