@@ -12,7 +12,7 @@ interface Recomputation {
 	readonly taken: readonly string[];
 }
 
-/** Whoever posts the score of an external judge gives no reasons for it that could be computed. */
+/** The judge of scores that the poster's service posts. They come without samples. */
 const EXTERNAL = "external";
 
 /**

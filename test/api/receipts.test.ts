@@ -123,7 +123,7 @@ describe("the list of evaluations", () => {
 		const cursor = first.pagination.next_cursor ?? "";
 		const second = await agent.call(listEvaluations, { ...of(id), query: { limit: 2, cursor } });
 		expect(second).toEqual({ data: all.slice(2), pagination: { has_more: false, next_cursor: null } });
-		await agent.refused(listEvaluations, "VALIDATION_ERROR", { ...of(id), query: { cursor: btoa("[-1]") } });
+		await agent.refused(listEvaluations, "VALIDATION_ERROR", { ...of(id), query: { cursor: btoa('["iteration",0]') } });
 		for (const evaluation of all) await expectValid(evaluation, keys);
 		expect(new Set(all.map(({ receipt }) => receipt)).size).toBe(3);
 	});

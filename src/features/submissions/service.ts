@@ -133,18 +133,18 @@ export async function getSubmissionDetails(ctx: Ctx, submissionId: string) {
 	};
 }
 
-const iterationCursor = z.tuple([z.number().int().min(0)]);
+const iterationCursor = z.tuple([z.literal("iteration"), z.number().int().min(1)]);
 
 /** A submission's evaluations with their receipts, oldest first. Failed ones left no row. */
 export async function listEvaluations(ctx: Ctx, submissionId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
-	const afterIteration = decodeCursor(cursor, iterationCursor)?.[0] ?? 0;
+	const afterIteration = decodeCursor(cursor, iterationCursor)?.[1] ?? 0;
 	const found = await findEvaluations(ctx, { submissionId, afterIteration, limit });
 	if (found === null || !isParty(ctx, found)) throw submissionNotFound();
 	const { views, hasMore } = await viewEvaluations(ctx, found, { limit, ...readerOf(ctx, found) });
 	const last = views.at(-1);
 	return {
 		data: views,
-		pagination: { has_more: hasMore, next_cursor: hasMore && last !== undefined ? encodeCursor([last.iteration]) : null },
+		pagination: { has_more: hasMore, next_cursor: hasMore && last !== undefined ? encodeCursor(["iteration", last.iteration]) : null },
 	};
 }
 
