@@ -128,7 +128,7 @@ export const evaluations = sqliteTable(
 	],
 );
 
-/** Every public key that has signed a receipt. Rows are never removed, so that old receipts can be verified. */
+/** Every public key that has signed a receipt. The platform removes no row, so that old receipts can be verified. */
 export const receiptKeys = sqliteTable("receipt_keys", {
 	/** The key's thumbprint (RFC 7638), the `kid` of its receipts. */
 	id: text("id").primaryKey(),
