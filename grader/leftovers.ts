@@ -38,7 +38,7 @@ export async function takeWorkFolder(location: string): Promise<WorkFolder> {
 	// The engine takes a mount as a line of comma-separated values.
 	if (/[,"\r\n]/.test(path)) throw new WorkFolderFault(`${path}: a work folder's path has no commas, quotes or line breaks.`);
 	await chmod(path, PRIVATE_MODE);
-	const owner = createHash("sha256").update(path).digest("hex").slice(0, 16);
+	const owner = ownerOf(path);
 	const release = await lock(join(tmpdir(), `bounty-grader-${owner}.sock`), path);
 	return {
 		path,
@@ -49,6 +49,11 @@ export async function takeWorkFolder(location: string): Promise<WorkFolder> {
 		list: async () => (await readdir(path)).map((name) => join(path, name)),
 		release,
 	};
+}
+
+/** The name on this machine of the grader that works in a folder, given by its real path. */
+export function ownerOf(path: string): string {
+	return createHash("sha256").update(path).digest("hex").slice(0, 16);
 }
 
 /** A socket is gone with its process, however that ends; a file with a process id would outlive it. */

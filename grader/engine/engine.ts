@@ -10,7 +10,7 @@ import { openShell, type Shell } from "./shell.ts";
 const REMOVE_ATTEMPTS = 3;
 /** Images that the grader has brought here and keeps, so that the next evaluation of the same task need not. */
 const MAX_KEPT_IMAGES = 20;
-const OWNER_LABEL = "bounty-platform.grader";
+export const OWNER_LABEL = "bounty-platform.grader";
 
 export interface EngineOptions {
 	readonly found: FoundEngine;

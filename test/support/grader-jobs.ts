@@ -6,7 +6,9 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { zipSync } from "fflate";
 import * as z from "zod";
+import { OWNER_LABEL } from "../../grader/engine/engine.ts";
 import type { FoundEngine } from "../../grader/engine/find.ts";
+import { ownerOf } from "../../grader/leftovers.ts";
 import { type GradingRequest, type GradingResult, gradingResult } from "../../src/ports/grading.ts";
 import { runEngine, type StartedGrader } from "./container-engine.ts";
 
@@ -114,12 +116,17 @@ export function clientOf({ url, token }: StartedGrader): GraderClient {
 	};
 }
 
-/** What is left of a job: containers, folders, and file systems that are still mounted. */
+/**
+ * What is left of a job: containers, folders, and file systems that are still mounted.
+ *
+ * @param workFolder The real path of the grader's folder. A grader that was killed in another folder can have left the same job's container.
+ */
 export async function leftoversOf(engine: FoundEngine, workFolder: string, id: string): Promise<string[]> {
 	const container = new RegExp(`(^|-)${id}-[A-Za-z0-9]{6}-`);
 	// Containers see the folder's path, so it does not show the id.
 	const folder = new RegExp(`(^|/)${createHash("sha256").update(id).digest("hex").slice(0, 16)}-[A-Za-z0-9]{6}($|[/ ])`);
-	const names = runEngine(engine, "ps", "--all", "--format", "{{.Names}}").split("\n");
+	const own = `label=${OWNER_LABEL}=${ownerOf(workFolder)}`;
+	const names = runEngine(engine, "ps", "--all", "--filter", own, "--format", "{{.Names}}").split("\n");
 	const mounts = (await readFile("/proc/self/mounts", "utf8").catch(() => "")).split("\n");
 	return [
 		...names.filter((name) => container.test(name)).map((name) => `container ${name}`),
