@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import type { AdminCommand } from "./admin/command.ts";
 import { setTier } from "./admin/set-tier.ts";
 import { CommandError, runCommand } from "./support/command.ts";
-import { readPlace } from "./support/platform.ts";
+import { DEFAULT_STATE_DIR, readPlace } from "./support/platform.ts";
 
 const COMMANDS: Readonly<Record<string, AdminCommand>> = { "set-tier": setTier };
 
@@ -27,5 +27,5 @@ function usage(): string {
 	const lines = Object.entries(COMMANDS).map(
 		([name, { usage: args, summary }]) => `  npm run admin -- ${name} ${args} [--remote]\n      ${summary}`,
 	);
-	return `Commands:\n\n${lines.join("\n\n")}\n\nThey change the local database in STATE_DIR (.state); with --remote the deployed one.`;
+	return `Commands:\n\n${lines.join("\n\n")}\n\nThey change the local database in STATE_DIR (${DEFAULT_STATE_DIR}); with --remote the deployed one.`;
 }

@@ -13,7 +13,7 @@ const TOKEN_BYTES = 24;
 await runCommand(async () => {
 	const signal = stopSignal();
 	const { token, isKnown } = findToken();
-	const environment = { WORK_FOLDER: join(PROJECT_ROOT, ".state", "grader"), ...process.env, GRADER_TOKEN: token };
+	const environment = { WORK_FOLDER: join(PROJECT_ROOT, ".wrangler", "grader"), ...process.env, GRADER_TOKEN: token };
 	const grader = await startGrader(environment, (error) => console.error(error)).catch(explain);
 	console.log(describe(grader, token, isKnown));
 	await new Promise((resolve) => (signal.aborted ? resolve(null) : signal.addEventListener("abort", resolve, { once: true })));

@@ -82,6 +82,11 @@ function readLockOwner() {
 /** Runs `npm ci`. Its output is shown only when it fails. */
 function install() {
 	if (isInstalled()) return 0;
+	// npm ci would delete the wrangler that runs this as its custom build.
+	if (process.env.WRANGLER_COMMAND !== undefined) {
+		console.error("node_modules differs from package-lock.json. Run npm ci; then run the command again.");
+		return 1;
+	}
 	console.error("Installing dependencies (npm ci), once: this takes up to a minute.");
 	const npm = process.env.npm_execpath;
 	const [command, args] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];

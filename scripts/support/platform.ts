@@ -5,10 +5,13 @@ import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "./command.ts";
+import { migrateLocally } from "./local-database.ts";
 import { createRuntimeLog } from "./runtime-log.ts";
-import { PROJECT_ROOT, requireWrangler, spawnWrangler } from "./wrangler.ts";
+import { PROJECT_ROOT, spawnWrangler } from "./wrangler.ts";
 
 export const DEFAULT_PORT = 8787;
+/** Where plain `wrangler dev` keeps its state, so that both see the same data. */
+export const DEFAULT_STATE_DIR = ".wrangler/state";
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 250;
 /** A Worker that answers, but not well, is not going to change its mind. */
@@ -40,7 +43,7 @@ export function readPlace(env: NodeJS.ProcessEnv = process.env): PlatformPlace {
 	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
 		throw new CommandError(`PORT must be a number from 1 to 65535, not ${JSON.stringify(env["PORT"])}.`);
 	}
-	return { host: env["HOST"] || "127.0.0.1", port, stateDir: resolve(PROJECT_ROOT, env["STATE_DIR"] || ".state") };
+	return { host: env["HOST"] || "127.0.0.1", port, stateDir: resolve(PROJECT_ROOT, env["STATE_DIR"] || DEFAULT_STATE_DIR) };
 }
 
 /** The URL under which this machine reaches a server that listens on `host`. */
@@ -71,11 +74,6 @@ async function assertPortFree({ host, port }: PlatformPlace): Promise<void> {
 		}
 		throw new CommandError(`Cannot listen on ${host}:${port}: ${error.message}`);
 	});
-}
-
-/** Brings the local database's schema up to date. */
-async function migrateLocally(stateDir: string): Promise<void> {
-	await requireWrangler("d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir);
 }
 
 export interface StartOptions {
@@ -124,6 +122,8 @@ function spawnRuntime({ host, port, stateDir }: PlatformPlace): ChildProcess {
 	return spawnWrangler(["dev", "--local", "--ip", host, "--port", String(port), "--inspector-port", "0", "--persist-to", stateDir], {
 		detached: true,
 		env: {
+			// Read by scripts/wrangler-build.mjs: the site and the database are up to date.
+			PLATFORM_PREPARED: "true",
 			// Two platforms on one machine must not find each other's Workers.
 			WRANGLER_REGISTRY_PATH: resolve(stateDir, "registry"),
 			CLOUDFLARE_CF_FETCH_ENABLED: "false",

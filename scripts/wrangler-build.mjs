@@ -1,0 +1,50 @@
+// The custom build of wrangler.toml: it prepares the site and the local database for plain `npx wrangler dev`, as npm start does.
+// wrangler runs it for deployments too, which must not touch a local database. WRANGLER_COMMAND says which command asks.
+// Plain JavaScript without dependencies, as scripts/setup.mjs is.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const SCRIPTS = fileURLToPath(new URL(".", import.meta.url));
+const RECORD = join(SCRIPTS, "..", ".wrangler", "prepared-for");
+const NOTE = `Cron triggers do not fire under plain wrangler dev, so sweeps (retries, clean-up, retention) do not run.
+npm start fires them every minute. To run the sweeps once, request /cdn-cgi/local/scheduled?cron=*+*+*+*+*`;
+
+if (process.env.WRANGLER_COMMAND === "dev" && process.env.PLATFORM_PREPARED !== "true") prepareOnce();
+
+/** wrangler runs the build again after each change of the code. That must be quick, so it prepares only at its start. */
+function prepareOnce() {
+	const wrangler = identifyWrangler();
+	if (wrangler !== null && readRecord() === wrangler) return;
+	const args = [join(SCRIPTS, "setup.mjs"), "node", join(SCRIPTS, "local-state.ts")];
+	const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
+	process.exitCode = status ?? 1;
+	if (status !== 0) return;
+	console.log(NOTE);
+	mkdirSync(dirname(RECORD), { recursive: true });
+	writeFileSync(RECORD, wrangler ?? "");
+}
+
+/**
+ * Id and start time of wrangler, because ids are used again. The parent may be a shell that is new for each build, so its parent
+ * identifies wrangler: with or without the shell, it lives as long. Null where `ps` is missing: then every build prepares.
+ */
+function identifyWrangler() {
+	const id = readProcess("ppid=", process.ppid);
+	const startedAt = id && readProcess("lstart=", id);
+	return startedAt ? `${id} ${startedAt}` : null;
+}
+
+function readProcess(field, id) {
+	const { status, stdout } = spawnSync("ps", ["-o", field, "-p", String(id)], { encoding: "utf8" });
+	return status === 0 ? stdout.trim() : null;
+}
+
+function readRecord() {
+	try {
+		return readFileSync(RECORD, "utf8");
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,92 @@
+// A fresh clone of this project after `npm install`, and commands that run in it as a developer runs them.
+import { type ChildProcess, spawn } from "node:child_process";
+import { cp, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { runCommandLine } from "./commands.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
+const STOP_TIMEOUT_MS = 10_000;
+
+export interface CloneProcess {
+	/** What it has written so far, both streams. */
+	output(): string;
+	/** Its exit code once it has ended, null after a signal; undefined before. */
+	exitCode(): number | null | undefined;
+	/** Ends it and everything that it started. */
+	stop(): Promise<void>;
+}
+
+export interface Clone {
+	readonly path: string;
+	start(command: readonly [string, ...string[]], env?: Readonly<Record<string, string>>): CloneProcess;
+	remove(): Promise<void>;
+}
+
+/** Copies what git has or would add, so that changes which are not committed are tested too. The dependencies are shared. */
+export async function makeClone(): Promise<Clone> {
+	const path = await realpath(await mkdtemp(join(tmpdir(), "bounty-platform-clone-")));
+	const { stdout } = await runCommandLine(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]);
+	const { stdout: deleted } = await runCommandLine(["git", "ls-files", "-z", "--deleted"]);
+	const gone = new Set(deleted.split("\0"));
+	const files = stdout.split("\0").filter((file) => file !== "" && !gone.has(file));
+	for (const file of files) await cp(join(ROOT, file), join(path, file));
+	await symlink(join(ROOT, "node_modules"), join(path, "node_modules"));
+	return {
+		path,
+		start: ([command, ...args], env = {}) => {
+			const child = spawn(command, args, {
+				cwd: path,
+				env: { ...developerEnvironment(), ...env },
+				stdio: ["ignore", "pipe", "pipe"],
+				detached: true,
+			});
+			return watchProcess(child);
+		},
+		remove: () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }),
+	};
+}
+
+/** Without what npm and the test runner add: npm's variables lead npx back to this checkout, and its PATH has the project's Node. */
+function developerEnvironment(): NodeJS.ProcessEnv {
+	const dropped = Object.keys(process.env).filter((name) => /^(npm_|VITEST|NODE_ENV$|INIT_CWD$)/i.test(name));
+	const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
+	const changes = { PATH: path.join(delimiter), NO_COLOR: "1", WRANGLER_SEND_METRICS: "false" };
+	return { ...process.env, ...Object.fromEntries(dropped.map((name) => [name, undefined])), ...changes };
+}
+
+function watchProcess(child: ChildProcess): CloneProcess {
+	let output = "";
+	let exitCode: number | null | undefined;
+	for (const stream of [child.stdout, child.stderr]) {
+		stream?.setEncoding("utf8").on("data", (text: string) => {
+			output += text;
+		});
+	}
+	const ended = new Promise<void>((resolve) =>
+		child.once("close", (code) => {
+			exitCode = code;
+			resolve();
+		}),
+	);
+	const signalGroup = (signal: NodeJS.Signals) => {
+		if (child.pid === undefined) return;
+		try {
+			process.kill(-child.pid, signal);
+		} catch {
+			// Nothing of the group is left.
+		}
+	};
+	return {
+		output: () => output,
+		exitCode: () => exitCode,
+		async stop() {
+			signalGroup("SIGINT");
+			await Promise.race([ended, delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+			signalGroup("SIGKILL");
+			await ended;
+		},
+	};
+}
