@@ -115,6 +115,11 @@ CREATE TABLE `commit_guards` (
 	CONSTRAINT "stale_read" CHECK(failed = 0)
 );
 --> statement-breakpoint
+CREATE TABLE `commit_marks` (
+	`slot` integer PRIMARY KEY NOT NULL,
+	`commit_id` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `outbox` (
 	`id` text PRIMARY KEY NOT NULL,
 	`type` text NOT NULL,

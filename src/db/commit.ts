@@ -1,8 +1,9 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { AppError, type ErrorCode } from "../domain/errors.ts";
+import { randomFraction, randomHex } from "../platform/crypto.ts";
 import type { CommitItem, Database, EventInsert, Statement } from "../ports/database.ts";
 import { builtOf } from "./prepared.ts";
-import { outbox } from "./schema/events.ts";
+import { commitMarks, outbox } from "./schema/events.ts";
 import { MAX_TRIES, readTransience, waitBeforeRetry } from "./transient.ts";
 
 /** The rows a decision was based on changed before its commit. {@link decideAndCommit} reads and decides once more. */
@@ -53,14 +54,14 @@ export async function commit(db: Database, items: readonly CommitItem[]): Promis
 }
 
 /**
- * Runs a batch that takes effect once, though D1 may fail after it did. Then the batch is recognised by its events. Without events,
- * it runs again only if it cannot take effect twice: a guard no longer holds, or its rows with their new ids are there.
+ * Runs a batch that takes effect once, though D1 may fail after it did. Then the batch is recognised by its events, or by its mark if it
+ * has guards and no events. Without both, it runs again only if its rows with their new ids keep it from taking effect twice.
  */
 async function runOnce(db: Database, statements: [Statement, ...Statement[]], eventIds: readonly string[]): Promise<void> {
-	const canRepeat = eventIds.length > 0 || statements.some(cannotRunTwice);
+	const { batch, hasRun, canRepeat } = makeRecognisable(db, statements, eventIds);
 	for (let tried = 1; ; tried += 1) {
 		try {
-			await db.query.batch(statements);
+			await db.query.batch(batch);
 			return;
 		} catch (error) {
 			if (tried > 1 && isOwnRow(constraintOf(error))) return;
@@ -68,8 +69,42 @@ async function runOnce(db: Database, statements: [Statement, ...Statement[]], ev
 			if (readTransience(error) !== "may-have-run" || !canRepeat || tried >= MAX_TRIES) throw error;
 		}
 		await waitBeforeRetry(tried);
-		if (await hasEvents(db, eventIds)) return;
+		if (await hasRun()) return;
 	}
+}
+
+interface RecognisableBatch {
+	readonly batch: [Statement, ...Statement[]];
+	/** Whether the batch took effect. Always false for one that nothing identifies. */
+	hasRun(): Promise<boolean>;
+	readonly canRepeat: boolean;
+}
+
+function makeRecognisable(db: Database, statements: [Statement, ...Statement[]], eventIds: readonly string[]): RecognisableBatch {
+	if (eventIds.length > 0) return { batch: statements, hasRun: () => hasEvents(db, eventIds), canRepeat: true };
+	if (!statements.some(isGuard)) return { batch: statements, hasRun: async () => false, canRepeat: statements.some(hasNewRows) };
+	const mark = newMark();
+	return { batch: [...statements, writeMark(db, mark)], hasRun: () => hasMark(db, mark), canRepeat: true };
+}
+
+/** More slots than commits in the seconds between a lost response and its last repetition. */
+const MARK_SLOTS = 65_536;
+const MARK_BYTES = 16;
+
+type CommitMark = typeof commitMarks.$inferSelect;
+
+function newMark(): CommitMark {
+	return { slot: Math.floor(randomFraction() * MARK_SLOTS), commitId: randomHex(MARK_BYTES) };
+}
+
+function writeMark(db: Database, { slot, commitId }: CommitMark): Statement {
+	return db.statement(sql`insert or replace into commit_marks (slot, commit_id) values (${slot}, ${commitId})`);
+}
+
+async function hasMark(db: Database, { slot, commitId }: CommitMark): Promise<boolean> {
+	db.refresh();
+	const isOwn = and(eq(commitMarks.slot, slot), eq(commitMarks.commitId, commitId));
+	return (await db.query.select({ slot: commitMarks.slot }).from(commitMarks).where(isOwn)).length > 0;
 }
 
 async function hasEvents(db: Database, eventIds: readonly string[]): Promise<boolean> {
@@ -79,9 +114,13 @@ async function hasEvents(db: Database, eventIds: readonly string[]): Promise<boo
 	return (await db.query.select({ id: outbox.id }).from(outbox).where(eq(outbox.id, id))).length > 0;
 }
 
-function cannotRunTwice(statement: Statement): boolean {
+function isGuard(statement: Statement): boolean {
+	return builtOf(statement).getQuery().sql.startsWith("insert into commit_guards");
+}
+
+function hasNewRows(statement: Statement): boolean {
 	const text = builtOf(statement).getQuery().sql;
-	return text.includes("commit_guards") || (/^\s*insert into/i.test(text) && !/\bon conflict\b/i.test(text));
+	return /^\s*insert into/i.test(text) && !/\bon conflict\b/i.test(text);
 }
 
 /** Ids are made for one commit, so that a row which has one already is this commit's. */
@@ -93,7 +132,8 @@ function isEventInsert(item: CommitItem): item is EventInsert {
 	return "eventIds" in item;
 }
 
-const MAX_DECISIONS = 6;
+/** Each round lets one of the parallel changes through. More than the 10 changes a minute that the rate limit gives one key. */
+const MAX_DECISIONS = 12;
 
 /**
  * Runs a verb that reads, decides and commits; again with fresh reads whenever another request got in between.

@@ -187,6 +187,23 @@ describe("replacing the rubric", () => {
 	});
 });
 
+it("merges many PATCHes at once, each of its own fields", async () => {
+	const { id } = await createDraft(poster);
+	const deadline = hoursFromNow(72);
+	const changes = [
+		{ title: "Merged" },
+		{ description: "Of many changes" },
+		{ budget_cents: 12_345 },
+		{ deadline },
+		{ max_submissions_per_agent: 7 },
+		{ category: "merging" },
+		...["a", "b", "c"].map(() => ({ title: "Merged" })),
+	];
+	const answers = await Promise.all(changes.map((body) => poster.send(updateTask, { ...at(id), body })));
+	expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
+	expect(await poster.call(getTask, at(id))).toMatchObject(Object.assign({}, ...changes));
+});
+
 describe("publishing", () => {
 	it("opens a draft", async () => {
 		const { id, title } = await createDraft(poster);

@@ -36,6 +36,25 @@ describe("uploading a test suite", () => {
 		expect(await (await env.BUCKET.get(key))?.text()).toBe(content);
 	});
 
+	it("gets 200 for each of many uploads at once; the draft has one of them whole", async () => {
+		const id = await draft({ eval_mode: "container", eval_image: "registry.example/judge:1" });
+		const contents = Array.from({ length: 10 }, (_, index) =>
+			JSON.stringify(suite(...Array.from({ length: index + 1 }, () => testCase()))),
+		);
+		const answers = await Promise.all(
+			contents.map((content) => poster.send(uploadTestSuite, { params: { id }, rawBody: form(content, "suite.json") })),
+		);
+		expect(answers.map(({ status }) => status)).toEqual(contents.map(() => 200));
+		const shown = (await poster.call(getTask, { params: { id } })).test_suite;
+		const winner = contents[(shown?.test_case_count ?? 0) - 1] ?? "";
+		expect(shown).toEqual({
+			test_case_count: shown?.test_case_count,
+			public_case_count: 0,
+			file_size: winner.length,
+			sha256: await sha256Hex(winner),
+		});
+	});
+
 	it.each(["llm", "hybrid"])("is taken by a draft in mode %s too, for the mode may change", async (eval_mode) => {
 		const id = await draft({ eval_mode, eval_image: "registry.example/judge:1" });
 		expect(await upload(id, form(suite()))).toMatchObject({ test_case_count: 1 });

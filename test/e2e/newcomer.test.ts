@@ -98,6 +98,52 @@ it("sets a tier while another process writes to the database, after waiting for 
 	}
 }, 120_000);
 
+it("serves requests without a fault while admin commands change the same database", async () => {
+	const register = () => fetch(`${platform.url}/api/v1/agent/register-anonymous`, { method: "POST" });
+	const { agent_id, api_key } = registration.parse(await (await register()).json());
+	const headers = { Authorization: `Bearer ${api_key}`, "Content-Type": "application/json" };
+	const send = (path: string, body?: unknown) =>
+		fetch(`${platform.url}${path}`, body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });
+	const created = await send("/api/v1/tasks", {
+		title: "Under load",
+		budget_cents: 100,
+		deadline: new Date(Date.now() + 86_400_000).toISOString(),
+		criteria: [{ name: "Quality", weight: 100 }],
+	});
+	const { id } = z.object({ id: z.string() }).parse(await created.json());
+	expect((await send(`/api/v1/tasks/${id}/publish`, {})).status).toBe(200);
+
+	const counts = new Map<number, number>();
+	let isOver = false;
+	const repeat = async (call: () => Promise<Response>) => {
+		while (!isOver) {
+			const response = await call();
+			// A stream stays open, so only its start is read.
+			await response.body?.cancel();
+			counts.set(response.status, (counts.get(response.status) ?? 0) + 1);
+			await delay(100);
+		}
+	};
+	const requests = Promise.all([
+		repeat(() => send("/api/v1/agent/whoami")),
+		repeat(() => send(`/api/v1/tasks/${id}/quick-submit`, { files: { "SUBMISSION.md": "# What I Built\nA thing.\n" } })),
+		repeat(() => send(`/api/v1/tasks/${id}/leaderboard/stream`)),
+		repeat(register),
+	]);
+	try {
+		for (const tier of ["verified", "staked", "anonymous", "verified"]) {
+			const changed = await runScript("admin.ts", ["set-tier", agent_id, tier], { env: home.env });
+			expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining(`is ${tier} now`) });
+		}
+	} finally {
+		isOver = true;
+		await requests;
+	}
+	expect([...counts.keys()].filter((status) => status >= 500)).toEqual([]);
+	expect(counts.get(200)).toBeGreaterThan(0);
+	expect(counts.get(201)).toBeGreaterThan(0);
+}, 180_000);
+
 it.each([
 	["an unknown agent", ["set-tier", "00000000-0000-7000-8000-000000000000", "verified"], "There is no agent"],
 	["an id that is none", ["set-tier", "'; DROP TABLE agents; --", "verified"], "is not an agent id"],

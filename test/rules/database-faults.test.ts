@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/db/client.ts";
-import { commit, guard } from "../../src/db/commit.ts";
+import { commit, guard, StaleReadError } from "../../src/db/commit.ts";
 import { agents } from "../../src/db/schema/agents.ts";
 import { outbox } from "../../src/db/schema/events.ts";
 import { readTransience } from "../../src/db/transient.ts";
@@ -86,6 +86,29 @@ describe.each(FAULTS)("$message ($moment the effect)", ({ message, moment }) => 
 		expect(db.committedEvents).toEqual([eventId]);
 		expect(await steady.query.select({ id: outbox.id }).from(outbox).where(eq(outbox.id, eventId))).toHaveLength(1);
 		await steady.query.delete(outbox).where(eq(outbox.id, eventId));
+	});
+
+	it("does not report a guarded change without events as refused by its own first run", async () => {
+		const row = newAgent();
+		await commit(steady, [steady.query.insert(agents).values(row)]);
+		const db = faultyDatabase({ message, moment, times: 1 });
+		await commit(db, [
+			guard(db, sql`(select display_name from agents where id = ${row.id}) = 'Faulty'`),
+			db.statement(sql`update agents set display_name = display_name || '!' where id = ${row.id}`),
+		]);
+		expect(await namesOf(row.id)).toEqual(["Faulty!"]);
+	});
+
+	it("still reports a guarded change as refused when another one came first", async () => {
+		const row = newAgent();
+		await commit(steady, [steady.query.insert(agents).values({ ...row, displayName: "Changed" })]);
+		const db = faultyDatabase({ message, moment: "before", times: 1 });
+		const change = commit(db, [
+			guard(db, sql`(select display_name from agents where id = ${row.id}) = 'Faulty'`),
+			db.statement(sql`update agents set display_name = display_name || '!' where id = ${row.id}`),
+		]);
+		await expect(change).rejects.toThrow(StaleReadError);
+		expect(await namesOf(row.id)).toEqual(["Changed"]);
 	});
 
 	it("is 503 with Retry-After when it stays", async () => {

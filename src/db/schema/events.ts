@@ -16,6 +16,15 @@ export const outbox = sqliteTable(
 	(table) => [index("outbox_waiting").on(table.id).where(sql`dispatched_at is null`)],
 );
 
+/**
+ * The latest guarded commits without events, so that one whose response was lost recognises itself. A slot is chosen at random and
+ * overwritten, so the table stays small without a sweep.
+ */
+export const commitMarks = sqliteTable("commit_marks", {
+	slot: integer("slot").primaryKey(),
+	commitId: text("commit_id").notNull(),
+});
+
 /** Always empty: inserting a failed guard violates the constraint and so undoes the whole batch. */
 export const commitGuards = sqliteTable("commit_guards", { failed: integer("failed").notNull() }, () => [
 	check("stale_read", sql`failed = 0`),
