@@ -2,8 +2,9 @@
 import { env } from "cloudflare:workers";
 import { unzipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
+import { addAttachment } from "../../src/features/attachments/contract.ts";
 import { quickSubmit } from "../../src/features/submissions/contract.ts";
-import { closeTask } from "../../src/features/tasks/contract.ts";
+import { closeTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
 import { LargeBodyGate, largeBodies } from "../../src/http/large-bodies.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { CallInput } from "../support/client.ts";
@@ -119,5 +120,45 @@ describe("the gate of large bodies", () => {
 		leave();
 		clock.advance(100);
 		expect(await third).toBe("in");
+	});
+});
+
+describe("a large form", () => {
+	const formOf = (filename: string, content: string) => {
+		const form = new FormData();
+		form.set("field", "description");
+		form.set("file", new File([content], filename));
+		return form;
+	};
+	const large = " ".repeat(2 * MB);
+
+	it.each([
+		["test suite", uploadTestSuite, "suite.json"],
+		["attachment", addAttachment, "notes.txt"],
+	] as const)("of a %s waits for the turn that another large body has; a small one does not", async (_, contract, filename) => {
+		const { id } = await createDraft(poster);
+		const leave = await largeBodies.enter(systemClock);
+		try {
+			await poster.refused(contract, "SERVICE_BUSY", { params: { id }, rawBody: formOf(filename, large) });
+			const small = await poster.send(contract, { params: { id }, rawBody: formOf(filename, "{}") });
+			expect(small.status).not.toBe(503);
+		} finally {
+			leave();
+		}
+		const after = await poster.send(contract, { params: { id }, rawBody: formOf(filename, large) });
+		expect(after.status).not.toBe(503);
+		// Its turn has ended, so the next one need not wait.
+		(await largeBodies.enter(systemClock))();
+	});
+
+	it("is refused for its task before it waits", async () => {
+		const { id } = await createDraft(poster);
+		const leave = await largeBodies.enter(systemClock);
+		try {
+			await agent.refused(uploadTestSuite, "NOT_FOUND", { params: { id }, rawBody: formOf("suite.json", large) });
+			await agent.refused(addAttachment, "NOT_FOUND", { params: { id }, rawBody: formOf("notes.txt", large) });
+		} finally {
+			leave();
+		}
 	});
 });

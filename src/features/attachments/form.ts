@@ -1,9 +1,9 @@
 // Reading an upload: a multipart form that fits into memory, because a file's type is told by its whole content.
 import { invalidInput } from "../../domain/errors.ts";
-import { readFormWithFile } from "../../http/form.ts";
+import type { FormWithFile } from "../../http/form.ts";
 import { faultsOf } from "../../http/validation.ts";
 import { attachmentForm } from "./contract.ts";
-import { cleanFilename, defaultFilenameOf, fileTypeOf, MAX_ATTACHMENT_BYTES } from "./rules.ts";
+import { cleanFilename, defaultFilenameOf, fileTypeOf } from "./rules.ts";
 
 export interface UploadedFile {
 	readonly field: "description" | "input_spec" | "output_spec";
@@ -13,9 +13,8 @@ export interface UploadedFile {
 	readonly bytes: Uint8Array;
 }
 
-/** @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST`. */
-export async function readAttachmentForm(request: Request): Promise<UploadedFile> {
-	const { fields, file } = await readFormWithFile(request, MAX_ATTACHMENT_BYTES);
+/** @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`. */
+export function parseAttachmentForm({ fields, file }: FormWithFile): UploadedFile {
 	const form = attachmentForm.safeParse({ field: fields.get("field"), description: fields.get("description") });
 	if (!form.success) throw invalidInput("VALIDATION_ERROR", faultsOf(form.error));
 	const filename = file.filename === null ? defaultFilenameOf(file.mediaType) : cleanFilename(file.filename);

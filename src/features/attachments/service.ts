@@ -1,6 +1,7 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
+import { useFormWithFile } from "../../http/form.ts";
 import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
 import { signUrl } from "../../platform/signed-url.ts";
@@ -8,7 +9,7 @@ import type { Ctx, Deps, PublicCtx, SignedCtx } from "../../ports/deps.ts";
 import { decideWithObject, type StoredObjects } from "../stored-objects/service.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
-import { readAttachmentForm, type UploadedFile } from "./form.ts";
+import { parseAttachmentForm, type UploadedFile } from "./form.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -24,8 +25,13 @@ export const attachmentObjects: StoredObjects = {
 const downloadPath = (taskId: string, attachmentId: string): string => `/api/tasks/${taskId}/attachments/${attachmentId}/content`;
 
 /** Attaches a file to the caller's task. */
-export async function addAttachment(ctx: Ctx, taskId: string, request: Request) {
-	const file = await readAttachmentForm(request);
+export function addAttachment(ctx: Ctx, taskId: string, request: Request) {
+	const admitLarge = async () => assertOwnTask(ctx, (await store.findAttachments(ctx, taskId)).task);
+	const form = { clock: ctx.clock, maxBytes: rules.MAX_ATTACHMENT_BYTES, admitLarge };
+	return useFormWithFile(request, form, (received) => storeAttachment(ctx, taskId, parseAttachmentForm(received)));
+}
+
+async function storeAttachment(ctx: Ctx, taskId: string, file: UploadedFile) {
 	const attachmentId = ctx.ids.next();
 	const key = rules.objectKey(taskId, attachmentId);
 	return decideWithObject(ctx, { of: attachmentObjects, key, store: () => storeFile(ctx, key, file) }, async ({ put }) => {

@@ -88,7 +88,7 @@ export const uploadTestSuite = endpoint({
 			.extend({ task_id: taskId })
 			.meta({ id: "UploadedTestSuite", description: "A test suite that has just been stored." }),
 	},
-	errors: [...MUTATION_ERRORS, "VALIDATION_ERROR", "BAD_REQUEST", "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE"],
+	errors: [...MUTATION_ERRORS, "VALIDATION_ERROR", "BAD_REQUEST", "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE", "SERVICE_BUSY"],
 });
 
 export const downloadTestSuite = endpoint({
