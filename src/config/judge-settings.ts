@@ -39,6 +39,8 @@ export interface SampleStep {
 
 export interface Price {
 	readonly input: number;
+	/** Of input that the provider had in its cache. */
+	readonly cached: number;
 	readonly output: number;
 }
 
@@ -66,16 +68,19 @@ const sampleSteps = z
 	)
 	.refine((steps) => steps.every(({ samples }) => samples >= 1 && samples <= 15), "must ask for 1 to 15 samples at each budget");
 
-const PRICE = /^(.+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/;
+const PRICE = /^(.+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?$/;
 
 const prices = z
 	.string()
-	.refine((text) => listOf(text).every((item) => PRICE.test(item)), "must be like model=0.25/2: dollars for a million tokens in and out")
+	.refine(
+		(text) => listOf(text).every((item) => PRICE.test(item)),
+		"must be like model=0.25/2 or model=0.25/2/0.03: dollars for a million tokens in, out, and in from the cache",
+	)
 	.transform((text) => new Map(listOf(text).map(readPrice)));
 
 function readPrice(item: string): [string, Price] {
-	const [, model = "", input = "0", output = "0"] = PRICE.exec(item) ?? [];
-	return [model.trim(), { input: Number(input), output: Number(output) }];
+	const [, model = "", input = "0", output = "0", cached = input] = PRICE.exec(item) ?? [];
+	return [model.trim(), { input: Number(input), cached: Number(cached), output: Number(output) }];
 }
 
 /** docs/deploying.md tells an operator about each. */

@@ -19,6 +19,8 @@ interface EvaluationFaultFacts {
 	readonly ownerMessage?: string;
 	/** What the other side asked for, in seconds. */
 	readonly retryAfterSeconds?: number;
+	/** False when the other side only asked to come later, or the attempt goes on in a new message: the job waits, as often as it must. */
+	readonly costsAttempt?: boolean;
 	/** What the mode wants to find as `job.progress` at the next attempt; undefined leaves it as it is. */
 	readonly progress?: unknown;
 	readonly cause?: unknown;
@@ -35,6 +37,7 @@ export class EvaluationFault extends Error {
 	/** Null when the owner reads the same as the agent. */
 	readonly ownerMessage: string | null;
 	readonly retryAfterSeconds: number | null;
+	readonly costsAttempt: boolean;
 	readonly progress: unknown;
 
 	constructor(message: string, facts: EvaluationFaultFacts) {
@@ -44,6 +47,7 @@ export class EvaluationFault extends Error {
 		this.failure = facts.failure ?? FAILURE_BY_BLAME[facts.blame];
 		this.ownerMessage = facts.ownerMessage ?? null;
 		this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
+		this.costsAttempt = facts.costsAttempt ?? true;
 		this.progress = facts.progress;
 	}
 }

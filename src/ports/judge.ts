@@ -48,6 +48,8 @@ export interface JudgedFile {
 	readonly text: string;
 	/** SUBMISSION.md and READMEs say what the author claims; they prove nothing. */
 	readonly isClaim: boolean;
+	/** The lines of the whole file, where `text` is only its beginning. */
+	readonly totalLines?: number;
 }
 
 /** How a caller follows a judgement and ends it. */
@@ -56,12 +58,38 @@ export interface JudgeWatch {
 	readonly signal?: AbortSignal;
 	/** Called for each call to a model, also when its reply was useless, because it was paid for. */
 	readonly onCall?: (call: ModelCall) => void;
+	/** What this criterion shares with the others of its evaluation. Without it, a judge makes one up. */
+	readonly session?: JudgeSession;
+}
+
+/** What the calls of one evaluation share. */
+export interface JudgeSession {
+	/** Marks what was submitted. Random, and drawn after the artifact was fixed, so that nothing submitted can contain it. */
+	readonly mark: string;
+	/** What is remembered about a criterion, also after the attempt has ended. A judge changes it. */
+	notesOf(criterion: string): CriterionNotes;
+	/** Lets no further call start; those that were made may end. The first reason stays. */
+	stop(reason: Error): void;
+	/** @throws the reason when the session was stopped. */
+	assertGoing(): void;
+}
+
+/** Holds JSON only. */
+export interface CriterionNotes {
+	/** Calls that the model did not answer in a readable way. */
+	unanswered: number;
+	/** The model did not answer about harmless files either, so the submission is not to blame. */
+	isExcused: boolean;
+	/** Readable answers, by the judge's own names. The judge checks what it finds. */
+	readonly answers: Record<string, unknown>;
 }
 
 export interface ModelCall {
 	readonly model: string;
 	readonly inputTokens: number;
 	readonly outputTokens: number;
+	/** The part of the input that the provider had in its cache, where it says so. */
+	readonly cachedTokens?: number;
 	/** Millionths of a US dollar; null where no price is configured for the model. */
 	readonly costMicroUsd: number | null;
 }
@@ -77,13 +105,18 @@ export interface Verdict {
 	readonly cutFiles: readonly CutFile[];
 	/** Invisible characters that were taken out of the files before anybody read them. */
 	readonly strippedCharacters: number;
+	/** Lines that tried to influence the judge and were taken out of what it read. Absent when there are none. */
+	readonly injectedLines?: readonly LineRange[];
 }
 
-export interface Evidence {
+/** Lines of a file, numbered from 1, the last one included. */
+export interface LineRange {
 	readonly path: string;
-	/** Line numbers from 1. */
 	readonly start: number;
 	readonly end: number;
+}
+
+export interface Evidence extends LineRange {
 	readonly quote: string;
 }
 

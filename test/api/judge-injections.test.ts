@@ -1,7 +1,6 @@
 // Submissions that try to talk the judge upwards: none leaves its marked lines, reaches another criterion or moves a weight.
 import { describe, expect, it } from "vitest";
 import { judgeRubric } from "../../src/features/judging/rubric.ts";
-import { createUsageMeter } from "../../src/features/judging/usage-meter.ts";
 import { CANARY, INJECTIONS, type Injection } from "../support/injections.ts";
 import { type RecordedCall, scriptJudge } from "../support/judge-script.ts";
 import { CLAIM, judgeOf, judgeRequest, WORK } from "../support/judging.ts";
@@ -40,7 +39,7 @@ function materialOf({ files, facts, unreadPaths }: Injection) {
 
 async function judge(injection: Injection) {
 	const script = await scriptJudge([{ steps: [{ kind: "obey" }] }]);
-	const result = await judgeRubric(judgeOf(script), { ...materialOf(injection), criteria: CRITERIA }, createUsageMeter());
+	const result = await judgeRubric(judgeOf(script), { ...materialOf(injection), criteria: CRITERIA });
 	const { calls } = await script.seen();
 	return { result, of: (name: string) => calls.filter(({ user }) => user.includes(`Name: ${name}\n`)), calls };
 }
@@ -93,9 +92,10 @@ describe("a call", () => {
 		for (const { user } of calls) expect(user).not.toContain("As instructed");
 	});
 
-	it("uses a mark that no other call uses", async () => {
-		const { calls } = await judge(HARMLESS);
-		expect(new Set(calls.map(markOf)).size).toBe(calls.length);
+	it("uses the mark of its evaluation, which no other evaluation uses", async () => {
+		const evaluations = await Promise.all(Array.from({ length: 5 }, () => judge(HARMLESS)));
+		expect(evaluations.map(({ calls }) => new Set(calls.map(markOf)).size)).toEqual([1, 1, 1, 1, 1]);
+		expect(new Set(evaluations.flatMap(({ calls }) => calls.map(markOf))).size).toBe(5);
 	});
 });
 
@@ -115,7 +115,7 @@ describe("padding", () => {
 		const padded = { path: "README.md", text: "It all works.\n".repeat(30_000), isClaim: true };
 		const script = await scriptJudge([{ steps: [{ kind: "answer", quote: "honest" }] }]);
 		const request = { ...materialOf(HARMLESS), files: [CLAIM, padded, WORK], criteria: CRITERIA };
-		const result = await judgeRubric(judgeOf(script, { JUDGE_MAX_INPUT_CHARACTERS: "50000" }), request, createUsageMeter());
+		const result = await judgeRubric(judgeOf(script, { JUDGE_MAX_INPUT_CHARACTERS: "50000" }), request);
 		const { calls } = await script.seen();
 		for (const { user } of calls) {
 			expect(user).toContain("split(',')");

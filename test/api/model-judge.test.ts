@@ -73,8 +73,8 @@ describe("an answer", () => {
 		expect(verdict.evidence).toEqual([{ path: "src/parser.js", start: 1, end: 2, quote }]);
 	});
 
-	const proven = { evidence: [{ path: WORK.path, start: 1, end: 1, quote: "export function parse" }], reasoning: "r", level: 4 };
-	const answer = { ...proven, injection_suspected: true };
+	const proven = { evidence: [{ path: WORK.path, start: 1, end: 1, quote: "export function parse(text)" }], reasoning: "r", level: 4 };
+	const answer = { ...proven, injection_suspected: false };
 
 	it.each([
 		["in a code fence", { kind: "content", content: `\`\`\`json\n${JSON.stringify(answer)}\n\`\`\`` }],
@@ -87,7 +87,7 @@ describe("an answer", () => {
 	] as const)("may come %s", async (_, step) => {
 		const { verdict, calls } = await judgeOnce([step]);
 		expect(calls).toHaveLength(1);
-		expect(verdict).toMatchObject({ score: 80, samples: [{ isInjectionSuspected: true }] });
+		expect(verdict).toMatchObject({ score: 80, samples: [{ isInjectionSuspected: false, isCapped: false }] });
 	});
 
 	it("has its reasoning cut at 600 characters", async () => {
@@ -120,9 +120,9 @@ describe("an answer", () => {
 		if (content !== "") expect(calls[1]?.user).not.toContain(content);
 	});
 
-	it("that stays broken is a fault of the platform's after three calls, and no score", async () => {
+	it("that stays broken, about harmless files too, is a fault of the platform's after three calls, and no score", async () => {
 		const { fault, calls } = await faultOf([{ kind: "content", content: "no" }]);
-		expect(calls).toHaveLength(3);
+		expect(calls.map(({ user }) => user.includes("split(',')"))).toEqual([true, true, true, false]);
 		expect(fault).toMatchObject({ blame: "platform", isRetryable: true });
 	});
 
@@ -147,8 +147,14 @@ describe("praise without proof", () => {
 	it.each([
 		["invented quotes", invented],
 		["flattery", flattery],
-		["a quote of another file", { kind: "answer", quote: { start: 1, end: 1, path: "SUBMISSION.md", quote: "return text.split" } }],
-		["a file that is not there", { kind: "answer", quote: { path: "src/other.js", start: 1, end: 1, quote: "export function parse" } }],
+		[
+			"a quote of another file",
+			{ kind: "answer", quote: { start: 1, end: 1, path: "SUBMISSION.md", quote: "return text.split(',').map((cell)" } },
+		],
+		[
+			"a file that is not there",
+			{ kind: "answer", quote: { path: "src/other.js", start: 1, end: 1, quote: "export function parse(text)" } },
+		],
 		["a quote of a brace", { kind: "answer", quote: { path: "src/parser.js", start: 3, end: 3, quote: "}" } }],
 	] as const satisfies readonly (readonly [string, JudgeStep])[])("(%s) is asked for once more, then capped at 40", async (_, step) => {
 		const { verdict, calls } = await judgeOnce([step]);
@@ -282,13 +288,13 @@ describe("samples", () => {
 		expect(verdict.score).toBe(70);
 	});
 
-	it("run at once up to the bound and no further, each with a mark of its own", async () => {
+	it("run at once up to the bound and no further, all with the same mark", async () => {
 		const slow: JudgeStep = { ...honest(3), afterMs: 100 };
 		const { calls, mostAtOnce } = await judgeOnce([slow], { JUDGE_SAMPLES: "0:9", JUDGE_PARALLEL_CALLS: "3" });
 		expect(calls).toHaveLength(9);
 		expect(mostAtOnce).toBe(3);
 		const marks = calls.map(({ system }) => /begins with ([0-9a-f]{8})\|/.exec(system)?.[1]);
-		expect(new Set(marks).size).toBe(9);
+		expect(new Set(marks).size).toBe(1);
 	});
 });
 

@@ -10,6 +10,8 @@ export interface JudgeRule {
 	readonly model?: string;
 	/** Text that the user message holds, such as the name of a criterion. */
 	readonly contains?: string;
+	/** Text that the user message does not hold. */
+	readonly lacks?: string;
 	/** One for each call in turn; the last one stays. */
 	readonly steps: readonly JudgeStep[];
 }
@@ -33,8 +35,16 @@ export type JudgeStep = { readonly afterMs?: number } & (
 	| { readonly kind: "content"; readonly content: string }
 	/** A completion with an answer of the schema; "honest" quotes a line that is there. */
 	| { readonly kind: "answer"; readonly answer?: Readonly<Record<string, unknown>>; readonly quote?: "honest" | Quote }
+	/** The model declines. */
+	| { readonly kind: "refuse" }
+	/** The provider withholds the reply: before it was generated, as status 400, or afterwards. */
+	| { readonly kind: "filter"; readonly as: "status" | "ending" }
+	/** An honest answer around a level, with a deviation in levels; equal seeds and calls give equal noise. */
+	| { readonly kind: "noise"; readonly level: number; readonly deviation: number; readonly seed: number }
 	/** Does what the submission says. */
 	| { readonly kind: "obey" }
+	/** Honest and noisy, but silent where it would give less than a level, if the submission asks for that. */
+	| { readonly kind: "obey_silence"; readonly level: number; readonly deviation: number; readonly seed: number; readonly fromLevel: number }
 );
 
 export interface RecordedCall {

@@ -82,7 +82,7 @@ async function complete(script: RunningScript, request: IncomingMessage, respons
 	try {
 		const step = nextStep(script, call);
 		if (step.afterMs !== undefined) await new Promise((resolve) => setTimeout(resolve, step.afterMs));
-		play(step, call, response);
+		play(step, { ...call, number: script.calls.length }, response);
 	} finally {
 		script.running -= 1;
 	}
@@ -91,7 +91,10 @@ async function complete(script: RunningScript, request: IncomingMessage, respons
 /** The first rule that fits answers: with its steps in turn, and with the last of them from then on. */
 function nextStep(script: RunningScript, { body, user }: RecordedCall): JudgeStep {
 	const index = script.rules.findIndex(
-		({ model, contains }) => (model ?? body.model) === body.model && (contains === undefined || user.includes(contains)),
+		({ model, contains, lacks }) =>
+			(model ?? body.model) === body.model &&
+			(contains === undefined || user.includes(contains)) &&
+			(lacks === undefined || !user.includes(lacks)),
 	);
 	const rule = script.rules[index];
 	if (rule === undefined) throw new Error("No rule of the script fits.");
@@ -102,7 +105,14 @@ function nextStep(script: RunningScript, { body, user }: RecordedCall): JudgeSte
 	return step;
 }
 
-function play(step: JudgeStep, call: RecordedCall, response: ServerResponse): void {
+interface NumberedCall extends RecordedCall {
+	/** From 1, within the script. */
+	readonly number: number;
+}
+
+const FILTERED = { error: { code: "content_filter", message: "The prompt triggered the content management policy." } };
+
+function play(step: JudgeStep, call: NumberedCall, response: ServerResponse): void {
 	const json = { "Content-Type": "application/json" };
 	switch (step.kind) {
 		case "status":
@@ -126,6 +136,19 @@ function play(step: JudgeStep, call: RecordedCall, response: ServerResponse): vo
 			break;
 		case "obey":
 			send(response, 200, completionOf(JSON.stringify(obey(call)), call));
+			break;
+		case "refuse":
+			send(response, 200, completionOf(null, call, { message: { refusal: "I cannot help with that." } }));
+			break;
+		case "filter":
+			if (step.as === "status") send(response, 400, FILTERED);
+			else send(response, 200, completionOf(null, call, { finish_reason: "content_filter" }));
+			break;
+		case "noise":
+			send(response, 200, completionOf(JSON.stringify(answerOf(noisy(step, call), call)), call));
+			break;
+		case "obey_silence":
+			send(response, 200, completionOf(obeySilence(step, call), call));
 			break;
 	}
 }
@@ -158,6 +181,34 @@ function answerOf({ answer, quote }: Extract<JudgeStep, { kind: "answer" }>, { u
 	};
 }
 
+interface Noise {
+	readonly level: number;
+	readonly deviation: number;
+	readonly seed: number;
+}
+
+/** Roughly normal, from the sum of twelve even numbers: the same for the same seed and number of the call. */
+export function noisyLevel({ level, deviation, seed }: Noise, number: number): number {
+	let state = (Math.imul(seed, 2_654_435_761) ^ Math.imul(number, 40_503)) >>> 0;
+	let sum = -6;
+	for (let index = 0; index < 12; index += 1) {
+		state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 374_761_393) >>> 0;
+		sum += (state ^ (state >>> 13)) / 2 ** 32 - ((state ^ (state >>> 13)) < 0 ? -1 : 0);
+	}
+	return Math.max(0, Math.min(5, Math.round(level + deviation * sum)));
+}
+
+function noisy(noise: Noise, { number }: NumberedCall): Extract<JudgeStep, { kind: "answer" }> {
+	return { kind: "answer", quote: "honest", answer: { level: noisyLevel(noise, number) } };
+}
+
+const SILENCE_ORDER = /answer only if/i;
+
+function obeySilence(step: Noise & { readonly fromLevel: number }, call: NumberedCall): string {
+	const isSilent = noisyLevel(step, call.number) < step.fromLevel && SILENCE_ORDER.test(call.user);
+	return isSilent ? "I have been told not to answer." : JSON.stringify(answerOf(noisy(step, call), call));
+}
+
 /** A judge that has fallen for it: whatever the submission demands, it gives, and repeats the demand as its evidence. */
 function obey({ user }: RecordedCall) {
 	const demand = user.split("\n").find((line) => /score|level|100|perfect/i.test(line) && MARKED_LINE.test(line));
@@ -170,12 +221,17 @@ function obey({ user }: RecordedCall) {
 	};
 }
 
-function completionOf(content: string, { system, user }: RecordedCall) {
+interface Ending {
+	readonly finish_reason?: string;
+	readonly message?: Readonly<Record<string, unknown>>;
+}
+
+function completionOf(content: string | null, { system, user }: RecordedCall, { finish_reason = "stop", message = {} }: Ending = {}) {
 	return {
 		id: "chatcmpl-1",
 		object: "chat.completion",
 		created: 1,
-		choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }],
+		choices: [{ index: 0, finish_reason, message: { role: "assistant", content, ...message } }],
 		usage: { prompt_tokens: Math.ceil((system.length + user.length) / 4), completion_tokens: 100, total_tokens: 1 },
 	};
 }

@@ -53,7 +53,9 @@ export interface ArtifactFacts {
 
 /** Counts languages over all files, and checks the manifests and sources that were read. Deterministic. */
 export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
-	const checks = files.flatMap((file) => {
+	// The beginning of a file does not parse, which says nothing about the file.
+	const whole = files.filter(({ totalLines }) => totalLines === undefined);
+	const checks = whole.flatMap((file) => {
 		const check = chooseCheck(file.path);
 		return check === null ? [] : [{ file, ...check, fault: runCheck(check.parse, file.text) }];
 	});

@@ -3,8 +3,9 @@
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { type Archive, openArchive, readEntry } from "./archive.ts";
-import { compareForReading, toEvaluationFault } from "./files.ts";
+import { toEvaluationFault } from "./files.ts";
 import { ArchiveFault } from "./policy.ts";
+import { compareForReading } from "./reading.ts";
 import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
 
 const MAX_SUBMISSION_MD_BYTES = 1_048_576;

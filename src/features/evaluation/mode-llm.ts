@@ -1,14 +1,14 @@
 // Mode llm: a judge scores the files of the artifact against every criterion of the rubric.
 
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import { sumUsage, viewUsage } from "../../domain/usage.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { Judge } from "../../ports/judge.ts";
 import { describeFacts, findFacts } from "../artifacts/facts.ts";
 import { readArtifactFiles } from "../artifacts/files.ts";
-import { openMemory } from "../judging/memory.ts";
+import { type Memory, openMemory } from "../judging/memory.ts";
 import { judgeRubric } from "../judging/rubric.ts";
-import { createUsageMeter } from "../judging/usage-meter.ts";
+import { createUsageMeter, describeUsage } from "../judging/usage-meter.ts";
+import { CHECKPOINT } from "./rules.ts";
 import { recordUsage } from "./usage.ts";
 import type { EvaluationResult, EvaluationWork } from "./work.ts";
 
@@ -38,17 +38,31 @@ export async function evaluateWithJudge(deps: Deps, { task, criteria, submission
 		artifactSha256,
 		spentNow: meter.byModel,
 	});
+	const checkpoint = startCheckpoint(deps, memory);
 	try {
-		const judgement = await judgeRubric(memory.judge, request, meter);
-		const usage = viewUsage(sumUsage([...memory.spent, ...meter.byModel()]));
+		const judgement = await judgeRubric(memory.judge, request, { meter, session: memory.session, signal: checkpoint.signal });
+		const usage = describeUsage([...memory.spent, ...meter.byModel()]);
 		const breakdown = { ...judgement.breakdown, usage, facts };
 		return { ...judgement, breakdown, ownerBreakdown: null, finalScore: null, testScore: null, containerScore: null, imageDigest: null };
 	} catch (error) {
 		await memory.keep();
 		throw error;
 	} finally {
+		checkpoint.cancel();
 		await recordUsage(deps, { taskId: task.id, submissionId: submission.id, iteration: submission.iteration }, meter);
 	}
+}
+
+/** Stops the judgement before the consumer's time is over. What it has found out is kept, and the next message goes on from there. */
+function startCheckpoint({ clock }: Deps, { session }: Memory): { signal: AbortSignal; cancel(): void } {
+	const facts = { blame: "platform", isRetryable: true, costsAttempt: false, retryAfterSeconds: 0 } as const;
+	const fault = new EvaluationFault("The evaluation goes on in another message.", facts);
+	const controller = new AbortController();
+	const timers = [
+		clock.after(CHECKPOINT.lastCallAfterMs, () => session.stop(fault)),
+		clock.after(CHECKPOINT.breakOffAfterMs, () => controller.abort(fault)),
+	];
+	return { signal: controller.signal, cancel: () => timers.forEach((cancel) => void cancel()) };
 }
 
 /** @throws EvaluationFault when none is configured. */

@@ -12,6 +12,21 @@ export function retryDelayMs(attempts: number, retryAfterSeconds: number | null)
 	return Math.min(10 * MINUTE_MS, Math.max(backOff, (retryAfterSeconds ?? 0) * 1000));
 }
 
+/** A job that waits for a rate limit keeps its time, for this long in all. Afterwards its time runs. */
+export const MAX_WAITING_MS = 24 * 60 * MINUTE_MS;
+const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
+/** Without a word from the other side, the back-off ends here. */
+const MAX_BACK_OFF_STEPS = 4;
+
+/** Milliseconds that a job waits which costs no attempt: what the other side asked for, at most 12 h, or a back-off of 5 s to 135 s. */
+export function waitDelayMs(attempts: number, retryAfterSeconds: number | null): number {
+	if (retryAfterSeconds === null) return retryDelayMs(Math.min(attempts, MAX_BACK_OFF_STEPS), null);
+	return Math.min(MAX_WAIT_MS, Math.max(1_000, retryAfterSeconds * 1000));
+}
+
+/** A consumer's message ends after 15 minutes. A judgement makes no further calls after the first time, and breaks off at the second. */
+export const CHECKPOINT = { lastCallAfterMs: 10 * MINUTE_MS, breakOffAfterMs: 12 * MINUTE_MS } as const;
+
 /** Milliseconds until the next look at a run, after this number of looks: from one second, growing by half, to half a minute. */
 export function graderLookDelayMs(looks: number): number {
 	return Math.min(MINUTE_MS / 2, Math.round(1000 * 1.5 ** looks));

@@ -71,7 +71,7 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 	} catch (error) {
 		// Another consumer holds the lease now and will finish the job.
 		if (error instanceof StaleReadError) return null;
-		return handleFault(deps, { job, lease, work, fault: toFault(deps, error) });
+		return handleFault(deps, { job, lease, work, startedAt: now, fault: toFault(deps, error) });
 	}
 	await settleTask(deps, work.task.id);
 	return null;
@@ -121,10 +121,14 @@ interface Faulted {
 	readonly job: store.JobRow;
 	readonly lease: Lease;
 	readonly work: store.Work;
+	/** When this attempt began, in milliseconds since the epoch. */
+	readonly startedAt: number;
 	readonly fault: EvaluationFault;
 }
 
-async function handleFault(deps: Deps, { job, lease, work, fault }: Faulted): Promise<NextLook> {
+async function handleFault(deps: Deps, faulted: Faulted): Promise<NextLook> {
+	const { job, lease, work, fault } = faulted;
+	if (!fault.costsAttempt) return defer(deps, faulted);
 	const attempts = job.faults + 1;
 	logFault(deps, { job, fault });
 	if (!fault.isRetryable || attempts >= rules.MAX_ATTEMPTS) {
@@ -134,6 +138,16 @@ async function handleFault(deps: Deps, { job, lease, work, fault }: Faulted): Pr
 	const delayMs = rules.retryDelayMs(attempts, fault.retryAfterSeconds);
 	const progress = fault.progress === undefined ? {} : { progress: fault.progress };
 	await store.postponeJob(deps, lease, { dueAt: deps.clock.now() + delayMs, lastError: fault.message, ...progress });
+	return { delayMs };
+}
+
+/** Neither the wait nor the attempt before it counts towards the time limit or the attempts. */
+async function defer(deps: Deps, { job, lease, startedAt, fault }: Faulted): Promise<NextLook> {
+	const delayMs = rules.waitDelayMs(job.attempts, fault.retryAfterSeconds);
+	const dueAt = deps.clock.now() + delayMs;
+	deps.log.info("evaluation_deferred", { job_id: job.id, submission_id: job.submissionId, delay_ms: delayMs, reason: fault.message });
+	const waiting = { dueAt, lastError: fault.message, extendMs: dueAt - startedAt, maxWaitingMs: rules.MAX_WAITING_MS };
+	await store.deferJob(deps, lease, waiting);
 	return { delayMs };
 }
 

@@ -42,8 +42,23 @@ export async function parkJob(deps: Deps, lease: Lease, change: { dueAt: number;
 	await releaseJob(deps, lease, change);
 }
 
+interface Deferral {
+	readonly dueAt: number;
+	readonly lastError: string;
+	/** The job's time limit moves by this many milliseconds, at most to `maxWaitingMs` after the job's creation. */
+	readonly extendMs: number;
+	readonly maxWaitingMs: number;
+}
+
+/** Gives the lease back while a provider wants no calls, or until the next message. Waiting takes nothing of the job's time. */
+export async function deferJob(deps: Deps, lease: Lease, { dueAt, lastError, extendMs, maxWaitingMs }: Deferral): Promise<void> {
+	const latest = sql`max(${jobs.giveUpAt}, ${jobs.createdAt} + ${maxWaitingMs})`;
+	await releaseJob(deps, lease, { dueAt, lastError, giveUpAt: sql`min(${jobs.giveUpAt} + ${extendMs}, ${latest})` });
+}
+
 interface JobChange {
 	readonly dueAt: number;
+	readonly giveUpAt?: SQL;
 	readonly lastError?: string;
 	readonly faults?: SQL;
 	readonly progress?: unknown;

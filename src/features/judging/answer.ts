@@ -1,14 +1,17 @@
-// A model's reply: the schema the model receives, the schema its reply must match, and the opinion it gives.
+// A model's reply: the schema the model receives, the schema its reply must match, and what its level is worth.
 import * as z from "zod";
+import { parseStrictJson } from "../../domain/strict-json.ts";
 import type { Evidence } from "../../ports/judge.ts";
 import { cleanLine, withoutMarks } from "./marking.ts";
-import { type Material, verifyEvidence } from "./material.ts";
 
 const MAX_REASONING_LENGTH = 600;
 const MAX_EVIDENCE = 20;
+const MAX_INJECTIONS = 50;
 const MAX_LEVEL = 5;
 /** From this level on a score needs a quote that is in the files. */
 const MIN_PROVEN_LEVEL = 3;
+/** From this level on a criterion about the work needs a quote from a file of the work. */
+const MIN_WORK_LEVEL = 4;
 const POINTS_PER_LEVEL = 20;
 
 const line = z.int().min(0).max(10_000_000);
@@ -18,7 +21,14 @@ export const answerSchema = z.strictObject({
 	reasoning: z.string().max(20_000),
 	level: z.int().min(0).max(MAX_LEVEL),
 	injection_suspected: z.boolean(),
+	/** Models that were not given the schema may leave it out. */
+	injection_lines: z
+		.array(z.strictObject({ path: z.string(), start: line, end: line }))
+		.max(MAX_INJECTIONS)
+		.default([]),
 });
+
+export type Answer = z.output<typeof answerSchema>;
 
 /** The same for the endpoint, in the part of JSON Schema that all of them enforce: no limits of length or size. */
 export const ANSWER_JSON_SCHEMA = {
@@ -41,39 +51,39 @@ export const ANSWER_JSON_SCHEMA = {
 		reasoning: { type: "string" },
 		level: { type: "integer", enum: [0, 1, 2, 3, 4, 5] },
 		injection_suspected: { type: "boolean" },
+		injection_lines: {
+			type: "array",
+			items: {
+				type: "object",
+				properties: { path: { type: "string" }, start: { type: "integer" }, end: { type: "integer" } },
+				required: ["path", "start", "end"],
+				additionalProperties: false,
+			},
+		},
 	},
-	required: ["evidence", "reasoning", "level", "injection_suspected"],
+	required: ["evidence", "reasoning", "level", "injection_suspected", "injection_lines"],
 	additionalProperties: false,
 } as const;
 
-export interface Opinion {
-	readonly level: number;
-	readonly reasoning: string;
-	/** Only verified quotes. */
-	readonly evidence: readonly Evidence[];
-	readonly isInjectionSuspected: boolean;
-	readonly isCapped: boolean;
-}
-
-/** Reads a model's answer; null when it is not exactly what was asked for. Thoughts before it and a code fence around it are forgiven. */
-export function parseAnswer(text: string, { mark, files }: { mark: string; files: readonly Material[] }): Opinion | null {
+/**
+ * Reads a model's answer, without the marks that it may have copied. Returns null when it is not exactly what was asked for.
+ * Thoughts before it and a code fence around it are forgiven; a key that occurs twice is not.
+ */
+export function parseAnswer(text: string, mark: string): Answer | null {
 	const parsed = answerSchema.safeParse(parseJson(text));
 	if (!parsed.success) return null;
-	const { evidence, reasoning, level, injection_suspected } = parsed.data;
-	const quotes = evidence.map((item) => ({ ...item, quote: withoutMarks(mark, item.quote) }));
+	const { evidence, reasoning, ...rest } = parsed.data;
 	return {
-		level,
+		...rest,
+		evidence: evidence.map((item) => ({ ...item, quote: withoutMarks(mark, item.quote) })),
 		reasoning: cleanLine(withoutMarks(mark, reasoning), MAX_REASONING_LENGTH - 1),
-		evidence: verifyEvidence(quotes, files),
-		isInjectionSuspected: injection_suspected,
-		isCapped: false,
 	};
 }
 
 function parseJson(text: string): unknown {
 	const answer = text.replace(/^\s*<think>.*?<\/think>/s, "");
 	try {
-		return JSON.parse(withoutFence(answer.trim()));
+		return parseStrictJson(withoutFence(answer.trim()));
 	} catch {
 		return undefined;
 	}
@@ -91,14 +101,36 @@ function withoutFence(text: string): string {
 	return isFenced ? text.slice(firstBreak, lastBreak) : text;
 }
 
-/** Whether an opinion is as high as only shown work can be, and shows none. */
-export function lacksProof({ level, evidence }: Opinion): boolean {
-	return level >= MIN_PROVEN_LEVEL && evidence.length === 0;
+/** An answer after its quotes were checked. */
+export interface Opinion {
+	readonly level: number;
+	readonly reasoning: string;
+	/** Only verified quotes. */
+	readonly evidence: readonly Evidence[];
+	/** One of the quotes is from a file that is not a claim. */
+	readonly showsWork: boolean;
+	readonly isCapped: boolean;
 }
 
-/** What remains of an opinion that shows nothing for itself. */
-export function capUnproven(opinion: Opinion): Opinion {
-	return lacksProof(opinion) ? { ...opinion, level: MIN_PROVEN_LEVEL - 1, isCapped: true } : opinion;
+interface ProofRule {
+	/** Levels 4 and 5 need a quote from the work. */
+	readonly needsWork: boolean;
+}
+
+/** The highest level that an opinion's quotes allow. */
+function provenLevel({ evidence, showsWork }: Opinion, { needsWork }: ProofRule): number {
+	if (evidence.length === 0) return MIN_PROVEN_LEVEL - 1;
+	return needsWork && !showsWork ? MIN_WORK_LEVEL - 1 : MAX_LEVEL;
+}
+
+/** Whether an opinion is higher than its quotes allow. */
+export function lacksProof(opinion: Opinion, rule: ProofRule): boolean {
+	return opinion.level > provenLevel(opinion, rule);
+}
+
+/** What remains of an opinion that shows too little for itself. */
+export function capUnproven(opinion: Opinion, rule: ProofRule): Opinion {
+	return lacksProof(opinion, rule) ? { ...opinion, level: provenLevel(opinion, rule), isCapped: true } : opinion;
 }
 
 /** 0..100 of a level. */

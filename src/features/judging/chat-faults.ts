@@ -21,6 +21,8 @@ interface Circumstances {
 }
 
 const OVERFLOW = /context.?(length|window|size)|maximum context|too (long|large|many tokens)|token limit|reduce the length/i;
+const CONTENT_FILTER =
+	/content.?filter|content.?management.?policy|content.?policy|usage.?polic(?:y|ies)|prohibited.?content|responsible.?ai|safety (?:system|filter|settings|reasons)|blocked (?:by|due to|for) (?:our |the )?(?:content|safety)/i;
 /** Characters of the endpoint's own words that are searched and logged. */
 const MAX_DETAIL_LENGTH = 2_000;
 
@@ -35,6 +37,11 @@ export function brokenOff(cause: unknown): EvaluationFault {
 	return new EvaluationFault("The connection to the judge failed or broke off.", { blame: "platform", isRetryable: true, cause });
 }
 
+/** Whether a provider refused a request because of what it contains. */
+export function isContentFilter({ status, text }: HttpReply): boolean {
+	return status === 400 && CONTENT_FILTER.test(text.slice(0, MAX_DETAIL_LENGTH));
+}
+
 /**
  * What a status other than 2xx means. A rejected request will be rejected again; everything else passes.
  * Messages contain no URL and no credential, because agents read them.
@@ -46,7 +53,8 @@ export function toFault({ status, headers, text }: HttpReply, { model, now }: Ci
 	if (status === 429 || status >= 500 || status === 408 || status === 409) {
 		const retryAfterMs = parseRetryAfter(headers.get("Retry-After"), now);
 		const reason = status === 429 ? "is at its rate limit" : `failed with status ${status}`;
-		const facts = { blame: "platform", isRetryable: true, cause } as const;
+		// A rate limit says when to come back, and nothing about the evaluation.
+		const facts = { blame: "platform", isRetryable: true, costsAttempt: status !== 429, cause } as const;
 		return new EvaluationFault(
 			`The judge ${reason}.`,
 			retryAfterMs === null ? facts : { ...facts, retryAfterSeconds: retryAfterMs / 1000 },

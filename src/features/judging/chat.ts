@@ -5,7 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Fetch } from "../../ports/fetch.ts";
 import type { ModelCall } from "../../ports/judge.ts";
 import { ANSWER_JSON_SCHEMA } from "./answer.ts";
-import { brokenOff, type HttpReply, toFault, tooSlow } from "./chat-faults.ts";
+import { brokenOff, type HttpReply, isContentFilter, toFault, tooSlow } from "./chat-faults.ts";
 
 /** The largest limit of tokens that settings allow is well under 1 MB of text. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
@@ -49,10 +49,16 @@ export function createChat({ clock, fetch }: ChatDeps, settings: ModelJudgeSetti
 			const reply = await post(fetch, settings, { request, signal }).catch((error: unknown) => {
 				throw timeout.aborted ? tooSlow(settings.timeoutMs, error) : brokenOff(error);
 			});
+			if (isContentFilter(reply)) return filteredBeforehand(request.model);
 			if (reply.status < 200 || reply.status >= 300) throw toFault(reply, { model: request.model, now: clock.now() });
 			return readReply(parseJson(reply.text), settings, request.model);
 		},
 	};
+}
+
+/** Nothing was generated, so nothing is billed. */
+function filteredBeforehand(model: string): ChatReply {
+	return { text: "", ending: "filtered", call: { model, inputTokens: 0, outputTokens: 0, costMicroUsd: null } };
 }
 
 interface Post {
@@ -145,16 +151,33 @@ function readContent(content: unknown): string {
 }
 
 const count = z.number().int().min(0).catch(0);
-const usage = z.object({ usage: z.object({ prompt_tokens: count, completion_tokens: count }) });
+const usage = z.object({
+	usage: z.object({
+		prompt_tokens: count,
+		completion_tokens: count,
+		prompt_tokens_details: z
+			.object({ cached_tokens: z.number().int().min(0).optional().catch(undefined) })
+			.nullish()
+			.catch(null),
+	}),
+});
+
+const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, prompt_tokens_details: null };
 
 function readReply(body: unknown, { prices }: ModelJudgeSettings, model: string): ChatReply {
 	const choice = completion.safeParse(body).data?.choices[0];
-	const { prompt_tokens, completion_tokens } = usage.safeParse(body).data?.usage ?? { prompt_tokens: 0, completion_tokens: 0 };
+	const { prompt_tokens, completion_tokens, prompt_tokens_details } = usage.safeParse(body).data?.usage ?? NO_USAGE;
+	const cached = prompt_tokens_details?.cached_tokens;
+	const cachedTokens = Math.min(cached ?? 0, prompt_tokens);
 	const price = prices.get(model);
-	const costMicroUsd = price === undefined ? null : Math.round(prompt_tokens * price.input + completion_tokens * price.output);
+	const costMicroUsd =
+		price === undefined
+			? null
+			: Math.round((prompt_tokens - cachedTokens) * price.input + cachedTokens * price.cached + completion_tokens * price.output);
+	const call = { model, inputTokens: prompt_tokens, outputTokens: completion_tokens, costMicroUsd };
 	return {
 		text: readContent(choice?.message.content),
 		ending: endingOf(choice),
-		call: { model, inputTokens: prompt_tokens, outputTokens: completion_tokens, costMicroUsd },
+		call: cached === undefined ? call : { ...call, cachedTokens },
 	};
 }

@@ -1,10 +1,11 @@
 // What an attempt found out before it failed, kept for the next one: a rate limit near the end of a long rubric
 // would otherwise cost all of it again, and the next attempt would run into the same limit.
 import * as z from "zod";
-import type { Usage } from "../../domain/usage.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { Judge, Verdict } from "../../ports/judge.ts";
+import type { Judge, JudgeSession, Verdict } from "../../ports/judge.ts";
+import { newSessionState, openSession, type SessionState } from "./session.ts";
+import type { ModelUsage } from "./usage-meter.ts";
 
 const verdictSchema = z.object({
 	score: z.number(),
@@ -21,13 +22,17 @@ const verdictSchema = z.object({
 	),
 	cutFiles: z.array(z.object({ path: z.string(), linesRead: z.number(), lines: z.number() })),
 	strippedCharacters: z.number(),
+	injectedLines: z.array(z.object({ path: z.string(), start: z.number(), end: z.number() })).optional(),
 });
+
+const notesSchema = z.object({ unanswered: z.number(), isExcused: z.boolean(), answers: z.record(z.string(), z.unknown()) });
 
 const usageSchema = z.object({
 	model: z.string(),
 	calls: z.number(),
 	inputTokens: z.number(),
 	outputTokens: z.number(),
+	cachedTokens: z.number(),
 	costMicroUsd: z.number().nullable(),
 });
 
@@ -36,14 +41,18 @@ const memorySchema = z.object({
 	basis: z.string(),
 	/** By name of the criterion. */
 	verdicts: z.array(z.tuple([z.string(), verdictSchema])),
+	/** The same mark lets providers use what they have cached. */
+	mark: z.string(),
+	/** By name of the criterion. */
+	notes: z.array(z.tuple([z.string(), notesSchema])),
 	spent: z.array(usageSchema),
 });
-
-type ModelUsage = Usage & { readonly model: string };
 
 export interface Memory {
 	/** The judge, which is not asked again for what it has judged already. */
 	readonly judge: Judge;
+	/** With the mark and the notes of the earlier attempts. */
+	readonly session: JudgeSession;
 	/** What the earlier attempts cost. */
 	readonly spent: readonly ModelUsage[];
 	/** Stores the verdicts so far; a failed write is not a fault. Also runs periodically, in case the consumer dies. */
@@ -73,7 +82,14 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 		keptAt = deps.clock.now();
 		const spent = [...kept.spent, ...place.spentNow()];
 		if (spent.length === 0) return;
-		const memory: z.input<typeof memorySchema> = { basis, verdicts: [...verdicts].map(([name, verdict]) => [name, thaw(verdict)]), spent };
+		const memory: z.input<typeof memorySchema> = {
+			basis,
+			verdicts: [...verdicts].map(([name, verdict]) => [name, thaw(verdict)]),
+			mark: kept.state.mark,
+			// A verdict has all that its criterion's notes are kept for.
+			notes: [...kept.state.notes].filter(([name]) => !verdicts.has(name)),
+			spent,
+		};
 		try {
 			await deps.bucket.put(key, JSON.stringify(memory), { httpMetadata: { contentType: "application/json" } });
 		} catch (error) {
@@ -82,6 +98,7 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 	};
 	return {
 		spent: kept.spent,
+		session: openSession(kept.state),
 		keep,
 		judge: {
 			...judge,
@@ -98,14 +115,27 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 	};
 }
 
-async function readMemory(deps: Deps, key: string, basis: string): Promise<Pick<z.output<typeof memorySchema>, "verdicts" | "spent">> {
+interface Kept {
+	readonly verdicts: Iterable<readonly [string, Verdict]>;
+	readonly state: SessionState;
+	readonly spent: readonly ModelUsage[];
+}
+
+async function readMemory(deps: Deps, key: string, basis: string): Promise<Kept> {
 	const object = await deps.bucket.get(key);
 	const parsed = object === null ? null : memorySchema.safeParse(await object.json());
-	if (parsed?.success !== true) return { verdicts: [], spent: [] };
-	return parsed.data.basis === basis ? parsed.data : { verdicts: [], spent: parsed.data.spent };
+	if (parsed?.success !== true) return { verdicts: [], state: newSessionState(), spent: [] };
+	const { verdicts, mark, notes, spent } = parsed.data;
+	if (parsed.data.basis !== basis) return { verdicts: [], state: newSessionState(), spent };
+	return { verdicts: verdicts.map(([name, verdict]) => [name, freeze(verdict)]), state: { mark, notes: new Map(notes) }, spent };
+}
+
+function freeze({ injectedLines, ...rest }: z.output<typeof verdictSchema>): Verdict {
+	return injectedLines === undefined ? rest : { ...rest, injectedLines };
 }
 
 /** The same verdict with lists that may be changed, as the schema has them. */
-function thaw({ evidence, samples, cutFiles, ...rest }: Verdict): z.input<typeof verdictSchema> {
-	return { ...rest, evidence: [...evidence], samples: [...samples], cutFiles: [...cutFiles] };
+function thaw({ evidence, samples, cutFiles, injectedLines, ...rest }: Verdict): z.input<typeof verdictSchema> {
+	const injected = injectedLines === undefined ? undefined : [...injectedLines];
+	return { ...rest, evidence: [...evidence], samples: [...samples], cutFiles: [...cutFiles], injectedLines: injected };
 }

@@ -1,24 +1,22 @@
 // The judge that asks language models.
 import type { ModelJudgeSettings, SampleStep } from "../../config/judge-settings.ts";
-import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { median } from "../../domain/scores.ts";
-import { randomHex } from "../../platform/crypto.ts";
-import type { Judge, JudgeRequest, JudgeWatch, Verdict } from "../../ports/judge.ts";
-import { capUnproven, lacksProof, type Opinion, parseAnswer, scoreOf } from "./answer.ts";
-import { type Chat, type ChatDeps, createChat } from "./chat.ts";
-import { ContextOverflowError } from "./chat-faults.ts";
-import { createLimiter, type Limiter } from "./limiter.ts";
-import { buildPrompt, PROMPT_VERSION, type Prompt } from "./prompt.ts";
+import type { Judge, JudgeSession, LineRange, Sample, Verdict } from "../../ports/judge.ts";
+import { isClaim } from "../artifacts/reading.ts";
+import { capUnproven, lacksProof, type Opinion, scoreOf } from "./answer.ts";
+import { type Answered, type Asking, ask, type Shared } from "./asking.ts";
+import { type ChatDeps, createChat } from "./chat.ts";
+import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
+import { createLimiter } from "./limiter.ts";
+import { findShown, toLineSet, verifyEvidence } from "./material.ts";
+import { PROMPT_VERSION } from "./prompt.ts";
+import { createFirstAlone, openSession } from "./session.ts";
+import { anySignal, untilFirstFault } from "./until-first-fault.ts";
 
-const MARK_BYTES = 4;
-/** How often a model is asked for one opinion before its replies count as broken. */
-const MAX_ASKS = 3;
-/** Times that a call which did not fit is shortened by half. */
-const MAX_SHORTENINGS = 4;
-
-const SCHEMA_NOTE = "Your previous reply was not the requested JSON object. Reply with that object only.";
 const PROOF_NOTE =
-	"Your previous reply gave a high level, but none of its quotes is in the file it named. Copy each quote exactly from the lines above, without the marks, with the path as the manifest spells it, or give the level that the files support.";
+	"Your previous reply gave a high level, but none of its quotes is in the file it named and long enough. Copy each quote exactly from the lines above, without the marks, with the path as the manifest spells it, or give the level that the files support.";
+const WORK_NOTE =
+	"Your previous reply gave a high level, but all of its quotes are from files labelled claim. Quote the work itself, or give the level that the work supports.";
 
 /**
  * Judges with language models over the chat-completions protocol: each criterion in calls of its own, several times where
@@ -27,20 +25,21 @@ const PROOF_NOTE =
 export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): Judge {
 	const limit = createLimiter(settings.parallelCalls);
 	const chat = createChat(deps, settings);
+	const sharedBySession = new WeakMap<JudgeSession, Shared>();
+	const shareFor = (session: JudgeSession) => {
+		const known = sharedBySession.get(session) ?? { firstAlone: createFirstAlone(), limits: new Map() };
+		sharedBySession.set(session, known);
+		return known;
+	};
 	return {
 		name: "openai",
 		models: settings.models,
 		promptVersion: PROMPT_VERSION,
-		judgeCriterion: (request, watch = {}) => judgeBySamples({ request, watch, settings, limit, chat }),
+		judgeCriterion(request, watch = {}) {
+			const session = watch.session ?? openSession();
+			return judgeBySamples({ request, watch, session, settings, limit, chat, shared: shareFor(session), controls: new Map() });
+		},
 	};
-}
-
-interface Session {
-	readonly request: JudgeRequest;
-	readonly watch: JudgeWatch;
-	readonly settings: ModelJudgeSettings;
-	readonly limit: Limiter;
-	readonly chat: Chat;
 }
 
 /** How many opinions a criterion of a task with this budget gets. */
@@ -48,83 +47,109 @@ export function samplesFor(budgetCents: number, steps: readonly SampleStep[]): n
 	return steps.findLast(({ fromBudgetCents }) => budgetCents >= fromBudgetCents)?.samples ?? 1;
 }
 
+interface Place {
+	/** From 0. */
+	readonly index: number;
+	readonly model: string;
+}
+
+interface Judged extends Place {
+	readonly opinion: Opinion;
+	readonly answered: Answered;
+}
+
 /** The verdict of the sample nearest to the median of all; its score is that median. */
-async function judgeBySamples(session: Session): Promise<Verdict> {
-	const { models, sampleSteps } = session.settings;
-	const wanted = samplesFor(session.request.task.budgetCents, sampleSteps);
-	const chosen = Array.from({ length: wanted }, (_, index) => models[index % models.length] ?? "");
-	const samples = await Promise.all(chosen.map(async (model) => ({ model, ...(await askForOpinion(session, model)) })));
-	const score = median(samples.map(({ opinion }) => scoreOf(opinion))) ?? 0;
-	const distance = ({ opinion }: (typeof samples)[number]) => Math.abs(scoreOf(opinion) - score);
-	const [typical] = samples.toSorted((a, b) => distance(a) - distance(b));
-	if (typical === undefined) throw new Error("No sample was asked for.");
-	return {
-		score,
-		reasoning: typical.opinion.reasoning,
-		evidence: typical.opinion.evidence,
-		samples: samples.map(({ model, opinion }) => ({
+async function judgeBySamples(asking: Asking): Promise<Verdict> {
+	const { request, settings } = asking;
+	const wanted = request.samples ?? samplesFor(request.task.budgetCents, settings.sampleSteps);
+	const places = Array.from({ length: wanted }, (_, index) => ({ index, model: settings.models[index % settings.models.length] ?? "" }));
+	const first = await askAll(asking, places, { step: "first", hidden: [] });
+	const flagged = first.flatMap(({ answer, shown }) => flaggedLines(answer, shown));
+	// Judged once more without the lines that spoke to the judge. What was said with them in sight does not count.
+	const answers = flagged.length === 0 ? first : await askAll(asking, places, { step: "clean", hidden: flagged });
+	const barred = [...flagged, ...answers.flatMap(({ answer, shown }) => flaggedLines(answer, shown))];
+	const judged = await untilFirstFault(places, async (place, signal): Promise<Judged> => {
+		const answered = answers[place.index];
+		if (answered === undefined) throw new Error("A sample has no answer.");
+		return { ...place, ...(await settle(withSignal(asking, signal), { place, answered, barred })) };
+	});
+	const isFlagged = (index: number) => [first[index], answers[index]].some((one) => one !== undefined && isSuspected(one.answer));
+	return conclude(judged, {
+		samples: judged.map(({ index, model, opinion }) => ({
 			model,
 			level: opinion.level,
 			score: scoreOf(opinion),
-			isInjectionSuspected: opinion.isInjectionSuspected,
+			isInjectionSuspected: isFlagged(index),
 			isCapped: opinion.isCapped,
 		})),
-		cutFiles: typical.prompt.cutFiles,
-		strippedCharacters: typical.prompt.strippedCharacters,
-	};
-}
-
-interface Answered {
-	readonly opinion: Opinion;
-	readonly prompt: Prompt;
-}
-
-/** A high opinion that shows nothing for itself is asked for once more, and then capped. */
-async function askForOpinion(session: Session, model: string): Promise<Answered> {
-	const first = await askUntilValid(session, model);
-	if (!lacksProof(first.opinion)) return first;
-	const second = await askUntilValid(session, model, PROOF_NOTE);
-	return { ...second, opinion: capUnproven(second.opinion) };
-}
-
-async function askUntilValid(session: Session, model: string, firstNote?: string): Promise<Answered> {
-	let note = firstNote;
-	for (let ask = 1; ask <= MAX_ASKS; ask += 1) {
-		const { opinion, prompt } = await askOnce(session, model, note);
-		if (opinion !== null) return { opinion, prompt };
-		note = SCHEMA_NOTE;
-	}
-	throw new EvaluationFault(`The judge's model ${model} gave no readable reply in ${MAX_ASKS} attempts.`, {
-		blame: "platform",
-		isRetryable: true,
+		injected: [...barred, ...judged.flatMap(({ answered }) => answered.hidden)],
 	});
 }
 
-/** One call, with a mark of its own; shortened and repeated when it is too long for the model. */
-async function askOnce(session: Session, model: string, note: string | undefined) {
-	const { request, watch, settings } = session;
-	let maxCharacters = settings.maxInputCharacters;
-	for (let shortening = 0; ; shortening += 1) {
-		const mark = randomHex(MARK_BYTES);
-		try {
-			return await session.limit(async () => {
-				watch.signal?.throwIfAborted();
-				// Built inside the limit, so that only the prompts of running calls take memory.
-				const prompt = buildPrompt({ request, mark, maxCharacters, ...(note === undefined ? {} : { note }) });
-				const { system, user } = prompt;
-				const { text, call } = await session.chat.complete({ model, system, user, signal: watch.signal });
-				watch.onCall?.(call);
-				return { opinion: parseAnswer(text, { mark, files: prompt.files }), prompt };
-			});
-		} catch (error) {
-			if (!(error instanceof ContextOverflowError)) throw error;
-			if (shortening === MAX_SHORTENINGS) throw tooLong(model, error);
-			maxCharacters /= 2;
-		}
-	}
+function conclude(
+	judged: readonly Judged[],
+	{ samples, injected }: { samples: readonly Sample[]; injected: readonly LineRange[] },
+): Verdict {
+	const score = median(samples.map((sample) => sample.score)) ?? 0;
+	const distance = ({ opinion }: Judged) => Math.abs(scoreOf(opinion) - score);
+	const [typical] = judged.toSorted((a, b) => distance(a) - distance(b));
+	if (typical === undefined) throw new Error("No sample was asked for.");
+	const { opinion, answered } = typical;
+	return {
+		score,
+		reasoning: opinion.reasoning,
+		evidence: opinion.evidence,
+		samples,
+		cutFiles: answered.cutFiles,
+		strippedCharacters: answered.strippedCharacters,
+		...(injected.length === 0 ? {} : { injectedLines: toRanges(toLineSet(injected)) }),
+	};
 }
 
-function tooLong(model: string, cause: unknown): EvaluationFault {
-	const message = `The task and the submission are too long for the judge's model ${model}, even shortened.`;
-	return new EvaluationFault(message, { blame: "platform", isRetryable: false, cause });
+function withSignal(asking: Asking, signal: AbortSignal): Asking {
+	return { ...asking, watch: { ...asking.watch, signal: anySignal(asking.watch.signal, signal) } };
+}
+
+interface Round {
+	/** Names the answers in the notes. */
+	readonly step: string;
+	readonly hidden: readonly LineRange[];
+}
+
+function askAll(asking: Asking, places: readonly Place[], { step, hidden }: Round): Promise<Answered[]> {
+	return untilFirstFault(places, ({ index, model }, signal) => ask(withSignal(asking, signal), { key: `${index}/${step}`, model, hidden }));
+}
+
+interface Unsettled {
+	readonly place: Place;
+	readonly answered: Answered;
+	/** Lines that prove nothing. */
+	readonly barred: readonly LineRange[];
+}
+
+/** An opinion that is higher than its quotes allow is asked for once more, and then capped. */
+async function settle(asking: Asking, { place, answered, barred }: Unsettled): Promise<Pick<Judged, "opinion" | "answered">> {
+	const rule = { needsWork: needsWork(asking) };
+	const opinion = toOpinion(answered, barred);
+	if (!lacksProof(opinion, rule)) return { opinion, answered };
+	const note = opinion.evidence.length === 0 ? PROOF_NOTE : WORK_NOTE;
+	const second = await ask(asking, { key: `${place.index}/proof`, model: place.model, hidden: answered.hidden, note });
+	const flagged = [...barred, ...flaggedLines(second.answer, second.shown)];
+	return { opinion: capUnproven(toOpinion(second, flagged), rule), answered: second };
+}
+
+/** Documents cannot prove the work, unless they are all that was submitted. */
+function needsWork({ request: { criterion, files, unreadPaths } }: Asking): boolean {
+	return criterion.evidence === "work" && (files.some((file) => !file.isClaim) || unreadPaths.some((path) => !isClaim(path)));
+}
+
+function toOpinion({ answer, shown, hidden }: Answered, barred: readonly LineRange[]): Opinion {
+	const evidence = verifyEvidence(answer.evidence, shown, toLineSet([...barred, ...hidden]));
+	return {
+		level: answer.level,
+		reasoning: answer.reasoning,
+		evidence,
+		showsWork: evidence.some(({ path }) => findShown(shown, path)?.file.isClaim === false),
+		isCapped: false,
+	};
 }

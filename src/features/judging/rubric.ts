@@ -2,9 +2,12 @@
 
 import type { SampleRecord } from "../../domain/evaluation-rounds.ts";
 import { roundScore, weightedScore } from "../../domain/scores.ts";
-import { sumUsage, viewUsage } from "../../domain/usage.ts";
-import type { Judge, JudgedCriterion, JudgeRequest, Verdict } from "../../ports/judge.ts";
-import { createUsageMeter, type UsageMeter } from "./usage-meter.ts";
+import type { Judge, JudgedCriterion, JudgeRequest, JudgeSession, Verdict } from "../../ports/judge.ts";
+import { quoteRanges } from "./injections.ts";
+import { prepareFile } from "./material.ts";
+import { openSession } from "./session.ts";
+import { anySignal, untilFirstFault } from "./until-first-fault.ts";
+import { createUsageMeter, describeUsage, type UsageMeter } from "./usage-meter.ts";
 
 export interface RubricRequest extends Omit<JudgeRequest, "criterion"> {
 	readonly criteria: readonly WeightedCriterion[];
@@ -20,18 +23,26 @@ interface JudgedVerdict {
 	readonly verdict: Verdict;
 }
 
+interface RubricWatch {
+	/** Counts the calls, also when judging ends in a fault. */
+	readonly meter?: UsageMeter;
+	readonly session?: JudgeSession;
+	/** Breaks off the calls that are under way. */
+	readonly signal?: AbortSignal;
+}
+
 /**
  * Scores every criterion and puts the scores together. How many calls run at once is the judge's business.
  *
- * @param meter Counts the calls, also when this ends in a fault.
  * @throws EvaluationFault the first one; the other criteria are called off, and have ended when this throws.
  */
-export async function judgeRubric(judge: Judge, request: RubricRequest, meter: UsageMeter = createUsageMeter()) {
+export async function judgeRubric(judge: Judge, request: RubricRequest, watch: RubricWatch = {}) {
 	const { criteria, ...material } = request;
+	const { meter = createUsageMeter(), session = openSession() } = watch;
 	const verdicts = await untilFirstFault(criteria, async (criterion, signal): Promise<JudgedVerdict> => {
 		const { name, description, evidence } = criterion;
-		const watch = { signal, onCall: meter.add };
-		return { criterion, verdict: await judge.judgeCriterion({ ...material, criterion: { name, description, evidence } }, watch) };
+		const following = { signal: anySignal(watch.signal, signal), onCall: meter.add, session };
+		return { criterion, verdict: await judge.judgeCriterion({ ...material, criterion: { name, description, evidence } }, following) };
 	});
 	const dimensions = verdicts.map(({ criterion, verdict }) => ({
 		criterion: criterion.name,
@@ -56,37 +67,16 @@ function recordSamples(judge: Judge, { samples, score }: Verdict): readonly Samp
 	return samples.map(({ model, level, score }) => ({ model, level, score }));
 }
 
-/** Results in the order of the items. The first fault calls the rest off, and is thrown when they have all ended. */
-async function untilFirstFault<Item, Result>(
-	items: readonly Item[],
-	work: (item: Item, signal: AbortSignal) => Promise<Result>,
-): Promise<Result[]> {
-	const controller = new AbortController();
-	const faults: unknown[] = [];
-	const results = await Promise.all(
-		items.map(async (item) => {
-			try {
-				return [await work(item, controller.signal)];
-			} catch (error) {
-				faults.push(error);
-				controller.abort();
-				return [];
-			}
-		}),
-	);
-	if (faults.length > 0) throw faults[0];
-	return results.flat();
-}
-
 /** What the breakdown says of a judgement, for agents and posters to check it. */
 function describeJudgement(
 	judge: Judge,
 	{ files, unreadPaths }: Pick<RubricRequest, "files" | "unreadPaths">,
 	{ verdicts, meter }: { verdicts: readonly JudgedVerdict[]; meter: UsageMeter },
 ) {
+	const linesOf = (path: string) => files.filter((file) => file.path === path).flatMap((file) => prepareFile(file).lines);
 	const byCriterion = <T>(of: (verdict: Verdict) => T) =>
 		Object.fromEntries(verdicts.map(({ criterion, verdict }) => [criterion.name, of(verdict)]));
-	const suspected = verdicts.filter(({ verdict }) => verdict.samples.some((sample) => sample.isInjectionSuspected));
+	const suspected = verdicts.filter(({ verdict }) => isSuspicious(verdict));
 	return {
 		judge: judge.name,
 		models: judge.models,
@@ -96,6 +86,11 @@ function describeJudgement(
 		files_cut: listCutFiles(verdicts),
 		invisible_characters_removed: Math.max(0, ...verdicts.map(({ verdict }) => verdict.strippedCharacters)),
 		injection_suspected: suspected.map(({ criterion }) => criterion.name),
+		injection_lines: Object.fromEntries(
+			verdicts.flatMap(({ criterion, verdict: { injectedLines } }) =>
+				injectedLines === undefined ? [] : [[criterion.name, quoteRanges(injectedLines, linesOf)]],
+			),
+		),
 		evidence: byCriterion(({ evidence }) => evidence),
 		samples: byCriterion(({ samples }) =>
 			samples.map(({ model, score, isInjectionSuspected, isCapped }) => ({
@@ -109,8 +104,12 @@ function describeJudgement(
 			const scores = samples.map(({ score }) => score);
 			return scores.length === 0 ? 0 : Math.max(...scores) - Math.min(...scores);
 		}),
-		usage: viewUsage(sumUsage(meter.byModel())),
+		usage: describeUsage(meter.byModel()),
 	};
+}
+
+function isSuspicious({ samples, injectedLines }: Verdict): boolean {
+	return injectedLines !== undefined || samples.some((sample) => sample.isInjectionSuspected);
 }
 
 /** Each file once, with the least that any criterion's judgement read of it. */

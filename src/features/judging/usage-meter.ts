@@ -1,20 +1,32 @@
 // Counts what calls to models cost while they are made.
-import type { Usage } from "../../domain/usage.ts";
+import { sumUsage, type Usage, viewUsage } from "../../domain/usage.ts";
 import type { ModelCall } from "../../ports/judge.ts";
 
 export interface UsageMeter {
 	add(call: ModelCall): void;
-	byModel(): (Usage & { readonly model: string })[];
+	byModel(): ModelUsage[];
+}
+
+export interface ModelUsage extends Usage {
+	readonly model: string;
+	/** The part of `inputTokens` that providers say they had in their cache. */
+	readonly cachedTokens: number;
+}
+
+/** The sum, as breakdowns show it. */
+export function describeUsage(parts: readonly ModelUsage[]) {
+	return { ...viewUsage(sumUsage(parts)), cached_input_tokens: parts.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0) };
 }
 
 export function createUsageMeter(): UsageMeter {
-	const models = new Map<string, Usage>();
+	const models = new Map<string, Omit<ModelUsage, "model">>();
 	return {
-		add({ model, inputTokens, outputTokens, costMicroUsd }) {
-			const known = models.get(model) ?? { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: null };
+		add({ model, inputTokens, outputTokens, cachedTokens = 0, costMicroUsd }) {
+			const known = models.get(model) ?? { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costMicroUsd: null };
 			models.set(model, {
 				calls: known.calls + 1,
 				inputTokens: known.inputTokens + inputTokens,
+				cachedTokens: known.cachedTokens + cachedTokens,
 				outputTokens: known.outputTokens + outputTokens,
 				costMicroUsd: costMicroUsd === null ? known.costMicroUsd : (known.costMicroUsd ?? 0) + costMicroUsd,
 			});

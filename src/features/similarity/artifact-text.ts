@@ -1,7 +1,7 @@
 // Reads the text of an artifact that counts when it is compared, within bounds that no archive can exceed.
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { openArchive, readEntry } from "../artifacts/archive.ts";
-import { decodeText } from "../artifacts/files.ts";
+import { decodeText } from "../artifacts/reading.ts";
 import type { TextFile } from "./signature.ts";
 
 /** Unpacked bytes of all files together. */

@@ -1,5 +1,9 @@
 // JSON that has one meaning: `JSON.parse` lets the last of two equal keys win, and other readers let the first.
-import { ScoreFault } from "./report.ts";
+
+/** The text is not JSON, or JSON that readers understand in different ways. */
+export class StrictJsonError extends Error {
+	override readonly name = "StrictJsonError";
+}
 
 /** People read nothing that is nested deeper, and writing it again would run out of stack. */
 const MAX_DEPTH = 64;
@@ -9,7 +13,7 @@ const TOKENS = /"(?:[^"\\]|\\.)*"?|[[\]{}:]/gs;
 /**
  * Parses JSON in time linear in its length.
  *
- * @throws ScoreFault also for a key that occurs twice in one object, at any depth, however it is escaped.
+ * @throws StrictJsonError also for a key that occurs twice in one object, at any depth, however it is escaped.
  */
 export function parseStrictJson(text: string): unknown {
 	assertShallow(text);
@@ -23,7 +27,7 @@ function parse(text: string): unknown {
 		return JSON.parse(text);
 	} catch {
 		const hint = /\b(NaN|-?Infinity)\b/.test(text) ? " JSON has no NaN and no Infinity." : "";
-		throw new ScoreFault(`is not valid JSON.${hint}`);
+		throw new StrictJsonError(`is not valid JSON.${hint}`);
 	}
 }
 
@@ -32,7 +36,7 @@ function assertShallow(text: string): void {
 	for (const [token] of text.matchAll(TOKENS)) {
 		if (token === "{" || token === "[") depth += 1;
 		else if (token === "}" || token === "]") depth -= 1;
-		if (depth > MAX_DEPTH) throw new ScoreFault(`is nested more than ${MAX_DEPTH} deep.`);
+		if (depth > MAX_DEPTH) throw new StrictJsonError(`is nested more than ${MAX_DEPTH} deep.`);
 	}
 }
 
@@ -50,6 +54,6 @@ function assertDistinctKeys(text: string): void {
 
 function addKey(keys: Set<string>, literal: string): void {
 	const key = String(JSON.parse(literal));
-	if (keys.has(key)) throw new ScoreFault(`has the key ${JSON.stringify(key.slice(0, 100))} twice in one object.`);
+	if (keys.has(key)) throw new StrictJsonError(`has the key ${JSON.stringify(key.slice(0, 100))} twice in one object.`);
 	keys.add(key);
 }
