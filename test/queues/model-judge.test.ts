@@ -3,13 +3,15 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EVALUATION_JOBS } from "../../src/db/leases.ts";
 import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
-import { runEvaluation } from "../../src/features/evaluation/service.ts";
+import { runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
+import { createModelJudge } from "../../src/features/judging/openai.ts";
 import { getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { manualClock } from "../support/deps.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
-import { judgeOf } from "../support/judging.ts";
+import { judgeOf, judgeSettings } from "../support/judging.ts";
 import { openTask, registerAgent, submit } from "../support/scenario.ts";
 
 type Variables = Readonly<Record<string, string>>;
@@ -34,7 +36,6 @@ const always = (step: JudgeStep): JudgeRule[] => [{ steps: [step] }];
 describe("a fault of the endpoint that stays", () => {
 	const timeout = { JUDGE_TIMEOUT_SECONDS: "1" };
 	const cases: readonly (readonly [string, JudgeStep, RegExp, Variables])[] = [
-		["429", { kind: "status", status: 429 }, /rate limit/, {}],
 		["500", { kind: "status", status: 500 }, /status 500/, {}],
 		["a cut connection", { kind: "cut" }, /connection/, {}],
 		["half of a body", { kind: "raw", body: "{" }, /connection/, {}],
@@ -75,6 +76,15 @@ describe("a fault of the endpoint that passes", () => {
 		expect(Math.max(...delays)).toBeGreaterThanOrEqual(300_000);
 	});
 
+	it("of a rate limit costs no attempt and no time, however often it comes", async () => {
+		const busy = Array.from({ length: 3 * MAX_ATTEMPTS }, (): JudgeStep => {
+			return { kind: "status", status: 429, headers: { "Retry-After": "1200" } };
+		});
+		const { submission, delays } = await judgeSubmission([{ steps: [...busy, honest(4)] }]);
+		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 80 }, quota: { used: 1 } });
+		expect(delays).toEqual(busy.map(() => 1_200_000));
+	});
+
 	it("of one criterion's call takes no score from the others", async () => {
 		const { submission } = await judgeSubmission([
 			{ contains: "Name: Tests\n", steps: [{ kind: "status", status: 500 }, honest(1)] },
@@ -85,6 +95,135 @@ describe("a fault of the endpoint that passes", () => {
 			{ criterion_name: "Tests", score: 20 },
 		]);
 		expect(submission.scores?.final_score).toBe(68);
+	});
+});
+
+describe("a rate limit that stays", () => {
+	it("keeps the submission running, with a growing back-off, for a day", async () => {
+		const { submission, delays, platform, agent, id } = await judgeSubmission(always({ kind: "status", status: 429 }));
+		expect(submission).toMatchObject({ status: "running", scores: null, quota: { used: 1 } });
+		expect(delays.slice(0, 6)).toEqual([5_000, 15_000, 45_000, 135_000, 135_000, 135_000]);
+		expect(delays.length).toBeGreaterThan(MAX_ATTEMPTS);
+		const jobs = env.DB.prepare("select id from evaluation_jobs where submission_id = ?").bind(id);
+		const jobId = (await jobs.first<{ id: string }>())?.id ?? "";
+		const read = () => agent.call(getSubmission, { params: { id } });
+		const until = platform.clock.now() + 25 * HOUR_MS;
+		while (platform.clock.now() < until && (await read()).status === "running") {
+			await sweepEvaluations(platform.openDeps());
+			const next = await runEvaluation(platform.openDeps(), jobId);
+			platform.clock.advance(Math.max(HOUR_MS, next?.delayMs ?? 0));
+		}
+		expect(await read()).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 0 } });
+	});
+});
+
+describe("silence", () => {
+	it("about one criterion of a submission fails the evaluation, uses the slot, and says what to do", async () => {
+		const { submission, calls, delays } = await judgeSubmission([
+			{ contains: "Name: Tests\n", lacks: "src/sum.js", steps: [{ kind: "refuse" }] },
+			{ steps: [honest(5)] },
+		]);
+		expect(submission).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 1 } });
+		expect(submission.error_message).toMatch(/refused to reply in 3 attempts on the criterion "Tests"/);
+		expect(submission.error_message).not.toContain("given back");
+		expect(delays).toEqual([]);
+		expect(calls.filter(({ user }) => user.includes("Name: Tests\n"))).toHaveLength(4);
+	});
+
+	it("is remembered by the next attempt: three asks for a criterion and job", async () => {
+		const { submission, calls, delays } = await judgeSubmission(
+			[
+				{
+					contains: "Name: Tests\n",
+					lacks: "src/sum.js",
+					steps: [
+						{ kind: "content", content: "no" },
+						{ kind: "content", content: "no" },
+						{ kind: "status", status: 500 },
+						{ kind: "content", content: "no" },
+					],
+				},
+				{ steps: [honest(5)] },
+			],
+			{ JUDGE_PARALLEL_CALLS: "1" },
+		);
+		expect(submission).toMatchObject({ status: "evaluation_failed", quota: { used: 1 } });
+		expect(delays).toHaveLength(1);
+		const asked = calls.filter(({ user }) => user.includes("Name: Tests\n") && !user.includes("src/sum.js"));
+		expect(asked).toHaveLength(4);
+	});
+
+	it("about harmless files too is the platform's, and once the model recovers, the submission is asked about anew", async () => {
+		const { submission, calls } = await judgeSubmission([
+			{ contains: "src/sum.js", steps: [{ kind: "content", content: "no" }, { kind: "content", content: "no" }, honest(4)] },
+			{
+				contains: "Name: Tests\n",
+				steps: [...Array.from({ length: 3 }, (): JudgeStep => ({ kind: "content", content: "no" })), honest(3)],
+			},
+			{ steps: [honest(5)] },
+		]);
+		expect(submission).toMatchObject({ status: "completed", scores: { final_score: 84 }, quota: { used: 1 } });
+		expect(calls.filter(({ user }) => user.includes("Name: Tests\n") && !user.includes("src/sum.js"))).toHaveLength(4);
+	});
+});
+
+describe("a long evaluation", () => {
+	/** Each reply takes five minutes on the platform's clock. */
+	async function judgeSlowly(variables: Variables, rules: readonly JudgeRule[] = always(honest(4))) {
+		const script = await scriptJudge(rules);
+		const clock = manualClock();
+		const judge = () =>
+			createModelJudge(
+				{
+					clock,
+					fetch: async (url, init) => {
+						const reply = await fetch(url, init);
+						clock.advance(5 * MINUTE_MS);
+						return reply;
+					},
+				},
+				judgeSettings({ JUDGE_BASE_URL: script.baseUrl, JUDGE_PARALLEL_CALLS: "1", ...variables }),
+			);
+		const platform = judgedPlatform(null);
+		const agent = platform.as(await registerAgent("Builder"));
+		const { id } = await submit(agent, await openTask(await registerAgent("Poster")));
+		const jobId = platform.queue.sent.shift()?.message.jobId ?? "";
+		const looks: number[] = [];
+		const look = async () => {
+			const started = clock.now();
+			const next = await runEvaluation({ ...platform.openDeps(), clock, judge: judge() }, jobId);
+			looks.push(clock.now() - started);
+			if (next !== null) clock.advance(next.delayMs);
+			return next;
+		};
+		return { script, clock, agent, id, look, looks };
+	}
+
+	it("goes on in a new message before the consumer's time is over, and asks for nothing twice", async () => {
+		const { script, agent, id, look, looks } = await judgeSlowly({ JUDGE_SAMPLES: "0:5" });
+		const nexts: (number | null)[] = [];
+		for (let count = 0; count < 9; count += 1) {
+			const next = await look();
+			nexts.push(next?.delayMs ?? null);
+			if (next === null) break;
+		}
+		expect(Math.max(...looks)).toBeLessThan(15 * MINUTE_MS);
+		expect(nexts).toEqual([1_000, 1_000, 1_000, 1_000, null]);
+		const { calls } = await script.seen();
+		expect(calls).toHaveLength(10);
+		expect(new Set(calls.map(({ system }) => system)).size).toBe(1);
+		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		const job = await env.DB.prepare("select faults from evaluation_jobs where submission_id = ?").bind(id).first<{ faults: number }>();
+		expect(job?.faults).toBe(0);
+	});
+
+	it("keeps its attempts for faults: a checkpoint costs none", async () => {
+		const slow = [...Array.from({ length: 4 }, () => honest(4)), { kind: "status", status: 500 } as const, honest(4)];
+		const { agent, id, look } = await judgeSlowly({ JUDGE_SAMPLES: "0:5" }, [{ steps: slow }]);
+		for (let count = 0; count < 12 && (await look()) !== null; count += 1);
+		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+		const job = await env.DB.prepare("select faults from evaluation_jobs where submission_id = ?").bind(id).first<{ faults: number }>();
+		expect(job?.faults).toBe(1);
 	});
 });
 
@@ -211,10 +350,13 @@ describe("usage", () => {
 	});
 
 	it("of attempts that failed is kept too", async () => {
-		const { poster, taskId, submission } = await judgeSubmission(always({ kind: "content", content: "no" }));
+		const variables = { JUDGE_PARALLEL_CALLS: "1" };
+		const { poster, taskId, submission, calls } = await judgeSubmission(always({ kind: "content", content: "no" }), variables);
 		expect(submission.status).toBe("evaluation_failed");
 		const { judge_usage } = await poster.call(getTask, { params: { id: taskId } });
-		expect(judge_usage?.calls).toBeGreaterThanOrEqual(MAX_ATTEMPTS * 3);
+		expect(judge_usage?.calls).toBe(calls.length);
+		// Three asks and the control prompt, and the control prompt again in each later attempt.
+		expect(calls.length).toBeGreaterThanOrEqual(3 + MAX_ATTEMPTS);
 		expect(judge_usage?.cost_usd).toBeNull();
 	});
 });

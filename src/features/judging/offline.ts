@@ -1,4 +1,4 @@
-// The judge of development and tests: one of the implementations behind port.ts.
+// The judge of development and tests: one of the implementations of ports/judge.ts.
 import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "../../ports/judge.ts";
 
 const OFFLINE = "Offline judge (development and tests only)";
@@ -23,13 +23,14 @@ const STOP_WORDS = new Set(
 export const offlineJudge: Judge = {
 	name: "offline",
 	models: [],
-	promptVersion: "offline-1",
+	promptVersion: "offline-2",
 	judgeCriterion: (request) => Promise.resolve(judgeOffline(request)),
 };
 
-function judgeOffline({ criterion, files, missingSections }: JudgeRequest): Verdict {
+function judgeOffline({ criterion, files, missingSections, samples = 1 }: JudgeRequest): Verdict {
 	const words = keywordsOf(`${criterion.name} ${criterion.description ?? ""}`);
-	const work = files.filter((file) => !file.isClaim);
+	// Where documents can prove a criterion, they are part of the work.
+	const work = files.filter((file) => criterion.evidence === "any" || !file.isClaim);
 	const claims = files.filter((file) => file.isClaim);
 	const shown = words.filter((word) => work.some((file) => findLine(file, word) !== null));
 	const claimed = words.filter((word) => claims.some((file) => findLine(file, word) !== null));
@@ -40,7 +41,9 @@ function judgeOffline({ criterion, files, missingSections }: JudgeRequest): Verd
 		score,
 		reasoning: explain({ words, shown, claimed, missingSections }),
 		evidence: quote(work, shown),
-		samples: [],
+		samples: Array.from({ length: samples }, () => {
+			return { model: offlineJudge.name, level: null, score, isInjectionSuspected: false, isCapped: false };
+		}),
 		cutFiles: [],
 		strippedCharacters: 0,
 	};

@@ -1,0 +1,95 @@
+// What judging costs in tokens, with and without a provider that caches prefixes: `npm run bench -- judge-cost [characters]`.
+// No model is asked. A provider in this process counts what it would bill, at four characters a token.
+import type { ChatDeps } from "../../src/features/judging/chat.ts";
+import { createModelJudge } from "../../src/features/judging/openai.ts";
+import { judgeRubric } from "../../src/features/judging/rubric.ts";
+import { openSession } from "../../src/features/judging/session.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { CLAIM, judgeRequest, judgeSettings } from "../support/judging.ts";
+
+const CRITERIA = 8;
+const FINAL_SAMPLES = 5;
+const DEFAULT_CHARACTERS = 100_000;
+const CHARACTERS_PER_TOKEN = 4;
+/** Providers cache whole blocks of tokens. */
+const CACHE_BLOCK = 128;
+/** Input tokens billed in full for an evaluation, as a multiple of one call's. */
+const BUDGET = 1.5;
+const REPLY_MS = 20;
+
+const LINE = "export function compute(value) { return value * factor + offset; }\n";
+const ANSWER = {
+	evidence: [{ path: "src/work.js", start: 1, end: 1, quote: LINE.trim() }],
+	reasoning: "It is there.",
+	level: 4,
+	injection_suspected: false,
+	injection_lines: [],
+};
+
+/** A provider that has in its cache what earlier calls began with, once they were answered. */
+function createProvider({ caches }: { caches: boolean }) {
+	const answered: string[] = [];
+	const bill = { calls: 0, input: 0, cached: 0 };
+	const fetch: ChatDeps["fetch"] = async (_, init) => {
+		const text = String(init?.body);
+		const cached = caches ? Math.max(0, ...answered.map((known) => commonPrefix(known, text))) : 0;
+		await new Promise((resolve) => setTimeout(resolve, REPLY_MS));
+		answered.push(text);
+		const tokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+		const cachedTokens = Math.floor(cached / CHARACTERS_PER_TOKEN / CACHE_BLOCK) * CACHE_BLOCK;
+		bill.calls += 1;
+		bill.input += tokens;
+		bill.cached += cachedTokens;
+		const usage = { prompt_tokens: tokens, completion_tokens: 100, prompt_tokens_details: { cached_tokens: cachedTokens } };
+		return Response.json({ choices: [{ message: { content: JSON.stringify(ANSWER) } }], usage });
+	};
+	return { bill, fetch };
+}
+
+function commonPrefix(a: string, b: string): number {
+	let length = 0;
+	while (length < a.length && a[length] === b[length]) length += 1;
+	return length;
+}
+
+interface Case {
+	readonly characters: number;
+	readonly samples: number;
+	readonly caches: boolean;
+}
+
+async function measure({ characters, samples, caches }: Case) {
+	const provider = createProvider({ caches });
+	const judge = createModelJudge({ clock: systemClock, fetch: provider.fetch }, judgeSettings({}));
+	const work = { path: "src/work.js", text: LINE.repeat(Math.ceil(characters / LINE.length)), isClaim: false };
+	const { criterion: _, ...material } = judgeRequest({ files: [CLAIM, work], samples });
+	const criteria = Array.from({ length: CRITERIA }, (_item, index) => {
+		const description = "What a judge looks for in the files, and what the levels mean for it. ".repeat(5);
+		return { name: `Criterion ${index}`, description, evidence: "work" as const, weight: 100 / CRITERIA };
+	});
+	await judgeRubric(judge, { ...material, criteria }, { session: openSession({ mark: "0a1b2c3d", notes: new Map() }) });
+	return provider.bill;
+}
+
+export async function run([characters = String(DEFAULT_CHARACTERS)]: readonly string[]): Promise<void> {
+	const cases = [
+		{ name: "an evaluation, 1 sample", samples: 1 },
+		{ name: `a final round, ${FINAL_SAMPLES} samples`, samples: FINAL_SAMPLES },
+	].flatMap(({ name, samples }) => [
+		{ name: `${name}, no cache`, samples, caches: false },
+		{ name: `${name}, cached prefix`, samples, caches: true },
+	]);
+	const rows = [];
+	for (const { name, ...rest } of cases) {
+		const { calls, input, cached } = await measure({ ...rest, characters: Number(characters) });
+		const inFull = input - cached;
+		rows.push({ case: name, calls, input, cached, "in full": inFull, "in full / one call": Number((inFull / (input / calls)).toFixed(2)) });
+	}
+	console.log(`${CRITERIA} criteria, ${characters} characters of work`);
+	console.table(rows);
+	const ratio = rows[1]?.["in full / one call"] ?? Number.POSITIVE_INFINITY;
+	if (ratio > BUDGET) {
+		console.error(`An evaluation is billed ${ratio} calls in full. The budget is ${BUDGET}.`);
+		process.exitCode = 1;
+	}
+}
