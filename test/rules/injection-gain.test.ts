@@ -12,7 +12,7 @@ import { CLAIM, judgeRequest, judgeSettings, WORK } from "../support/judging.ts"
 const EVALUATIONS = 400;
 const CRITERIA = 5;
 /** As in the audit: a mean of 64.5 points, and a deviation of 0.7 levels in one sample. */
-const LEVEL = { mean: 3.225, deviation: 0.69 };
+const LEVEL = { mean: 3.26, deviation: 0.69 };
 
 function randomOf(seed: number): () => number {
 	let state = seed;

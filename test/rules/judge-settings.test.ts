@@ -30,7 +30,7 @@ describe("a deployment", () => {
 			JUDGE_BASE_URL: "https://api.anthropic.com/v1/",
 			JUDGE_MODELS: " m1 , @cf/openai/m2 ",
 			JUDGE_SAMPLES: "0:2, 500:4",
-			JUDGE_PRICES: "m1=0.25/2, @cf/openai/m2=1/1.5",
+			JUDGE_PRICES: "m1=0.25/2, @cf/openai/m2=1/1.5/0.1",
 			JUDGE_TIMEOUT_SECONDS: "30",
 			JUDGE_TEMPERATURE: "0",
 		};
@@ -47,8 +47,8 @@ describe("a deployment", () => {
 			],
 		});
 		expect(judge?.kind === "openai" && [...judge.prices]).toEqual([
-			["m1", { input: 0.25, output: 2 }],
-			["@cf/openai/m2", { input: 1, output: 1.5 }],
+			["m1", { input: 0.25, cached: 0.25, output: 2 }],
+			["@cf/openai/m2", { input: 1, cached: 0.1, output: 1.5 }],
 		]);
 	});
 
@@ -74,6 +74,7 @@ describe("a deployment", () => {
 		["JUDGE_SAMPLES", "100:1"],
 		["JUDGE_SAMPLES", "0:0"],
 		["JUDGE_PRICES", "m=cheap"],
+		["JUDGE_PRICES", "m=1/2/3/4"],
 		["JUDGE_TIMEOUT_SECONDS", "0"],
 		["JUDGE_PARALLEL_CALLS", "many"],
 		["JUDGE_RESPONSE_FORMAT", "xml"],
