@@ -1,5 +1,5 @@
-// What a judge reads of an artifact: the order, the room, and what becomes of each file. Shared by judging and by whatever tells
-// an author beforehand.
+// What a judge reads of an artifact: the order, the room, and what becomes of each file. Anything that tells an
+// author beforehand uses it too.
 import type { CutFile, JudgedFile } from "../../ports/judge.ts";
 
 /** Characters of all files together that one judgement reads. */

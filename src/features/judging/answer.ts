@@ -101,7 +101,7 @@ function withoutFence(text: string): string {
 	return isFenced ? text.slice(firstBreak, lastBreak) : text;
 }
 
-/** An answer after its quotes were checked. */
+/** What a model thinks, after its quotes were checked. */
 export interface Opinion {
 	readonly level: number;
 	readonly reasoning: string;

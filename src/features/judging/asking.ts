@@ -1,4 +1,4 @@
-// Asking a model until its answer can be read, and what it means when it cannot: whose fault that is, is found out with a control prompt.
+// Asks a model until its reply can be read. When none can, a control prompt finds out whose fault that is.
 import * as z from "zod";
 import type { ModelJudgeSettings } from "../../config/judge-settings.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
@@ -41,7 +41,7 @@ export interface Asking {
 }
 
 export interface Question {
-	/** The answer's name in the notes. */
+	/** Names the reply in the notes. */
 	readonly key: string;
 	readonly model: string;
 	/** Lines that are not shown. */
@@ -66,7 +66,7 @@ const keptAnswer = z.object({
 });
 
 /**
- * The answer to a question, which an earlier attempt may have got already.
+ * Asks a question, unless an earlier attempt has the reply already.
  *
  * @throws EvaluationFault that blames the submission when the model leaves it unanswered and answers the control prompt.
  */
@@ -79,14 +79,14 @@ export async function ask(asking: Asking, question: Question): Promise<Answered>
 	let ending: ChatEnding = "unreadable";
 	while (notes.unanswered < MAX_ASKS) {
 		const reply = await callShortened(asking, { model: question.model, hidden, notes, ...(note === undefined ? {} : { note }) });
-		// Meanwhile, other samples have used up the asks.
+		// Other samples have used up the asks.
 		if (reply === null) break;
 		if (reply.answer !== null) {
 			notes.answers[question.key] = { answer: reply.answer, maxCharacters: reply.maxCharacters, hidden };
 			return toAnswered(reply.answer, reply.prompt, hidden);
 		}
 		ending = reply.ending;
-		// A model that keeps its answer to itself may have been told to, so it does not see such lines again.
+		// A silent model may have been told to be silent, so it does not see such lines again.
 		hidden = [...question.hidden, ...findSuspiciousLines(reply.prompt.shown)];
 		if (ending !== "refused" && ending !== "filtered") note = SCHEMA_NOTE;
 	}

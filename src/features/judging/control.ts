@@ -14,7 +14,7 @@ const FILES: readonly JudgedFile[] = [
 	},
 ];
 
-/** The same task and criterion, about files that nobody submitted. */
+/** The same task and criterion, about the platform's files. */
 export function controlRequest({ task, criterion }: JudgeRequest): JudgeRequest {
 	return { task, criterion, files: FILES, unreadPaths: [], missingSections: [], facts: [] };
 }

@@ -70,7 +70,7 @@ async function judgeBySamples(asking: Asking): Promise<Verdict> {
 	const barred = [...flagged, ...answers.flatMap(({ answer, shown }) => flaggedLines(answer, shown))];
 	const judged = await untilFirstFault(places, async (place, signal): Promise<Judged> => {
 		const answered = answers[place.index];
-		if (answered === undefined) throw new Error("A sample has no answer.");
+		if (answered === undefined) throw new Error("A sample is missing.");
 		return { ...place, ...(await settle(withSignal(asking, signal), { place, answered, barred })) };
 	});
 	const isFlagged = (index: number) => [first[index], answers[index]].some((one) => one !== undefined && isSuspected(one.answer));
@@ -111,7 +111,7 @@ function withSignal(asking: Asking, signal: AbortSignal): Asking {
 }
 
 interface Round {
-	/** Names the answers in the notes. */
+	/** Names the replies in the notes. */
 	readonly step: string;
 	readonly hidden: readonly LineRange[];
 }

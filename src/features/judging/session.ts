@@ -33,7 +33,7 @@ export function openSession({ mark, notes }: SessionState = newSessionState()): 
 	};
 }
 
-/** Runs the first work of each key alone, so that a provider has the shared prefix in its cache when the rest comes. */
+/** Runs the first work of each key before any other, so that a provider has the shared prefix in its cache when the rest comes. */
 export type FirstAlone = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function createFirstAlone(): FirstAlone {
