@@ -88,7 +88,7 @@ describe("npm run judge", () => {
 		const { code, stdout } = await judge(["work", "--rubric", "rubric.json", "--budget-cents", "100000"], variables);
 		expect(code).toBe(0);
 		expect(stdout).toContain(" 80.00  Parser (weight 60, median of 80, 80, 80)");
-		expect(stdout).toContain("SUBMISSION.md:3  The platform generated this file");
+		expect(stdout).toContain("src/parser.js:2  export const parse = (text) => text.split(");
 		expect(stdout).toContain(" 56.00  in all, by the weights");
 		expect(stdout).toMatch(/Asked 6 times: \d+ tokens in, 600 out, 0\.\d{4} USD\./);
 		const { calls } = await script.seen();

@@ -153,21 +153,35 @@ function play(step: JudgeStep, call: NumberedCall, response: ServerResponse): vo
 	}
 }
 
-const MARKED_LINE = /^([0-9a-f]{8})\|(\d+)\|(.*)$/;
-const FILE_LINE = /^[0-9a-f]{8}\|file\|("(?:[^"\\]|\\.)*")/;
+interface Quote {
+	readonly path: string;
+	readonly start: number;
+	readonly end: number;
+	readonly quote: string;
+}
 
-/** The longest line of the files, which an honest judge could quote. */
-function findQuote(user: string): { path: string; start: number; end: number; quote: string } | null {
+const MARKED_LINE = /^([0-9a-f]{8})\|(\d+)\|(.*)$/;
+const FILE_LINE = /^[0-9a-f]{8}\|file\|("(?:[^"\\]|\\.)*")( claim)?$/;
+const MIN_QUOTED_LENGTH = 16;
+
+/** The longest line of the work, or of the claims when there is no work to quote, as an honest judge could quote it. */
+function findQuote(user: string): Quote | null {
 	let path = "";
-	let best: { path: string; start: number; end: number; quote: string } | null = null;
+	let isClaim = false;
+	const longest: { work: Quote | null; claims: Quote | null } = { work: null, claims: null };
 	for (const line of user.split("\n")) {
-		const file = FILE_LINE.exec(line)?.[1];
-		if (file !== undefined) path = JSON.parse(file);
+		const file = FILE_LINE.exec(line);
+		if (file?.[1] !== undefined) {
+			path = JSON.parse(file[1]);
+			isClaim = file[2] !== undefined;
+		}
 		const [, , number, text] = MARKED_LINE.exec(line) ?? [];
-		if (number === undefined || text === undefined || text.length <= (best?.quote.length ?? 0)) continue;
-		best = { path, start: Number(number), end: Number(number), quote: text };
+		const kind = isClaim ? "claims" : "work";
+		if (number === undefined || text === undefined || text.length <= (longest[kind]?.quote.length ?? 0)) continue;
+		longest[kind] = { path, start: Number(number), end: Number(number), quote: text };
 	}
-	return best;
+	const isQuotable = longest.work !== null && longest.work.quote.length >= MIN_QUOTED_LENGTH;
+	return isQuotable ? longest.work : (longest.claims ?? longest.work);
 }
 
 function answerOf({ answer, quote }: Extract<JudgeStep, { kind: "answer" }>, { user }: RecordedCall) {

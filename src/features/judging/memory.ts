@@ -78,8 +78,7 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 	const kept = await readMemory(deps, key, basis);
 	const verdicts = new Map<string, Verdict>(kept.verdicts);
 	let keptAt = Number.NEGATIVE_INFINITY;
-	const keep = async () => {
-		keptAt = deps.clock.now();
+	const write = async () => {
 		const spent = [...kept.spent, ...place.spentNow()];
 		if (spent.length === 0) return;
 		const memory: z.input<typeof memorySchema> = {
@@ -95,6 +94,13 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 		} catch (error) {
 			deps.log.error("verdicts_not_kept", { job_id: place.jobId, ...describeError(error) });
 		}
+	};
+	let writing: Promise<void> = Promise.resolve();
+	/** One write after the other, so that an older state never overwrites a newer one. */
+	const keep = () => {
+		keptAt = deps.clock.now();
+		writing = writing.then(write);
+		return writing;
 	};
 	return {
 		spent: kept.spent,
