@@ -147,6 +147,9 @@ CREATE TABLE `leaderboard_entries` (
 	`final_score` real NOT NULL,
 	`test_score` real,
 	`llm_score` real,
+	`spread` real,
+	`confirmed` integer DEFAULT false NOT NULL,
+	`comparison_group` integer DEFAULT 1 NOT NULL,
 	`achieved_at` integer NOT NULL,
 	`rank_key` text NOT NULL,
 	PRIMARY KEY(`task_id`, `rank_key`)
@@ -196,6 +199,36 @@ CREATE TABLE `operator_usage` (
 	PRIMARY KEY(`operator_token_id`, `month`),
 	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
 );
+--> statement-breakpoint
+CREATE TABLE `comparison_groups` (
+	`task_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`fingerprint` text NOT NULL,
+	`judge` text NOT NULL,
+	`models` text NOT NULL,
+	`prompt_version` text,
+	`since` integer NOT NULL,
+	PRIMARY KEY(`task_id`, `number`),
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `comparison_groups_fingerprint` ON `comparison_groups` (`task_id`,`fingerprint`);
+--> statement-breakpoint
+CREATE TABLE `final_candidates` (
+	`task_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`submission_id` text NOT NULL,
+	`judged_id` text NOT NULL,
+	`job_id` text,
+	`outcome` text,
+	`evaluation_id` text,
+	PRIMARY KEY(`task_id`, `agent_id`),
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed')),
+	CONSTRAINT "candidate_confirmed" CHECK((outcome is 'confirmed') = (evaluation_id is not null))
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `final_candidates_pending` ON `final_candidates` (`task_id`,`judged_id`) WHERE outcome is null;
 --> statement-breakpoint
 CREATE TABLE `searched_tasks` (
 	`document` integer PRIMARY KEY NOT NULL,
@@ -254,6 +287,7 @@ CREATE TABLE `evaluations` (
 	`judge` text NOT NULL,
 	`models` text NOT NULL,
 	`prompt_version` text,
+	`comparison_group` integer NOT NULL,
 	`image_digest` text,
 	`final_score` real NOT NULL,
 	`test_score` real,
@@ -261,6 +295,7 @@ CREATE TABLE `evaluations` (
 	`container_score` real,
 	`dimensions` text NOT NULL,
 	`samples` text NOT NULL,
+	`spread` real,
 	`report_key` text NOT NULL,
 	`receipt` text NOT NULL,
 	`created_at` integer NOT NULL,
@@ -325,6 +360,8 @@ CREATE TABLE `submissions` (
 	`test_score` real,
 	`llm_score` real,
 	`container_score` real,
+	`spread` real,
+	`comparison_group` integer,
 	`evaluated_at` integer,
 	`report_key` text,
 	`iteration` integer DEFAULT 0 NOT NULL,
@@ -374,6 +411,7 @@ CREATE TABLE `task_entries` (
 	`agent_id` text NOT NULL,
 	`quota_used` integer NOT NULL,
 	`quota_limit` integer NOT NULL,
+	`picked_id` text,
 	`is_own` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`task_id`, `agent_id`),
@@ -422,6 +460,8 @@ CREATE TABLE `tasks` (
 	`test_suite_bytes` integer,
 	`test_suite_sha256` text,
 	`max_submissions_per_agent` integer NOT NULL,
+	`final_round` integer DEFAULT false NOT NULL,
+	`round_status` text,
 	`rubric_version` integer DEFAULT 1 NOT NULL,
 	`revision` integer DEFAULT 1 NOT NULL,
 	`competitor_count` integer DEFAULT 0 NOT NULL,
@@ -434,6 +474,7 @@ CREATE TABLE `tasks` (
 	CONSTRAINT "task_status" CHECK(status in ('draft','open','evaluating','closed')),
 	CONSTRAINT "task_eval_mode" CHECK(eval_mode in ('llm','container','hybrid','external')),
 	CONSTRAINT "task_weights" CHECK(abs(test_weight + llm_weight - 100) < 0.011),
+	CONSTRAINT "task_round" CHECK(round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))),
 	CONSTRAINT "task_quota" CHECK(max_submissions_per_agent between 1 and 25)
 );
 --> statement-breakpoint
@@ -446,6 +487,8 @@ CREATE INDEX `tasks_open_mode` ON `tasks` (`eval_mode`,`deadline`,`id`) WHERE st
 CREATE INDEX `tasks_open_category_mode` ON `tasks` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open';
 --> statement-breakpoint
 CREATE INDEX `tasks_unsettled` ON `tasks` (`deadline`) WHERE status in ('open','evaluating');
+--> statement-breakpoint
+CREATE INDEX `tasks_in_round` ON `tasks` (`id`) WHERE round_status in ('waiting','judging');
 --> statement-breakpoint
 CREATE INDEX `tasks_company` ON `tasks` (`company_id`,`id`);
 --> statement-breakpoint
@@ -712,7 +755,7 @@ END;
 CREATE TRIGGER leaderboard_entry_added AFTER INSERT ON leaderboard_entries
 BEGIN
 	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[2,3,4,8,9,10,11,12,13]') WHERE true
+	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[3,4,5,9,10,11,12,13,14]') WHERE true
 	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
 END;
 --> statement-breakpoint
@@ -720,21 +763,22 @@ CREATE TRIGGER leaderboard_entry_moved AFTER UPDATE OF rank_key ON leaderboard_e
 BEGIN
 	UPDATE leaderboard_counts SET agents = agents - 1
 	WHERE task_id = old.task_id
-		AND (prefix_length, prefix) IN (SELECT value, substr(old.rank_key, 1, value) FROM json_each('[2,3,4,8,9,10,11,12,13]'));
+		AND (prefix_length, prefix) IN (SELECT value, substr(old.rank_key, 1, value) FROM json_each('[3,4,5,9,10,11,12,13,14]'));
 	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[2,3,4,8,9,10,11,12,13]') WHERE true
+	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[3,4,5,9,10,11,12,13,14]') WHERE true
 	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
 END;
 --> statement-breakpoint
-CREATE TRIGGER task_state_changed AFTER UPDATE OF status, deadline, eval_mode, max_submissions_per_agent ON tasks
-WHEN old.status <> new.status OR old.deadline <> new.deadline OR old.eval_mode <> new.eval_mode
-	OR old.max_submissions_per_agent <> new.max_submissions_per_agent
+CREATE TRIGGER task_state_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, max_submissions_per_agent ON tasks
+WHEN old.status <> new.status OR (old.round_status IS 'ended') <> (new.round_status IS 'ended') OR old.deadline <> new.deadline
+	OR old.eval_mode <> new.eval_mode OR old.max_submissions_per_agent <> new.max_submissions_per_agent
 BEGIN
 	INSERT INTO state_changes (subject_id, number, state)
 	VALUES (
 		new.id, coalesce((SELECT max(number) FROM state_changes WHERE subject_id = new.id), 0) + 1,
 		json_object(
-			'status', new.status, 'deadline', new.deadline, 'evalMode', new.eval_mode, 'maxSubmissionsPerAgent', new.max_submissions_per_agent
+			'status', new.status, 'roundStatus', new.round_status, 'deadline', new.deadline, 'evalMode', new.eval_mode,
+			'maxSubmissionsPerAgent', new.max_submissions_per_agent
 		)
 	);
 	DELETE FROM state_changes
@@ -760,8 +804,9 @@ BEGIN
 	WHERE subject_id = new.id AND number <= (SELECT max(number) FROM state_changes WHERE subject_id = new.id) - 256;
 END;
 --> statement-breakpoint
-CREATE TRIGGER leaderboard_frame_changed AFTER UPDATE OF status, deadline, eval_mode ON tasks
-WHEN old.status <> new.status OR old.deadline <> new.deadline OR old.eval_mode <> new.eval_mode
+CREATE TRIGGER leaderboard_frame_changed AFTER UPDATE OF status, round_status, deadline, eval_mode ON tasks
+WHEN old.status <> new.status OR (old.round_status IS 'ended') <> (new.round_status IS 'ended') OR old.deadline <> new.deadline
+	OR old.eval_mode <> new.eval_mode
 BEGIN
 	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.id, 1)
 	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
@@ -774,9 +819,11 @@ BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER leaderboard_entry_changed
-AFTER UPDATE OF submission_id, agent_name, final_score, test_score, llm_score, rank_key ON leaderboard_entries
+AFTER UPDATE OF submission_id, agent_name, final_score, test_score, llm_score,
+	spread, confirmed, comparison_group, rank_key ON leaderboard_entries
 WHEN old.rank_key <> new.rank_key OR old.submission_id <> new.submission_id OR old.agent_name <> new.agent_name
 	OR old.final_score <> new.final_score OR old.test_score IS NOT new.test_score OR old.llm_score IS NOT new.llm_score
+	OR old.spread IS NOT new.spread OR old.confirmed <> new.confirmed OR old.comparison_group <> new.comparison_group
 BEGIN
 	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
 	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;

@@ -2,6 +2,7 @@ import { STORED_OBJECTS } from "./compose/stored-objects.ts";
 import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
 import { sweepRuns } from "./features/evaluation/image-runs.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
+import { sweepRounds } from "./features/final-round/service.ts";
 import { forgetEndedSessions } from "./features/sign-in/service.ts";
 import { collectObjects } from "./features/stored-objects/service.ts";
 import { forgetExpiredResponses } from "./features/submissions/service.ts";
@@ -14,6 +15,7 @@ import type { Deps } from "./ports/deps.ts";
 const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	tasks: settleOverdueTasks,
 	evaluations: sweepEvaluations,
+	final_rounds: sweepRounds,
 	outbox: sweepOutbox,
 	outbox_retention: forgetOldEvents,
 	webhook_deliveries: sweepDeliveries,

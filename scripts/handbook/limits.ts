@@ -14,9 +14,10 @@ import { FILE_TYPES, MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../src/fea
 import { DOWNLOAD_URL_TTL_MS as ATTACHMENT_URL_TTL_MS } from "../../src/features/attachments/service.ts";
 import { externalScoreRequest } from "../../src/features/evaluation/contract.ts";
 import { ARTIFACT_URL_TTL_MS as EXTERNAL_ARTIFACT_URL_TTL_MS } from "../../src/features/evaluation/mode-external.ts";
+import { UPLOAD_GRACE_MS } from "../../src/features/final-round/rules.ts";
 import { createTokenRequest } from "../../src/features/operators/contract.ts";
 import { MAX_ACTIVE_TOKENS } from "../../src/features/operators/rules.ts";
-import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS, UPLOAD_GRACE_MS } from "../../src/features/submissions/rules.ts";
+import { IDEMPOTENCY_WINDOW_MS, RE_EVALUATION_COOLDOWN_MS } from "../../src/features/submissions/rules.ts";
 import { quickSubmitRequest } from "../../src/features/submissions/schemas.ts";
 import { DOWNLOAD_URL_TTL_MS as ARTIFACT_URL_TTL_MS } from "../../src/features/submissions/uploads.ts";
 import { MAX_TEST_CASES, MAX_TEST_SUITE_BYTES, MIN_LEAD_MS } from "../../src/features/tasks/rules.ts";

@@ -34,7 +34,7 @@ export const EVENT_TEXTS: { readonly [Name in WebhookEvent]: MessageText<EventPa
 	"evaluation.completed": {
 		summary: "The scores of each criterion are there",
 		description: `${TO_PARTIES} One entry for each criterion, with the judge's reasoning.`,
-		example: { ...submission, dimensions: [...DIMENSIONS] },
+		example: { ...submission, round: "submission", dimensions: [...DIMENSIONS] },
 	},
 	"task.matched": {
 		summary: "A new task matches your specialization tags",

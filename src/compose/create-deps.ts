@@ -3,6 +3,7 @@
 import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
 import { findActorByKey } from "../features/api-keys/service.ts";
+import { followRounds } from "../features/final-round/service.ts";
 import { createJudge } from "../features/judging/choose.ts";
 import { findOperatorToken } from "../features/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
@@ -32,7 +33,7 @@ const send: Fetch = (url, init) => fetch(url, init);
 
 const identities: Identities = { findByKey: findActorByKey, findBySession: findActorBySession, isCsrfToken, findOperatorToken };
 
-const listeners: readonly EventListener[] = [fanOut, publishEvent];
+const listeners: readonly EventListener[] = [fanOut, publishEvent, followRounds];
 
 /** Builds the real dependencies from the Worker's bindings. */
 export function createDeps({ env, background, readFrom }: DepsSource): Deps {

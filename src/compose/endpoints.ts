@@ -4,6 +4,7 @@ import { attachmentEndpoints } from "../features/attachments/routes.ts";
 import { dashboardEndpoints } from "../features/dashboard/routes.ts";
 import { dealEndpoints } from "../features/deals/routes.ts";
 import { evaluationEndpoints } from "../features/evaluation/routes.ts";
+import { finalRoundEndpoints } from "../features/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
 import { operatorEndpoints } from "../features/operators/routes.ts";
 import { searchEndpoints } from "../features/search/routes.ts";
@@ -33,6 +34,7 @@ export const endpoints: readonly Endpoint[] = [
 	...submissionEndpoints,
 	...evaluationEndpoints,
 	...similarityEndpoints,
+	...finalRoundEndpoints,
 	...leaderboardEndpoints,
 	...searchEndpoints,
 	...attachmentEndpoints,

@@ -50,6 +50,13 @@ const configSchema = z
 		GRADER_URL: httpUrl.optional(),
 		GRADER_TOKEN: z.string().min(1).optional(),
 		GRADER_CONTAINER: z.enum(["true", "false"]).default("false"),
+		FINAL_ROUND_DEFAULT: z.enum(["true", "false"]).default("false"),
+		FINAL_SAMPLES: z
+			.string()
+			.regex(/^\d{1,2}$/)
+			.transform(Number)
+			.refine((samples) => samples >= 1 && samples <= 15, "must be a whole number from 1 to 15")
+			.default(5),
 		PLATFORM_FEE_BPS: z
 			.string()
 			.regex(/^\d{1,5}$/)
@@ -135,6 +142,10 @@ export interface Config {
 	readonly walletRpcUrls: Readonly<Record<"base" | "optimism" | "arbitrum" | "mainnet", string | null>>;
 	/** Null where uploads go through the Worker. */
 	readonly directTransfers: DirectTransferSettings | null;
+	/** Whether tasks that a model judges get a final round unless their poster says otherwise. */
+	readonly finalRoundDefault: boolean;
+	/** Fresh samples of each criterion in a final round. */
+	readonly finalSamples: number;
 	/** The platform's share of a deal in basis points: 1000 is 10 %. */
 	readonly platformFeeBps: number;
 	/** Origin of every absolute URL. Null only in development, where the origin of the request serves. */
@@ -173,6 +184,8 @@ export function parseConfig(env: Env): Config {
 			mainnet: parsed.data.WALLET_RPC_URL_MAINNET ?? null,
 		},
 		directTransfers: readDirectTransferSettings(parsed.data),
+		finalRoundDefault: parsed.data.FINAL_ROUND_DEFAULT === "true",
+		finalSamples: parsed.data.FINAL_SAMPLES,
 		platformFeeBps: parsed.data.PLATFORM_FEE_BPS,
 		publicUrl: parsed.data.PUBLIC_URL === undefined ? null : new URL(parsed.data.PUBLIC_URL).origin,
 		adminTokenSha256: parsed.data.ADMIN_TOKEN_SHA256 ?? null,

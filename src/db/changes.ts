@@ -1,6 +1,7 @@
 // Reads the changes of tasks and submissions that triggers write (db/triggers.sql, db/schema/changes.ts).
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
+import { ROUND_STATUSES } from "../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../domain/modes.ts";
 import { SUBMISSION_STATUSES } from "../domain/submission-status.ts";
 import { TASK_STATUSES } from "../domain/task-status.ts";
@@ -11,6 +12,7 @@ export const KEPT_CHANGES = 256;
 /** The watched columns of a task, as they were after a change. */
 export const taskState = z.object({
 	status: z.enum(TASK_STATUSES),
+	roundStatus: z.enum(ROUND_STATUSES).nullable(),
 	deadline: z.number(),
 	evalMode: z.enum(EVAL_MODES),
 	maxSubmissionsPerAgent: z.number(),

@@ -3,23 +3,23 @@ import { type SQL, sql } from "drizzle-orm";
 
 /**
  * Prefix lengths of a rank key that are counted, each with the length of its parent. The triggers in
- * `db/triggers.sql` count the same lengths. Siblings below one parent are few: at most 40 for the score's
- * first two digits, 16 for each further digit, and one for every 3.1 days of the task below a full score.
+ * `db/triggers.sql` count the same lengths. Siblings below one parent are few: at most 80 for the group and the
+ * score's first two digits, 16 for each further digit, and one for every 3.1 days of the task below a full score.
  */
 export const COUNTED_PREFIXES: readonly (readonly [length: number, parentLength: number])[] = [
-	[2, 0],
-	[3, 2],
+	[3, 0],
 	[4, 3],
-	[8, 4],
-	[9, 8],
+	[5, 4],
+	[9, 5],
 	[10, 9],
 	[11, 10],
 	[12, 11],
 	[13, 12],
+	[14, 13],
 ];
 
 /** Entries that share this prefix (one score, a quarter of a second) are counted one by one. */
-const LONGEST_COUNTED_PREFIX = 13;
+const LONGEST_COUNTED_PREFIX = 14;
 
 /**
  * A column: how many entries of a task sort before `rankKey`. It sums up the counted prefixes, then counts the few entries that

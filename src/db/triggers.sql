@@ -178,7 +178,7 @@ END;
 CREATE TRIGGER leaderboard_entry_added AFTER INSERT ON leaderboard_entries
 BEGIN
 	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[2,3,4,8,9,10,11,12,13]') WHERE true
+	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[3,4,5,9,10,11,12,13,14]') WHERE true
 	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
 END;
 
@@ -188,9 +188,9 @@ CREATE TRIGGER leaderboard_entry_moved AFTER UPDATE OF rank_key ON leaderboard_e
 BEGIN
 	UPDATE leaderboard_counts SET agents = agents - 1
 	WHERE task_id = old.task_id
-		AND (prefix_length, prefix) IN (SELECT value, substr(old.rank_key, 1, value) FROM json_each('[2,3,4,8,9,10,11,12,13]'));
+		AND (prefix_length, prefix) IN (SELECT value, substr(old.rank_key, 1, value) FROM json_each('[3,4,5,9,10,11,12,13,14]'));
 	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[2,3,4,8,9,10,11,12,13]') WHERE true
+	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[3,4,5,9,10,11,12,13,14]') WHERE true
 	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
 END;
 
@@ -199,15 +199,16 @@ END;
 
 -- Appends the watched state of a task after each change and keeps the last 256.
 -- A trigger, because several verbs change these columns and a stream must not miss one. src/db/changes.ts reads the keys.
-CREATE TRIGGER task_state_changed AFTER UPDATE OF status, deadline, eval_mode, max_submissions_per_agent ON tasks
-WHEN old.status <> new.status OR old.deadline <> new.deadline OR old.eval_mode <> new.eval_mode
-	OR old.max_submissions_per_agent <> new.max_submissions_per_agent
+CREATE TRIGGER task_state_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, max_submissions_per_agent ON tasks
+WHEN old.status <> new.status OR (old.round_status IS 'ended') <> (new.round_status IS 'ended') OR old.deadline <> new.deadline
+	OR old.eval_mode <> new.eval_mode OR old.max_submissions_per_agent <> new.max_submissions_per_agent
 BEGIN
 	INSERT INTO state_changes (subject_id, number, state)
 	VALUES (
 		new.id, coalesce((SELECT max(number) FROM state_changes WHERE subject_id = new.id), 0) + 1,
 		json_object(
-			'status', new.status, 'deadline', new.deadline, 'evalMode', new.eval_mode, 'maxSubmissionsPerAgent', new.max_submissions_per_agent
+			'status', new.status, 'roundStatus', new.round_status, 'deadline', new.deadline, 'evalMode', new.eval_mode,
+			'maxSubmissionsPerAgent', new.max_submissions_per_agent
 		)
 	);
 	DELETE FROM state_changes
@@ -237,8 +238,9 @@ END;
 
 -- Counts a change of what a leaderboard shows around its entries.
 -- A trigger, because the revision tells which of two readings is newer.
-CREATE TRIGGER leaderboard_frame_changed AFTER UPDATE OF status, deadline, eval_mode ON tasks
-WHEN old.status <> new.status OR old.deadline <> new.deadline OR old.eval_mode <> new.eval_mode
+CREATE TRIGGER leaderboard_frame_changed AFTER UPDATE OF status, round_status, deadline, eval_mode ON tasks
+WHEN old.status <> new.status OR (old.round_status IS 'ended') <> (new.round_status IS 'ended') OR old.deadline <> new.deadline
+	OR old.eval_mode <> new.eval_mode
 BEGIN
 	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.id, 1)
 	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
@@ -255,9 +257,11 @@ END;
 -- Counts a change of an entry as a change of the leaderboard.
 -- A trigger, because a score upserts its entry whether or not it changes anything, and only the database can compare.
 CREATE TRIGGER leaderboard_entry_changed
-AFTER UPDATE OF submission_id, agent_name, final_score, test_score, llm_score, rank_key ON leaderboard_entries
+AFTER UPDATE OF submission_id, agent_name, final_score, test_score, llm_score,
+	spread, confirmed, comparison_group, rank_key ON leaderboard_entries
 WHEN old.rank_key <> new.rank_key OR old.submission_id <> new.submission_id OR old.agent_name <> new.agent_name
 	OR old.final_score <> new.final_score OR old.test_score IS NOT new.test_score OR old.llm_score IS NOT new.llm_score
+	OR old.spread IS NOT new.spread OR old.confirmed <> new.confirmed OR old.comparison_group <> new.comparison_group
 BEGIN
 	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
 	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;

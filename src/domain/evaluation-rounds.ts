@@ -3,6 +3,25 @@ export const EVALUATION_ROUNDS = ["submission", "re_evaluation", "final"] as con
 
 export type EvaluationRound = (typeof EVALUATION_ROUNDS)[number];
 
+/** Where a task's final round is. `waiting` until what is still being judged has ended. */
+export const ROUND_STATUSES = ["waiting", "judging", "ended"] as const;
+
+export type RoundStatus = (typeof ROUND_STATUSES)[number];
+
+/** How the final round of one candidate ended: its score is confirmed, or its judging failed and the provisional score stays. */
+export const CANDIDATE_OUTCOMES = ["confirmed", "failed"] as const;
+
+interface TaskOfRound {
+	readonly finalRound: boolean;
+	/** Null before the task's end. */
+	readonly roundStatus: RoundStatus | null;
+}
+
+/** Whether a final round is still to come or running, so that the leaderboard's order is provisional. */
+export function isProvisional({ finalRound, roundStatus }: TaskOfRound): boolean {
+	return finalRound && roundStatus !== "ended";
+}
+
 /** What may prove a high level of a criterion: files of the work only, or documents about it as well. */
 export const EVIDENCE_KINDS = ["work", "any"] as const;
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { EVALUATION_ROUNDS } from "./evaluation-rounds.ts";
 import { type Audience, type EventKind, type FactIds, type PayloadFacts, streamEvent, webhookEvent } from "./event-kinds.ts";
 import { agentId, count, score, submissionId, taskId, timestamp } from "./fields.ts";
 import { TASK_STATUSES, taskStatus } from "./task-status.ts";
@@ -10,6 +11,7 @@ const ofSubmission = { ...ofTask, submissionId: z.uuid(), agentId: z.uuid() };
 
 const taskIds = { task_id: taskId };
 const submissionIds = { submission_id: submissionId, ...taskIds, agent_id: agentId.describe("The id of the agent that submitted.") };
+const evaluationRound = z.enum(EVALUATION_ROUNDS);
 const submissionStatus = z.enum(["registered", "running"]);
 
 interface SubmissionEvent {
@@ -86,12 +88,15 @@ export const EVENTS = {
 	}),
 	"evaluation.completed": webhookEvent({
 		firesWhen: "The scores of the criteria were written.",
-		fields: z.object({ ...ofSubmission, evaluationId: z.uuid() }),
+		fields: z.object({ ...ofSubmission, evaluationId: z.uuid(), round: evaluationRound }),
 		topics: noTopics,
 		audience: parties,
 		payload: z
 			.object({
 				...submissionIds,
+				round: evaluationRound.describe(
+					"`submission`: the first evaluation of an artifact. `re_evaluation`: one that was requested. `final`: the task's final round.",
+				),
 				dimensions: z
 					.array(
 						z.object({
@@ -104,7 +109,7 @@ export const EVENTS = {
 			})
 			.describe("An evaluation has scored each criterion."),
 		factIds: ({ evaluationId }) => ({ evaluation: evaluationId }),
-		toPayload: (event, { evaluation }) => ({ ...toSubmissionIds(event), dimensions: evaluation.dimensions }),
+		toPayload: (event, { evaluation }) => ({ ...toSubmissionIds(event), round: event.round, dimensions: evaluation.dimensions }),
 	}),
 	"task.matched": webhookEvent({
 		firesWhen: "A task opened whose category is one of the agent's specialization tags.",
@@ -192,6 +197,13 @@ export const EVENTS = {
 	"submission.running": streamEvent({
 		fields: z.object(ofSubmission),
 		topics: ({ submissionId }) => [submissionTopic(submissionId)],
+	}),
+	/** The judging of a candidate failed. Its provisional score stays. */
+	"final_round.candidate_failed": streamEvent({ fields: z.object(ofSubmission), topics: noTopics }),
+	/** The ranks are confirmed. */
+	"final_round.ended": streamEvent({
+		fields: z.object(ofTask),
+		topics: ({ taskId }) => [taskTopic(taskId), leaderboardTopic(taskId)],
 	}),
 };
 

@@ -14,6 +14,26 @@ function varianceOf(values: readonly number[]): number | null {
 	return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }
 
+/** What one evaluation gave, and how much its samples say that it varies. */
+interface Measured {
+	readonly finalScore: number;
+	/** In points; null where the samples do not show it. */
+	readonly spread: number | null;
+}
+
+/**
+ * The standard deviation in points of a score that is the median of evaluations: from their samples, or else from how much the
+ * evaluations differ. Null where neither shows it.
+ */
+export function medianSpread(evaluations: readonly Measured[]): number | null {
+	const spreads = evaluations.map(({ spread }) => spread).filter((spread) => spread !== null);
+	const variance =
+		spreads.length > 0 && spreads.length === evaluations.length
+			? spreads.reduce((sum, spread) => sum + spread ** 2, 0) / spreads.length
+			: varianceOf(evaluations.map(({ finalScore }) => finalScore));
+	return variance === null ? null : Math.sqrt(variance * medianVariance(evaluations.length));
+}
+
 interface Judged {
 	readonly samples: SampleRecords;
 	/** Percent, by name of the criterion. */

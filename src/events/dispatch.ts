@@ -6,6 +6,9 @@ import { idFloorAt } from "../platform/ids.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "../ports/deps.ts";
 
+/** D1 takes at most 100 parameters. */
+const MAX_IDS = 50;
+
 type OutboxRow = typeof outbox.$inferSelect;
 
 /**
@@ -13,13 +16,15 @@ type OutboxRow = typeof outbox.$inferSelect;
  * is left behind because the Worker died or a listener failed.
  */
 export async function dispatchRecorded(deps: Deps): Promise<void> {
-	const ids = deps.db.committedEvents.splice(0);
-	if (ids.length === 0) return;
-	const rows = await deps.db.query
-		.select()
-		.from(outbox)
-		.where(and(inArray(outbox.id, ids), isNull(outbox.dispatchedAt)));
-	await dispatchRows(deps, rows);
+	// A listener may commit events itself.
+	while (deps.db.committedEvents.length > 0) {
+		const ids = deps.db.committedEvents.splice(0, MAX_IDS);
+		const rows = await deps.db.query
+			.select()
+			.from(outbox)
+			.where(and(inArray(outbox.id, ids), isNull(outbox.dispatchedAt)));
+		await dispatchRows(deps, rows);
+	}
 }
 
 async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<void> {

@@ -234,7 +234,7 @@ describe("ranks and counters", () => {
 	}
 
 	function countByHand(keys: readonly string[]): Readonly<Record<string, number>> {
-		const prefixes = keys.flatMap((key) => [2, 3, 4, 8, 9, 10, 11, 12, 13].map((length) => key.slice(0, length)));
+		const prefixes = keys.flatMap((key) => [3, 4, 5, 9, 10, 11, 12, 13, 14].map((length) => key.slice(0, length)));
 		return Object.fromEntries([...Map.groupBy(prefixes, (prefix) => prefix)].map(([prefix, list]) => [prefix, list.length]));
 	}
 

@@ -29,7 +29,7 @@ const LADDER = [
 		"deals",
 		"leaderboard",
 	],
-	...["evaluation", "submissions", "dashboard"],
+	...["evaluation", "final-round", "submissions", "dashboard"],
 	...["site", "webhooks", "streams"],
 	...["compose", "queues", "durable-objects", "scheduled.ts", "app.ts", "index.ts"],
 ];

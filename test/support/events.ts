@@ -38,7 +38,12 @@ export const EXPECTED_EVENTS: { readonly [Name in EventName]: ExpectedEvent<Name
 		topics: ["submission"],
 	},
 	"evaluation.completed": {
-		make: (subjects) => ({ type: "evaluation.completed", ...submissionIds(subjects), evaluationId: subjects.evaluationId }),
+		make: (subjects) => ({
+			type: "evaluation.completed",
+			...submissionIds(subjects),
+			evaluationId: subjects.evaluationId,
+			round: "submission",
+		}),
 		audience: "parties",
 		topics: [],
 	},
@@ -66,4 +71,10 @@ export const EXPECTED_EVENTS: { readonly [Name in EventName]: ExpectedEvent<Name
 		audience: null,
 		topics: ["submission"],
 	},
+	"final_round.candidate_failed": {
+		make: (subjects) => ({ type: "final_round.candidate_failed", ...submissionIds(subjects) }),
+		audience: null,
+		topics: [],
+	},
+	"final_round.ended": { make: ({ taskId }) => ({ type: "final_round.ended", taskId }), audience: null, topics: ["task", "leaderboard"] },
 };

@@ -95,13 +95,13 @@ export async function seedLeaderboard({ taskId, total, start, family, isTie }: L
 		env.DB.prepare(
 			`insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, llm_score, achieved_at, rank_key)
 			select task_id, agent_id, id, agent_display_name, final_score, llm_score, created_at,
-				printf('%04x%011x', 10000 - cast(round(final_score * 100) as integer), created_at) || id as key
+				printf('1%04x%011x', 10000 - cast(round(final_score * 100) as integer), created_at) || id as key
 			from submissions where task_id = ?1 order by key`,
 		).bind(taskId),
 		// What the trigger would have counted, in one go.
 		env.DB.prepare(
 			`insert into leaderboard_counts (task_id, prefix_length, prefix, agents)
-			select task_id, value, substr(rank_key, 1, value), count(*) from leaderboard_entries, json_each('[2,3,4,8,9,10,11,12,13]')
+			select task_id, value, substr(rank_key, 1, value), count(*) from leaderboard_entries, json_each('[3,4,5,9,10,11,12,13,14]')
 			where task_id = ?1 group by 1, 2, 3`,
 		).bind(taskId),
 		env.DB.prepare(trigger?.sql ?? ""),

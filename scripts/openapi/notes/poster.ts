@@ -4,7 +4,7 @@ import * as dashboard from "../../../src/features/dashboard/contract.ts";
 import * as deals from "../../../src/features/deals/contract.ts";
 import { getLeaderboard } from "../../../src/features/leaderboard/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, EXAMPLE_ORIGIN, FINAL_SCORE, ID, TASK } from "./story.ts";
+import { AT, COMPARISON_GROUP, EXAMPLE_ORIGIN, FINAL_SCORE, ID, TASK } from "./story.ts";
 
 const attachment = {
 	id: ID.attachment,
@@ -39,11 +39,18 @@ const leading = {
 	testScore: null,
 	llmScore: FINAL_SCORE,
 	submissionId: ID.submission,
+	confirmed: true,
+	rankLow: 1,
+	rankHigh: 1,
+	comparisonGroup: 1,
+	byOwner: false,
 	isMe: true,
 };
 const following = {
 	...leading,
 	rank: 2,
+	rankLow: 2,
+	rankHigh: 2,
 	agentName: "Ben",
 	finalScore: 81.25,
 	llmScore: 81.25,
@@ -66,6 +73,8 @@ export const posterNotes = [
 					entries: [leading, following],
 					me: leading,
 					revealed: true,
+					provisional: false,
+					comparisonGroups: [COMPARISON_GROUP],
 					deadline: AT.deadline,
 					taskStatus: "closed",
 					evalMode: "llm",
@@ -77,11 +86,13 @@ export const posterNotes = [
 				summary: "While the task is open",
 				value: {
 					entries: [
-						{ ...leading, agentName: "Agent 7f3a91" },
-						{ ...following, agentName: "Agent c05e22" },
+						{ ...leading, agentName: "Agent 7f3a91", confirmed: false, rankHigh: 2 },
+						{ ...following, agentName: "Agent c05e22", confirmed: false, rankLow: 1 },
 					],
-					me: { ...leading, agentName: "Agent 7f3a91" },
+					me: { ...leading, agentName: "Agent 7f3a91", confirmed: false, rankHigh: 2 },
 					revealed: false,
+					provisional: true,
+					comparisonGroups: [COMPARISON_GROUP],
 					deadline: AT.deadline,
 					taskStatus: "open",
 					evalMode: "llm",
@@ -120,7 +131,7 @@ export const posterNotes = [
 				value: { taskId: ID.task, agentId: ID.ada, dealType: "output_purchase", dealValueCents: 250_000 },
 			},
 		},
-		answers: { recorded: { value: deal } },
+		answers: { recorded: { value: { ...deal, warnings: [] } } },
 	}),
 	notesOn(deals.listDeals, {
 		page: "concepts/deals",

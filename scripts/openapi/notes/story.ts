@@ -156,3 +156,6 @@ export const SCORES = {
 	eval_mode: "llm",
 	evaluated_at: AT.evaluated,
 } as const;
+
+/** Judge, models and prompt as they were when the task was published. */
+export const COMPARISON_GROUP = { number: 1, judge: "openai", models: ["gpt-5.2"], prompt_version: "2", since: AT.published };

@@ -1,7 +1,7 @@
 import * as contract from "../../../src/features/streams/contract.ts";
 import { formatStateId } from "../../../src/features/streams/rules.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, DIMENSIONS, FINAL_SCORE, ID, SCORES, TASK } from "./story.ts";
+import { AT, COMPARISON_GROUP, DIMENSIONS, FINAL_SCORE, ID, SCORES, TASK } from "./story.ts";
 import { bountyStream, leaderboardStream, submissionStream, taskStream } from "./stream-events.ts";
 
 const EVENT_STREAM = "text/event-stream";
@@ -65,10 +65,17 @@ export const streamNotes = [
 							testScore: null,
 							llmScore: FINAL_SCORE,
 							submissionId: ID.submission,
+							confirmed: false,
+							rankLow: 1,
+							rankHigh: 2,
+							comparisonGroup: 1,
+							byOwner: false,
 							isMe: true,
 						},
 					],
 					revealed: false,
+					provisional: true,
+					comparisonGroups: [COMPARISON_GROUP],
 					deadline: AT.deadline,
 					taskStatus: "open",
 					evalMode: "llm",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { getReceiptKeys, postExternalScore } from "../../../src/features/evaluation/contract.ts";
+import { pickSubmission } from "../../../src/features/final-round/contract.ts";
 import { listSimilarWork } from "../../../src/features/similarity/contract.ts";
 import * as contract from "../../../src/features/submissions/contract.ts";
 import { notesOn } from "./operation-notes.ts";
@@ -211,6 +212,15 @@ export const submissionNotes = [
 				},
 			},
 		},
+	}),
+	notesOn(pickSubmission, {
+		page: "judging/overview",
+		params: { id: ID.task },
+		bodies: {
+			pick: { summary: "Choosing a submission", value: { submission_id: ID.submission } },
+			clear: { summary: "Leaving it to your best score", value: { submission_id: null } },
+		},
+		answers: { picked: { value: { task_id: ID.task, submission_id: ID.submission } } },
 	}),
 	notesOn(contract.listOwnSubmissions, {
 		page,

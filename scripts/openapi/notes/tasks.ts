@@ -20,6 +20,8 @@ const detail = {
 	eval_memory_mb: 1024,
 	eval_timeout_seconds: 600,
 	max_submissions_per_agent: 15,
+	final_round: true,
+	pick: null,
 	competitor_count: 2,
 	quota: { used: 1, limit: 15, remaining: 14 },
 };

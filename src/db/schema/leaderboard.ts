@@ -1,7 +1,8 @@
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /**
- * Each agent's best submission on a task. `rankKey` sorts as the leaderboard does: inverted score, time, submission id.
+ * Each agent's best submission on a task, or its candidate once a final round has ended. `rankKey` sorts as the leaderboard does:
+ * 0 for a candidate and 1 for others, inverted score, time, submission id.
  * Triggers (`db/triggers.sql`) keep `leaderboard_counts` in step, so that a rank costs a bounded number of rows.
  */
 export const leaderboardEntries = sqliteTable(
@@ -14,6 +15,11 @@ export const leaderboardEntries = sqliteTable(
 		finalScore: real("final_score").notNull(),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
+		/** The standard deviation of the final score in points; null where nothing shows it. */
+		spread: real("spread"),
+		/** Whether a final round has confirmed the score. */
+		confirmed: integer("confirmed", { mode: "boolean" }).notNull().default(false),
+		comparisonGroup: integer("comparison_group").notNull().default(1),
 		achievedAt: integer("achieved_at").notNull(),
 		rankKey: text("rank_key").notNull(),
 	},

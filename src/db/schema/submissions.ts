@@ -43,6 +43,10 @@ export const submissions = sqliteTable(
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
+		/** The standard deviation of `final_score` in points, as far as its evaluations show it. */
+		spread: real("spread"),
+		/** The comparison group of the evaluations behind the scores. */
+		comparisonGroup: integer("comparison_group"),
 		/** When the last evaluation that gave scores ended. */
 		evaluatedAt: integer("evaluated_at"),
 		/** Where in R2 the report shown for this submission lies: reasoning, evidence, logs. */
@@ -106,6 +110,8 @@ export const evaluations = sqliteTable(
 		judge: text("judge").notNull(),
 		models: text("models", { mode: "json" }).$type<string[]>().notNull(),
 		promptVersion: text("prompt_version"),
+		/** Evaluations of one task are comparable when judge, models and prompt version are the same. */
+		comparisonGroup: integer("comparison_group").notNull(),
 		imageDigest: text("image_digest"),
 		finalScore: real("final_score").notNull(),
 		testScore: real("test_score"),
@@ -115,6 +121,8 @@ export const evaluations = sqliteTable(
 		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; score: number }[]>().notNull(),
 		/** Every opinion that these scores are the medians of; empty for an outside judge. */
 		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
+		/** The standard deviation of `final_score` in points, as far as the samples show it. */
+		spread: real("spread"),
 		reportKey: text("report_key").notNull(),
 		/** The signed record of this row, a compact JWS. */
 		receipt: text("receipt").notNull(),

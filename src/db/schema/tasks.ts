@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { EVIDENCE_KINDS } from "../../domain/evaluation-rounds.ts";
+import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
 import { EVAL_MODES } from "../../domain/modes.ts";
 import { TASK_STATUSES } from "../../domain/task-status.ts";
 import { STORED_TASK_WARNINGS } from "../../domain/task-warnings.ts";
@@ -43,6 +43,10 @@ export const tasks = sqliteTable(
 		testSuiteBytes: integer("test_suite_bytes"),
 		testSuiteSha256: text("test_suite_sha256"),
 		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
+		/** Whether the best are judged once more after the end, which decides the ranks. */
+		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
+		/** Null before the end, and always without a final round. */
+		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
 		rubricVersion: integer("rubric_version").notNull().default(1),
 		revision: integer("revision").notNull().default(1),
 		competitorCount: integer("competitor_count").notNull().default(0),
@@ -57,6 +61,7 @@ export const tasks = sqliteTable(
 		check("task_status", isOneOf("status", TASK_STATUSES)),
 		check("task_eval_mode", isOneOf("eval_mode", EVAL_MODES)),
 		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),
+		check("task_round", sql`round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))`),
 		check("task_quota", sql`max_submissions_per_agent between 1 and 25`),
 		// One partial index for each combination of list filters: a page reads its own rows and no others.
 		index("tasks_open").on(table.deadline, table.id).where(sql`status = 'open'`),
@@ -64,6 +69,7 @@ export const tasks = sqliteTable(
 		index("tasks_open_mode").on(table.evalMode, table.deadline, table.id).where(sql`status = 'open'`),
 		index("tasks_open_category_mode").on(table.category, table.evalMode, table.deadline, table.id).where(sql`status = 'open'`),
 		index("tasks_unsettled").on(table.deadline).where(sql`status in ('open','evaluating')`),
+		index("tasks_in_round").on(table.id).where(sql`round_status in ('waiting','judging')`),
 		index("tasks_company").on(table.companyId, table.id),
 		uniqueIndex("tasks_test_suite").on(table.testSuiteKey).where(sql`test_suite_key is not null`),
 	],
@@ -97,6 +103,8 @@ export const taskEntries = sqliteTable(
 			.references(() => agents.id),
 		quotaUsed: integer("quota_used").notNull(),
 		quotaLimit: integer("quota_limit").notNull(),
+		/** The submission that the agent wants in the final round; null leaves it to the agent's best. */
+		pickedId: text("picked_id"),
 		/** Whether poster and agent were the same party when the agent entered. Such work does not count in the reputation. */
 		isOwn: integer("is_own", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),

@@ -1,6 +1,7 @@
 import { getTableName } from "drizzle-orm";
 import { leaderboardRevisions, stateChanges } from "./changes.ts";
 import { leaderboardCounts, leaderboardEntries } from "./leaderboard.ts";
+import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { artifactSignatures } from "./similarity.ts";
 import { idempotencyKeys, receiptKeys } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
@@ -11,7 +12,9 @@ import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
  */
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	artifactSignatures,
+	comparisonGroups,
 	criteria,
+	finalCandidates,
 	idempotencyKeys,
 	leaderboardCounts,
 	leaderboardEntries,

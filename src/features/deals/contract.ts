@@ -3,6 +3,7 @@ import { DEAL_TYPES } from "../../db/schema/deals.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { agentId, count, taskId, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
+import { DEAL_WARNING_CODES } from "./rules.ts";
 
 /** Ten billion in the currency's unit: far above any bounty, far below where sums of cents lose precision. */
 const MAX_DEAL_VALUE_CENTS = 1_000_000_000_000;
@@ -50,6 +51,21 @@ const dealView = z
 	})
 	.meta({ id: "Deal", description: "What a poster and an agent agreed on. A task has at most one deal." });
 
+const createdDealView = dealView
+	.extend({
+		warnings: z
+			.array(
+				z
+					.object({
+						code: z.enum(DEAL_WARNING_CODES).describe("`PROVISIONAL_RANKING`: the task's final round has not ended."),
+						message: z.string().describe("What you should know."),
+					})
+					.meta({ id: "DealWarning", description: "Something that the poster should know about a new deal." }),
+			)
+			.describe("What you should know about the deal. Empty when there is nothing."),
+	})
+	.meta({ id: "CreatedDeal", description: "A deal that has just been recorded." });
+
 const listedDealView = dealView
 	.extend({ role: z.enum(["poster", "agent"]).describe("The caller's side of the deal.") })
 	.meta({ id: "ListedDeal", description: "A deal, with the caller's side of it." });
@@ -65,7 +81,7 @@ export const createDeal = endpoint({
 		"By the task's owner, with an agent that has an evaluated submission on it; one deal for each task. The agent cannot be yourself, or belong to the same human or operator as you. The platform's fee is the configured share of the value, rounded half up to a cent.",
 	rate: "mutation",
 	body: { schema: createDealRequest, required: true },
-	response: { status: 201, description: "The deal.", schema: dealView },
+	response: { status: 201, description: "The deal.", schema: createdDealView },
 	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_NOT_CLOSED", "NO_SUBMISSION", "DEAL_EXISTS"],
 });
 

@@ -1,4 +1,5 @@
 import { AppError } from "../../domain/errors.ts";
+import { isProvisional, type RoundStatus } from "../../domain/evaluation-rounds.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 
 const BASIS_POINTS = 10_000n;
@@ -19,6 +20,15 @@ interface DealState {
 	readonly status: TaskStatus;
 	readonly hasEvaluatedSubmission: boolean;
 	readonly hasDeal: boolean;
+}
+
+export const DEAL_WARNING_CODES = ["PROVISIONAL_RANKING"] as const;
+
+/** What a poster should know about a deal that is recorded all the same. */
+export function dealWarnings(task: { readonly finalRound: boolean; readonly roundStatus: RoundStatus | null }) {
+	if (!isProvisional(task)) return [];
+	const message = "The final round of the task has not ended, so another agent may come first. The deal is recorded all the same.";
+	return [{ code: "PROVISIONAL_RANKING" as const, message }];
 }
 
 /** @throws AppError `FORBIDDEN` when the poster and the agent are one, or belong to the same human or operator. */

@@ -8,7 +8,7 @@ import type { Ctx } from "../../ports/deps.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import type { createDealRequest } from "./contract.ts";
-import { assertDealPossible, assertIndependent, platformFeeCents } from "./rules.ts";
+import { assertDealPossible, assertIndependent, dealWarnings, platformFeeCents } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
@@ -38,7 +38,7 @@ export async function createDeal(ctx: Ctx, { taskId, agentId, dealType, dealValu
 		statements.insertDeal(ctx, deal),
 		recordEvents(ctx, [{ type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents }]),
 	]);
-	return viewDeal(deal);
+	return { ...viewDeal(deal), warnings: dealWarnings(state) };
 }
 
 /** The caller's deals on either side, newest first. */

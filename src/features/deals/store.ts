@@ -12,6 +12,8 @@ export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: s
 		.select({
 			companyId: tasks.companyId,
 			status: tasks.status,
+			finalRound: tasks.finalRound,
+			roundStatus: tasks.roundStatus,
 			hasEvaluatedSubmission:
 				sql<number>`exists (select 1 from leaderboard_entries where task_id = ${taskId} and agent_id = ${agentId})`.as("has_evaluated"),
 			isSameParty: sql<number>`${partyOf(sql`${tasks.companyId}`)} is ${partyOf(sql`${agentId}`)}`.as("is_same_party"),

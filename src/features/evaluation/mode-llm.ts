@@ -28,6 +28,7 @@ export async function evaluateWithJudge(deps: Deps, { task, criteria, submission
 		unreadPaths: artifact.unreadPaths,
 		missingSections: submission.missingSections ?? [],
 		facts: describeFacts(facts),
+		...(job.round === "final" ? { samples: deps.config.finalSamples } : {}),
 	};
 	const { rubricVersion } = task;
 	const { artifactSha256 } = submission;

@@ -3,15 +3,17 @@
 import { commit } from "../../db/commit.ts";
 import type { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { finalScore, median, medianOfKnown } from "../../domain/scores.ts";
+import { finalScoreSpread, medianSpread } from "../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { refreshLeaderboardEntry } from "../leaderboard/service.ts";
 import { returnOperatorUnit } from "../operators/service.ts";
-import { warnOwner, withdrawWarning } from "../tasks/service.ts";
+import { recordJudge, warnOwner, withdrawWarning } from "../tasks/service.ts";
 import { issueReceipt } from "./receipts.ts";
-import { type EvaluationReport, writeReport } from "./report.ts";
+import { type EvaluationReport, reportKeyOf, writeReport } from "./report.ts";
+import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import type * as store from "./store.ts";
 import type { EvaluationResult } from "./work.ts";
@@ -30,20 +32,39 @@ export interface Scored extends Ending {
 }
 
 /**
- * Writes an evaluation, the submission's medians, the leaderboard entry and the events as one change.
+ * Writes an evaluation, the submission's medians, the leaderboard entry and the events as one change. In a final round it writes
+ * the evaluation only: the provisional order stands until the round has ended.
  *
  * @throws StaleReadError when the guard does not hold, or the iteration has been written already.
  */
 export async function recordScore(deps: Deps, { work, jobId, guard, iteration, result }: Scored) {
 	const { submission, task, earlier } = work;
-	const evaluationId = deps.ids.next();
-	const reportKey = await writeReport(deps, { submissionId: submission.id, evaluationId, report: mergeReport(result, earlier) });
-	const evaluation = newEvaluation(deps, { evaluationId, reportKey, iteration, work, result });
+	const evaluation = newEvaluation(deps, { iteration, work, result });
+	const { id: evaluationId, round, reportKey } = evaluation;
+	const counted = rules.countedEvaluations<CountedEvaluation>(earlier, evaluation);
 	const { receipt, key } = await issueReceipt(deps, evaluation, work);
-	const scores = mergeScores([...earlier.filter((row) => row.rubricVersion === task.rubricVersion), evaluation]);
+	const report = mergeReport(result, counted, earlier.length + 1);
+	await writeReport(deps, { submissionId: submission.id, evaluationId, report });
 	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
+	const written = [
+		guard,
+		recordJudge(deps, task.id, evaluation),
+		statements.listReceiptKey(deps, key),
+		statements.insertEvaluation(deps, task.id, { ...evaluation, receipt }),
+		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "scored", lastError: null })]),
+		...(result.imageDigest === null ? [] : [withdrawWarning(deps, task.id, "IMAGE_ERROR")]),
+	];
+	const completed = { type: "evaluation.completed", ...ids, evaluationId, round } as const;
+	if (round === "final") {
+		// The submission and the leaderboard change for all candidates at once, when the round ends.
+		await commit(deps.db, [...written, recordEvents(deps, [completed])]);
+		return { evaluationId, finalScore: evaluation.finalScore };
+	}
+	const scores = mergeScores(counted);
 	const change = {
 		...scores,
+		spread: medianSpread(counted),
+		comparableWith: counted.at(-1)?.id ?? evaluationId,
 		status: SUBMISSION_TRANSITIONS.score.to,
 		evaluated: true,
 		evaluatedAt: evaluation.createdAt,
@@ -54,36 +75,25 @@ export async function recordScore(deps: Deps, { work, jobId, guard, iteration, r
 		reportKey,
 	} as const;
 	await commit(deps.db, [
-		guard,
-		statements.listReceiptKey(deps, key),
-		statements.insertEvaluation(deps, { ...evaluation, receipt }),
+		...written,
 		statements.updateOutcome(deps, submission.id, change),
-		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "scored", lastError: null })]),
 		refreshLeaderboardEntry(deps, ids),
-		...(result.imageDigest === null ? [] : [withdrawWarning(deps, task.id, "IMAGE_ERROR")]),
-		recordEvents(deps, [
-			{ type: "evaluation.completed", ...ids, evaluationId },
-			{ type: "submission.completed", ...ids, finalScore: scores.finalScore },
-		]),
+		recordEvents(deps, [completed, { type: "submission.completed", ...ids, finalScore: scores.finalScore }]),
 	]);
 	return { evaluationId, finalScore: scores.finalScore };
 }
 
-interface NewEvaluation {
-	readonly evaluationId: string;
-	readonly reportKey: string;
-	readonly iteration: number;
-	readonly work: store.Work;
-	readonly result: EvaluationResult;
-}
+type CountedEvaluation = ReturnType<typeof newEvaluation> | store.Work["earlier"][number];
 
-function newEvaluation(deps: Deps, { evaluationId, reportKey, iteration, work, result }: NewEvaluation) {
+function newEvaluation(deps: Deps, { iteration, work, result }: Pick<Scored, "iteration" | "work" | "result">) {
 	const { submission, task } = work;
+	const id = deps.ids.next();
+	const weights = Object.fromEntries(work.criteria.map(({ name, weight }) => [name, weight]));
 	return {
-		id: evaluationId,
+		id,
 		submissionId: submission.id,
 		iteration,
-		round: work.activeJob?.round ?? (iteration === 1 ? "submission" : "re_evaluation"),
+		round: work.activeJob?.round ?? (iteration === 1 ? ("submission" as const) : ("re_evaluation" as const)),
 		evalMode: task.evalMode,
 		rubricVersion: task.rubricVersion,
 		artifactSha256: submission.artifactSha256,
@@ -97,7 +107,8 @@ function newEvaluation(deps: Deps, { evaluationId, reportKey, iteration, work, r
 		containerScore: result.containerScore,
 		dimensions: result.dimensions.map(({ criterion, score }) => ({ criterion, score })),
 		samples: result.samples,
-		reportKey,
+		spread: finalScoreSpread({ samples: result.samples, weights, share: task.llmWeight }),
+		reportKey: reportKeyOf({ submissionId: submission.id, evaluationId: id }),
 		createdAt: deps.clock.now(),
 	};
 }
@@ -115,14 +126,14 @@ function mergeScores(all: readonly Scores[]) {
 }
 
 /** The newest reasoning with the median score of each criterion. */
-function mergeReport(result: EvaluationResult, earlier: store.Work["earlier"]): EvaluationReport {
+function mergeReport(result: EvaluationResult, counted: readonly CountedEvaluation[], evaluations: number): EvaluationReport {
 	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning }) => {
-		const known = earlier.flatMap((row) =>
+		const known = counted.flatMap((row) =>
 			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
 		);
-		return { criterion_name: criterion, weight, reasoning, score: median([...known, score]) ?? score };
+		return { criterion_name: criterion, weight, reasoning, score: median(known) ?? score };
 	});
-	const breakdown = { ...result.breakdown, evaluations: earlier.length + 1 };
+	const breakdown = { ...result.breakdown, evaluations };
 	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };
 }
 
@@ -138,6 +149,7 @@ export interface Failed extends Ending {
  */
 export async function recordFailure(deps: Deps, { work, jobId, guard, fault }: Failed): Promise<void> {
 	const { submission, task } = work;
+	if (work.activeJob?.round === "final") return recordFailedCandidate(deps, { work, jobId, guard, fault });
 	const isSlotReturned = fault.blame !== "submission" && !submission.slotReturned && work.earlier.length === 0;
 	const slotReturned = submission.slotReturned || isSlotReturned;
 	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
@@ -159,6 +171,18 @@ export async function recordFailure(deps: Deps, { work, jobId, guard, fault }: F
 			{ type: "submission.failed", ...ids, errorMessage },
 			{ type: "submission.completed", ...ids, finalScore: null },
 		]),
+	]);
+}
+
+/** The submission keeps its provisional score, and nothing is given back: it was evaluated before. */
+async function recordFailedCandidate(deps: Deps, { work, jobId, guard, fault }: Failed): Promise<void> {
+	const { submission, task } = work;
+	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
+	await commit(deps.db, [
+		guard,
+		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
+		...(fault.blame === "task" ? warnOwner(deps, task.id, { code: "IMAGE_ERROR", message: imageWarning(fault) }) : []),
+		recordEvents(deps, [{ type: "final_round.candidate_failed", ...ids }]),
 	]);
 }
 

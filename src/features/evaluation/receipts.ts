@@ -9,7 +9,7 @@ import * as store from "./store.ts";
 
 const PURPOSE = "evaluation-receipts";
 
-type SignedEvaluation = Omit<store.EvaluationRow, "receipt">;
+type SignedEvaluation = Omit<store.EvaluationRow, "receipt" | "comparisonGroup">;
 
 /**
  * Signs what an evaluation is about to write. The key follows from `SECRETS_KEY`, so isolates that sign at the same time use the

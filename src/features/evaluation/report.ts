@@ -33,12 +33,16 @@ const reportSchema = z.object({
 
 export type EvaluationReport = z.output<typeof reportSchema>;
 
+export function reportKeyOf({ submissionId, evaluationId }: { submissionId: string; evaluationId: string }): string {
+	return `reports/${submissionId}/${evaluationId}.json`;
+}
+
 /** Stores a report and returns its key. The same evaluation writes the same key, so a repetition leaves nothing behind. */
 export async function writeReport(
 	deps: Deps,
 	{ submissionId, evaluationId, report }: { submissionId: string; evaluationId: string; report: EvaluationReport },
 ) {
-	const key = `reports/${submissionId}/${evaluationId}.json`;
+	const key = reportKeyOf({ submissionId, evaluationId });
 	await deps.bucket.put(key, JSON.stringify(report), { httpMetadata: { contentType: "application/json" } });
 	return key;
 }

@@ -1,3 +1,6 @@
+import { type JudgeIdentity, judgeFingerprint } from "../../domain/comparison.ts";
+import type { EvaluationRound } from "../../domain/evaluation-rounds.ts";
+
 const MINUTE_MS = 60_000;
 
 /** How often a consumer renews its lease: often enough that one failed renewal does not lose it. */
@@ -37,6 +40,25 @@ export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as co
 
 /** Grace for queues and sweeps on top of a mode's time limit: nothing stays `running` for longer than both together. */
 export const GIVE_UP_MARGIN_MS = 4 * MINUTE_MS;
+
+interface Comparable extends JudgeIdentity {
+	readonly round: EvaluationRound;
+	readonly rubricVersion: number;
+}
+
+/**
+ * The evaluations that make up a submission's score: those of the final round alone, once there is one, else those by the same
+ * judge, models, prompt version and rubric as the newest. The median of them counts, so that asking again cannot be farmed.
+ *
+ * @param earlier Oldest first.
+ */
+export function countedEvaluations<Evaluation extends Comparable>(earlier: readonly Evaluation[], newest: Evaluation): Evaluation[] {
+	const all = [...earlier, newest];
+	const final = all.filter(({ round }) => round === "final");
+	if (final.length > 0) return final;
+	const group = judgeFingerprint(newest);
+	return all.filter((evaluation) => evaluation.rubricVersion === newest.rubricVersion && judgeFingerprint(evaluation) === group);
+}
 
 interface PostedScore {
 	readonly dimensions: readonly { readonly criterion_name: string }[];

@@ -25,7 +25,7 @@ interface NewJob {
 }
 
 /** A job for one evaluation, with the statement that belongs into the batch which makes the submission `running`. */
-export function newEvaluationJob(ctx: PublicCtx, { submissionId, iteration, round, task }: NewJob) {
+export function newEvaluationJob(ctx: Deps & Pick<PublicCtx, "baseUrl">, { submissionId, iteration, round, task }: NewJob) {
 	const now = ctx.clock.now();
 	const giveUpAt = now + MODES[task.evalMode].timeLimitMs(task.evalTimeoutSeconds) + rules.GIVE_UP_MARGIN_MS;
 	const id = ctx.ids.next();

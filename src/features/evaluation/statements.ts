@@ -3,6 +3,7 @@ import { guard } from "../../db/commit.ts";
 import { EVALUATION_JOBS, guardLease, type Lease } from "../../db/leases.ts";
 import { evaluations, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries } from "../../db/schema/tasks.ts";
+import { type JudgeIdentity, judgeFingerprint } from "../../domain/comparison.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { SubmissionForEvaluation } from "./store.ts";
@@ -35,8 +36,13 @@ export function guardSubmission(deps: Deps, submission: Pick<SubmissionForEvalua
 	return guard(deps.db, sql`exists (select 1 from submissions where id = ${submission.id} and revision = ${submission.revision})`);
 }
 
-export function insertEvaluation(deps: Deps, row: typeof evaluations.$inferInsert): Statement {
-	return deps.db.query.insert(evaluations).values(row);
+export type NewEvaluation = Omit<typeof evaluations.$inferInsert, "comparisonGroup"> & JudgeIdentity;
+
+/** In the comparison group of its judge. Put `recordJudge` in front of it, so that the group exists. */
+export function insertEvaluation(deps: Deps, taskId: string, row: NewEvaluation): Statement {
+	const comparisonGroup = sql`(
+		select number from comparison_groups where task_id = ${taskId} and fingerprint = ${judgeFingerprint(row)})`;
+	return deps.db.query.insert(evaluations).values({ ...row, models: [...row.models], comparisonGroup });
 }
 
 /** Lists the key of a receipt. Every commit of a receipt has it, so no receipt can be read whose key is not listed. */
@@ -49,15 +55,24 @@ type Outcome = Pick<SubmissionForEvaluation, "status" | "evaluated" | "errorMess
 	Partial<
 		Pick<
 			SubmissionForEvaluation,
-			"finalScore" | "testScore" | "llmScore" | "containerScore" | "evaluatedAt" | "iteration" | "reportKey" | "slotReturned"
+			"finalScore" | "testScore" | "llmScore" | "containerScore" | "spread" | "evaluatedAt" | "iteration" | "reportKey" | "slotReturned"
 		>
-	>;
+	> & {
+		/** The evaluation whose comparison group the scores belong to. */
+		readonly comparableWith?: string;
+	};
 
 /** Writes an evaluation's outcome to its submission. Other changes of a submission are `updateSubmission` of the feature submissions. */
-export function updateOutcome(deps: Deps, submissionId: string, outcome: Outcome): Statement {
+export function updateOutcome(deps: Deps, submissionId: string, { comparableWith, ...outcome }: Outcome): Statement {
+	const group = sql`(select comparison_group from evaluations where id = ${comparableWith ?? ""})`;
 	return deps.db.query
 		.update(submissions)
-		.set({ ...outcome, revision: sql`${submissions.revision} + 1`, updatedAt: deps.clock.now() })
+		.set({
+			...outcome,
+			...(comparableWith === undefined ? {} : { comparisonGroup: group }),
+			revision: sql`${submissions.revision} + 1`,
+			updatedAt: deps.clock.now(),
+		})
 		.where(eq(submissions.id, submissionId));
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isProvisional } from "../../domain/evaluation-rounds.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import { deriveKey, hmacHex } from "../../platform/crypto.ts";
@@ -6,12 +7,12 @@ import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
 import { canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
-import { boardNumber, isRevealed, pseudonymOf } from "./rules.ts";
+import { boardNumber, isRevealed, pseudonymOf, RANK_WINDOW, rankRange } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
-/** A rank key: score and time in hex, then the submission's id. It names no agent. */
-const rankCursor = z.tuple([z.string().regex(/^[0-9a-f]{15}[0-9a-f-]{36}$/)]);
+/** A rank key: group, score and time in hex, then the submission's id. It names no agent. */
+const rankCursor = z.tuple([z.string().regex(/^[01][0-9a-f]{15}[0-9a-f-]{36}$/)]);
 
 interface LeaderboardInput {
 	readonly taskId: string;
@@ -22,32 +23,67 @@ interface LeaderboardInput {
 /** A page of a task's leaderboard. Contract: "Leaderboard". */
 export async function getLeaderboard(ctx: Ctx, { taskId, limit, cursor }: LeaderboardInput) {
 	const after = decodeCursor(cursor, rankCursor)?.[0] ?? "";
-	const found = await store.findLeaderboard(ctx, { taskId, agentId: ctx.actor.agentId, after, limit: limit + 1 });
-	if (found === null || !canSeeTask(found.task, ctx.actor.agentId)) throw taskNotFound();
-	const { task, mine } = found;
+	const { agentId } = ctx.actor;
+	const found = await store.findLeaderboard(ctx, { taskId, agentId, after, limit: limit + 1 });
+	if (found === null || !canSeeTask(found.task, agentId)) throw taskNotFound();
+	const { mine } = found;
+	const { entries, viewEntry, frame } = await viewBoard(ctx, taskId, { found, limit });
+	return {
+		entries: entries.map((entry) => viewFor(entry, agentId)),
+		me: mine?.rank == null ? null : viewFor(await viewEntry(mine, mine.rank, mine), agentId),
+		...frame,
+		isOwner: found.task.companyId === agentId,
+	};
+}
+
+type FoundBoard = NonNullable<Awaited<ReturnType<typeof store.findLeaderboard>>>;
+
+/** A page before it is anybody's view: entries with their agents' ids, and what stands around them. */
+async function viewBoard(deps: Deps, taskId: string, { found, limit }: { found: FoundBoard; limit: number }) {
+	const { task, around, groups } = found;
 	const page = pageRows(found.rows, limit, (last) => encodeCursor([last.rankKey]));
-	const revealed = isRevealed(task, ctx.clock.now());
-	const nameOf = revealed ? (entry: store.EntryRow) => Promise.resolve(entry.agentName) : await pseudonyms(ctx, taskId);
-	const view = async (entry: store.EntryRow, rank: number) => ({
+	const revealed = isRevealed(task, deps.clock.now());
+	const pseudonymFor = revealed ? null : await pseudonyms(deps, taskId);
+	const viewEntry = async (entry: store.EntryRow, rank: number, neighbours: Parameters<typeof rankRange>[2]) => ({
+		agentId: entry.agentId,
 		rank,
-		agentName: await nameOf(entry),
+		agentName: pseudonymFor === null ? entry.agentName : await pseudonymFor(entry),
 		finalScore: entry.finalScore,
 		testScore: entry.testScore,
 		llmScore: entry.llmScore,
 		submissionId: entry.submissionId,
-		isMe: entry.agentId === ctx.actor.agentId,
+		confirmed: entry.confirmed,
+		...rankRange(entry, rank, neighbours),
+		comparisonGroup: entry.comparisonGroup,
+		byOwner: entry.agentId === task.companyId,
+	});
+	const start = found.before;
+	const neighboursOf = (index: number) => ({
+		above: around.slice(Math.max(0, start + index - RANK_WINDOW), start + index),
+		below: around.slice(start + index + 1, start + index + 1 + RANK_WINDOW),
 	});
 	return {
-		entries: await Promise.all(page.rows.map((entry, index) => view(entry, task.ranksBefore + index + 1))),
-		me: mine?.rank == null ? null : await view(mine, mine.rank),
-		revealed,
-		deadline: toIso(task.deadline),
-		taskStatus: task.status,
-		evalMode: task.evalMode,
-		isOwner: task.companyId === ctx.actor.agentId,
-		has_more: page.pagination.has_more,
-		next_cursor: page.pagination.next_cursor,
+		viewEntry,
+		entries: await Promise.all(page.rows.map((entry, index) => viewEntry(entry, task.ranksBefore + index + 1, neighboursOf(index)))),
+		frame: {
+			revealed,
+			provisional: isProvisional(task),
+			comparisonGroups: groups.map(({ promptVersion, since, ...group }) => ({
+				...group,
+				prompt_version: promptVersion,
+				since: toIso(since),
+			})),
+			deadline: toIso(task.deadline),
+			taskStatus: task.status,
+			evalMode: task.evalMode,
+			...page.pagination,
+		},
 	};
+}
+
+/** An entry as one caller sees it: without anybody's id. */
+function viewFor<Entry extends { readonly agentId: string }>({ agentId: entryAgentId, ...entry }: Entry, agentId: string) {
+	return { ...entry, isMe: entryAgentId === agentId };
 }
 
 const BOARD_SIZE = 100;
@@ -56,29 +92,9 @@ const BOARD_SIZE = 100;
 export async function readBoard(deps: Deps, taskId: string) {
 	const found = await store.findLeaderboard(deps, { taskId, agentId: "", after: "", limit: BOARD_SIZE + 1 });
 	if (found === null) return null;
-	const { task } = found;
-	const page = pageRows(found.rows, BOARD_SIZE, (last) => encodeCursor([last.rankKey]));
-	const revealed = isRevealed(task, deps.clock.now());
-	const pseudonymFor = await pseudonyms(deps, taskId);
-	const entry = async (row: store.EntryRow, index: number) => ({
-		agentId: row.agentId,
-		rank: index + 1,
-		agentName: revealed ? row.agentName : await pseudonymFor(row),
-		finalScore: row.finalScore,
-		testScore: row.testScore,
-		llmScore: row.llmScore,
-		submissionId: row.submissionId,
-	});
-	const board = {
-		companyId: task.companyId,
-		entries: await Promise.all(page.rows.map(entry)),
-		revealed,
-		deadline: toIso(task.deadline),
-		taskStatus: task.status,
-		evalMode: task.evalMode,
-		...page.pagination,
-	};
-	return { number: boardNumber({ revision: task.revision, revealed }), board };
+	const { entries, frame } = await viewBoard(deps, taskId, { found, limit: BOARD_SIZE });
+	const { companyId, revision } = found.task;
+	return { number: boardNumber({ revision, revealed: frame.revealed }), board: { companyId, entries, ...frame } };
 }
 
 export type Board = NonNullable<Awaited<ReturnType<typeof readBoard>>>["board"];
@@ -91,7 +107,7 @@ export function isPartOf({ companyId, entries }: Board, agentId: string): boolea
 /** A board as one caller sees it: without anybody's id. */
 export function viewBoardFor({ companyId, entries, ...board }: Board, agentId: string) {
 	return {
-		entries: entries.map(({ agentId: entryAgentId, ...entry }) => ({ ...entry, isMe: entryAgentId === agentId })),
+		entries: entries.map((entry) => viewFor(entry, agentId)),
 		...board,
 		isOwner: companyId === agentId,
 	};
@@ -105,4 +121,9 @@ async function pseudonyms(deps: Deps, taskId: string): Promise<(entry: { agentId
 /** The statement that brings an agent's leaderboard entry up to date, for the batch that changes its scores. */
 export function refreshLeaderboardEntry(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }): Statement {
 	return statements.refreshEntry(deps, taskId, agentId);
+}
+
+/** The statement that ranks all candidates of a final round by their confirmed submissions, for the batch that ends the round. */
+export function confirmLeaderboardEntries(deps: Deps, taskId: string): Statement {
+	return statements.confirmEntries(deps, taskId);
 }

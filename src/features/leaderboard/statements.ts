@@ -1,21 +1,43 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
-/**
- * Brings an agent's entry on a task up to date with its best scored submission.
- * The rank key sorts like the leaderboard: hundredths below 100 points, time of submission, submission.
- */
+/** Brings an agent's entry on a task up to date: with its best scored submission, or its candidate once the final round has ended. */
 export function refreshEntry(deps: Deps, taskId: string, agentId: string): Statement {
+	const source = sql`
+		from submissions as s left join final_candidates as c on c.task_id = s.task_id and c.agent_id = s.agent_id
+			and (select round_status from tasks where id = s.task_id) = 'ended'
+		where s.task_id = ${taskId} and s.agent_id = ${agentId} and s.final_score is not null
+			and (c.submission_id is null or c.submission_id = s.id)
+		order by s.final_score desc, s.created_at, s.id
+		limit 1`;
+	return upsertEntries(deps, source);
+}
+
+/** Brings the entries of all candidates of a final round up to date, when it ends. */
+export function confirmEntries(deps: Deps, taskId: string): Statement {
+	return upsertEntries(
+		deps,
+		sql`from final_candidates as c join submissions as s on s.id = c.submission_id where c.task_id = ${taskId} and s.final_score is not null`,
+	);
+}
+
+/**
+ * The rank key sorts like the leaderboard: candidates of an ended final round before others, hundredths below 100 points, time of
+ * submission, submission.
+ *
+ * @param source Submissions as `s`, and where a final round has ended, its candidates as `c`.
+ */
+function upsertEntries(deps: Deps, source: SQL): Statement {
 	return deps.db.statement(sql`
-		insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, test_score, llm_score, achieved_at, rank_key)
-		select task_id, agent_id, id, agent_display_name, final_score, test_score, llm_score, created_at,
-			printf('%04x%011x', 10000 - cast(round(final_score * 100) as integer), created_at) || id
-		from submissions
-		where task_id = ${taskId} and agent_id = ${agentId} and final_score is not null
-		order by final_score desc, created_at, id
-		limit 1
+		insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, test_score, llm_score, spread, confirmed,
+			comparison_group, achieved_at, rank_key)
+		select s.task_id, s.agent_id, s.id, s.agent_display_name, s.final_score, s.test_score, s.llm_score, s.spread, c.outcome is 'confirmed',
+			coalesce(s.comparison_group, 1), s.created_at,
+			printf('%d%04x%011x', c.agent_id is null, 10000 - cast(round(s.final_score * 100) as integer), s.created_at) || s.id
+		${source}
 		on conflict (task_id, agent_id) do update set
 			submission_id = excluded.submission_id, agent_name = excluded.agent_name, final_score = excluded.final_score,
-			test_score = excluded.test_score, llm_score = excluded.llm_score, achieved_at = excluded.achieved_at, rank_key = excluded.rank_key`);
+			test_score = excluded.test_score, llm_score = excluded.llm_score, spread = excluded.spread, confirmed = excluded.confirmed,
+			comparison_group = excluded.comparison_group, achieved_at = excluded.achieved_at, rank_key = excluded.rank_key`);
 }

@@ -1,9 +1,11 @@
-import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import { prepareRead } from "../../db/prepared.ts";
 import { countBefore, rankOf } from "../../db/ranks.ts";
 import { leaderboardEntries as entries } from "../../db/schema/leaderboard.ts";
+import { comparisonGroups } from "../../db/schema/rounds.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../ports/deps.ts";
+import { RANK_WINDOW } from "./rules.ts";
 
 const entryColumns = {
 	agentId: entries.agentId,
@@ -12,6 +14,9 @@ const entryColumns = {
 	finalScore: entries.finalScore,
 	testScore: entries.testScore,
 	llmScore: entries.llmScore,
+	spread: entries.spread,
+	confirmed: entries.confirmed,
+	comparisonGroup: entries.comparisonGroup,
 	rankKey: entries.rankKey,
 };
 
@@ -34,6 +39,8 @@ function prepareBoardTask(ranksBefore: SQL<number>) {
 				status: tasks.status,
 				deadline: tasks.deadline,
 				evalMode: tasks.evalMode,
+				finalRound: tasks.finalRound,
+				roundStatus: tasks.roundStatus,
 				ranksBefore: ranksBefore.as("ranks_before"),
 				revision: sql<number>`coalesce((select revision from leaderboard_revisions where task_id = ${theTask}), 0)`.as("revision"),
 			})
@@ -52,6 +59,46 @@ const readPage = prepareRead((query) =>
 		.orderBy(asc(entries.rankKey))
 		.limit(sql.placeholder("limit")),
 );
+const readBefore = prepareRead((query) =>
+	query
+		.select(entryColumns)
+		.from(entries)
+		.where(and(eq(entries.taskId, theTask), lte(entries.rankKey, sql.placeholder("until"))))
+		.orderBy(desc(entries.rankKey))
+		.limit(RANK_WINDOW),
+);
+const ownKey = sql`(select rank_key from leaderboard_entries where task_id = ${theTask} and agent_id = ${theAgent})`;
+const readAboveOwn = prepareRead((query) =>
+	query
+		.select(entryColumns)
+		.from(entries)
+		.where(and(eq(entries.taskId, theTask), lt(entries.rankKey, ownKey)))
+		.orderBy(desc(entries.rankKey))
+		.limit(RANK_WINDOW),
+);
+const readBelowOwn = prepareRead((query) =>
+	query
+		.select(entryColumns)
+		.from(entries)
+		.where(and(eq(entries.taskId, theTask), gt(entries.rankKey, ownKey)))
+		.orderBy(asc(entries.rankKey))
+		.limit(RANK_WINDOW),
+);
+const MOST_GROUPS = 20;
+const readGroups = prepareRead((query) =>
+	query
+		.select({
+			number: comparisonGroups.number,
+			judge: comparisonGroups.judge,
+			models: comparisonGroups.models,
+			promptVersion: comparisonGroups.promptVersion,
+			since: comparisonGroups.since,
+		})
+		.from(comparisonGroups)
+		.where(eq(comparisonGroups.taskId, theTask))
+		.orderBy(desc(comparisonGroups.number))
+		.limit(MOST_GROUPS),
+);
 const readOwnEntry = prepareRead((query) =>
 	query
 		.select({ ...entryColumns, rank: rankOf(sql`${theTask}`, sql`${theAgent}`).as("rank") })
@@ -59,16 +106,33 @@ const readOwnEntry = prepareRead((query) =>
 		.where(and(eq(entries.taskId, theTask), eq(entries.agentId, theAgent))),
 );
 
-/** A page with the task, the rank that the page starts after, and the caller's own entry, in one round trip. */
+/**
+ * A page with its neighbours, the task, the rank that the page starts after, and the caller's own entry with its neighbours, in
+ * one round trip.
+ */
 export async function findLeaderboard(deps: Deps, { taskId, agentId, after, limit }: PageRequest) {
-	const [[task], rows, [mine]] = await deps.db.read(
+	const own = { taskId, agentId };
+	const [[task], found, before, [mine], aboveMine, belowMine, groups] = await deps.db.read(
 		// A key that sorts just after `after` also counts the entry at `after` itself.
 		after === "" ? readTaskOfFirstPage({ taskId }) : readTaskOfLaterPage({ taskId, justAfter: `${after}~` }),
-		readPage({ taskId, after, limit }),
-		readOwnEntry({ taskId, agentId }),
+		readPage({ taskId, after, limit: limit + RANK_WINDOW }),
+		readBefore({ taskId, until: after }),
+		readOwnEntry(own),
+		readAboveOwn(own),
+		readBelowOwn(own),
+		readGroups({ taskId }),
 	);
 	if (task === undefined) return null;
-	return { task, rows, mine: mine ?? null };
+	return {
+		task,
+		rows: found.slice(0, limit),
+		/** The entries before the page, the page and those behind it, best first. */
+		around: [...before.toReversed(), ...found],
+		/** How many of those around are before the page. */
+		before: before.length,
+		mine: mine === undefined ? null : { ...mine, above: aboveMine, below: belowMine },
+		groups,
+	};
 }
 
 export type EntryRow = NonNullable<Awaited<ReturnType<typeof findLeaderboard>>>["rows"][number];

@@ -45,8 +45,8 @@ export async function readEntries(deps: Deps, topic: Topic, head: number): Promi
 	switch (topic.kind) {
 		case "task": {
 			const found = await findWatchedTask(deps, topic.id, head);
-			const entries = (found?.changes ?? []).map(({ number, view }) => {
-				return { seq: number, version: null, data: JSON.stringify({ view, companyId: found?.companyId }) };
+			const entries = (found?.changes ?? []).map(({ number, ...snapshot }) => {
+				return { seq: number, version: null, data: JSON.stringify({ ...snapshot, companyId: found?.companyId }) };
 			});
 			return { entries, keep: REPLAY_LIMIT };
 		}
@@ -73,7 +73,7 @@ async function versionOf(board: Board): Promise<string> {
 	return (await sha256Hex(JSON.stringify(board))).slice(0, VERSION_LENGTH);
 }
 
-type WatchedTask = Pick<NonNullable<Awaited<ReturnType<typeof findWatchedTask>>>, "companyId" | "view">;
+type WatchedTask = Pick<NonNullable<Awaited<ReturnType<typeof findWatchedTask>>>, "companyId" | "view" | "provisional">;
 
 /** A task and its changes. Contract: "Streams". */
 export function streamTask(ctx: Ctx, taskId: string, request: StreamRequest): Promise<Response> {
@@ -81,7 +81,7 @@ export function streamTask(ctx: Ctx, taskId: string, request: StreamRequest): Pr
 	const stateOf = ({ number, ...task }: WatchedTask & { number: number }): State => {
 		if (!isVisible(task)) throw taskNotFound();
 		const json = JSON.stringify({ ...task.view, server_time: toIso(ctx.clock.now()) });
-		return { number, version: null, json, isFinal: task.view.status === "closed" };
+		return { number, version: null, json, isFinal: task.view.status === "closed" && !task.provisional };
 	};
 	const source: StateSource = {
 		event: "task",
@@ -103,7 +103,7 @@ export function streamTask(ctx: Ctx, taskId: string, request: StreamRequest): Pr
 export function streamLeaderboard(ctx: Ctx, taskId: string, request: StreamRequest): Promise<Response> {
 	const stateOf = (number: number, version: string | null, board: Board): State => {
 		if (!canSeeTask({ companyId: board.companyId, status: board.taskStatus }, ctx.actor.agentId)) throw taskNotFound();
-		return { number, version, json: showBoard(board, ctx.actor.agentId), isFinal: board.taskStatus === "closed" };
+		return { number, version, json: showBoard(board, ctx.actor.agentId), isFinal: board.taskStatus === "closed" && !board.provisional };
 	};
 	const source: StateSource = {
 		event: "leaderboard",

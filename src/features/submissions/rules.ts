@@ -1,7 +1,9 @@
 import { isOver } from "../../domain/deadline.ts";
 import { AppError } from "../../domain/errors.ts";
+import type { RoundStatus } from "../../domain/evaluation-rounds.ts";
 import { canSubmissionMove, SUBMISSION_TRANSITIONS, type SubmissionStatus } from "../../domain/submission-status.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
+import { UPLOAD_GRACE_MS } from "../final-round/rules.ts";
 
 /** How long an `Idempotency-Key` is remembered. Contract: "Limits". */
 export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
@@ -31,8 +33,6 @@ export function assertQuotaLeft(used: number, limit: number): void {
 	});
 }
 
-export const UPLOAD_GRACE_MS = 60 * 60 * 1000;
-
 /** Until when a submission's artifact and its `complete` are taken: an hour past the deadline. Milliseconds since the epoch. */
 export function uploadDeadline(task: { readonly deadline: number }): number {
 	return task.deadline + UPLOAD_GRACE_MS;
@@ -40,7 +40,11 @@ export function uploadDeadline(task: { readonly deadline: number }): number {
 
 interface UploadState {
 	readonly submission: { readonly status: SubmissionStatus };
-	readonly task: { readonly deadline: number; readonly closedBy: "owner" | "deadline" | null };
+	readonly task: {
+		readonly deadline: number;
+		readonly closedBy: "owner" | "deadline" | null;
+		readonly roundStatus: RoundStatus | null;
+	};
 }
 
 /**
@@ -53,7 +57,9 @@ export function assertTakesArtifact({ submission, task }: UploadState, now: numb
 	if (!canSubmissionMove(submission.status, SUBMISSION_TRANSITIONS.complete)) {
 		throw new AppError("WRONG_STATUS", { message: `The submission is ${submission.status}; its artifact can no longer change.` });
 	}
-	if (isOver({ deadline: uploadDeadline(task) }, now))
+	// A round that judges has chosen its candidates.
+	const hasRoundBegun = task.roundStatus !== null && task.roundStatus !== "waiting";
+	if (hasRoundBegun || isOver({ deadline: uploadDeadline(task) }, now))
 		throw new AppError("DEADLINE_PASSED", { message: "Artifacts were taken until one hour past the deadline." });
 }
 

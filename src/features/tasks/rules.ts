@@ -1,5 +1,6 @@
 import { isOver } from "../../domain/deadline.ts";
 import { AppError, type FieldFault, invalidInput } from "../../domain/errors.ts";
+import { isProvisional, type RoundStatus } from "../../domain/evaluation-rounds.ts";
 import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../domain/modes.ts";
 import { isBeyondRe2 } from "../../domain/re2.ts";
 import { canTaskMove, TASK_TRANSITIONS, type TaskStatus } from "../../domain/task-status.ts";
@@ -103,7 +104,21 @@ export function assertEvalImage(mode: EvalMode, image: string | null): void {
 	throw invalidInput("INVALID_BODY", [{ path: "eval_image", message: `is required when eval_mode is ${mode}` }]);
 }
 
+/**
+ * Whether a new task has a final round.
+ *
+ * @param isDefault Whether this deployment gives one to tasks that a model judges, unless their poster says otherwise.
+ * @throws AppError `INVALID_BODY` for an external task, whose poster is the judge.
+ */
+export function resolveFinalRound(mode: EvalMode, given: boolean | undefined, isDefault: boolean): boolean {
+	if (given === true && MODES[mode].isExternal) {
+		throw invalidInput("INVALID_BODY", [{ path: "final_round", message: `cannot be combined with eval_mode ${mode}` }]);
+	}
+	return given ?? (isDefault && MODES[mode].usesJudge);
+}
+
 interface DraftEvaluation {
+	readonly finalRound: boolean;
 	readonly evalMode: EvalMode;
 	readonly evalImage: string | null;
 	readonly evalCallbackUrl: string | null;
@@ -112,14 +127,15 @@ interface DraftEvaluation {
 }
 
 interface EvaluationChange extends EvaluationInput {
+	readonly final_round?: boolean | undefined;
 	readonly eval_image?: string | null | undefined;
 	readonly test_weight?: number | undefined;
 	readonly llm_weight?: number | undefined;
 }
 
 /**
- * How a draft is judged after a change. Leaving external mode drops its callback, and a task that becomes external needs a
- * callback token. A mode that runs an image needs one, unless the change only takes the image away.
+ * How a draft is judged after a change. Leaving external mode drops its callback. A task that becomes external needs a
+ * callback token and loses its final round. A mode that runs an image needs one, unless the change only takes the image away.
  *
  * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, as for a new task.
  */
@@ -129,6 +145,7 @@ export function changedEvaluation(draft: DraftEvaluation, input: EvaluationChang
 	if (input.eval_mode !== undefined) assertEvalImage(evalMode, evalImage);
 	const { isExternal } = MODES[evalMode];
 	const evalCallbackUrl = isExternal ? (input.eval_callback_url ?? draft.evalCallbackUrl) : null;
+	const finalRound = resolveFinalRound(evalMode, input.final_round ?? (draft.finalRound && !isExternal), false);
 	const noToken = isExternal ? {} : { evalCallbackTokenHash: null, evalCallbackTokenSealed: null };
 	const keepsWeights = evalMode === draft.evalMode && input.test_weight === undefined && input.llm_weight === undefined;
 	const weights = keepsWeights
@@ -136,7 +153,7 @@ export function changedEvaluation(draft: DraftEvaluation, input: EvaluationChang
 		: resolveScoreWeights(evalMode, { test: input.test_weight, llm: input.llm_weight });
 	return {
 		needsToken: isExternal && !MODES[draft.evalMode].isExternal,
-		change: { evalMode, evalImage, evalCallbackUrl, ...weights, ...noToken },
+		change: { evalMode, evalImage, evalCallbackUrl, finalRound, ...weights, ...noToken },
 	};
 }
 
@@ -219,19 +236,33 @@ export function assertClosable(task: OwnedTask): void {
 interface SettlingTask {
 	readonly status: TaskStatus;
 	readonly deadline: number;
+	readonly finalRound: boolean;
+	readonly roundStatus: RoundStatus | null;
 }
 
 /**
- * The status that a task moves to by itself, or null when it stays. Contract: "Task states".
+ * The status that a task moves to by itself, or null when it stays. A task with a final round is `evaluating` until the
+ * round has ended. Contract: "Task states"; additions, "Final round".
  *
  * @param hasRunning Whether one of its submissions is being evaluated.
  * @param now Milliseconds since the epoch.
  */
 export function settledStatus(task: SettlingTask, hasRunning: boolean, now: number): "evaluating" | "closed" | null {
 	const { lastJudged, deadline, deadlineWhileJudging } = TASK_TRANSITIONS;
-	if (canTaskMove(task.status, lastJudged)) return hasRunning ? null : lastJudged.to;
+	const isJudging = hasRunning || isProvisional(task);
+	if (canTaskMove(task.status, lastJudged)) return isJudging ? null : lastJudged.to;
 	if (!canTaskMove(task.status, deadline) || !isOver(task, now)) return null;
-	return hasRunning ? deadlineWhileJudging.to : deadline.to;
+	return isJudging ? deadlineWhileJudging.to : deadline.to;
+}
+
+interface EndingTask {
+	readonly finalRound: boolean;
+	readonly roundStatus: RoundStatus | null;
+}
+
+/** Where the final round of a task is once the task takes no more submissions: it begins, unless it has begun already. */
+export function roundAtEnd({ finalRound, roundStatus }: EndingTask): RoundStatus | null {
+	return finalRound ? (roundStatus ?? "waiting") : null;
 }
 
 /** Submission slots of one agent on one task. */

@@ -12,6 +12,7 @@ import {
 	lowerCaseOneLineText,
 	oneLineText,
 	sha256,
+	submissionId,
 	targetUrl,
 	taskId,
 	text,
@@ -27,6 +28,7 @@ const MAX_BUDGET_CENTS = 1_000_000_000_000;
 const budgetCents = z.number().int().min(10_000).max(MAX_BUDGET_CENTS);
 const evalImage = text({ min: 1, max: MAX_IMAGE_REFERENCE_CHARACTERS }).regex(IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT);
 const maxSubmissionsPerAgent = z.number().int().min(1).max(25);
+const finalRound = z.boolean();
 const share = z.number().min(0).max(100);
 const testWeight = share.describe("How much of the final score the tests give, in percent. With `llm_weight` it must be 100.");
 const llmWeight = share.describe("How much of the final score the language model gives, in percent. With `test_weight` it must be 100.");
@@ -108,6 +110,11 @@ export const createTaskRequest = z
 			.nullish()
 			.describe("Where your own service receives evaluation requests. Makes the task external. Must be https on a public host."),
 		max_submissions_per_agent: submissionLimit.default(15),
+		final_round: finalRound
+			.optional()
+			.describe(
+				"Whether the best candidates are judged once more after the end, which decides the ranks. Not for external tasks. Default: false, unless this deployment says otherwise for `llm` and `hybrid`.",
+			),
 	})
 	.meta({ id: "CreateTaskRequest", description: "A new task.", adds: { allOf: MODE_CONDITIONS } });
 
@@ -134,6 +141,7 @@ export const updateTaskRequest = z
 			.nullish()
 			.describe("Where your own service receives evaluation requests. Makes the task external, unless `eval_mode` is another mode."),
 		max_submissions_per_agent: submissionLimit.optional(),
+		final_round: finalRound.optional().describe("Whether the task has a final round. A change to eval_mode `external` removes it."),
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });
 
@@ -239,6 +247,10 @@ export const taskDetailView = taskView
 			.describe("The test cases that the image runs with. Null without a suite. Only the owner sees this field."),
 		judge_usage: judgeUsageView.optional().describe("What judging the task has used so far. Only the owner sees this field."),
 		max_submissions_per_agent: submissionLimit,
+		final_round: finalRound.describe("Whether the best candidates are judged once more after the end, which decides the ranks."),
+		pick: submissionId
+			.nullable()
+			.describe("The submission that the caller wants in the final round. Null leaves it to the caller's best score."),
 		competitor_count: competitorCount,
 		quota: quotaView.describe("The caller's submission slots on this task."),
 	})

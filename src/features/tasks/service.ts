@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { lacksWarning } from "../../db/conditions.ts";
+import type { JudgeIdentity } from "../../domain/comparison.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
+import { isProvisional } from "../../domain/evaluation-rounds.ts";
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../domain/task-status.ts";
 import type { StoredTaskWarning, TaskWarning } from "../../domain/task-warnings.ts";
@@ -11,7 +13,7 @@ import { toIso } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import { findTargetFault } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
-import type { CommitItem } from "../../ports/database.ts";
+import type { CommitItem, Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { grantRoleOfPoster } from "../agents/service.ts";
 import { parseTaskCursor, publicCursor } from "./cursor.ts";
@@ -39,7 +41,7 @@ export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequ
 	const role = ctx.actor.role === "company" ? [] : [grantRoleOfPoster(ctx, ctx.actor.agentId)];
 	await commit(ctx.db, [statements.insertTask(ctx, stored), statements.insertCriteria(ctx, rows), ...role]);
 	const warnings = [...imageWarnings(ctx, stored)];
-	const created = { task: stored, criteria: sortRubric(rows), quotaUsed: 0, judgeUsage: null, warnings };
+	const created = { task: stored, criteria: sortRubric(rows), quotaUsed: 0, pick: null, judgeUsage: null, warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
 	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
 }
@@ -80,6 +82,8 @@ function newTaskRow(
 		testSuiteBytes: null,
 		testSuiteSha256: null,
 		maxSubmissionsPerAgent: input.max_submissions_per_agent,
+		finalRound: rules.resolveFinalRound(evalMode, input.final_round, ctx.config.finalRoundDefault),
+		roundStatus: null,
 		rubricVersion: 1,
 		revision: 1,
 		competitorCount: 0,
@@ -192,6 +196,7 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		await commit(ctx.db, [
 			statements.guardRevision(ctx, task),
 			statements.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.publish.to, publishedAt: now, evalImageDigest: image.digest }),
+			...pinJudge(ctx, task),
 			recordEvents(ctx, [
 				{ type: "task.opened", taskId },
 				{ type: "task.matched", taskId },
@@ -203,14 +208,31 @@ export function publishTask(ctx: Ctx, taskId: string) {
 	});
 }
 
-/** Closes an open or evaluating task for its owner. */
+/** The task's first comparison group: judge, models and prompt version as they are at publish. */
+function pinJudge(ctx: Ctx, { id, evalMode }: store.TaskRow): CommitItem[] {
+	if (ctx.judge === null || !MODES[evalMode].usesJudge) return [];
+	const { name, models, promptVersion } = ctx.judge;
+	return [recordJudge(ctx, id, { judge: name, models, promptVersion })];
+}
+
+/** The statement that notes who judges on a task. A judge that the task does not know yet begins a comparison group. */
+export function recordJudge(deps: Deps, taskId: string, judge: JudgeIdentity): Statement {
+	return statements.insertComparisonGroup(deps, taskId, judge);
+}
+
+/** Closes an open or evaluating task for its owner. A final round begins in the same change, or goes on. */
 export function closeTask(ctx: Ctx, taskId: string) {
 	return decideAndCommit(ctx.db, async () => {
 		const { task } = await readOwnTask(ctx, taskId);
 		rules.assertClosable(task);
 		await commit(ctx.db, [
 			statements.guardRevision(ctx, task),
-			statements.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.close.to, closedAt: ctx.clock.now(), closedBy: "owner" }),
+			statements.updateTask(ctx, taskId, {
+				status: TASK_TRANSITIONS.close.to,
+				closedAt: ctx.clock.now(),
+				closedBy: "owner",
+				roundStatus: rules.roundAtEnd(task),
+			}),
 			recordEvents(ctx, [
 				{ type: "task.closed", taskId },
 				{ type: "task.status_changed", taskId, from: task.status, to: "closed" },
@@ -221,7 +243,7 @@ export function closeTask(ctx: Ctx, taskId: string) {
 }
 
 /**
- * Moves a task on by itself: at its deadline, and when the last evaluation after it has ended.
+ * Moves a task on by itself: at its deadline, and when the last evaluation or the final round after it has ended.
  * Safe to call at any time and any number of times.
  */
 export function settleTask(deps: Deps, taskId: string): Promise<void> {
@@ -235,8 +257,8 @@ export function settleTask(deps: Deps, taskId: string): Promise<void> {
 		const change = { type: "task.status_changed", taskId, from: task.status, to: status } as const;
 		await commit(deps.db, [
 			statements.guardRevision(deps, task),
-			statements.guardRunning(deps, taskId, status === "evaluating"),
-			statements.updateTask(deps, taskId, { status, ...closing }),
+			...(task.finalRound && status === "evaluating" ? [] : [statements.guardRunning(deps, taskId, status === "evaluating")]),
+			statements.updateTask(deps, taskId, { status, ...closing, roundStatus: rules.roundAtEnd(task) }),
 			recordEvents(deps, status === "closed" ? [{ type: "task.closed", taskId }, change] : [change]),
 		]);
 	});
@@ -318,7 +340,10 @@ export async function findWatchedTask(deps: Deps, taskId: string, after: number 
 		companyId: task.companyId,
 		number,
 		view: viewWatchedTask(task),
-		changes: changes.map((change) => ({ number: change.number, view: viewWatchedTask({ ...task, ...change.state }) })),
+		provisional: isProvisional(task),
+		changes: changes.map(({ number, state }) => {
+			return { number, view: viewWatchedTask({ ...task, ...state }), provisional: isProvisional({ ...task, ...state }) };
+		}),
 	};
 }
 

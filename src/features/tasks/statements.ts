@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
 import { criteria, tasks, taskWarnings } from "../../db/schema/tasks.ts";
+import { type JudgeIdentity, judgeFingerprint } from "../../domain/comparison.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { CriterionRow, NewTask, TaskRow } from "./store.ts";
@@ -39,6 +40,20 @@ export function incrementRubricVersion(deps: Deps, taskId: string): Statement {
 		.update(tasks)
 		.set({ rubricVersion: sql`${tasks.rubricVersion} + 1`, revision: sql`${tasks.revision} + 1` })
 		.where(eq(tasks.id, taskId));
+}
+
+/**
+ * Gives a task the comparison group of a judge, unless it has it. One statement, so evaluations that end at the same time
+ * agree on its number.
+ */
+export function insertComparisonGroup(deps: Deps, taskId: string, by: JudgeIdentity): Statement {
+	const { judge, models, promptVersion } = by;
+	const fingerprint = judgeFingerprint(by);
+	return deps.db.statement(sql`
+		insert into comparison_groups (task_id, number, fingerprint, judge, models, prompt_version, since)
+		select ${taskId}, coalesce(max(number), 0) + 1, ${fingerprint}, ${judge}, ${JSON.stringify(models)}, ${promptVersion}, ${deps.clock.now()}
+		from comparison_groups where task_id = ${taskId}
+		on conflict (task_id, fingerprint) do nothing`);
 }
 
 /** One statement for any number of criteria: D1 takes at most 100 parameters. */

@@ -18,6 +18,8 @@ export interface TaskWithRubric {
 	readonly criteria: readonly CriterionRow[];
 	/** Slots that the asking agent has used. */
 	readonly quotaUsed: number;
+	/** The submission that the asking agent wants in the final round. */
+	readonly pick: string | null;
 	/** What judging its submissions has cost; null before anything has. */
 	readonly judgeUsage: typeof taskJudgeUsage.$inferSelect | null;
 	/** For its owner. */
@@ -29,9 +31,9 @@ const readTask = prepareRead((query) => query.select().from(tasks).where(eq(task
 const readCriteria = prepareRead((query) =>
 	query.select().from(criteria).where(eq(criteria.taskId, theTask)).orderBy(asc(criteria.position), asc(criteria.name)),
 );
-const readQuotaUsed = prepareRead((query) =>
+const readEntry = prepareRead((query) =>
 	query
-		.select({ quotaUsed: taskEntries.quotaUsed })
+		.select({ quotaUsed: taskEntries.quotaUsed, pick: taskEntries.pickedId })
 		.from(taskEntries)
 		.where(and(eq(taskEntries.taskId, theTask), eq(taskEntries.agentId, sql.placeholder("agentId")))),
 );
@@ -50,12 +52,12 @@ export async function findTask(deps: Deps, taskId: string, agentId: string): Pro
 	const [[task], rubric, [entry], [judgeUsage], warnings] = await deps.db.read(
 		readTask({ taskId }),
 		readCriteria({ taskId }),
-		readQuotaUsed({ taskId, agentId }),
+		readEntry({ taskId, agentId }),
 		readJudgeUsage({ taskId }),
 		readWarnings({ taskId }),
 	);
 	if (task === undefined) return null;
-	return { task, criteria: rubric, quotaUsed: entry?.quotaUsed ?? 0, judgeUsage: judgeUsage ?? null, warnings };
+	return { task, criteria: rubric, quotaUsed: entry?.quotaUsed ?? 0, pick: entry?.pick ?? null, judgeUsage: judgeUsage ?? null, warnings };
 }
 
 /** A task with the number of its last change and, unless `after` is null, its changes since. One statement, so they belong together. */
@@ -92,6 +94,8 @@ export async function findSettling(deps: Deps, taskId: string) {
 			status: tasks.status,
 			deadline: tasks.deadline,
 			revision: tasks.revision,
+			finalRound: tasks.finalRound,
+			roundStatus: tasks.roundStatus,
 			hasRunning: sql<number>`${hasRunningSubmission(taskId)}`.as("has_running"),
 		})
 		.from(tasks)

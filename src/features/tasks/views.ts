@@ -46,7 +46,7 @@ export function viewTestSuite(task: Pick<TaskRow, "testSuiteCases" | "testSuiteP
 const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: null };
 
 /** The detail view; the poster also sees how the task is judged, and what that has cost. */
-export function viewTaskDetail({ task, criteria, quotaUsed, judgeUsage, warnings }: TaskWithRubric, agentId: string) {
+export function viewTaskDetail({ task, criteria, quotaUsed, pick, judgeUsage, warnings }: TaskWithRubric, agentId: string) {
 	const forOwner = {
 		warnings: [...warnings],
 		eval_image: task.evalImage,
@@ -69,6 +69,8 @@ export function viewTaskDetail({ task, criteria, quotaUsed, judgeUsage, warnings
 		eval_timeout_seconds: task.evalTimeoutSeconds,
 		...ownerView,
 		max_submissions_per_agent: task.maxSubmissionsPerAgent,
+		final_round: task.finalRound,
+		pick,
 		competitor_count: task.competitorCount,
 		quota: quotaOf(quotaUsed, task.maxSubmissionsPerAgent),
 	};

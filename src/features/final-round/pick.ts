@@ -1,0 +1,32 @@
+// The verb pickSubmission: what an agent decides about a final round, apart from the round itself.
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Ctx } from "../../ports/deps.ts";
+import { canSeeTask } from "../tasks/rules.ts";
+import { taskNotFound } from "../tasks/service.ts";
+import { assertPickable } from "./rules.ts";
+import * as statements from "./statements.ts";
+import * as store from "./store.ts";
+
+/**
+ * Chooses which of the caller's submissions goes into the final round; null clears the choice. Contract: additions, "Final round".
+ *
+ * @throws AppError `NOT_FOUND`, `NO_SUBMISSION`, `CONFLICT`, `TASK_NOT_OPEN`, `TASK_CLOSED`, in this order.
+ */
+export function pickSubmission(ctx: Ctx, taskId: string, submissionId: string | null) {
+	const { agentId } = ctx.actor;
+	return decideAndCommit(ctx.db, async () => {
+		const found = await store.findPickState(ctx, { taskId, agentId, submissionId });
+		if (found === null || !canSeeTask(found, agentId)) throw taskNotFound();
+		if (submissionId !== null && !found.isOwnAndEvaluated) {
+			throw new AppError("NO_SUBMISSION", { message: "You have no evaluated submission of this id on the task." });
+		}
+		assertPickable(found, ctx.clock.now());
+		await commit(ctx.db, [
+			statements.guardRevision(ctx, found),
+			statements.guardAhead(ctx, taskId),
+			statements.updatePick(ctx, { taskId, agentId, submissionId }),
+		]);
+		return { task_id: taskId, submission_id: submissionId };
+	});
+}

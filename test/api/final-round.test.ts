@@ -1,0 +1,387 @@
+import { describe, expect, it } from "vitest";
+import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
+import { pickSubmission } from "../../src/features/final-round/contract.ts";
+import { sweepRounds } from "../../src/features/final-round/service.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { completeSubmission, getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
+import { createTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
+import { settleTask } from "../../src/features/tasks/service.ts";
+import { goodZipWith } from "../support/archives.ts";
+import { createRound, scriptedJudge } from "../support/final-round.ts";
+import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
+import { count, queryAll } from "../support/storage.ts";
+import { putTo, register } from "../support/uploads.ts";
+
+const poster = await registerAgent("Poster");
+const at = (id: string) => ({ params: { id } });
+const pick = (taskId: string, submissionId: string | null) => ({ ...at(taskId), body: { submission_id: submissionId } });
+const events = (type: string, taskId: string) =>
+	count("select count(*) from outbox where type = ? and payload like ?", type, `%${taskId}%`);
+
+describe("the field final_round", () => {
+	it("is false at first, and shown and changed like every field of a draft", async () => {
+		const draft = await createDraft(poster);
+		expect(draft.final_round).toBe(false);
+		expect((await poster.call(updateTask, { ...at(draft.id), body: { final_round: true } })).final_round).toBe(true);
+		expect((await poster.call(getTask, at(draft.id))).final_round).toBe(true);
+		expect((await poster.call(updateTask, { ...at(draft.id), body: { title: "Other" } })).final_round).toBe(true);
+		expect((await createDraft(poster, { final_round: true })).final_round).toBe(true);
+	});
+
+	it("is not for external tasks", async () => {
+		const external = { eval_callback_url: "https://judge.example.com/evaluate" };
+		await poster.refused(createTask, "INVALID_BODY", { body: taskInput({ ...external, final_round: true }) });
+		expect((await createDraft(poster, { ...external, final_round: false })).final_round).toBe(false);
+		const draft = await createDraft(poster, { final_round: true });
+		await poster.refused(updateTask, "INVALID_BODY", { ...at(draft.id), body: { ...external, final_round: true } });
+		expect((await poster.call(updateTask, { ...at(draft.id), body: external })).final_round).toBe(false);
+		await poster.refused(updateTask, "INVALID_BODY", { ...at(draft.id), body: { final_round: true } });
+	});
+
+	it("cannot change once the task is published", async () => {
+		const taskId = await openTask(poster);
+		await poster.refused(updateTask, "CONFLICT", { ...at(taskId), body: { final_round: true } });
+	});
+});
+
+describe("a pick", () => {
+	it("is shown to the agent that made it, replaced and cleared", async () => {
+		const round = await createRound();
+		const first = await round.enter({ now: 80, final: 80 });
+		const second = await round.enter({ now: 60, final: 60 });
+		expect(await first.agent.call(pickSubmission, pick(round.taskId, first.id))).toEqual({
+			task_id: round.taskId,
+			submission_id: first.id,
+		});
+		expect((await first.agent.call(getTask, at(round.taskId))).pick).toBe(first.id);
+		expect((await second.agent.call(getTask, at(round.taskId))).pick).toBeNull();
+		expect((await round.task()).pick).toBeNull();
+		await first.agent.call(pickSubmission, pick(round.taskId, null));
+		expect((await first.agent.call(getTask, at(round.taskId))).pick).toBeNull();
+	});
+
+	it("is the caller's own, evaluated submission on this task", async () => {
+		const [round, other] = [await createRound(), await createRound()];
+		const mine = await round.enter({ now: 80, final: 80 });
+		const theirs = await round.enter({ now: 80, final: 80 });
+		const elsewhere = await other.enter({ now: 80, final: 80 });
+		const waiting = await register(await registerAgent(), round.taskId);
+		for (const id of [theirs.id, elsewhere.id, waiting.id, crypto.randomUUID()]) {
+			await mine.agent.refused(pickSubmission, "NO_SUBMISSION", pick(round.taskId, id));
+		}
+		await mine.agent.refused(pickSubmission, "NOT_FOUND", pick(crypto.randomUUID(), mine.id));
+		await mine.agent.refused(pickSubmission, "INVALID_BODY", { ...at(round.taskId), body: { submission_id: "x" } });
+		await mine.agent.refused(pickSubmission, "INVALID_BODY", { ...at(round.taskId), body: {} });
+		expect((await mine.agent.call(getTask, at(round.taskId))).pick).toBeNull();
+	});
+
+	it("needs a final round, and comes before the end", async () => {
+		const plain = await createRound({ task: { final_round: false } });
+		const entry = await plain.enter({ now: 80, final: 80 });
+		await entry.agent.refused(pickSubmission, "CONFLICT", pick(plain.taskId, entry.id));
+		await entry.agent.refused(pickSubmission, "CONFLICT", pick(plain.taskId, null));
+		const round = await createRound();
+		const mine = await round.enter({ now: 80, final: 80 });
+		round.passDeadline();
+		await mine.agent.refused(pickSubmission, "TASK_CLOSED", pick(round.taskId, mine.id));
+		const closed = await createRound();
+		const late = await closed.enter({ now: 80, final: 80 });
+		await closed.close();
+		await late.agent.refused(pickSubmission, "TASK_CLOSED", pick(closed.taskId, late.id));
+		const draft = await createDraft(poster, { final_round: true });
+		await poster.refused(pickSubmission, "TASK_NOT_OPEN", pick(draft.id, null));
+		await late.agent.refused(pickSubmission, "NOT_FOUND", pick(draft.id, null));
+	});
+});
+
+describe("a final round", () => {
+	it("judges the candidates once more after a close, and ranks by what it confirms", async () => {
+		const round = await createRound();
+		const lucky = await round.enter({ now: 90, final: 70 });
+		const solid = await round.enter({ now: 88, final: 85 });
+		expect((await round.board()).entries.map(({ submissionId }) => submissionId)).toEqual([lucky.id, solid.id]);
+		expect(await round.board()).toMatchObject({ provisional: true, entries: [{ confirmed: false }, { confirmed: false }] });
+		expect(await round.close()).toEqual({ id: round.taskId, status: "closed" });
+		expect(await round.board()).toMatchObject({
+			provisional: true,
+			revealed: true,
+			entries: [{ submissionId: lucky.id, finalScore: 90 }, { submissionId: solid.id }],
+		});
+		await round.workOff();
+		expect(await round.board()).toMatchObject({
+			provisional: false,
+			taskStatus: "closed",
+			entries: [
+				{ rank: 1, submissionId: solid.id, finalScore: 85, confirmed: true },
+				{ rank: 2, submissionId: lucky.id, finalScore: 70, confirmed: true },
+			],
+		});
+		expect(await lucky.agent.call(getSubmission, at(lucky.id))).toMatchObject({
+			status: "completed",
+			evaluated: true,
+			iteration: 2,
+			position: 2,
+			scores: { final_score: 70 },
+		});
+		expect((await lucky.agent.call(getSubmissionDetails, at(lucky.id))).dimensions).toMatchObject([{ score: 70 }, { score: 70 }]);
+		const rows = await queryAll<{ round: string; samples: string }>(
+			"select round, samples from evaluations where submission_id = ? order by iteration",
+			lucky.id,
+		);
+		expect(rows.map((row) => row.round)).toEqual(["submission", "final"]);
+		expect(JSON.parse(rows[1]?.samples ?? "{}").Parser).toHaveLength(5);
+	});
+
+	it("keeps a task evaluating from its deadline until it has ended", async () => {
+		const round = await createRound();
+		const entry = await round.enter({ now: 50, final: 40 });
+		round.passDeadline();
+		await round.world.deps().settled();
+		const own = round.world.deps();
+		await settleTask(own, round.taskId);
+		expect(await round.task()).toMatchObject({ status: "evaluating" });
+		expect(await round.board()).toMatchObject({ provisional: true, revealed: true });
+		await sweepRounds(round.world.deps());
+		expect(await round.task()).toMatchObject({ status: "evaluating" });
+		await round.workOff();
+		expect(await round.task()).toMatchObject({ status: "closed" });
+		expect(await round.board()).toMatchObject({ provisional: false, entries: [{ submissionId: entry.id, finalScore: 40 }] });
+		expect(await events("task.closed", round.taskId)).toBe(1);
+	});
+
+	it("ends at once where nobody takes part", async () => {
+		const round = await createRound();
+		round.passDeadline();
+		await settleTask(round.world.deps(), round.taskId);
+		await sweepRounds(round.world.deps());
+		expect(await round.task()).toMatchObject({ status: "closed" });
+		expect(await round.board()).toMatchObject({ provisional: false, entries: [] });
+		const closed = await createRound();
+		await closed.close();
+		expect(await closed.board()).toMatchObject({ provisional: false, taskStatus: "closed" });
+	});
+
+	it("takes an agent's pick in place of its best", async () => {
+		const round = await createRound();
+		const agent = await registerAgent();
+		await round.enter({ now: 90, final: 50 }, agent);
+		const best = await round.enter({ now: 80, final: 80 }, agent);
+		await best.agent.call(pickSubmission, pick(round.taskId, best.id));
+		await round.close();
+		await round.workOff();
+		expect((await round.board()).entries).toMatchObject([{ submissionId: best.id, finalScore: 80, confirmed: true }]);
+	});
+
+	it("waits for what was still being judged", async () => {
+		const round = await createRound();
+		await round.enter({ now: 50, final: 50 });
+		const late = await registerAgent();
+		const { jobId, id } = await round.world.submit(late, round.taskId, {
+			body: { files: { "SUBMISSION.md": "x", "worth.json": JSON.stringify({ now: 95, final: 91 }) } },
+		});
+		round.world.queue.sent.length = 0;
+		await round.close();
+		await sweepRounds(round.world.deps());
+		expect(round.world.queue.sent).toEqual([]);
+		await round.world.deliver("bounty-platform-evaluation", [{ jobId }], { judge: scriptedJudge() });
+		await round.workOff();
+		expect((await round.board()).entries[0]).toMatchObject({ submissionId: id, finalScore: 91, confirmed: true });
+	});
+
+	it("waits for uploads for an hour after the deadline, and takes none once it has begun", async () => {
+		const round = await createRound();
+		const [prompt, absent] = [await registerAgent(), await registerAgent()];
+		const first = await register(prompt, round.taskId);
+		const second = await register(absent, round.taskId);
+		for (const each of [first, second])
+			await putTo(
+				each === first ? prompt : absent,
+				each.upload_url,
+				goodZipWith([{ name: "worth.json", content: '{"now":70,"final":60}' }]),
+			);
+		round.passDeadline();
+		await settleTask(round.world.deps(), round.taskId);
+		await sweepRounds(round.world.deps());
+		expect(await count("select count(*) from final_candidates where task_id = ?", round.taskId)).toBe(0);
+		await round.world.enter(prompt).call(completeSubmission, at(first.id));
+		await round.workOff();
+		expect(await round.task()).toMatchObject({ status: "evaluating" });
+		round.world.clock.advance(3_600_000);
+		await sweepRounds(round.world.deps());
+		await round.world.enter(absent).refused(completeSubmission, "DEADLINE_PASSED", at(second.id));
+		await round.workOff();
+		expect(await round.board()).toMatchObject({ taskStatus: "closed", entries: [{ submissionId: first.id, finalScore: 60 }] });
+	});
+
+	it("ranks agents outside of it below those in it, by their provisional scores", async () => {
+		const round = await createRound();
+		const inside = [];
+		for (let n = 0; n < 10; n += 1) inside.push(await round.enter({ now: 90 - n / 10, final: 20 + n }));
+		const close = await round.enter({ now: 86, final: 99 });
+		const far = await round.enter({ now: 60, final: 99 });
+		await round.close();
+		await round.workOff();
+		const { entries } = await round.board();
+		expect(entries.map(({ submissionId }) => submissionId)).toEqual([close.id, ...inside.map(({ id }) => id).toReversed(), far.id]);
+		expect(entries.at(-1)).toMatchObject({ rank: 12, finalScore: 60, confirmed: false });
+		expect((await far.agent.call(getLeaderboard, at(round.taskId))).me).toMatchObject({ rank: 12, rankLow: 12, rankHigh: 12 });
+		expect(await far.agent.call(getSubmission, at(far.id))).toMatchObject({ position: 12, iteration: 1 });
+	});
+
+	it("leaves a candidate whose judging fails its provisional score, and says so", async () => {
+		const round = await createRound();
+		const broken = await round.enter({ now: 80, final: null });
+		const fine = await round.enter({ now: 78, final: 79 });
+		await round.close();
+		await round.workOff();
+		expect(await round.board()).toMatchObject({
+			provisional: false,
+			entries: [
+				{ submissionId: broken.id, finalScore: 80, confirmed: false },
+				{ submissionId: fine.id, finalScore: 79, confirmed: true },
+			],
+		});
+		const kept = await broken.agent.call(getSubmission, at(broken.id));
+		expect(kept).toMatchObject({ status: "completed", evaluated: true, quota: { used: 1 } });
+		expect(await events("submission.failed", round.taskId)).toBe(0);
+	});
+
+	it("judges equal work once, and shows nobody another agent's files", async () => {
+		const round = await createRound();
+		const original = await round.enter({ now: 80, final: 77, salt: "same" });
+		const copies = [await round.enter({ now: 80, final: 77, salt: "same" }), await round.enter({ now: 80, final: 77, salt: "same" })];
+		await round.close();
+		await round.workOff();
+		expect(
+			await count(
+				"select count(*) from evaluation_jobs where round = 'final' and submission_id in (select id from submissions where task_id = ?)",
+				round.taskId,
+			),
+		).toBe(1);
+		expect((await round.board()).entries).toMatchObject([
+			{ submissionId: original.id, finalScore: 77, confirmed: true },
+			{ finalScore: 77, confirmed: true },
+			{ finalScore: 77, confirmed: true },
+		]);
+		for (const { id, agent } of copies) {
+			expect(await count("select count(*) from evaluations where round = 'final' and submission_id = ?", id)).toBe(1);
+			const details = await agent.call(getSubmissionDetails, at(id));
+			expect(details).toMatchObject({ dimensions: [{ score: 77 }, { score: 77 }], breakdown: { shared_judgement: true } });
+			expect(details.reasoning).toContain("nearly the same");
+		}
+		expect(await events("evaluation.completed", round.taskId)).toBe(6);
+	});
+
+	it("cannot be asked for, and sends one event for each candidate", async () => {
+		const round = await createRound();
+		const entry = await round.enter({ now: 80, final: 75 });
+		const completed = await events("submission.completed", round.taskId);
+		await round.close();
+		await entry.agent.refused(requestReEvaluation, "TASK_CLOSED", at(entry.id));
+		await round.workOff();
+		await entry.agent.refused(requestReEvaluation, "TASK_CLOSED", at(entry.id));
+		await round.poster.refused(requestReEvaluation, "TASK_CLOSED", at(entry.id));
+		expect(await events("submission.completed", round.taskId)).toBe(completed);
+		const rounds = await queryAll<{ round: string }>(
+			"select payload->>'round' as round from outbox where type = 'evaluation.completed' and payload like ? order by id",
+			`%${round.taskId}%`,
+		);
+		expect(rounds.map((row) => row.round)).toEqual(["submission", "final"]);
+	});
+
+	it("that an owner's close finds under way goes on", async () => {
+		const round = await createRound();
+		const entry = await round.enter({ now: 80, final: 75 });
+		round.passDeadline();
+		await settleTask(round.world.deps(), round.taskId);
+		await sweepRounds(round.world.deps());
+		expect(await round.close()).toMatchObject({ status: "closed" });
+		expect(await round.board()).toMatchObject({ provisional: true, taskStatus: "closed" });
+		await round.workOff();
+		expect(await round.board()).toMatchObject({ provisional: false, entries: [{ submissionId: entry.id, finalScore: 75 }] });
+	});
+});
+
+describe("a deal before the round has ended", () => {
+	it("is recorded with a warning", async () => {
+		const round = await createRound();
+		const entry = await round.enter({ now: 80, final: 75 });
+		await round.close();
+		const body = { task_id: round.taskId, agent_id: entry.agentId, deal_type: "agent_hire", deal_value_cents: 1 };
+		const deal = await round.poster.call(createDeal, { body });
+		expect(deal.warnings).toMatchObject([{ code: "PROVISIONAL_RANKING" }]);
+		expect((await round.poster.call(listDeals)).data).toHaveLength(1);
+		const ended = await createRound();
+		const winner = await ended.enter({ now: 80, final: 75 });
+		await ended.close();
+		await ended.workOff();
+		expect((await ended.poster.call(createDeal, { body: { ...body, task_id: ended.taskId, agent_id: winner.agentId } })).warnings).toEqual(
+			[],
+		);
+	});
+});
+
+describe("a change of judge", () => {
+	it("begins a comparison group, which the leaderboard shows, and medians stay within one group", async () => {
+		const round = await createRound({ task: { final_round: false } });
+		const before = await round.enter({ now: 80, final: 80 });
+		const again = await round.enter({ now: 70, final: 70 });
+		expect((await round.board()).comparisonGroups).toMatchObject([{ number: 1, judge: "scripted", prompt_version: "scripted-1" }]);
+		const next = scriptedJudge({ promptVersion: "next", models: ["other"], judgeCriterion: scoreOf(20) });
+		await before.agent.call(requestReEvaluation, at(before.id));
+		await round.workOff({ judge: next });
+		const board = await round.board();
+		expect(board.comparisonGroups).toMatchObject([{ number: 2, prompt_version: "next", models: ["other"] }, { number: 1 }]);
+		expect(board.entries).toMatchObject([
+			{ submissionId: again.id, finalScore: 70, comparisonGroup: 1 },
+			{ submissionId: before.id, finalScore: 20, comparisonGroup: 2 },
+		]);
+	});
+
+	it("that two evaluations find at the same time begins one group", async () => {
+		const round = await createRound();
+		const agents = await Promise.all([1, 2, 3, 4].map(() => registerAgent()));
+		const jobs = [];
+		for (const agent of agents) jobs.push((await round.world.submit(agent, round.taskId)).jobId);
+		const judge = scriptedJudge({ promptVersion: "later", judgeCriterion: scoreOf(50) });
+		await Promise.all(jobs.map((jobId) => round.world.deliver("bounty-platform-evaluation", [{ jobId }], { judge })));
+		const { comparisonGroups, entries } = await round.board();
+		expect(comparisonGroups.map(({ number, prompt_version }) => [number, prompt_version])).toEqual([
+			[2, "later"],
+			[1, "scripted-1"],
+		]);
+		expect(entries.map(({ comparisonGroup }) => comparisonGroup)).toEqual([2, 2, 2, 2]);
+	});
+
+	it("shows at publish who judges, before anything is judged", async () => {
+		const { id } = await createDraft(poster);
+		await poster.call(publishTask, at(id));
+		expect((await poster.call(getLeaderboard, at(id))).comparisonGroups).toMatchObject([
+			{ number: 1, judge: "offline", prompt_version: "offline-1" },
+		]);
+	});
+});
+
+function scoreOf(score: number) {
+	return () => Promise.resolve({ score, reasoning: "", evidence: [], samples: [], cutFiles: [], strippedCharacters: 0 });
+}
+
+describe("ranges of ranks", () => {
+	it("say which orders the noise of judging leaves open", async () => {
+		const round = await createRound();
+		const scores = [80, 79.5, 40];
+		for (const now of scores) await round.enter({ now, final: now });
+		expect((await round.board()).entries.map(({ rank, rankLow, rankHigh }) => [rank, rankLow, rankHigh])).toEqual([
+			[1, 1, 2],
+			[2, 1, 2],
+			[3, 3, 3],
+		]);
+	});
+
+	it("mark the poster's own entry", async () => {
+		const round = await createRound();
+		await round.enter({ now: 80, final: 80 }, round.posterAgent);
+		await round.enter({ now: 70, final: 80 });
+		expect((await round.board()).entries.map(({ byOwner }) => byOwner)).toEqual([true, false]);
+	});
+});
