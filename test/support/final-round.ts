@@ -49,9 +49,16 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 	};
 }
 
-export async function createRound({ task = {}, judge = scriptedJudge() }: { task?: Record<string, unknown>; judge?: Judge } = {}) {
+interface RoundOptions {
+	readonly task?: Readonly<Record<string, unknown>>;
+	readonly judge?: Judge;
+	readonly poster?: RegisteredClient;
+}
+
+/** A published task with a final round, on a clock and a queue of its own. */
+export async function createRound({ task = {}, judge = scriptedJudge(), ...given }: RoundOptions = {}) {
 	const world = createWorld();
-	const poster = await registerAgent("Poster");
+	const poster = given.poster ?? (await registerAgent("Poster"));
 	const taskId = await openTask(world.enter(poster, { judge }), { final_round: true, deadline: hoursFromNow(48), ...task });
 	const replaced = { judge };
 	/** Delivers what waits in the queue, and what follows from it, until nothing does. */

@@ -1,0 +1,114 @@
+// A final round ends, once, whoever dies on the way and however many work on it at once.
+import { describe, expect, it } from "vitest";
+import { EVALUATION_JOBS } from "../../src/db/leases.ts";
+import { dispatchRecorded } from "../../src/events/dispatch.ts";
+import { runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
+import { advanceRound, followRounds, sweepRounds } from "../../src/features/final-round/service.ts";
+import { settleOverdueTasks, settleTask } from "../../src/features/tasks/service.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import { createRound, scriptedJudge } from "../support/final-round.ts";
+import { mortal } from "../support/mortality.ts";
+import { registerAgent } from "../support/scenario.ts";
+import { count, queryAll } from "../support/storage.ts";
+
+const agents = await Promise.all([registerAgent(), registerAgent(), registerAgent()]);
+const poster = await registerAgent("Poster");
+const judge = scriptedJudge();
+
+/** A round whose leader was lucky, with two equal submissions, past its deadline. */
+async function endedTask() {
+	const round = await createRound({ poster });
+	const worths = [
+		{ now: 90, final: 60 },
+		{ now: 85, final: 80, salt: "same" },
+		{ now: 85, final: 80, salt: "same" },
+	];
+	const entries = [];
+	for (const [index, worth] of worths.entries()) entries.push(await round.enter(worth, agents[index]));
+	round.passDeadline();
+	await settleTask(round.world.deps(), round.taskId);
+	return { ...round, ids: entries.map(({ id }) => id) };
+}
+
+type Ended = Awaited<ReturnType<typeof endedTask>>;
+
+const jobsOf = (taskId: string) =>
+	queryAll<{ id: string }>(
+		"select j.id from evaluation_jobs j join submissions s on s.id = j.submission_id where s.task_id = ? and j.round = 'final'",
+		taskId,
+	);
+
+/** Everything that a round takes, in one process. */
+async function workAlone(deps: Deps, { taskId }: Ended): Promise<void> {
+	await advanceRound(deps, taskId);
+	for (const { id } of await jobsOf(taskId)) await runEvaluation(deps, id);
+	await dispatchRecorded(deps);
+	await advanceRound(deps, taskId);
+}
+
+/** What the minutes after a crash bring. */
+async function recover({ world, workOff }: Ended): Promise<void> {
+	for (let minute = 0; minute < 4; minute += 1) {
+		world.clock.advance(EVALUATION_JOBS.leaseMs + 60_000);
+		for (const sweep of [sweepEvaluations, sweepRounds, settleOverdueTasks]) {
+			const own = world.deps({ judge });
+			await sweep(own);
+			await own.settled();
+		}
+		await workOff();
+	}
+}
+
+async function expectEnded({ taskId, ids, board }: Ended): Promise<void> {
+	expect(await board()).toMatchObject({
+		provisional: false,
+		taskStatus: "closed",
+		entries: [
+			{ submissionId: ids[1], finalScore: 80, confirmed: true },
+			{ submissionId: ids[2], finalScore: 80, confirmed: true },
+			{ submissionId: ids[0], finalScore: 60, confirmed: true },
+		],
+	});
+	for (const id of ids) {
+		expect(await count("select count(*) from evaluations where submission_id = ? and round = 'final'", id)).toBe(1);
+		expect(await count("select iteration from submissions where id = ?", id)).toBe(2);
+	}
+	expect(await jobsOf(taskId)).toHaveLength(2);
+	const events = await queryAll<{ type: string; total: number }>(
+		`select type, count(*) as total from outbox where payload->>'taskId' = ?
+			and (payload->>'round' = 'final' or type in ('final_round.ended', 'task.closed')) group by type order by type`,
+		taskId,
+	);
+	expect(events).toEqual([
+		{ type: "evaluation.completed", total: 3 },
+		{ type: "final_round.ended", total: 1 },
+		{ type: "task.closed", total: 1 },
+	]);
+}
+
+describe("a process that works on a final round", () => {
+	/** More steps than a round takes: at this one everything is done. */
+	const BEYOND = 60;
+
+	it.each(Array.from({ length: BEYOND + 1 }, (_, step) => step))(
+		"and dies after step %i is replaced: the round ends, once",
+		async (atStep) => {
+			const round = await endedTask();
+			const dying = mortal(round.world.deps({ judge, listeners: [followRounds] }), { atStep, isAfter: true });
+			await workAlone(dying, round).catch(() => null);
+			if (atStep === BEYOND) expect(dying.hasDied()).toBe(false);
+			round.world.queue.sent.length = 0;
+			await recover(round);
+			await expectEnded(round);
+		},
+	);
+
+	it("is one of many: the round ends once", async () => {
+		const round = await endedTask();
+		const workers = Array.from({ length: 5 }, () => round.world.deps({ judge, listeners: [followRounds] }));
+		await Promise.all(workers.map((deps) => workAlone(deps, round)));
+		await Promise.all(workers.map((deps) => workAlone(deps, round)));
+		await recover(round);
+		await expectEnded(round);
+	});
+});

@@ -1,0 +1,114 @@
+// Agents that try their luck with a noisy judge, through the functions that score, select and rank on the platform.
+import type { SampleRecords } from "../../src/domain/evaluation-rounds.ts";
+import { median, weightedScore } from "../../src/domain/scores.ts";
+import { finalScoreSpread, medianSpread } from "../../src/domain/spread.ts";
+import { selectCandidates } from "../../src/features/final-round/rules.ts";
+
+/** The deviation of one evaluation's final score, in points. */
+export const DEVIATION = 5;
+/** Samples of a criterion in one evaluation, and in one of a final round. */
+export const SAMPLES = 3;
+export const FINAL_SAMPLES = 5;
+export const HOURS = 24;
+export const COPIES = 15;
+
+const CRITERIA = ["A", "B", "C", "D", "E"];
+export const RUBRIC = CRITERIA.map((name) => ({ name, weight: 100 / CRITERIA.length }));
+const WEIGHTS = Object.fromEntries(RUBRIC.map(({ name, weight }) => [name, weight]));
+/** Five medians of three samples each, a fifth of the score each, deviate by {@link DEVIATION} together. */
+const SAMPLE_DEVIATION = (DEVIATION * Math.sqrt(CRITERIA.length)) / Math.sqrt(0.4487);
+
+export type Random = () => number;
+
+/** The same numbers for the same seed (mulberry32). */
+export function seeded(seed: number): Random {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+	};
+}
+
+/** A normal number with mean 0 and deviation 1. */
+function normal(random: Random): number {
+	return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+export interface Judgement {
+	readonly samples: SampleRecords;
+	readonly dimensions: readonly { readonly criterion: string; readonly weight: number; readonly score: number }[];
+	readonly finalScore: number;
+	readonly spread: number | null;
+}
+
+/** What a noisy judge says of work of this quality. */
+export function judge(quality: number, samplesEach: number, random: Random): Judgement {
+	const samples = Object.fromEntries(
+		CRITERIA.map((name) => [
+			name,
+			Array.from({ length: samplesEach }, () => ({ model: "noisy", level: null, score: quality + SAMPLE_DEVIATION * normal(random) })),
+		]),
+	);
+	const dimensions = RUBRIC.map(({ name, weight }) => {
+		return { criterion: name, weight, score: median((samples[name] ?? []).map(({ score }) => score)) ?? 0 };
+	});
+	return {
+		samples,
+		dimensions,
+		finalScore: weightedScore(dimensions),
+		spread: finalScoreSpread({ samples, weights: WEIGHTS, share: 100 }),
+	};
+}
+
+/** One submission with the evaluations that it has had. */
+export interface Try {
+	readonly quality: number;
+	readonly evaluations: Judgement[];
+}
+
+export function scoreOf({ evaluations }: Try): number {
+	return median(evaluations.map(({ finalScore }) => finalScore)) ?? 0;
+}
+
+export function handIn(quality: number, random: Random): Try {
+	return { quality, evaluations: [judge(quality, SAMPLES, random)] };
+}
+
+export function bestOf(tries: readonly Try[]): Try {
+	const best = tries.toSorted((a, b) => scoreOf(b) - scoreOf(a))[0];
+	if (best === undefined) throw new Error("Nothing was handed in.");
+	return best;
+}
+
+/** Fifteen copies; each hour all but the best are judged again, so that the best of all times stays. */
+export function farm(quality: number, random: Random): Try[] {
+	const tries = Array.from({ length: COPIES }, () => handIn(quality, random));
+	for (let hour = 0; hour < HOURS; hour += 1) {
+		const leader = bestOf(tries);
+		for (const each of tries) if (each !== leader) each.evaluations.push(judge(quality, SAMPLES, random));
+	}
+	return tries;
+}
+
+export interface Player {
+	readonly name: string;
+	readonly tries: readonly Try[];
+	readonly pick?: Try;
+}
+
+/** The name of the player who comes first, before and after the final round. */
+export function winners(players: readonly Player[], random: Random) {
+	const board = players
+		.map(({ name, tries, pick }) => {
+			const best = bestOf(tries);
+			return { name, candidate: pick ?? best, finalScore: scoreOf(best), spread: medianSpread(best.evaluations) };
+		})
+		.toSorted((a, b) => b.finalScore - a.finalScore);
+	const widest = Math.max(...board.map(({ spread }) => spread ?? 0));
+	const confirmed = selectCandidates(board, widest)
+		.map(({ name, candidate }) => ({ name, score: judge(candidate.quality, FINAL_SAMPLES, random).finalScore }))
+		.toSorted((a, b) => b.score - a.score);
+	return { provisional: board[0]?.name, confirmed: confirmed[0]?.name, candidates: confirmed.length };
+}
