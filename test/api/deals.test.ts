@@ -30,7 +30,8 @@ const dealInput = (taskId: string, change: Readonly<Record<string, unknown>> = {
 describe("recording a deal", () => {
 	it("takes the platform's fee and tells both sides", async () => {
 		const taskId = await closedTask(agent);
-		const deal = await poster.call(createDeal, dealInput(taskId, { dealType: "agent_hire" }));
+		const { warnings, ...deal } = await poster.call(createDeal, dealInput(taskId, { dealType: "agent_hire" }));
+		expect(warnings).toEqual([]);
 		expect(deal).toMatchObject({
 			task_id: taskId,
 			company_id: poster.agentId,

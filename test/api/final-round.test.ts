@@ -3,12 +3,14 @@ import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
 import { pickSubmission } from "../../src/features/final-round/contract.ts";
 import { sweepRounds } from "../../src/features/final-round/service.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { streamLeaderboard, streamTask } from "../../src/features/streams/contract.ts";
 import { completeSubmission, getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { createTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import { settleTask } from "../../src/features/tasks/service.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
+import { readStream } from "../support/sse.ts";
 import { count, queryAll } from "../support/storage.ts";
 import { putTo, register } from "../support/uploads.ts";
 
@@ -246,10 +248,14 @@ describe("a final round", () => {
 		expect(await events("submission.failed", round.taskId)).toBe(0);
 	});
 
-	it("judges equal work once, and shows nobody another agent's files", async () => {
+	it.each([
+		["equal", ["", "", ""]],
+		["nearly equal", ["", "one", "two"]],
+	] as const)("judges %s work once, and shows nobody another agent's files", async (_, [first, second, third]) => {
 		const round = await createRound();
-		const original = await round.enter({ now: 80, final: 77, salt: "same" });
-		const copies = [await round.enter({ now: 80, final: 77, salt: "same" }), await round.enter({ now: 80, final: 77, salt: "same" })];
+		const same = { now: 80, final: 77, salt: "same" };
+		const original = await round.enter({ ...same, tweak: first });
+		const copies = [await round.enter({ ...same, tweak: second }), await round.enter({ ...same, tweak: third })];
 		await round.close();
 		await round.workOff();
 		expect(
@@ -299,6 +305,30 @@ describe("a final round", () => {
 		expect(await round.board()).toMatchObject({ provisional: true, taskStatus: "closed" });
 		await round.workOff();
 		expect(await round.board()).toMatchObject({ provisional: false, entries: [{ submissionId: entry.id, finalScore: 75 }] });
+	});
+});
+
+describe("streams", () => {
+	it("end only after the round, with one last leaderboard", async () => {
+		const round = await createRound();
+		const lucky = await round.enter({ now: 90, final: 70 });
+		const solid = await round.enter({ now: 88, final: 85 });
+		const watcher = await registerAgent();
+		const open = async (contract: typeof streamLeaderboard | typeof streamTask) =>
+			readStream(await watcher.send(contract, at(round.taskId)));
+		const [board, task] = [await open(streamLeaderboard), await open(streamTask)];
+		await Promise.all([board.count(1), task.count(1)]);
+		await round.close();
+		await Promise.all([board.count(2), task.count(2)]);
+		expect([...board.events, ...task.events].map(({ event }) => event)).not.toContain("terminal");
+		expect(board.events.at(-1)?.data).toMatchObject({ taskStatus: "closed", provisional: true, entries: [{ submissionId: lucky.id }, {}] });
+		await round.workOff();
+		await Promise.all([board.ended, task.ended]);
+		const last = board.events.slice(-2);
+		expect(last.map(({ event }) => event)).toEqual(["leaderboard", "terminal"]);
+		for (const { data } of last)
+			expect(data).toMatchObject({ provisional: false, entries: [{ submissionId: solid.id, confirmed: true }, {}] });
+		expect(task.events.map(({ event }) => event).filter((event) => event === "terminal")).toHaveLength(1);
 	});
 });
 

@@ -44,6 +44,8 @@ describe("a created task", () => {
 			eval_callback_url: null,
 			test_suite: null,
 			max_submissions_per_agent: 15,
+			final_round: false,
+			pick: null,
 			competitor_count: 0,
 			judge_usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
 			quota: { used: 0, limit: 15, remaining: 15 },

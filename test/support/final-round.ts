@@ -17,8 +17,10 @@ const at = (id: string) => ({ params: { id } });
 interface Worth {
 	readonly now: number;
 	readonly final: number | null;
-	/** Makes two artifacts of equal worth differ. */
+	/** Submissions of equal salt are nearly the same. Others are not alike. */
 	readonly salt?: string;
+	/** Makes artifacts of equal salt and worth differ a little. */
+	readonly tweak?: string;
 }
 
 /** What samples differ by. Their median is the score. */
@@ -78,7 +80,9 @@ export async function createRound({ task = {}, judge = scriptedJudge(), ...given
 		/** Submits and judges. */
 		async enter(worth: Worth, agent?: RegisteredClient) {
 			const who = agent ?? (await registerAgent());
-			const files = { ...GOOD_FILES, "worth.json": JSON.stringify({ salt: crypto.randomUUID(), ...worth }) };
+			const { salt = crypto.randomUUID(), tweak = "", ...scores } = worth;
+			const words = Array.from({ length: 200 }, (_, index) => `word${salt.replaceAll("-", "")}${index}`).join(" ");
+			const files = { ...GOOD_FILES, "work.txt": `${words} ${tweak}`, "worth.json": JSON.stringify(scores) };
 			const { id } = await world.enter(who).call(quickSubmit, { ...at(taskId), body: { files } });
 			await workOff();
 			return { id, agent: world.enter(who), agentId: who.agentId, job: () => readJob(id) };

@@ -47,7 +47,7 @@ interface Comparable extends JudgeIdentity {
 }
 
 /**
- * The evaluations that make up a submission's score: those of the final round alone, once there is one, else those by the same
+ * The evaluations that make up a submission's score: only those of the final round, once there is one, else those by the same
  * judge, models, prompt version and rubric as the newest. The median of them counts, so that asking again cannot be farmed.
  *
  * @param earlier Oldest first.

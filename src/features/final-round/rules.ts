@@ -4,7 +4,7 @@ import type { RoundStatus } from "../../domain/evaluation-rounds.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { HOUR_MS } from "../../platform/clock.ts";
 
-/** At least so many take part, or all if there are fewer. Contract: additions, "Final round". */
+/** The least number of candidates; all agents take part if there are fewer. Contract: additions, "Final round". */
 export const MIN_CANDIDATES = 10;
 const BAND_DEVIATIONS = 3;
 const MIN_BAND_POINTS = 5;
@@ -19,14 +19,14 @@ interface BoardEntry {
  * How far below the leader an entry still takes part, in points: three standard deviations of the difference of the two scores.
  * The leader's own deviation would not do: many evaluations make it small, which would shut out those that were judged once.
  *
- * @param widest The largest spread on the leaderboard, which an unknown one is taken for; null where none is known.
+ * @param widest The largest spread on the leaderboard, used where one is unknown; null where none is known.
  */
 export function bandBelowLeader(leader: number | null, entry: number | null, widest: number | null): number {
 	const deviation = Math.hypot(leader ?? widest ?? 0, entry ?? widest ?? 0);
 	return Math.max(MIN_BAND_POINTS, BAND_DEVIATIONS * deviation);
 }
 
-/** Who takes part in a final round: everyone whom noise alone may have put behind the leader. `entries` are best first. */
+/** The entries that take part in a final round: those that may be behind the leader only because of noise. `entries` are best first. */
 export function selectCandidates<Entry extends BoardEntry>(entries: readonly Entry[], widest: number | null): Entry[] {
 	const [leader] = entries;
 	if (leader === undefined) return [];

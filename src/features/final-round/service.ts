@@ -14,7 +14,7 @@ import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
-/** Candidates that one commit takes on: few enough for D1's limits, whatever the size of the round. */
+/** Candidates that one commit takes on: few enough for D1's limits in a round of any size. */
 const PAGE = 20;
 
 /** Whether an event may let a round take its next step. */
@@ -47,7 +47,7 @@ export async function advanceRound(deps: Deps, taskId: string): Promise<void> {
 	try {
 		while (await decideAndCommit(deps.db, () => takeStep(deps, taskId)));
 	} catch (error) {
-		// Whoever got in between has taken the steps, and goes on. The sweep sees to the rest.
+		// Other calls have taken the steps, and go on. The sweep does the rest.
 		if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
 	}
 }

@@ -82,7 +82,7 @@ export async function selectWork(deps: Deps, submissionIds: readonly string[]) {
 	return rows.flat();
 }
 
-/** Candidates that are to be judged and have no job, with the number of their last evaluation. */
+/** Candidates that need a job and have none, with the number of their last evaluation. */
 export async function selectWithoutJob(deps: Deps, taskId: string, limit: number) {
 	return deps.db.query
 		.select({ submissionId: candidates.submissionId, iteration: submissions.iteration })
@@ -134,7 +134,7 @@ export async function findOrigin(deps: Deps, taskId: string): Promise<string> {
 	return row?.origin ?? "";
 }
 
-/** Tasks whose round can take a step, which somebody has missed. */
+/** Tasks whose round can take a step that was missed. */
 export async function selectStuckRounds(deps: Deps, { now, limit }: { now: number; limit: number }): Promise<string[]> {
 	const isOwnersEnd = or(eq(tasks.closedBy, "owner"), lt(tasks.deadline, now - UPLOAD_GRACE_MS + 1));
 	const canBegin = sql`round_status = 'waiting' and not exists (select 1 from submissions where task_id = ${tasks.id} and status = 'running')

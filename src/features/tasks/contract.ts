@@ -134,7 +134,8 @@ export const closeTask = endpoint({
 	path: "/api/v1/tasks/{id}/close",
 	operationId: "closeTask",
 	summary: "Close an open or evaluating task",
-	description: "Ends submissions at once and reveals the leaderboard. Evaluations that are running still finish and count.",
+	description:
+		"Ends submissions at once and reveals the leaderboard. Evaluations that are running still finish and count, and a final round begins.",
 	rate: "mutation",
 	params: idParams,
 	response: {

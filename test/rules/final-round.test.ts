@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isProvisional } from "../../src/domain/evaluation-rounds.ts";
+import { medianSpread } from "../../src/domain/spread.ts";
+import { countedEvaluations } from "../../src/features/evaluation/rules.ts";
+import {
+	bandBelowLeader,
+	canBegin,
+	MIN_CANDIDATES,
+	selectCandidates,
+	shareJudgements,
+	UPLOAD_GRACE_MS,
+} from "../../src/features/final-round/rules.ts";
+import { RANK_WINDOW, rankRange } from "../../src/features/leaderboard/rules.ts";
+
+const entry = (finalScore: number, spread: number | null = null) => ({ finalScore, spread, rankKey: "1" });
+
+describe("the candidates of a final round", () => {
+	it("are all agents where there are few, and at least ten", () => {
+		const scores = fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 30 });
+		fc.assert(
+			fc.property(scores, (list) => {
+				const board = list.toSorted((a, b) => b - a).map((score) => entry(score));
+				const chosen = selectCandidates(board, null);
+				expect(chosen.length).toBeGreaterThanOrEqual(Math.min(MIN_CANDIDATES, board.length));
+				expect(chosen).toEqual(board.slice(0, chosen.length));
+				for (const left of board.slice(chosen.length)) expect((board[0]?.finalScore ?? 0) - left.finalScore).toBeGreaterThan(5);
+			}),
+		);
+	});
+
+	it("are at least those within five points of the leader", () => {
+		const board = [...Array.from({ length: 12 }, () => entry(90)), entry(85), entry(84.99)];
+		expect(selectCandidates(board, null)).toHaveLength(13);
+	});
+
+	it("are those within three deviations of the difference, also below a leader that was judged often", () => {
+		expect(bandBelowLeader(3, 4, 4)).toBe(15);
+		expect(bandBelowLeader(0, 4, 4)).toBe(12);
+		expect(bandBelowLeader(null, null, 4)).toBeCloseTo(3 * Math.hypot(4, 4));
+		expect(bandBelowLeader(0.1, 0.1, 0.1)).toBe(5);
+		expect(bandBelowLeader(null, null, null)).toBe(5);
+	});
+});
+
+describe("work that is shared", () => {
+	const work = (submissionId: string, createdAt: number, artifactSha256: string | null = null) => ({
+		submissionId,
+		createdAt,
+		artifactSha256,
+	});
+	const judgedIn = (list: Parameters<typeof shareJudgements>[0], groups?: readonly (readonly string[])[]) =>
+		Object.fromEntries(shareJudgements(list, groups).map(({ submissionId, judgedId }) => [submissionId, judgedId]));
+
+	it("is judged as the earliest submission", () => {
+		expect(judgedIn([work("b", 2, "x"), work("a", 1, "x"), work("c", 0, "y")])).toEqual({ a: "a", b: "a", c: "c" });
+		expect(judgedIn([work("a", 1), work("b", 2), work("c", 3)], [["b", "c"], ["a"]])).toEqual({ a: "a", b: "b", c: "b" });
+	});
+
+	it("is always judged as a submission that is judged itself", () => {
+		const ids = fc.uniqueArray(fc.integer({ min: 0, max: 15 }), { minLength: 1 });
+		fc.assert(
+			fc.property(
+				ids,
+				fc.array(fc.subarray(Array.from({ length: 16 }, (_, n) => `${n}`))),
+				fc.func(fc.integer({ min: 0, max: 3 })),
+				(list, groups, hash) => {
+					const judged = judgedIn(
+						list.map((n) => work(`${n}`, n, `${hash(n)}`)),
+						groups.map((group) => group.filter((id) => list.includes(Number(id)))),
+					);
+					for (const id of Object.values(judged)) expect(judged[id]).toBe(id);
+				},
+			),
+		);
+	});
+});
+
+describe("a round", () => {
+	it.each([
+		["nothing is open", { hasRunning: false, hasRegistered: false, closedBy: null }, 0, true],
+		["something runs", { hasRunning: true, hasRegistered: false, closedBy: null }, 2 * UPLOAD_GRACE_MS, false],
+		["an upload may come", { hasRunning: false, hasRegistered: true, closedBy: null }, UPLOAD_GRACE_MS - 1, false],
+		["uploads are over", { hasRunning: false, hasRegistered: true, closedBy: null }, UPLOAD_GRACE_MS, true],
+		["the owner has closed", { hasRunning: false, hasRegistered: true, closedBy: "owner" }, 0, true],
+	] as const)("begins when %s: %#", (_, state, now, expected) => {
+		expect(canBegin({ ...state, deadline: 0 }, now)).toBe(expected);
+	});
+
+	it("makes ranks provisional until it has ended", () => {
+		expect(isProvisional({ finalRound: true, roundStatus: null })).toBe(true);
+		expect(isProvisional({ finalRound: true, roundStatus: "judging" })).toBe(true);
+		expect(isProvisional({ finalRound: true, roundStatus: "ended" })).toBe(false);
+		expect(isProvisional({ finalRound: false, roundStatus: null })).toBe(false);
+	});
+});
+
+describe("the evaluations that count", () => {
+	const evaluation = (judge: string, round: "submission" | "re_evaluation" | "final" = "re_evaluation") => {
+		return { judge, models: ["m"], promptVersion: "1", rubricVersion: 1, round };
+	};
+
+	it("are those by the judge of the newest one", () => {
+		const [a, b, c] = [evaluation("a"), evaluation("b"), evaluation("a")];
+		expect(countedEvaluations([a, b], c)).toEqual([a, c]);
+		expect(countedEvaluations([a], b)).toEqual([b]);
+	});
+
+	it("are only those of the final round, once there is one", () => {
+		const final = evaluation("b", "final");
+		expect(countedEvaluations([evaluation("b")], final)).toEqual([final]);
+		expect(countedEvaluations([evaluation("b"), final], evaluation("b"))).toEqual([final]);
+	});
+});
+
+describe("the spread of a median", () => {
+	it("comes from the samples, or else from how much evaluations differ", () => {
+		expect(medianSpread([{ finalScore: 50, spread: 4 }])).toBe(4);
+		expect(medianSpread([{ finalScore: 50, spread: null }])).toBeNull();
+		expect(
+			medianSpread([
+				{ finalScore: 50, spread: 4 },
+				{ finalScore: 60, spread: 4 },
+			]),
+		).toBeCloseTo(4 * Math.SQRT1_2);
+		expect(
+			medianSpread([
+				{ finalScore: 50, spread: null },
+				{ finalScore: 60, spread: 4 },
+			]),
+		).toBeCloseTo(5);
+	});
+});
+
+describe("the range of an entry's ranks", () => {
+	it("counts the neighbours that noise may have put on the wrong side", () => {
+		const above = [entry(70, 1), entry(62, 1)];
+		const below = [entry(59, 1), entry(40, null)];
+		expect(rankRange(entry(60, 1), 3, { above, below })).toEqual({ rankLow: 2, rankHigh: 4 });
+		expect(rankRange(entry(60), 3, { above, below })).toEqual({ rankLow: 3, rankHigh: 3 });
+	});
+
+	it("does not reach from one group of a final round into the other", () => {
+		const candidate = { ...entry(60, 5), rankKey: "0" };
+		expect(rankRange(entry(60, 5), 2, { above: [candidate], below: [] })).toEqual({ rankLow: 2, rankHigh: 2 });
+	});
+
+	it("contains the rank and is never wider than its window", () => {
+		const neighbours = fc.array(
+			fc.record({ finalScore: fc.double({ min: 0, max: 100, noNaN: true }), spread: fc.double({ min: 0, max: 20, noNaN: true }) }),
+			{ maxLength: RANK_WINDOW },
+		);
+		fc.assert(
+			fc.property(neighbours, neighbours, (above, below) => {
+				const of = (list: typeof above) => list.map(({ finalScore, spread }) => entry(finalScore, spread));
+				const { rankLow, rankHigh } = rankRange(entry(50, 5), 100, { above: of(above), below: of(below) });
+				expect(rankLow).toBeGreaterThanOrEqual(100 - above.length);
+				expect(rankLow).toBeLessThanOrEqual(100);
+				expect(rankHigh).toBeGreaterThanOrEqual(100);
+				expect(rankHigh).toBeLessThanOrEqual(100 + below.length);
+			}),
+		);
+	});
+});
