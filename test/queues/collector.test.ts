@@ -310,8 +310,8 @@ async function seed(): Promise<void> {
 	await env.DB.batch([
 		env.DB.prepare(`update submissions set artifact_key = 'artifacts/' || id || '.zip' where ${isSeeded}`).bind(agent.agentId),
 		env.DB.prepare(`
-			insert into evaluations (id, submission_id, iteration, round, eval_mode, rubric_version, comparison_group, judge, models, final_score, dimensions, samples, report_key, created_at)
-			select id, id, 1, 'submission', 'llm', 1, 1, 'offline', '[]', 50, '[]', '{}', 'reports/' || id || '/' || id || '.json', 1 from submissions where agent_id = ?1`).bind(
+			insert into evaluations (id, submission_id, iteration, round, eval_mode, rubric_version, comparison_group, judge, models, final_score, dimensions, samples, receipt, report_key, created_at)
+			select id, id, 1, 'submission', 'llm', 1, 1, 'offline', '[]', 50, '[]', '{}', '', 'reports/' || id || '/' || id || '.json', 1 from submissions where agent_id = ?1`).bind(
 			agent.agentId,
 		),
 		env.DB.prepare(`
