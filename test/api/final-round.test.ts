@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
 import { pickSubmission } from "../../src/features/final-round/contract.ts";
 import { sweepRounds } from "../../src/features/final-round/service.ts";
+import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { streamLeaderboard, streamTask } from "../../src/features/streams/contract.ts";
 import { completeSubmission, getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
@@ -387,7 +388,7 @@ describe("a change of judge", () => {
 		const { id } = await createDraft(poster);
 		await poster.call(publishTask, at(id));
 		expect((await poster.call(getLeaderboard, at(id))).comparisonGroups).toMatchObject([
-			{ number: 1, judge: "offline", prompt_version: "offline-1" },
+			{ number: 1, judge: "offline", prompt_version: offlineJudge.promptVersion },
 		]);
 	});
 });
