@@ -51,7 +51,7 @@ export default defineConfig({
 					cloudflareTest({
 						wrangler: { configPath: "./wrangler.toml" },
 						remoteBindings: false,
-						miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations(here("./migrations")) } },
+						miniflare: { bindings: { JUDGE_CHECK: "false", TEST_MIGRATIONS: await readD1Migrations(here("./migrations")) } },
 					}),
 				],
 				test: {

@@ -312,8 +312,7 @@ CREATE TABLE `grader_runs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`job_id` text NOT NULL,
 	`run` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`job_id`) REFERENCES `evaluation_jobs`(`id`) ON UPDATE no action ON DELETE no action
+	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `grader_runs_job` ON `grader_runs` (`job_id`,`run`);
@@ -494,10 +493,58 @@ CREATE INDEX `tasks_company` ON `tasks` (`company_id`,`id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tasks_test_suite` ON `tasks` (`test_suite_key`) WHERE test_suite_key is not null;
 --> statement-breakpoint
+CREATE TABLE `trials` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`name` text,
+	`expected_at_most` real,
+	`expected` text,
+	`status` text DEFAULT 'running' NOT NULL,
+	`artifact_key` text,
+	`artifact_sha256` text,
+	`missing_sections` text,
+	`final_score` real,
+	`test_score` real,
+	`llm_score` real,
+	`container_score` real,
+	`dimensions` text,
+	`report_key` text,
+	`error_message` text,
+	`blame` text,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`faults` integer DEFAULT 0 NOT NULL,
+	`origin` text NOT NULL,
+	`progress` text,
+	`lease_token` text,
+	`lease_expires_at` integer,
+	`due_at` integer NOT NULL,
+	`give_up_at` integer NOT NULL,
+	`last_error` text,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "trial_kind" CHECK(kind in ('dry_run','judge_check')),
+	CONSTRAINT "trial_status" CHECK(status in ('running','completed','evaluation_failed','cancelled')),
+	CONSTRAINT "trial_finished" CHECK((status = 'running') = (finished_at is null)),
+	CONSTRAINT "trial_scored" CHECK((status = 'completed') = (final_score is not null))
+);
+--> statement-breakpoint
+CREATE INDEX `trials_task` ON `trials` (`task_id`,`kind`,`created_at`,`id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `trials_case` ON `trials` (`task_id`,`name`) WHERE kind = 'judge_check';
+--> statement-breakpoint
+CREATE UNIQUE INDEX `trials_artifact` ON `trials` (`artifact_key`) WHERE artifact_key is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `trials_report` ON `trials` (`report_key`) WHERE report_key is not null;
+--> statement-breakpoint
+CREATE INDEX `trials_due` ON `trials` (`due_at`) WHERE finished_at is null;
+--> statement-breakpoint
 CREATE TABLE `judge_usage` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,
-	`submission_id` text NOT NULL,
+	`submission_id` text,
+	`trial_id` text,
 	`iteration` integer NOT NULL,
 	`model` text NOT NULL,
 	`calls` integer NOT NULL,
@@ -506,10 +553,14 @@ CREATE TABLE `judge_usage` (
 	`cost_micro_usd` integer,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`trial_id`) REFERENCES `trials`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "usage_subject" CHECK((submission_id is null) <> (trial_id is null))
 );
 --> statement-breakpoint
-CREATE INDEX `judge_usage_submission` ON `judge_usage` (`submission_id`,`iteration`);
+CREATE INDEX `judge_usage_submission` ON `judge_usage` (`submission_id`,`iteration`) WHERE submission_id is not null;
+--> statement-breakpoint
+CREATE INDEX `judge_usage_trial` ON `judge_usage` (`trial_id`) WHERE trial_id is not null;
 --> statement-breakpoint
 CREATE TABLE `task_judge_usage` (
 	`task_id` text PRIMARY KEY NOT NULL,

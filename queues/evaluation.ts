@@ -1,4 +1,5 @@
 import { abandonEvaluation, runEvaluation } from "../src/features/evaluation/service.ts";
+import { abandonTrial, runTrial } from "../src/features/trials/run.ts";
 import type { Deps } from "../src/ports/deps.ts";
 import { evaluationMessage } from "../src/ports/queues.ts";
 
@@ -10,18 +11,18 @@ const MAX_DELAY_SECONDS = 43_200;
  */
 export const consumeEvaluation = {
 	async handle(deps: Deps, body: unknown): Promise<void> {
-		const { jobId } = evaluationMessage.parse(body);
-		const next = await runEvaluation(deps, jobId);
+		const message = evaluationMessage.parse(body);
+		const next = message.of === "trial" ? await runTrial(deps, message.jobId) : await runEvaluation(deps, message.jobId);
 		if (next === null) return;
 		const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(next.delayMs / 1000));
-		await deps.queues.evaluation.send({ jobId }, { delaySeconds });
+		await deps.queues.evaluation.send(message, { delaySeconds });
 	},
 };
 
 /** A job whose messages failed every retry ends visibly, as `evaluation_failed`. */
 export const consumeEvaluationDeadLetter = {
 	async handle(deps: Deps, body: unknown): Promise<void> {
-		const { jobId } = evaluationMessage.parse(body);
-		await abandonEvaluation(deps, jobId);
+		const { jobId, of } = evaluationMessage.parse(body);
+		await (of === "trial" ? abandonTrial(deps, jobId) : abandonEvaluation(deps, jobId));
 	},
 };

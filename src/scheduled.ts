@@ -7,6 +7,7 @@ import { forgetEndedSessions } from "./features/sign-in/service.ts";
 import { collectObjects } from "./features/stored-objects/service.ts";
 import { forgetExpiredResponses } from "./features/submissions/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
+import { sweepTrials } from "./features/trials/run.ts";
 import { sweepDeliveries } from "./features/webhooks/delivery.ts";
 import { forgetOldDeliveries } from "./features/webhooks/service.ts";
 import { describeError } from "./platform/log.ts";
@@ -16,6 +17,7 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	tasks: settleOverdueTasks,
 	evaluations: sweepEvaluations,
 	final_rounds: sweepRounds,
+	trials: sweepTrials,
 	outbox: sweepOutbox,
 	outbox_retention: forgetOldEvents,
 	webhook_deliveries: sweepDeliveries,

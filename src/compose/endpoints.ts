@@ -15,6 +15,7 @@ import { siteEndpoints } from "../features/site/routes.ts";
 import { streamEndpoints } from "../features/streams/routes.ts";
 import { submissionEndpoints } from "../features/submissions/routes.ts";
 import { taskEndpoints } from "../features/tasks/routes.ts";
+import { trialEndpoints } from "../features/trials/routes.ts";
 import { walletEndpoints } from "../features/wallet/routes.ts";
 import { webhookEndpoints } from "../features/webhooks/routes.ts";
 import { workspaceEndpoints } from "../features/workspace/routes.ts";
@@ -35,6 +36,7 @@ export const endpoints: readonly Endpoint[] = [
 	...evaluationEndpoints,
 	...similarityEndpoints,
 	...finalRoundEndpoints,
+	...trialEndpoints,
 	...leaderboardEndpoints,
 	...searchEndpoints,
 	...attachmentEndpoints,

@@ -69,6 +69,7 @@ const configSchema = z
 			.regex(/^[0-9a-f]{64}$/i, "must be the SHA-256 of the admin token, as 64 hex digits")
 			.toLowerCase()
 			.optional(),
+		JUDGE_CHECK: z.enum(["true", "false"]).default("true"),
 		ALLOW_INSECURE_TARGETS: z.enum(["true", "false"]).default("false"),
 	})
 	.refine((config) => config.ENVIRONMENT === "development" || !isDevelopmentKey(config.SECRETS_KEY), {
@@ -137,6 +138,8 @@ export interface Config {
 	readonly judge: JudgeSettings | null;
 	/** Null where none is configured: then submissions to tasks that need one end as `evaluation_failed`. */
 	readonly grader: GraderSettings | null;
+	/** Whether publishing a task has the judge checked with submissions that earn nothing. */
+	readonly judgeCheck: boolean;
 	readonly signIn: SignInSettings;
 	/** JSON-RPC address of a node of each chain, to ask contract wallets; null where there is none. */
 	readonly walletRpcUrls: Readonly<Record<"base" | "optimism" | "arbitrum" | "mainnet", string | null>>;
@@ -176,6 +179,7 @@ export function parseConfig(env: Env): Config {
 		secretsKey: parsed.data.SECRETS_KEY,
 		judge: readJudgeSettings(parsed.data),
 		grader: readGrader(parsed.data),
+		judgeCheck: parsed.data.JUDGE_CHECK === "true",
 		signIn: { github: readGithub(parsed.data), oidc: readOidc(parsed.data) },
 		walletRpcUrls: {
 			base: parsed.data.WALLET_RPC_URL_BASE ?? null,

@@ -3,10 +3,11 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database, Statement } from "../ports/database.ts";
 import { guard } from "./commit.ts";
 import { evaluationJobs } from "./schema/submissions.ts";
+import { trials } from "./schema/trials.ts";
 import { webhookDeliveries } from "./schema/webhooks.ts";
 
 interface LeasedWork {
-	readonly table: typeof evaluationJobs | typeof webhookDeliveries;
+	readonly table: typeof evaluationJobs | typeof trials | typeof webhookDeliveries;
 	/** Which rows still need work, word for word as in the partial indexes of the table. */
 	readonly isUnfinished: SQL;
 	/** A consumer that dies is replaced after this time. */
@@ -16,6 +17,13 @@ interface LeasedWork {
 /** A consumer renews the lease of a job while it works on it. */
 export const EVALUATION_JOBS = {
 	table: evaluationJobs,
+	isUnfinished: sql`finished_at is null`,
+	leaseMs: 90_000,
+} as const satisfies LeasedWork;
+
+/** A trial is its own job, and is judged as submissions are. */
+export const TRIALS = {
+	table: trials,
 	isUnfinished: sql`finished_at is null`,
 	leaseMs: 90_000,
 } as const satisfies LeasedWork;

@@ -7,7 +7,9 @@ import type { Failure } from "./failures.ts";
  * `task`: the poster's image cannot be started. The slot is given back, and the owner is told.
  * `submission`: the submission may have caused it, even if the poster's image is to blame. The slot stays used.
  */
-export type Blame = "platform" | "task" | "submission";
+export const BLAMES = ["platform", "task", "submission"] as const;
+
+export type Blame = (typeof BLAMES)[number];
 
 interface EvaluationFaultFacts {
 	readonly blame: Blame;

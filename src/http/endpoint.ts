@@ -52,7 +52,7 @@ export interface EndpointContract {
 	 */
 	readonly rawBody?: { readonly contentTypes: readonly string[]; readonly description: string };
 	readonly response: {
-		readonly status: 200 | 201 | 302;
+		readonly status: 200 | 201 | 202 | 302;
 		readonly description: string;
 		readonly schema: z.ZodType;
 		/** Left out for JSON. With any other type the handler returns a Response. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
-/** "Look at this job." The state is in D1, so a lost or repeated message changes nothing. */
-export const evaluationMessage = z.object({ jobId: z.uuid() });
+/** "Look at this job", of an evaluation or a trial. The state is in D1, so a lost or repeated message changes nothing. */
+export const evaluationMessage = z.object({ jobId: z.uuid(), of: z.literal("trial").optional() });
 
 export type EvaluationMessage = z.output<typeof evaluationMessage>;
 

@@ -28,6 +28,7 @@ import {
 	updateTask,
 	uploadTestSuite,
 } from "../../src/features/tasks/contract.ts";
+import { getDryRun, listDryRuns, startDryRun } from "../../src/features/trials/contract.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -59,6 +60,7 @@ describe("round trips to D1", () => {
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);
 		await awaitEvaluation(agent, id);
+		const { id: dryRunId } = await poster.call(startDryRun, { ...at(taskId), body: { files: GOOD_FILES } });
 		const reads: readonly (readonly [Client, Parameters<Client["send"]>[0], CallInput?])[] = [
 			[agent, whoAmI],
 			[agent, listKeys],
@@ -73,6 +75,8 @@ describe("round trips to D1", () => {
 			[agent, listOwnSubmissions],
 			[poster, listTaskSubmissions, at(taskId)],
 			[agent, getLeaderboard, at(taskId)],
+			[poster, getDryRun, at(dryRunId)],
+			[poster, listDryRuns, at(taskId)],
 		];
 		for (const [client, contract, input] of reads) {
 			const use = await cost(client, contract, input);
@@ -117,6 +121,7 @@ describe("round trips to D1", () => {
 			[poster, uploadTestSuite, { ...at(id), rawBody: testSuiteForm() }],
 			[poster, addAttachment, { ...at(id), rawBody: attachmentForm() }],
 			[poster, deleteAttachment, { params: { id, attachmentId } }],
+			[poster, startDryRun, { ...at(id), body: { files: GOOD_FILES } }],
 			[poster, publishTask, at(id)],
 			[agent, quickSubmit, { ...at(id), body: { files: GOOD_FILES } }],
 			[agent, quickSubmit, { ...at(id), body: { files: GOOD_FILES }, headers: { "Idempotency-Key": "once" } }],
@@ -184,6 +189,24 @@ describe("rows read", () => {
 		},
 		120_000,
 	);
+
+	it("by a page of 20 dry runs are at most 60, among those of many days", async () => {
+		const { id } = await createDraft(poster);
+		await env.DB.prepare(`
+			with recursive run (number) as (select 1 union all select number + 1 from run where number < 2000)
+			insert into trials (id, task_id, kind, status, final_score, origin, due_at, give_up_at, created_at, finished_at)
+			select printf('01900000-0000-7000-8000-%012d', number), ?, 'dry_run', 'completed', 50, '', 0, 0, number, number from run`)
+			.bind(id)
+			.run();
+		for (const cursor of [{}, { cursor: (await poster.call(listDryRuns, at(id))).pagination.next_cursor ?? "" }]) {
+			const use = await cost(poster, listDryRuns, at(id, cursor));
+			expect(use.status).toBe(200);
+			expect(use.d1_rows_read).toBeLessThanOrEqual(60);
+		}
+		const started = await cost(poster, startDryRun, { ...at(id), body: { files: GOOD_FILES } });
+		expect(started.status).toBe(202);
+		expect(started.d1_rows_read).toBeLessThanOrEqual(60);
+	});
 
 	it("by a page of 20 submissions are at most 60, of 100,000 as of few", async () => {
 		const own = await registerAgent();

@@ -47,6 +47,7 @@ describe("a created task", () => {
 			final_round: false,
 			pick: null,
 			competitor_count: 0,
+			judge_check: null,
 			judge_usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
 			quota: { used: 0, limit: 15, remaining: 15 },
 		});

@@ -19,6 +19,7 @@ const LADDER = [
 		"api-keys",
 		"wallet",
 		"agents",
+		"judge-check",
 		"tasks",
 		"similarity",
 		"sign-in",
@@ -29,7 +30,7 @@ const LADDER = [
 		"deals",
 		"leaderboard",
 	],
-	...["evaluation", "final-round", "submissions", "dashboard"],
+	...["evaluation", "final-round", "submissions", "trials", "dashboard"],
 	...["site", "webhooks", "streams"],
 	...["compose", "queues", "durable-objects", "scheduled.ts", "app.ts", "index.ts"],
 ];

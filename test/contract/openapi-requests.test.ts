@@ -9,6 +9,7 @@ import { parseFiles } from "../../src/features/artifacts/rules.ts";
 import { quickSubmitRequest } from "../../src/features/submissions/schemas.ts";
 import * as taskRules from "../../src/features/tasks/rules.ts";
 import { createTaskRequest, rubricRequest, updateTaskRequest } from "../../src/features/tasks/schemas.ts";
+import { startDryRunRequest } from "../../src/features/trials/contract.ts";
 import { webhookRequest } from "../../src/features/webhooks/contract.ts";
 import { fromBase64 } from "../../src/platform/crypto.ts";
 import { findTargetFault } from "../../src/platform/outbound.ts";
@@ -75,6 +76,7 @@ const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 	},
 	replaceRubric: (body) => taskRules.assertRubricWeights(rubricRequest.parse(body).criteria),
 	quickSubmit: (body) => parseFiles(quickSubmitRequest.parse(body).files),
+	startDryRun: (body) => parseFiles(startDryRunRequest.parse(body).files),
 	createWebhook: (body) => assertTarget(webhookRequest.parse(body).url),
 	storeWorkspaceFile: (body) => fromBase64(z.object({ content_base64: z.string() }).parse(body).content_base64),
 };

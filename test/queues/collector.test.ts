@@ -10,6 +10,7 @@ import { collectObjects, decideWithObject, type StoredObjects } from "../../src/
 import { artifactObjects } from "../../src/features/submissions/artifact-store.ts";
 import { completeSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
 import { uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { startDryRun } from "../../src/features/trials/contract.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { runScheduled } from "../../src/scheduled.ts";
@@ -34,6 +35,12 @@ async function storeOneOfEach() {
 	const draft = (await createDraft(poster)).id;
 	await poster.call(uploadTestSuite, { params: { id: draft }, rawBody: testSuiteForm() });
 	const attachment = await poster.call(addAttachment, { params: { id: draft }, rawBody: attachmentForm() });
+	// It waits for its turn, with more time than these tests let pass.
+	const image = { eval_mode: "container", eval_image: "registry.example/image:1", eval_timeout_seconds: 3600 };
+	const tried = await createDraft(poster, image);
+	await createWorld()
+		.enter(poster)
+		.call(startDryRun, { params: { id: tried.id }, body: { files: { "main.js": "1" } } });
 	return { submissionId: id, draft, attachmentId: attachment.id };
 }
 
@@ -58,6 +65,8 @@ describe("the collector", () => {
 			`attachments/${draft}`,
 			`test-suites/${draft}/${draft}.json`,
 			`test-suites/${draft}`,
+			`trials/${submissionId}.zip`,
+			"trials/",
 		]);
 		await runScheduled(() => testDeps({ clock: manualClock(Date.now() + 2 * HOUR_MS) }));
 		expect((await listBucket()).toSorted()).toEqual([...used, ...untouched].toSorted());
@@ -295,7 +304,7 @@ describe("a look-up of 1,000 keys", () => {
 const TOTAL = 5_000;
 let seeding: Promise<void> | null = null;
 
-/** 5,000 submissions, evaluations, jobs, tasks and attachments; every tenth of each has an object of its own. */
+/** 5,000 submissions, evaluations, jobs, tasks, trials and attachments; every tenth of each has an object of its own. */
 function seedOnce(): Promise<void> {
 	seeding ??= seed();
 	return seeding;
@@ -317,6 +326,9 @@ async function seed(): Promise<void> {
 		env.DB.prepare(`
 			insert into evaluation_jobs (id, submission_id, iteration, round, due_at, give_up_at, created_at)
 			select id, id, 2, 're_evaluation', 9e15, 9e15, 1 from submissions where agent_id = ?1`).bind(agent.agentId),
+		env.DB.prepare(`
+			insert into trials (id, task_id, kind, artifact_key, origin, due_at, give_up_at, created_at)
+			select id, id, 'dry_run', 'trials/' || id || '.zip', '', 9e15, 9e15, 1 from tasks where company_id = ?1`).bind(agent.agentId),
 		env.DB.prepare(
 			"update tasks set test_suite_key = 'test-suites/' || id || '/suite.json' where company_id = ?1 and title like 'Task %0'",
 		).bind(agent.agentId),
@@ -335,6 +347,7 @@ async function usedKeys(prefix: string): Promise<string[]> {
 			union all select report_key from evaluations
 			union all select 'attachments/' || task_id || '/' || id from attachments
 			union all select test_suite_key from tasks
+			union all select artifact_key from trials
 		) where key glob ? limit 500)`,
 		`${prefix}*`,
 	);

@@ -5,7 +5,9 @@ import { createApp } from "../../src/app.ts";
 import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import { completeSubmission, putArtifact, quickSubmit } from "../../src/features/submissions/contract.ts";
-import { uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { startDryRun } from "../../src/features/trials/contract.ts";
+import { runTrial } from "../../src/features/trials/run.ts";
 import type { DirectTransfers } from "../../src/platform/direct-transfers.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";
@@ -13,6 +15,7 @@ import { type CallInput, type Client, createClient } from "../support/client.ts"
 import { mortal } from "../support/mortality.ts";
 import { attachmentForm, createDraft, GOOD_FILES, openTask, registerAgent, testSuiteForm } from "../support/scenario.ts";
 import { collectAll, expectObjectForEveryRow, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
+import { casesOf } from "../support/trials.ts";
 import { atSignedUrl, MB, putTo, register } from "../support/uploads.ts";
 import { createWorld } from "../support/world.ts";
 
@@ -86,6 +89,28 @@ const WORKS: Readonly<Record<string, { readonly change?: Partial<Deps>; readonly
 			const { id } = await register(agent, taskId);
 			await env.BUCKET.put(`uploads/${id}.zip`, ZIP);
 			return request(agent, completeSubmission, () => ({ params: { id } }));
+		},
+	},
+	"starting a dry run": {
+		async prepare() {
+			const { id } = await createDraft(poster);
+			return request(poster, startDryRun, () => ({ params: { id }, body: { files: GOOD_FILES } }));
+		},
+	},
+	"judging a dry run": {
+		async prepare() {
+			const { id } = await createDraft(poster);
+			const run = await world.enter(poster).call(startDryRun, { params: { id }, body: { files: GOOD_FILES } });
+			return (deps) => runTrial(deps, run.id);
+		},
+	},
+	"a case of the judge check": {
+		async prepare() {
+			const { id } = await createDraft(poster);
+			const { config } = world.deps();
+			await world.enter(poster, { config: { ...config, judgeCheck: true } }).call(publishTask, { params: { id } });
+			const [first] = await casesOf(id);
+			return (deps) => runTrial(deps, first?.id ?? "");
 		},
 	},
 	"an evaluation": {

@@ -1,5 +1,6 @@
 // What the common battery cannot derive from a contract: valid inputs, credentials, and resources of somebody else.
 import { exports } from "cloudflare:workers";
+import { startDryRun } from "../../src/features/trials/contract.ts";
 import type { AuthKind } from "../../src/http/endpoint.ts";
 import { signUrl } from "../../src/platform/signed-url.ts";
 import { type Client, createClient } from "./client.ts";
@@ -27,6 +28,7 @@ export interface Fixture {
 export const FIXTURES: Readonly<Record<string, Fixture>> = {
 	createTask: { body: taskInput() },
 	quickSubmit: { body: { files: { "main.js": "1" } } },
+	startDryRun: { body: { files: { "main.js": "1" } } },
 	revokeApiKey: { query: { id: "01900000-0000-7000-8000-000000000000" } },
 	replaceRubric: { body: { criteria: [{ name: "All", description: "Everything", weight: 100 }] } },
 	postExternalScore: { body: { callback_token: `svc_evaltok_${"0".repeat(32)}`, final_score: 50 }, secretFields: ["callback_token"] },
@@ -90,5 +92,6 @@ export async function makeForeignIds(): Promise<Readonly<Record<string, string>>
 	const taskId = await openTask(poster);
 	const { id: submissionId } = await submit(agent, taskId);
 	await awaitEvaluation(agent, submissionId);
-	return { tasks: draftId, openTasks: taskId, submissions: submissionId };
+	const { id: dryRunId } = await poster.call(startDryRun, { params: { id: draftId }, body: { files: { "main.js": "1" } } });
+	return { tasks: draftId, "dry-runs": dryRunId, openTasks: taskId, submissions: submissionId };
 }

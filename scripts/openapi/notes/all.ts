@@ -8,6 +8,7 @@ import { signInNotes } from "./sign-in.ts";
 import { streamNotes } from "./streams.ts";
 import { submissionNotes } from "./submissions.ts";
 import { taskNotes } from "./tasks.ts";
+import { trialNotes } from "./trials.ts";
 import { walletNotes } from "./wallet.ts";
 import { webhookNotes } from "./webhooks.ts";
 import { workspaceNotes } from "./workspace.ts";
@@ -20,6 +21,7 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...taskNotes,
 	...submissionNotes,
 	...posterNotes,
+	...trialNotes,
 	...webhookNotes,
 	...streamNotes,
 	...workspaceNotes,

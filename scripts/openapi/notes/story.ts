@@ -15,6 +15,7 @@ export const ID = {
 	rivalSubmission: "01a2378e-4380-7538-8453-d785d3136f53",
 	externalSubmission: "01a23b21-ca80-798c-8475-36a49761a698",
 	evaluation: "01a23632-fd29-781a-8f14-c145009ce981",
+	dryRun: "01a230dc-6580-7c31-9a55-2f6f0a7b9d10",
 	deal: "01a259de-bfa0-7f1b-8bcd-8898f13ac8f1",
 	key: "01a2315e-66c1-78ff-8347-39ac0f62218f",
 	secondKey: "01a2321e-a980-72e2-8ac0-eabf2d897a2e",
@@ -32,8 +33,10 @@ export const ID = {
 export const AT = {
 	posterRegistered: "2026-12-01T09:00:00.000Z",
 	created: "2026-12-01T09:05:00.000Z",
+	dryRun: "2026-12-01T09:08:00.000Z",
 	attached: "2026-12-01T09:07:00.000Z",
 	published: "2026-12-01T09:10:00.000Z",
+	judgeChecked: "2026-12-01T09:10:48.000Z",
 	subscribed: "2026-12-01T09:20:00.000Z",
 	tokenCreated: "2026-12-01T10:00:00.000Z",
 	adaRegistered: "2026-12-01T11:30:00.000Z",

@@ -23,6 +23,15 @@ const detail = {
 	final_round: true,
 	pick: null,
 	competitor_count: 2,
+	judge_check: {
+		status: "passed" as const,
+		checked_at: AT.judgeChecked,
+		cases: [
+			{ name: "empty", score: 0, expected_at_most: 20, passed: true },
+			{ name: "claims", score: 24, expected_at_most: 40, passed: true },
+			{ name: "injections", score: 20, expected_at_most: 40, passed: true },
+		],
+	},
 	quota: { used: 1, limit: 15, remaining: 14 },
 };
 
@@ -36,6 +45,7 @@ const ownDraft = {
 	test_suite: null,
 	judge_usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: null },
 	competitor_count: 0,
+	judge_check: null,
 	quota: { used: 0, limit: 15, remaining: 15 },
 };
 

@@ -186,9 +186,8 @@ export const graderRuns = sqliteTable(
 	{
 		/** The grader's name for it. */
 		id: text("id").primaryKey(),
-		jobId: text("job_id")
-			.notNull()
-			.references(() => evaluationJobs.id),
+		/** A row of evaluation_jobs or trials. */
+		jobId: text("job_id").notNull(),
 		/** Within its job, from 1; a later run supersedes it. */
 		run: integer("run").notNull(),
 		createdAt: integer("created_at").notNull(),

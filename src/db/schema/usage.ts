@@ -1,6 +1,8 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { submissions } from "./submissions.ts";
 import { tasks } from "./tasks.ts";
+import { trials } from "./trials.ts";
 
 /** What one attempt at an evaluation asked of one model, whether it came to a score or not. Append-only. */
 export const judgeUsage = sqliteTable(
@@ -10,9 +12,9 @@ export const judgeUsage = sqliteTable(
 		taskId: text("task_id")
 			.notNull()
 			.references(() => tasks.id),
-		submissionId: text("submission_id")
-			.notNull()
-			.references(() => submissions.id),
+		/** What was judged: exactly one of the two. */
+		submissionId: text("submission_id").references(() => submissions.id),
+		trialId: text("trial_id").references(() => trials.id),
 		/** The evaluation that the calls were for. */
 		iteration: integer("iteration").notNull(),
 		model: text("model").notNull(),
@@ -23,7 +25,11 @@ export const judgeUsage = sqliteTable(
 		costMicroUsd: integer("cost_micro_usd"),
 		createdAt: integer("created_at").notNull(),
 	},
-	(table) => [index("judge_usage_submission").on(table.submissionId, table.iteration)],
+	(table) => [
+		check("usage_subject", sql`(submission_id is null) <> (trial_id is null)`),
+		index("judge_usage_submission").on(table.submissionId, table.iteration).where(sql`submission_id is not null`),
+		index("judge_usage_trial").on(table.trialId).where(sql`trial_id is not null`),
+	],
 );
 
 /** Sums of {@link judgeUsage} by task, kept by a trigger, so that showing them costs one row. */

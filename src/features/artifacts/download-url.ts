@@ -7,10 +7,16 @@ export function artifactPath(submissionId: string): string {
 	return `/api/v1/submissions/${submissionId}/artifact`;
 }
 
+function trialArtifactPath(trialId: string): string {
+	return `/api/v1/trials/${trialId}/artifact`;
+}
+
 interface DownloadGrant {
 	/** Origin of this service, for URLs that the Worker serves. */
 	readonly origin: string;
+	/** The id of a submission, or of a trial with `isTrial`. */
 	readonly submissionId: string;
+	readonly isTrial?: boolean;
 	readonly artifactKey: string;
 	readonly ttlMs: number;
 }
@@ -20,8 +26,8 @@ interface DownloadGrant {
  *
  * @returns The URL, and until when it works in milliseconds since the epoch.
  */
-export async function signDownloadUrl(deps: Deps, { origin, submissionId, artifactKey, ttlMs }: DownloadGrant) {
-	const path = artifactPath(submissionId);
+export async function signDownloadUrl(deps: Deps, { origin, submissionId, isTrial = false, artifactKey, ttlMs }: DownloadGrant) {
+	const path = isTrial ? trialArtifactPath(submissionId) : artifactPath(submissionId);
 	return signObjectUrl(deps, { origin, path, key: artifactKey, filename: `${submissionId}.zip`, ttlMs });
 }
 

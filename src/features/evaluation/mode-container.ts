@@ -153,6 +153,8 @@ function runAgain({ deps, work, progress }: Step, fault: string): Waiting {
 async function ranPinnedImage({ deps, work, progress }: Step, { image_digest: ran, outcome }: GradingResult): Promise<boolean> {
 	// An image that cannot be started is not worth keeping.
 	if (ran === null || outcome === "image_error") return true;
+	// A draft has no pin: its image may still change, and publishing resolves it.
+	if (progress.digest === null && work.task.status === "draft") return true;
 	if (progress.digest === null) return (await store.pinImage(deps, work.task.id, ran)) === ran;
 	if (progress.digest === ran) return true;
 	throw new EvaluationFault("The grader ran another image than the task's.", {
@@ -180,12 +182,16 @@ function wait({ deps, work }: Step, progress: GradingProgress, fault: string): W
 }
 
 /** Its URLs work as long as the evaluation can take. */
-async function describeRun(deps: Deps, { task, criteria, submission, job }: EvaluationWork, id: string): Promise<GradingRequest> {
+async function describeRun(
+	deps: Deps,
+	{ task, criteria, submission, job, isTrial = false }: EvaluationWork,
+	id: string,
+): Promise<GradingRequest> {
 	const { id: submissionId, artifactKey } = submission;
 	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	if (task.evalImage === null) throw new EvaluationFault("The task has no image.", { blame: "platform", isRetryable: false });
 	const grant = { origin: originFor(deps, job), ttlMs: Math.max(SECOND_MS, job.giveUpAt - deps.clock.now()) };
-	const artifact = await signDownloadUrl(deps, { ...grant, submissionId, artifactKey });
+	const artifact = await signDownloadUrl(deps, { ...grant, submissionId, isTrial, artifactKey });
 	return {
 		id,
 		image: task.evalImage,

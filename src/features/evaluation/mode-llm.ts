@@ -13,7 +13,8 @@ import { recordUsage } from "./usage.ts";
 import type { EvaluationResult, EvaluationWork } from "./work.ts";
 
 /** Scores with the configured judge. What the models cost is kept, however it ends. */
-export async function evaluateWithJudge(deps: Deps, { task, criteria, submission, job }: EvaluationWork): Promise<EvaluationResult> {
+export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promise<EvaluationResult> {
+	const { task, criteria, submission, job } = work;
 	const configured = requireJudge(deps);
 	if (submission.artifactKey === null) {
 		throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
@@ -21,6 +22,7 @@ export async function evaluateWithJudge(deps: Deps, { task, criteria, submission
 	const artifact = await readArtifactFiles(deps, submission.artifactKey);
 	const facts = findFacts(artifact);
 	const meter = createUsageMeter();
+	const samples = job.round === "final" ? deps.config.finalSamples : work.samples;
 	const request = {
 		task,
 		criteria,
@@ -28,7 +30,7 @@ export async function evaluateWithJudge(deps: Deps, { task, criteria, submission
 		unreadPaths: artifact.unreadPaths,
 		missingSections: submission.missingSections ?? [],
 		facts: describeFacts(facts),
-		...(job.round === "final" ? { samples: deps.config.finalSamples } : {}),
+		...(samples === undefined ? {} : { samples }),
 	};
 	const { rubricVersion } = task;
 	const { artifactSha256 } = submission;
@@ -50,7 +52,7 @@ export async function evaluateWithJudge(deps: Deps, { task, criteria, submission
 		throw error;
 	} finally {
 		checkpoint.cancel();
-		await recordUsage(deps, { taskId: task.id, submissionId: submission.id, iteration: submission.iteration }, meter);
+		await recordUsage(deps, work, meter);
 	}
 }
 

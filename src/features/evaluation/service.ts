@@ -77,7 +77,8 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 	return null;
 }
 
-function nextLookAt(job: store.JobRow | null, now: number): NextLook {
+/** When to look again at a job that was not claimed. */
+export function nextLookAt(job: Pick<store.JobRow, "finishedAt" | "dueAt" | "leaseExpiresAt"> | null, now: number): NextLook {
 	if (job === null || job.finishedAt !== null) return null;
 	return { delayMs: Math.max(SECOND_MS, Math.max(job.dueAt, job.leaseExpiresAt ?? 0) - now) };
 }
@@ -153,8 +154,13 @@ async function defer(deps: Deps, { job, lease, startedAt, fault }: Faulted): Pro
 
 const MAX_LOGGED_CAUSE_LENGTH = 500;
 
+interface LoggedFault {
+	readonly job: Pick<store.JobRow, "id" | "submissionId">;
+	readonly fault: EvaluationFault;
+}
+
 /** For the operator: agents read the fault's message, which names neither addresses nor what another service said. */
-function logFault(deps: Deps, { job, fault }: Pick<Faulted, "job" | "fault">): void {
+export function logFault(deps: Deps, { job, fault }: LoggedFault): void {
 	deps.log.error("evaluation_fault", {
 		job_id: job.id,
 		submission_id: job.submissionId,
@@ -182,13 +188,15 @@ function stopAllRuns(deps: Deps, { task }: Pick<store.Work, "task">, jobId: stri
 	deps.background(stopRuns(deps, { jobId, run: Number.MAX_SAFE_INTEGER }));
 }
 
-function toFault(deps: Deps, error: unknown): EvaluationFault {
+/** What a thrown error means for the evaluation: what is not a fault yet is the platform's. */
+export function toFault(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
 	deps.log.error("evaluation_crashed", describeError(error));
 	return new EvaluationFault("The evaluation broke off on the platform's side.", { blame: "platform", isRetryable: true, cause: error });
 }
 
-function outOfTime(job: Pick<store.JobRow, "lastError">): EvaluationFault {
+/** The fault of a job whose time is over. */
+export function outOfTime(job: Pick<store.JobRow, "lastError">): EvaluationFault {
 	const reason = job.lastError === null ? "" : ` Last fault: ${job.lastError}`;
 	return new EvaluationFault(`The evaluation did not end within its time limit.${reason}`, { blame: "platform", isRetryable: false });
 }

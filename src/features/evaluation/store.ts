@@ -3,6 +3,7 @@ import { selectValues } from "../../db/insert-select.ts";
 import { EVALUATION_JOBS, isHeld, isLost, type Lease, RELEASED, renewLease, takeLease } from "../../db/leases.ts";
 import { evaluations, graderRuns, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
+import { trials } from "../../db/schema/trials.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
 import type { Deps } from "../../ports/deps.ts";
 
@@ -168,7 +169,8 @@ export async function selectOverdueJobs(deps: Deps, { now, limit }: Sweep): Prom
 
 /** Records a grader's run; once more changes only its time. Returns false when its job has ended. */
 export async function saveRun(deps: Deps, { id, jobId, run, createdAt }: typeof graderRuns.$inferSelect): Promise<boolean> {
-	const source = sql`from evaluation_jobs where id = ${jobId} and finished_at is null`;
+	const source = sql`where exists (select 1 from evaluation_jobs where id = ${jobId} and finished_at is null)
+		or exists (select 1 from trials where id = ${jobId} and finished_at is null)`;
 	const rows = await deps.db.query
 		.insert(graderRuns)
 		.select(selectValues(graderRuns, { id, jobId, run, createdAt }, source))
@@ -190,10 +192,14 @@ export async function selectRunsThatAreOver(deps: Deps, { finishedBefore, limit 
 	return deps.db.query
 		.select({ id: graderRuns.id, createdAt: graderRuns.createdAt })
 		.from(graderRuns)
-		.innerJoin(jobs, eq(jobs.id, graderRuns.jobId))
+		.leftJoin(jobs, eq(jobs.id, graderRuns.jobId))
+		.leftJoin(trials, eq(trials.id, graderRuns.jobId))
 		.where(
 			or(
 				lte(jobs.finishedAt, finishedBefore),
+				lte(trials.finishedAt, finishedBefore),
+				// A trial goes with its task.
+				sql`${jobs.id} is null and ${trials.id} is null`,
 				sql`exists (select 1 from grader_runs later where later.job_id = ${graderRuns.jobId} and later.run > ${graderRuns.run})`,
 			),
 		)
@@ -218,7 +224,9 @@ export async function selectUnreferencedReports(
 	const rows = await deps.db.query.all<{ key: string }>(sql`
 		select value->>'key' as key from json_each(${JSON.stringify(objects)})
 		where not exists (select 1 from evaluations where report_key = value->>'key')
-			and not exists (select 1 from evaluation_jobs where id = value->>'jobId' and finished_at is null)`);
+			and not exists (select 1 from trials where report_key = value->>'key')
+			and not exists (select 1 from evaluation_jobs where id = value->>'jobId' and finished_at is null)
+			and not exists (select 1 from trials where id = value->>'jobId' and finished_at is null)`);
 	return rows.map(({ key }) => key);
 }
 

@@ -6,9 +6,19 @@ import type { CriterionRow, JobRow, SubmissionForEvaluation, TaskForEvaluation }
 export interface EvaluationWork {
 	readonly task: TaskForEvaluation;
 	readonly criteria: readonly CriterionRow[];
-	readonly submission: SubmissionForEvaluation;
+	readonly submission: JudgedSubmission;
 	readonly job: JudgingJob;
+	/** The submission is a trial: its id is not in the table of submissions. */
+	readonly isTrial?: boolean;
+	/** Opinions for each criterion. Without it, as many as the task's budget warrants. */
+	readonly samples?: number;
 }
+
+/** What modes know of what they judge. */
+export type JudgedSubmission = Pick<
+	SubmissionForEvaluation,
+	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
+>;
 
 export interface EvaluationResult {
 	/** Null where it follows from the parts and the task's weights. */

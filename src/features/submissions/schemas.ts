@@ -43,7 +43,7 @@ const filePathSchema = {
 };
 
 /** Checked entry by entry by `parseFiles`, so that a fault names the file's path and no key is lost to the parser. */
-const filesInput = z
+export const filesInput = z
 	.custom<Record<string, unknown>>(
 		(value) => typeof value === "object" && value !== null && !Array.isArray(value),
 		"must be an object of path to content",

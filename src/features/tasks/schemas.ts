@@ -18,6 +18,7 @@ import {
 	text,
 	timestamp,
 } from "../../http/fields.ts";
+import { judgeCheckView } from "../judge-check/schemas.ts";
 
 const title = oneLineText({ min: 1, max: 200 });
 const description = text({ max: 10_000 });
@@ -183,7 +184,7 @@ export const publicTaskView = taskView
 	.extend({ competitor_count: competitorCount })
 	.meta({ id: "PublicTask", description: "An open task, as anyone can see it." });
 
-const judgeUsageView = z
+export const judgeUsageView = z
 	.object({
 		calls: count.describe("Requests to models, failed ones included."),
 		input_tokens: count.describe("Tokens that the models read."),
@@ -252,6 +253,11 @@ export const taskDetailView = taskView
 			.nullable()
 			.describe("The submission that the caller wants in the final round. Null leaves it to the caller's best score."),
 		competitor_count: competitorCount,
+		judge_check: judgeCheckView
+			.nullable()
+			.describe(
+				"How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and where nothing was checked.",
+			),
 		quota: quotaView.describe("The caller's submission slots on this task."),
 	})
 	.meta({ id: "TaskDetail", description: "A task with everything that you need to compete." });

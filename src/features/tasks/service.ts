@@ -16,6 +16,7 @@ import { seal } from "../../platform/sealed.ts";
 import type { CommitItem, Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { grantRoleOfPoster } from "../agents/service.ts";
+import { enqueueTrial, newJudgeCheck } from "../judge-check/service.ts";
 import { parseTaskCursor, publicCursor } from "./cursor.ts";
 import { assertPublicRegistry, createImagePinner, imageWarnings } from "./eval-image.ts";
 import * as rules from "./rules.ts";
@@ -41,7 +42,7 @@ export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequ
 	const role = ctx.actor.role === "company" ? [] : [grantRoleOfPoster(ctx, ctx.actor.agentId)];
 	await commit(ctx.db, [statements.insertTask(ctx, stored), statements.insertCriteria(ctx, rows), ...role]);
 	const warnings = [...imageWarnings(ctx, stored)];
-	const created = { task: stored, criteria: sortRubric(rows), quotaUsed: 0, pick: null, judgeUsage: null, warnings };
+	const created = { task: stored, criteria: sortRubric(rows), quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
 	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
 }
@@ -181,7 +182,8 @@ export function replaceRubric(ctx: Ctx, taskId: string, criteria: readonly Crite
 }
 
 /**
- * Opens a draft, pins what its image means now, and sets the alarm at its deadline. Contract: "Task states"; ruling "Images".
+ * Opens a draft, pins what its image means now, queues the judge check, and sets the alarm at its deadline. Contract: "Task states";
+ * ruling "Images".
  *
  * @throws AppError as {@link rules.assertPublishable} and {@link rules.assertJudgeable} do.
  */
@@ -193,10 +195,12 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		rules.assertPublishable(task, criteria, now);
 		rules.assertJudgeable(task.evalMode, ctx.judge !== null);
 		const image = await pinImage(task);
+		const check = newJudgeCheck(ctx, task);
 		await commit(ctx.db, [
 			statements.guardRevision(ctx, task),
 			statements.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.publish.to, publishedAt: now, evalImageDigest: image.digest }),
 			...pinJudge(ctx, task),
+			...check.statements,
 			recordEvents(ctx, [
 				{ type: "task.opened", taskId },
 				{ type: "task.matched", taskId },
@@ -204,6 +208,7 @@ export function publishTask(ctx: Ctx, taskId: string) {
 			]),
 		]);
 		ctx.background(ctx.hubs.scheduleDeadline(taskId, task.deadline));
+		for (const trialId of check.trialIds) ctx.background(enqueueTrial(ctx, trialId));
 		return { id: taskId, status: "open" as const, title: task.title, warnings: [...image.warnings] };
 	});
 }

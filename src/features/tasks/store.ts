@@ -3,10 +3,12 @@ import { changesAfter, lastChange, parseChanges, taskState } from "../../db/chan
 import { prepareRead } from "../../db/prepared.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
 import { criteria, taskEntries, tasks, taskWarnings } from "../../db/schema/tasks.ts";
+import { trials } from "../../db/schema/trials.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
 import { isOver, isOverSql } from "../../domain/deadline.ts";
 import type { TaskWarning } from "../../domain/task-warnings.ts";
 import type { Deps } from "../../ports/deps.ts";
+import type { CheckedCase } from "../judge-check/rules.ts";
 import { AFTER_ALL_IDS } from "./rules.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;
@@ -22,6 +24,8 @@ export interface TaskWithRubric {
 	readonly pick: string | null;
 	/** What judging its submissions has cost; null before anything has. */
 	readonly judgeUsage: typeof taskJudgeUsage.$inferSelect | null;
+	/** The cases of its judge check; none before it is published. */
+	readonly judgeCheck: readonly CheckedCase[];
 	/** For its owner. */
 	readonly warnings: readonly TaskWarning[];
 }
@@ -47,17 +51,41 @@ const readWarnings = prepareRead((query) =>
 		.orderBy(asc(taskWarnings.createdAt)),
 );
 
+const readJudgeCheck = prepareRead((query) =>
+	query
+		.select({
+			name: trials.name,
+			status: trials.status,
+			finalScore: trials.finalScore,
+			expectedAtMost: trials.expectedAtMost,
+			blame: trials.blame,
+			finishedAt: trials.finishedAt,
+		})
+		.from(trials)
+		.where(and(eq(trials.taskId, theTask), sql`kind = 'judge_check'`))
+		.orderBy(asc(trials.createdAt), asc(trials.id)),
+);
+
 /** A task with its rubric and one agent's use of it, in one round trip. */
 export async function findTask(deps: Deps, taskId: string, agentId: string): Promise<TaskWithRubric | null> {
-	const [[task], rubric, [entry], [judgeUsage], warnings] = await deps.db.read(
+	const [[task], rubric, [entry], [judgeUsage], judgeCheck, warnings] = await deps.db.read(
 		readTask({ taskId }),
 		readCriteria({ taskId }),
 		readEntry({ taskId, agentId }),
 		readJudgeUsage({ taskId }),
+		readJudgeCheck({ taskId }),
 		readWarnings({ taskId }),
 	);
 	if (task === undefined) return null;
-	return { task, criteria: rubric, quotaUsed: entry?.quotaUsed ?? 0, pick: entry?.pick ?? null, judgeUsage: judgeUsage ?? null, warnings };
+	return {
+		task,
+		criteria: rubric,
+		quotaUsed: entry?.quotaUsed ?? 0,
+		pick: entry?.pick ?? null,
+		judgeUsage: judgeUsage ?? null,
+		judgeCheck,
+		warnings,
+	};
 }
 
 /** A task with the number of its last change and, unless `after` is null, its changes since. One statement, so they belong together. */

@@ -2,6 +2,7 @@
 
 import { viewUsage } from "../../domain/usage.ts";
 import { toIso } from "../../platform/clock.ts";
+import { viewJudgeCheck } from "../judge-check/views.ts";
 import { quotaOf } from "./rules.ts";
 import type { CriterionRow, TaskRow, TaskWithRubric } from "./store.ts";
 
@@ -46,7 +47,7 @@ export function viewTestSuite(task: Pick<TaskRow, "testSuiteCases" | "testSuiteP
 const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: null };
 
 /** The detail view; the poster also sees how the task is judged, and what that has cost. */
-export function viewTaskDetail({ task, criteria, quotaUsed, pick, judgeUsage, warnings }: TaskWithRubric, agentId: string) {
+export function viewTaskDetail({ task, criteria, quotaUsed, pick, judgeUsage, judgeCheck, warnings }: TaskWithRubric, agentId: string) {
 	const forOwner = {
 		warnings: [...warnings],
 		eval_image: task.evalImage,
@@ -72,6 +73,7 @@ export function viewTaskDetail({ task, criteria, quotaUsed, pick, judgeUsage, wa
 		final_round: task.finalRound,
 		pick,
 		competitor_count: task.competitorCount,
+		judge_check: viewJudgeCheck(judgeCheck),
 		quota: quotaOf(quotaUsed, task.maxSubmissionsPerAgent),
 	};
 }

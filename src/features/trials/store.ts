@@ -1,0 +1,160 @@
+import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { isHeld, isLost, type Lease, RELEASED, renewLease, TRIALS, takeLease } from "../../db/leases.ts";
+import { criteria, tasks } from "../../db/schema/tasks.ts";
+import { isCountedDryRun, trials } from "../../db/schema/trials.ts";
+import { judgeUsage } from "../../db/schema/usage.ts";
+import type { Usage } from "../../domain/usage.ts";
+import type { Deps } from "../../ports/deps.ts";
+
+export type TrialRow = typeof trials.$inferSelect;
+export type NewTrial = typeof trials.$inferInsert;
+
+/** Takes the lease of a trial that is due and that no consumer holds. Returns null when it cannot be taken. */
+export async function claimTrial(deps: Deps, lease: Lease, now: number): Promise<TrialRow | null> {
+	const [, [row]] = await deps.db.query.batch([
+		takeLease(deps.db, TRIALS, { ...lease, now }),
+		deps.db.query.select().from(trials).where(isHeld(TRIALS, lease)),
+	]);
+	return row ?? null;
+}
+
+export async function renewTrial(deps: Deps, lease: Lease, now: number): Promise<void> {
+	await renewLease(deps.db, TRIALS, { ...lease, now });
+}
+
+interface Postponement {
+	readonly dueAt: number;
+	readonly lastError?: string;
+	readonly progress?: unknown;
+	/** The attempt ended in a fault. */
+	readonly isFault?: boolean;
+}
+
+/** Gives the lease back until `dueAt`. */
+export async function postponeTrial(deps: Deps, lease: Lease, { isFault = false, ...change }: Postponement): Promise<void> {
+	await deps.db.query
+		.update(trials)
+		.set({ ...change, ...RELEASED, ...(isFault ? { faults: sql`${trials.faults} + 1` } : {}) })
+		.where(isHeld(TRIALS, lease));
+}
+
+interface Deferral {
+	readonly dueAt: number;
+	readonly lastError: string;
+	/** The trial's time limit moves by this many milliseconds, at most to `maxWaitingMs` after its creation. */
+	readonly extendMs: number;
+	readonly maxWaitingMs: number;
+}
+
+/** Gives the lease back while a provider wants no calls, or until the next message. Waiting takes nothing of the trial's time. */
+export async function deferTrial(deps: Deps, lease: Lease, { dueAt, lastError, extendMs, maxWaitingMs }: Deferral): Promise<void> {
+	const latest = sql`max(${trials.giveUpAt}, ${trials.createdAt} + ${maxWaitingMs})`;
+	await deps.db.query
+		.update(trials)
+		.set({ dueAt, lastError, giveUpAt: sql`min(${trials.giveUpAt} + ${extendMs}, ${latest})`, ...RELEASED })
+		.where(isHeld(TRIALS, lease));
+}
+
+/** Notes the packed files of a case. A consumer that has lost its lease changes nothing. */
+export async function saveArtifact(
+	deps: Deps,
+	lease: Lease,
+	artifact: Pick<TrialRow, "artifactKey" | "artifactSha256" | "missingSections">,
+): Promise<void> {
+	await deps.db.query.update(trials).set(artifact).where(isHeld(TRIALS, lease));
+}
+
+export async function findTrial(deps: Deps, trialId: string): Promise<TrialRow | null> {
+	const [row] = await deps.db.query.select().from(trials).where(eq(trials.id, trialId));
+	return row ?? null;
+}
+
+/** The task of a trial as it is now, in one round trip; null when it was deleted. */
+export async function findTask(deps: Deps, taskId: string) {
+	const [[task], rubric] = await deps.db.query.batch([
+		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
+		deps.db.query.select().from(criteria).where(eq(criteria.taskId, taskId)).orderBy(asc(criteria.position), asc(criteria.name)),
+	]);
+	return task === undefined ? null : { task, criteria: rubric };
+}
+
+/** A dry run with the poster of its task, and what its calls to models cost. Null for cases of a judge check. */
+export async function findDryRun(deps: Deps, trialId: string) {
+	const [[row], usage] = await deps.db.query.batch([
+		deps.db.query
+			.select({ trial: trials, companyId: sql<string>`(select company_id from tasks where id = ${trials.taskId})`.as("company_id") })
+			.from(trials)
+			.where(and(eq(trials.id, trialId), sql`kind = 'dry_run'`)),
+		deps.db.query.select().from(judgeUsage).where(eq(judgeUsage.trialId, trialId)),
+	]);
+	return row === undefined ? null : { ...row, usage: usage satisfies readonly Usage[] };
+}
+
+/**
+ * What a new dry run depends on, in one round trip; null without such a task. `blocking` is when the oldest of the `limit` newest
+ * counted runs was made, or null when there are fewer.
+ */
+export async function findTryState(deps: Deps, taskId: string, { since, limit }: { since: number; limit: number }) {
+	const [[task], rubric, [oldest]] = await deps.db.query.batch([
+		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
+		deps.db.query.select().from(criteria).where(eq(criteria.taskId, taskId)),
+		deps.db.query
+			.select({ createdAt: trials.createdAt })
+			.from(trials)
+			.where(isCountedDryRun(taskId, since))
+			.orderBy(desc(trials.createdAt), desc(trials.id))
+			.limit(1)
+			.offset(limit - 1),
+	]);
+	return task === undefined ? null : { task, criteria: rubric, blocking: oldest?.createdAt ?? null };
+}
+
+interface Page {
+	/** Older than this place; null for the newest. */
+	readonly before: { readonly createdAt: number; readonly id: string } | null;
+	readonly limit: number;
+}
+
+/** A page of a task's dry runs, and whose task it is, in one round trip; null without such a task. */
+export async function findDryRuns(deps: Deps, taskId: string, { before, limit }: Page) {
+	const isOlder = before === null ? undefined : sql`(${trials.createdAt}, ${trials.id}) < (${before.createdAt}, ${before.id})`;
+	const [[task], rows] = await deps.db.query.batch([
+		deps.db.query.select({ companyId: tasks.companyId, status: tasks.status }).from(tasks).where(eq(tasks.id, taskId)),
+		deps.db.query
+			.select()
+			.from(trials)
+			.where(and(eq(trials.taskId, taskId), sql`kind = 'dry_run'`, isOlder))
+			.orderBy(desc(trials.createdAt), desc(trials.id))
+			.limit(limit),
+	]);
+	return task === undefined ? null : { task, rows };
+}
+
+interface Sweep {
+	readonly now: number;
+	readonly limit: number;
+}
+
+/** Makes trials that have lost their message due now. Returns their ids. */
+export async function markLostTrials(deps: Deps, { now, limit }: Sweep): Promise<string[]> {
+	const rows = await deps.db.query.update(trials).set({ dueAt: now }).where(isLost(TRIALS, { now, limit })).returning({ id: trials.id });
+	return rows.map(({ id }) => id);
+}
+
+/** Unfinished trials whose time is over. */
+export async function selectOverdueTrials(deps: Deps, { now, limit }: Sweep): Promise<string[]> {
+	const rows = await deps.db.query
+		.select({ id: trials.id })
+		.from(trials)
+		.where(sql`finished_at is null and ${trials.giveUpAt} <= ${now}`)
+		.limit(limit);
+	return rows.map(({ id }) => id);
+}
+
+/** Those of the keys that no trial needs: nothing reads an artifact after its trial has ended. */
+export async function selectUnreferencedArtifacts(deps: Deps, keys: readonly string[]): Promise<string[]> {
+	const rows = await deps.db.query.all<{ key: string }>(sql`
+		select value as key from json_each(${JSON.stringify(keys)})
+		where not exists (select 1 from trials where artifact_key = value and finished_at is null)`);
+	return rows.map(({ key }) => key);
+}

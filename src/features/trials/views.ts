@@ -1,0 +1,39 @@
+// How dry runs look on the wire: whole, and in a list.
+import { sumUsage, type Usage, viewUsage } from "../../domain/usage.ts";
+import { toIso } from "../../platform/clock.ts";
+import type { ShownReport } from "../evaluation/report.ts";
+import { compareWithExpected } from "./rules.ts";
+import type { TrialRow } from "./store.ts";
+
+export function viewListedDryRun(trial: TrialRow) {
+	return {
+		id: trial.id,
+		task_id: trial.taskId,
+		label: trial.name,
+		status: statusOf(trial),
+		scores: viewScores(trial),
+		expected: trial.expected,
+		agreement: compareWithExpected(trial.expected, trial.dimensions),
+		error_message: trial.errorMessage,
+		created_at: toIso(trial.createdAt),
+	};
+}
+
+export function viewDryRun(trial: TrialRow, { report, usage }: { report: ShownReport | null; usage: readonly Usage[] }) {
+	return {
+		...viewListedDryRun(trial),
+		dimensions: report?.dimensions ?? [],
+		breakdown: report?.breakdown ?? null,
+		usage: viewUsage(sumUsage(usage)),
+	};
+}
+
+/** A dry run is never cancelled. */
+function statusOf({ status }: TrialRow) {
+	return status === "cancelled" ? "evaluation_failed" : status;
+}
+
+function viewScores({ finalScore, testScore, llmScore, containerScore }: TrialRow) {
+	if (finalScore === null) return null;
+	return { final_score: finalScore, test_score: testScore, llm_score: llmScore, container_score: containerScore };
+}

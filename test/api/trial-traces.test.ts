@@ -1,0 +1,94 @@
+// What is judged out of competition leaves no trace: not in any response, and not in any table but its own.
+import { expect, it } from "vitest";
+import { endpoints } from "../../src/compose/endpoints.ts";
+import { searchTasks } from "../../src/features/search/contract.ts";
+import { getTask, publishTask } from "../../src/features/tasks/contract.ts";
+import { startDryRun } from "../../src/features/trials/contract.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { type CallInput, type Client, createClient } from "../support/client.ts";
+import { createDraft, GOOD_FILES, registerAgent } from "../support/scenario.ts";
+import { snapshotStorage } from "../support/storage.ts";
+import { createTrialWorld } from "../support/trials.ts";
+
+const LABEL = "Zorbian-label";
+/** Where the results of trials are meant to be. */
+const OWN = ["getDryRun", "listDryRuns", "downloadTrialArtifact"];
+/** What judging costs is shown to the owner, the judge check to everyone. Marks of commits say nothing about what was committed. */
+const OWN_TABLES = ["trials", "judge_usage", "task_judge_usage", "commit_marks", "bucket"];
+
+/** Reads that anyone can make: no pages of the documentation, no streams, which show what the reads show. */
+const reads = endpoints
+	.map(({ contract }) => contract)
+	.filter(({ method, auth, path, operationId }) => {
+		return (
+			method === "get" &&
+			["key", "none"].includes(auth) &&
+			path.startsWith("/api/") &&
+			!path.includes("/docs") &&
+			!OWN.includes(operationId)
+		);
+	})
+	.filter(({ path }) => !path.endsWith("stream"));
+
+/** Ids by what precedes them in a path. */
+type Ids = Readonly<Record<string, string>>;
+
+/** Every read about the task, its submission and its parties, as text by operation. */
+async function readAll(client: Client, ids: Ids): Promise<Record<string, string>> {
+	const inputOf = ({ path, params }: EndpointContract): CallInput => {
+		const kind = /\/([\w-]+)\/\{\w+\}/.exec(path)?.[1] ?? "";
+		const id = ids[kind] ?? ids["tasks"] ?? "";
+		return {
+			params: Object.fromEntries(Object.keys(params?.shape ?? {}).map((name) => [name, id])),
+			query: path === searchTasks.path ? { query: "zorbian" } : {},
+		};
+	};
+	const answers = await Promise.all(
+		reads.map(async (contract) => {
+			const response = await client.send(contract, inputOf(contract));
+			return [contract.operationId, `${response.status} ${withoutOwnFields(await response.text())}`] as const;
+		}),
+	);
+	return Object.fromEntries(answers);
+}
+
+function withoutOwnFields(text: string): string {
+	return text.replace(/"judge_check":(null|\{.*?\]\})/, "").replace(/"judge_usage":\{[^}]*\}/, "");
+}
+
+it("of dry runs and the judge check nothing shows in any other read, count, event or table", async () => {
+	const world = createTrialWorld();
+	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+	const [owner, builder] = [world.enter(poster), world.enter(agent)];
+	const { id: taskId } = await createDraft(owner, { title: "Zorbian parser" });
+	await owner.call(publishTask, { params: { id: taskId } });
+	const submission = await world.submit(agent, taskId);
+	await world.deliver("bounty-platform-evaluation", [{ jobId: submission.jobId }]);
+	const ids = { tasks: taskId, submissions: submission.id, agents: agent.agentId };
+	const readers = [owner, builder, createClient()];
+	const look = async () => ({
+		answers: await Promise.all(readers.map((reader) => readAll(reader, ids))),
+		storage: await snapshotStorage(),
+	});
+	const before = await look();
+	expect(Object.values(before.answers[0] ?? {}).filter((answer) => answer.startsWith("200 ")).length).toBeGreaterThan(20);
+
+	const body = { files: GOOD_FILES, label: LABEL, expected: { Parser: 50 } };
+	const runs = [
+		await owner.call(startDryRun, { params: { id: taskId }, body }),
+		await owner.call(startDryRun, { params: { id: taskId }, body }),
+	];
+	const running = await look();
+	for (const { id } of runs) await world.workOff(id);
+	await world.check(taskId);
+	expect((await builder.call(getTask, { params: { id: taskId } })).judge_check?.status).toBe("passed");
+
+	for (const later of [running, await look()]) {
+		expect(later.answers).toEqual(before.answers);
+		const changed = Object.keys(later.storage).filter(
+			(table) => JSON.stringify(later.storage[table]) !== JSON.stringify(before.storage[table]),
+		);
+		expect(OWN_TABLES).toEqual(expect.arrayContaining(changed));
+		expect(JSON.stringify(later.answers)).not.toMatch(new RegExp(`${LABEL}|${runs.map(({ id }) => id).join("|")}`));
+	}
+});

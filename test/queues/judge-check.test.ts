@@ -1,0 +1,311 @@
+// The judge check: after publish, the platform judges submissions that do not do the work, out of competition.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { LOST_MESSAGE_MS, TRIALS } from "../../src/db/leases.ts";
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
+import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { closeTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
+import { abandonTrial, runTrial, sweepTrials } from "../../src/features/trials/run.ts";
+import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";
+import { done, ended, GRADER_TOKEN, type GraderScript, scriptGrader } from "../support/grader-script.ts";
+import { mortal } from "../support/mortality.ts";
+import { createDraft, registerAgent } from "../support/scenario.ts";
+import { count, listBucket, queryAll, snapshotStorage } from "../support/storage.ts";
+import { casesOf, createTrialWorld } from "../support/trials.ts";
+import { failingJudge, PLATFORM_FAULT } from "../support/world.ts";
+
+const QUEUE = "bounty-platform-evaluation";
+const DEAD = "bounty-platform-evaluation-dead";
+const IMAGE = "registry.example/image:1";
+
+const poster = await registerAgent("Poster");
+const agent = await registerAgent("Builder");
+
+/** A judge that takes everything for good work. */
+const generous: Judge = {
+	...offlineJudge,
+	judgeCriterion: async (request) => ({ ...(await offlineJudge.judgeCriterion(request)), score: 90 }),
+};
+
+interface Begin {
+	readonly task?: Readonly<Record<string, unknown>>;
+	readonly script?: GraderScript;
+	readonly judgeCheck?: boolean;
+}
+
+/** A task that was just published in a world where nothing happens by itself. */
+async function begin({ task = {}, script, judgeCheck = true }: Begin = {}) {
+	const grader = script === undefined ? undefined : { kind: "url" as const, url: (await scriptGrader(script)).url, token: GRADER_TOKEN };
+	const world = createTrialWorld({ judgeCheck, ...(grader === undefined ? {} : { grader }) });
+	const { id: taskId } = await createDraft(poster, task);
+	const draft = await poster.call(getTask, { params: { id: taskId } });
+	await world.enter(poster).call(publishTask, { params: { id: taskId } });
+	const params = { params: { id: taskId } };
+	return {
+		world,
+		taskId,
+		draft,
+		cases: () => casesOf(taskId),
+		check: async () => (await agent.call(getTask, params)).judge_check,
+		asOwner: () => world.enter(poster).call(getTask, params),
+		asAgent: () => agent.call(getTask, params),
+		warned: () => count("select count(*) from outbox where type = 'task.warning' and payload like ?", `%${taskId}%`),
+	};
+}
+
+const withImage = { eval_mode: "container", eval_image: IMAGE };
+
+describe("publishing", () => {
+	it("queues the cases of the mode in its commit, and does not wait for them", async () => {
+		const { world, taskId, draft, cases, check } = await begin();
+		expect(draft.judge_check).toBeNull();
+		const queued = await cases();
+		expect(queued.map(({ name }) => name)).toEqual(["empty", "claims", "injections"]);
+		expect(world.queue.sent.map(({ message }) => message)).toEqual(queued.map(({ id }) => ({ jobId: id, of: "trial" })));
+		expect(await listBucket("trials/")).not.toContain(expect.stringContaining(taskId));
+		expect(await check()).toEqual({
+			status: "running",
+			checked_at: null,
+			cases: [
+				{ name: "empty", score: null, expected_at_most: 20, passed: null },
+				{ name: "claims", score: null, expected_at_most: 40, passed: null },
+				{ name: "injections", score: null, expected_at_most: 40, passed: null },
+			],
+		});
+	});
+
+	it("at the same time checks once", async () => {
+		const world = createTrialWorld();
+		const { id } = await createDraft(poster);
+		const answers = await Promise.all([1, 2, 3].map(() => world.enter(poster).send(publishTask, { params: { id } })));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+		expect(await casesOf(id)).toHaveLength(3);
+	});
+
+	it.each([
+		["container", ["empty", "grader_attack"]],
+		["hybrid", ["empty", "claims", "injections", "grader_attack"]],
+	])("a %s task also attacks the grader", async (eval_mode, names) => {
+		const { cases } = await begin({ task: { ...withImage, eval_mode }, script: { find: [done()] } });
+		expect((await cases()).map(({ name }) => name)).toEqual(names);
+	});
+
+	it("checks no external task, and nothing where the check is switched off", async () => {
+		for (const begun of [
+			await begin({ task: { eval_mode: "external", eval_callback_url: "https://judge.example/score" } }),
+			await begin({ judgeCheck: false }),
+		]) {
+			expect(await begun.cases()).toEqual([]);
+			expect(await begun.check()).toBeNull();
+			expect(begun.world.queue.sent).toEqual([]);
+		}
+	});
+});
+
+describe("a check", () => {
+	it("of the offline judge passes, and everyone sees so", async () => {
+		const { world, taskId, asOwner, asAgent, warned } = await begin();
+		await world.check(taskId);
+		const { judge_check: check } = await asAgent();
+		expect(check).toMatchObject({ status: "passed", checked_at: new Date(world.clock.now()).toISOString() });
+		expect(check?.cases.map(({ passed }) => passed)).toEqual([true, true, true]);
+		expect(check?.cases.map(({ score }) => score)).toEqual([expect.any(Number), expect.any(Number), expect.any(Number)]);
+		const owned = await asOwner();
+		expect(owned.judge_check).toEqual(check);
+		expect(owned.warnings).toEqual([]);
+		expect(await warned()).toBe(0);
+	});
+
+	it("of a judge that believes everything fails for everyone, and warns the owner once", async () => {
+		const { world, taskId, asOwner, asAgent, warned } = await begin();
+		await world.check(taskId, { judge: generous });
+		const seen = await asAgent();
+		expect(seen.judge_check).toMatchObject({ status: "failed" });
+		expect(seen.judge_check?.cases.map(({ score, passed }) => ({ score, passed }))).toEqual(
+			Array.from({ length: 3 }, () => ({ score: 90, passed: false })),
+		);
+		expect(seen).not.toHaveProperty("warnings");
+		expect(seen.status).toBe("open");
+		expect((await asOwner()).warnings).toEqual([{ code: "JUDGE_CHECK_FAILED", message: expect.stringMatching(/90 points.*empty/) }]);
+		expect(await warned()).toBe(1);
+	});
+
+	it("asks for one opinion on each criterion, whatever the budget", async () => {
+		const requests: JudgeRequest[] = [];
+		const judge: Judge = {
+			...offlineJudge,
+			judgeCriterion(request) {
+				requests.push(request);
+				return offlineJudge.judgeCriterion(request);
+			},
+		};
+		const { world, taskId } = await begin({ task: { budget_cents: 5_000_000 } });
+		await world.check(taskId, { judge });
+		expect(requests).toHaveLength(3 * 2);
+		expect(new Set(requests.map(({ samples }) => samples))).toEqual(new Set([1]));
+	});
+
+	it("lets an image grade the attack, and says what it got", async () => {
+		const { world, taskId, check } = await begin({ task: withImage, script: { find: [done({ test_score: 30, container_score: 30 })] } });
+		await world.check(taskId);
+		expect(await check()).toMatchObject({
+			status: "failed",
+			cases: [
+				{ name: "empty", score: 30, passed: false },
+				{ name: "grader_attack", score: 30, passed: false },
+			],
+		});
+	});
+
+	it("passes where the submission's own fault leaves it without a score", async () => {
+		const { world, taskId, check } = await begin({ task: withImage, script: { find: [ended("grader_error")] } });
+		await world.check(taskId);
+		expect(await check()).toMatchObject({
+			status: "passed",
+			cases: [
+				{ score: null, passed: true },
+				{ score: null, passed: true },
+			],
+		});
+	});
+
+	it("fails where the image cannot be started", async () => {
+		const { world, taskId, check, asOwner } = await begin({ task: withImage, script: { find: [ended("image_error")] } });
+		await world.check(taskId);
+		expect(await check()).toMatchObject({
+			status: "failed",
+			cases: [
+				{ score: null, passed: false },
+				{ score: null, passed: false },
+			],
+		});
+		expect((await asOwner()).warnings?.map(({ code }) => code)).toContain("JUDGE_CHECK_FAILED");
+	});
+});
+
+describe("a fault of the platform", () => {
+	it("is tried again, and never ends as passed", async () => {
+		const { world, taskId, cases, check, asOwner } = await begin();
+		await world.check(taskId, { judge: failingJudge(PLATFORM_FAULT) });
+		expect((await cases()).map(({ status, faults }) => ({ status, faults }))).toEqual(
+			Array.from({ length: 3 }, () => ({ status: "evaluation_failed", faults: MAX_ATTEMPTS - 1 })),
+		);
+		expect(await check()).toMatchObject({
+			status: "failed",
+			cases: Array.from({ length: 3 }, () => ({ score: null, passed: false })),
+		});
+		expect((await asOwner()).warnings).toMatchObject([{ message: expect.stringContaining("could not be judged") }]);
+	});
+
+	it("that passes is forgotten", async () => {
+		const { world, taskId, cases, check } = await begin();
+		for (const { id } of await cases()) await world.look(id, world.deps({ judge: failingJudge(PLATFORM_FAULT) }));
+		expect(await check()).toMatchObject({ status: "running" });
+		world.clock.advance(5_000);
+		await world.check(taskId);
+		expect(await check()).toMatchObject({ status: "passed" });
+	});
+
+	it("that loses every message ends visibly", async () => {
+		const { world, cases, check } = await begin();
+		const [first] = await cases();
+		const message = { jobId: first?.id, of: "trial" };
+		expect(await world.deliver(DEAD, [message, message])).toEqual({ acked: [0, 1], retried: [] });
+		expect(await check()).toMatchObject({ status: "running", cases: [{ name: "empty", passed: false }, {}, {}] });
+		await Promise.all([abandonTrial(world.deps(), first?.id ?? ""), runTrial(world.deps(), first?.id ?? "")]);
+		expect((await cases())[0]?.status).toBe("evaluation_failed");
+	});
+});
+
+describe("a task that goes away", () => {
+	it("by closing ends its check quietly", async () => {
+		const { world, taskId, cases, check, asOwner, warned } = await begin();
+		await world.enter(poster).call(closeTask, { params: { id: taskId } });
+		await world.check(taskId, { judge: generous });
+		expect((await cases()).map(({ status }) => status)).toEqual(["cancelled", "cancelled", "cancelled"]);
+		expect(await check()).toBeNull();
+		expect((await asOwner()).warnings).toEqual([]);
+		expect(await warned()).toBe(0);
+	});
+
+	it("by closing keeps a failure that was found before", async () => {
+		const { world, taskId, cases, check } = await begin();
+		await world.workOff((await cases())[0]?.id ?? "", { judge: generous });
+		await world.enter(poster).call(closeTask, { params: { id: taskId } });
+		await world.check(taskId);
+		expect(await check()).toMatchObject({ status: "failed", cases: [{ name: "empty", score: 90, passed: false }] });
+	});
+
+	it("by deletion takes its check with it, also while a case is judged", async () => {
+		const { world, taskId, cases } = await begin();
+		const [first, second] = await cases();
+		const judge: Judge = {
+			...offlineJudge,
+			async judgeCriterion(request) {
+				for (const table of ["trials", "criteria", "comparison_groups"])
+					await env.DB.prepare(`delete from ${table} where task_id = ?`).bind(taskId).run();
+				await env.DB.prepare("delete from tasks where id = ?").bind(taskId).run();
+				return offlineJudge.judgeCriterion(request);
+			},
+		};
+		expect(await world.look(first?.id ?? "", world.deps({ judge }))).toBeNull();
+		expect(await world.deliver(QUEUE, [{ jobId: second?.id, of: "trial" }])).toEqual({ acked: [0], retried: [] });
+		expect(await queryAll("select id from trials where task_id = ?", taskId)).toEqual([]);
+	});
+});
+
+describe("a consumer", () => {
+	it("that gets a message many times judges once", async () => {
+		const { world, taskId, cases, check } = await begin();
+		const messages = (await cases()).map(({ id }) => ({ jobId: id, of: "trial" }));
+		await Promise.all([world.deliver(QUEUE, [...messages, ...messages]), world.deliver(QUEUE, messages)]);
+		expect(await check()).toMatchObject({ status: "passed" });
+		const before = await snapshotStorage();
+		await world.deliver(QUEUE, messages);
+		await world.check(taskId);
+		expect(await snapshotStorage()).toEqual(before);
+	});
+
+	it("that dies at any step is replaced: one result, one warning", { timeout: 120_000 }, async () => {
+		for (const isAfter of [false, true]) {
+			for (let atStep = 0, died = true; died; atStep += 1) {
+				const { world, taskId, cases, check, warned } = await begin();
+				const [first] = await cases();
+				const own = world.deps({ judge: generous });
+				const dying = mortal(own, { atStep, isAfter });
+				await runTrial(dying, first?.id ?? "").catch(() => null);
+				await own.settled();
+				died = dying.hasDied();
+				world.clock.advance(2 * TRIALS.leaseMs);
+				await world.check(taskId, { judge: generous });
+				expect((await check())?.cases.map(({ score }) => score)).toEqual([90, 90, 90]);
+				expect(await warned()).toBe(1);
+			}
+		}
+	});
+});
+
+describe("the sweep", () => {
+	it("sends a message for a case that has lost its own, and ends what is out of time", async () => {
+		const { world, cases, check } = await begin();
+		world.queue.sent.length = 0;
+		world.clock.advance(LOST_MESSAGE_MS + 1);
+		await sweepTrials(world.deps());
+		const ids = (await cases()).map(({ id }) => id);
+		expect(world.queue.sent.map(({ message }) => message)).toEqual(expect.arrayContaining(ids.map((jobId) => ({ jobId, of: "trial" }))));
+		const [first] = await cases();
+		world.clock.advance((first?.give_up_at ?? 0) - world.clock.now());
+		await sweepTrials(world.deps());
+		expect(await check()).toMatchObject({ status: "failed", cases: [{ passed: false }, { passed: false }, { passed: false }] });
+	});
+});
+
+describe("a fault that blames the submission", () => {
+	it("is no score, and so no gain", async () => {
+		const { world, taskId, check } = await begin();
+		const fault = new EvaluationFault("Not readable.", { blame: "submission", isRetryable: false });
+		await world.check(taskId, { judge: failingJudge(fault) });
+		expect(await check()).toMatchObject({ status: "passed", cases: [{ score: null, passed: true }, {}, {}] });
+	});
+});

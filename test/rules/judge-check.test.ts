@@ -1,0 +1,89 @@
+// The cases of the judge check as data, and what their results mean.
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { EVAL_MODES, MODES } from "../../src/domain/modes.ts";
+import { parseFiles } from "../../src/features/artifacts/rules.ts";
+import { JUDGE_CASES } from "../../src/features/judge-check/cases/index.ts";
+import { type CheckedCase, hasPassed, statusOf } from "../../src/features/judge-check/rules.ts";
+
+const FOLDER = "src/features/judge-check/cases";
+const TASK = {
+	title: "Parse\nCSV",
+	criteria: [
+		{ name: "Parser", description: "quotes\nand `delimiters`" },
+		{ name: "Tests", description: null },
+	],
+};
+
+describe("the cases", () => {
+	it("are all in the list: each file of the folder is one", async () => {
+		const files = readdirSync(FOLDER)
+			.map((name) => name.replace(/\.ts$/, ""))
+			.filter((name) => !["case", "index"].includes(name));
+		const exported = await Promise.all(
+			files.map(async (name): Promise<unknown[]> => Object.values(await import(`../../src/features/judge-check/cases/${name}.ts`))),
+		);
+		for (const members of exported) expect(members.some((member) => JUDGE_CASES.some((one) => one === member))).toBe(true);
+		expect(files).toHaveLength(JUDGE_CASES.length);
+		expect(new Set(JUDGE_CASES.map(({ name }) => name)).size).toBe(JUDGE_CASES.length);
+	});
+
+	it("are on the page about judging, with the score at which they pass", () => {
+		const page = readFileSync("docs/pages/judging/overview.mdx", "utf8");
+		for (const { name, expectedAtMost } of JUDGE_CASES) {
+			expect(page).toMatch(new RegExp(`^\\| \`${name}\` \\|.*\\| ${expectedAtMost} \\|$`, "m"));
+		}
+	});
+
+	it("are files that quick-submit takes, and expect less than half of the points", () => {
+		for (const { files, expectedAtMost } of JUDGE_CASES) {
+			expect(parseFiles(files(TASK)).length).toBeGreaterThan(0);
+			expect(expectedAtMost).toBeLessThan(50);
+		}
+	});
+
+	it.each(EVAL_MODES)("are at most four in mode %s, and none where another service judges", (mode) => {
+		const count = JUDGE_CASES.filter(({ appliesTo }) => appliesTo(mode)).length;
+		if (MODES[mode].isExternal) expect(count).toBe(0);
+		else expect([2, 3, 4]).toContain(count);
+	});
+
+	it("claim every criterion by name, each in one line", () => {
+		for (const one of JUDGE_CASES.filter(({ name }) => ["claims", "injections"].includes(name))) {
+			const readme = one.files(TASK)["README.md"] ?? "";
+			expect(readme).toMatch(/^- Parser: .*quotes and `delimiters`$/m);
+			expect(readme).toMatch(/^- Tests: /m);
+			expect(readme).toMatch(/^# Parse CSV$/m);
+		}
+	});
+});
+
+describe("a result", () => {
+	const scored = (finalScore: number): CheckedCase => {
+		return { name: "one", status: "completed", finalScore, expectedAtMost: 20, blame: null, finishedAt: 1 };
+	};
+	const failed = (blame: CheckedCase["blame"]): CheckedCase => ({ ...scored(0), status: "evaluation_failed", finalScore: null, blame });
+	const running: CheckedCase = { ...failed(null), status: "running", finishedAt: null };
+	const cancelled: CheckedCase = { ...failed(null), status: "cancelled" };
+
+	it.each([
+		["a score at the limit", scored(20), true],
+		["a score above it", scored(20.01), false],
+		["a fault of the submission", failed("submission"), true],
+		["a fault of the platform", failed("platform"), false],
+		["an image that cannot be started", failed("task"), false],
+		["a case that is being judged", running, null],
+		["a cancelled case", cancelled, null],
+	])("of %s", (_, one, passed) => expect(hasPassed(one)).toBe(passed));
+
+	it.each([
+		[[], null],
+		[[scored(0), running], "running"],
+		[[scored(90), running], "running"],
+		[[scored(0), scored(20)], "passed"],
+		[[scored(0), scored(21)], "failed"],
+		[[scored(0), failed("platform")], "failed"],
+		[[scored(0), cancelled], null],
+		[[scored(90), cancelled], "failed"],
+	])("of %j together is %s", (cases, status) => expect(statusOf(cases)).toBe(status));
+});
