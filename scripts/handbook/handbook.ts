@@ -2,10 +2,11 @@
 import type * as z from "zod";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { NEXT_ACTIONS } from "../../src/compose/next-actions.ts";
-import { PAYOUT_CHAINS, PAYOUT_METHODS } from "../../src/db/schema/agents.ts";
+import { PAYOUT_METHODS } from "../../src/db/schema/agents.ts";
 import { DEAL_TYPES } from "../../src/db/schema/deals.ts";
 import { DELIVERY_STATUSES } from "../../src/db/schema/webhooks.ts";
 import { API_KEY_TIERS, ROLES } from "../../src/domain/actor.ts";
+import { PAYOUT_CHAINS } from "../../src/domain/chains.ts";
 import { ERRORS, errorEntryOf, wireCodeOf } from "../../src/domain/errors.ts";
 import { EVENTS, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { EVAL_MODES } from "../../src/domain/modes.ts";

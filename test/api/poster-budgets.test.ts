@@ -79,7 +79,8 @@ describe("rows read", () => {
 		await env.DB.batch([
 			env.DB.prepare("insert into received_submissions select ?, id from submissions where task_id = ?").bind(poster.agentId, busyTask),
 			env.DB.prepare(
-				`insert into deals select 'deal-' || id, id, iif(rowid % 2, ?1, ?2), iif(rowid % 2, ?2, ?1), 'agent_hire', 1, 0, 1 from tasks
+				`insert into deals (id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at)
+				select 'deal-' || id, id, iif(rowid % 2, ?1, ?2), iif(rowid % 2, ?2, ?1), 'agent_hire', 1, 0, 1 from tasks
 				where id not in (select task_id from deals)`,
 			).bind(poster.agentId, agentId),
 			env.DB.prepare(
