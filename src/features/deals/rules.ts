@@ -133,7 +133,9 @@ export function planCheck({ reason, checks, paidAt, now }: UnknownPayment) {
 	return { checkDueAt: null, paymentNote: `${reason} The platform looked for 24 hours and has stopped.` };
 }
 
-/** By time, and in the order in which they can happen within one millisecond. */
+const placeOf = (action: DealAction): number => Math.min(DEAL_ACTIONS.indexOf(action), DEAL_ACTIONS.indexOf("payment_verified"));
+
+/** In the order of the states, whatever the clocks of the machines said; what can follow a payment is ordered by time. */
 export function sortHistory<Entry extends { readonly at: number; readonly action: DealAction }>(history: readonly Entry[]): Entry[] {
-	return history.toSorted((a, b) => a.at - b.at || DEAL_ACTIONS.indexOf(a.action) - DEAL_ACTIONS.indexOf(b.action));
+	return history.toSorted((a, b) => placeOf(a.action) - placeOf(b.action) || a.at - b.at);
 }

@@ -178,7 +178,9 @@ async function findOnOtherChain(deps: PaymentDeps, { chain, transaction }: Expec
 async function findReceipt(deps: PaymentDeps, chain: PayoutChain, { rpcUrl, transaction }: { rpcUrl: string; transaction: string }) {
 	const call = { rpcUrl, method: "eth_getTransactionReceipt", params: [transaction], result: receipt } as const;
 	const found = await ask(deps, chain, { ...call, maxResponseBytes: MAX_RECEIPT_BYTES });
-	return found != null && found.transactionHash !== transaction ? undefined : found;
+	if (found == null || found.transactionHash === transaction) return found;
+	deps.log.error("node_failed", { chain, method: call.method, reason: "another_transaction" });
+	return undefined;
 }
 
 async function ask<Result extends z.ZodType>(
