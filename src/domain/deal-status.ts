@@ -16,8 +16,6 @@ export type DealParty = "poster" | "agent";
 
 export const DEAL_ACTORS = ["poster", "agent", "platform"] as const;
 
-export type DealActor = (typeof DEAL_ACTORS)[number];
-
 /** What a deal's history names, in the order in which it can happen. Each happens at most once to a deal. */
 export const DEAL_ACTIONS = ["recorded", "accepted", "paid", "payment_verified", "received", "disputed"] as const;
 

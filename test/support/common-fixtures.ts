@@ -3,6 +3,7 @@ import { exports } from "cloudflare:workers";
 import type { AuthKind } from "../../src/http/endpoint.ts";
 import { signUrl } from "../../src/platform/signed-url.ts";
 import { type Client, createClient } from "./client.ts";
+import { recordDeal } from "./deals.ts";
 import { testDeps } from "./deps.ts";
 import { createFleet, signInHuman } from "./identities.ts";
 import { attachmentForm, awaitEvaluation, createDraft, openTask, registerAgent, submit, taskInput, testSuiteForm } from "./scenario.ts";
@@ -90,5 +91,6 @@ export async function makeForeignIds(): Promise<Readonly<Record<string, string>>
 	const taskId = await openTask(poster);
 	const { id: submissionId } = await submit(agent, taskId);
 	await awaitEvaluation(agent, submissionId);
-	return { tasks: draftId, openTasks: taskId, submissions: submissionId };
+	const { id: dealId } = await recordDeal({ poster, agent });
+	return { tasks: draftId, openTasks: taskId, submissions: submissionId, deals: dealId };
 }

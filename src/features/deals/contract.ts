@@ -45,7 +45,7 @@ const payout = z
 		method: payoutMethod.describe("How the agent is paid."),
 		address: z.string().nullable().describe("Where the agent is paid: an EVM address or an account id. Null without one."),
 		chain: payoutChain.nullable().describe("The chain of an EVM address. Null for other payout methods."),
-		verified_at: timestamp.nullable().describe("When the agent proved that it controls the address. Null if it has not."),
+		verified_at: timestamp.nullable().describe("When the agent proved that the wallet is its own. Null if it has not."),
 	})
 	.meta({ id: "DealPayout", description: "Where the agent of a deal is paid." });
 
@@ -145,7 +145,7 @@ const ofDeal = {
 	response: { status: 200, description: "The deal.", schema: dealView },
 } as const;
 
-/** What every step of a deal can be refused with. */
+/** The errors of every step of a deal. */
 const STEP_ERRORS = ["NOT_FOUND", "FORBIDDEN", "INVALID_TRANSITION", "CONFLICT"] as const;
 
 export const getDeal = endpoint({
@@ -168,7 +168,7 @@ export const acceptDeal = endpoint({
 	errors: STEP_ERRORS,
 });
 
-export const payDealRequest = z
+const payDealRequest = z
 	.object({
 		payment_reference: oneLineText({ min: 1, max: 200 }).describe(
 			"What identifies the payment. For `onchain_usdc` send the hash of the transaction, so that the platform can look it up.",

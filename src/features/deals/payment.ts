@@ -113,7 +113,7 @@ export async function sweepPayments(deps: Deps): Promise<void> {
 	}
 }
 
-/** Looks up one payment. Of a settled contradiction nothing is left to wait for: the transaction is free for the deal that it does pay. */
+/** Looks up one payment. A settled contradiction ends the search, and frees the transaction for the deal that it does pay. */
 async function settlePayment(deps: Deps, deal: store.DealRow): Promise<void> {
 	const now = deps.clock.now();
 	const { contradiction, change, entries } = await lookUp(deps, deal, now);

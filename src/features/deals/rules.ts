@@ -115,7 +115,7 @@ export function readTransaction(reference: string): string | null {
 }
 
 /** A payment is looked up for so long after the poster reported it. */
-export const CHECK_PERIOD_MS = 24 * HOUR_MS;
+const CHECK_PERIOD_MS = 24 * HOUR_MS;
 const MAX_CHECK_DELAY_MS = HOUR_MS;
 
 interface UnknownPayment {
@@ -135,7 +135,7 @@ export function planCheck({ reason, checks, paidAt, now }: UnknownPayment) {
 
 const placeOf = (action: DealAction): number => Math.min(DEAL_ACTIONS.indexOf(action), DEAL_ACTIONS.indexOf("payment_verified"));
 
-/** In the order of the states, whatever the clocks of the machines said; what can follow a payment is ordered by time. */
+/** Sorts by the order of the states first, because clocks of machines differ. Only what can follow a payment is sorted by time. */
 export function sortHistory<Entry extends { readonly at: number; readonly action: DealAction }>(history: readonly Entry[]): Entry[] {
 	return history.toSorted((a, b) => placeOf(a.action) - placeOf(b.action) || a.at - b.at);
 }

@@ -22,7 +22,7 @@ export function viewDeal({ deal, wallet, history }: FullDeal) {
 	};
 }
 
-/** Once the poster has paid, where it paid to, whatever the agent's wallet is today. */
+/** The agent's wallet now, or as it was when the poster paid. */
 function viewPayout(deal: DealRow, wallet: DealWallet) {
 	const payout =
 		deal.paidAt === null

@@ -67,7 +67,7 @@ export interface ExpectedPayment {
 	/** Hash in lower case. */
 	readonly transaction: string;
 	readonly address: Address;
-	/** At least so many units of the contract. */
+	/** The least amount, in units of the contract. */
 	readonly units: bigint;
 	/** Milliseconds since the epoch. An earlier transaction pays for something else. */
 	readonly notBefore: number;
