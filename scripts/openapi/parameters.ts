@@ -16,6 +16,7 @@ const RESERVED_HEADERS: readonly string[] = ["accept", "content-type", "authoriz
 const NAMED_BY_SEGMENT: Readonly<Record<string, string>> = {
 	tasks: "The task's id.",
 	submissions: "The submission's id.",
+	deals: "The deal's id.",
 	webhooks: "The webhook's id.",
 	deliveries: "The delivery's id from the webhook's log.",
 	attachments: "The attachment's id.",
