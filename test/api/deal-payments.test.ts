@@ -160,6 +160,22 @@ describe("a transaction that shows otherwise", () => {
 		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
 	});
 
+	it("counts for the wallet that the agent has when the payment is recorded, not for one that it had a moment before", async () => {
+		const id = await newDeal();
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		await base.mine(CONFIRMATIONS);
+		let moves = 0;
+		const fetchWhileMoving: Fetch = async (url, init) => {
+			moves += 1;
+			if (moves === 1) await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: optimism.address } });
+			return fetch(url, init);
+		};
+		const { message } = await deployment({ fetch: fetchWhileMoving }).poster.refused(payDeal, "CONFLICT", paying(id, hash));
+		expect(message).toContain(`to ${optimism.address} on base`);
+		expect((await read(id)).status).toBe("recorded");
+		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
+	});
+
 	it("found out later: not verified, says why, and is free for the deal that it pays", async () => {
 		const clock = manualClock();
 		const late = deployment({ clock, fetch: () => Promise.reject(new Error("down")) });
