@@ -90,7 +90,9 @@ const createdDealView = dealView
 					.object({
 						code: z
 							.enum(DEAL_WARNING_CODES)
-							.describe("`BUDGET_HIGH`: the value is more than the task's budget. `PROVISIONAL_RANKING`: the task's final round has not ended."),
+							.describe(
+								"`BUDGET_HIGH`: the value is more than the task's budget. `PROVISIONAL_RANKING`: the task's final round has not ended.",
+							),
 						message: z.string().describe("What you should know."),
 					})
 					.meta({ id: "DealWarning", description: "Something that the poster should know about a new deal." }),
