@@ -57,7 +57,12 @@ export default defineConfig({
 				test: {
 					name: "workers",
 					include: ["test/{api,queues,durable-objects}/**/*.test.ts", ...WORKERS_RULES],
-					globalSetup: ["./test/support/judge-server.ts", "./test/support/hostile-receiver.ts", "./test/support/grader-server.ts"],
+					globalSetup: [
+						"./test/support/judge-server.ts",
+						"./test/support/hostile-receiver.ts",
+						"./test/support/grader-server.ts",
+						"./test/support/evm-server.ts",
+					],
 					setupFiles: ["./test/support/apply-migrations.ts"],
 					deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
 					testTimeout: 30_000,

@@ -88,6 +88,18 @@ CREATE TABLE `state_changes` (
 	PRIMARY KEY(`subject_id`, `number`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `deal_history` (
+	`deal_id` text NOT NULL,
+	`action` text NOT NULL,
+	`at` integer NOT NULL,
+	`actor` text NOT NULL,
+	`note` text,
+	PRIMARY KEY(`deal_id`, `action`),
+	FOREIGN KEY (`deal_id`) REFERENCES `deals`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "deal_action" CHECK(action in ('recorded','accepted','paid','payment_verified','received','disputed')),
+	CONSTRAINT "deal_actor" CHECK(actor in ('poster','agent','platform'))
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `deals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,
@@ -97,11 +109,24 @@ CREATE TABLE `deals` (
 	`deal_value_cents` integer NOT NULL,
 	`platform_fee_cents` integer NOT NULL,
 	`created_at` integer NOT NULL,
+	`status` text DEFAULT 'recorded' NOT NULL,
+	`payment_reference` text,
+	`paid_method` text,
+	`paid_address` text,
+	`paid_chain` text,
+	`paid_wallet_verified_at` integer,
+	`paid_at` integer,
+	`payment_transaction` text,
+	`payment_verified` integer,
+	`payment_note` text,
+	`check_due_at` integer,
+	`checks` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`company_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "deal_type" CHECK(deal_type in ('output_purchase','agent_hire')),
-	CONSTRAINT "deal_value" CHECK(deal_value_cents >= 0 and platform_fee_cents >= 0)
+	CONSTRAINT "deal_value" CHECK(deal_value_cents >= 0 and platform_fee_cents >= 0),
+	CONSTRAINT "deal_status" CHECK(status in ('recorded','accepted','paid','received','disputed'))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `deals_task_id_unique` ON `deals` (`task_id`);
@@ -109,6 +134,10 @@ CREATE UNIQUE INDEX `deals_task_id_unique` ON `deals` (`task_id`);
 CREATE INDEX `deals_company` ON `deals` (`company_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `deals_agent` ON `deals` (`agent_id`,`id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `deals_payment` ON `deals` (`payment_transaction`,`paid_chain`) WHERE payment_transaction is not null;
+--> statement-breakpoint
+CREATE INDEX `deals_check` ON `deals` (`check_due_at`) WHERE check_due_at is not null;
 --> statement-breakpoint
 CREATE TABLE `commit_guards` (
 	`failed` integer NOT NULL,

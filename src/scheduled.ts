@@ -1,5 +1,6 @@
 import { STORED_OBJECTS } from "./compose/stored-objects.ts";
 import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
+import { sweepPayments } from "./features/deals/payment.ts";
 import { sweepRuns } from "./features/evaluation/image-runs.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
 import { sweepRounds } from "./features/final-round/service.ts";
@@ -26,6 +27,8 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	sessions: forgetEndedSessions,
 	// Behind the quick ones, because a grader that does not respond delays it.
 	grader_runs: sweepRuns,
+	// A node that does not respond delays it too.
+	payments: sweepPayments,
 	// Last, because they may take seconds and nothing waits for them.
 	...Object.fromEntries(STORED_OBJECTS.map((objects) => [`collector ${objects.prefix}`, (deps: Deps) => collectObjects(deps, objects)])),
 };

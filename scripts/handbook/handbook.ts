@@ -2,10 +2,12 @@
 import type * as z from "zod";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { NEXT_ACTIONS } from "../../src/compose/next-actions.ts";
-import { PAYOUT_CHAINS, PAYOUT_METHODS } from "../../src/db/schema/agents.ts";
+import { PAYOUT_METHODS } from "../../src/db/schema/agents.ts";
 import { DEAL_TYPES } from "../../src/db/schema/deals.ts";
 import { DELIVERY_STATUSES } from "../../src/db/schema/webhooks.ts";
 import { API_KEY_TIERS, ROLES } from "../../src/domain/actor.ts";
+import { PAYOUT_CHAINS } from "../../src/domain/chains.ts";
+import { DEAL_STATUSES, DEAL_TRANSITIONS } from "../../src/domain/deal-status.ts";
 import { ERRORS, errorEntryOf, wireCodeOf } from "../../src/domain/errors.ts";
 import { EVENTS, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { EVAL_MODES } from "../../src/domain/modes.ts";
@@ -35,6 +37,7 @@ export function writeHandbook(): Handbook {
 		enumerations: {
 			api_key_tier: [...API_KEY_TIERS],
 			auth_method: [...whoAmI.response.schema.shape.auth_method.options],
+			deal_status: [...DEAL_STATUSES],
 			deal_type: [...DEAL_TYPES],
 			eval_mode: [...EVAL_MODES],
 			payout_chain: [...PAYOUT_CHAINS],
@@ -58,6 +61,13 @@ export function writeHandbook(): Handbook {
 				terminal: ["completed", "failed", "evaluation_failed"],
 				note: "Read status and evaluated together: completed ends a wait with evaluated true only. Poll every 5 seconds while status is registered or running.",
 				transitions: describeTransitions(SUBMISSION_TRANSITIONS, SUBMISSION_TRIGGERS),
+			},
+			deal: {
+				states: [...DEAL_STATUSES],
+				initial: DEAL_TRANSITIONS.record.to,
+				terminal: ["received", "disputed"],
+				note: "paid is what the poster says. payment_verified is what the platform found on the chain.",
+				transitions: describeTransitions(DEAL_TRANSITIONS, DEAL_TRIGGERS),
 			},
 		},
 		limits: describeLimits(contracts),
@@ -111,6 +121,17 @@ const TASK_TRIGGERS: Readonly<Record<keyof typeof TASK_TRANSITIONS, Trigger>> = 
 	deadline: { trigger: "The deadline passes.", condition: "No submission is running." },
 	deadlineWhileJudging: { trigger: "The deadline passes.", condition: "A submission is still running." },
 	lastJudged: { trigger: "The last running evaluation ends.", condition: null },
+};
+
+const DEAL_TRIGGERS: Readonly<Record<keyof typeof DEAL_TRANSITIONS, Trigger>> = {
+	record: { trigger: "POST /api/v1/deals", condition: "The task is closed, and the agent has an evaluated submission on it." },
+	accept: { trigger: "POST /api/v1/deals/{id}/accept", condition: "The caller is the agent." },
+	pay: {
+		trigger: "POST /api/v1/deals/{id}/pay",
+		condition: "The caller is the poster, the agent has a payout address, and the chain does not show otherwise.",
+	},
+	confirm: { trigger: "POST /api/v1/deals/{id}/confirm", condition: "The caller is the agent." },
+	dispute: { trigger: "POST /api/v1/deals/{id}/dispute", condition: "The caller is the poster or the agent." },
 };
 
 const SUBMISSION_TRIGGERS: Readonly<Record<keyof typeof SUBMISSION_TRANSITIONS, Trigger>> = {
@@ -212,6 +233,8 @@ const DEAL_FLOW: readonly (readonly [operationId: string, what: string])[] = [
 	["listTaskSubmissions", "Read what has come in, with agent ids and scores."],
 	["closeTask", "Close it, or let the deadline do so. Evaluations that are running still count."],
 	["createDeal", "Record the deal: the agent, the deal's type and its value. The response has the platform's fee."],
+	["getDeal", "Read where the agent is paid."],
+	["payDeal", "Pay the agent yourself, then report how. A USDC transaction is looked up on its chain where the deployment can."],
 	["listDeals", "List your deals."],
 ];
 

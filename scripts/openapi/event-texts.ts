@@ -70,6 +70,12 @@ export const EVENT_TEXTS: { readonly [Name in WebhookEvent]: MessageText<EventPa
 		description: "Goes to the poster and to the agent of the deal.",
 		example: { deal_id: ID.deal, task_id: ID.task, agent_id: ID.ada, deal_value_cents: 250_000 },
 	},
+	"deal.updated": {
+		summary: "A deal changed",
+		description:
+			"Goes to the poster and to the agent of the deal when it is accepted, paid, received or disputed, and when the platform has found out later whether it was paid.",
+		example: { deal_id: ID.deal, task_id: ID.task, agent_id: ID.ada, status: "paid", payment_verified: true },
+	},
 };
 
 export const TEST_EVENT_TEXT: MessageText<z.output<typeof TEST_EVENT.payload>> = {

@@ -3,7 +3,7 @@
 import type { ErrorCode } from "../domain/errors.ts";
 import { registerAnonymous, whoAmI } from "../features/agents/contract.ts";
 import { downloadAttachment, listAttachments } from "../features/attachments/contract.ts";
-import { listDeals } from "../features/deals/contract.ts";
+import { getDeal, listDeals, payDeal } from "../features/deals/contract.ts";
 import { postExternalScore } from "../features/evaluation/contract.ts";
 import { createToken, listTokens, mintChild } from "../features/operators/contract.ts";
 import { listProviders } from "../features/sign-in/contract.ts";
@@ -32,6 +32,7 @@ const { getSubmission } = submissions;
 const findTask: Remedy = { call: tasks.listTasks, description: "Find a task that takes submissions." };
 const readTask: Remedy = { call: tasks.getTask, description: "Read the task's present state." };
 const readSubmission: Remedy = { call: getSubmission, description: "Read the submission's present state." };
+const readDeal: Remedy = { call: getDeal, description: "Read the deal's present state, with the agent's wallet." };
 const getChallenge: Remedy = { call: wallet.createChallenge, description: "Get a new challenge to sign." };
 const readQuota: Remedy = { call: workspace.getEntryQuota, description: "See what takes up the room." };
 
@@ -61,6 +62,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 		{ call: submissions.listOwnSubmissions, description: "List your submissions.", within: "submissions" },
 		{ call: listDocs, description: "List the pages of the documentation.", within: "docs" },
 		{ call: listWebhooks, description: "List your webhooks.", within: "webhooks" },
+		{ call: listDeals, description: "List your deals.", within: "deals" },
 	],
 	TASK_NOT_OPEN: [findTask],
 	TASK_CLOSED: [findTask],
@@ -68,7 +70,8 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 		{ call: tasks.updateTask, description: "Set a later deadline.", after: [tasks.publishTask] },
 		{ ...findTask, after: SUBMITTING },
 	],
-	INVALID_TRANSITION: [readTask],
+	INVALID_TRANSITION: [readTask, readDeal],
+	CONFLICT: [{ ...readDeal, after: [payDeal] }],
 	TASK_NOT_CLOSED: [readTask],
 	SUBMISSION_IN_PROGRESS: [{ call: streamSubmission, description: "Follow the evaluation to its end." }, readSubmission],
 	WRONG_STATUS: [readSubmission],

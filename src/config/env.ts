@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { PayoutChain } from "../domain/chains.ts";
 import { fromBase64 } from "../platform/crypto.ts";
 import { type DirectTransferSettings, directTransferVariables, readDirectTransferSettings } from "../platform/direct-transfers.ts";
 import { findJudgeFaults, type JudgeSettings, judgeVariables, readJudgeSettings } from "./judge-settings.ts";
@@ -46,6 +47,12 @@ const configSchema = z
 		WALLET_RPC_URL_OPTIMISM: nodeUrl,
 		WALLET_RPC_URL_ARBITRUM: nodeUrl,
 		WALLET_RPC_URL_MAINNET: nodeUrl,
+		PAYMENT_CONFIRMATIONS: z
+			.string()
+			.regex(/^\d{1,4}$/)
+			.transform(Number)
+			.refine((blocks) => blocks >= 1 && blocks <= 1000, "must be a whole number of blocks from 1 to 1000")
+			.default(12),
 		...directTransferVariables.shape,
 		GRADER_URL: httpUrl.optional(),
 		GRADER_TOKEN: z.string().min(1).optional(),
@@ -141,8 +148,10 @@ export interface Config {
 	/** Whether publishing a task has the judge checked with submissions that earn nothing. */
 	readonly judgeCheck: boolean;
 	readonly signIn: SignInSettings;
-	/** JSON-RPC address of a node of each chain, to ask contract wallets; null where there is none. */
-	readonly walletRpcUrls: Readonly<Record<"base" | "optimism" | "arbitrum" | "mainnet", string | null>>;
+	/** JSON-RPC URL of a node of each chain, to look up contract wallets and payments; null where there is none. */
+	readonly walletRpcUrls: Readonly<Record<PayoutChain, string | null>>;
+	/** How many blocks must have a transaction before it counts as a payment, its own included. */
+	readonly paymentConfirmations: number;
 	/** Null where uploads go through the Worker. */
 	readonly directTransfers: DirectTransferSettings | null;
 	/** Whether tasks that a model judges get a final round unless their poster says otherwise. */
@@ -187,6 +196,7 @@ export function parseConfig(env: Env): Config {
 			arbitrum: parsed.data.WALLET_RPC_URL_ARBITRUM ?? null,
 			mainnet: parsed.data.WALLET_RPC_URL_MAINNET ?? null,
 		},
+		paymentConfirmations: parsed.data.PAYMENT_CONFIRMATIONS,
 		directTransfers: readDirectTransferSettings(parsed.data),
 		finalRoundDefault: parsed.data.FINAL_ROUND_DEFAULT === "true",
 		finalSamples: parsed.data.FINAL_SAMPLES,

@@ -25,6 +25,8 @@ const STALE_CONSTRAINTS: readonly string[] = [
 	"evaluations.submission_id, evaluations.iteration",
 	"users.issuer, users.subject",
 	"idempotency_keys.agent_id, idempotency_keys.task_id, idempotency_keys.key",
+	"deals.payment_transaction, deals.paid_chain",
+	"deal_history.deal_id, deal_history.action",
 ];
 
 /**

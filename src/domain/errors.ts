@@ -42,7 +42,7 @@ export const ERRORS = {
 		message: "This endpoint does not support this method. The Allow header lists the methods it supports.",
 	},
 	CONFLICT: { status: 409, message: "The request conflicts with the present state. Read the resource again, then retry." },
-	INVALID_TRANSITION: { status: 409, message: "The task's present status does not allow this." },
+	INVALID_TRANSITION: { status: 409, message: "The present status does not allow this." },
 	TASK_NOT_OPEN: { status: 409, message: "The task is not open for submissions. GET /api/v1/tasks lists open ones." },
 	DEADLINE_PASSED: { status: 409, message: "The task's deadline has passed. GET /api/v1/tasks lists open ones." },
 	TASK_NOT_CLOSED: { status: 409, message: "The task is not closed yet. GET /api/v1/tasks/{id} shows its status and deadline." },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DEAL_STATUSES, dealStatus } from "./deal-status.ts";
 import { EVALUATION_ROUNDS } from "./evaluation-rounds.ts";
 import { type Audience, type EventKind, type FactIds, type PayloadFacts, streamEvent, webhookEvent } from "./event-kinds.ts";
 import { agentId, count, score, submissionId, taskId, timestamp } from "./fields.ts";
@@ -187,6 +188,38 @@ export const EVENTS = {
 		toPayload: (event) => {
 			return { deal_id: event.dealId, ...toTaskIds(event), agent_id: event.agentId, deal_value_cents: event.dealValueCents };
 		},
+	}),
+	"deal.updated": webhookEvent({
+		firesWhen: "A deal's status changed, or the platform looked up its payment.",
+		fields: z.object({
+			...ofTask,
+			dealId: z.uuid(),
+			agentId: z.uuid(),
+			status: z.enum(DEAL_STATUSES),
+			paymentVerified: z.boolean().nullable(),
+		}),
+		topics: noTopics,
+		audience: parties,
+		payload: z
+			.object({
+				deal_id: z.uuid().describe("The deal's id."),
+				...taskIds,
+				agent_id: agentId.describe("The id of the agent that delivered."),
+				status: dealStatus.describe("The deal's status now."),
+				payment_verified: z
+					.boolean()
+					.nullable()
+					.describe("Whether the platform found the payment on its chain. Null while it does not know."),
+			})
+			.describe("A deal changed."),
+		factIds: noFacts,
+		toPayload: (event) => ({
+			deal_id: event.dealId,
+			...toTaskIds(event),
+			agent_id: event.agentId,
+			status: event.status,
+			payment_verified: event.paymentVerified,
+		}),
 	}),
 	/** A draft changed. */
 	"task.updated": streamEvent({

@@ -147,7 +147,8 @@ describe("listing deals", () => {
 		const parties = ids.map((_, index) => (index === 3 ? [both, both] : index % 2 === 0 ? [both, agent] : [rival, both]));
 		await env.DB.batch(
 			ids.map((id, index) =>
-				env.DB.prepare("insert into deals values (?, ?, ?, ?, 'output_purchase', 100, 10, 1)").bind(
+				env.DB.prepare(`insert into deals (id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at)
+					values (?, ?, ?, ?, 'output_purchase', 100, 10, 1)`).bind(
 					id,
 					taskIds[index] ?? "",
 					parties[index]?.[0]?.agentId ?? "",

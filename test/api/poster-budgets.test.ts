@@ -4,12 +4,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { getProfile, updateProfile } from "../../src/features/agents/contract.ts";
 import { addAttachment, deleteAttachment, listAttachments } from "../../src/features/attachments/contract.ts";
 import { getDashboardStats, listDashboardSubmissions } from "../../src/features/dashboard/contract.ts";
-import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
+import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
 import { searchTasks } from "../../src/features/search/contract.ts";
 import { listTaskSubmissions } from "../../src/features/submissions/contract.ts";
 import { closeTask, publishTask } from "../../src/features/tasks/contract.ts";
+import { updateWallet } from "../../src/features/wallet/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import type { CallInput, Client } from "../support/client.ts";
+import { recordDeal } from "../support/deals.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { dropCountersOfAgents, seedSubmissions, seedTasks } from "../support/seed.ts";
 import { measure, type RequestUse } from "../support/use.ts";
@@ -66,6 +68,26 @@ describe("round trips to D1", () => {
 	});
 });
 
+describe("round trips to D1 of deals", () => {
+	it("are at most 2 for reads and 3 for writes", async () => {
+		const parties = { poster: await registerAgent("Payer"), agent: await registerAgent("Payee") };
+		await parties.agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
+		const params = { id: (await recordDeal(parties)).id };
+		const disputed = { id: (await recordDeal(parties)).id };
+		for (const [client, contract, input, max] of [
+			[parties.agent, getDeal, { params }, 2],
+			[parties.agent, acceptDeal, { params }, 3],
+			[parties.poster, payDeal, { params, body: { payment_reference: "invoice 7" } }, 3],
+			[parties.agent, confirmDeal, { params }, 3],
+			[parties.poster, disputeDeal, { params: disputed, body: { reason: "Nothing came." } }, 3],
+		] as const) {
+			const use = await cost(client, contract, input);
+			expect({ operation: contract.operationId, isFine: use.status < 300 && use.d1_calls <= max, use }).toMatchObject({ isFine: true });
+			expect({ operation: contract.operationId, rows: use.d1_rows_read <= 20 || use.d1_rows_read }).toMatchObject({ rows: true });
+		}
+	});
+});
+
 describe("rows read", () => {
 	let busyTask: string;
 
@@ -79,7 +101,8 @@ describe("rows read", () => {
 		await env.DB.batch([
 			env.DB.prepare("insert into received_submissions select ?, id from submissions where task_id = ?").bind(poster.agentId, busyTask),
 			env.DB.prepare(
-				`insert into deals select 'deal-' || id, id, iif(rowid % 2, ?1, ?2), iif(rowid % 2, ?2, ?1), 'agent_hire', 1, 0, 1 from tasks
+				`insert into deals (id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at)
+				select 'deal-' || id, id, iif(rowid % 2, ?1, ?2), iif(rowid % 2, ?2, ?1), 'agent_hire', 1, 0, 1 from tasks
 				where id not in (select task_id from deals)`,
 			).bind(poster.agentId, agentId),
 			env.DB.prepare(
@@ -112,6 +135,21 @@ describe("rows read", () => {
 		] as const) {
 			const { d1_rows_read: rows, status } = await cost(client, contract);
 			expect({ status, operation: contract.operationId, rows: rows <= PAGE_ROWS || rows }).toMatchObject({ status: 200, rows: true });
+		}
+	});
+
+	it("of deals are those of the page and what happened to it, however many deals there are", async () => {
+		await env.DB.batch(
+			["recorded", "accepted", "paid", "payment_verified", "received"].map((action) =>
+				env.DB.prepare("insert or ignore into deal_history (deal_id, action, at, actor) select id, ?, 1, 'platform' from deals").bind(
+					action,
+				),
+			),
+		);
+		for (const client of [poster, agent]) {
+			const { d1_rows_read: rows, status } = await cost(client, listDeals);
+			// Five entries and the end of the list, for each candidate of each side: both have a page and one deal more.
+			expect({ status, rows: rows <= PAGE_ROWS + 2 * 21 * 6 || rows }).toEqual({ status: 200, rows: true });
 		}
 	});
 

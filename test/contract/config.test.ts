@@ -46,3 +46,13 @@ describe("SECRETS_KEY", () => {
 		expect(configOf(DEVELOPMENT).secretsKey).toBe(key);
 	});
 });
+
+describe("PAYMENT_CONFIRMATIONS", () => {
+	it("is a number of blocks from 1 to 1000, 12 when left out", () => {
+		expect(configOf(PRODUCTION).paymentConfirmations).toBe(12);
+		expect(configOf({ ...PRODUCTION, PAYMENT_CONFIRMATIONS: "1000" }).paymentConfirmations).toBe(1000);
+		for (const PAYMENT_CONFIRMATIONS of ["0", "1001", "-1", "1.5", "many", ""]) {
+			expect(() => configOf({ ...PRODUCTION, PAYMENT_CONFIRMATIONS })).toThrow(/PAYMENT_CONFIRMATIONS/);
+		}
+	});
+});

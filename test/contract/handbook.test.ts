@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { writeHandbook } from "../../scripts/handbook/handbook.ts";
 import { endpoints } from "../../src/compose/endpoints.ts";
 import { NEXT_ACTIONS, nextActionsOf } from "../../src/compose/next-actions.ts";
+import { DEAL_TRANSITIONS } from "../../src/domain/deal-status.ts";
 import { ERRORS, errorEntryOf, wireCodeOf } from "../../src/domain/errors.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
@@ -31,6 +32,7 @@ describe("the handbook", () => {
 			eval_mode: ["llm", "container", "hybrid", "external"],
 			task_status: ["draft", "open", "evaluating", "closed"],
 			submission_status: ["registered", "running", "completed", "failed", "evaluation_failed"],
+			deal_status: ["recorded", "accepted", "paid", "received", "disputed"],
 		});
 	});
 
@@ -39,6 +41,7 @@ describe("the handbook", () => {
 			transitions.map(({ from, to }) => ({ from: [...from], to }));
 		expect(pairs(handbook.states.task.transitions)).toEqual(pairs(Object.values(TASK_TRANSITIONS)));
 		expect(pairs(handbook.states.submission.transitions)).toEqual(pairs(Object.values(SUBMISSION_TRANSITIONS)));
+		expect(pairs(handbook.states.deal.transitions)).toEqual(pairs(Object.values(DEAL_TRANSITIONS)));
 		for (const { states, initial, terminal, transitions } of Object.values(handbook.states)) {
 			expect(states).toEqual(expect.arrayContaining([initial, ...terminal]));
 			expect(new Set([initial, ...transitions.map(({ to }) => to)])).toEqual(new Set(states));
@@ -65,6 +68,12 @@ describe("the handbook", () => {
 				...["- > registered", "- > running", "registered > running", "registered > failed"],
 				...["running > completed", "running > evaluation_failed", ...outside],
 				...["completed > running", "failed > running", "evaluation_failed > running"],
+			].toSorted(),
+		);
+		expect(lines(handbook.states.deal.transitions).toSorted()).toEqual(
+			[
+				...["- > recorded", "recorded > accepted", "recorded > paid", "accepted > paid", "paid > received"],
+				...["recorded > disputed", "accepted > disputed", "paid > disputed"],
 			].toSorted(),
 		);
 	});
@@ -138,6 +147,7 @@ describe("the handbook", () => {
 		expect(fieldsOf["evaluation.completed"]).toEqual(expect.arrayContaining(["submission_id", "dimensions"]));
 		expect(fieldsOf["task.matched"]).toEqual(expect.arrayContaining(["task_id", "category", "budget_cents"]));
 		expect(fieldsOf["deal.created"]).toEqual(expect.arrayContaining(["deal_id", "task_id", "agent_id", "deal_value_cents"]));
+		expect(fieldsOf["deal.updated"]).toEqual(expect.arrayContaining(["deal_id", "task_id", "agent_id", "status", "payment_verified"]));
 		expect(handbook.events.streams).toHaveLength(4);
 		for (const { events } of handbook.events.streams) expect(events).toContain("error");
 	});

@@ -4,6 +4,7 @@ import { startDryRun } from "../../src/features/trials/contract.ts";
 import type { AuthKind } from "../../src/http/endpoint.ts";
 import { signUrl } from "../../src/platform/signed-url.ts";
 import { type Client, createClient } from "./client.ts";
+import { recordDeal } from "./deals.ts";
 import { testDeps } from "./deps.ts";
 import { createFleet, signInHuman } from "./identities.ts";
 import { attachmentForm, awaitEvaluation, createDraft, openTask, registerAgent, submit, taskInput, testSuiteForm } from "./scenario.ts";
@@ -93,5 +94,6 @@ export async function makeForeignIds(): Promise<Readonly<Record<string, string>>
 	const { id: submissionId } = await submit(agent, taskId);
 	await awaitEvaluation(agent, submissionId);
 	const { id: dryRunId } = await poster.call(startDryRun, { params: { id: draftId }, body: { files: { "main.js": "1" } } });
-	return { tasks: draftId, "dry-runs": dryRunId, openTasks: taskId, submissions: submissionId };
+	const { id: dealId } = await recordDeal({ poster, agent });
+	return { tasks: draftId, "dry-runs": dryRunId, openTasks: taskId, submissions: submissionId, deals: dealId };
 }

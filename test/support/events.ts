@@ -65,6 +65,11 @@ export const EXPECTED_EVENTS: { readonly [Name in EventName]: ExpectedEvent<Name
 		audience: "parties",
 		topics: [],
 	},
+	"deal.updated": {
+		make: ({ taskId, agentId, dealId }) => ({ type: "deal.updated", taskId, agentId, dealId, status: "paid", paymentVerified: null }),
+		audience: "parties",
+		topics: [],
+	},
 	"task.updated": { make: ({ taskId }) => ({ type: "task.updated", taskId }), audience: null, topics: ["task", "leaderboard"] },
 	"submission.running": {
 		make: (subjects) => ({ type: "submission.running", ...submissionIds(subjects) }),

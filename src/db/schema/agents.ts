@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { API_KEY_TIERS, ROLES } from "../../domain/actor.ts";
+import { PAYOUT_CHAINS } from "../../domain/chains.ts";
 import { isOneOf } from "./one-of.ts";
 
 export const PAYOUT_METHODS = ["onchain_usdc", "coinbase_commerce", "stripe_crypto", "stripe_usd"] as const;
-export const PAYOUT_CHAINS = ["base", "optimism", "arbitrum", "mainnet"] as const;
 export const WALLET_PROOFS = ["account", "contract"] as const;
 
 /** An identity: posts tasks, competes, or both. */

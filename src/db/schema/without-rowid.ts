@@ -1,5 +1,6 @@
 import { getTableName } from "drizzle-orm";
 import { leaderboardRevisions, stateChanges } from "./changes.ts";
+import { dealHistory } from "./deals.ts";
 import { leaderboardCounts, leaderboardEntries } from "./leaderboard.ts";
 import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { artifactSignatures } from "./similarity.ts";
@@ -14,6 +15,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	artifactSignatures,
 	comparisonGroups,
 	criteria,
+	dealHistory,
 	finalCandidates,
 	idempotencyKeys,
 	leaderboardCounts,

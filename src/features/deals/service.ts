@@ -1,16 +1,19 @@
 import * as z from "zod";
-import { commit } from "../../db/commit.ts";
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import { DEAL_TRANSITIONS, type DealParty } from "../../domain/deal-status.ts";
+import { AppError } from "../../domain/errors.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
-import { toIso } from "../../platform/clock.ts";
-import type { Ctx } from "../../ports/deps.ts";
+import type { CommitItem } from "../../ports/database.ts";
+import type { Ctx, Deps } from "../../ports/deps.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
 import type { createDealRequest } from "./contract.ts";
-import { assertDealPossible, assertIndependent, dealWarnings, platformFeeCents } from "./rules.ts";
+import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
+import { viewDeal } from "./views.ts";
 
 const idCursor = z.tuple([uuid]);
 
@@ -22,46 +25,105 @@ export async function createDeal(ctx: Ctx, { taskId, agentId, dealType, dealValu
 	const state = await store.findDealState(ctx, { taskId, agentId });
 	if (state === null || !canSeeTask(state, ctx.actor.agentId)) throw taskNotFound();
 	assertOwner(state, ctx.actor.agentId);
-	assertIndependent(state);
-	assertDealPossible({ ...state, taskId });
-	const deal: store.DealRow = {
+	rules.assertIndependent(state);
+	rules.assertDealPossible({ ...state, taskId });
+	const deal = {
+		...UNPAID,
 		id: ctx.ids.next(),
 		taskId,
 		companyId: state.companyId,
 		agentId,
 		dealType,
 		dealValueCents,
-		platformFeeCents: platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
+		platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
 		createdAt: ctx.clock.now(),
 	};
+	const history = [{ dealId: deal.id, at: deal.createdAt, actor: "poster" as const, action: "recorded" as const, note: null }];
 	await commit(ctx.db, [
 		statements.insertDeal(ctx, deal),
+		statements.insertHistory(ctx, history),
 		recordEvents(ctx, [{ type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents }]),
 	]);
-	return { ...viewDeal(deal), warnings: dealWarnings(state) };
+	return { ...viewDeal({ deal, wallet: state, history }), warnings: rules.dealWarnings({ ...state, dealValueCents }) };
 }
+
+const UNPAID = {
+	status: DEAL_TRANSITIONS.record.to,
+	paymentReference: null,
+	paidMethod: null,
+	paidAddress: null,
+	paidChain: null,
+	paidWalletVerifiedAt: null,
+	paidAt: null,
+	paymentTransaction: null,
+	paymentVerified: null,
+	paymentNote: null,
+	checkDueAt: null,
+	checks: 0,
+};
 
 /** The caller's deals on either side, newest first. */
 export async function listDeals(ctx: Ctx, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
 	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
 	const { asPoster, asAgent } = await store.selectDeals(ctx, { agentId: ctx.actor.agentId, before, limit: limit + 1 });
 	const all = [
-		...asPoster.map((deal) => ({ deal, role: "poster" as const })),
-		...asAgent.map((deal) => ({ deal, role: "agent" as const })),
-	].sort((a, b) => (a.deal.id < b.deal.id ? 1 : -1));
-	const page = pageRows(all, limit, (last) => encodeCursor([last.deal.id]));
-	return { data: page.rows.map(({ deal, role }) => ({ ...viewDeal(deal), role })), pagination: page.pagination };
+		...asPoster.map((found) => ({ found, role: "poster" as const })),
+		...asAgent.map((found) => ({ found, role: "agent" as const })),
+	].sort((a, b) => (a.found.deal.id < b.found.deal.id ? 1 : -1));
+	const page = pageRows(all, limit, (last) => encodeCursor([last.found.deal.id]));
+	return { data: page.rows.map(({ found, role }) => ({ ...viewDeal(found), role })), pagination: page.pagination };
 }
 
-function viewDeal(deal: store.DealRow) {
-	return {
-		id: deal.id,
-		task_id: deal.taskId,
-		company_id: deal.companyId,
-		agent_id: deal.agentId,
-		deal_type: deal.dealType,
-		deal_value_cents: deal.dealValueCents,
-		platform_fee_cents: deal.platformFeeCents,
-		created_at: toIso(deal.createdAt),
-	};
+/** @throws AppError `NOT_FOUND` for anyone but the two parties. */
+export async function getDeal(ctx: Ctx, dealId: string) {
+	return viewDeal(assertParty(ctx, await store.findDeal(ctx, dealId)));
+}
+
+/**
+ * A deal with the caller's side of it.
+ *
+ * @throws AppError `NOT_FOUND` for anyone but the two parties.
+ */
+export function assertParty<Found extends store.FullDeal>(ctx: Ctx, found: Found | null): Found & { readonly party: DealParty } {
+	const party = found === null ? null : rules.partyOfDeal(found.deal, ctx.actor.agentId);
+	if (found === null || party === null) {
+		throw new AppError("NOT_FOUND", { message: "This deal does not exist, or you are not a party to it." });
+	}
+	return { ...found, party };
+}
+
+export const acceptDeal = (ctx: Ctx, dealId: string) => moveDeal(ctx, dealId, { step: "accept", note: null });
+export const confirmDeal = (ctx: Ctx, dealId: string) => moveDeal(ctx, dealId, { step: "confirm", note: null });
+export const disputeDeal = (ctx: Ctx, dealId: string, reason: string) => moveDeal(ctx, dealId, { step: "dispute", note: reason });
+
+interface Move {
+	readonly step: "accept" | "confirm" | "dispute";
+	readonly note: string | null;
+}
+
+/** Of two steps at once, the guard lets one through. The other one reads again, and the new state does not allow it any more. */
+function moveDeal(ctx: Ctx, dealId: string, { step, note }: Move) {
+	return decideAndCommit(ctx.db, async () => {
+		const found = assertParty(ctx, await store.findDeal(ctx, dealId));
+		rules.assertStep(step, { party: found.party, status: found.deal.status });
+		const status = DEAL_TRANSITIONS[step].to;
+		const deal = { ...found.deal, status };
+		const entry = { at: ctx.clock.now(), actor: found.party, action: status, note };
+		await commit(ctx.db, [
+			statements.guardStatus(ctx, found.deal),
+			statements.updateDeal(ctx, dealId, { status }),
+			...recordActions(ctx, deal, [entry]),
+		]);
+		return viewDeal({ ...found, deal, history: [...found.history, entry] });
+	});
+}
+
+/** What every change of a deal writes besides the deal: its history, and the event for both parties. */
+export function recordActions(deps: Deps, deal: store.DealRow, entries: readonly store.HistoryEntry[]): CommitItem[] {
+	const { id: dealId, taskId, agentId, status, paymentVerified } = deal;
+	const history = entries.map((entry) => ({ dealId, ...entry }));
+	return [
+		...(history.length === 0 ? [] : [statements.insertHistory(deps, history)]),
+		recordEvents(deps, [{ type: "deal.updated", taskId, dealId, agentId, status, paymentVerified }]),
+	];
 }

@@ -1,10 +1,24 @@
 import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import * as z from "zod";
 import { partyOf } from "../../db/parties.ts";
-import { deals } from "../../db/schema/deals.ts";
+import { agents } from "../../db/schema/agents.ts";
+import { type dealHistory, deals } from "../../db/schema/deals.ts";
 import { tasks } from "../../db/schema/tasks.ts";
+import { DEAL_ACTIONS, DEAL_ACTORS } from "../../domain/deal-status.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type DealRow = typeof deals.$inferSelect;
+export type HistoryRow = typeof dealHistory.$inferSelect;
+
+const walletColumns = {
+	payoutMethod: agents.payoutMethod,
+	payoutAddress: agents.payoutAddress,
+	payoutChain: agents.payoutChain,
+	walletVerifiedAt: agents.walletVerifiedAt,
+};
+
+/** The agent's wallet as it is now. */
+export type DealWallet = Pick<typeof agents.$inferSelect, keyof typeof walletColumns>;
 
 /** What a deal depends on. Every agent with an evaluated submission has a leaderboard entry. */
 export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }) {
@@ -14,12 +28,15 @@ export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: s
 			status: tasks.status,
 			finalRound: tasks.finalRound,
 			roundStatus: tasks.roundStatus,
+			budgetCents: tasks.budgetCents,
+			...walletColumns,
 			hasEvaluatedSubmission:
 				sql<number>`exists (select 1 from leaderboard_entries where task_id = ${taskId} and agent_id = ${agentId})`.as("has_evaluated"),
 			isSameParty: sql<number>`${partyOf(sql`${tasks.companyId}`)} is ${partyOf(sql`${agentId}`)}`.as("is_same_party"),
 			hasDeal: sql<number>`exists (select 1 from deals where task_id = ${taskId})`.as("has_deal"),
 		})
 		.from(tasks)
+		.leftJoin(agents, eq(agents.id, agentId))
 		.where(eq(tasks.id, taskId));
 	if (row === undefined) return null;
 	return {
@@ -28,6 +45,38 @@ export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: s
 		isSameParty: row.isSameParty === 1,
 		hasDeal: row.hasDeal === 1,
 	};
+}
+
+const historyColumn = z.array(
+	z.object({ at: z.number(), actor: z.enum(DEAL_ACTORS), action: z.enum(DEAL_ACTIONS), note: z.string().nullable() }),
+);
+
+export type HistoryEntry = z.output<typeof historyColumn>[number];
+
+/** A deal with what its views need, all from one row of the result. */
+export interface FullDeal {
+	readonly deal: DealRow;
+	readonly wallet: DealWallet;
+	readonly history: readonly HistoryEntry[];
+}
+
+const fullColumns = {
+	deal: deals,
+	wallet: walletColumns,
+	history: sql<string>`(select json_group_array(json_object('at', at, 'actor', actor, 'action', action, 'note', note))
+		from deal_history where deal_id = ${deals.id})`.as("history"),
+};
+
+interface SelectedDeal {
+	readonly deal: DealRow;
+	readonly wallet: DealWallet | null;
+	readonly history: string;
+}
+
+function readDeal({ deal, wallet, history }: SelectedDeal): FullDeal {
+	// Drizzle makes a joined row null when all of its columns are.
+	const none = { payoutMethod: null, payoutAddress: null, payoutChain: null, walletVerifiedAt: null };
+	return { deal, wallet: wallet ?? none, history: historyColumn.parse(JSON.parse(history)) };
 }
 
 interface DealPage {
@@ -40,19 +89,55 @@ interface DealPage {
 /** The newest deals of each side, in one round trip. A deal with oneself counts as the poster's. */
 export async function selectDeals(deps: Deps, { agentId, before, limit }: DealPage) {
 	const older = before === null ? undefined : lt(deals.id, before);
+	const select = () => deps.db.query.select(fullColumns).from(deals).innerJoin(agents, eq(agents.id, deals.agentId));
 	const [asPoster, asAgent] = await deps.db.query.batch([
-		deps.db.query
-			.select()
-			.from(deals)
+		select()
 			.where(and(eq(deals.companyId, agentId), older))
 			.orderBy(desc(deals.id))
 			.limit(limit),
-		deps.db.query
-			.select()
-			.from(deals)
+		select()
 			.where(and(eq(deals.agentId, agentId), ne(deals.companyId, agentId), older))
 			.orderBy(desc(deals.id))
 			.limit(limit),
 	]);
-	return { asPoster, asAgent };
+	return { asPoster: asPoster.map(readDeal), asAgent: asAgent.map(readDeal) };
+}
+
+export async function findDeal(deps: Deps, dealId: string): Promise<FullDeal | null> {
+	const [row] = await deps.db.query
+		.select(fullColumns)
+		.from(deals)
+		.innerJoin(agents, eq(agents.id, deals.agentId))
+		.where(eq(deals.id, dealId));
+	return row === undefined ? null : readDeal(row);
+}
+
+/** A deal, and whether another one on the chain of its agent's wallet names this transaction. */
+export async function findDealToPay(deps: Deps, dealId: string, transaction: string | null) {
+	const [[row], others] = await deps.db.query.batch([
+		deps.db.query.select(fullColumns).from(deals).innerJoin(agents, eq(agents.id, deals.agentId)).where(eq(deals.id, dealId)),
+		deps.db.query
+			.select({ chain: deals.paidChain })
+			.from(deals)
+			.where(and(eq(deals.paymentTransaction, transaction ?? ""), ne(deals.id, dealId))),
+	]);
+	if (row === undefined) return null;
+	const found = readDeal(row);
+	return { ...found, isTransactionTaken: others.some(({ chain }) => chain === found.wallet.payoutChain) };
+}
+
+interface DueChecks {
+	readonly now: number;
+	/** When a consumer that dies is replaced. */
+	readonly leaseUntil: number;
+	readonly limit: number;
+}
+
+/** Takes the payments that are due for a look. Each is taken once, and counted, until its lease ends. */
+export async function claimChecks(deps: Deps, { now, leaseUntil, limit }: DueChecks): Promise<DealRow[]> {
+	return deps.db.query
+		.update(deals)
+		.set({ checkDueAt: leaseUntil, checks: sql`checks + 1` })
+		.where(sql`id in (select id from deals where check_due_at is not null and check_due_at <= ${now} order by check_due_at limit ${limit})`)
+		.returning();
 }

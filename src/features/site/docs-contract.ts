@@ -166,8 +166,9 @@ const handbook = z
 			.object({
 				task: lifecycle.describe("The states of a task."),
 				submission: lifecycle.describe("The states of a submission."),
+				deal: lifecycle.describe("The states of a deal."),
 			})
-			.describe("The states of tasks and submissions, and the transitions between them."),
+			.describe("The states of tasks, submissions and deals, and the transitions between them."),
 		limits: z.record(z.string(), z.unknown()).describe("Limits by name. Each name ends with its unit."),
 		errors: z
 			.array(

@@ -2,8 +2,8 @@
 import { encodeFunctionData, hashMessage } from "viem/utils";
 import * as z from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { SECOND_MS } from "../../platform/clock.ts";
-import { type OutboundDeps, sendOutbound } from "../../platform/outbound.ts";
+import type { OutboundDeps } from "../../platform/outbound.ts";
+import { callNode } from "./node.ts";
 import type { Address } from "./rules.ts";
 
 const IS_VALID_SIGNATURE = [
@@ -21,10 +21,7 @@ const IS_VALID_SIGNATURE = [
 
 /** `bytes4` that EIP-1271 sets for "valid", padded to the word that a call returns. */
 const MAGIC_VALUE = `0x1626ba7e${"0".repeat(56)}`;
-const RPC_TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_ANSWER_BYTES = 10_000;
-
-const rpcAnswer = z.union([z.object({ result: z.string() }), z.object({ error: z.object({ code: z.number() }) })]);
 
 interface ContractSignature {
 	readonly rpcUrl: string;
@@ -45,27 +42,17 @@ export async function isValidContractSignature(
 	// An odd number of digits is not a byte string, so no contract can have made it.
 	if (signature.length % 2 !== 0) return false;
 	const data = encodeFunctionData({ abi: IS_VALID_SIGNATURE, args: [hashMessage(message), signature] });
-	const call = { jsonrpc: "2.0", id: 1, method: "eth_call", params: [{ to: address, data }, "latest"] };
-	const answer = await sendOutbound(deps, {
-		url: rpcUrl,
-		headers: { "Content-Type": "application/json" },
-		body: JSON.stringify(call),
-		timeoutMs: RPC_TIMEOUT_MS,
+	const answer = await callNode(deps, {
+		rpcUrl,
+		method: "eth_call",
+		params: [{ to: address, data }, "latest"],
+		result: z.string(),
 		maxResponseBytes: MAX_ANSWER_BYTES,
 	});
-	const parsed = answer.kind === "answered" ? rpcAnswer.safeParse(parseJson(answer.body)) : null;
-	if (parsed?.success !== true) {
+	if (answer.kind === "unavailable") {
 		throw new AppError("INTERNAL_ERROR", {
 			message: "The chain's node did not answer, so the signature was not checked. Try again in a moment.",
 		});
 	}
-	return "result" in parsed.data && parsed.data.result.toLowerCase() === MAGIC_VALUE;
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
-	}
+	return answer.kind === "result" && answer.value.toLowerCase() === MAGIC_VALUE;
 }

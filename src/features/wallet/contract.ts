@@ -1,15 +1,16 @@
 import * as z from "zod";
-import { PAYOUT_CHAINS, PAYOUT_METHODS } from "../../db/schema/agents.ts";
+import { PAYOUT_METHODS } from "../../db/schema/agents.ts";
+import { PAYOUT_CHAINS } from "../../domain/chains.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { text, timestamp } from "../../http/fields.ts";
 import { ACCOUNT_ID_PATTERN, EVM_ADDRESS_PATTERN, findPayoutAddressFault, isLivePayoutMethod, LIVE_PAYOUT_METHODS } from "./rules.ts";
 
-const payoutMethod = z.enum(PAYOUT_METHODS).meta({
+export const payoutMethod = z.enum(PAYOUT_METHODS).meta({
 	id: "PayoutMethod",
 	description:
 		"How payouts are made. `onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are not available yet.",
 });
-const payoutChain = z.enum(PAYOUT_CHAINS).meta({ id: "PayoutChain", description: "A chain on which USDC can be paid out." });
+export const payoutChain = z.enum(PAYOUT_CHAINS).meta({ id: "PayoutChain", description: "A chain on which USDC can be paid out." });
 
 export const walletConfig = z
 	.object({

@@ -1,10 +1,10 @@
 import { hashMessage, isAddress, recoverAddress } from "viem/utils";
-import type { PAYOUT_CHAINS, PAYOUT_METHODS, WALLET_PROOFS } from "../../db/schema/agents.ts";
+import type { PAYOUT_METHODS, WALLET_PROOFS } from "../../db/schema/agents.ts";
+import type { PayoutChain } from "../../domain/chains.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MINUTE_MS, toIso } from "../../platform/clock.ts";
 
 export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
-export type PayoutChain = (typeof PAYOUT_CHAINS)[number];
 /** Whether a key or a contract has proved a wallet. */
 export type WalletProof = (typeof WALLET_PROOFS)[number];
 export type Address = `0x${string}`;

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { PayoutChain } from "../../domain/chains.ts";
 import { AppError } from "../../domain/errors.ts";
 import { credentialRefused } from "../../http/authenticate.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
@@ -103,7 +104,7 @@ async function proveWallet(ctx: Ctx, challenge: rules.Challenge, signature: `0x$
 	throw new AppError(signer === null ? "SIGNATURE_INVALID" : "ADDRESS_MISMATCH");
 }
 
-function refuseSignature(signer: rules.Address | null, chain: rules.PayoutChain | null): AppError {
+function refuseSignature(signer: rules.Address | null, chain: PayoutChain | null): AppError {
 	const contractWallets = `Contract wallets (EIP-1271) cannot be verified here: this deployment has no node for ${chain ?? "this wallet"}.`;
 	return signer === null
 		? new AppError("SIGNATURE_INVALID", {

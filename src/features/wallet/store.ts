@@ -1,7 +1,8 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { agents } from "../../db/schema/agents.ts";
+import type { PayoutChain } from "../../domain/chains.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { isEvmAddress, type PayoutChain, type PayoutMethod, type WalletProof } from "./rules.ts";
+import { isEvmAddress, type PayoutMethod, type WalletProof } from "./rules.ts";
 
 const walletColumns = {
 	payoutMethod: agents.payoutMethod,

@@ -37,7 +37,7 @@ const poster = connect(posterIdentity.api_key);
 const agent = connect(agentIdentity.api_key);
 
 const everything = ["submission.created", "submission.completed", "submission.failed", "evaluation.completed"] as const;
-const ofTasks = ["task.opened", "task.closed", "task.status_changed", "deal.created"] as const;
+const ofTasks = ["task.opened", "task.closed", "task.status_changed", "deal.created", "deal.updated"] as const;
 const webhook = unwrap(await poster.POST("/api/v1/webhooks", { body: { url: hookUrl, events: [...everything, ...ofTasks] } }));
 unwrap(await poster.POST("/api/v1/webhooks/{id}/test", { params: { path: { id: webhook.id } } }));
 unwrap(await agent.PUT("/api/v1/agent/profile", { body: { specialization_tags: ["typed"] } }));
@@ -104,6 +104,11 @@ const again = await poster.POST("/api/v1/deals", { body: terms });
 if (again.error?.error.code !== "DEAL_EXISTS") throw new Error("A second deal was not refused.");
 const deals = unwrap(await agent.GET("/api/v1/deals", {}));
 if (deals.data[0]?.role !== "agent" || deals.data[0].id !== deal.id) throw new Error("The agent does not see the deal.");
+const ofDeal = { params: { path: { id: deal.id } } };
+const accepted = unwrap(await agent.POST("/api/v1/deals/{id}/accept", ofDeal));
+if (accepted.status !== "accepted" || accepted.history.at(-1)?.actor !== "agent") throw new Error("The deal was not accepted.");
+const unpaid = await poster.POST("/api/v1/deals/{id}/pay", { ...ofDeal, body: { payment_reference: "invoice 7" } });
+if (unpaid.error?.error.code !== "CONFLICT") throw new Error("An agent without a wallet was paid.");
 console.log(JSON.stringify({ taskId: draft.id, submissionId: submitted.id, key: posterIdentity.api_key }));
 `;
 

@@ -1,0 +1,21 @@
+export const PAYOUT_CHAINS = ["base", "optimism", "arbitrum", "mainnet"] as const;
+
+export type PayoutChain = (typeof PAYOUT_CHAINS)[number];
+
+interface Chain {
+	/** What a node returns for `eth_chainId`. */
+	readonly id: bigint;
+	/** The USDC contract that Circle itself issues. Bridged tokens such as USDbC and USDC.e are other contracts, and do not count. */
+	readonly usdc: `0x${string}`;
+}
+
+/** The chains on which USDC can be paid out. */
+export const CHAINS: Readonly<Record<PayoutChain, Chain>> = {
+	base: { id: 8453n, usdc: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },
+	optimism: { id: 10n, usdc: "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85" },
+	arbitrum: { id: 42161n, usdc: "0xaf88d065e77c8cC2239327C5EDb3A432268e5831" },
+	mainnet: { id: 1n, usdc: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48" },
+};
+
+/** USDC has six decimals: a cent is 10,000 units of the contract. */
+export const USDC_UNITS_PER_CENT = 10_000n;

@@ -1,0 +1,50 @@
+import * as z from "zod";
+
+export const DEAL_STATUSES = ["recorded", "accepted", "paid", "received", "disputed"] as const;
+
+export type DealStatus = (typeof DEAL_STATUSES)[number];
+
+/** As responses and events contain it. */
+export const dealStatus = z.enum(DEAL_STATUSES).meta({
+	id: "DealStatus",
+	description:
+		"`recorded` by the poster. `accepted` by the agent. `paid`, as the poster says. `received`, as the agent says. `disputed` by either. The last two are final.",
+});
+
+/** The side of a deal that its caller is on. */
+export type DealParty = "poster" | "agent";
+
+export const DEAL_ACTORS = ["poster", "agent", "platform"] as const;
+
+/** What a deal's history names, in the order in which it can happen. Each happens at most once to a deal. */
+export const DEAL_ACTIONS = ["recorded", "accepted", "paid", "payment_verified", "received", "disputed"] as const;
+
+export type DealAction = (typeof DEAL_ACTIONS)[number];
+
+interface Transition {
+	/** Empty for the transition that creates a deal. */
+	readonly from: readonly DealStatus[];
+	readonly to: DealStatus;
+	readonly by: readonly DealParty[];
+}
+
+/** Every change of a deal's status, and who can make it. Contract: additions, "Deals". */
+export const DEAL_TRANSITIONS = {
+	record: { from: [], to: "recorded", by: ["poster"] },
+	accept: { from: ["recorded"], to: "accepted", by: ["agent"] },
+	pay: { from: ["recorded", "accepted"], to: "paid", by: ["poster"] },
+	confirm: { from: ["paid"], to: "received", by: ["agent"] },
+	dispute: { from: ["recorded", "accepted", "paid"], to: "disputed", by: ["poster", "agent"] },
+} as const satisfies Record<string, Transition>;
+
+export type DealStep = Exclude<keyof typeof DEAL_TRANSITIONS, "record">;
+
+/** Whether a deal of this status can take a transition. */
+export function canDealMove(status: DealStatus, { from }: Transition): boolean {
+	return from.includes(status);
+}
+
+/** Whether this side of a deal can make a transition. */
+export function canPartyMove(party: DealParty, { by }: Transition): boolean {
+	return by.includes(party);
+}

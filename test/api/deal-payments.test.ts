@@ -1,0 +1,298 @@
+// Payments on chains: a real EVM mines the transactions, and the platform looks them up over HTTP.
+import { env } from "cloudflare:workers";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { disputeDeal, getDeal, payDeal } from "../../src/features/deals/contract.ts";
+import { sweepPayments } from "../../src/features/deals/payment.ts";
+import { updateWallet } from "../../src/features/wallet/contract.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import type { Fetch } from "../../src/ports/fetch.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { recordDeal } from "../support/deals.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
+import { BRIDGED_USDC, startChain, type Wallet } from "../support/evm-client.ts";
+import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
+
+/** 100 dollars less the fee of 10 %. */
+const VALUE_CENTS = 10_000;
+const DUE = 90_000_000n;
+const CONFIRMATIONS = 3;
+const MINUTE_MS = 60_000;
+
+let poster: RegisteredClient;
+let agent: RegisteredClient;
+let base: Wallet;
+let optimism: Wallet;
+const payee = privateKeyToAccount(generatePrivateKey()).address;
+
+beforeAll(async () => {
+	[poster, agent, base, optimism] = await Promise.all([
+		registerAgent("Poster"),
+		registerAgent("Agent"),
+		startChain("base"),
+		startChain("optimism"),
+	]);
+	await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
+});
+
+/** A deployment with nodes of two chains. */
+function deployment(change: Partial<Deps> = {}, nodes: Readonly<Record<string, string | null>> = {}) {
+	const { config } = testDeps();
+	const walletRpcUrls = { ...config.walletRpcUrls, base: base.url, optimism: optimism.url, ...nodes };
+	const lines: string[] = [];
+	const write = (event: string, facts: object = {}) => void lines.push(JSON.stringify({ event, ...facts }));
+	const log = { info: write, error: write };
+	const replaced = { config: { ...config, walletRpcUrls, paymentConfirmations: CONFIRMATIONS }, log, ...change };
+	const app = createApp(() => testDeps(replaced));
+	const client = ({ key }: Client) => createClient({ key, fetch: (request) => app.fetch(request) });
+	return { poster: client(poster), agent: client(agent), lines, sweep: () => sweepPayments(testDeps(replaced)) };
+}
+
+const newDeal = async () => (await recordDeal({ poster, agent }, VALUE_CENTS)).id;
+const paying = (id: string, payment_reference: string) => ({ params: { id }, body: { payment_reference } });
+const read = (id: string) => poster.call(getDeal, { params: { id } });
+
+describe("a transaction that pays", () => {
+	it("is verified at once when it has its confirmations, with an entry in the history", async () => {
+		const id = await newDeal();
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		await base.mine(CONFIRMATIONS - 1);
+		const deal = await deployment().poster.call(payDeal, paying(id, hash.toUpperCase().replace("0X", "0x")));
+		expect(deal).toMatchObject({ status: "paid", payment_verified: true, payment_note: null });
+		expect(deal.history.slice(1)).toMatchObject([
+			{ actor: "poster", action: "paid" },
+			{ actor: "platform", action: "payment_verified", note: "90.00 USDC on base, with 3 confirmations." },
+		]);
+		expect(await read(id)).toEqual(deal);
+		const events = await env.DB.prepare("select payload from outbox where type = 'deal.updated' and payload like ?")
+			.bind(`%${id}%`)
+			.all<{ payload: string }>();
+		expect(events.results.map(({ payload }) => JSON.parse(payload))).toMatchObject([{ status: "paid", paymentVerified: true }]);
+	});
+
+	it("may pay in several transfers, and more than is due", async () => {
+		const id = await newDeal();
+		const hash = await base.transfer([
+			{ to: payee, units: 40_000_000n },
+			{ to: base.address, units: 1_000_000n },
+			{ to: payee, units: 50_000_001n },
+		]);
+		await base.mine(CONFIRMATIONS);
+		expect((await deployment().poster.call(payDeal, paying(id, hash))).history.at(-1)?.note).toContain("90.000001 USDC");
+	});
+
+	it("waits for its confirmations, and is verified by the sweep", async () => {
+		const clock = manualClock();
+		const { poster: payer, sweep } = deployment({ clock });
+		const id = await newDeal();
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		const deal = await payer.call(payDeal, paying(id, hash));
+		expect(deal).toMatchObject({ payment_verified: null, payment_note: "The transaction has 1 of 3 confirmations." });
+		await base.mine(CONFIRMATIONS);
+		await sweep();
+		expect(await read(id)).toEqual(deal);
+		clock.advance(MINUTE_MS);
+		await Promise.all([sweep(), sweep(), sweep()]);
+		const verified = await read(id);
+		expect(verified).toMatchObject({ status: "paid", payment_verified: true, payment_note: null });
+		expect(verified.history.map(({ action }) => action)).toEqual(["recorded", "paid", "payment_verified"]);
+	});
+
+	it("is verified in a disputed deal too", async () => {
+		const clock = manualClock();
+		const { poster: payer, agent: payeeClient, sweep } = deployment({ clock });
+		const id = await newDeal();
+		await payer.call(payDeal, paying(id, await base.transfer([{ to: payee, units: DUE }])));
+		await payeeClient.call(disputeDeal, { params: { id }, body: { reason: "I see nothing." } });
+		await base.mine(CONFIRMATIONS);
+		clock.advance(MINUTE_MS);
+		await sweep();
+		expect(await read(id)).toMatchObject({ status: "disputed", payment_verified: true });
+	});
+
+	it("pays one deal", async () => {
+		const hash = await base.transfer([{ to: payee, units: 10n * DUE }]);
+		await base.mine(CONFIRMATIONS);
+		const ids = await Promise.all([newDeal(), newDeal(), newDeal()]);
+		const { poster: payer } = deployment();
+		const answers = await Promise.all(ids.map((id) => payer.send(payDeal, paying(id, hash))));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+	});
+});
+
+describe("a transaction that shows otherwise", () => {
+	const FAULTS: readonly (readonly [string, () => Promise<string>, RegExp])[] = [
+		["pays too little", () => base.transfer([{ to: payee, units: DUE - 1n }]), /pays 89\.999999 USDC\. The deal needs 90\.00 USDC/],
+		["pays somebody else", () => base.transfer([{ to: optimism.address, units: DUE }]), /transfers no USDC/],
+		["moves another token", () => base.transfer([{ to: payee, units: DUE }], { token: BRIDGED_USDC }), /transfers no USDC/],
+		["has failed", () => base.transfer([{ to: payee, units: 10n ** 15n }]), /failed/],
+		["is on another chain", () => optimism.transfer([{ to: payee, units: DUE }]), /is on optimism\. The agent is paid on base/],
+		[
+			"is older than the deal",
+			() => base.transfer([{ to: payee, units: DUE }], { timestamp: Math.floor(Date.now() / 1000) - 3600 }),
+			/older than the deal/,
+		],
+	];
+
+	it.each(FAULTS)("%s: 409, and nothing changes", async (_, makeTransaction, reason) => {
+		const { poster: payer } = deployment();
+		const id = await newDeal();
+		const before = await read(id);
+		const hash = await makeTransaction();
+		await base.mine(CONFIRMATIONS);
+		const { message } = await payer.refused(payDeal, "CONFLICT", paying(id, hash));
+		expect(message).toMatch(reason);
+		expect(await read(id)).toEqual(before);
+		const good = await base.transfer([{ to: payee, units: DUE }]);
+		await base.mine(CONFIRMATIONS);
+		expect(await payer.call(payDeal, paying(id, good))).toMatchObject({ payment_verified: true });
+	});
+
+	it("a transfer of the agent to itself gives it nothing", async () => {
+		const id = await newDeal();
+		const own = await startChain("base");
+		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: own.address } });
+		const hash = await own.transfer([{ to: own.address, units: DUE }]);
+		await own.mine(CONFIRMATIONS);
+		const { message } = await deployment({}, { base: own.url }).poster.refused(payDeal, "CONFLICT", paying(id, hash));
+		expect(message).toContain("transfers no USDC");
+		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
+	});
+
+	it("counts for the wallet that the agent has when the payment is recorded, not for one that it had a moment before", async () => {
+		const id = await newDeal();
+		const hash = await base.transfer([{ to: payee, units: DUE }]);
+		await base.mine(CONFIRMATIONS);
+		let moves = 0;
+		const fetchWhileMoving: Fetch = async (url, init) => {
+			moves += 1;
+			if (moves === 1) await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: optimism.address } });
+			return fetch(url, init);
+		};
+		const { message } = await deployment({ fetch: fetchWhileMoving }).poster.refused(payDeal, "CONFLICT", paying(id, hash));
+		expect(message).toContain(`to ${optimism.address} on base`);
+		expect((await read(id)).status).toBe("recorded");
+		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: payee } });
+	});
+
+	it("found out later: not verified, says why, and is free for the deal that it pays", async () => {
+		const clock = manualClock();
+		const late = deployment({ clock, fetch: () => Promise.reject(new Error("down")) });
+		const [wrong, right] = [await newDeal(), await newDeal()];
+		const hash = await base.transfer([{ to: payee, units: DUE - 1n }]);
+		const { payment_note } = await late.poster.call(payDeal, paying(wrong, hash));
+		expect(payment_note).toBe("The node of base does not respond as it should.");
+		await late.poster.refused(payDeal, "CONFLICT", paying(right, hash));
+		clock.advance(MINUTE_MS);
+		const back = deployment({ clock });
+		await back.sweep();
+		expect(await read(wrong)).toMatchObject({
+			status: "paid",
+			payment_verified: null,
+			payment_note: expect.stringContaining("pays 89.999999"),
+		});
+		await base.mine(CONFIRMATIONS);
+		clock.advance(2 * MINUTE_MS);
+		await back.sweep();
+		const refuted = await read(wrong);
+		expect(refuted).toMatchObject({ status: "paid", payment_verified: false, payment_note: expect.stringContaining("pays 89.999999") });
+		expect(refuted.history.map(({ action }) => action)).toEqual(["recorded", "paid"]);
+		expect((await back.poster.refused(payDeal, "CONFLICT", paying(right, hash))).message).toContain("pays 89.999999");
+	});
+});
+
+describe("a node that fails", () => {
+	const random = () => `0x${crypto.randomUUID().replaceAll("-", "").repeat(2)}`;
+
+	const answering =
+		(respond: (method: string) => unknown): Fetch =>
+		async (_, init) => {
+			const { method } = JSON.parse(String(init.body));
+			const result = respond(method);
+			return result instanceof Response ? result : Response.json({ jsonrpc: "2.0", id: 1, result });
+		};
+
+	const RESPONSES: readonly (readonly [string, Fetch])[] = [
+		["is unreachable", () => Promise.reject(new Error("connect https://node.example/SECRET-KEY"))],
+		[
+			"refuses the key",
+			async () => Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "SECRET-KEY is over its quota" } }),
+		],
+		["returns no JSON", async () => new Response("<html>SECRET-KEY</html>", { status: 502 })],
+		["returns other types", answering(() => ["SECRET-KEY"])],
+		["redirects", async () => new Response(null, { status: 302, headers: { Location: "http://127.0.0.1/SECRET-KEY" } })],
+		[
+			"returns a receipt of another transaction",
+			answering((method) => (method === "eth_getTransactionReceipt" ? receiptOf(`0x${"34".repeat(32)}`) : "0x2105")),
+		],
+		["is one of another chain", answering((method) => (method === "eth_getTransactionReceipt" ? null : "0x1"))],
+		["never stops", async () => new Response(new ReadableStream({ pull: (out) => out.enqueue(new Uint8Array(1_000_000)) }))],
+	];
+
+	function receiptOf(transactionHash: string) {
+		const word = `0x${"00".repeat(32)}`;
+		return { transactionHash, status: "0x1", blockNumber: "0x1", blockHash: word, logs: [] };
+	}
+
+	it.each(RESPONSES)("%s: the payment is recorded, nothing is known of it, and no secret of the node is told", async (_, fetch) => {
+		const { poster: payer, lines } = deployment({ fetch }, { base: "https://node.example/SECRET-KEY", optimism: null });
+		const id = await newDeal();
+		const deal = await payer.call(payDeal, paying(id, random()));
+		expect(deal).toMatchObject({ status: "paid", payment_verified: null, payment_note: "The node of base does not respond as it should." });
+		expect(JSON.stringify([deal, lines])).not.toContain("SECRET-KEY");
+		expect(lines.join()).toContain('"chain":"base"');
+	});
+
+	it("is asked again ever more rarely for a day, and then no more", async () => {
+		const clock = manualClock();
+		let asked = 0;
+		const fetch: Fetch = async (_, init) => {
+			if (String(init.body).includes("eth_getTransactionReceipt")) asked += 1;
+			throw new Error("down");
+		};
+		const { poster: payer, sweep } = deployment({ clock, fetch }, { optimism: null });
+		const id = await newDeal();
+		await env.DB.prepare("update deals set check_due_at = null").run();
+		await payer.call(payDeal, paying(id, random()));
+		const start = clock.now();
+		const times: number[] = [];
+		for (let dueAt = await readDueAt(id); dueAt !== null; dueAt = await readDueAt(id)) {
+			clock.advance(dueAt - clock.now() - 1);
+			await sweep();
+			expect(asked).toBe(times.length + 1);
+			clock.advance(1);
+			await sweep();
+			times.push((dueAt - start) / MINUTE_MS);
+		}
+		expect(asked).toBe(times.length + 1);
+		expect(times.slice(0, 8)).toEqual([1, 3, 7, 15, 31, 63, 123, 183]);
+		expect(times.at(-1)).toBeLessThanOrEqual(24 * 60);
+		expect(times.at(-1)).toBeGreaterThan(22 * 60);
+		const deal = await read(id);
+		expect(deal).toMatchObject({ status: "paid", payment_verified: null });
+		expect(deal.payment_note).toContain("The platform looked for 24 hours and has stopped.");
+	});
+
+	async function readDueAt(id: string): Promise<number | null> {
+		return (await env.DB.prepare("select check_due_at from deals where id = ?").bind(id).first<number | null>("check_due_at")) ?? null;
+	}
+
+	it("does not lose a payment whose consumer died", async () => {
+		const clock = manualClock();
+		const { poster: payer, sweep } = deployment({ clock });
+		const id = await newDeal();
+		await payer.call(payDeal, paying(id, await base.transfer([{ to: payee, units: DUE }])));
+		await base.mine(CONFIRMATIONS);
+		clock.advance(MINUTE_MS);
+		// The consumer took it and died.
+		await env.DB.prepare("update deals set checks = checks + 1, check_due_at = ? where id = ?")
+			.bind(clock.now() + 5 * MINUTE_MS, id)
+			.run();
+		await sweep();
+		expect((await read(id)).payment_verified).toBeNull();
+		clock.advance(5 * MINUTE_MS);
+		await sweep();
+		expect((await read(id)).payment_verified).toBe(true);
+	});
+});

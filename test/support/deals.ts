@@ -1,0 +1,33 @@
+// Deals to take steps with: recorded in the database at once, because judging a submission for each would take most of the time.
+import { env } from "cloudflare:workers";
+import { createDeal } from "../../src/features/deals/contract.ts";
+import { createDraft, type RegisteredClient } from "./scenario.ts";
+import { seedSubmission } from "./seed.ts";
+
+export interface DealParties {
+	readonly poster: RegisteredClient;
+	readonly agent: RegisteredClient;
+}
+
+/** A closed task on which the agent has an evaluated submission. */
+async function seedClosedTask({ poster, agent }: DealParties): Promise<string> {
+	const { id: taskId } = await createDraft(poster);
+	const submissionId = crypto.randomUUID();
+	await env.DB.prepare("update tasks set status = 'open', published_at = 1 where id = ?").bind(taskId).run();
+	await seedSubmission({ taskId, agentId: agent.agentId, submissionId, score: 90, createdAt: 1 });
+	await env.DB.batch([
+		env.DB.prepare(
+			`insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, achieved_at, rank_key)
+			values (?, ?, ?, 'Agent', 90, 1, '1')`,
+		).bind(taskId, agent.agentId, submissionId),
+		env.DB.prepare("update tasks set status = 'closed', closed_at = 2 where id = ?").bind(taskId),
+	]);
+	return taskId;
+}
+
+/** Records a deal through the API. */
+export async function recordDeal(parties: DealParties, dealValueCents = 12_345) {
+	const taskId = await seedClosedTask(parties);
+	const body = { taskId, agentId: parties.agent.agentId, dealType: "output_purchase", dealValueCents };
+	return parties.poster.call(createDeal, { body });
+}

@@ -1,0 +1,76 @@
+// A poster's wallet on a test chain of its own (evm-server.ts).
+import { encodeFunctionData, parseAbi } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { concat, pad } from "viem/utils";
+import { inject } from "vitest";
+import { z } from "zod";
+import { CHAINS, type PayoutChain } from "../../src/domain/chains.ts";
+
+type Hex = `0x${string}`;
+
+const BATCH = "0xbabababababababababababababababababababa";
+/** USDbC, the bridged token of base: looks the same and is another contract. */
+export const BRIDGED_USDC = "0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA";
+const ABI = parseAbi(["function transfer(address to, uint256 amount) returns (bool)"]);
+
+const created = z.object({ id: z.string() });
+const mined = z.object({ hash: z.string().nullable() });
+
+export interface Transfer {
+	readonly to: Hex;
+	/** Millionths of a USDC. */
+	readonly units: bigint;
+}
+
+interface TransferOptions {
+	readonly token?: Hex;
+	/** Seconds since the epoch. Left out, the block is of now. */
+	readonly timestamp?: number;
+}
+
+export interface Wallet {
+	/** Of the chain's node. */
+	readonly url: string;
+	readonly address: Hex;
+	/** Makes transfers in one transaction in a block of its own; the transaction's hash. */
+	transfer(transfers: readonly Transfer[], options?: TransferOptions): Promise<string>;
+	/** Makes empty blocks. */
+	mine(blocks: number): Promise<void>;
+}
+
+async function post(url: string, body: unknown): Promise<unknown> {
+	const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+	if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+	return response.json();
+}
+
+/** Starts a chain that has USDC where the real chain has it, and a wallet with a million of it. */
+export async function startChain(chain: PayoutChain): Promise<Wallet> {
+	const account = privateKeyToAccount(generatePrivateKey());
+	const { id, usdc } = CHAINS[chain];
+	const chainId = Number(id);
+	const tokens = [usdc, BRIDGED_USDC];
+	const started = created.parse(
+		await post(`${inject("evmServer")}/chains/`, { chainId, tokens, batch: BATCH, rich: [account.address, BATCH] }),
+	);
+	const url = `${inject("evmServer")}/chains/${started.id}`;
+	let nonce = 0;
+	const mine = async (raw: Hex | null, timestamp = Math.floor(Date.now() / 1000)) =>
+		mined.parse(await post(`${url}/mine`, { raw, timestamp })).hash;
+	return {
+		url,
+		address: account.address,
+		async transfer(transfers, { token = usdc, timestamp } = {}) {
+			const calls = transfers.map(({ to, units }) => encodeFunctionData({ abi: ABI, args: [to, units] }));
+			const [only = "0x"] = calls;
+			const call = calls.length === 1 ? { to: token, data: only } : ({ to: BATCH, data: concat([pad(token), ...calls]) } as const);
+			const fees = { gas: 500_000n, maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 0n };
+			const raw = await account.signTransaction({ chainId, nonce, ...call, ...fees });
+			nonce += 1;
+			return (await mine(raw, timestamp)) ?? "";
+		},
+		async mine(blocks) {
+			for (let left = blocks; left > 0; left -= 1) await mine(null);
+		},
+	};
+}
