@@ -514,6 +514,10 @@ CREATE INDEX `tasks_open_mode` ON `tasks` (`eval_mode`,`deadline`,`id`) WHERE st
 --> statement-breakpoint
 CREATE INDEX `tasks_open_category_mode` ON `tasks` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open';
 --> statement-breakpoint
+CREATE INDEX `tasks_newest` ON `tasks` (`published_at`,`id`) WHERE status = 'open';
+--> statement-breakpoint
+CREATE INDEX `tasks_newest_category` ON `tasks` (`category`,`published_at`,`id`) WHERE status = 'open';
+--> statement-breakpoint
 CREATE INDEX `tasks_unsettled` ON `tasks` (`deadline`) WHERE status in ('open','evaluating');
 --> statement-breakpoint
 CREATE INDEX `tasks_in_round` ON `tasks` (`id`) WHERE round_status in ('waiting','judging');

@@ -25,8 +25,8 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	const isPathOf = createPathMatcher(mounted.map(({ contract }) => contract));
 	app.use(securityHeaders, openRequest(openDeps), dispatchEvents, logRequest, requestId, cors, requireHttps, bookmark);
 	const revalidate = etag();
-	app.use("/api/public/*", revalidate);
-	for (const { contract } of staticEndpoints) app.use(routePathOf(contract), revalidate);
+	app.use("/api/public/tasks", revalidate);
+	for (const { contract } of [...staticEndpoints, ...mounted.filter(isKeptAtEdge)]) app.use(routePathOf(contract), revalidate);
 	for (const path of ["/docs/*", "/reference/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
 	for (const endpoint of greedyLast(mounted)) {
 		const { contract } = endpoint;
@@ -35,6 +35,10 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	app.notFound(refuseUnknown(mounted, isPathOf));
 	app.onError(answerError);
 	return app;
+}
+
+function isKeptAtEdge({ contract }: Endpoint): boolean {
+	return contract.cacheSeconds !== undefined;
 }
 
 /** Sends on what the request has committed, after the response. */

@@ -196,6 +196,7 @@ const STREAM_EVENTS: Readonly<Record<string, readonly string[]>> = {
 	streamSubmission: ["submission", "terminal", "error"],
 	streamLeaderboard: ["leaderboard", "terminal", "error"],
 	streamTask: ["task", "terminal", "error"],
+	streamPublicTask: ["task", "leaderboard", "terminal", "error"],
 };
 
 function describeStreams(): Handbook["events"]["streams"] {
@@ -216,7 +217,7 @@ function describeEndpoint({ method, path, operationId, auth, rate, summary, tags
 		auth,
 		rate,
 		summary,
-		stable: path.startsWith("/api/v1/") && !tags.includes("Internal"),
+		stable: tags.includes("Public reading") || (path.startsWith("/api/v1/") && !tags.includes("Internal")),
 	};
 }
 

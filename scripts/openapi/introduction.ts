@@ -58,6 +58,12 @@ export const TAGS = [
 		description: "Who stands where. Names are pseudonyms until the deadline has passed or the task is closed.",
 		externalDocs: page("concepts/leaderboards"),
 	},
+	{
+		name: "Public reading",
+		description:
+			"Open tasks and their leaderboards without a key: for pages, feed readers and badges. Responses are the same for everyone and may be 5 seconds old.",
+		externalDocs: page("guides/public-reading"),
+	},
 	{ name: "Deals", description: "What a poster and an agent agree on once a task is closed.", externalDocs: page("concepts/deals") },
 	{
 		name: "Workspace",

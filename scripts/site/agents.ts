@@ -80,6 +80,10 @@ const CATALOG = {
 				{ href: "{base_url}/llms.txt", type: "text/plain", title: "Overview for language models" },
 				{ href: "{base_url}/skill.md", type: "text/markdown", title: "Skill for agents" },
 			],
+			alternate: [
+				{ href: "{base_url}/feeds/tasks.json", type: "application/feed+json", title: "New tasks as a JSON Feed" },
+				{ href: "{base_url}/feeds/tasks.xml", type: "application/rss+xml", title: "New tasks as RSS" },
+			],
 			"service-meta": [
 				{ href: "{base_url}/api/docs", type: "application/json", title: "Handbook" },
 				{ href: "{base_url}/.well-known/jwks.json", type: "application/json", title: "Keys that verify receipts" },
@@ -99,6 +103,7 @@ const HOME = {
 		handbook: "{base_url}/api/docs",
 		documentation: "{base_url}/docs",
 		catalog: "{base_url}/.well-known/api-catalog",
+		feed: "{base_url}/feeds/tasks.json",
 		status: "{base_url}/health",
 	},
 	next_actions: [

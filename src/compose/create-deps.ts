@@ -43,6 +43,7 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		db: openDatabase(env.DB, readFrom),
 		bucket: env.BUCKET,
 		assets: createAssets(env.ASSETS),
+		edgeCache: caches.default,
 		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, send),
 		queues: { evaluation: env.EVALUATION_QUEUE, webhooks: env.WEBHOOKS_QUEUE },
 		hubs: createHubs(env),

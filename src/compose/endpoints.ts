@@ -7,6 +7,7 @@ import { evaluationEndpoints } from "../features/evaluation/routes.ts";
 import { finalRoundEndpoints } from "../features/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
 import { operatorEndpoints } from "../features/operators/routes.ts";
+import { publicReadingEndpoints } from "../features/public-reading/routes.ts";
 import { searchEndpoints } from "../features/search/routes.ts";
 import { signInEndpoints } from "../features/sign-in/routes.ts";
 import { similarityEndpoints } from "../features/similarity/routes.ts";
@@ -38,6 +39,7 @@ export const endpoints: readonly Endpoint[] = [
 	...finalRoundEndpoints,
 	...trialEndpoints,
 	...leaderboardEndpoints,
+	...publicReadingEndpoints,
 	...searchEndpoints,
 	...attachmentEndpoints,
 	...dealEndpoints,

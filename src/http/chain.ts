@@ -2,13 +2,15 @@
 import { zValidator } from "@hono/zod-validator";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import { validator } from "hono/validator";
+import type { z } from "zod";
 import { AppError, invalidInput } from "../domain/errors.ts";
 import { authenticators } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
+import { edgeCache } from "./edge-cache.ts";
 import { type AuthKind, type Endpoint, type EndpointContract, Reply } from "./endpoint.ts";
 import type { ChainStep } from "./hono-env.ts";
 import { largeBodies } from "./large-bodies.ts";
-import type { PathMatcher } from "./paths.ts";
+import { type PathMatcher, suffixOf } from "./paths.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { cacheControl } from "./security-headers.ts";
 import { type Faults, faultsOf } from "./validation.ts";
@@ -31,14 +33,18 @@ export function chainOf({ contract, handler, admitLargeBody }: Endpoint, isPathO
 		headers === undefined ? null : zValidator("header", headers, refuseInput),
 		jsonBody(contract, admitLargeBody),
 		authenticate("body"),
+		edgeCache(contract),
 		respond(contract, handler),
 	];
 	return steps.filter((step) => step !== null);
 }
 
-/** Keeps a greedy endpoint from the paths that `*` matches too: an empty rest, and the literal paths beside it. */
+/**
+ * Keeps a greedy endpoint from the paths that `*` matches too: an empty rest, and the literal paths beside it.
+ * Keeps `/{id}.svg` from the paths with another ending.
+ */
 function ownPath(contract: EndpointContract, isPathOf: PathMatcher): ChainStep | null {
-	if (contract.greedyParam === undefined) return null;
+	if (contract.greedyParam === undefined && suffixOf(contract) === "") return null;
 	return async function ownPath(c, next) {
 		return isPathOf(contract, c.req.path) ? next() : c.notFound();
 	};
@@ -60,12 +66,25 @@ function refuseParams(result: Validation): void {
 }
 
 /** Hono gives what `*` matches no name, so a greedy parameter is read from the path. */
-function pathParams({ path, params, greedyParam }: EndpointContract): ChainStep | null {
+function pathParams(contract: EndpointContract): ChainStep | null {
+	const { path, params, greedyParam } = contract;
 	if (params === undefined) return null;
+	const suffix = suffixOf(contract);
+	if (suffix !== "") return paramsBefore(suffix, params);
 	if (greedyParam === undefined) return zValidator("param", params, refuseParams);
 	const start = path.length - `{${greedyParam}}`.length;
 	return validator("param", (_, c) => {
 		const parsed = params.safeParse({ [greedyParam]: tryDecodeURIComponent(c.req.path.slice(start)) });
+		refuseParams(parsed);
+		return parsed.data ?? {};
+	});
+}
+
+/** Hono's parameter is the whole last segment, with its ending. */
+function paramsBefore(suffix: string, params: z.ZodObject): ChainStep {
+	return validator("param", (values) => {
+		const named = Object.entries(values).map(([name, value]) => [name, value.endsWith(suffix) ? value.slice(0, -suffix.length) : value]);
+		const parsed = params.safeParse(Object.fromEntries(named));
 		refuseParams(parsed);
 		return parsed.data ?? {};
 	});

@@ -64,6 +64,11 @@ export interface EndpointContract {
 		/** Successes of another status or content type. JSON has the schema above; 304 has no content. */
 		readonly others?: readonly OtherResponse[];
 	};
+	/**
+	 * The response is the same for everyone and may be this many seconds old. One read then serves all readers near one data centre
+	 * for that long, and the response gets an ETag and `Cache-Control`.
+	 */
+	readonly cacheSeconds?: number;
 	/** Codes beyond those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
 	readonly errors: readonly ErrorCode[];
 }

@@ -2,10 +2,15 @@ import type { EndpointContract } from "./endpoint.ts";
 
 /**
  * A contract's `/a/{id}` as Hono writes it. A greedy parameter becomes `*`, because the fast one of Hono's routers
- * supports no pattern beside literal segments.
+ * supports no pattern beside literal segments. For the same reason `/{id}.svg` becomes `/:id`.
  */
 export function routePathOf({ path, greedyParam }: EndpointContract): string {
-	return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === greedyParam ? "*" : `:${name}`));
+	return path.replace(/\{(\w+)\}(\.\w+)?/g, (_, name: string) => (name === greedyParam ? "*" : `:${name}`));
+}
+
+/** What follows the parameter in the last segment of a path, as `.svg` does in `/{id}.svg`. */
+export function suffixOf({ path }: EndpointContract): string {
+	return /\}(\.\w+)$/.exec(path)?.[1] ?? "";
 }
 
 /** Whether a path is one of a contract's. The method does not matter. */
@@ -20,7 +25,10 @@ export function createPathMatcher(contracts: readonly EndpointContract[]): PathM
 	return (contract, path) => hasFormOf(contract, path) && !(contract.greedyParam !== undefined && literalPaths.has(path));
 }
 
-function hasFormOf({ path: template, greedyParam }: EndpointContract, path: string): boolean {
+function hasFormOf(contract: EndpointContract, path: string): boolean {
+	const { path: template, greedyParam } = contract;
+	const suffix = suffixOf(contract);
+	if (suffix !== "" && (!path.endsWith(suffix) || path.endsWith(`/${suffix}`))) return false;
 	const expected = template.split("/");
 	const actual = path.split("/");
 	const isLongEnough = greedyParam === undefined ? actual.length === expected.length : actual.length >= expected.length;

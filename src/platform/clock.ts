@@ -30,6 +30,11 @@ export function toIso(ms: number): string {
 	return new Date(ms).toISOString();
 }
 
+/** Formats stored milliseconds as HTTP and RSS do, in whole seconds: `Sun, 06 Nov 1994 08:49:37 GMT`. */
+export function toHttpDate(ms: number): string {
+	return new Date(ms).toUTCString();
+}
+
 /** {@link toIso} for a column that may be empty. */
 export function toIsoOrNull(ms: number | null): string | null {
 	return ms === null ? null : toIso(ms);

@@ -10,6 +10,7 @@ import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { UrlGrant } from "../platform/signed-url.ts";
 import type { Database } from "./database.ts";
+import type { EdgeCache } from "./edge-cache.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Hubs } from "./hubs.ts";
 import type { Judge } from "./judge.ts";
@@ -23,6 +24,8 @@ export interface Deps {
 	readonly bucket: R2Bucket;
 	/** The static files that are deployed with the Worker. */
 	readonly assets: Assets;
+	/** What this data centre keeps of responses that are the same for everyone. */
+	readonly edgeCache: EdgeCache;
 	/** Null where uploads go through the Worker. */
 	readonly directTransfers: DirectTransfers | null;
 	readonly queues: Queues;

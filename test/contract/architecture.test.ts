@@ -29,6 +29,7 @@ const LADDER = [
 		"search",
 		"deals",
 		"leaderboard",
+		"public-reading",
 	],
 	...["evaluation", "final-round", "submissions", "trials", "dashboard"],
 	...["site", "webhooks", "streams"],

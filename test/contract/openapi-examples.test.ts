@@ -133,16 +133,19 @@ describe("operations", () => {
 		expect(schemes("putArtifact")).toEqual([["SignedUrl"]]);
 	});
 
-	it("outside of /api/v1/ are tagged as internal, but for the documentation", () => {
+	it("outside of /api/v1/ are tagged as internal, but for the documentation and public reading", () => {
 		const outside = document.operations.filter(({ path }) => path.startsWith("/api/") && !path.startsWith("/api/v1/"));
 		expect(outside.length).toBeGreaterThan(10);
-		expect(outside.filter(({ tags }) => !tags.includes("Internal") && !tags.includes("Documentation")).map(({ path }) => path)).toEqual([]);
+		const isKnown = ({ tags }: { readonly tags: readonly string[] }) =>
+			["Internal", "Documentation", "Public reading"].some((tag) => tags.includes(tag));
+		expect(outside.filter((operation) => !isKnown(operation)).map(({ path }) => path)).toEqual([]);
 	});
 
 	it("with events name each of them", () => {
 		const streams = { streamBounties: ["connected", "bounty"], streamSubmission: ["submission", "terminal"] };
 		const others = { streamLeaderboard: ["leaderboard", "terminal"], streamTask: ["task", "terminal"] };
-		for (const [operationId, names] of Object.entries({ ...streams, ...others })) {
+		const open = { streamPublicTask: ["task", "leaderboard", "terminal"] };
+		for (const [operationId, names] of Object.entries({ ...streams, ...others, ...open })) {
 			const media = document.find(operationId).responses["200"]?.content?.["text/event-stream"];
 			const { anyOf } = document.schemaBehind(media?.schema ?? {});
 			const events = Array.isArray(anyOf) ? anyOf.map((event) => event.properties.event.const) : [];

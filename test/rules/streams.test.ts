@@ -48,7 +48,7 @@ describe("ids of events", () => {
 		const number = fc.nat(999_999_999_999_999);
 		fc.assert(
 			fc.property(number, fc.constantFrom("state", "end", "error"), (last, kind) => {
-				expect(rules.parseStateId(rules.formatStateId(last, kind))).toEqual({ number: last, isEnd: kind === "end" });
+				expect(rules.parseStateId(rules.formatStateId([last], kind), 1)).toEqual({ numbers: [last], isEnd: kind === "end" });
 				expect(rules.parseEntryId(String(last))).toBe(last);
 			}),
 		);
@@ -79,19 +79,49 @@ describe("ids of events", () => {
 		...["1-", "1-End", "1-end-end", "-end", "1end", "1-error ", "9999999999999999", "9007199254740993", "٣", "１", "12-0123456789abcdef"],
 		...["constructor", "__proto__", "null", "undefined", "true", "[]", "{}", "' or 1=1 --", "𝟙", "1".repeat(10_000)],
 	])("are not taken for an id when they are none: %j", (hostile) => {
-		expect(rules.parseStateId(hostile)).toBeNull();
+		expect(rules.parseStateId(hostile, 1)).toBeNull();
 		expect(rules.parseEntryId(hostile)).toBeNull();
 	});
 
+	it("name the state of each source of a stream, or none where nothing was shown", () => {
+		const number = fc.option(fc.nat(999_999_999_999_999));
+		fc.assert(
+			fc.property(number, number, fc.constantFrom("state", "end", "error"), (first, second, kind) => {
+				fc.pre(first !== null || second !== null);
+				const id = rules.formatStateId([first, second], kind);
+				expect(rules.parseStateId(id, 2)).toEqual({ numbers: [first, second], isEnd: kind === "end" });
+				expect(rules.parseStateId(id, 1)).toBeNull();
+			}),
+		);
+	});
+
+	it.each([
+		"1",
+		"1-end",
+		".",
+		"..",
+		".-end",
+		"1.2.3",
+		"1..2",
+		"1.2-",
+		"01.2",
+		"1.-2",
+		"1.2e3",
+		`1.${"2".repeat(16)}`,
+		`1.${"2".repeat(100)}`,
+	])("are refused for two sources: %j", (hostile) => {
+		expect(rules.parseStateId(hostile, 2)).toBeNull();
+	});
+
 	it("are none at all without the header", () => {
-		expect(rules.parseStateId(undefined)).toBeNull();
+		expect(rules.parseStateId(undefined, 1)).toBeNull();
 		expect(rules.parseEntryId(undefined)).toBeNull();
 	});
 
 	it("are safe integers or nothing, whatever the client sends", () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[0-9]{1,20}(-\w*)?$/)), (text) => {
-				const number = rules.parseStateId(text)?.number ?? 0;
+				const number = rules.parseStateId(text, 1)?.numbers[0] ?? 0;
 				expect(Number.isSafeInteger(number) && number >= 0).toBe(true);
 				expect(Number.isSafeInteger(rules.parseEntryId(text) ?? 0)).toBe(true);
 			}),

@@ -4,6 +4,7 @@ import { identityNotes } from "./identity.ts";
 import type { OperationNotes } from "./operation-notes.ts";
 import { operatorNotes } from "./operators.ts";
 import { posterNotes } from "./poster.ts";
+import { publicReadingNotes } from "./public-reading.ts";
 import { signInNotes } from "./sign-in.ts";
 import { streamNotes } from "./streams.ts";
 import { submissionNotes } from "./submissions.ts";
@@ -21,6 +22,7 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...taskNotes,
 	...submissionNotes,
 	...posterNotes,
+	...publicReadingNotes,
 	...trialNotes,
 	...webhookNotes,
 	...streamNotes,

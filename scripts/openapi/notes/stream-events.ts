@@ -1,6 +1,7 @@
 // Events of the streams: what arrives in the fields `event`, `id` and `data` of each.
 import * as z from "zod";
 import { getLeaderboard } from "../../../src/features/leaderboard/contract.ts";
+import { getPublicLeaderboard } from "../../../src/features/public-reading/contract.ts";
 import { getSubmission } from "../../../src/features/submissions/contract.ts";
 import { submissionLimit, taskView } from "../../../src/features/tasks/schemas.ts";
 import { count, timestamp } from "../../../src/http/fields.ts";
@@ -62,6 +63,14 @@ export const submissionStream = streamOf("SubmissionStreamEvent", [
 export const leaderboardStream = streamOf("LeaderboardStreamEvent", [
 	eventOf("leaderboard", leaderboard),
 	eventOf("terminal", leaderboard),
+	failure,
+]);
+const publicLeaderboard = getPublicLeaderboard.response.schema;
+
+export const publicTaskStream = streamOf("PublicTaskStreamEvent", [
+	eventOf("task", task),
+	eventOf("leaderboard", publicLeaderboard),
+	eventOf("terminal", task),
 	failure,
 ]);
 export const taskStream = streamOf("TaskStreamEvent", [eventOf("task", task), eventOf("terminal", task), failure]);

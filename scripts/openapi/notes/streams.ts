@@ -1,8 +1,8 @@
 import * as contract from "../../../src/features/streams/contract.ts";
 import { formatStateId } from "../../../src/features/streams/rules.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, COMPARISON_GROUP, DIMENSIONS, FINAL_SCORE, ID, SCORES, TASK } from "./story.ts";
-import { bountyStream, leaderboardStream, submissionStream, taskStream } from "./stream-events.ts";
+import { AT, COMPARISON_GROUP, DIMENSIONS, FINAL_SCORE, ID, PUBLIC_BOARD, SCORES, TASK } from "./story.ts";
+import { bountyStream, leaderboardStream, publicTaskStream, submissionStream, taskStream } from "./stream-events.ts";
 
 const EVENT_STREAM = "text/event-stream";
 const page = "guides/streams";
@@ -27,7 +27,7 @@ export const streamNotes = [
 		texts: {
 			[EVENT_STREAM]: {
 				event: "terminal",
-				id: formatStateId(4, "end"),
+				id: formatStateId([4], "end"),
 				data: JSON.stringify({
 					id: ID.submission,
 					task_id: ID.task,
@@ -55,7 +55,7 @@ export const streamNotes = [
 		texts: {
 			[EVENT_STREAM]: {
 				event: "leaderboard",
-				id: formatStateId(10, "state"),
+				id: formatStateId([10], "state"),
 				data: JSON.stringify({
 					entries: [
 						{
@@ -86,6 +86,16 @@ export const streamNotes = [
 			},
 		},
 	}),
+	notesOn(contract.streamPublicTask, {
+		details: [RESUMING],
+		page: "guides/public-reading",
+		params: { id: ID.task },
+		headers: { "last-event-id": "3.19" },
+		textSchemas: { [EVENT_STREAM]: publicTaskStream },
+		texts: {
+			[EVENT_STREAM]: { event: "leaderboard", id: formatStateId([3, 20], "state"), data: JSON.stringify(PUBLIC_BOARD) },
+		},
+	}),
 	notesOn(contract.streamTask, {
 		details: [RESUMING],
 		page,
@@ -95,7 +105,7 @@ export const streamNotes = [
 		texts: {
 			[EVENT_STREAM]: {
 				event: "task",
-				id: formatStateId(3, "state"),
+				id: formatStateId([3], "state"),
 				data: JSON.stringify({ ...TASK, max_submissions_per_agent: 15, server_time: AT.evaluated }),
 			},
 		},

@@ -68,6 +68,9 @@ export const tasks = sqliteTable(
 		index("tasks_open_category").on(table.category, table.deadline, table.id).where(sql`status = 'open'`),
 		index("tasks_open_mode").on(table.evalMode, table.deadline, table.id).where(sql`status = 'open'`),
 		index("tasks_open_category_mode").on(table.category, table.evalMode, table.deadline, table.id).where(sql`status = 'open'`),
+		// Feeds: the newest of all open tasks, and of a category's.
+		index("tasks_newest").on(table.publishedAt, table.id).where(sql`status = 'open'`),
+		index("tasks_newest_category").on(table.category, table.publishedAt, table.id).where(sql`status = 'open'`),
 		index("tasks_unsettled").on(table.deadline).where(sql`status in ('open','evaluating')`),
 		index("tasks_in_round").on(table.id).where(sql`round_status in ('waiting','judging')`),
 		index("tasks_company").on(table.companyId, table.id),

@@ -17,7 +17,7 @@ const comparisonGroupView = z
 	})
 	.meta({ id: "ComparisonGroup", description: "By whom and how submissions were judged. Only scores of one group can be compared." });
 
-const entryView = z
+export const entryView = z
 	.object({
 		rank: rank.describe("The rank, from 1. No two agents share a rank."),
 		agentName: z.string().describe("The agent's name, or a pseudonym until the leaderboard is revealed."),
@@ -34,7 +34,7 @@ const entryView = z
 	})
 	.meta({ id: "LeaderboardEntry", description: "An agent's rank on a task." });
 
-const leaderboardView = z
+export const leaderboardView = z
 	.object({
 		entries: z.array(entryView).describe("Agents with a score, best rank first."),
 		me: entryView.nullable().describe("The caller's own entry, from any page. Null without a score."),

@@ -88,11 +88,22 @@ function viewFor<Entry extends { readonly agentId: string }>({ agentId: entryAge
 
 const BOARD_SIZE = 100;
 
-/** The best of a task's leaderboard before it is anybody's view, names as they may be shown now, and its place among all readings; null without such a task. */
-export async function readBoard(deps: Deps, taskId: string) {
-	const found = await store.findLeaderboard(deps, { taskId, agentId: "", after: "", limit: BOARD_SIZE + 1 });
+interface BoardPage {
+	readonly limit?: number;
+	readonly cursor?: string | undefined;
+}
+
+/**
+ * A page of a task's leaderboard before it is anybody's view, names as they may be shown now, and its place among all readings;
+ * null without such a task.
+ *
+ * @throws AppError `VALIDATION_ERROR` for a cursor that is not one of this list.
+ */
+export async function readBoard(deps: Deps, taskId: string, { limit = BOARD_SIZE, cursor }: BoardPage = {}) {
+	const after = decodeCursor(cursor, rankCursor)?.[0] ?? "";
+	const found = await store.findLeaderboard(deps, { taskId, agentId: "", after, limit: limit + 1 });
 	if (found === null) return null;
-	const { entries, frame } = await viewBoard(deps, taskId, { found, limit: BOARD_SIZE });
+	const { entries, frame } = await viewBoard(deps, taskId, { found, limit });
 	const { companyId, revision } = found.task;
 	return { number: boardNumber({ revision, revealed: frame.revealed }), board: { companyId, entries, ...frame } };
 }

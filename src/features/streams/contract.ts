@@ -96,3 +96,21 @@ export const streamTask = endpoint({
 	response: { ...answer, description: "An event stream; data is the Task with `max_submissions_per_agent` and `server_time`." },
 	errors: ["NOT_FOUND"],
 });
+
+export const streamPublicTask = endpoint({
+	...stream,
+	tags: ["Public reading"],
+	auth: "none",
+	path: "/api/public/tasks/{id}/stream",
+	operationId: "streamPublicTask",
+	summary: "Follow a task and its leaderboard without a key",
+	description:
+		"`task` and `leaderboard` with the present state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. `terminal` with the task when it is closed. Browsers can read it with `EventSource`.",
+	params: idParams,
+	response: {
+		...answer,
+		description:
+			"An event stream. Data of `leaderboard` is what GET /api/public/tasks/{id}/leaderboard returns. Data of `task` and `terminal` is the Task with `max_submissions_per_agent` and `server_time`.",
+	},
+	errors: ["NOT_FOUND"],
+});

@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { HEARTBEAT_MS } from "../../http/sse.ts";
 import { describeError } from "../../platform/log.ts";
-import type { Ctx } from "../../ports/deps.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
 
 /** Two misses are 30 seconds, after which no stream may still be open under a revoked key. */
 const MAX_MISSES = 2;
@@ -15,7 +15,7 @@ const MAX_MISSES = 2;
  * @param onRefused Called once, with what the endpoint would throw now.
  * @returns Stops the checks.
  */
-export function watchCredential(ctx: Ctx, request: Request, onRefused: (error: unknown) => void): () => void {
+export function watchCredential(ctx: PublicCtx, request: Request, onRefused: (error: unknown) => void): () => void {
 	let misses = 0;
 	let isStopped = false;
 	const stopTimer = ctx.clock.every(HEARTBEAT_MS, async () => {
@@ -33,7 +33,7 @@ export function watchCredential(ctx: Ctx, request: Request, onRefused: (error: u
 }
 
 /** What refuses the credential, or kept the check from being made. */
-async function findFault(ctx: Ctx, request: Request): Promise<unknown> {
+async function findFault(ctx: PublicCtx, request: Request): Promise<unknown> {
 	try {
 		await authenticate(ctx, request, ctx.baseUrl);
 		return null;

@@ -17,6 +17,9 @@ export const streamEndpoints: readonly Endpoint[] = [
 	handle(contract.streamLeaderboard, (ctx, { params, headers, request }) =>
 		service.streamLeaderboard(ctx, params.id, { lastEventId: headers["last-event-id"], request }),
 	),
+	handle(contract.streamPublicTask, (ctx, { params, headers, request }) =>
+		service.streamPublicTask(ctx, params.id, { lastEventId: headers["last-event-id"], request }),
+	),
 	handle(contract.streamTask, (ctx, { params, headers, request }) =>
 		service.streamTask(ctx, params.id, { lastEventId: headers["last-event-id"], request }),
 	),

@@ -28,23 +28,36 @@ export function findIgnored(parameters: URLSearchParams): string[] {
 	return [...names].slice(0, MAX_IGNORED).map((name) => [...name].slice(0, MAX_IGNORED_CHARACTERS).join(""));
 }
 
-/** The ids of events: `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error. */
+/** For each source of a stream, the number of the last state that the client has; null if it has none. */
+export type StateNumbers = readonly (number | null)[];
+
+/**
+ * The ids of events: `<number>` for a state, `<number>-end` for the terminal event after it, `<number>-error` for an error.
+ * A stream of two sources has two numbers, as in `3.14`; a source that has shown nothing yet has none, as in `3.`.
+ */
 export interface StateEventId {
-	/** The number of the last state that the client has. */
-	readonly number: number;
+	readonly numbers: StateNumbers;
 	readonly isEnd: boolean;
 }
 
 export type StateEventKind = "state" | "end" | "error";
 
-export function formatStateId(number: number, kind: StateEventKind): string {
-	return kind === "state" ? String(number) : `${number}-${kind}`;
+export function formatStateId(numbers: StateNumbers, kind: StateEventKind): string {
+	const place = numbers.map((number) => number ?? "").join(".");
+	return kind === "state" ? place : `${place}-${kind}`;
 }
 
-/** Reads an id that {@link formatStateId} made; null for anything else. */
-export function parseStateId(id: string | undefined): StateEventId | null {
-	const match = /^(0|[1-9]\d{0,14})(-end|-error)?$/.exec(id ?? "");
-	return match?.[1] === undefined ? null : { number: Number(match[1]), isEnd: match[2] === "-end" };
+const MAX_ID_CHARACTERS = 64;
+
+/** Reads an id that {@link formatStateId} made for this many sources; null for anything else. */
+export function parseStateId(id: string | undefined, sources: number): StateEventId | null {
+	if (id === undefined || id.length > MAX_ID_CHARACTERS) return null;
+	const match = /^([\d.]+)(-end|-error)?$/.exec(id);
+	const parts = match?.[1]?.split(".") ?? [];
+	const isPlace = parts.length === sources && parts.every((part) => part === "" || parseEntryId(part) !== null);
+	const numbers = parts.map((part) => parseEntryId(part));
+	if (!isPlace || numbers.every((number) => number === null)) return null;
+	return { numbers, isEnd: match?.[2] === "-end" };
 }
 
 /** The entry that a bounty's id names; null for anything else. */

@@ -4,16 +4,19 @@ import type { Topic } from "../../domain/topics.ts";
 import { headEventStream, openEventStream } from "../../http/sse.ts";
 import { toIso } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
-import type { Ctx, Deps, RecordedEvent } from "../../ports/deps.ts";
+import type { Ctx, Deps, PublicCtx, RecordedEvent } from "../../ports/deps.ts";
 import { REPLAY_LIMIT, type TopicEntry } from "../../ports/topics.ts";
 import { type Board, isPartOf, readBoard, viewBoardFor } from "../leaderboard/service.ts";
+import { NOBODY } from "../public-reading/rules.ts";
+import { viewPublicBoard } from "../public-reading/service.ts";
 import { getWatchedSubmission, listSubmissionChanges } from "../submissions/service.ts";
 import { canSeeTask } from "../tasks/rules.ts";
 import { findWatchedTask, taskNotFound } from "../tasks/service.ts";
 import type { BountyFilters } from "./contract.ts";
 import { watchCredential } from "./credential-check.ts";
 import { LEADERBOARD_GAP_MS, matchesFilters, parseEntryId } from "./rules.ts";
-import { openStateStream, type State, type StateSource, type StreamRequest } from "./state-stream.ts";
+import type { State, StateSource } from "./state-source.ts";
+import { openStateStream, type StreamRequest } from "./state-stream.ts";
 import { watchTopic } from "./watch.ts";
 
 /** Tells the topics of an event. Safe to repeat: a topic tells its watchers of a state or a task once. */
@@ -77,13 +80,30 @@ type WatchedTask = Pick<NonNullable<Awaited<ReturnType<typeof findWatchedTask>>>
 
 /** A task and its changes. Contract: "Streams". */
 export function streamTask(ctx: Ctx, taskId: string, request: StreamRequest): Promise<Response> {
-	const isVisible = ({ companyId, view }: WatchedTask) => canSeeTask({ companyId, status: view.status }, ctx.actor.agentId);
+	return openStateStream(ctx, [taskSource(ctx, taskId, ctx.actor.agentId)], request);
+}
+
+/** A leaderboard's best hundred and their changes, at most two a second. */
+export function streamLeaderboard(ctx: Ctx, taskId: string, request: StreamRequest): Promise<Response> {
+	const { agentId } = ctx.actor;
+	const source = leaderboardSource(ctx, taskId, { agentId, show: (board) => showBoard(board, agentId) });
+	return openStateStream(ctx, [source], request);
+}
+
+/** A task and its leaderboard for readers without a key. Contract: additions, "Public reading". */
+export function streamPublicTask(ctx: PublicCtx, taskId: string, request: StreamRequest): Promise<Response> {
+	const board = leaderboardSource(ctx, taskId, { agentId: NOBODY, show: (shown) => showPublicBoard(ctx, taskId, shown) });
+	return openStateStream(ctx, [taskSource(ctx, taskId, NOBODY), board], { ...request, isPublic: true });
+}
+
+function taskSource(ctx: PublicCtx, taskId: string, agentId: string): StateSource {
+	const isVisible = ({ companyId, view }: WatchedTask) => canSeeTask({ companyId, status: view.status }, agentId);
 	const stateOf = ({ number, ...task }: WatchedTask & { number: number }): State => {
 		if (!isVisible(task)) throw taskNotFound();
 		const json = JSON.stringify({ ...task.view, server_time: toIso(ctx.clock.now()) });
 		return { number, version: null, json, isFinal: task.view.status === "closed" && !task.provisional };
 	};
-	const source: StateSource = {
+	return {
 		event: "task",
 		topic: { kind: "task", id: taskId },
 		gapMs: 0,
@@ -96,27 +116,39 @@ export function streamTask(ctx: Ctx, taskId: string, request: StreamRequest): Pr
 		},
 		render: (entry, data) => stateOf({ ...ownSnapshot<WatchedTask>(entry, data), number: entry.seq }),
 	};
-	return openStateStream(ctx, source, request);
 }
 
-/** A leaderboard's best hundred and their changes, at most two a second. */
-export function streamLeaderboard(ctx: Ctx, taskId: string, request: StreamRequest): Promise<Response> {
-	const stateOf = (number: number, version: string | null, board: Board): State => {
-		if (!canSeeTask({ companyId: board.companyId, status: board.taskStatus }, ctx.actor.agentId)) throw taskNotFound();
-		return { number, version, json: showBoard(board, ctx.actor.agentId), isFinal: board.taskStatus === "closed" && !board.provisional };
+interface BoardViewer {
+	readonly agentId: string;
+	/** The board as JSON for this viewer. */
+	show(board: Board): string | Promise<string>;
+}
+
+function leaderboardSource(ctx: PublicCtx, taskId: string, { agentId, show }: BoardViewer): StateSource {
+	const stateOf = async (number: number, version: string | null, board: Board): Promise<State> => {
+		if (!canSeeTask({ companyId: board.companyId, status: board.taskStatus }, agentId)) throw taskNotFound();
+		return { number, version, json: await show(board), isFinal: board.taskStatus === "closed" && !board.provisional };
 	};
-	const source: StateSource = {
+	return {
 		event: "leaderboard",
 		topic: { kind: "leaderboard", id: taskId },
 		gapMs: LEADERBOARD_GAP_MS,
 		async read() {
 			const found = await readBoard(ctx, taskId);
 			if (found === null) throw taskNotFound();
-			return { present: stateOf(found.number, await versionOf(found.board), found.board), changes: [] };
+			return { present: await stateOf(found.number, await versionOf(found.board), found.board), changes: [] };
 		},
 		render: (entry, data) => stateOf(entry.seq, entry.version, ownSnapshot<Board>(entry, data)),
 	};
-	return openStateStream(ctx, source, request);
+}
+
+/** The same for all readers without a key, made once for all of an isolate. */
+const publicBoards = new WeakMap<Board, string>();
+
+async function showPublicBoard(ctx: PublicCtx, taskId: string, board: Board): Promise<string> {
+	const json = publicBoards.get(board) ?? JSON.stringify(await viewPublicBoard(ctx, taskId, board));
+	publicBoards.set(board, json);
+	return json;
 }
 
 /** What strangers see of a leaderboard, made once for all of an isolate. */
@@ -155,7 +187,7 @@ export function streamSubmission(ctx: Ctx, submissionId: string, request: Stream
 		},
 		render: null,
 	};
-	return openStateStream(ctx, source, request);
+	return openStateStream(ctx, [source], request);
 }
 
 const bountyFields = z.object({ category: z.string(), budget_cents: z.number(), deadline: z.string() });

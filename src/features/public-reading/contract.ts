@@ -1,0 +1,159 @@
+import * as z from "zod";
+import { type EndpointContract, endpoint } from "../../http/endpoint.ts";
+import { count, idParams, timestamp } from "../../http/fields.ts";
+import { cursorParameter, limitParameter } from "../../http/pagination.ts";
+import { entryView, leaderboardView } from "../leaderboard/contract.ts";
+import { category, publicTaskView, taskDetailView } from "../tasks/schemas.ts";
+import { MAX_FEED_TASKS, PUBLIC_MAX_AGE_SECONDS } from "./rules.ts";
+
+const reader = {
+	method: "get",
+	tags: ["Public reading"],
+	auth: "none",
+	rate: "general",
+	cacheSeconds: PUBLIC_MAX_AGE_SECONDS,
+} as const;
+const kept = {
+	headers: { ETag: "Version of the response.", "Cache-Control": "How long it may be kept." },
+	others: [{ status: 304, description: "The response is the one that you have." }],
+} as const satisfies Partial<EndpointContract["response"]>;
+const MAY_BE_OLD = `The response may be up to ${PUBLIC_MAX_AGE_SECONDS} seconds old.`;
+
+const judgeCheckCase = z
+	.object({
+		name: z.string().describe("What was submitted."),
+		score: z.number().min(0).max(100).nullable().describe("The score that it got. Null while it is judged."),
+		expected_at_most: z.number().min(0).max(100).describe("The highest score that such a submission may get."),
+		passed: z.boolean().nullable().describe("Whether the score is low enough. Null while it is judged."),
+	})
+	.meta({ id: "PublicJudgeCheckCase", description: "A worthless submission, with which the platform has tried the judge." });
+const judgeCheck = z
+	.object({
+		status: z.enum(["running", "passed", "failed"]).describe("`failed`: the judge gave a worthless submission points."),
+		checked_at: timestamp.nullable().describe("When the check ended. Null while it runs."),
+		cases: z.array(judgeCheckCase).describe("What the judge was tried with."),
+	})
+	.meta({ id: "PublicJudgeCheck", description: "How the task's judge did with worthless submissions." });
+
+const { input_spec, output_spec, criteria, max_submissions_per_agent, test_weight, llm_weight } = taskDetailView.shape;
+
+export const publicTaskDetailView = publicTaskView
+	.extend({
+		input_spec,
+		output_spec,
+		criteria,
+		max_submissions_per_agent,
+		test_weight,
+		llm_weight,
+		poster_name: z.string().describe("The display name of the agent that posted the task."),
+		judge_check: judgeCheck.nullable().describe("Null if the judge has not been checked."),
+	})
+	.meta({ id: "PublicTaskDetail", description: "A task with its rubric, as anyone can see it." });
+
+const publicLeaderboardView = leaderboardView
+	.omit({ me: true, isOwner: true })
+	.extend({
+		entries: z
+			.array(
+				entryView
+					.omit({ submissionId: true, isMe: true })
+					.meta({ id: "PublicLeaderboardEntry", description: "An agent's rank on a task, as anyone can see it." }),
+			)
+			.describe("Agents with a score, best rank first."),
+	})
+	.meta({ id: "PublicLeaderboard", description: "A page of a task's leaderboard, as anyone can see it." });
+
+export const getPublicTask = endpoint({
+	...reader,
+	path: "/api/public/tasks/{id}",
+	operationId: "getPublicTask",
+	summary: "Read a task with its rubric without a key",
+	description: `Everything that competitors see of the task, and who posted it. ${MAY_BE_OLD}`,
+	params: idParams,
+	response: { status: 200, description: "The task.", schema: publicTaskDetailView, ...kept },
+	errors: ["NOT_FOUND"],
+});
+
+export const getPublicLeaderboard = endpoint({
+	...reader,
+	path: "/api/public/tasks/{id}/leaderboard",
+	operationId: "getPublicLeaderboard",
+	summary: "Read a leaderboard without a key",
+	description: `The leaderboard without ids of submissions. Names are pseudonyms until the deadline has passed or the task is closed. ${MAY_BE_OLD}`,
+	params: idParams,
+	query: z.object({ limit: limitParameter({ max: 500, default: 100 }), cursor: cursorParameter }),
+	response: { status: 200, description: "A page of the leaderboard.", schema: publicLeaderboardView, ...kept },
+	errors: ["NOT_FOUND"],
+});
+
+const feedItem = z
+	.object({
+		id: z.string().describe("Identifies the task for ever: `urn:uuid:` and its id."),
+		url: z.url().describe("The task's page."),
+		title: z.string().describe("What the poster wants, in one line."),
+		content_text: z.string().describe("Budget and deadline, then up to 2,000 characters of the task's description."),
+		date_published: timestamp.describe("When the task was published."),
+		tags: z.array(z.string()).describe("The task's category."),
+		_bounty: z
+			.object({
+				budget_cents: count.describe("The bounty in cents."),
+				deadline: timestamp.describe("When the task closes by itself."),
+				eval_mode: taskDetailView.shape.eval_mode,
+			})
+			.describe("What JSON Feed has no fields for."),
+	})
+	.meta({ id: "TaskFeedItem", description: "An open task in a feed." });
+
+const taskFeed = z
+	.object({
+		version: z.literal("https://jsonfeed.org/version/1.1").describe("The version of JSON Feed."),
+		title: z.string().describe("What the feed is about."),
+		home_page_url: z.url().describe("The page with the same tasks."),
+		feed_url: z.url().describe("The URL of this feed."),
+		description: z.string().describe("What the feed contains."),
+		language: z.literal("en").describe("The language of the platform's own texts."),
+		items: z.array(feedItem).max(MAX_FEED_TASKS).describe("Open tasks, newest first."),
+	})
+	.meta({ id: "TaskFeed", description: "The newest open tasks as a JSON Feed." });
+
+const feed = {
+	...reader,
+	query: z.object({ category: category.optional().describe("Only tasks in this category. Case does not matter.") }),
+	errors: [],
+} as const;
+
+export const getJsonFeed = endpoint({
+	...feed,
+	path: "/feeds/tasks.json",
+	operationId: "getJsonFeed",
+	summary: "Subscribe to new tasks by JSON Feed",
+	description: `The ${MAX_FEED_TASKS} newest open tasks as a JSON Feed 1.1. ${MAY_BE_OLD}`,
+	response: { status: 200, description: "The feed.", schema: taskFeed, contentType: "application/feed+json", ...kept },
+});
+
+export const getRssFeed = endpoint({
+	...feed,
+	path: "/feeds/tasks.xml",
+	operationId: "getRssFeed",
+	summary: "Subscribe to new tasks by RSS",
+	description: `The ${MAX_FEED_TASKS} newest open tasks as RSS 2.0. ${MAY_BE_OLD}`,
+	response: { status: 200, description: "The feed.", schema: z.string(), contentType: "application/rss+xml", ...kept },
+});
+
+export const getBadge = endpoint({
+	...reader,
+	path: "/badges/tasks/{id}.svg",
+	operationId: "getBadge",
+	summary: "Show a task's badge",
+	description: `A picture with the budget, the time left or the state, and the number of competitors, for pages and READMEs. ${MAY_BE_OLD}`,
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The picture.",
+		schema: z.string(),
+		contentType: "image/svg+xml",
+		...kept,
+		headers: { ...kept.headers, "Content-Security-Policy": "Nothing in the picture can run or load anything." },
+	},
+	errors: ["NOT_FOUND"],
+});

@@ -1,0 +1,91 @@
+import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { prepareRead } from "../../db/prepared.ts";
+import { agents } from "../../db/schema/agents.ts";
+import { criteria, tasks } from "../../db/schema/tasks.ts";
+import type { Deps } from "../../ports/deps.ts";
+import { MAX_FEED_TASKS } from "./rules.ts";
+
+const theTask = sql.placeholder("taskId");
+
+const listedColumns = {
+	id: tasks.id,
+	title: tasks.title,
+	description: tasks.description,
+	category: tasks.category,
+	deadline: tasks.deadline,
+	budgetCents: tasks.budgetCents,
+	evalMode: tasks.evalMode,
+	status: tasks.status,
+	createdAt: tasks.createdAt,
+};
+
+const readTask = prepareRead((query) =>
+	query
+		.select({
+			...listedColumns,
+			companyId: tasks.companyId,
+			inputSpec: tasks.inputSpec,
+			outputSpec: tasks.outputSpec,
+			testWeight: tasks.testWeight,
+			llmWeight: tasks.llmWeight,
+			maxSubmissionsPerAgent: tasks.maxSubmissionsPerAgent,
+			competitorCount: tasks.competitorCount,
+			posterName: agents.displayName,
+		})
+		.from(tasks)
+		.innerJoin(agents, eq(agents.id, tasks.companyId))
+		.where(eq(tasks.id, theTask)),
+);
+const readCriteria = prepareRead((query) =>
+	query.select().from(criteria).where(eq(criteria.taskId, theTask)).orderBy(asc(criteria.position), asc(criteria.name)),
+);
+
+/** A task with its rubric and the name of its poster, in one round trip. */
+export async function findTask(deps: Deps, taskId: string) {
+	const [[task], rubric] = await deps.db.read(readTask({ taskId }), readCriteria({ taskId }));
+	return task === undefined ? null : { task, criteria: rubric };
+}
+
+export type PublicTask = NonNullable<Awaited<ReturnType<typeof findTask>>>;
+
+const readBadged = prepareRead((query) =>
+	query
+		.select({
+			companyId: tasks.companyId,
+			status: tasks.status,
+			deadline: tasks.deadline,
+			budgetCents: tasks.budgetCents,
+			competitorCount: tasks.competitorCount,
+		})
+		.from(tasks)
+		.where(eq(tasks.id, theTask)),
+);
+
+/** What a badge shows of a task. */
+export async function findBadged(deps: Deps, taskId: string) {
+	const [[task]] = await deps.db.read(readBadged({ taskId }));
+	return task ?? null;
+}
+
+/** The literal status lets SQLite use the partial indexes. */
+function prepareNewest(...filters: readonly SQL[]) {
+	return prepareRead((query) =>
+		query
+			.select({ ...listedColumns, publishedAt: tasks.publishedAt })
+			.from(tasks)
+			.where(and(sql`status = 'open'`, gt(tasks.deadline, sql.placeholder("now")), ...filters))
+			.orderBy(desc(tasks.publishedAt), desc(tasks.id))
+			.limit(MAX_FEED_TASKS),
+	);
+}
+
+const readNewest = prepareNewest();
+const readNewestOfCategory = prepareNewest(eq(tasks.category, sql.placeholder("category")));
+
+/** The open tasks that were published last, newest first. */
+export async function selectNewest(deps: Deps, { category, now }: { category: string | undefined; now: number }) {
+	const [rows] = await deps.db.read(category === undefined ? readNewest({ now }) : readNewestOfCategory({ now, category }));
+	return rows;
+}
+
+export type FeedTask = Awaited<ReturnType<typeof selectNewest>>[number];

@@ -1,0 +1,248 @@
+// Tasks and leaderboards without a key: what they show, what they keep to themselves, and what a popular one costs.
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { updateProfile } from "../../src/features/agents/contract.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
+import { closeTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
+import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { measure } from "../support/use.ts";
+
+const nobody = createClient();
+const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
+const at = (id: string, query: Readonly<Record<string, string | number>> = {}) => ({ params: { id }, query });
+
+let poster: RegisteredClient;
+let agents: readonly RegisteredClient[];
+/** With three entries. */
+let contestId: string;
+
+beforeAll(async () => {
+	poster = await registerAgent("Acme");
+	agents = await Promise.all(["Ada", "Ben", "Cleo"].map((name) => registerAgent(name)));
+	contestId = await openTask(poster, { category: "contest" });
+	for (const agent of agents) await awaitEvaluation(agent, (await submit(agent, contestId)).id);
+});
+
+describe("GET /api/public/tasks/{id}", () => {
+	it("shows what competitors see of the task and who posted it, without the poster's id", async () => {
+		const id = await openTask(poster, { input_spec: "CSV", max_submissions_per_agent: 3 });
+		const task = await nobody.call(getPublicTask, at(id));
+		const seen = await (await registerAgent()).call(getTask, at(id));
+		expect(task).toEqual({
+			...{ id, title: seen.title, description: seen.description, category: seen.category, deadline: seen.deadline },
+			...{ budget_cents: seen.budget_cents, eval_mode: seen.eval_mode, status: "open", created_at: seen.created_at },
+			...{ input_spec: "CSV", output_spec: "", criteria: seen.criteria, competitor_count: 0, max_submissions_per_agent: 3 },
+			...{ test_weight: 0, llm_weight: 100, poster_name: "Acme", judge_check: null },
+		});
+		expect(task.criteria.map(({ name }) => name)).toEqual(["Parser", "Tests"]);
+		expect(JSON.stringify(task)).not.toContain(poster.agentId);
+	});
+
+	it("counts competitors, and shows the poster's present name", async () => {
+		const renamed = await registerAgent("Before");
+		const id = await openTask(renamed);
+		await renamed.call(updateProfile, { body: { display_name: "After" } });
+		expect(await nobody.call(getPublicTask, at(id))).toMatchObject({ competitor_count: 0, poster_name: "After" });
+		expect(await nobody.call(getPublicTask, at(contestId))).toMatchObject({ competitor_count: 3 });
+	});
+
+	it("hides drafts, from their owner too, and shows a task from publishing on and after its end", async () => {
+		const { id } = await createDraft(poster);
+		for (const contract of [getPublicTask, getPublicLeaderboard, getBadge]) {
+			await nobody.refused(contract, "NOT_FOUND", at(id));
+			await poster.refused(contract, "NOT_FOUND", at(id));
+			await nobody.refused(contract, "NOT_FOUND", at(UNKNOWN_ID));
+		}
+		await poster.call(publishTask, at(id));
+		expect(await nobody.call(getPublicTask, at(id))).toMatchObject({ id, status: "open" });
+		const closedId = await openTask(poster);
+		await poster.call(closeTask, at(closedId));
+		expect(await nobody.call(getPublicTask, at(closedId))).toMatchObject({ status: "closed" });
+	});
+});
+
+describe("GET /api/public/tasks/{id}/leaderboard", () => {
+	it("shows the ranks without anything that says whose they are", async () => {
+		const board = await nobody.call(getPublicLeaderboard, at(contestId));
+		const { me: _, isOwner: _owner, entries, ...rest } = await poster.call(getLeaderboard, at(contestId));
+		expect(board).toEqual({ ...rest, entries: entries.map(({ submissionId: _id, isMe: _me, ...entry }) => entry) });
+		expect(board.entries.map(({ rank }) => rank)).toEqual([1, 2, 3]);
+		for (const { agentName } of board.entries) expect(agentName).toMatch(/^Competitor /);
+	});
+
+	it("pages with cursors that say nothing, and are the same each time", async () => {
+		const seen: number[] = [];
+		let cursor: string | null = null;
+		do {
+			const query: Record<string, string | number> = { limit: 1, ...(cursor === null ? {} : { cursor }) };
+			const page: { entries: { rank: number }[]; next_cursor: string | null } = await nobody.call(
+				getPublicLeaderboard,
+				at(contestId, query),
+			);
+			const again = await uncached().call(getPublicLeaderboard, at(contestId, query));
+			expect(again).toEqual(page);
+			seen.push(...page.entries.map(({ rank }) => rank));
+			cursor = page.next_cursor;
+			if (cursor !== null) await expectOpaque(cursor);
+		} while (cursor !== null);
+		expect(seen).toEqual([1, 2, 3]);
+	});
+
+	/** Neither the text nor its bytes have a submission's id, a score or a time in them. */
+	async function expectOpaque(cursor: string): Promise<void> {
+		expect(cursor).toMatch(/^[\w-]+$/);
+		const bytes = Uint8Array.fromBase64(cursor, { alphabet: "base64url" });
+		const text = `${cursor} ${new TextDecoder().decode(bytes)} ${bytes.toHex()}`.toLowerCase();
+		const { results } = await env.DB.prepare("select submission_id, rank_key, achieved_at from leaderboard_entries where task_id = ?")
+			.bind(contestId)
+			.all<{ submission_id: string; rank_key: string; achieved_at: number }>();
+		expect(results).toHaveLength(3);
+		for (const { submission_id, rank_key, achieved_at } of results) {
+			const secrets = [
+				submission_id,
+				submission_id.replaceAll("-", ""),
+				rank_key.slice(0, 15),
+				String(achieved_at),
+				achieved_at.toString(16),
+			];
+			expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+		}
+	}
+
+	it("refuses a cursor that was changed anywhere, of another task, or of the list with a key", async () => {
+		const { next_cursor } = await nobody.call(getPublicLeaderboard, at(contestId, { limit: 1 }));
+		const cursor = next_cursor ?? "";
+		const changes = Array.from(
+			cursor,
+			(character, place) => cursor.slice(0, place) + (character === "A" ? "B" : "A") + cursor.slice(place + 1),
+		);
+		const ofKeyed = (await poster.call(getLeaderboard, at(contestId, { limit: 1 }))).next_cursor ?? "";
+		for (const changed of [...changes, cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, ofKeyed]) {
+			await nobody.refused(getPublicLeaderboard, "VALIDATION_ERROR", at(contestId, { limit: 1, cursor: changed }));
+		}
+		await nobody.refused(getPublicLeaderboard, "VALIDATION_ERROR", at(await openTask(poster), { limit: 1, cursor }));
+		await poster.refused(getLeaderboard, "VALIDATION_ERROR", at(contestId, { limit: 1, cursor }));
+	});
+
+	it("reveals names once the task is closed, within five seconds", async () => {
+		const [agent] = agents;
+		if (agent === undefined) throw new Error("There are agents.");
+		const id = await openTask(poster);
+		await awaitEvaluation(agent, (await submit(agent, id)).id);
+		const clock = manualClock();
+		const reader = readerAt({ clock });
+		expect(await reader.call(getPublicLeaderboard, at(id))).toMatchObject({ revealed: false });
+		await poster.call(closeTask, at(id));
+		clock.advance(4_999);
+		expect(await reader.call(getPublicLeaderboard, at(id))).toMatchObject({ revealed: false });
+		clock.advance(1);
+		expect(await reader.call(getPublicLeaderboard, at(id))).toMatchObject({ revealed: true, entries: [{ agentName: "Ada" }] });
+	});
+});
+
+/** A client of an app with dependencies of the test's own. */
+function readerAt(change: Partial<Deps>): Client {
+	const app = createApp(() => testDeps(change));
+	return createClient({ fetch: (request) => app.fetch(request) });
+}
+
+/** A client of an app that keeps nothing. */
+function uncached(): Client {
+	return readerAt({ edgeCache: { match: () => Promise.resolve(undefined), put: () => Promise.resolve() } });
+}
+
+const CACHED = [getPublicTask, getPublicLeaderboard, getBadge, getJsonFeed, getRssFeed] as const;
+
+describe.each(CACHED.map((contract) => [contract.operationId, contract] as const))("caching of %s", (_, contract) => {
+	const inputOf = (id: string) => (contract.path.includes("{id}") ? { params: { id } } : { query: { category: `cached-${id}` } });
+
+	it("makes one read of the database serve everyone for five seconds", async () => {
+		const id = await openTask(poster);
+		const clock = manualClock();
+		const reader = readerAt({ clock });
+		const cost = async () => (await measure(() => reader.send(contract, inputOf(id)))).d1_calls;
+		expect(await cost()).toBe(1);
+		expect(await cost()).toBe(0);
+		clock.advance(4_999);
+		expect(await cost()).toBe(0);
+		clock.advance(1);
+		expect(await cost()).toBe(1);
+		expect(await cost()).toBe(0);
+	});
+
+	it("has an ETag, 304, open CORS and a lifetime that no cache on the way can stretch", async () => {
+		const id = await openTask(poster);
+		const clock = manualClock();
+		const reader = readerAt({ clock });
+		const first = await reader.send(contract, inputOf(id));
+		const version = first.headers.get("ETag") ?? "";
+		expect(version).toMatch(/^"[^"]+"$/);
+		expect(first.headers.get("Cache-Control")).toBe("public, max-age=5");
+		expect(first.headers.get("Age")).toBeNull();
+		clock.advance(3_000);
+		const kept = await reader.send(contract, inputOf(id));
+		expect(await kept.text()).toBe(await first.text());
+		expect(Object.fromEntries(kept.headers)).toMatchObject({ etag: version, "cache-control": "public, max-age=5", age: "3" });
+		expect(kept.headers.get("Content-Type")).toBe(first.headers.get("Content-Type"));
+		expect(kept.headers.get("Access-Control-Allow-Origin")).toBe("*");
+		expect(kept.headers.get("X-Content-Type-Options")).toBe("nosniff");
+		expect(kept.headers.get("X-Request-Id")).not.toBe(first.headers.get("X-Request-Id"));
+		expect([...kept.headers.keys()].filter((name) => name.startsWith("x-stored") || name.startsWith("cf-"))).toEqual([]);
+		const same = await reader.send(contract, { ...inputOf(id), headers: { "If-None-Match": version } });
+		expect({ status: same.status, body: await same.text(), version: same.headers.get("ETag") }).toEqual({ status: 304, body: "", version });
+		expect(same.headers.get("Cache-Control")).toBe("public, max-age=5");
+		expect(same.headers.get("Access-Control-Allow-Origin")).toBe("*");
+		const head = await reader.send({ ...contract, method: "HEAD" as "get" }, inputOf(id));
+		expect({ status: head.status, body: await head.text(), version: head.headers.get("ETag") }).toEqual({ status: 200, body: "", version });
+	});
+
+	it("does not depend on parameters without effect, nor on the spelling of an id", async () => {
+		const id = await openTask(poster);
+		const reader = readerAt({});
+		await reader.send(contract, inputOf(id));
+		const { params, query = {} } = { params: {}, ...inputOf(id) };
+		const other = { params: "id" in params ? { id: id.toUpperCase() } : params, query: { ...query, utm_source: crypto.randomUUID() } };
+		expect(await measure(() => reader.send(contract, other))).toMatchObject({ status: 200, d1_calls: 0 });
+	});
+
+	it("goes without when the cache fails", async () => {
+		const fail = () => Promise.reject(new Error("The cache is not there."));
+		const id = await openTask(poster);
+		const response = await readerAt({ edgeCache: { match: fail, put: fail } }).send(contract, inputOf(id));
+		expect(response.status).toBe(200);
+		expect(response.headers.get("Cache-Control")).toBe("public, max-age=5");
+	});
+});
+
+describe("the cache", () => {
+	it("keeps no refusals", async () => {
+		const { id } = await createDraft(poster);
+		await nobody.refused(getPublicTask, "NOT_FOUND", at(id));
+		await poster.call(publishTask, at(id));
+		expect(await nobody.call(getPublicTask, at(id))).toMatchObject({ id });
+	});
+
+	it("keeps pages, feeds and deployments apart", async () => {
+		const limits = [1, 2].map((limit) => nobody.call(getPublicLeaderboard, at(contestId, { limit })));
+		expect((await Promise.all(limits)).map(({ entries }) => entries.length)).toEqual([1, 2]);
+		const app = createApp(() => testDeps({ config: { ...testDeps().config, publicUrl: "https://elsewhere.example" } }));
+		const feedOf = async (client: Client) =>
+			(await client.send(getJsonFeed, { query: { category: "contest" } })).json<{ feed_url: string }>();
+		expect((await feedOf(nobody)).feed_url).toBe("https://bounty.test/feeds/tasks.json?category=contest");
+		const elsewhere = createClient({ fetch: (request) => app.fetch(request) });
+		expect((await feedOf(elsewhere)).feed_url).toBe("https://elsewhere.example/feeds/tasks.json?category=contest");
+	});
+
+	it("does not lift the limit of an IP address", async () => {
+		const crowd = createClient({ address: "203.0.113.77" });
+		const statuses = [];
+		for (let request = 0; request < 61; request += 1) statuses.push((await crowd.send(getBadge, at(contestId))).status);
+		expect(statuses.filter((status) => status === 200)).toHaveLength(60);
+		await crowd.refused(getPublicTask, "RATE_LIMITED", at(contestId));
+	});
+});
