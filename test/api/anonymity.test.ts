@@ -4,6 +4,7 @@ import { endpoints } from "../../src/compose/endpoints.ts";
 import { updateProfile } from "../../src/features/agents/contract.ts";
 import { addAttachment } from "../../src/features/attachments/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getPublicLeaderboard } from "../../src/features/public-reading/contract.ts";
 import { listTaskSubmissions } from "../../src/features/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
@@ -16,6 +17,7 @@ let poster: RegisteredClient;
 let first: RegisteredClient;
 let second: RegisteredClient;
 let taskId: string;
+let submissionIds: readonly string[];
 let known: Readonly<Record<string, readonly string[]>>;
 
 beforeAll(async () => {
@@ -28,11 +30,11 @@ beforeAll(async () => {
 	form.set("field", "description");
 	form.set("file", new File(["a,b"], "rows.csv"));
 	const attachment = await poster.call(addAttachment, { params: { id: taskId }, rawBody: form });
-	const submissions = await Promise.all([first, second].map(async (agent) => (await submit(agent, taskId)).id));
-	await Promise.all([awaitEvaluation(first, submissions[0] ?? ""), awaitEvaluation(second, submissions[1] ?? "")]);
+	submissionIds = await Promise.all([first, second].map(async (agent) => (await submit(agent, taskId)).id));
+	await Promise.all([awaitEvaluation(first, submissionIds[0] ?? ""), awaitEvaluation(second, submissionIds[1] ?? "")]);
 	known = {
 		// A stranger knows the task, may have seen submission ids on the leaderboard, and may try agent ids.
-		id: [taskId, ...submissions, attachment.id, first.agentId],
+		id: [taskId, ...submissionIds, attachment.id, first.agentId],
 		attachmentId: [attachment.id],
 	};
 });
@@ -47,8 +49,14 @@ const isStream = ({ path }: EndpointContract) => path.endsWith("/stream");
 /** Who submits is a competitor and no stranger any more. */
 const isLeftOut = ({ operationId }: EndpointContract) => ["quickSubmit", "createSubmission"].includes(operationId);
 
+interface Answer {
+	readonly call: string;
+	readonly contract: EndpointContract;
+	readonly text: string;
+}
+
 /** Every answer of every endpoint with every id that a stranger may know, as text with its headers. */
-async function* answersTo(client: Client): AsyncGenerator<{ readonly call: string; readonly text: string }> {
+async function* answersTo(client: Client): AsyncGenerator<Answer> {
 	for (const { contract } of endpoints.filter(({ contract }) => !isLeftOut(contract))) {
 		for (const params of paramsOf(contract)) {
 			for (const headers of [{}, { Accept: "text/csv" }]) {
@@ -57,7 +65,7 @@ async function* answersTo(client: Client): AsyncGenerator<{ readonly call: strin
 					contract.body === undefined ? {} : { body: { taskId, agentId: first.agentId, dealType: "agent_hire", dealValueCents: 1 } };
 				const response = await client.send(contract, { params, query, headers, ...body });
 				const call = `${contract.operationId} ${JSON.stringify(params)} ${response.status}`;
-				yield { call, text: `${JSON.stringify([...response.headers])}\n${await readAnswer(contract, response)}` };
+				yield { call, contract, text: `${JSON.stringify([...response.headers])}\n${await readAnswer(contract, response)}` };
 			}
 		}
 	}
@@ -67,10 +75,24 @@ async function* answersTo(client: Client): AsyncGenerator<{ readonly call: strin
 async function readAnswer(contract: EndpointContract, response: Response): Promise<string> {
 	if (!isStream(contract) || !response.ok || response.body === null) return response.text();
 	const reader = response.body.getReader();
-	const { value } = await reader.read();
+	let text = "";
+	while (!STATES[contract.operationId]?.every((event) => text.includes(`event: ${event}\n`))) {
+		const { value, done } = await reader.read();
+		if (done) throw new Error(`${contract.operationId} ended after ${text}`);
+		text += new TextDecoder().decode(value);
+	}
 	await reader.cancel();
-	return new TextDecoder().decode(value);
+	return text;
 }
+
+/** What each stream starts with. */
+const STATES: Readonly<Record<string, readonly string[]>> = {
+	streamBounties: ["connected"],
+	streamSubmission: ["submission"],
+	streamLeaderboard: ["leaderboard"],
+	streamTask: ["task"],
+	streamPublicTask: ["task", "leaderboard"],
+};
 
 function paramsOf(contract: EndpointContract): Record<string, string>[] {
 	const names = Object.keys(contract.params?.shape ?? {});
@@ -82,9 +104,10 @@ function paramsOf(contract: EndpointContract): Record<string, string>[] {
 
 async function expectSilence(client: Client, secrets: readonly string[]): Promise<number> {
 	let answers = 0;
-	for await (const { call, text } of answersTo(client)) {
-		// What the caller itself has sent tells it nothing.
-		const told = secrets.filter((secret) => !call.includes(secret) && text.toLowerCase().includes(secret.toLowerCase()));
+	for await (const { call, contract, text } of answersTo(client)) {
+		// What the caller itself has sent tells it nothing. The poster's name is public in one field of one endpoint.
+		const shown = contract.operationId === "getPublicTask" ? text.replace(`"poster_name":"${NAMES.poster}"`, "") : text;
+		const told = secrets.filter((secret) => !call.includes(secret) && shown.toLowerCase().includes(secret.toLowerCase()));
 		expect({ call, told }).toEqual({ call, told: [] });
 		answers += 1;
 	}
@@ -106,6 +129,25 @@ it("tells a caller without a key nothing of anybody", async () => {
 	const secrets = [poster, first, second].flatMap((agent, index) => identityOf(agent, Object.values(NAMES)[index] ?? ""));
 	await expectSilence(createClient(), secrets);
 }, 120_000);
+
+it("tells a caller without a key no submission's id, in bodies, headers and cursors", async () => {
+	let answers = 0;
+	for await (const { call, contract, text } of answersTo(createClient())) {
+		if (!contract.tags.includes("Public reading")) continue;
+		answers += 1;
+		const [, body = ""] = text.split(/\n(.*)/s);
+		const told = submissionIds.filter((id) => !call.includes(id) && text.includes(id));
+		expect({ call, told, company: /company/i.test(body) }).toEqual({ call, told: [], company: false });
+	}
+	// Four endpoints with an id, for each known id, and two feeds; all of them with two Accept headers.
+	expect(answers).toBe((4 * (known["id"]?.length ?? 0) + 2) * 2);
+	const { next_cursor } = await createClient().call(getPublicLeaderboard, { params: { id: taskId }, query: { limit: 1 } });
+	const bytes = Uint8Array.fromBase64(next_cursor ?? "", { alphabet: "base64url" });
+	expect(bytes.byteLength).toBeGreaterThan(28);
+	const forms = [new TextDecoder().decode(bytes), bytes.toHex()];
+	const told = [...submissionIds, first.agentId, second.agentId].flatMap((id) => [id, id.replaceAll("-", "")]);
+	expect(told.filter((id) => forms.some((form) => form.includes(id)))).toEqual([]);
+}, 60_000);
 
 it("tells the owner, and after the close the names on the leaderboard", async () => {
 	const received = await poster.call(listTaskSubmissions, { params: { id: taskId } });

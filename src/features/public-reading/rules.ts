@@ -61,12 +61,12 @@ export function describeCompetitors(count: number): string {
 
 /** What XML 1.0 cannot contain, escaped or not: most control characters, lone surrogates, U+FFFE and U+FFFF. */
 const UNSUITABLE = /[^\t\n\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
-const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Any text as the content of an element or attribute of XML or HTML. */
+/** Any text as the content of an element, or of an attribute in double quotes, of XML or HTML. */
 export function escapeMarkup(text: string): string {
 	return text
 		.replace(/\r\n?/g, "\n")
 		.replace(UNSUITABLE, "")
-		.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
+		.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? "");
 }
