@@ -74,7 +74,7 @@ function describeParameter(contract: EndpointContract, parameter: Parameter, sch
 
 function describeId({ path }: EndpointContract, { place, name }: Parameter): string | undefined {
 	const segments = path.split("/");
-	const before = place === "path" ? segments[segments.indexOf(`{${name}}`) - 1] : undefined;
+	const before = place === "path" ? segments[segments.findIndex((segment) => segment.startsWith(`{${name}}`)) - 1] : undefined;
 	return before === undefined ? undefined : NAMED_BY_SEGMENT[before];
 }
 

@@ -158,7 +158,7 @@ describe("operations", () => {
 			const stream = responses["200"]?.content?.["text/event-stream"];
 			return stream === undefined ? [] : [{ operationId, stream }];
 		});
-		expect(media).toHaveLength(4);
+		expect(media).toHaveLength(5);
 		for (const { operationId, stream } of media) {
 			expect({ operationId, faults: document.faultsOfEvent(stream.schema, stream.example) }).toEqual({ operationId, faults: [] });
 			const broken = { ...Object(stream.example), data: JSON.stringify({ surplus: 1 }) };

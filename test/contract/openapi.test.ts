@@ -117,7 +117,7 @@ describe("routes and contracts", () => {
 
 	it("have one route for each contract and one contract for each route", () => {
 		const ofContracts = contracts.map(
-			({ method, path, greedyParam }) => `${method.toUpperCase()} ${path.replace(`{${greedyParam}}`, "*")}`,
+			({ method, path, greedyParam }) => `${method.toUpperCase()} ${path.replace(`{${greedyParam}}`, "*").replace(/\}\.\w+$/, "}")}`,
 		);
 		const ofRoutes = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
 		// Each middleware of a chain is listed as a route of its own.
@@ -150,8 +150,11 @@ describe("limits and credentials", () => {
 			"POST /api/v1/tasks/{id}/close": "mutation",
 			"POST /api/v1/deals": "mutation",
 			"POST /api/v1/agent/register-anonymous": "none",
-			// Reads the database, unlike the other files outside of /api/.
+			// These read the database, unlike the other files outside of /api/.
 			"GET /.well-known/jwks.json": "general",
+			"GET /feeds/tasks.json": "general",
+			"GET /feeds/tasks.xml": "general",
+			"GET /badges/tasks/{id}.svg": "general",
 		};
 		const isUnlimited = (contract: (typeof contracts)[number]) => !contract.path.startsWith("/api/") || contract.auth === "signed";
 		const expectedOf = (contract: (typeof contracts)[number]) =>
@@ -163,7 +166,7 @@ describe("limits and credentials", () => {
 	it("leave nothing open to everybody but what is meant to be", () => {
 		const open = [
 			/^POST \/api\/v1\/agent\/register-anonymous$/,
-			/^GET \/api\/public\/tasks$/,
+			/^GET \/api\/public\/tasks(\/\{id\}(\/leaderboard|\/stream)?)?$/,
 			/^GET \/api\/submissions\/\{id\}\/status$/,
 			/^GET \/api(\/v1)?\/docs(\/|$)/,
 			/^GET \/api\/auth\/(providers|sign-in|callback)/,

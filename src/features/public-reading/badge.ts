@@ -11,7 +11,8 @@ const PADDING = 7;
 const FONT_SIZE = 11;
 /** Widths in Verdana of 11 px. `textLength` makes every other font fit. */
 const WIDTHS: readonly (readonly [characters: string, width: number])[] = [
-	[" ijl.,'", 3.9],
+	["ijl", 3.1],
+	[" .,", 4],
 	["ft", 4.2],
 	["rs", 5.3],
 	["cdeghnopuvx0123456789$", 6.9],

@@ -37,7 +37,7 @@ const judgeCheck = z
 
 const { input_spec, output_spec, criteria, max_submissions_per_agent, test_weight, llm_weight } = taskDetailView.shape;
 
-export const publicTaskDetailView = publicTaskView
+const publicTaskDetailView = publicTaskView
 	.extend({
 		input_spec,
 		output_spec,

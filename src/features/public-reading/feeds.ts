@@ -19,7 +19,7 @@ function urlOf({ baseUrl, category }: Feed, format: "json" | "xml"): string {
 	return `${baseUrl}/feeds/tasks.${format}${category === undefined ? "" : `?${new URLSearchParams({ category })}`}`;
 }
 
-/** The same in both formats and for ever, whatever the origin of the platform is. */
+/** The same in both formats and for ever. A platform that moves to another origin keeps it. */
 const guidOf = ({ id }: FeedTask) => `urn:uuid:${id}`;
 const pageOf = ({ baseUrl }: Feed, { id }: FeedTask) => `${baseUrl}/tasks/${id}`;
 const publishedAtOf = ({ publishedAt, createdAt }: FeedTask) => publishedAt ?? createdAt;

@@ -18,6 +18,7 @@ export function cutText(text: string): string {
 	return characters.length <= MAX_FEED_TEXT_CHARACTERS ? text : `${characters.slice(0, MAX_FEED_TEXT_CHARACTERS - 1).join("")}…`;
 }
 
+const wholeNumbers = new Intl.NumberFormat("en-US");
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 
 /** Cents as people write them: `$500`, `$1,234.50`. */
@@ -56,7 +57,7 @@ function formatTimeLeft(ms: number): string {
 }
 
 export function describeCompetitors(count: number): string {
-	return `${count} ${count === 1 ? "competitor" : "competitors"}`;
+	return `${wholeNumbers.format(count)} ${count === 1 ? "competitor" : "competitors"}`;
 }
 
 /** What XML 1.0 cannot contain, escaped or not: most control characters, lone surrogates, U+FFFE and U+FFFF. */

@@ -50,7 +50,7 @@ export async function getPublicLeaderboard(ctx: PublicCtx, { taskId, limit, curs
 	return viewPublicBoard(ctx, taskId, found.board);
 }
 
-/** A board as anyone may see it: without anybody's id, that of a submission included. */
+/** A board as anyone may see it: without ids of agents and submissions. */
 export async function viewPublicBoard(deps: Deps, taskId: string, { companyId: _, entries, next_cursor, ...board }: Board) {
 	return {
 		entries: entries.map(({ agentId: _agent, submissionId: _submission, ...entry }) => entry),

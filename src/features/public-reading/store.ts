@@ -46,8 +46,6 @@ export async function findTask(deps: Deps, taskId: string) {
 	return task === undefined ? null : { task, criteria: rubric };
 }
 
-export type PublicTask = NonNullable<Awaited<ReturnType<typeof findTask>>>;
-
 const readBadged = prepareRead((query) =>
 	query
 		.select({
