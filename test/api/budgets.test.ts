@@ -7,6 +7,7 @@ import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/cont
 import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
 import { getReceiptKeys } from "../../src/features/evaluation/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import {
 	getSubmission,
@@ -77,6 +78,11 @@ describe("round trips to D1", () => {
 			[agent, getLeaderboard, at(taskId)],
 			[poster, getDryRun, at(dryRunId)],
 			[poster, listDryRuns, at(taskId)],
+			[nobody, getPublicTask, at(taskId)],
+			[nobody, getPublicLeaderboard, at(taskId)],
+			[nobody, getBadge, at(taskId)],
+			[nobody, getJsonFeed],
+			[nobody, getRssFeed],
 		];
 		for (const [client, contract, input] of reads) {
 			const use = await cost(client, contract, input);

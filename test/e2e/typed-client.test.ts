@@ -157,6 +157,7 @@ async function checkStreams({ taskId, submissionId, key }: z.output<typeof outco
 		streamSubmission: `/api/v1/submissions/${submissionId}/stream`,
 		streamLeaderboard: `/api/v1/tasks/${taskId}/leaderboard/stream`,
 		streamTask: `/api/v1/tasks/${taskId}/events/stream`,
+		streamPublicTask: `/api/public/tasks/${taskId}/stream`,
 	};
 	for (const [operationId, path] of Object.entries(paths)) {
 		const stream = readStream(await fetch(server.url + path, { headers: { Authorization: `Bearer ${key}` } }));
