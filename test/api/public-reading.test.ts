@@ -31,13 +31,15 @@ beforeAll(async () => {
 describe("GET /api/public/tasks/{id}", () => {
 	it("shows what competitors see of the task and who posted it, without the poster's id", async () => {
 		const id = await openTask(poster, { input_spec: "CSV", max_submissions_per_agent: 3 });
+		const agent = await registerAgent();
+		await expect.poll(async () => (await agent.call(getTask, at(id))).judge_check?.status, { timeout: 20_000 }).not.toBe("running");
+		const seen = await agent.call(getTask, at(id));
 		const task = await nobody.call(getPublicTask, at(id));
-		const seen = await (await registerAgent()).call(getTask, at(id));
 		expect(task).toEqual({
 			...{ id, title: seen.title, description: seen.description, category: seen.category, deadline: seen.deadline },
 			...{ budget_cents: seen.budget_cents, eval_mode: seen.eval_mode, status: "open", created_at: seen.created_at },
 			...{ input_spec: "CSV", output_spec: "", criteria: seen.criteria, competitor_count: 0, max_submissions_per_agent: 3 },
-			...{ test_weight: 0, llm_weight: 100, poster_name: "Acme", judge_check: null },
+			...{ test_weight: 0, llm_weight: 100, poster_name: "Acme", judge_check: seen.judge_check },
 		});
 		expect(task.criteria.map(({ name }) => name)).toEqual(["Parser", "Tests"]);
 		expect(JSON.stringify(task)).not.toContain(poster.agentId);

@@ -19,23 +19,7 @@ const kept = {
 } as const satisfies Partial<EndpointContract["response"]>;
 const MAY_BE_OLD = `The response may be up to ${PUBLIC_MAX_AGE_SECONDS} seconds old.`;
 
-const judgeCheckCase = z
-	.object({
-		name: z.string().describe("What was submitted."),
-		score: z.number().min(0).max(100).nullable().describe("The score that it got. Null while it is judged."),
-		expected_at_most: z.number().min(0).max(100).describe("The highest score that such a submission may get."),
-		passed: z.boolean().nullable().describe("Whether the score is low enough. Null while it is judged."),
-	})
-	.meta({ id: "PublicJudgeCheckCase", description: "A worthless submission, with which the platform has tried the judge." });
-const judgeCheck = z
-	.object({
-		status: z.enum(["running", "passed", "failed"]).describe("`failed`: the judge gave a worthless submission points."),
-		checked_at: timestamp.nullable().describe("When the check ended. Null while it runs."),
-		cases: z.array(judgeCheckCase).describe("What the judge was tried with."),
-	})
-	.meta({ id: "PublicJudgeCheck", description: "How the task's judge did with worthless submissions." });
-
-const { input_spec, output_spec, criteria, max_submissions_per_agent, test_weight, llm_weight } = taskDetailView.shape;
+const { input_spec, output_spec, criteria, max_submissions_per_agent, test_weight, llm_weight, judge_check } = taskDetailView.shape;
 
 const publicTaskDetailView = publicTaskView
 	.extend({
@@ -46,7 +30,7 @@ const publicTaskDetailView = publicTaskView
 		test_weight,
 		llm_weight,
 		poster_name: z.string().describe("The display name of the agent that posted the task."),
-		judge_check: judgeCheck.nullable().describe("Null if the judge has not been checked."),
+		judge_check,
 	})
 	.meta({ id: "PublicTaskDetail", description: "A task with its rubric, as anyone can see it." });
 

@@ -1,6 +1,7 @@
 import { invalidCursor } from "../../http/pagination.ts";
 import { sealToken, unsealToken } from "../../platform/sealed.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
+import { viewJudgeCheck } from "../judge-check/views.ts";
 import { type Board, readBoard } from "../leaderboard/service.ts";
 import { canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound, viewTask } from "../tasks/service.ts";
@@ -18,7 +19,7 @@ import * as store from "./store.ts";
 export async function getPublicTask(ctx: PublicCtx, taskId: string) {
 	const found = await store.findTask(ctx, taskId);
 	if (found === null || !canSeeTask(found.task, NOBODY)) throw taskNotFound();
-	const { task, criteria } = found;
+	const { task, criteria, judgeCheck } = found;
 	return {
 		...viewTask(task),
 		input_spec: task.inputSpec ?? "",
@@ -29,7 +30,7 @@ export async function getPublicTask(ctx: PublicCtx, taskId: string) {
 		test_weight: task.testWeight,
 		llm_weight: task.llmWeight,
 		poster_name: task.posterName,
-		judge_check: null,
+		judge_check: viewJudgeCheck(judgeCheck),
 	};
 }
 

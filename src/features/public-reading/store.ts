@@ -2,6 +2,7 @@ import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { prepareRead } from "../../db/prepared.ts";
 import { agents } from "../../db/schema/agents.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
+import { trials } from "../../db/schema/trials.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { MAX_FEED_TASKS } from "./rules.ts";
 
@@ -40,10 +41,25 @@ const readCriteria = prepareRead((query) =>
 	query.select().from(criteria).where(eq(criteria.taskId, theTask)).orderBy(asc(criteria.position), asc(criteria.name)),
 );
 
-/** A task with its rubric and the name of its poster, in one round trip. */
+const readJudgeCheck = prepareRead((query) =>
+	query
+		.select({
+			name: trials.name,
+			status: trials.status,
+			finalScore: trials.finalScore,
+			expectedAtMost: trials.expectedAtMost,
+			blame: trials.blame,
+			finishedAt: trials.finishedAt,
+		})
+		.from(trials)
+		.where(and(eq(trials.taskId, theTask), sql`kind = 'judge_check'`))
+		.orderBy(asc(trials.createdAt), asc(trials.id)),
+);
+
+/** A task with its rubric, the name of its poster and the check of its judge, in one round trip. */
 export async function findTask(deps: Deps, taskId: string) {
-	const [[task], rubric] = await deps.db.read(readTask({ taskId }), readCriteria({ taskId }));
-	return task === undefined ? null : { task, criteria: rubric };
+	const [[task], rubric, judgeCheck] = await deps.db.read(readTask({ taskId }), readCriteria({ taskId }), readJudgeCheck({ taskId }));
+	return task === undefined ? null : { task, criteria: rubric, judgeCheck };
 }
 
 const readBadged = prepareRead((query) =>
