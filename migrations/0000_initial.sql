@@ -295,6 +295,7 @@ CREATE TABLE `evaluation_jobs` (
 	`due_at` integer NOT NULL,
 	`give_up_at` integer NOT NULL,
 	`last_error` text,
+	`waiting_for` text,
 	`outcome` text,
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
@@ -554,6 +555,7 @@ CREATE TABLE `trials` (
 	`due_at` integer NOT NULL,
 	`give_up_at` integer NOT NULL,
 	`last_error` text,
+	`waiting_for` text,
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
@@ -572,6 +574,15 @@ CREATE UNIQUE INDEX `trials_artifact` ON `trials` (`artifact_key`) WHERE artifac
 CREATE UNIQUE INDEX `trials_report` ON `trials` (`report_key`) WHERE report_key is not null;
 --> statement-breakpoint
 CREATE INDEX `trials_due` ON `trials` (`due_at`) WHERE finished_at is null;
+--> statement-breakpoint
+CREATE TABLE `judge_reservations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`poster_id` text NOT NULL,
+	`tokens` integer NOT NULL,
+	`cost_micro_usd` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `judge_usage` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -594,6 +605,18 @@ CREATE TABLE `judge_usage` (
 CREATE INDEX `judge_usage_submission` ON `judge_usage` (`submission_id`,`iteration`) WHERE submission_id is not null;
 --> statement-breakpoint
 CREATE INDEX `judge_usage_trial` ON `judge_usage` (`trial_id`) WHERE trial_id is not null;
+--> statement-breakpoint
+CREATE TABLE `judge_usage_days` (
+	`holder` text NOT NULL,
+	`day` text NOT NULL,
+	`calls` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	`cost_micro_usd` integer,
+	PRIMARY KEY(`holder`, `day`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `judge_usage_days_day` ON `judge_usage_days` (`day`);
 --> statement-breakpoint
 CREATE TABLE `task_judge_usage` (
 	`task_id` text PRIMARY KEY NOT NULL,
@@ -923,6 +946,16 @@ BEGIN
 	INSERT INTO task_judge_usage (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
 	VALUES (new.task_id, new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd)
 	ON CONFLICT (task_id) DO UPDATE SET
+		calls = calls + excluded.calls,
+		input_tokens = input_tokens + excluded.input_tokens,
+		output_tokens = output_tokens + excluded.output_tokens,
+		cost_micro_usd =
+			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
+	INSERT INTO judge_usage_days (holder, day, calls, input_tokens, output_tokens, cost_micro_usd)
+	SELECT holder, date(new.created_at / 1000, 'unixepoch'), new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd
+	FROM (SELECT company_id AS holder FROM tasks WHERE id = new.task_id UNION ALL SELECT 'deployment')
+	WHERE true
+	ON CONFLICT (holder, day) DO UPDATE SET
 		calls = calls + excluded.calls,
 		input_tokens = input_tokens + excluded.input_tokens,
 		output_tokens = output_tokens + excluded.output_tokens,

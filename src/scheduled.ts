@@ -5,6 +5,7 @@ import { sweepRuns } from "./features/evaluation/image-runs.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
 import { sweepRounds } from "./features/final-round/service.ts";
 import { forgetEndedSessions } from "./features/sign-in/service.ts";
+import { forgetOldUsageDays } from "./features/spend/service.ts";
 import { collectObjects } from "./features/stored-objects/service.ts";
 import { forgetExpiredResponses } from "./features/submissions/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
@@ -25,6 +26,7 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	webhook_retention: forgetOldDeliveries,
 	idempotency_keys: forgetExpiredResponses,
 	sessions: forgetEndedSessions,
+	usage_days: forgetOldUsageDays,
 	// Behind the quick ones, because a grader that does not respond delays it.
 	grader_runs: sweepRuns,
 	// A node that does not respond delays it too.

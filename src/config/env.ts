@@ -3,6 +3,7 @@ import type { PayoutChain } from "../domain/chains.ts";
 import { fromBase64 } from "../platform/crypto.ts";
 import { type DirectTransferSettings, directTransferVariables, readDirectTransferSettings } from "../platform/direct-transfers.ts";
 import { findJudgeFaults, type JudgeSettings, judgeVariables, readJudgeSettings } from "./judge-settings.ts";
+import { readSpendSettings, type SpendSettings, spendVariables } from "./spend-settings.ts";
 
 const isKeyMaterial = (text: string): boolean => {
 	try {
@@ -35,6 +36,7 @@ const configSchema = z
 		ENVIRONMENT: z.enum(["development", "production"]),
 		SECRETS_KEY: z.string().refine(isKeyMaterial, "must be base64 of at least 32 random bytes (openssl rand -base64 32)"),
 		...judgeVariables.shape,
+		...spendVariables.shape,
 		SIGN_IN_GITHUB_CLIENT_ID: z.string().min(1).optional(),
 		SIGN_IN_GITHUB_CLIENT_SECRET: z.string().min(1).optional(),
 		SIGN_IN_GITHUB_URL: httpUrl.default("https://github.com"),
@@ -143,6 +145,8 @@ export interface Config {
 	readonly secretsKey: string;
 	/** Null where none is configured: then tasks that need one are refused. */
 	readonly judge: JudgeSettings | null;
+	/** What judging may cost. */
+	readonly spend: SpendSettings;
 	/** Null where none is configured: then submissions to tasks that need one end as `evaluation_failed`. */
 	readonly grader: GraderSettings | null;
 	/** Whether publishing a task has the judge checked with submissions that earn nothing. */
@@ -187,6 +191,7 @@ export function parseConfig(env: Env): Config {
 		environment: parsed.data.ENVIRONMENT,
 		secretsKey: parsed.data.SECRETS_KEY,
 		judge: readJudgeSettings(parsed.data),
+		spend: readSpendSettings(parsed.data),
 		grader: readGrader(parsed.data),
 		judgeCheck: parsed.data.JUDGE_CHECK === "true",
 		signIn: { github: readGithub(parsed.data), oidc: readOidc(parsed.data) },

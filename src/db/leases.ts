@@ -101,3 +101,8 @@ export function isLost({ table, isUnfinished }: LeasedWork, { now, limit }: { no
 		select id from ${table} where ${isUnfinished} and ${table.dueAt} <= ${now - LOST_MESSAGE_MS} and ${isUnleased(now)}
 		order by ${table.dueAt} limit ${limit})`;
 }
+
+/** Columns of a row that is seen now: one that waited for a ceiling loses no time, also when it is seen late because many waited as long. */
+export function countWaiting({ table }: { readonly table: typeof evaluationJobs | typeof trials }, now: number) {
+	return { giveUpAt: sql`${table.giveUpAt} + (case when waiting_for is null then 0 else ${now} - ${table.dueAt} end)` };
+}

@@ -23,6 +23,8 @@ interface EvaluationFaultFacts {
 	readonly retryAfterSeconds?: number;
 	/** False when the other side only asked to come later, or the attempt goes on in a new message: the job waits, as often as it must. */
 	readonly costsAttempt?: boolean;
+	/** The ceiling that the job waits for, as agent and owner read it. Such a wait has no end but the ceiling's. */
+	readonly waitingFor?: string;
 	/** What the mode wants to find as `job.progress` at the next attempt; undefined leaves it as it is. */
 	readonly progress?: unknown;
 	readonly cause?: unknown;
@@ -40,6 +42,7 @@ export class EvaluationFault extends Error {
 	readonly ownerMessage: string | null;
 	readonly retryAfterSeconds: number | null;
 	readonly costsAttempt: boolean;
+	readonly waitingFor: string | null;
 	readonly progress: unknown;
 
 	constructor(message: string, facts: EvaluationFaultFacts) {
@@ -50,6 +53,7 @@ export class EvaluationFault extends Error {
 		this.ownerMessage = facts.ownerMessage ?? null;
 		this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
 		this.costsAttempt = facts.costsAttempt ?? true;
+		this.waitingFor = facts.waitingFor ?? null;
 		this.progress = facts.progress;
 	}
 }

@@ -40,6 +40,16 @@ export function toIsoOrNull(ms: number | null): string | null {
 	return ms === null ? null : toIso(ms);
 }
 
+/** The calendar day in UTC of an instant, such as `2026-11-22`. */
+export function utcDayOf(ms: number): string {
+	return toIso(ms).slice(0, 10);
+}
+
+/** The start of the calendar day after an instant, in UTC. Days of Unix time have no leap seconds. */
+export function startOfNextUtcDay(ms: number): number {
+	return (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
+}
+
 /** The calendar month in UTC of an instant, such as `2026-11`. */
 export function utcMonthOf(ms: number): string {
 	return toIso(ms).slice(0, 7);

@@ -1,5 +1,6 @@
 // What judging needs and what it gives, the same for every judge.
 import type { EvidenceKind } from "../domain/evaluation-rounds.ts";
+import type { Spend } from "../domain/spend.ts";
 
 /**
  * What scores one criterion of one submission. A judge sees the task's text, this criterion and the files:
@@ -11,6 +12,8 @@ export interface Judge {
 	readonly models: readonly string[];
 	/** Changes whenever equal input may get another answer. */
 	readonly promptVersion: string;
+	/** What one call about this request may use. A judge that asks no model has no estimate, and no ceiling applies to it. */
+	readonly estimateCall?: (request: JudgeRequest) => CallEstimate;
 	/** @throws EvaluationFault when judging fails. A fault never becomes a score. */
 	judgeCriterion(request: JudgeRequest, watch?: JudgeWatch): Promise<Verdict>;
 }
@@ -52,14 +55,23 @@ export interface JudgedFile {
 	readonly totalLines?: number;
 }
 
+export type WithinReserve = <T>(call: () => Promise<T>) => Promise<T>;
+
 /** How a caller follows a judgement and ends it. */
 export interface JudgeWatch {
 	/** Ends it early: the verdict is no longer wanted. */
 	readonly signal?: AbortSignal;
+	/** Runs a call when there is room for it in what was reserved. @throws EvaluationFault when there is none left. */
+	readonly withinReserve?: WithinReserve;
 	/** Called for each call to a model, also when its reply was useless, because it was paid for. */
 	readonly onCall?: (call: ModelCall) => void;
 	/** What this criterion shares with the others of its evaluation. Without it, a judge makes one up. */
 	readonly session?: JudgeSession;
+}
+
+export interface CallEstimate extends Spend {
+	/** Opinions that the criterion gets. Each takes one call or more. */
+	readonly samples: number;
 }
 
 /** What the calls of one evaluation share. */

@@ -1,5 +1,6 @@
 // The platform with a judge of the test's choice: its own app, and a queue that the test works off by hand on a clock of its own.
 import { createApp } from "../../src/app.ts";
+import { readSpendSettings, spendVariables } from "../../src/config/spend-settings.ts";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { createClient } from "./client.ts";
@@ -8,15 +9,19 @@ import type { RegisteredClient } from "./scenario.ts";
 
 const MAX_LOOKS = 50;
 
-export function judgedPlatform(judge: Judge | null) {
+export function judgedPlatform(judge: Judge | null, spend: Readonly<Record<string, string>> = {}) {
+	/** The variables that set ceilings. Tests change them, as an operator does. */
+	const ceilings = { ...spend };
 	const queue = recordingQueue();
 	const clock = manualClock();
 	const openDeps = () => {
 		const deps = testDeps({ judge, clock });
-		return { ...deps, queues: { ...deps.queues, evaluation: queue } };
+		const config = { ...deps.config, spend: readSpendSettings(spendVariables.parse(ceilings)) };
+		return { ...deps, config, queues: { ...deps.queues, evaluation: queue } };
 	};
 	const app = createApp(openDeps);
 	return {
+		ceilings,
 		clock,
 		queue,
 		openDeps,

@@ -215,6 +215,7 @@ export const posterNotes = [
 						running_budget_cents: 250_000,
 						deals: 1,
 						spend_committed_cents: 275_000,
+						judge_usage_by_day: [{ day: "2026-11-22", calls: 120, input_tokens: 1_480_000, output_tokens: 96_000, cost_usd: 0.562 }],
 					},
 					agent: {
 						tasks_entered: 0,

@@ -170,6 +170,8 @@ export const evaluationJobs = sqliteTable(
 		/** At this time the evaluation fails, in any state. */
 		giveUpAt: integer("give_up_at").notNull(),
 		lastError: text("last_error"),
+		/** The ceiling that the job waits for, as agent and owner read it. Such a wait takes nothing of the job's time. */
+		waitingFor: text("waiting_for"),
 		outcome: text("outcome", { enum: ["scored", "failed"] }),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),

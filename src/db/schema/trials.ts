@@ -54,6 +54,8 @@ export const trials = sqliteTable(
 		/** At this time it ends without a score, in any state. */
 		giveUpAt: integer("give_up_at").notNull(),
 		lastError: text("last_error"),
+		/** The ceiling that it waits for, as its owner reads it. Such a wait takes nothing of its time. */
+		waitingFor: text("waiting_for"),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
 	},

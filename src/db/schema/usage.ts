@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { submissions } from "./submissions.ts";
 import { tasks } from "./tasks.ts";
 import { trials } from "./trials.ts";
@@ -42,4 +42,41 @@ export const taskJudgeUsage = sqliteTable("task_judge_usage", {
 	outputTokens: integer("output_tokens").notNull(),
 	/** The cost of calls whose price is known; null when no price is known. */
 	costMicroUsd: integer("cost_micro_usd"),
+});
+
+/** The holder of the sums over all posters in {@link judgeUsageDays}. */
+export const DEPLOYMENT = "deployment";
+
+/**
+ * Sums of {@link judgeUsage} by poster and UTC day, and by day for the whole deployment, kept by a trigger. D1 runs one write after
+ * the other anyway, so one row that every evaluation adds to costs no more than several would.
+ */
+export const judgeUsageDays = sqliteTable(
+	"judge_usage_days",
+	{
+		/** The id of a poster, or {@link DEPLOYMENT}. */
+		holder: text("holder").notNull(),
+		/** Such as 2026-11-22. */
+		day: text("day").notNull(),
+		calls: integer("calls").notNull(),
+		inputTokens: integer("input_tokens").notNull(),
+		outputTokens: integer("output_tokens").notNull(),
+		/** Null when no price is known. */
+		costMicroUsd: integer("cost_micro_usd"),
+	},
+	(table) => [primaryKey({ columns: [table.holder, table.day] }), index("judge_usage_days_day").on(table.day)],
+);
+
+/**
+ * What evaluations under way may still use. A row goes when its evaluation has recorded what it used, in the same batch; one that a
+ * crash left behind expires. As many rows as there are evaluations under way, so sums over them are cheap.
+ */
+export const judgeReservations = sqliteTable("judge_reservations", {
+	id: text("id").primaryKey(),
+	taskId: text("task_id").notNull(),
+	posterId: text("poster_id").notNull(),
+	/** Read and written together. */
+	tokens: integer("tokens").notNull(),
+	costMicroUsd: integer("cost_micro_usd").notNull(),
+	expiresAt: integer("expires_at").notNull(),
 });

@@ -6,6 +6,7 @@ import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { artifactSignatures } from "./similarity.ts";
 import { idempotencyKeys, receiptKeys } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
+import { judgeUsageDays } from "./usage.ts";
 
 /**
  * Tables that SQLite stores in the order of their primary key, so an insert writes one row instead of a row and an index entry.
@@ -18,6 +19,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	dealHistory,
 	finalCandidates,
 	idempotencyKeys,
+	judgeUsageDays,
 	leaderboardCounts,
 	leaderboardEntries,
 	leaderboardRevisions,

@@ -3,8 +3,12 @@ import { endpoint } from "../../http/endpoint.ts";
 import { count, score } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
 import { receivedSubmissionView } from "../submissions/schemas.ts";
-import { taskTitle } from "../tasks/schemas.ts";
-import { RANKED_TASKS } from "./rules.ts";
+import { judgeUsageView, taskTitle } from "../tasks/schemas.ts";
+import { RANKED_TASKS, USAGE_DAYS } from "./rules.ts";
+
+const judgeUsageDay = judgeUsageView
+	.extend({ day: z.iso.date().describe("The day in UTC.") })
+	.meta({ id: "JudgeUsageDay", description: "What judging the caller's tasks has used on one day." });
 
 const companyStats = z
 	.object({
@@ -22,6 +26,11 @@ const companyStats = z
 		running_budget_cents: count.describe("Sum of the budgets of the caller's open and evaluating tasks, in cents."),
 		deals: count.describe("Deals that the caller recorded as a poster."),
 		spend_committed_cents: count.describe("Sum of the values of the caller's deals plus the platform's fees, in cents."),
+		judge_usage_by_day: z
+			.array(judgeUsageDay)
+			.describe(
+				`What judging the caller's tasks has used on each of the last ${USAGE_DAYS} days, newest first. Days without usage are left out.`,
+			),
 	})
 	.meta({ id: "CompanyStats", description: "The caller's numbers as a poster." });
 

@@ -1,5 +1,7 @@
 import { AppError } from "../../domain/errors.ts";
 
+/** Days of judge usage that the dashboard shows, today included. */
+export const USAGE_DAYS = 30;
 /** Tasks that the rank distribution looks at. */
 export const RANKED_TASKS = 20;
 /** Ranks are told apart down to this one. */

@@ -3,15 +3,20 @@ import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { viewResults } from "../agents/rules.ts";
+import { listUsageDays } from "../spend/service.ts";
 import { viewReceived } from "../submissions/service.ts";
-import { assertCompany, distributeRanks } from "./rules.ts";
+import { assertCompany, distributeRanks, USAGE_DAYS } from "./rules.ts";
 import * as store from "./store.ts";
 
 const idCursor = z.tuple([uuid]);
 
 /** The caller's figures on both sides of the platform. */
 export async function getDashboardStats(ctx: Ctx) {
-	const { counts, bestScore, ranks } = await store.findStats(ctx, ctx.actor.agentId);
+	const { agentId } = ctx.actor;
+	const [{ counts, bestScore, ranks }, usageDays] = await Promise.all([
+		store.findStats(ctx, agentId),
+		listUsageDays(ctx, { posterId: agentId, days: USAGE_DAYS }),
+	]);
 	const byStatus = {
 		draft: counts?.tasksDraft ?? 0,
 		open: counts?.tasksOpen ?? 0,
@@ -27,6 +32,7 @@ export async function getDashboardStats(ctx: Ctx) {
 			running_budget_cents: counts?.runningBudgetCents ?? 0,
 			deals: counts?.dealsMade ?? 0,
 			spend_committed_cents: (counts?.dealValueCents ?? 0) + (counts?.dealFeeCents ?? 0),
+			judge_usage_by_day: usageDays,
 		},
 		agent: { ...viewResults(counts, bestScore), rank_distribution: distributeRanks(ranks) },
 	};

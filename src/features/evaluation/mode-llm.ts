@@ -6,8 +6,9 @@ import type { Judge } from "../../ports/judge.ts";
 import { describeFacts, findFacts } from "../artifacts/facts.ts";
 import { readArtifactFiles } from "../artifacts/files.ts";
 import { type Memory, openMemory } from "../judging/memory.ts";
-import { judgeRubric } from "../judging/rubric.ts";
-import { createUsageMeter, describeUsage } from "../judging/usage-meter.ts";
+import { judgeRubric, type RubricRequest, type WeightedCriterion } from "../judging/rubric.ts";
+import { createUsageMeter, describeUsage, type UsageMeter } from "../judging/usage-meter.ts";
+import { type Reservation, reserveSpend, toSpend } from "../spend/service.ts";
 import { CHECKPOINT } from "./rules.ts";
 import { recordUsage } from "./usage.ts";
 import type { EvaluationResult, EvaluationWork } from "./work.ts";
@@ -42,8 +43,12 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promi
 		spentNow: meter.byModel,
 	});
 	const checkpoint = startCheckpoint(deps, memory);
+	let reservation: Reservation | null = null;
 	try {
-		const judgement = await judgeRubric(memory.judge, request, { meter, session: memory.session, signal: checkpoint.signal });
+		reservation = await reserveFor(deps, { task, request }, { memory, meter });
+		const { samples, ...paying } = reservation ?? {};
+		const watch = { ...paying, meter, session: memory.session, signal: checkpoint.signal };
+		const judgement = await judgeRubric(memory.judge, samples === undefined ? request : { ...request, samples }, watch);
 		const usage = describeUsage([...memory.spent, ...meter.byModel()]);
 		const breakdown = { ...judgement.breakdown, usage, facts };
 		return { ...judgement, breakdown, ownerBreakdown: null, finalScore: null, testScore: null, containerScore: null, imageDigest: null };
@@ -52,8 +57,36 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promi
 		throw error;
 	} finally {
 		checkpoint.cancel();
-		await recordUsage(deps, work, meter);
+		await recordUsage(deps, work, { meter, reservation });
 	}
+}
+
+interface Planned {
+	readonly task: EvaluationWork["task"];
+	readonly request: RubricRequest;
+}
+
+interface Progress {
+	readonly memory: Memory;
+	readonly meter: UsageMeter;
+}
+
+/** Null for a judge that asks no model, and when there is nothing left to ask. */
+async function reserveFor(deps: Deps, { task, request }: Planned, { memory, meter }: Progress): Promise<Reservation | null> {
+	const open = request.criteria.filter(({ name }) => !memory.isJudged(name));
+	const [longest] = open.toSorted((a, b) => lengthOf(b) - lengthOf(a));
+	if (longest === undefined || memory.judge.estimateCall === undefined) return null;
+	return reserveSpend(deps, {
+		task,
+		estimate: memory.judge.estimateCall({ ...request, criterion: longest }),
+		criteria: open.length,
+		spentBefore: toSpend(memory.spent),
+		spentNow: () => toSpend(meter.byModel()),
+	});
+}
+
+function lengthOf({ name, description }: WeightedCriterion): number {
+	return name.length + (description?.length ?? 0);
 }
 
 /** Stops the judgement before the consumer's time is over. What it has found out is kept, and the next message goes on from there. */

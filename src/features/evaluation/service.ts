@@ -147,8 +147,9 @@ async function defer(deps: Deps, { job, lease, startedAt, fault }: Faulted): Pro
 	const delayMs = rules.waitDelayMs(job.attempts, fault.retryAfterSeconds);
 	const dueAt = deps.clock.now() + delayMs;
 	deps.log.info("evaluation_deferred", { job_id: job.id, submission_id: job.submissionId, delay_ms: delayMs, reason: fault.message });
-	const waiting = { dueAt, lastError: fault.message, extendMs: dueAt - startedAt, maxWaitingMs: rules.MAX_WAITING_MS };
-	await store.deferJob(deps, lease, waiting);
+	const { message: lastError, waitingFor } = fault;
+	const maxWaitingMs = waitingFor === null ? rules.MAX_WAITING_MS : null;
+	await store.deferJob(deps, lease, { dueAt, lastError, waitingFor, extendMs: dueAt - startedAt, maxWaitingMs });
 	return { delayMs };
 }
 

@@ -3,6 +3,7 @@ import { guard } from "../../db/commit.ts";
 import { EVALUATION_JOBS, guardLease, type Lease } from "../../db/leases.ts";
 import { evaluations, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries } from "../../db/schema/tasks.ts";
+import { judgeUsage } from "../../db/schema/usage.ts";
 import { type JudgeIdentity, judgeFingerprint } from "../../domain/comparison.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -48,6 +49,11 @@ export function insertEvaluation(deps: Deps, taskId: string, row: NewEvaluation)
 /** Lists the key of a receipt. Every commit of a receipt has it, so no receipt can be read whose key is not listed. */
 export function listReceiptKey(deps: Deps, { id, x }: Pick<typeof receiptKeys.$inferInsert, "id" | "x">): Statement {
 	return deps.db.query.insert(receiptKeys).values({ id, x, createdAt: deps.clock.now() }).onConflictDoNothing();
+}
+
+/** Stores what models cost; a trigger adds it to the sums. One row for each model, so few enough for one statement. */
+export function insertUsage(deps: Deps, rows: readonly (typeof judgeUsage.$inferInsert)[]): Statement {
+	return deps.db.query.insert(judgeUsage).values([...rows]);
 }
 
 /** What an evaluation says about its submission. */

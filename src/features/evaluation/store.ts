@@ -1,10 +1,9 @@
 import { and, asc, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from "drizzle-orm";
 import { selectValues } from "../../db/insert-select.ts";
-import { EVALUATION_JOBS, isHeld, isLost, type Lease, RELEASED, renewLease, takeLease } from "../../db/leases.ts";
+import { countWaiting, EVALUATION_JOBS, isHeld, isLost, type Lease, RELEASED, renewLease, takeLease } from "../../db/leases.ts";
 import { evaluations, graderRuns, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { trials } from "../../db/schema/trials.ts";
-import { judgeUsage } from "../../db/schema/usage.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type JobRow = typeof jobs.$inferSelect;
@@ -19,7 +18,7 @@ const { receipt: _, ...earlierColumns } = getTableColumns(evaluations);
 /** Takes the lease of a job that is due and that no consumer holds. Returns null when it cannot be taken. */
 export async function claimJob(deps: Deps, lease: Lease, now: number): Promise<JobRow | null> {
 	const [, [row]] = await deps.db.query.batch([
-		takeLease(deps.db, EVALUATION_JOBS, { ...lease, now }),
+		takeLease(deps.db, EVALUATION_JOBS, { ...lease, now, also: { ...countWaiting(EVALUATION_JOBS, now), waitingFor: sql`null` } }),
 		deps.db.query.select().from(jobs).where(isHeld(EVALUATION_JOBS, lease)),
 	]);
 	return row ?? null;
@@ -46,21 +45,26 @@ export async function parkJob(deps: Deps, lease: Lease, change: { dueAt: number;
 interface Deferral {
 	readonly dueAt: number;
 	readonly lastError: string;
+	/** The ceiling that the job waits for, or null. */
+	readonly waitingFor: string | null;
 	/** The job's time limit moves by this many milliseconds, at most to `maxWaitingMs` after the job's creation. */
 	readonly extendMs: number;
-	readonly maxWaitingMs: number;
+	/** Null for as long as it takes. */
+	readonly maxWaitingMs: number | null;
 }
 
-/** Gives the lease back while a provider wants no calls, or until the next message. Waiting takes nothing of the job's time. */
-export async function deferJob(deps: Deps, lease: Lease, { dueAt, lastError, extendMs, maxWaitingMs }: Deferral): Promise<void> {
+/** Gives the lease back while a provider or a ceiling wants no calls, or until the next message. Waiting takes nothing of the job's time. */
+export async function deferJob(deps: Deps, lease: Lease, { extendMs, maxWaitingMs, ...change }: Deferral): Promise<void> {
+	const extended = sql`${jobs.giveUpAt} + ${extendMs}`;
 	const latest = sql`max(${jobs.giveUpAt}, ${jobs.createdAt} + ${maxWaitingMs})`;
-	await releaseJob(deps, lease, { dueAt, lastError, giveUpAt: sql`min(${jobs.giveUpAt} + ${extendMs}, ${latest})` });
+	await releaseJob(deps, lease, { ...change, giveUpAt: maxWaitingMs === null ? extended : sql`min(${extended}, ${latest})` });
 }
 
 interface JobChange {
 	readonly dueAt: number;
 	readonly giveUpAt?: SQL;
 	readonly lastError?: string;
+	readonly waitingFor?: string | null;
 	readonly faults?: SQL;
 	readonly progress?: unknown;
 }
@@ -151,18 +155,18 @@ interface Sweep {
 export async function markLostJobs(deps: Deps, { now, limit }: Sweep): Promise<string[]> {
 	const rows = await deps.db.query
 		.update(jobs)
-		.set({ dueAt: now })
+		.set({ dueAt: now, ...countWaiting(EVALUATION_JOBS, now) })
 		.where(isLost(EVALUATION_JOBS, { now, limit }))
 		.returning({ id: jobs.id });
 	return rows.map((row) => row.id);
 }
 
-/** Unfinished jobs whose time is over. */
+/** Unfinished jobs whose time is over. Those that wait for a ceiling have all the time. */
 export async function selectOverdueJobs(deps: Deps, { now, limit }: Sweep): Promise<string[]> {
 	const rows = await deps.db.query
 		.select({ id: jobs.id })
 		.from(jobs)
-		.where(sql`finished_at is null and ${jobs.giveUpAt} <= ${now}`)
+		.where(sql`finished_at is null and waiting_for is null and ${jobs.giveUpAt} <= ${now}`)
 		.limit(limit);
 	return rows.map((row) => row.id);
 }
@@ -209,11 +213,6 @@ export async function selectRunsThatAreOver(deps: Deps, { finishedBefore, limit 
 export async function forgetRuns(deps: Deps, runs: readonly { readonly id: string }[]): Promise<void> {
 	const ids = JSON.stringify(runs.map(({ id }) => id));
 	await deps.db.query.delete(graderRuns).where(sql`${graderRuns.id} in (select value from json_each(${ids}))`);
-}
-
-/** Stores what models cost; a trigger adds it to the task's sums. One row for each model, so few enough for one statement. */
-export async function saveUsage(deps: Deps, rows: readonly (typeof judgeUsage.$inferInsert)[]): Promise<void> {
-	await deps.db.query.insert(judgeUsage).values([...rows]);
 }
 
 /** The keys of those objects that belong to no evaluation and no unfinished job. */

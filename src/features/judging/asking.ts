@@ -190,7 +190,8 @@ async function callShortened(asking: Asking, question: Call): Promise<Reply | nu
 async function call({ request, watch, session, limit, chat }: Asking, question: Call, maxCharacters: number): Promise<Reply | null> {
 	const { model, hidden, note, notes } = question;
 	const { mark } = session;
-	return limit(async () => {
+	const { withinReserve = (paid) => paid() } = watch;
+	const paid = async () => {
 		watch.signal?.throwIfAborted();
 		session.assertGoing();
 		if (notes !== null && notes.unanswered >= MAX_ASKS) return null;
@@ -206,7 +207,8 @@ async function call({ request, watch, session, limit, chat }: Asking, question: 
 		// Counted before the next call gets its turn.
 		if (answer === null && notes !== null) notes.unanswered += 1;
 		return { answer, ending: reply.ending, prompt, maxCharacters };
-	});
+	};
+	return limit(() => withinReserve(paid));
 }
 
 /** A fault of the endpoint ends the calls of all criteria. A call that was broken off for such a reason reports the reason. */

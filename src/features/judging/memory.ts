@@ -53,6 +53,8 @@ export interface Memory {
 	readonly judge: Judge;
 	/** With the mark and the notes of the earlier attempts. */
 	readonly session: JudgeSession;
+	/** Whether a criterion has its verdict. */
+	isJudged(criterion: string): boolean;
 	/** What the earlier attempts cost. */
 	readonly spent: readonly ModelUsage[];
 	/** Stores the verdicts so far; a failed write is not a fault. Also runs periodically, in case the consumer dies. */
@@ -104,6 +106,7 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 	};
 	return {
 		spent: kept.spent,
+		isJudged: (criterion) => verdicts.has(criterion),
 		session: openSession(kept.state),
 		keep,
 		judge: {

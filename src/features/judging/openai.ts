@@ -1,11 +1,12 @@
 // The judge that asks language models.
-import type { ModelJudgeSettings, SampleStep } from "../../config/judge-settings.ts";
+import type { ModelJudgeSettings } from "../../config/judge-settings.ts";
 import { median } from "../../domain/scores.ts";
 import type { Judge, JudgeSession, LineRange, Sample, Verdict } from "../../ports/judge.ts";
 import { isClaim } from "../artifacts/reading.ts";
 import { capUnproven, lacksProof, type Opinion, scoreOf } from "./answer.ts";
 import { type Answered, type Asking, ask, type Shared } from "./asking.ts";
 import { type ChatDeps, createChat } from "./chat.ts";
+import { estimateCall, samplesOf } from "./estimate.ts";
 import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
 import { createLimiter } from "./limiter.ts";
 import { findShown, toLineSet, verifyEvidence } from "./material.ts";
@@ -35,16 +36,12 @@ export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): 
 		name: "openai",
 		models: settings.models,
 		promptVersion: PROMPT_VERSION,
+		estimateCall: (request) => estimateCall(settings, request),
 		judgeCriterion(request, watch = {}) {
 			const session = watch.session ?? openSession();
 			return judgeBySamples({ request, watch, session, settings, limit, chat, shared: shareFor(session), controls: new Map() });
 		},
 	};
-}
-
-/** How many opinions a criterion of a task with this budget gets. */
-export function samplesFor(budgetCents: number, steps: readonly SampleStep[]): number {
-	return steps.findLast(({ fromBudgetCents }) => budgetCents >= fromBudgetCents)?.samples ?? 1;
 }
 
 interface Place {
@@ -61,7 +58,7 @@ interface Judged extends Place {
 /** The verdict of the sample nearest to the median of all; its score is that median. */
 async function judgeBySamples(asking: Asking): Promise<Verdict> {
 	const { request, settings } = asking;
-	const wanted = request.samples ?? samplesFor(request.task.budgetCents, settings.sampleSteps);
+	const wanted = samplesOf(request, settings);
 	const places = Array.from({ length: wanted }, (_, index) => ({ index, model: settings.models[index % settings.models.length] ?? "" }));
 	const first = await askAll(asking, places, { step: "first", hidden: [] });
 	const flagged = first.flatMap(({ answer, shown }) => flaggedLines(answer, shown));

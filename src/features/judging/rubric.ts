@@ -2,7 +2,7 @@
 
 import type { SampleRecord } from "../../domain/evaluation-rounds.ts";
 import { roundScore, weightedScore } from "../../domain/scores.ts";
-import type { Judge, JudgedCriterion, JudgeRequest, JudgeSession, Verdict } from "../../ports/judge.ts";
+import type { Judge, JudgedCriterion, JudgeRequest, JudgeSession, Verdict, WithinReserve } from "../../ports/judge.ts";
 import { quoteRanges } from "./injections.ts";
 import { prepareFile } from "./material.ts";
 import { openSession } from "./session.ts";
@@ -27,6 +27,7 @@ interface RubricWatch {
 	/** Counts the calls, also when judging ends in a fault. */
 	readonly meter?: UsageMeter;
 	readonly session?: JudgeSession;
+	readonly withinReserve?: WithinReserve;
 	/** Breaks off the calls that are under way. */
 	readonly signal?: AbortSignal;
 }
@@ -38,10 +39,11 @@ interface RubricWatch {
  */
 export async function judgeRubric(judge: Judge, request: RubricRequest, watch: RubricWatch = {}) {
 	const { criteria, ...material } = request;
-	const { meter = createUsageMeter(), session = openSession() } = watch;
+	const { meter = createUsageMeter(), session = openSession(), withinReserve } = watch;
+	const paying = withinReserve === undefined ? {} : { withinReserve };
 	const verdicts = await untilFirstFault(criteria, async (criterion, signal): Promise<JudgedVerdict> => {
 		const { name, description, evidence } = criterion;
-		const following = { signal: anySignal(watch.signal, signal), onCall: meter.add, session };
+		const following = { signal: anySignal(watch.signal, signal), onCall: meter.add, session, ...paying };
 		return { criterion, verdict: await judge.judgeCriterion({ ...material, criterion: { name, description, evidence } }, following) };
 	});
 	const dimensions = verdicts.map(({ criterion, verdict }) => ({

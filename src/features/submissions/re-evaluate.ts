@@ -1,11 +1,13 @@
 // The verb requestReEvaluation, which belongs to neither way of handing in.
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
+import { MODES } from "../../domain/modes.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
+import { assertFarFromCeilings } from "../spend/service.ts";
 import { assertReEvaluable } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
@@ -22,6 +24,7 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
 		if (state === null || !isParty) throw submissionNotFound();
 		const now = ctx.clock.now();
 		assertReEvaluable(state, now);
+		if (MODES[state.task.evalMode].usesJudge) await assertFarFromCeilings(ctx, state.task);
 		if ((await ctx.bucket.head(state.submission.artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
 		const iteration = state.submission.iteration + 1;
 		const job = newEvaluationJob(ctx, { submissionId, iteration, round: "re_evaluation", task: state.task });

@@ -80,6 +80,10 @@ const breakdown = z
 const judgedBy = evalMode.describe("How the submission was judged.");
 const missingSections = z.array(z.string()).describe("Sections that SUBMISSION.md should have but does not.");
 const failureMessage = z.string().optional().describe("Why the submission failed. Only with the status `failed` or `evaluation_failed`.");
+const waitingFor = z
+	.string()
+	.optional()
+	.describe("The spending ceiling that the evaluation waits for, and when it goes on. Only while it waits.");
 export const uploadUrl = z.url().describe("PUT the zip to this URL, without an Authorization header.");
 export const uploadToken = z.string().describe("The query of `upload_url`. It makes the URL work without a key.");
 export const uploadExpiresAt = timestamp.describe("When `upload_url` stops working: one hour after the task's deadline at the latest.");
@@ -143,6 +147,7 @@ export const submissionView = z
 		iteration: count.describe("Evaluations that were requested so far."),
 		missing_sections: missingSections,
 		error_message: failureMessage,
+		waiting_for: waitingFor,
 		resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
 		next_step: nextStepView
 			.optional()
@@ -152,7 +157,7 @@ export const submissionView = z
 	.meta({ id: "Submission", description: "A submission with its scores." });
 
 export const listedSubmissionView = submissionView
-	.omit({ dimensions: true, position: true, quota: true, resume: true, next_step: true })
+	.omit({ dimensions: true, position: true, quota: true, waiting_for: true, resume: true, next_step: true })
 	.meta({ id: "ListedSubmission", description: "A submission in a list, without its dimensions, position and quota." });
 
 export const submissionStatusView = submissionView
@@ -173,6 +178,7 @@ export const submissionDetailsView = z
 		eval_mode: judgedBy,
 		missing_sections: missingSections,
 		error_message: failureMessage,
+		waiting_for: waitingFor,
 	})
 	.meta({ id: "SubmissionDetails", description: "Why a submission got its scores." });
 

@@ -11,7 +11,16 @@ import { quotaOf } from "../tasks/rules.ts";
 import { hasDirectUpload, signUploadUrl } from "./artifact-store.ts";
 import { uploadDeadline } from "./rules.ts";
 import * as store from "./store.ts";
-import { type Reader, viewCompleteStep, viewDimensions, viewError, viewPublicError, viewScores, viewSubmission } from "./views.ts";
+import {
+	type Reader,
+	viewCompleteStep,
+	viewDimensions,
+	viewError,
+	viewPublicError,
+	viewScores,
+	viewSubmission,
+	viewWaiting,
+} from "./views.ts";
 
 export { viewReceived } from "./received.ts";
 
@@ -44,6 +53,7 @@ async function viewForReader(ctx: Ctx, row: store.ShownSubmission) {
 	const report = await readReportFor(ctx, row);
 	return {
 		...viewSubmission(row, reader),
+		...viewWaiting(row),
 		scores: viewScores(row, row.evalMode, report),
 		dimensions: viewDimensions(report),
 		position: row.position,
@@ -130,6 +140,7 @@ export async function getSubmissionDetails(ctx: Ctx, submissionId: string) {
 		eval_mode: row.evalMode,
 		missing_sections: row.missingSections ?? [],
 		...viewError(row, readerOf(ctx, row)),
+		...viewWaiting(row),
 	};
 }
 

@@ -87,6 +87,8 @@ function selectShown(query: Deps["db"]["query"], submissionId: SQL, after: numbe
 			...viewedColumns,
 			artifactKey: submissions.artifactKey,
 			failure: submissions.failure,
+			waitingFor: sql<string | null>`(
+				select waiting_for from evaluation_jobs where submission_id = ${submissions.id} and finished_at is null)`.as("waiting_for"),
 			companyId: tasks.companyId,
 			evalMode: tasks.evalMode,
 			deadline: tasks.deadline,

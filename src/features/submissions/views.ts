@@ -33,6 +33,11 @@ export function viewError(row: SubmissionColumns, { isOwner }: Reader) {
 	return { error_message: (isOwner ? row.ownerErrorMessage : null) ?? row.errorMessage ?? "" };
 }
 
+/** Present while an evaluation waits for a spending ceiling; for agent and owner. */
+export function viewWaiting({ waitingFor }: Pick<ShownSubmission, "waitingFor">) {
+	return waitingFor === null ? {} : { waiting_for: waitingFor };
+}
+
 /** The same as anyone may read it. Contract: ruling "Public status". */
 export function viewPublicError(row: SubmissionColumns & Pick<ShownSubmission, "failure">) {
 	return hasFailed(row) ? { error_message: PUBLIC_FAILURES[row.failure ?? "submission"] } : {};

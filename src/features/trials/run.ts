@@ -131,8 +131,9 @@ async function defer(deps: Deps, { trial, lease, startedAt }: Attempt, fault: Ev
 	const delayMs = waitDelayMs(trial.attempts, fault.retryAfterSeconds);
 	const dueAt = deps.clock.now() + delayMs;
 	deps.log.info("trial_deferred", { trial_id: trial.id, delay_ms: delayMs, reason: fault.message });
-	const waiting = { dueAt, lastError: fault.message, extendMs: dueAt - startedAt, maxWaitingMs: MAX_WAITING_MS };
-	await store.deferTrial(deps, lease, waiting);
+	const { message: lastError, waitingFor } = fault;
+	const maxWaitingMs = waitingFor === null ? MAX_WAITING_MS : null;
+	await store.deferTrial(deps, lease, { dueAt, lastError, waitingFor, extendMs: dueAt - startedAt, maxWaitingMs });
 	return { delayMs };
 }
 

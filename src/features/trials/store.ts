@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
-import { isHeld, isLost, type Lease, RELEASED, renewLease, TRIALS, takeLease } from "../../db/leases.ts";
+import { countWaiting, isHeld, isLost, type Lease, RELEASED, renewLease, TRIALS, takeLease } from "../../db/leases.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { isCountedDryRun, trials } from "../../db/schema/trials.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
@@ -12,7 +12,7 @@ export type NewTrial = typeof trials.$inferInsert;
 /** Takes the lease of a trial that is due and that no consumer holds. Returns null when it cannot be taken. */
 export async function claimTrial(deps: Deps, lease: Lease, now: number): Promise<TrialRow | null> {
 	const [, [row]] = await deps.db.query.batch([
-		takeLease(deps.db, TRIALS, { ...lease, now }),
+		takeLease(deps.db, TRIALS, { ...lease, now, also: { ...countWaiting(TRIALS, now), waitingFor: sql`null` } }),
 		deps.db.query.select().from(trials).where(isHeld(TRIALS, lease)),
 	]);
 	return row ?? null;
@@ -41,17 +41,21 @@ export async function postponeTrial(deps: Deps, lease: Lease, { isFault = false,
 interface Deferral {
 	readonly dueAt: number;
 	readonly lastError: string;
+	/** The ceiling that the trial waits for, or null. */
+	readonly waitingFor: string | null;
 	/** The trial's time limit moves by this many milliseconds, at most to `maxWaitingMs` after its creation. */
 	readonly extendMs: number;
-	readonly maxWaitingMs: number;
+	/** Null for as long as it takes. */
+	readonly maxWaitingMs: number | null;
 }
 
-/** Gives the lease back while a provider wants no calls, or until the next message. Waiting takes nothing of the trial's time. */
-export async function deferTrial(deps: Deps, lease: Lease, { dueAt, lastError, extendMs, maxWaitingMs }: Deferral): Promise<void> {
+/** Gives the lease back while a provider or a ceiling wants no calls, or until the next message. Waiting takes nothing of the trial's time. */
+export async function deferTrial(deps: Deps, lease: Lease, { extendMs, maxWaitingMs, ...change }: Deferral): Promise<void> {
+	const extended = sql`${trials.giveUpAt} + ${extendMs}`;
 	const latest = sql`max(${trials.giveUpAt}, ${trials.createdAt} + ${maxWaitingMs})`;
 	await deps.db.query
 		.update(trials)
-		.set({ dueAt, lastError, giveUpAt: sql`min(${trials.giveUpAt} + ${extendMs}, ${latest})`, ...RELEASED })
+		.set({ ...change, giveUpAt: maxWaitingMs === null ? extended : sql`min(${extended}, ${latest})`, ...RELEASED })
 		.where(isHeld(TRIALS, lease));
 }
 
@@ -137,16 +141,20 @@ interface Sweep {
 
 /** Makes trials that have lost their message due now. Returns their ids. */
 export async function markLostTrials(deps: Deps, { now, limit }: Sweep): Promise<string[]> {
-	const rows = await deps.db.query.update(trials).set({ dueAt: now }).where(isLost(TRIALS, { now, limit })).returning({ id: trials.id });
+	const rows = await deps.db.query
+		.update(trials)
+		.set({ dueAt: now, ...countWaiting(TRIALS, now) })
+		.where(isLost(TRIALS, { now, limit }))
+		.returning({ id: trials.id });
 	return rows.map(({ id }) => id);
 }
 
-/** Unfinished trials whose time is over. */
+/** Unfinished trials whose time is over. Those that wait for a ceiling have all the time. */
 export async function selectOverdueTrials(deps: Deps, { now, limit }: Sweep): Promise<string[]> {
 	const rows = await deps.db.query
 		.select({ id: trials.id })
 		.from(trials)
-		.where(sql`finished_at is null and ${trials.giveUpAt} <= ${now}`)
+		.where(sql`finished_at is null and waiting_for is null and ${trials.giveUpAt} <= ${now}`)
 		.limit(limit);
 	return rows.map(({ id }) => id);
 }

@@ -15,6 +15,7 @@ export function viewListedDryRun(trial: TrialRow) {
 		expected: trial.expected,
 		agreement: compareWithExpected(trial.expected, trial.dimensions),
 		error_message: trial.errorMessage,
+		...(trial.waitingFor === null ? {} : { waiting_for: trial.waitingFor }),
 		created_at: toIso(trial.createdAt),
 	};
 }

@@ -1,0 +1,132 @@
+// What judging may cost: ceilings, reservations before calls to models, and what was used by day.
+import { AppError } from "../../domain/errors.ts";
+import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { addSpend, NO_SPEND, type Spend, scaleSpend } from "../../domain/spend.ts";
+import { type Usage, viewUsage } from "../../domain/usage.ts";
+import { DAY_MS, SECOND_MS, utcDayOf } from "../../platform/clock.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { CallEstimate, WithinReserve } from "../../ports/judge.ts";
+import { keepWithin } from "./call-reserve.ts";
+import * as rules from "./rules.ts";
+import * as statements from "./statements.ts";
+import * as store from "./store.ts";
+
+interface SpendingTask {
+	readonly id: string;
+	readonly companyId: string;
+	readonly budgetCents: number;
+}
+
+interface PlannedEvaluation {
+	readonly task: SpendingTask;
+	/** Of one call. */
+	readonly estimate: CallEstimate;
+	/** Criteria without a verdict. */
+	readonly criteria: number;
+	/** What earlier attempts have used. */
+	readonly spentBefore: Spend;
+	/** What this attempt has used so far. */
+	readonly spentNow: () => Spend;
+}
+
+export interface Reservation {
+	/** Null when no ceiling asks for one. */
+	readonly id: string | null;
+	/** Opinions of each criterion: fewer than planned when the evaluation's own ceiling allows no more. */
+	readonly samples: number;
+	readonly withinReserve: WithinReserve;
+}
+
+/**
+ * Reserves what an evaluation may use, so that parallel ones cannot pass a ceiling together.
+ *
+ * @throws EvaluationFault that costs no attempt, and says what the evaluation waits for, when a ceiling leaves no room.
+ */
+export async function reserveSpend(deps: Deps, plan: PlannedEvaluation): Promise<Reservation> {
+	const { task, estimate, criteria, spentBefore } = plan;
+	const { evaluation: ceiling, ...shared } = deps.config.spend;
+	const call = { tokens: estimate.tokens, costMicroUsd: estimate.costMicroUsd };
+	const samples = rules.affordableSamples({ call, criteria, samples: estimate.samples, spent: spentBefore, ceiling });
+	if (samples === 0) throw mustWait(deps, task, rules.EVALUATION_WAIT);
+	const reserved = scaleSpend(call, criteria * samples);
+	const ceilings = rules.ceilingsOf(task, shared);
+	const id = rules.hasCeiling(ceilings) ? await reserve(deps, { task, wanted: reserved, ceilings }) : null;
+	return { id, samples, withinReserve: keepWithin({ reserved, call, spent: plan.spentNow, usedUp }) };
+}
+
+interface Wanted {
+	readonly task: SpendingTask;
+	readonly wanted: Spend;
+	readonly ceilings: rules.Ceilings;
+}
+
+async function reserve(deps: Deps, { task, wanted, ceilings }: Wanted): Promise<string> {
+	const now = deps.clock.now();
+	const id = deps.ids.next();
+	const place = { taskId: task.id, posterId: task.companyId, now };
+	if (await store.reserve(deps, { ...place, id, wanted, ceilings, expiresAt: now + rules.RESERVATION_MS })) return id;
+	const levels = await store.findLevels(deps, place);
+	throw mustWait(deps, task, rules.describeWait({ wanted, levels, ceilings, now, jitter: deps.random() }));
+}
+
+function mustWait(deps: Deps, task: SpendingTask, { message, delayMs }: rules.Wait): EvaluationFault {
+	deps.log.info("evaluation_at_ceiling", { task_id: task.id, delay_ms: delayMs, reason: message });
+	const retryAfterSeconds = Math.ceil(delayMs / SECOND_MS);
+	return new EvaluationFault(message, {
+		blame: "platform",
+		isRetryable: true,
+		costsAttempt: false,
+		retryAfterSeconds,
+		waitingFor: message,
+	});
+}
+
+/** Calls that the reservation did not foresee get one of their own, in the next message. */
+function usedUp(): EvaluationFault {
+	const facts = { blame: "platform", isRetryable: true, costsAttempt: false, retryAfterSeconds: 0 } as const;
+	return new EvaluationFault("The evaluation goes on in another message, with a new reservation.", facts);
+}
+
+/** Ends a reservation. Belongs into the batch that records what was used. */
+export function releaseReservation(deps: Deps, { id }: Reservation): Statement[] {
+	return id === null ? [] : [statements.releaseReservation(deps, id)];
+}
+
+/**
+ * Refuses a re-evaluation near a ceiling: what is left is for submissions that have no score yet.
+ *
+ * @throws AppError `CONFLICT`.
+ */
+export async function assertFarFromCeilings(deps: Deps, task: SpendingTask): Promise<void> {
+	const ceilings = rules.ceilingsOf(task, deps.config.spend);
+	if (deps.judge?.estimateCall === undefined || !rules.hasCeiling(ceilings)) return;
+	const now = deps.clock.now();
+	const levels = await store.findLevels(deps, { taskId: task.id, posterId: task.companyId, now });
+	const near = rules.findNear(levels, ceilings);
+	if (near.length === 0) return;
+	const { message, retryAfterSeconds } = rules.describeRefusal(near, now);
+	throw new AppError("CONFLICT", { message, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) });
+}
+
+/** Adds up what calls to models have used. */
+export function toSpend(parts: readonly Usage[]): Spend {
+	return parts.reduce<Spend>(
+		(sum, { inputTokens, outputTokens, costMicroUsd }) =>
+			addSpend(sum, { tokens: inputTokens + outputTokens, costMicroUsd: costMicroUsd ?? 0 }),
+		NO_SPEND,
+	);
+}
+
+/** What judging a poster's tasks has used, by UTC day, newest first. Days without usage are left out. */
+export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: string; days: number }) {
+	const fromDay = utcDayOf(deps.clock.now() - (days - 1) * DAY_MS);
+	return (await store.selectDays(deps, { posterId, fromDay })).map((row) => ({ day: row.day, ...viewUsage(row) }));
+}
+
+const SWEEP_BATCH = 1000;
+
+/** Sums of days are kept for 400 days. */
+export async function forgetOldUsageDays(deps: Deps): Promise<void> {
+	await store.forgetDays(deps, { beforeDay: utcDayOf(deps.clock.now() - rules.USAGE_DAYS_KEPT_MS), limit: SWEEP_BATCH });
+}
