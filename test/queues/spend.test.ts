@@ -8,14 +8,18 @@ import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { forgetOldUsageDays } from "../../src/features/spend/service.ts";
 import { getSubmission, getSubmissionDetails, getSubmissionStatus, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
+import { getDryRun, startDryRun } from "../../src/features/trials/contract.ts";
+import { sweepTrials } from "../../src/features/trials/run.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { createContainerTask } from "../support/container-judging.ts";
+import { testDeps } from "../support/deps.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf } from "../support/judging.ts";
-import { openTask, registerAgent, submit } from "../support/scenario.ts";
+import { GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { count, queryOne } from "../support/storage.ts";
+import { createTrialWorld } from "../support/trials.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -254,17 +258,31 @@ describe("a reservation", () => {
 		expect(company.judge_usage_by_day).toMatchObject([await begun.usage()]);
 	});
 
-	it("is made anew for calls that were not foreseen, without costing an attempt", async () => {
-		const begun = await begin({ rules: [{ steps: [{ kind: "answer", answer: { level: 5 } }] }] });
-		let looks = 1;
-		for (let nexts = await begun.lookAtAll(); nexts[0] != null && looks < 10; nexts = await begun.lookAtAll()) {
-			begun.platform.clock.advance(nexts[0].delayMs);
-			looks += 1;
-		}
-		expect(looks).toBe(2);
+	const UNPROVEN: JudgeRule[] = [{ steps: [{ kind: "answer", answer: { level: 5 } }] }];
+
+	it("grows for calls that were not foreseen", async () => {
+		const begun = await begin({ rules: UNPROVEN });
+		expect(await begun.lookAtAll()).toEqual([null]);
 		expect(await begun.readAll()).toMatchObject([{ status: "completed", scores: { final_score: 40 } }]);
 		expect((await begun.script.seen()).calls).toHaveLength(4);
-		expect(await queryOne("select faults from evaluation_jobs where id = ?", begun.jobId)).toEqual({ faults: 0 });
+		expect(await reservationsOf(begun)).toBe(0);
+	});
+
+	it("that cannot grow makes the evaluation wait, with everything that was answered", async () => {
+		const begun = await begin({ rules: UNPROVEN, ceilings: { JUDGE_MAX_USD_PER_TASK: "0.52" } });
+		const { platform, script, usage, jobId } = begun;
+		for (let look = 0; look < 3; look += 1) {
+			const [next] = await begun.lookAtAll();
+			expect((await usage())?.cost_usd).toBeLessThanOrEqual(0.52);
+			platform.clock.advance(next?.delayMs ?? 0);
+		}
+		expect(await begun.readAll()).toMatchObject([{ status: "running", waiting_for: expect.any(String) }]);
+		expect((await script.seen()).calls).toHaveLength(3);
+		platform.ceilings["JUDGE_MAX_USD_PER_TASK"] = "1";
+		expect(await begun.lookAtAll()).toEqual([null]);
+		expect(await begun.readAll()).toMatchObject([{ status: "completed", scores: { final_score: 40 } }]);
+		expect((await script.seen()).calls).toHaveLength(4);
+		expect(await queryOne("select faults from evaluation_jobs where id = ?", jobId)).toEqual({ faults: 0 });
 	});
 
 	it("that a crash left behind expires", async () => {
@@ -282,6 +300,31 @@ describe("a reservation", () => {
 		await lookAtAll();
 		expect(await statuses(begun)).toEqual(["completed"]);
 		expect(await reservationsOf(begun)).toBe(0);
+	});
+});
+
+describe("a dry run", () => {
+	it("waits at the same ceilings, says so to its owner, and goes on when they are raised", async () => {
+		const script = await scriptJudge([{ steps: [honest(4)] }]);
+		const own = testDeps().config;
+		const configOf = (variables: Variables) => ({ ...own, spend: readSpendSettings(spendVariables.parse(variables)) });
+		const world = createTrialWorld({ judgeCheck: false, change: { judge: judgeOf(script, DEAR) } });
+		const poster = world.enter(await registerAgent("Poster"));
+		const taskId = await openTask(poster);
+		const { id } = await poster.call(startDryRun, { params: { id: taskId }, body: { files: GOOD_FILES } });
+		const low = configOf({ JUDGE_MAX_USD_PER_TASK: "0.5" });
+		const until = world.clock.now() + 2 * DAY_MS;
+		while (world.clock.now() < until) {
+			const delayMs = await world.look(id, world.deps({ config: low }));
+			expect(delayMs).toBeGreaterThan(MINUTE_MS);
+			world.clock.advance(4 * HOUR_MS);
+			await sweepTrials(world.deps());
+		}
+		const waiting = await poster.call(getDryRun, { params: { id } });
+		expect(waiting).toMatchObject({ status: "running", waiting_for: expect.stringContaining("spending ceiling") });
+		expect(await world.look(id, world.deps({ config: configOf({}) }))).toBeNull();
+		expect(await poster.call(getDryRun, { params: { id } })).toMatchObject({ status: "completed", usage: { calls: 2, cost_usd: 0.2 } });
+		expect((await poster.call(getTask, { params: { id: taskId } })).judge_usage).toMatchObject({ calls: 2 });
 	});
 });
 

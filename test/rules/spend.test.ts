@@ -3,7 +3,7 @@ import { readSpendSettings, spendVariables } from "../../src/config/spend-settin
 import { NO_SPEND } from "../../src/domain/spend.ts";
 import { estimateCall } from "../../src/features/judging/estimate.ts";
 import { keepWithin } from "../../src/features/spend/call-reserve.ts";
-import { affordableSamples, ceilingsOf, describeWait, findNear, hasCeiling, type Levels } from "../../src/features/spend/rules.ts";
+import { affordableSamples, ceilingsOf, describeWait, findNear, hasCeiling, type Levels, roomOf } from "../../src/features/spend/rules.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { judgeRequest, judgeSettings, WORK } from "../support/judging.ts";
 
@@ -105,6 +105,18 @@ describe("an evaluation's own ceiling", () => {
 	});
 });
 
+describe("the room of an attempt", () => {
+	it("is what it reserved where a shared ceiling counts, and what its own ceiling leaves elsewhere", () => {
+		const reserved = { tokens: 100, costMicroUsd: 7 };
+		const none = { task: NONE, poster_day: NONE, deployment_day: NONE };
+		const shared = { ...none, poster_day: { tokens: null, costMicroUsd: 50 } };
+		const own = { tokens: 1000, costMicroUsd: null };
+		const spent = { tokens: 300, costMicroUsd: 1 };
+		expect(roomOf({ reserved, shared, own, spent })).toEqual({ tokens: 700, costMicroUsd: 7 });
+		expect(roomOf({ reserved, shared: none, own: NONE, spent })).toEqual({ tokens: Infinity, costMicroUsd: Infinity });
+	});
+});
+
 describe("the estimate of a call", () => {
 	const prices = { JUDGE_MODELS: "cheap,dear", JUDGE_PRICES: "cheap=1/2,dear=3/10", JUDGE_MAX_OUTPUT_TOKENS: "1000" };
 
@@ -126,12 +138,13 @@ describe("the estimate of a call", () => {
 
 describe("the calls of an evaluation", () => {
 	const usedUp = () => new Error("used up");
+	const extend = () => Promise.resolve(null);
 
 	it("start together only as far as their reservation reaches, and use what others have left over", async () => {
 		let spent = 0;
 		let atOnce = 0;
 		let most = 0;
-		const within = keepWithin({ reserved: spend(30), call: spend(10), spent: () => spend(spent), usedUp });
+		const within = keepWithin({ room: spend(30), call: spend(10), spent: () => spend(spent), extend, usedUp });
 		const call = () =>
 			within(async () => {
 				atOnce += 1;
@@ -146,8 +159,26 @@ describe("the calls of an evaluation", () => {
 		expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(6);
 	});
 
+	it("get more than was planned one at a time, as far as the ceilings allow", async () => {
+		let spent = 0;
+		let room = 20;
+		const extendTwice = () => {
+			room += 10;
+			return Promise.resolve(room > 40 ? null : spend(room));
+		};
+		const within = keepWithin({ room: spend(20), call: spend(10), spent: () => spend(spent), extend: extendTwice, usedUp });
+		const call = () =>
+			within(async () => {
+				await Promise.resolve();
+				spent += 10;
+			});
+		const ends = await Promise.allSettled(Array.from({ length: 6 }, call));
+		expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(4);
+		expect(spent).toBe(40);
+	});
+
 	it("begin with one in any case, and go on after one that fails", async () => {
-		const within = keepWithin({ reserved: spend(10), call: spend(20), spent: () => NO_SPEND, usedUp });
+		const within = keepWithin({ room: spend(10), call: spend(20), spent: () => NO_SPEND, extend, usedUp });
 		await expect(within(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
 		await expect(within(() => Promise.resolve())).rejects.toThrow("used up");
 	});

@@ -150,6 +150,24 @@ export function affordableSamples({ call, criteria, samples, spent, ceiling }: A
 	return 0;
 }
 
+interface Room {
+	readonly reserved: Spend;
+	readonly shared: Ceilings;
+	/** The ceiling of the evaluation itself. */
+	readonly own: SpendCeiling;
+	/** What earlier attempts at the evaluation have used. */
+	readonly spent: Spend;
+}
+
+/** What an attempt may use: what it has reserved, and where no shared ceiling counts, what its own ceiling leaves. */
+export function roomOf({ reserved, shared, own, spent }: Room): Spend {
+	const roomIn = (unit: keyof Spend) => {
+		if (SCOPES.some((scope) => shared[scope][unit] !== null)) return reserved[unit];
+		return (own[unit] ?? Number.POSITIVE_INFINITY) - spent[unit];
+	};
+	return { tokens: roomIn("tokens"), costMicroUsd: roomIn("costMicroUsd") };
+}
+
 /** A reservation outlives the consumer's message, which ends after 15 minutes. */
 export const RESERVATION_MS = 20 * MINUTE_MS;
 

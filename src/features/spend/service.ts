@@ -1,7 +1,7 @@
 // What judging may cost: ceilings, reservations before calls to models, and what was used by day.
 import { AppError } from "../../domain/errors.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import { addSpend, NO_SPEND, type Spend, scaleSpend } from "../../domain/spend.ts";
+import { addSpend, isWithin, NO_SPEND, type Spend, scaleSpend } from "../../domain/spend.ts";
 import { type Usage, viewUsage } from "../../domain/usage.ts";
 import { DAY_MS, SECOND_MS, utcDayOf } from "../../platform/clock.ts";
 import type { Statement } from "../../ports/database.ts";
@@ -31,8 +31,8 @@ interface PlannedEvaluation {
 }
 
 export interface Reservation {
-	/** Null when no ceiling asks for one. */
-	readonly id: string | null;
+	/** One for the plan and one for each extension; none when no ceiling asks for it. */
+	readonly ids: readonly string[];
 	/** Opinions of each criterion: fewer than planned when the evaluation's own ceiling allows no more. */
 	readonly samples: number;
 	readonly withinReserve: WithinReserve;
@@ -45,29 +45,46 @@ export interface Reservation {
  */
 export async function reserveSpend(deps: Deps, plan: PlannedEvaluation): Promise<Reservation> {
 	const { task, estimate, criteria, spentBefore } = plan;
-	const { evaluation: ceiling, ...shared } = deps.config.spend;
+	const { evaluation: ceiling } = deps.config.spend;
 	const call = { tokens: estimate.tokens, costMicroUsd: estimate.costMicroUsd };
 	const samples = rules.affordableSamples({ call, criteria, samples: estimate.samples, spent: spentBefore, ceiling });
 	if (samples === 0) throw mustWait(deps, task, rules.EVALUATION_WAIT);
-	const reserved = scaleSpend(call, criteria * samples);
-	const ceilings = rules.ceilingsOf(task, shared);
-	const id = rules.hasCeiling(ceilings) ? await reserve(deps, { task, wanted: reserved, ceilings }) : null;
-	return { id, samples, withinReserve: keepWithin({ reserved, call, spent: plan.spentNow, usedUp }) };
+	let reserved = scaleSpend(call, criteria * samples);
+	const ids: string[] = [];
+	const wait = await reserveShared(deps, { task, wanted: reserved, ids });
+	if (wait !== null) throw mustWait(deps, task, wait);
+	const shared = rules.ceilingsOf(task, deps.config.spend);
+	const roomNow = () => rules.roomOf({ reserved, shared, own: ceiling, spent: spentBefore });
+	const extend = async () => {
+		const most = addSpend(reserved, call);
+		if (!isWithin(addSpend(spentBefore, most), ceiling)) return null;
+		if ((await reserveShared(deps, { task, wanted: call, ids })) !== null) return null;
+		reserved = most;
+		return roomNow();
+	};
+	return { ids, samples, withinReserve: keepWithin({ room: roomNow(), call, spent: plan.spentNow, extend, usedUp }) };
 }
 
 interface Wanted {
 	readonly task: SpendingTask;
 	readonly wanted: Spend;
-	readonly ceilings: rules.Ceilings;
+	/** Gets the id of the reservation. */
+	readonly ids: string[];
 }
 
-async function reserve(deps: Deps, { task, wanted, ceilings }: Wanted): Promise<string> {
+/** Reserves below the ceilings that evaluations share. Returns what to wait for when one leaves no room. */
+async function reserveShared(deps: Deps, { task, wanted, ids }: Wanted): Promise<rules.Wait | null> {
+	const ceilings = rules.ceilingsOf(task, deps.config.spend);
+	if (!rules.hasCeiling(ceilings)) return null;
 	const now = deps.clock.now();
 	const id = deps.ids.next();
 	const place = { taskId: task.id, posterId: task.companyId, now };
-	if (await store.reserve(deps, { ...place, id, wanted, ceilings, expiresAt: now + rules.RESERVATION_MS })) return id;
+	if (await store.reserve(deps, { ...place, id, wanted, ceilings, expiresAt: now + rules.RESERVATION_MS })) {
+		ids.push(id);
+		return null;
+	}
 	const levels = await store.findLevels(deps, place);
-	throw mustWait(deps, task, rules.describeWait({ wanted, levels, ceilings, now, jitter: deps.random() }));
+	return rules.describeWait({ wanted, levels, ceilings, now, jitter: deps.random() });
 }
 
 function mustWait(deps: Deps, task: SpendingTask, { message, delayMs }: rules.Wait): EvaluationFault {
@@ -82,15 +99,15 @@ function mustWait(deps: Deps, task: SpendingTask, { message, delayMs }: rules.Wa
 	});
 }
 
-/** Calls that the reservation did not foresee get one of their own, in the next message. */
+/** Calls that were not foreseen and for which there is no room now. The next message says what they wait for. */
 function usedUp(): EvaluationFault {
 	const facts = { blame: "platform", isRetryable: true, costsAttempt: false, retryAfterSeconds: 0 } as const;
-	return new EvaluationFault("The evaluation goes on in another message, with a new reservation.", facts);
+	return new EvaluationFault("The evaluation goes on in another message, when there is room below its ceilings.", facts);
 }
 
 /** Ends a reservation. Belongs into the batch that records what was used. */
-export function releaseReservation(deps: Deps, { id }: Reservation): Statement[] {
-	return id === null ? [] : [statements.releaseReservation(deps, id)];
+export function releaseReservation(deps: Deps, { ids }: Reservation): Statement[] {
+	return ids.length === 0 ? [] : [statements.releaseReservations(deps, ids)];
 }
 
 /**
