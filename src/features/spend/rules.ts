@@ -40,8 +40,8 @@ export function hasCeiling(ceilings: Ceilings): boolean {
 	return SCOPES.some((scope) => ceilings[scope].tokens !== null || ceilings[scope].costMicroUsd !== null);
 }
 
-/** From here on, evaluations that nobody has waited for yet are refused. */
-export const NEAR_SHARE = 0.8;
+/** From here on, re-evaluations are refused. */
+const NEAR_SHARE = 0.8;
 
 /** The scopes that are near their ceiling or at it. */
 export function findNear(levels: Levels, ceilings: Ceilings): Scope[] {

@@ -31,7 +31,7 @@ function used({ taskId, posterId, now }: SpendPlace, scope: Scope, unit: keyof S
 	return sql`coalesce((select ${RECORDED[unit]} from ${rows[scope]}), 0)`;
 }
 
-/** What evaluations under way have reserved under a scope. Whichever day they began, they are recorded on the day when they end. */
+/** What evaluations under way have reserved under a scope. They are recorded on the day when they end, so the day when they began does not count. */
 function reserved({ taskId, posterId, now }: SpendPlace, scope: Scope, unit: keyof Spend): SQL<number> {
 	const only: Readonly<Record<Scope, SQL>> = {
 		task: sql` and task_id = ${taskId}`,

@@ -178,7 +178,7 @@ export const requestReEvaluation = endpoint({
 	operationId: "requestReEvaluation",
 	summary: "Have a submission evaluated once more",
 	description:
-		"For its agent and the task's owner, once an hour, while the task is open. Takes no slot; the score becomes the median of all evaluations.",
+		"For its agent and the task's owner, once an hour, while the task is open. Takes no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.",
 	params: idParams,
 	response: {
 		status: 200,
