@@ -5,10 +5,11 @@ import { bodyTooLarge, limitChunks, readChunks } from "../../http/raw-body.ts";
 import { writeBlob } from "../../platform/blob-writer.ts";
 import { signUrl } from "../../platform/signed-url.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
-import { artifactPath } from "../artifacts/download-url.ts";
+import { artifactPath, submissionOfPath } from "../artifacts/download-url.ts";
 import { MAX_ARTIFACT_BYTES } from "../artifacts/rules.ts";
 import type { StoredObjects } from "../stored-objects/service.ts";
-import { selectUnreferencedArtifacts } from "./store.ts";
+import { uploadDeadline } from "./rules.ts";
+import { findDeadline, selectUnreferencedArtifacts } from "./store.ts";
 
 export interface UploadedArtifact {
 	readonly key: string;
@@ -83,6 +84,13 @@ export async function signUploadUrl(ctx: PublicCtx, submissionId: string, expire
 	const path = artifactPath(submissionId);
 	const token = await signUrl(ctx.config.secretsKey, { method: "PUT", path, expiresAt, maxBytes: MAX_ARTIFACT_BYTES });
 	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expiresAt };
+}
+
+/** Until when a submission's artifact is taken at its signed path, in milliseconds since the epoch; null for other paths. */
+export async function findUploadEnd(deps: Deps, path: string): Promise<number | null> {
+	const submissionId = submissionOfPath(path);
+	const deadline = submissionId === null ? null : await findDeadline(deps, submissionId);
+	return deadline === null ? null : uploadDeadline({ deadline });
 }
 
 /** Where the bucket's own URLs put an artifact. It can be overwritten there until it is adopted. */

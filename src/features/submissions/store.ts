@@ -133,6 +133,16 @@ export async function findSubmissionState(deps: Deps, submissionId: string): Pro
 	return submission === undefined || task === undefined ? null : { submission, task };
 }
 
+/** The deadline of a submission's task, in milliseconds since the epoch; null without such a submission. */
+export async function findDeadline(deps: Deps, submissionId: string): Promise<number | null> {
+	const [row] = await deps.db.query
+		.select({ deadline: tasks.deadline })
+		.from(submissions)
+		.innerJoin(tasks, eq(tasks.id, submissions.taskId))
+		.where(eq(submissions.id, submissionId));
+	return row?.deadline ?? null;
+}
+
 interface OwnPage {
 	readonly agentId: string;
 	readonly taskId?: string | undefined;
