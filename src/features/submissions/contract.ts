@@ -6,6 +6,7 @@ import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
 import { evaluationView } from "../evaluation/schemas.ts";
 import {
 	displayNameInput,
+	EXPORT_FORMATS,
 	listedSubmissionView,
 	QUICK_SUBMIT_BODY_LIMIT_BYTES,
 	quickSubmitRequest,
@@ -304,6 +305,28 @@ export const listTaskSubmissions = endpoint({
 			description: "A page of the submissions to a task.",
 		}),
 		others: [{ status: 200, description: "All results of a closed task.", contentType: "text/csv" }],
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN"],
+});
+
+export const exportTask = endpoint({
+	...shared,
+	tags: ["Poster"],
+	method: "get",
+	path: "/api/v1/tasks/{id}/export",
+	operationId: "exportTask",
+	summary: "Export all submissions of a task with scores and reasons",
+	description:
+		"For the task's owner, in every state of the task. Newest first, whole, streamed. If the export breaks off, it is incomplete: request it again.",
+	params: idParams,
+	query: z.object({ format: z.enum(EXPORT_FORMATS).default("csv").describe("`csv`, or `jsonl` for one JSON object in each line.") }),
+	response: {
+		status: 200,
+		description: "The submissions.",
+		contentType: "text/csv",
+		schema: z.string(),
+		headers: { "Content-Disposition": "The file's name." },
+		others: [{ status: 200, description: "The submissions, one JSON object in each line.", contentType: "application/x-ndjson" }],
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 });

@@ -1,6 +1,7 @@
 import { type Endpoint, handle, handleLargeBody } from "../../http/endpoint.ts";
 import { prefersCsv } from "../../http/negotiation.ts";
 import * as contract from "./contract.ts";
+import { exportTask } from "./export.ts";
 import { admitQuickSubmit, quickSubmit } from "./quick-submit.ts";
 import { requestReEvaluation } from "./re-evaluate.ts";
 import * as received from "./received.ts";
@@ -29,4 +30,5 @@ export const submissionEndpoints: readonly Endpoint[] = [
 			? received.exportTaskSubmissions(ctx, params.id, query)
 			: received.listTaskSubmissions(ctx, params.id, query),
 	),
+	handle(contract.exportTask, (ctx, { params, query }) => exportTask(ctx, params.id, query.format)),
 ];

@@ -203,6 +203,25 @@ export async function findReceived(deps: Deps, { taskId, status, sort, after, li
 
 export type ReceivedRow = Awaited<ReturnType<typeof findReceived>>["rows"][number];
 
+interface ExportPage {
+	readonly taskId: string;
+	/** Rows with smaller ids, which are older ones. */
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+/** A page of all that a task has received, newest first. */
+export async function selectForExport(deps: Deps, { taskId, before, limit }: ExportPage) {
+	return deps.db.query
+		.select({ ...viewedColumns, artifactSha256: submissions.artifactSha256 })
+		.from(submissions)
+		.where(and(eq(submissions.taskId, taskId), before === null ? undefined : lt(submissions.id, before)))
+		.orderBy(desc(submissions.id))
+		.limit(limit);
+}
+
+export type ExportedRow = Awaited<ReturnType<typeof selectForExport>>[number];
+
 /** Those of the keys that no submission refers to. */
 export async function selectUnreferencedArtifacts(deps: Deps, keys: readonly string[]): Promise<string[]> {
 	const rows = await deps.db.query.all<{ key: string }>(sql`
