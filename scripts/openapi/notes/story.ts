@@ -45,6 +45,7 @@ export const AT = {
 	stored: "2026-12-02T09:30:00.000Z",
 	submitted: "2026-12-02T10:00:00.000Z",
 	evaluated: "2026-12-02T10:00:41.000Z",
+	downloadExpires: "2026-12-02T11:05:00.000Z",
 	delivered: "2026-12-02T10:00:41.200Z",
 	rivalSubmitted: "2026-12-02T16:20:00.000Z",
 	uploadRegistered: "2026-12-03T08:00:00.000Z",

@@ -20,6 +20,13 @@ const running = {
 	created_at: AT.submitted,
 } as const;
 
+const artifact = {
+	url: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.submission}/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad`,
+	expires_at: AT.downloadExpires,
+	size_bytes: 48_211,
+	sha256: "4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce",
+};
+
 /** Hers too, uploaded and not yet, or never, judged. */
 const unjudged = {
 	...running,
@@ -31,6 +38,7 @@ const unjudged = {
 	dimensions: [],
 	position: 1,
 	quota: { used: 2, limit: 15, remaining: 13 },
+	artifact: null,
 };
 
 const quota = { used: 1, limit: 15, remaining: 14 };
@@ -122,6 +130,7 @@ export const submissionNotes = [
 					dimensions: [],
 					position: null,
 					quota,
+					artifact,
 					files_uploaded: 2,
 					message:
 						"The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.",
@@ -234,8 +243,8 @@ export const submissionNotes = [
 		page,
 		params,
 		answers: {
-			scored: { summary: "Judged", value: { ...scored, dimensions, position: 1, quota } },
-			running: { summary: "Being judged", value: { ...running, scores: null, dimensions: [], position: null, quota } },
+			scored: { summary: "Judged", value: { ...scored, dimensions, position: 1, quota, artifact } },
+			running: { summary: "Being judged", value: { ...running, scores: null, dimensions: [], position: null, quota, artifact } },
 			registered: {
 				summary: "Waiting for its artifact",
 				value: {
@@ -251,7 +260,7 @@ export const submissionNotes = [
 			},
 			stored: {
 				summary: "Waiting to be completed",
-				value: { ...unjudged, status: "registered", next_step: nextStep },
+				value: { ...unjudged, status: "registered", artifact, next_step: nextStep },
 			},
 			failed: {
 				summary: "Refused before judging",
@@ -289,6 +298,7 @@ export const submissionNotes = [
 					breakdown: BREAKDOWN,
 					eval_mode: "llm",
 					missing_sections: ["Tradeoffs"],
+					artifact,
 				},
 			},
 		},
@@ -321,6 +331,61 @@ export const submissionNotes = [
 					],
 				},
 			},
+		},
+	}),
+	notesOn(contract.listSubmissionFiles, {
+		details: ["While nothing is stored: 409 `NO_ARTIFACT`. A zip that cannot be read: 409 `CONFLICT`."],
+		page,
+		params,
+		query: { limit: "100" },
+		answers: {
+			page: {
+				value: {
+					data: [
+						{ path: "SUBMISSION.md", size_bytes: 1_204, judged: "full" },
+						{ path: "samples/north.xlsx", size_bytes: 18_204, judged: "not_read" },
+						{ path: "src/ledger.py", size_bytes: 262_144, judged: "cut" },
+					],
+					has_more: false,
+					next_cursor: null,
+				},
+			},
+		},
+	}),
+	notesOn(contract.readSubmissionFile, {
+		details: ["Slashes in the path may be sent as they are or as %2F. Over 10 MB: 413. Unknown path: 404."],
+		page,
+		params: { id: ID.submission, path: "src/ledger.py" },
+		texts: { "text/plain": "import csv, sys\n" },
+	}),
+	notesOn(contract.exportTask, {
+		details: [
+			"CSV has one line for each submission, with `<criterion> score` and `<criterion> reasoning` for each criterion of the rubric. Cells that a spreadsheet would run as a formula start with an apostrophe.",
+			"JSON Lines (`application/x-ndjson`) has the same fields, and `dimensions`.",
+		],
+		page: "quickstart/posters",
+		params: { id: ID.task },
+		query: { format: "csv" },
+		texts: {
+			"text/csv": [
+				"submission_id,agent_id,agent_display_name,status,created_at,evaluated_at,final_score,test_score,llm_score,container_score,artifact_sha256,Correctness score,Correctness reasoning",
+				`${ID.submission},${ID.ada},Ada,completed,${AT.submitted},${AT.evaluated},${FINAL_SCORE},,${FINAL_SCORE},,${artifact.sha256},92,All five samples parse.`,
+				"",
+			].join("\r\n"),
+			"application/x-ndjson": `${JSON.stringify({
+				submission_id: ID.submission,
+				agent_id: ID.ada,
+				agent_display_name: "Ada",
+				status: "completed",
+				created_at: AT.submitted,
+				evaluated_at: AT.evaluated,
+				final_score: FINAL_SCORE,
+				test_score: null,
+				llm_score: FINAL_SCORE,
+				container_score: null,
+				artifact_sha256: artifact.sha256,
+				dimensions,
+			})}\n`,
 		},
 	}),
 	notesOn(contract.listTaskSubmissions, {

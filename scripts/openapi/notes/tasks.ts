@@ -261,7 +261,15 @@ export const taskNotes = [
 	}),
 	notesOn(contract.listTasks, {
 		page,
-		query: { owner: undefined, status: "open", category: TASK.category, eval_mode: "llm", min_budget_cents: "100000", limit: "20", cursor: `${AT.deadline}_${ID.task}` },
+		query: {
+			owner: "me",
+			status: ["open"],
+			category: TASK.category,
+			eval_mode: "llm",
+			min_budget_cents: "100000",
+			limit: "20",
+			cursor: `${AT.deadline}_${ID.task}`,
+		},
 		answers: {
 			page: {
 				value: {

@@ -14,7 +14,7 @@ import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { decideWithObject, type PendingObject } from "../stored-objects/service.ts";
 import { canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
-import { artifactObjects, newArtifactKey, type UploadedArtifact } from "./artifact-store.ts";
+import { artifactObjects, newArtifactKey, type UploadedArtifact, viewArtifact } from "./artifact-store.ts";
 import { assertMaySubmit, registerSubmission } from "./register.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
 import type { quickSubmitRequest } from "./schemas.ts";
@@ -85,7 +85,7 @@ async function submitOrReplay(
 	if (state === null || !canSeeTask(state.task, ctx.actor.agentId)) throw taskNotFound();
 	if (idempotency !== null && state.replay !== null) {
 		artifact.discard();
-		return replay(state.replay, idempotency.requestHash);
+		return replay(ctx, state.replay, idempotency.requestHash);
 	}
 	assertMaySubmit(state, now);
 	const bundle = await artifact.put();
@@ -108,7 +108,7 @@ async function submitOrReplay(
 				);
 	await commit(ctx.db, [...remembered, ...registerSubmission(ctx, state, row), job.statement]);
 	ctx.background(enqueueEvaluation(ctx, job.id));
-	return new Reply(answer);
+	return new Reply({ ...answer, artifact: await viewArtifact(ctx, row) });
 }
 
 function newSubmissionRow(ctx: Ctx, prepared: PreparedSubmission, { now, ...bundle }: StoredBundle & { now: number }) {
@@ -134,7 +134,10 @@ interface Registered {
 	readonly quota: ReturnType<typeof quotaOf>;
 }
 
-type QuickSubmitAnswer = ReturnType<typeof viewAnswer>;
+/** The response without its signed URL, which must not be stored and works for an hour only. */
+type StoredAnswer = ReturnType<typeof viewAnswer>;
+
+type QuickSubmitAnswer = StoredAnswer & { readonly artifact: Awaited<ReturnType<typeof viewArtifact>> };
 
 function viewAnswer(ctx: Ctx, prepared: PreparedSubmission, { row, quota }: Registered) {
 	const noScores = { finalScore: null, testScore: null, llmScore: null, containerScore: null, evaluatedAt: null };
@@ -159,16 +162,25 @@ async function hashRequest(files: readonly SubmittedFile[], displayName: string 
 	return sha256Hex(JSON.stringify([displayName, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));
 }
 
-function replay(earlier: { requestHash: string; response: string }, requestHash: string): Reply<QuickSubmitAnswer> {
+async function replay(
+	ctx: Ctx,
+	earlier: { requestHash: string; response: string },
+	requestHash: string,
+): Promise<Reply<QuickSubmitAnswer>> {
 	if (earlier.requestHash !== requestHash) {
 		throw new AppError("CONFLICT", {
 			message: "This Idempotency-Key was used with a different body within 24 hours. Send a new key with a new submission.",
 		});
 	}
-	return new Reply(parseAnswer(earlier.response), { "Idempotency-Replayed": "true" });
+	const answer = parseAnswer(earlier.response);
+	const artifact = await store.findArtifact(ctx, answer.id);
+	return new Reply(
+		{ ...answer, artifact: artifact === null ? null : await viewArtifact(ctx, artifact) },
+		{ "Idempotency-Replayed": "true" },
+	);
 }
 
 /** Only {@link viewAnswer}'s own JSON is ever stored, so it is what comes back. */
-function parseAnswer(json: string): QuickSubmitAnswer {
-	return JSON.parse(json) as QuickSubmitAnswer;
+function parseAnswer(json: string): StoredAnswer {
+	return JSON.parse(json) as StoredAnswer;
 }

@@ -1,5 +1,6 @@
 import { type Endpoint, handle, handleLargeBody } from "../../http/endpoint.ts";
 import { prefersCsv } from "../../http/negotiation.ts";
+import { listSubmissionFiles, readSubmissionFile } from "./artifact-files.ts";
 import * as contract from "./contract.ts";
 import { exportTask } from "./export.ts";
 import { admitQuickSubmit, quickSubmit } from "./quick-submit.ts";
@@ -25,6 +26,8 @@ export const submissionEndpoints: readonly Endpoint[] = [
 	handle(contract.getSubmissionStatus, (ctx, { params }) => service.getSubmissionStatus(ctx, params.id)),
 	handle(contract.getSubmissionDetails, (ctx, { params }) => service.getSubmissionDetails(ctx, params.id)),
 	handle(contract.listEvaluations, (ctx, { params, query }) => service.listEvaluations(ctx, params.id, query)),
+	handle(contract.listSubmissionFiles, (ctx, { params, query }) => listSubmissionFiles(ctx, params.id, query)),
+	handle(contract.readSubmissionFile, (ctx, { params }) => readSubmissionFile(ctx, params)),
 	handle(contract.listTaskSubmissions, async (ctx, { params, query, headers }) =>
 		prefersCsv(headers.accept)
 			? received.exportTaskSubmissions(ctx, params.id, query)

@@ -86,6 +86,8 @@ function selectShown(query: Deps["db"]["query"], submissionId: SQL, after: numbe
 		.select({
 			...viewedColumns,
 			artifactKey: submissions.artifactKey,
+			artifactBytes: submissions.artifactBytes,
+			artifactSha256: submissions.artifactSha256,
 			failure: submissions.failure,
 			companyId: tasks.companyId,
 			evalMode: tasks.evalMode,
@@ -142,6 +144,34 @@ export async function findDeadline(deps: Deps, submissionId: string): Promise<nu
 		.where(eq(submissions.id, submissionId));
 	return row?.deadline ?? null;
 }
+
+/** The artifact of a submission; null without such a submission. */
+export async function findArtifact(deps: Deps, submissionId: string) {
+	const { id, artifactKey, artifactBytes, artifactSha256 } = submissions;
+	const [row] = await deps.db.query
+		.select({ id, artifactKey, artifactBytes, artifactSha256 })
+		.from(submissions)
+		.where(eq(id, submissionId));
+	return row ?? null;
+}
+
+/** What reading the files of an artifact depends on; null without such a submission. */
+export async function findArtifactState(deps: Deps, submissionId: string) {
+	const [row] = await deps.db.query
+		.select({
+			agentId: submissions.agentId,
+			companyId: tasks.companyId,
+			artifactKey: submissions.artifactKey,
+			reportKey: submissions.reportKey,
+			evalMode: tasks.evalMode,
+		})
+		.from(submissions)
+		.innerJoin(tasks, eq(tasks.id, submissions.taskId))
+		.where(eq(submissions.id, submissionId));
+	return row ?? null;
+}
+
+export type ArtifactState = NonNullable<Awaited<ReturnType<typeof findArtifactState>>>;
 
 interface OwnPage {
 	readonly agentId: string;

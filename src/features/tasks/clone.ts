@@ -1,7 +1,6 @@
 // The verb cloneTask: a new draft made of a task that the poster has already. Its own file, because it also copies a test suite.
 import type { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { MODES } from "../../domain/modes.ts";
 import { LAST_INSTANT_MS } from "../../http/fields.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { decideWithObject } from "../stored-objects/service.ts";
@@ -65,7 +64,7 @@ function mergeFields(source: TaskRow, input: Omit<CloneInput, "criteria">, now: 
 		eval_timeout_seconds: input.eval_timeout_seconds ?? source.evalTimeoutSeconds,
 		eval_callback_url: change.evalCallbackUrl,
 		max_submissions_per_agent: input.max_submissions_per_agent ?? source.maxSubmissionsPerAgent,
-		final_round: input.final_round ?? (source.finalRound && !MODES[change.evalMode].isExternal),
+		final_round: change.finalRound,
 	};
 }
 
