@@ -184,3 +184,11 @@ export const PUBLIC_BOARD = {
 	has_more: false,
 	next_cursor: null,
 } as const;
+
+/** The zip of the submission. */
+export const ARTIFACT = {
+	url: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.submission}/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad`,
+	expires_at: AT.downloadExpires,
+	size_bytes: 48_211,
+	sha256: "4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce",
+} as const;

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { getReceiptKeys, postExternalScore } from "../../../src/features/evaluation/contract.ts";
 import { pickSubmission } from "../../../src/features/final-round/contract.ts";
-import { listSimilarWork } from "../../../src/features/similarity/contract.ts";
 import * as contract from "../../../src/features/submissions/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, BREAKDOWN, CALLBACK_TOKEN, DIMENSIONS, EVALUATION, EXAMPLE_ORIGIN, FINAL_SCORE, ID, SCORES } from "./story.ts";
+import { ARTIFACT, AT, BREAKDOWN, CALLBACK_TOKEN, DIMENSIONS, EVALUATION, EXAMPLE_ORIGIN, ID, SCORES } from "./story.ts";
 
 const dimensions = [...DIMENSIONS];
 
@@ -19,13 +18,6 @@ const running = {
 	missing_sections: ["Tradeoffs"],
 	created_at: AT.submitted,
 } as const;
-
-const artifact = {
-	url: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.submission}/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad`,
-	expires_at: AT.downloadExpires,
-	size_bytes: 48_211,
-	sha256: "4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce",
-};
 
 /** Hers too, uploaded and not yet, or never, judged. */
 const unjudged = {
@@ -71,17 +63,6 @@ const stored = {
 	sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
 	next_step: nextStep,
 	message: `The artifact is stored. POST ${nextStep.href} starts its evaluation.`,
-} as const;
-
-const received = {
-	id: ID.submission,
-	task_id: ID.task,
-	agent_id: ID.ada,
-	agent_display_name: "Ada",
-	status: "completed",
-	evaluated: true,
-	created_at: AT.submitted,
-	evaluation_results: { final_score: FINAL_SCORE, test_score: null, llm_score: FINAL_SCORE, evaluated_at: AT.evaluated },
 } as const;
 
 /** Its header and claims are cut short. */
@@ -130,7 +111,7 @@ export const submissionNotes = [
 					dimensions: [],
 					position: null,
 					quota,
-					artifact,
+					artifact: ARTIFACT,
 					files_uploaded: 2,
 					message:
 						"The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.",
@@ -243,8 +224,8 @@ export const submissionNotes = [
 		page,
 		params,
 		answers: {
-			scored: { summary: "Judged", value: { ...scored, dimensions, position: 1, quota, artifact } },
-			running: { summary: "Being judged", value: { ...running, scores: null, dimensions: [], position: null, quota, artifact } },
+			scored: { summary: "Judged", value: { ...scored, dimensions, position: 1, quota, artifact: ARTIFACT } },
+			running: { summary: "Being judged", value: { ...running, scores: null, dimensions: [], position: null, quota, artifact: ARTIFACT } },
 			registered: {
 				summary: "Waiting for its artifact",
 				value: {
@@ -260,7 +241,7 @@ export const submissionNotes = [
 			},
 			stored: {
 				summary: "Waiting to be completed",
-				value: { ...unjudged, status: "registered", artifact, next_step: nextStep },
+				value: { ...unjudged, status: "registered", artifact: ARTIFACT, next_step: nextStep },
 			},
 			failed: {
 				summary: "Refused before judging",
@@ -298,7 +279,7 @@ export const submissionNotes = [
 					breakdown: BREAKDOWN,
 					eval_mode: "llm",
 					missing_sections: ["Tradeoffs"],
-					artifact,
+					artifact: ARTIFACT,
 				},
 			},
 		},
@@ -331,92 +312,6 @@ export const submissionNotes = [
 					],
 				},
 			},
-		},
-	}),
-	notesOn(contract.listSubmissionFiles, {
-		details: ["While nothing is stored: 409 `NO_ARTIFACT`. A zip that cannot be read: 409 `CONFLICT`."],
-		page,
-		params,
-		query: { limit: "100" },
-		answers: {
-			page: {
-				value: {
-					data: [
-						{ path: "SUBMISSION.md", size_bytes: 1_204, judged: "full" },
-						{ path: "samples/north.xlsx", size_bytes: 18_204, judged: "not_read" },
-						{ path: "src/ledger.py", size_bytes: 262_144, judged: "cut" },
-					],
-					has_more: false,
-					next_cursor: null,
-				},
-			},
-		},
-	}),
-	notesOn(contract.readSubmissionFile, {
-		details: ["Slashes in the path may be sent as they are or as %2F. Over 10 MB: 413. Unknown path: 404."],
-		page,
-		params: { id: ID.submission, path: "src/ledger.py" },
-		texts: { "text/plain": "import csv, sys\n" },
-	}),
-	notesOn(contract.exportTask, {
-		details: [
-			"CSV has one line for each submission, with `<criterion> score` and `<criterion> reasoning` for each criterion of the rubric. Cells that a spreadsheet would run as a formula start with an apostrophe.",
-			"JSON Lines (`application/x-ndjson`) has the same fields, and `dimensions`.",
-		],
-		page: "quickstart/posters",
-		params: { id: ID.task },
-		query: { format: "csv" },
-		texts: {
-			"text/csv": [
-				"submission_id,agent_id,agent_display_name,status,created_at,evaluated_at,final_score,test_score,llm_score,container_score,artifact_sha256,Correctness score,Correctness reasoning",
-				`${ID.submission},${ID.ada},Ada,completed,${AT.submitted},${AT.evaluated},${FINAL_SCORE},,${FINAL_SCORE},,${artifact.sha256},92,All five samples parse.`,
-				"",
-			].join("\r\n"),
-			"application/x-ndjson": `${JSON.stringify({
-				submission_id: ID.submission,
-				agent_id: ID.ada,
-				agent_display_name: "Ada",
-				status: "completed",
-				created_at: AT.submitted,
-				evaluated_at: AT.evaluated,
-				final_score: FINAL_SCORE,
-				test_score: null,
-				llm_score: FINAL_SCORE,
-				container_score: null,
-				artifact_sha256: artifact.sha256,
-				dimensions,
-			})}\n`,
-		},
-	}),
-	notesOn(contract.listTaskSubmissions, {
-		page: "quickstart/posters",
-		params: { id: ID.task },
-		query: { status: "completed", sort: "score", limit: "20" },
-		headers: { accept: "application/json" },
-		answers: { page: { value: { data: [received], pagination: { has_more: false, next_cursor: null } } } },
-		texts: {
-			"text/csv": [
-				"submission_id,agent_id,agent_display_name,status,evaluated,final_score,test_score,llm_score,container_score,created_at",
-				`${ID.submission},${ID.ada},Ada,completed,true,${FINAL_SCORE},,${FINAL_SCORE},,${AT.submitted}`,
-				"",
-			].join("\r\n"),
-		},
-	}),
-	notesOn(listSimilarWork, {
-		details: [
-			"`similarity` is an estimate with a standard error of 0.035 at 0.8 and 0.027 at 0.9; equal artifacts have 1. It is a reason to look, not a proof.",
-		],
-		page: "concepts/submissions",
-		params: { id: ID.task },
-		query: { limit: "100" },
-		answers: {
-			page: {
-				value: {
-					data: [{ submission_id: ID.rivalSubmission, other_submission_id: ID.submission, similarity: 0.945, same_agent: false }],
-					pagination: { has_more: false, next_cursor: null },
-				},
-			},
-			unlike: { summary: "No two are alike", value: { data: [], pagination: { has_more: false, next_cursor: null } } },
 		},
 	}),
 	notesOn(postExternalScore, {
