@@ -15,8 +15,8 @@ type CloneInput = z.output<typeof cloneTaskRequest>;
 /**
  * Copies a task of the caller's, in any state, into a new draft. Contract: additions, "The poster's loop".
  *
- * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, `BAD_REQUEST` as for a new task; `CONFLICT` when the test suite was
- *   replaced meanwhile.
+ * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, `BAD_REQUEST` as for a new task; `CONFLICT` when the test suite is
+ *   replaced while it is copied.
  */
 export async function cloneTask(ctx: Ctx, taskId: string, { criteria, ...input }: CloneInput) {
 	const { task: source, criteria: sourceCriteria } = await readOwnTask(ctx, taskId);
