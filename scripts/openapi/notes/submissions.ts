@@ -111,7 +111,6 @@ export const submissionNotes = [
 					dimensions: [],
 					position: null,
 					quota,
-					artifact: ARTIFACT,
 					files_uploaded: 2,
 					message:
 						"The files are in and their evaluation is queued. Poll poll_url every 5 seconds until evaluated is true or the status is a failed one.",

@@ -14,7 +14,7 @@ import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { decideWithObject, type PendingObject } from "../stored-objects/service.ts";
 import { canSeeTask, quotaOf } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
-import { artifactObjects, newArtifactKey, type UploadedArtifact, viewArtifact } from "./artifact-store.ts";
+import { artifactObjects, newArtifactKey, type UploadedArtifact } from "./artifact-store.ts";
 import { assertMaySubmit, registerSubmission } from "./register.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
 import type { quickSubmitRequest } from "./schemas.ts";
@@ -85,7 +85,7 @@ async function submitOrReplay(
 	if (state === null || !canSeeTask(state.task, ctx.actor.agentId)) throw taskNotFound();
 	if (idempotency !== null && state.replay !== null) {
 		artifact.discard();
-		return replay(ctx, state.replay, idempotency.requestHash);
+		return replay(state.replay, idempotency.requestHash);
 	}
 	assertMaySubmit(state, now);
 	const bundle = await artifact.put();
@@ -108,7 +108,7 @@ async function submitOrReplay(
 				);
 	await commit(ctx.db, [...remembered, ...registerSubmission(ctx, state, row), job.statement]);
 	ctx.background(enqueueEvaluation(ctx, job.id));
-	return new Reply({ ...answer, artifact: await viewArtifact(ctx, row) });
+	return new Reply(answer);
 }
 
 function newSubmissionRow(ctx: Ctx, prepared: PreparedSubmission, { now, ...bundle }: StoredBundle & { now: number }) {
@@ -134,10 +134,7 @@ interface Registered {
 	readonly quota: ReturnType<typeof quotaOf>;
 }
 
-/** The response without its signed URL, which must not be stored and works for an hour only. */
-type StoredAnswer = ReturnType<typeof viewAnswer>;
-
-type QuickSubmitAnswer = StoredAnswer & { readonly artifact: Awaited<ReturnType<typeof viewArtifact>> };
+type QuickSubmitAnswer = ReturnType<typeof viewAnswer>;
 
 function viewAnswer(ctx: Ctx, prepared: PreparedSubmission, { row, quota }: Registered) {
 	const noScores = { finalScore: null, testScore: null, llmScore: null, containerScore: null, evaluatedAt: null };
@@ -162,25 +159,16 @@ async function hashRequest(files: readonly SubmittedFile[], displayName: string 
 	return sha256Hex(JSON.stringify([displayName, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));
 }
 
-async function replay(
-	ctx: Ctx,
-	earlier: { requestHash: string; response: string },
-	requestHash: string,
-): Promise<Reply<QuickSubmitAnswer>> {
+function replay(earlier: { requestHash: string; response: string }, requestHash: string): Reply<QuickSubmitAnswer> {
 	if (earlier.requestHash !== requestHash) {
 		throw new AppError("CONFLICT", {
 			message: "This Idempotency-Key was used with a different body within 24 hours. Send a new key with a new submission.",
 		});
 	}
-	const answer = parseAnswer(earlier.response);
-	const artifact = await store.findArtifact(ctx, answer.id);
-	return new Reply(
-		{ ...answer, artifact: artifact === null ? null : await viewArtifact(ctx, artifact) },
-		{ "Idempotency-Replayed": "true" },
-	);
+	return new Reply(parseAnswer(earlier.response), { "Idempotency-Replayed": "true" });
 }
 
 /** Only {@link viewAnswer}'s own JSON is ever stored, so it is what comes back. */
-function parseAnswer(json: string): StoredAnswer {
-	return JSON.parse(json) as StoredAnswer;
+function parseAnswer(json: string): QuickSubmitAnswer {
+	return JSON.parse(json) as QuickSubmitAnswer;
 }

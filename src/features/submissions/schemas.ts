@@ -194,7 +194,9 @@ export const submissionDetailsView = z
 	})
 	.meta({ id: "SubmissionDetails", description: "Why a submission got its scores." });
 
+/** A repetition returns the same response for 24 hours, so it has no URL that ends sooner. */
 export const quickSubmitResult = submissionView
+	.omit({ artifact: true })
 	.extend({
 		files_uploaded: count.describe("Files that the submission contains."),
 		message: nextMessage,

@@ -145,16 +145,6 @@ export async function findDeadline(deps: Deps, submissionId: string): Promise<nu
 	return row?.deadline ?? null;
 }
 
-/** The artifact of a submission; null without such a submission. */
-export async function findArtifact(deps: Deps, submissionId: string) {
-	const { id, artifactKey, artifactBytes, artifactSha256 } = submissions;
-	const [row] = await deps.db.query
-		.select({ id, artifactKey, artifactBytes, artifactSha256 })
-		.from(submissions)
-		.where(eq(id, submissionId));
-	return row ?? null;
-}
-
 /** What reading the files of an artifact depends on; null without such a submission. */
 export async function findArtifactState(deps: Deps, submissionId: string) {
 	const [row] = await deps.db.query
