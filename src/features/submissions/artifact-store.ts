@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { FORM_OVERHEAD_BYTES, readMultipartFile } from "../../http/multipart.ts";
 import { bodyTooLarge, limitChunks, readChunks } from "../../http/raw-body.ts";
 import { writeBlob } from "../../platform/blob-writer.ts";
-import { HOUR_MS, toIso } from "../../platform/clock.ts";
+import { HOUR_MS, MINUTE_MS, toIso } from "../../platform/clock.ts";
 import { signUrl } from "../../platform/signed-url.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
 import { artifactPath, signDownloadUrl, submissionOfPath } from "../artifacts/download-url.ts";
@@ -96,10 +96,15 @@ interface ArtifactRow {
 	readonly artifactSha256: string | null;
 }
 
-/** A stored artifact with a URL that downloads it without a key; null while nothing is stored. */
+/**
+ * A stored artifact with a URL that downloads it without a key; null while nothing is stored. The URL ends at a whole minute, so
+ * that a submission which is read again within a minute looks the same.
+ */
 export async function viewArtifact(ctx: PublicCtx, { id, artifactKey, artifactBytes, artifactSha256 }: ArtifactRow) {
 	if (artifactKey === null) return null;
-	const { url, expiresAt } = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId: id, artifactKey, ttlMs: DOWNLOAD_URL_TTL_MS });
+	const now = ctx.clock.now();
+	const ttlMs = Math.ceil((now + DOWNLOAD_URL_TTL_MS) / MINUTE_MS) * MINUTE_MS - now;
+	const { url, expiresAt } = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId: id, artifactKey, ttlMs });
 	return { url, expires_at: toIso(expiresAt), size_bytes: artifactBytes, sha256: artifactSha256 };
 }
 
