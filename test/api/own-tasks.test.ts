@@ -128,7 +128,15 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 		const tables = await queryAll<{ name: string; sql: string }>("select name, sql from sqlite_schema where type = 'table' order by name");
 		const references = tables.filter(({ sql }) => /references\s+[`"]?tasks\b/i.test(sql));
 		const deleted = ["attachments", "criteria", "task_warnings"];
-		const neverOfDrafts = ["deals", "judge_usage", "submissions", "task_entries", "task_judge_usage"];
+		const neverOfDrafts = [
+			"comparison_groups",
+			"deals",
+			"final_candidates",
+			"judge_usage",
+			"submissions",
+			"task_entries",
+			"task_judge_usage",
+		];
 		expect(references.map(({ name }) => name)).toEqual([...deleted, ...neverOfDrafts].toSorted());
 	});
 

@@ -113,6 +113,15 @@ describe("GET /api/v1/submissions/{id}/files", () => {
 		expect(data.map(({ judged }) => judged)).toEqual(["full", "full", "cut", "full", "full"]);
 	});
 
+	it("says which file was cut because there was no more room", async () => {
+		const files = { ...GOOD_FILES, "a.txt": "work\n".repeat(38_000), "b.txt": "work\n".repeat(38_000), "c.txt": "work\n".repeat(38_000) };
+		const { id } = await submit(agent, taskId, files);
+		await awaitEvaluation(agent, id);
+		const { data } = await poster.call(listSubmissionFiles, at(id));
+		const judged = Object.fromEntries(data.map((file) => [file.path, file.judged]));
+		expect(judged).toMatchObject({ "SUBMISSION.md": "full", "a.txt": "full", "b.txt": "full", "c.txt": "cut", "parser.js": "not_read" });
+	});
+
 	it("does not say what was judged before the first evaluation, or without a model", async () => {
 		const id = await submissionWith(goodZipWith());
 		expect((await poster.call(listSubmissionFiles, at(id))).data.map(({ judged }) => judged)).toEqual([null, null, null]);

@@ -7,9 +7,9 @@ import { decodeCursor, encodeCursor, invalidCursor, pageRows } from "../../http/
 import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { type Archive, openArchive, preloadEntry, readEntry } from "../artifacts/archive.ts";
-import { decodeText } from "../artifacts/files.ts";
 import { ArchiveFault } from "../artifacts/policy.ts";
 import { ObjectGoneError } from "../artifacts/range-reader.ts";
+import { decodeText, describeReading, type Reading } from "../artifacts/reading.ts";
 import { readReport } from "../evaluation/report.ts";
 import { artifactObjects } from "./artifact-store.ts";
 import { submissionNotFound } from "./service.ts";
@@ -31,11 +31,11 @@ export async function listSubmissionFiles(
 	const artifactId = idOfArtifact(work.artifactKey);
 	if (place !== null && place[1] !== artifactId) throw invalidCursor();
 	const { files } = await openWork(ctx, work);
-	const extentOf = await readExtents(ctx, work);
+	const readingOf = await readReadings(ctx, work);
 	const start = place?.[0] ?? 0;
 	const sorted = files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1));
 	const page = pageRows(sorted.slice(start, start + limit + 1), limit, () => encodeCursor([start + limit, artifactId]));
-	const data = page.rows.map((entry) => ({ path: entry.filename, size_bytes: entry.uncompressedSize, judged: extentOf(entry.filename) }));
+	const data = page.rows.map((entry) => ({ path: entry.filename, size_bytes: entry.uncompressedSize, judged: readingOf(entry.filename) }));
 	return { data, ...page.pagination };
 }
 
@@ -113,18 +113,15 @@ function idOfArtifact(key: string): string {
 
 const readingRecord = z.object({
 	files_not_read: z.array(z.string()),
-	files_cut: z.array(z.object({ path: z.string(), lines_read: z.number() })),
+	files_cut: z.array(z.object({ path: z.string(), lines_read: z.number(), lines: z.number() })),
 });
 
-type Extent = "full" | "cut" | "not_read";
-
 /** How much of each file the judge read, as its last report says; null before there is one, and in modes without a judge. */
-async function readExtents(ctx: Ctx, { reportKey, evalMode }: StoredWork): Promise<(path: string) => Extent | null> {
+async function readReadings(ctx: Ctx, { reportKey, evalMode }: StoredWork): Promise<(path: string) => Reading | null> {
 	const report = MODES[evalMode].usesJudge ? await readReport(ctx, reportKey) : null;
 	const record = readingRecord.safeParse(report?.breakdown);
 	if (!record.success) return () => null;
-	const extents = new Map<string, Extent>();
-	for (const { path, lines_read } of record.data.files_cut) extents.set(path, lines_read === 0 ? "not_read" : "cut");
-	for (const path of record.data.files_not_read) extents.set(path, "not_read");
-	return (path) => extents.get(path) ?? "full";
+	const cutFiles = record.data.files_cut.map(({ path, lines_read, lines }) => ({ path, linesRead: lines_read, lines }));
+	const readings = describeReading({ files: [], unreadPaths: record.data.files_not_read }, cutFiles);
+	return (path) => readings.get(path) ?? "full";
 }
