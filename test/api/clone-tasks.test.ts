@@ -33,6 +33,7 @@ const FULL = {
 	eval_memory_mb: 2048,
 	eval_timeout_seconds: 900,
 	max_submissions_per_agent: 3,
+	final_round: true,
 };
 
 describe("a clone", () => {

@@ -15,7 +15,7 @@ import { artifactObjects } from "./artifact-store.ts";
 import { submissionNotFound } from "./service.ts";
 import * as store from "./store.ts";
 
-export const MAX_FILE_BYTES = 10 * 1_048_576;
+const MAX_FILE_BYTES = 10 * 1_048_576;
 
 /** Where the next page starts, and in which artifact: another upload has other files. */
 const fileCursor = z.tuple([z.number().int().min(1), uuid]);
