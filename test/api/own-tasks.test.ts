@@ -6,11 +6,13 @@ import { addAttachment, downloadAttachment } from "../../src/features/attachment
 import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
 import { createSubmission } from "../../src/features/submissions/contract.ts";
 import { closeTask, deleteTask, getTask, listTasks, publishTask, updateTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { getDryRun, startDryRun } from "../../src/features/trials/contract.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import {
 	attachmentForm,
 	createDraft,
+	GOOD_FILES,
 	hoursFromNow,
 	openTask,
 	type RegisteredClient,
@@ -104,10 +106,13 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 		await poster.call(updateTask, { ...at(id), body: { deadline: hoursFromNow(90) } });
 		await poster.call(uploadTestSuite, { ...at(id), rawBody: testSuiteForm() });
 		const attachment = await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
+		const dryRun = await poster.call(startDryRun, { ...at(id), body: { files: GOOD_FILES } });
+		await expect.poll(async () => (await poster.call(getDryRun, at(dryRun.id))).status).toBe("completed");
 		expect(await poster.call(getDashboardStats)).toMatchObject({ company: { tasks_posted: 1, tasks_by_status: { draft: 1 } } });
 		expect(await poster.call(deleteTask, at(id))).toEqual({ id, deleted: true });
 		await poster.refused(getTask, "NOT_FOUND", at(id));
 		await poster.refused(deleteTask, "NOT_FOUND", at(id));
+		await poster.refused(getDryRun, "NOT_FOUND", at(dryRun.id));
 		expect(await poster.call(getDashboardStats)).toMatchObject({ company: { tasks_posted: 0, tasks_by_status: { draft: 0 } } });
 		expect((await poster.call(listTasks, { query: { owner: "me" } })).data).toEqual([]);
 		const url = new URL(attachment.download_url);
@@ -115,7 +120,7 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 			params: { id, attachmentId: attachment.id },
 			query: Object.fromEntries(url.searchParams),
 		});
-		for (const table of ["criteria", "attachments", "task_warnings"]) {
+		for (const table of ["criteria", "attachments", "task_warnings", "trials"]) {
 			expect(await count(`select count(*) from ${table} where task_id = ?`, id)).toBe(0);
 		}
 		expect(await count("select count(*) from state_changes where subject_id = ?", id)).toBe(0);
@@ -127,7 +132,7 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 	it("leaves no row behind in any table that refers to tasks: the statements cover each, or no draft has such rows", async () => {
 		const tables = await queryAll<{ name: string; sql: string }>("select name, sql from sqlite_schema where type = 'table' order by name");
 		const references = tables.filter(({ sql }) => /references\s+[`"]?tasks\b/i.test(sql));
-		const deleted = ["attachments", "criteria", "task_warnings"];
+		const deleted = ["attachments", "criteria", "judge_usage", "task_judge_usage", "task_warnings", "trials"];
 		const neverOfDrafts = [
 			"comparison_groups",
 			"deals",
