@@ -81,7 +81,7 @@ export function deleteDraft(deps: Deps, taskId: string): Statement[] {
 		deleteCriteria(deps, taskId),
 		deps.db.query.delete(attachments).where(eq(attachments.taskId, taskId)),
 		deps.db.query.delete(taskWarnings).where(eq(taskWarnings.taskId, taskId)),
-		// Of its dry runs. Usage comes first, because it refers to them.
+		// Dry runs and what judging them cost. The usage refers to the dry runs, so it comes first.
 		deps.db.query.delete(judgeUsage).where(eq(judgeUsage.taskId, taskId)),
 		deps.db.query.delete(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, taskId)),
 		deps.db.query.delete(trials).where(eq(trials.taskId, taskId)),
