@@ -134,14 +134,6 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 		const references = tables.filter(({ sql }) => /references\s+[`"]?tasks\b/i.test(sql));
 		const deleted = ["attachments", "criteria", "judge_usage", "task_judge_usage", "task_warnings", "trials"];
 		const neverOfDrafts = ["comparison_groups", "deals", "final_candidates", "submissions", "task_entries"];
-			"comparison_groups",
-			"deals",
-			"final_candidates",
-			"judge_usage",
-			"submissions",
-			"task_entries",
-			"task_judge_usage",
-		];
 		expect(references.map(({ name }) => name)).toEqual([...deleted, ...neverOfDrafts].toSorted());
 	});
 
