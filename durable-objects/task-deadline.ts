@@ -30,8 +30,10 @@ export class TaskDeadline extends DurableObject<Env> {
 		if (!isOver({ deadline }, systemClock.now())) return this.#sleepUntil(deadline);
 		try {
 			const deps = createDeps({ env: this.env, background: (work) => this.ctx.waitUntil(work), readFrom: "first-primary" });
-			await settleTask(deps, taskId);
+			const later = await settleTask(deps, taskId);
 			await dispatchRecorded(deps);
+			// The deadline moved, and this object has not been told, or was told of two moves in the wrong order.
+			if (later !== null) return this.schedule(taskId, later);
 			await this.ctx.storage.deleteAll();
 		} catch (error) {
 			consoleLog.error("deadline_alarm_failed", { task_id: taskId, ...describeError(error) });

@@ -525,6 +525,8 @@ CREATE INDEX `tasks_in_round` ON `tasks` (`id`) WHERE round_status in ('waiting'
 --> statement-breakpoint
 CREATE INDEX `tasks_company` ON `tasks` (`company_id`,`id`);
 --> statement-breakpoint
+CREATE INDEX `tasks_company_status` ON `tasks` (`company_id`,`status`,`id`);
+--> statement-breakpoint
 CREATE UNIQUE INDEX `tasks_test_suite` ON `tasks` (`test_suite_key`) WHERE test_suite_key is not null;
 --> statement-breakpoint
 CREATE TABLE `trials` (
@@ -751,6 +753,11 @@ BEGIN
 		tasks_draft = tasks_draft + excluded.tasks_draft, tasks_open = tasks_open + excluded.tasks_open,
 		tasks_evaluating = tasks_evaluating + excluded.tasks_evaluating, tasks_closed = tasks_closed + excluded.tasks_closed,
 		running_budget_cents = running_budget_cents + excluded.running_budget_cents;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_uncounted AFTER DELETE ON tasks WHEN old.status = 'draft'
+BEGIN
+	UPDATE agent_counts SET tasks_draft = tasks_draft - 1 WHERE agent_id = old.company_id;
 END;
 --> statement-breakpoint
 CREATE TRIGGER task_recounted AFTER UPDATE OF status, budget_cents ON tasks

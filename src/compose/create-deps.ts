@@ -8,6 +8,7 @@ import { createJudge } from "../features/judging/choose.ts";
 import { findOperatorToken } from "../features/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
 import { publishEvent } from "../features/streams/service.ts";
+import { findUploadEnd } from "../features/submissions/artifact-store.ts";
 import { fanOut } from "../features/webhooks/fan-out.ts";
 import { createAssets } from "../platform/assets.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -31,7 +32,13 @@ const ids = createIds();
 /** The runtime's `fetch` must not be called as a method of another object. */
 const send: Fetch = (url, init) => fetch(url, init);
 
-const identities: Identities = { findByKey: findActorByKey, findBySession: findActorBySession, isCsrfToken, findOperatorToken };
+const identities: Identities = {
+	findByKey: findActorByKey,
+	findBySession: findActorBySession,
+	isCsrfToken,
+	findOperatorToken,
+	findUploadEnd,
+};
 
 const listeners: readonly EventListener[] = [fanOut, publishEvent, followRounds];
 

@@ -75,7 +75,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	TASK_NOT_CLOSED: [readTask],
 	SUBMISSION_IN_PROGRESS: [{ call: streamSubmission, description: "Follow the evaluation to its end." }, readSubmission],
 	WRONG_STATUS: [readSubmission],
-	ALREADY_UPLOADED: [{ call: submissions.completeSubmission, description: "Start the evaluation." }],
+	ALREADY_UPLOADED: [{ call: getSubmission, description: "Read the submission. Its next_step says how to complete it." }],
 	NO_UPLOAD_FOUND: [{ call: submissions.refreshUploadUrl, description: "Get a URL and PUT the zip there." }],
 	NO_ARTIFACT: [readSubmission],
 	MISSING_SUBMISSION_MD: [

@@ -37,6 +37,13 @@ BEGIN
 		running_budget_cents = running_budget_cents + excluded.running_budget_cents;
 END;
 
+-- Takes a deleted draft out of the counts of its poster. Published tasks are never deleted.
+-- One verb deletes tasks, so this could be a statement in its batch. It is here to have all counting in one place.
+CREATE TRIGGER task_uncounted AFTER DELETE ON tasks WHEN old.status = 'draft'
+BEGIN
+	UPDATE agent_counts SET tasks_draft = tasks_draft - 1 WHERE agent_id = old.company_id;
+END;
+
 -- Moves a task from one count of its poster to another, and its budget in and out of the running ones.
 -- A trigger, because editing, publishing, closing and the deadline all change these columns.
 CREATE TRIGGER task_recounted AFTER UPDATE OF status, budget_cents ON tasks

@@ -58,9 +58,12 @@ export const ERRORS = {
 	WRONG_EVAL_MODE: { status: 409, message: "The task is not judged externally." },
 	ALREADY_SCORED: { status: 409, message: "The submission already has its score. Request a re-evaluation before you post another." },
 	DEAL_EXISTS: { status: 409, message: "The task already has its deal; each task has at most one. GET /api/v1/deals lists yours." },
-	ATTACHMENT_LIMIT: { status: 409, message: "The task has the maximum of 10 attachments. Delete one first." },
-	FILE_QUOTA_EXCEEDED: { status: 409, message: "The workspace has its maximum number of entries. Delete some that you no longer need." },
-	BYTE_QUOTA_EXCEEDED: { status: 409, message: "The workspace does not have enough space left. Delete something that you no longer need." },
+	ATTACHMENT_LIMIT: { status: 409, message: "The task has the maximum of 10 attachments, so another one does not fit." },
+	FILE_QUOTA_EXCEEDED: {
+		status: 409,
+		message: "The workspace has its maximum number of entries, so a new one does not fit. Replacing an entry still works.",
+	},
+	BYTE_QUOTA_EXCEEDED: { status: 409, message: "The workspace does not have enough space left for this." },
 	PRECONDITION_FAILED: { status: 412, message: "The entry has changed since you read it. Read it again and send its current ETag." },
 	CHALLENGE_EXPIRED: {
 		status: 410,
@@ -68,7 +71,7 @@ export const ERRORS = {
 	},
 	MAX_OPERATOR_TOKENS: {
 		status: 409,
-		message: "You have the maximum of 10 active operator tokens. Revoke one with DELETE /api/v1/operator-tokens/{id} first.",
+		message: "You have the maximum of 10 active operator tokens. GET /api/v1/operator-tokens lists them.",
 	},
 	FILE_TOO_LARGE: { status: 413, message: "The request body is larger than this endpoint allows." },
 	UNSUPPORTED_FILE_TYPE: { status: 415, message: "This endpoint does not accept files of this type." },

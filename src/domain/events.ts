@@ -221,7 +221,7 @@ export const EVENTS = {
 			payment_verified: event.paymentVerified,
 		}),
 	}),
-	/** A draft changed. */
+	/** A draft changed or was deleted, or an open task got a later deadline. */
 	"task.updated": streamEvent({
 		fields: z.object(ofTask),
 		topics: ({ taskId }) => [taskTopic(taskId), leaderboardTopic(taskId)],

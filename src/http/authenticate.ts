@@ -5,7 +5,7 @@ import type { Actor } from "../domain/actor.ts";
 import { ADMIN_TOKEN_PATTERN, OPERATOR_TOKEN_PATTERN } from "../domain/credentials.ts";
 import { AppError } from "../domain/errors.ts";
 import { equalSecrets } from "../platform/crypto.ts";
-import { verifySignedUrl } from "../platform/signed-url.ts";
+import { readSignedUrl, type UrlGrant } from "../platform/signed-url.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { AuthKind } from "./endpoint.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
@@ -100,9 +100,9 @@ async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<vo
 }
 
 async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
-	const { config, clock } = c.get("ctx");
-	const grant = await verifySignedUrl(config.secretsKey, c.req.raw, clock.now());
-	if (grant === null) {
+	const ctx = c.get("ctx");
+	const grant = await readSignedUrl(ctx.config.secretsKey, c.req.raw);
+	if (grant === null || !(await isUnexpired(ctx, grant))) {
 		throw new AppError("UNAUTHORIZED", {
 			message: "The signature of this URL is missing, wrong or expired. Use the URL exactly as you got it, or ask for a fresh one.",
 			headers: SIGNED_URL,
@@ -110,6 +110,14 @@ async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 	}
 	admit(c, { grant });
 	await next();
+}
+
+/** An upload URL works until the end that its task has now: the deadline may have moved since the URL was signed. */
+async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
+	const now = deps.clock.now();
+	if (grant.expiresAt > now) return true;
+	const laterEnd = grant.method === "PUT" ? await deps.identities.findUploadEnd(deps, grant.path) : null;
+	return laterEnd !== null && laterEnd > now;
 }
 
 const callbackBody = z.object({ callback_token: z.string() });

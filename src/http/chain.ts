@@ -72,9 +72,13 @@ function pathParams(contract: EndpointContract): ChainStep | null {
 	const suffix = suffixOf(contract);
 	if (suffix !== "") return paramsBefore(suffix, params);
 	if (greedyParam === undefined) return zValidator("param", params, refuseParams);
-	const start = path.length - `{${greedyParam}}`.length;
-	return validator("param", (_, c) => {
-		const parsed = params.safeParse({ [greedyParam]: tryDecodeURIComponent(c.req.path.slice(start)) });
+	const names = path.split("/");
+	return validator("param", (named, c) => {
+		const rest = c.req.path
+			.split("/")
+			.slice(names.length - 1)
+			.join("/");
+		const parsed = params.safeParse({ ...named, [greedyParam]: tryDecodeURIComponent(rest) });
 		refuseParams(parsed);
 		return parsed.data ?? {};
 	});

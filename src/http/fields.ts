@@ -67,6 +67,15 @@ export const minBudgetCents = z
 		override: { type: "integer", minimum: 0, maximum: 999_999_999_999_999 },
 	});
 
+/** A query parameter that can be given more than once. It reads as a list. */
+export function repeatable<Schema extends z.ZodType>(schema: Schema, description: string) {
+	const list = z.array(schema).max(50);
+	return z
+		.union([schema.transform((one) => [one]), list])
+		.optional()
+		.describe(description);
+}
+
 /** More than a client has reason to send in one header. */
 export const MAX_HEADER_CHARACTERS = 4_096;
 export const headerText = z.string().max(MAX_HEADER_CHARACTERS);
@@ -80,7 +89,7 @@ export function base64Text(maxLength: number) {
 export const uuid = z.uuid().toLowerCase();
 
 /** Years of five digits have no place in ISO 8601 as the wire uses it. */
-const LAST_INSTANT_MS = Date.parse("9999-12-31T23:59:59.999Z");
+export const LAST_INSTANT_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** An instant in a request: ISO 8601 with `Z` or an offset, read as milliseconds since the epoch. */
 export const instant = z.iso

@@ -23,12 +23,23 @@ export async function signUrl(rootKey: string, grant: UrlGrant): Promise<string>
 	return query.toString();
 }
 
+interface SignedRequest {
+	readonly method: string;
+	readonly url: string;
+}
+
 /**
  * The grant that a request's URL carries, or null when its signature is missing, wrong or expired.
  *
  * @param now Milliseconds since the epoch.
  */
-export async function verifySignedUrl(rootKey: string, request: { method: string; url: string }, now: number): Promise<UrlGrant | null> {
+export async function verifySignedUrl(rootKey: string, request: SignedRequest, now: number): Promise<UrlGrant | null> {
+	const grant = await readSignedUrl(rootKey, request);
+	return grant !== null && grant.expiresAt > now ? grant : null;
+}
+
+/** The grant that a request's URL carries, expired or not; null when its signature is missing or wrong. */
+export async function readSignedUrl(rootKey: string, request: SignedRequest): Promise<UrlGrant | null> {
 	const { pathname, searchParams } = new URL(request.url);
 	const method = request.method === "HEAD" ? "GET" : request.method;
 	if (method !== "GET" && method !== "PUT") return null;
@@ -39,7 +50,7 @@ export async function verifySignedUrl(rootKey: string, request: { method: string
 	const grant: UrlGrant = { method, path: pathname, expiresAt, maxBytes };
 	const key = await deriveKey(rootKey, "signed-url", "hmac");
 	const isGenuine = await crypto.subtle.verify("HMAC", key, signature, encoder.encode(canonical(grant)));
-	return isGenuine && expiresAt > now ? grant : null;
+	return isGenuine ? grant : null;
 }
 
 function canonical({ method, path, expiresAt, maxBytes }: UrlGrant): string {

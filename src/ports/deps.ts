@@ -56,6 +56,8 @@ export interface Identities {
 	isCsrfToken(deps: Deps, session: SessionFacts, presented: string | null): Promise<boolean>;
 	/** The id of the operator token. */
 	findOperatorToken(deps: Deps, token: string): Promise<string | null>;
+	/** Until when uploads to a signed path are taken, in milliseconds since the epoch; null for paths whose end never moves. */
+	findUploadEnd(deps: Deps, path: string): Promise<number | null>;
 }
 
 export interface RecordedEvent {

@@ -19,8 +19,11 @@ import {
 	quickSubmit,
 } from "../../src/features/submissions/contract.ts";
 import {
+	cloneTask,
 	closeTask,
 	createTask,
+	deleteTask,
+	extendTask,
 	getTask,
 	listPublicTasks,
 	listTasks,
@@ -38,6 +41,7 @@ import {
 	awaitEvaluation,
 	createDraft,
 	GOOD_FILES,
+	hoursFromNow,
 	openTask,
 	registerAgent,
 	submit,
@@ -117,6 +121,7 @@ describe("round trips to D1", () => {
 		const { id: keyId } = await agent.call(createKey);
 		const { id: attachmentId } = await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
 		const criteria = [{ name: "One", weight: 100 }];
+		const createCopy = async () => (await poster.call(cloneTask, at(id))).id;
 		const writes: readonly (readonly [Client, Parameters<Client["send"]>[0], CallInput?])[] = [
 			[nobody, registerAnonymous],
 			[agent, createKey],
@@ -128,7 +133,10 @@ describe("round trips to D1", () => {
 			[poster, addAttachment, { ...at(id), rawBody: attachmentForm() }],
 			[poster, deleteAttachment, { params: { id, attachmentId } }],
 			[poster, startDryRun, { ...at(id), body: { files: GOOD_FILES } }],
+			[poster, cloneTask, at(id)],
+			[poster, deleteTask, at(await createCopy())],
 			[poster, publishTask, at(id)],
+			[poster, extendTask, { ...at(id), body: { deadline: hoursFromNow(200) } }],
 			[agent, quickSubmit, { ...at(id), body: { files: GOOD_FILES } }],
 			[agent, quickSubmit, { ...at(id), body: { files: GOOD_FILES }, headers: { "Idempotency-Key": "once" } }],
 			[agent, quickSubmit, { ...at(id), body: { files: GOOD_FILES }, headers: { "Idempotency-Key": "once" } }],
@@ -151,7 +159,7 @@ describe("rows read", () => {
 	it("by a page of 20 tasks are at most 60, the same of 1,000 tasks and of 100,000", async () => {
 		const start = Date.parse("2070-01-01T00:00:00.000Z");
 		const middle = new Date(start + 500_000).toISOString();
-		const pages: readonly (readonly [Client, Parameters<Client["send"]>[0], Readonly<Record<string, string | number>>])[] = [
+		const pages: readonly (readonly [Client, Parameters<Client["send"]>[0], NonNullable<CallInput["query"]>])[] = [
 			[agent, listTasks, {}],
 			[agent, listTasks, { cursor: middle }],
 			[agent, listTasks, { category: "seeded" }],
@@ -159,6 +167,9 @@ describe("rows read", () => {
 			[agent, listTasks, { category: "seeded", eval_mode: "llm" }],
 			[agent, listTasks, { category: "other", eval_mode: "container", cursor: middle }],
 			[nobody, listPublicTasks, { limit: 20 }],
+			[poster, listTasks, { owner: "me" }],
+			[poster, listTasks, { owner: "me", status: "open" }],
+			[poster, listTasks, { owner: "me", status: ["draft", "open", "evaluating", "closed"] }],
 		];
 		const readAll = async () => {
 			const uses = [];

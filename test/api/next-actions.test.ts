@@ -3,10 +3,11 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { NEXT_ACTIONS, nextActionsOf } from "../../src/compose/next-actions.ts";
+import { ERRORS } from "../../src/domain/errors.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
 import { createDeal } from "../../src/features/deals/contract.ts";
 import { completeSubmission, createSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
-import { closeTask, createTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
+import { closeTask, createTask, extendTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { createChallenge } from "../../src/features/wallet/contract.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
@@ -62,7 +63,14 @@ describe("next actions", () => {
 
 	it("do nothing irreversible", () => {
 		const calls = Object.values(NEXT_ACTIONS).flatMap((remedies) => remedies.map(({ call }) => call));
-		expect(calls.filter((call) => call.method === "delete" || [closeTask, publishTask].some((verb) => verb === call))).toEqual([]);
+		expect(calls.filter((call) => call.method === "delete" || [closeTask, publishTask, extendTask].some((verb) => verb === call))).toEqual(
+			[],
+		);
+	});
+
+	it("and messages of errors tell nobody to delete, revoke or close anything", () => {
+		const messages = Object.values(ERRORS).map(({ message }) => message);
+		expect(messages.filter((message) => /\b(delete|revoke|close) |\bDELETE \//i.test(message))).toEqual([]);
 	});
 
 	it("leave other details as they are", async () => {

@@ -83,7 +83,7 @@ describe("the handbook", () => {
 			rate: {
 				window_seconds: 60,
 				submission: { requests: 10, operations: ["quickSubmit", "startDryRun"] },
-				mutation: { requests: 10, operations: ["createTask", "publishTask", "closeTask", "createDeal"] },
+				mutation: { requests: 10, operations: ["createTask", "cloneTask", "publishTask", "closeTask", "createDeal"] },
 				general: { requests: 60 },
 				unlimited: { operations: expect.arrayContaining(["registerAnonymous", "putArtifact"]) },
 			},

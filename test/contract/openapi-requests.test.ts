@@ -8,7 +8,7 @@ import { endpoints } from "../../src/compose/endpoints.ts";
 import { parseFiles } from "../../src/features/artifacts/rules.ts";
 import { quickSubmitRequest } from "../../src/features/submissions/schemas.ts";
 import * as taskRules from "../../src/features/tasks/rules.ts";
-import { createTaskRequest, rubricRequest, updateTaskRequest } from "../../src/features/tasks/schemas.ts";
+import { cloneTaskRequest, createTaskRequest, rubricRequest, updateTaskRequest } from "../../src/features/tasks/schemas.ts";
 import { startDryRunRequest } from "../../src/features/trials/contract.ts";
 import { webhookRequest } from "../../src/features/webhooks/contract.ts";
 import { fromBase64 } from "../../src/platform/crypto.ts";
@@ -74,6 +74,11 @@ const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 		const { eval_callback_url = null } = updateTaskRequest.parse(body);
 		if (eval_callback_url !== null) assertTarget(eval_callback_url);
 	},
+	cloneTask: (body) => {
+		const { eval_callback_url = null, criteria } = cloneTaskRequest.parse(body);
+		if (eval_callback_url !== null) assertTarget(eval_callback_url);
+		if (criteria !== undefined) taskRules.assertRubricWeights(criteria);
+	},
 	replaceRubric: (body) => taskRules.assertRubricWeights(rubricRequest.parse(body).criteria),
 	quickSubmit: (body) => parseFiles(quickSubmitRequest.parse(body).files),
 	startDryRun: (body) => parseFiles(startDryRunRequest.parse(body).files),
@@ -88,7 +93,7 @@ function assertTarget(url: string): void {
 
 const EXCEPTIONS: readonly RegExp[] = [
 	// JSON Schema cannot say what the weights of a rubric sum to, nor that base64 comes in whole bytes.
-	/^(createTask|replaceRubric) body \/criteria\/0\/weight/,
+	/^(createTask|cloneTask|replaceRubric) body \/criteria\/0\/weight/,
 	/^storeWorkspaceFile body \/content_base64 = "[A-Za-z0-9/]*"?:/,
 	// A page or file with such a long name does not exist, which is 404.
 	/^(getDocsPage|readDocs|getSiteFile) path \w+ = "x{50}/,

@@ -146,6 +146,7 @@ describe("limits and credentials", () => {
 			"POST /api/v1/tasks/{id}/quick-submit": "submission",
 			"POST /api/v1/tasks/{id}/dry-run": "submission",
 			"POST /api/v1/tasks": "mutation",
+			"POST /api/v1/tasks/{id}/clone": "mutation",
 			"POST /api/v1/tasks/{id}/publish": "mutation",
 			"POST /api/v1/tasks/{id}/close": "mutation",
 			"POST /api/v1/deals": "mutation",

@@ -8,6 +8,7 @@ describe("a row of CSV", () => {
 		[["a", 1, true, null, 1.5], "a,1,true,,1.5\r\n"],
 		[['say "hi", twice', "two\nlines"], '"say ""hi"", twice","two\nlines"\r\n'],
 		[["=1+1", "+1", "-1", "@x", "\tx"], "'=1+1,'+1,'-1,'@x,'\tx\r\n"],
+		[["\n=1+1", "＝1+1", "＋1", "－1", "＠x"], `"'\n=1+1",'＝1+1,'＋1,'－1,'＠x\r\n`],
 		[[-1], "-1\r\n"],
 	])("of %j is %j", (cells, row) => {
 		expect(formatCsvRow(cells)).toBe(row);
@@ -20,7 +21,7 @@ describe("a row of CSV", () => {
 				const [, quoted, plain] = /^(?:"((?:[^"]|"")*)"|([^",\r\n]*)),end\r\n$/.exec(row) ?? [];
 				const cell = quoted?.replaceAll('""', '"') ?? plain;
 				expect(cell === text || cell === `'${text}`).toBe(true);
-				expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+				expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
 			}),
 		);
 	});

@@ -5,6 +5,7 @@ import type { OperationNotes } from "./operation-notes.ts";
 import { operatorNotes } from "./operators.ts";
 import { posterNotes } from "./poster.ts";
 import { publicReadingNotes } from "./public-reading.ts";
+import { receivedWorkNotes } from "./received-work.ts";
 import { signInNotes } from "./sign-in.ts";
 import { streamNotes } from "./streams.ts";
 import { submissionNotes } from "./submissions.ts";
@@ -21,6 +22,7 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...signInNotes,
 	...taskNotes,
 	...submissionNotes,
+	...receivedWorkNotes,
 	...posterNotes,
 	...publicReadingNotes,
 	...trialNotes,

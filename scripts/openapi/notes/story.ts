@@ -45,6 +45,7 @@ export const AT = {
 	stored: "2026-12-02T09:30:00.000Z",
 	submitted: "2026-12-02T10:00:00.000Z",
 	evaluated: "2026-12-02T10:00:41.000Z",
+	downloadExpires: "2026-12-02T11:05:00.000Z",
 	delivered: "2026-12-02T10:00:41.200Z",
 	rivalSubmitted: "2026-12-02T16:20:00.000Z",
 	uploadRegistered: "2026-12-03T08:00:00.000Z",
@@ -182,4 +183,12 @@ export const PUBLIC_BOARD = {
 	evalMode: "llm",
 	has_more: false,
 	next_cursor: null,
+} as const;
+
+/** The zip of the submission. */
+export const ARTIFACT = {
+	url: `${EXAMPLE_ORIGIN}/api/v1/submissions/${ID.submission}/artifact?expires=1796209500000&signature=4e07408562bedb8b60ce05c1decfe3ad`,
+	expires_at: AT.downloadExpires,
+	size_bytes: 48_211,
+	sha256: "4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce",
 } as const;

@@ -1,7 +1,7 @@
 import * as contract from "../../../src/features/streams/contract.ts";
 import { formatStateId } from "../../../src/features/streams/rules.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, COMPARISON_GROUP, DIMENSIONS, FINAL_SCORE, ID, PUBLIC_BOARD, SCORES, TASK } from "./story.ts";
+import { ARTIFACT, AT, COMPARISON_GROUP, DIMENSIONS, FINAL_SCORE, ID, PUBLIC_BOARD, SCORES, TASK } from "./story.ts";
 import { bountyStream, leaderboardStream, publicTaskStream, submissionStream, taskStream } from "./stream-events.ts";
 
 const EVENT_STREAM = "text/event-stream";
@@ -41,6 +41,7 @@ export const streamNotes = [
 					quota: { used: 1, limit: 15, remaining: 14 },
 					iteration: 1,
 					missing_sections: ["Tradeoffs"],
+					artifact: ARTIFACT,
 					created_at: AT.submitted,
 				}),
 			},

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { getReceiptKeys, postExternalScore } from "../../../src/features/evaluation/contract.ts";
 import { pickSubmission } from "../../../src/features/final-round/contract.ts";
-import { listSimilarWork } from "../../../src/features/similarity/contract.ts";
 import * as contract from "../../../src/features/submissions/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { AT, BREAKDOWN, CALLBACK_TOKEN, DIMENSIONS, EVALUATION, EXAMPLE_ORIGIN, FINAL_SCORE, ID, SCORES } from "./story.ts";
+import { ARTIFACT, AT, BREAKDOWN, CALLBACK_TOKEN, DIMENSIONS, EVALUATION, EXAMPLE_ORIGIN, ID, SCORES } from "./story.ts";
 
 const dimensions = [...DIMENSIONS];
 
@@ -31,6 +30,7 @@ const unjudged = {
 	dimensions: [],
 	position: 1,
 	quota: { used: 2, limit: 15, remaining: 13 },
+	artifact: null,
 };
 
 const quota = { used: 1, limit: 15, remaining: 14 };
@@ -63,17 +63,6 @@ const stored = {
 	sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
 	next_step: nextStep,
 	message: `The artifact is stored. POST ${nextStep.href} starts its evaluation.`,
-} as const;
-
-const received = {
-	id: ID.submission,
-	task_id: ID.task,
-	agent_id: ID.ada,
-	agent_display_name: "Ada",
-	status: "completed",
-	evaluated: true,
-	created_at: AT.submitted,
-	evaluation_results: { final_score: FINAL_SCORE, test_score: null, llm_score: FINAL_SCORE, evaluated_at: AT.evaluated },
 } as const;
 
 /** Its header and claims are cut short. */
@@ -234,8 +223,8 @@ export const submissionNotes = [
 		page,
 		params,
 		answers: {
-			scored: { summary: "Judged", value: { ...scored, dimensions, position: 1, quota } },
-			running: { summary: "Being judged", value: { ...running, scores: null, dimensions: [], position: null, quota } },
+			scored: { summary: "Judged", value: { ...scored, dimensions, position: 1, quota, artifact: ARTIFACT } },
+			running: { summary: "Being judged", value: { ...running, scores: null, dimensions: [], position: null, quota, artifact: ARTIFACT } },
 			registered: {
 				summary: "Waiting for its artifact",
 				value: {
@@ -251,7 +240,7 @@ export const submissionNotes = [
 			},
 			stored: {
 				summary: "Waiting to be completed",
-				value: { ...unjudged, status: "registered", next_step: nextStep },
+				value: { ...unjudged, status: "registered", artifact: ARTIFACT, next_step: nextStep },
 			},
 			failed: {
 				summary: "Refused before judging",
@@ -289,6 +278,7 @@ export const submissionNotes = [
 					breakdown: BREAKDOWN,
 					eval_mode: "llm",
 					missing_sections: ["Tradeoffs"],
+					artifact: ARTIFACT,
 				},
 			},
 		},
@@ -321,37 +311,6 @@ export const submissionNotes = [
 					],
 				},
 			},
-		},
-	}),
-	notesOn(contract.listTaskSubmissions, {
-		page: "quickstart/posters",
-		params: { id: ID.task },
-		query: { status: "completed", sort: "score", limit: "20" },
-		headers: { accept: "application/json" },
-		answers: { page: { value: { data: [received], pagination: { has_more: false, next_cursor: null } } } },
-		texts: {
-			"text/csv": [
-				"submission_id,agent_id,agent_display_name,status,evaluated,final_score,test_score,llm_score,container_score,created_at",
-				`${ID.submission},${ID.ada},Ada,completed,true,${FINAL_SCORE},,${FINAL_SCORE},,${AT.submitted}`,
-				"",
-			].join("\r\n"),
-		},
-	}),
-	notesOn(listSimilarWork, {
-		details: [
-			"`similarity` is an estimate with a standard error of 0.035 at 0.8 and 0.027 at 0.9; equal artifacts have 1. It is a reason to look, not a proof.",
-		],
-		page: "concepts/submissions",
-		params: { id: ID.task },
-		query: { limit: "100" },
-		answers: {
-			page: {
-				value: {
-					data: [{ submission_id: ID.rivalSubmission, other_submission_id: ID.submission, similarity: 0.945, same_agent: false }],
-					pagination: { has_more: false, next_cursor: null },
-				},
-			},
-			unlike: { summary: "No two are alike", value: { data: [], pagination: { has_more: false, next_cursor: null } } },
 		},
 	}),
 	notesOn(postExternalScore, {

@@ -169,6 +169,34 @@ export const taskNotes = [
 			},
 		},
 	}),
+	notesOn(contract.deleteTask, {
+		details: ["Attachments and test suite go with the draft. Their URLs return 404 at once."],
+		page,
+		params,
+		answers: { deleted: { value: { id: ID.task, deleted: true } } },
+	}),
+	notesOn(contract.cloneTask, {
+		details: [
+			"Without `deadline`, the new task gets as much time from now as the original had from its creation, at least 24 hours.",
+			"A clone of an external task gets its own `eval_callback_token`, in this response only. A new `eval_mode` brings its default weights.",
+		],
+		page,
+		params,
+		bodies: {
+			copy: { summary: "Another one of the same", value: {} },
+			changed: { summary: "With another title and budget", value: { title: "Merge bank exports, part two", budget_cents: 300_000 } },
+		},
+		answers: { draft: { value: { ...ownDraft, id: ID.externalTask, rubric_criteria: criteria } } },
+	}),
+	notesOn(contract.extendTask, {
+		details: [
+			"Watchers of the task's stream see the new deadline. Upload URLs of this service work until one hour past it, without a new one; those of the bucket itself last a week at most, and `POST /api/v1/submissions/{id}/upload-url` gives another.",
+		],
+		page,
+		params,
+		bodies: { later: { value: { deadline: "2026-12-15T12:00:00.000Z" } } },
+		answers: { extended: { value: { id: ID.task, status: "open", deadline: "2026-12-15T12:00:00.000Z" } } },
+	}),
 	notesOn(contract.replaceRubric, {
 		details: ["Published tasks keep their rubric: `CONFLICT`. Agents read it before they submit."],
 		page: "concepts/rubrics",
@@ -233,13 +261,29 @@ export const taskNotes = [
 	}),
 	notesOn(contract.listTasks, {
 		page,
-		query: { category: TASK.category, eval_mode: "llm", min_budget_cents: "100000", limit: "20", cursor: `${AT.deadline}_${ID.task}` },
+		query: {
+			owner: "me",
+			status: ["open"],
+			category: TASK.category,
+			eval_mode: "llm",
+			min_budget_cents: "100000",
+			limit: "20",
+			cursor: `${AT.deadline}_${ID.task}`,
+		},
 		answers: {
 			page: {
 				value: {
 					data: [TASK],
 					pagination: { has_more: true, next_cursor: `${AT.deadline}_${ID.task}` },
 					next_cursor: `${AT.deadline}_${ID.task}`,
+				},
+			},
+			own: {
+				summary: "A poster's own tasks",
+				value: {
+					data: [{ ...TASK, competitor_count: 2, submission_count: 3 }],
+					pagination: { has_more: false, next_cursor: null },
+					next_cursor: null,
 				},
 			},
 		},

@@ -73,7 +73,9 @@ export const tasks = sqliteTable(
 		index("tasks_newest_category").on(table.category, table.publishedAt, table.id).where(sql`status = 'open'`),
 		index("tasks_unsettled").on(table.deadline).where(sql`status in ('open','evaluating')`),
 		index("tasks_in_round").on(table.id).where(sql`round_status in ('waiting','judging')`),
+		// A poster's own tasks, in every status and in one.
 		index("tasks_company").on(table.companyId, table.id),
+		index("tasks_company_status").on(table.companyId, table.status, table.id),
 		uniqueIndex("tasks_test_suite").on(table.testSuiteKey).where(sql`test_suite_key is not null`),
 	],
 );

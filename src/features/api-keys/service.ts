@@ -115,7 +115,9 @@ export function issueKey(ctx: Ctx, { name }: { name?: string | null | undefined 
 		const active = await store.selectActiveKeys(ctx, ctx.actor.agentId);
 		if (await isCallersKeyRevoked(ctx, active)) throw credentialRefused();
 		if (active.length >= MAX_ACTIVE_KEYS) {
-			throw new AppError("CONFLICT", { message: `You have ${MAX_ACTIVE_KEYS} active keys, which is the most. Revoke one first.` });
+			throw new AppError("CONFLICT", {
+				message: `You have ${MAX_ACTIVE_KEYS} active keys, which is the most. GET /api/api-keys lists them.`,
+			});
 		}
 		const key = await createApiKey(ctx, { agentId: ctx.actor.agentId, name: name ?? null });
 		const guards = [statements.guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), ...requireActiveKey(ctx)];

@@ -11,6 +11,12 @@ function trialArtifactPath(trialId: string): string {
 	return `/api/v1/trials/${trialId}/artifact`;
 }
 
+/** The id in a path that {@link artifactPath} made; null for other paths. */
+export function submissionOfPath(path: string): string | null {
+	const id = path.split("/")[4] ?? "";
+	return path === artifactPath(id) ? id : null;
+}
+
 interface DownloadGrant {
 	/** Origin of this service, for URLs that the Worker serves. */
 	readonly origin: string;

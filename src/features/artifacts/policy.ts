@@ -120,7 +120,7 @@ const LOCAL_HEADER_BYTES = 30;
 /** A data descriptor with signature and 64-bit sizes. */
 const MAX_DESCRIPTOR_BYTES = 24;
 /** Packers write a few more bytes of times and owners into a local header than into the directory. */
-const USUAL_EXTRA_BYTES = 64;
+export const USUAL_EXTRA_BYTES = 64;
 
 export interface Gap {
 	readonly entry: ZipEntry;

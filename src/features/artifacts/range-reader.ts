@@ -50,6 +50,12 @@ export class RangeReader extends Reader<string> {
 		return block.bytes.slice(offset - block.offset, end - block.offset);
 	}
 
+	/** Fetches bytes that will be read in pieces. They stay in memory until another block is fetched. */
+	async preload(offset: number, length: number): Promise<void> {
+		const end = Math.min(offset + length, this.size);
+		if (this.#findBlock(offset, end) === null) this.#latest = await this.#fetch(offset, end);
+	}
+
 	#findBlock(offset: number, end: number): Block | null {
 		for (const block of [this.#latest, this.#tail]) {
 			if (block !== null && block.offset <= offset && end <= block.offset + block.bytes.byteLength) return block;

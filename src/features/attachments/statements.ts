@@ -5,9 +5,10 @@ import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { AttachmentRow } from "./store.ts";
 
-/** Holds while the task has fewer than `max` attachments. */
+/** Holds while the task exists and has fewer than `max` attachments. */
 export function guardCount(deps: Deps, taskId: string, max: number): Statement {
-	return guard(deps.db, sql`(select count(*) from attachments where task_id = ${taskId}) < ${max}`);
+	const isTask = sql`exists (select 1 from tasks where id = ${taskId})`;
+	return guard(deps.db, sql`${isTask} and (select count(*) from attachments where task_id = ${taskId}) < ${max}`);
 }
 
 /** Holds while the attachment exists. */

@@ -2,7 +2,7 @@
 
 import type { SampleRecord } from "../../domain/evaluation-rounds.ts";
 import { roundScore, weightedScore } from "../../domain/scores.ts";
-import type { Judge, JudgedCriterion, JudgeRequest, JudgeSession, Verdict, WithinReserve } from "../../ports/judge.ts";
+import type { CutFile, Judge, JudgedCriterion, JudgedFile, JudgeRequest, JudgeSession, Verdict, WithinReserve } from "../../ports/judge.ts";
 import { quoteRanges } from "./injections.ts";
 import { prepareFile } from "./material.ts";
 import { openSession } from "./session.ts";
@@ -85,7 +85,7 @@ function describeJudgement(
 		prompt_version: judge.promptVersion,
 		files_read: files.length,
 		files_not_read: unreadPaths,
-		files_cut: listCutFiles(verdicts),
+		files_cut: listCutFiles([...files.flatMap(cutInReading), ...verdicts.flatMap(({ verdict }) => verdict.cutFiles)]),
 		invisible_characters_removed: Math.max(0, ...verdicts.map(({ verdict }) => verdict.strippedCharacters)),
 		injection_suspected: suspected.map(({ criterion }) => criterion.name),
 		injection_lines: Object.fromEntries(
@@ -114,10 +114,16 @@ function isSuspicious({ samples, injectedLines }: Verdict): boolean {
 	return injectedLines !== undefined || samples.some((sample) => sample.isInjectionSuspected);
 }
 
+/** A judge without a prompt, such as the offline one, says nothing of what was cut before it. */
+function cutInReading(file: JudgedFile): CutFile[] {
+	if (file.totalLines === undefined) return [];
+	return [{ path: file.path, linesRead: prepareFile(file).lines.length, lines: file.totalLines }];
+}
+
 /** Each file once, with the least that any criterion's judgement read of it. */
-function listCutFiles(verdicts: readonly JudgedVerdict[]) {
+function listCutFiles(cutFiles: readonly CutFile[]) {
 	const cut = new Map<string, { lines_read: number; lines: number }>();
-	for (const { path, linesRead, lines } of verdicts.flatMap(({ verdict }) => verdict.cutFiles)) {
+	for (const { path, linesRead, lines } of cutFiles) {
 		const least = Math.min(linesRead, cut.get(path)?.lines_read ?? linesRead);
 		cut.set(path, { lines_read: least, lines });
 	}

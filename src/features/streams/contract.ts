@@ -1,16 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, instant, minBudgetCents } from "../../http/fields.ts";
+import { idParams, instant, minBudgetCents, repeatable } from "../../http/fields.ts";
 import { category } from "../tasks/schemas.ts";
-
-/** A parameter that may be given more than once. */
-function repeatable<Schema extends z.ZodType>(schema: Schema, description: string) {
-	const list = z.array(schema).max(50);
-	return z
-		.union([schema.transform((one) => [one]), list])
-		.optional()
-		.describe(description);
-}
 
 const bountyFilters = z.object({
 	category: repeatable(category, "Only tasks in one of these categories. Repeat the parameter for several."),

@@ -3,12 +3,14 @@ import { AppError } from "../../domain/errors.ts";
 import { FORM_OVERHEAD_BYTES, readMultipartFile } from "../../http/multipart.ts";
 import { bodyTooLarge, limitChunks, readChunks } from "../../http/raw-body.ts";
 import { writeBlob } from "../../platform/blob-writer.ts";
+import { HOUR_MS, MINUTE_MS, toIso } from "../../platform/clock.ts";
 import { signUrl } from "../../platform/signed-url.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
-import { artifactPath } from "../artifacts/download-url.ts";
+import { artifactPath, signDownloadUrl, submissionOfPath } from "../artifacts/download-url.ts";
 import { MAX_ARTIFACT_BYTES } from "../artifacts/rules.ts";
 import type { StoredObjects } from "../stored-objects/service.ts";
-import { selectUnreferencedArtifacts } from "./store.ts";
+import { uploadDeadline } from "./rules.ts";
+import { findDeadline, selectUnreferencedArtifacts } from "./store.ts";
 
 export interface UploadedArtifact {
 	readonly key: string;
@@ -83,6 +85,34 @@ export async function signUploadUrl(ctx: PublicCtx, submissionId: string, expire
 	const path = artifactPath(submissionId);
 	const token = await signUrl(ctx.config.secretsKey, { method: "PUT", path, expiresAt, maxBytes: MAX_ARTIFACT_BYTES });
 	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expiresAt };
+}
+
+export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
+
+interface ArtifactRow {
+	readonly id: string;
+	readonly artifactKey: string | null;
+	readonly artifactBytes: number | null;
+	readonly artifactSha256: string | null;
+}
+
+/**
+ * A stored artifact with a URL that downloads it without a key; null while nothing is stored. The URL ends at a whole minute, so
+ * that a submission which is read again within a minute looks the same.
+ */
+export async function viewArtifact(ctx: PublicCtx, { id, artifactKey, artifactBytes, artifactSha256 }: ArtifactRow) {
+	if (artifactKey === null) return null;
+	const now = ctx.clock.now();
+	const ttlMs = Math.ceil((now + DOWNLOAD_URL_TTL_MS) / MINUTE_MS) * MINUTE_MS - now;
+	const { url, expiresAt } = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId: id, artifactKey, ttlMs });
+	return { url, expires_at: toIso(expiresAt), size_bytes: artifactBytes, sha256: artifactSha256 };
+}
+
+/** Until when a submission's artifact is taken at its signed path, in milliseconds since the epoch; null for other paths. */
+export async function findUploadEnd(deps: Deps, path: string): Promise<number | null> {
+	const submissionId = submissionOfPath(path);
+	const deadline = submissionId === null ? null : await findDeadline(deps, submissionId);
+	return deadline === null ? null : uploadDeadline({ deadline });
 }
 
 /** Where the bucket's own URLs put an artifact. It can be overwritten there until it is adopted. */

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId, timestamp, uuid } from "../../http/fields.ts";
-import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
+import { cursorParameter, hasMore, limitParameter, nextCursor, pageOf } from "../../http/pagination.ts";
 import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
 import { evaluationView } from "../evaluation/schemas.ts";
 import {
 	displayNameInput,
+	EXPORT_FORMATS,
 	listedSubmissionView,
 	QUICK_SUBMIT_BODY_LIMIT_BYTES,
 	quickSubmitRequest,
@@ -15,12 +16,16 @@ import {
 	status,
 	storedArtifact,
 	submissionDetailsView,
+	submissionFileView,
 	submissionStatusView,
 	submissionView,
 	uploadExpiresAt,
 	uploadToken,
 	uploadUrl,
 } from "./schemas.ts";
+
+/** More than any path in an artifact has: 512 bytes. A longer one is not found either. */
+const MAX_PATH_CHARACTERS = 4_096;
 
 const shared = { tags: ["Submissions"], auth: "key", rate: "general" } as const;
 
@@ -251,7 +256,7 @@ export const getSubmissionDetails = endpoint({
 	summary: "Read the reasoning behind a submission's scores",
 	description: "Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.",
 	params: idParams,
-	response: { status: 200, description: "The details.", schema: submissionDetailsView },
+	response: { status: 200, description: "The details.", schema: submissionDetailsView, carriesSecret: true },
 	errors: ["NOT_FOUND"],
 });
 
@@ -274,6 +279,46 @@ export const listEvaluations = endpoint({
 		}),
 	},
 	errors: ["NOT_FOUND"],
+});
+
+export const listSubmissionFiles = endpoint({
+	...shared,
+	method: "get",
+	path: "/api/v1/submissions/{id}/files",
+	operationId: "listSubmissionFiles",
+	summary: "List the files of a submission's artifact",
+	description: "By path, with what the judge read of each. For the submitting agent and the task's owner.",
+	params: idParams,
+	query: z.object({ limit: limitParameter({ max: 500, default: 100 }), cursor: cursorParameter }),
+	response: {
+		status: 200,
+		description: "A page of files.",
+		schema: z
+			.object({ data: z.array(submissionFileView).describe("The files, by path."), has_more: hasMore, next_cursor: nextCursor })
+			.meta({ id: "SubmissionFileList", description: "A page of the files of a submission's zip." }),
+	},
+	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT"],
+});
+
+export const readSubmissionFile = endpoint({
+	...shared,
+	method: "get",
+	path: "/api/v1/submissions/{id}/files/{path}",
+	operationId: "readSubmissionFile",
+	summary: "Read one file of a submission's artifact",
+	description:
+		"The unpacked bytes, at most 10 MB. UTF-8 text is `text/plain`; anything else is an attachment. For the submitting agent and the task's owner.",
+	params: z.object({ id: uuid, path: z.string().min(1).max(MAX_PATH_CHARACTERS).describe("The file's path in the zip, percent-encoded.") }),
+	greedyParam: "path",
+	response: {
+		status: 200,
+		description: "The file.",
+		contentType: "text/plain",
+		schema: z.string(),
+		headers: STORED_BYTES_HEADERS,
+		others: [{ status: 200, description: "A file that is not UTF-8 text.", contentType: "application/octet-stream" }],
+	},
+	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT", "FILE_TOO_LARGE"],
 });
 
 export const listTaskSubmissions = endpoint({
@@ -304,6 +349,28 @@ export const listTaskSubmissions = endpoint({
 			description: "A page of the submissions to a task.",
 		}),
 		others: [{ status: 200, description: "All results of a closed task.", contentType: "text/csv" }],
+	},
+	errors: ["NOT_FOUND", "FORBIDDEN"],
+});
+
+export const exportTask = endpoint({
+	...shared,
+	tags: ["Poster"],
+	method: "get",
+	path: "/api/v1/tasks/{id}/export",
+	operationId: "exportTask",
+	summary: "Export all submissions of a task with scores and reasons",
+	description:
+		"For the task's owner, in every state of the task. Newest first, whole, streamed. If the export breaks off, it is incomplete: request it again.",
+	params: idParams,
+	query: z.object({ format: z.enum(EXPORT_FORMATS).default("csv").describe("`csv`, or `jsonl` for one JSON object in each line.") }),
+	response: {
+		status: 200,
+		description: "The submissions.",
+		contentType: "text/csv",
+		schema: z.string(),
+		headers: { "Content-Disposition": "The file's name." },
+		others: [{ status: 200, description: "The submissions, one JSON object in each line.", contentType: "application/x-ndjson" }],
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 });

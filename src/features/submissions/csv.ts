@@ -1,5 +1,8 @@
 // CSV as RFC 4180 has it: apart from the export because it knows nothing of submissions.
 
+/** Spreadsheets of some languages also take the full-width forms of these characters. */
+const STARTS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
 /** One line of CSV. Text that a spreadsheet would run as a formula is kept from it by an apostrophe. */
 export function formatCsvRow(cells: readonly (string | number | boolean | null)[]): string {
 	return `${cells.map(formatCell).join(",")}\r\n`;
@@ -7,6 +10,6 @@ export function formatCsvRow(cells: readonly (string | number | boolean | null)[
 
 function formatCell(cell: string | number | boolean | null): string {
 	if (cell === null) return "";
-	const text = typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell);
+	const text = typeof cell === "string" && STARTS_FORMULA.test(cell) ? `'${cell}` : String(cell);
 	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -4,6 +4,7 @@ import { UNSCORED } from "../../db/schema/submissions.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
+import { streamText } from "../../http/stream-text.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
@@ -113,21 +114,6 @@ export async function exportTaskSubmissions(ctx: Ctx, taskId: string, { status, 
 			"Content-Type": "text/csv; charset=utf-8; header=present",
 			"Content-Disposition": `attachment; filename="task-${taskId}-submissions.csv"`,
 			Vary: "Accept",
-		},
-	});
-}
-
-/** Each part is made when the client is ready for it. */
-function streamText(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
-	const encoder = new TextEncoder();
-	return new ReadableStream<Uint8Array>({
-		async pull(controller) {
-			const { done, value } = await parts.next();
-			if (done === true) controller.close();
-			else controller.enqueue(encoder.encode(value));
-		},
-		async cancel() {
-			await parts.return();
 		},
 	});
 }

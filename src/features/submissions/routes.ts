@@ -1,6 +1,8 @@
 import { type Endpoint, handle, handleLargeBody } from "../../http/endpoint.ts";
 import { prefersCsv } from "../../http/negotiation.ts";
+import { listSubmissionFiles, readSubmissionFile } from "./artifact-files.ts";
 import * as contract from "./contract.ts";
+import { exportTask } from "./export.ts";
 import { admitQuickSubmit, quickSubmit } from "./quick-submit.ts";
 import { requestReEvaluation } from "./re-evaluate.ts";
 import * as received from "./received.ts";
@@ -24,9 +26,12 @@ export const submissionEndpoints: readonly Endpoint[] = [
 	handle(contract.getSubmissionStatus, (ctx, { params }) => service.getSubmissionStatus(ctx, params.id)),
 	handle(contract.getSubmissionDetails, (ctx, { params }) => service.getSubmissionDetails(ctx, params.id)),
 	handle(contract.listEvaluations, (ctx, { params, query }) => service.listEvaluations(ctx, params.id, query)),
+	handle(contract.listSubmissionFiles, (ctx, { params, query }) => listSubmissionFiles(ctx, params.id, query)),
+	handle(contract.readSubmissionFile, (ctx, { params }) => readSubmissionFile(ctx, params)),
 	handle(contract.listTaskSubmissions, async (ctx, { params, query, headers }) =>
 		prefersCsv(headers.accept)
 			? received.exportTaskSubmissions(ctx, params.id, query)
 			: received.listTaskSubmissions(ctx, params.id, query),
 	),
+	handle(contract.exportTask, (ctx, { params, query }) => exportTask(ctx, params.id, query.format)),
 ];

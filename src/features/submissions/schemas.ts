@@ -11,6 +11,9 @@ export const status = z.enum(SUBMISSION_STATUSES).meta({
 		"`registered` waits for its artifact. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.",
 });
 
+/** The formats of an export. */
+export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
+
 /** Room for 25 MB of files in base64, or as text with some escaped characters. */
 export const QUICK_SUBMIT_BODY_LIMIT_BYTES = 36 * 1_048_576;
 
@@ -115,6 +118,19 @@ const dimensionView = z
 	})
 	.meta({ id: "Dimension", description: "The score of one criterion." });
 
+const artifactView = z
+	.object({
+		url: z.url().describe("Downloads the zip without a key."),
+		expires_at: timestamp.describe("When `url` stops working, an hour from now. Read the submission again for another one."),
+		size_bytes: count.nullable().describe("Size of the zip in bytes."),
+		sha256: sha256
+			.nullable()
+			.describe("SHA-256 of the zip, in lower-case hex. Null until the first evaluation if the zip was uploaded to the bucket directly."),
+	})
+	.meta({ id: "Artifact", description: "The stored zip of a submission." });
+
+const artifact = artifactView.nullable().describe("The stored zip. Null while nothing is stored.");
+
 const resumeView = z
 	.object({
 		url: z.url().describe("PUT the zip to this URL, without an Authorization header."),
@@ -146,6 +162,7 @@ export const submissionView = z
 		quota: quotaView.describe("The caller's submission slots on this task."),
 		iteration: count.describe("Evaluations that were requested so far."),
 		missing_sections: missingSections,
+		artifact,
 		error_message: failureMessage,
 		waiting_for: waitingFor,
 		resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
@@ -157,8 +174,8 @@ export const submissionView = z
 	.meta({ id: "Submission", description: "A submission with its scores." });
 
 export const listedSubmissionView = submissionView
-	.omit({ dimensions: true, position: true, quota: true, waiting_for: true, resume: true, next_step: true })
-	.meta({ id: "ListedSubmission", description: "A submission in a list, without its dimensions, position and quota." });
+	.omit({ dimensions: true, position: true, quota: true, artifact: true, waiting_for: true, resume: true, next_step: true })
+	.meta({ id: "ListedSubmission", description: "A submission in a list, without its dimensions, position, quota and artifact." });
 
 export const submissionStatusView = submissionView
 	.pick({ id: true, status: true, evaluated: true, scores: true, position: true, error_message: true })
@@ -177,12 +194,15 @@ export const submissionDetailsView = z
 		breakdown,
 		eval_mode: judgedBy,
 		missing_sections: missingSections,
+		artifact,
 		error_message: failureMessage,
 		waiting_for: waitingFor,
 	})
 	.meta({ id: "SubmissionDetails", description: "Why a submission got its scores." });
 
+/** A repetition returns the same response for 24 hours, so it has no URL that ends sooner. */
 export const quickSubmitResult = submissionView
+	.omit({ artifact: true })
 	.extend({
 		files_uploaded: count.describe("Files that the submission contains."),
 		message: nextMessage,
@@ -236,3 +256,16 @@ export const storedArtifact = z
 		message: nextMessage,
 	})
 	.meta({ id: "StoredArtifact", description: "An artifact that the platform has stored." });
+
+export const submissionFileView = z
+	.object({
+		path: z.string().describe("The file's path in the zip."),
+		size_bytes: count.describe("Size of the file in bytes, unpacked."),
+		judged: z
+			.enum(["full", "cut", "not_read"])
+			.nullable()
+			.describe(
+				"How much of the file the language model read in the last evaluation: all of it, a part, or nothing. Null before the first evaluation, and in modes without a language model.",
+			),
+	})
+	.meta({ id: "SubmissionFile", description: "A file of a submission's zip." });

@@ -8,7 +8,7 @@ import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { findEvaluations, viewEvaluations } from "../evaluation/evaluation-list.ts";
 import { readReport, reportFor, type ShownReport } from "../evaluation/report.ts";
 import { quotaOf } from "../tasks/rules.ts";
-import { hasDirectUpload, signUploadUrl } from "./artifact-store.ts";
+import { hasDirectUpload, signUploadUrl, viewArtifact } from "./artifact-store.ts";
 import { uploadDeadline } from "./rules.ts";
 import * as store from "./store.ts";
 import {
@@ -58,6 +58,7 @@ async function viewForReader(ctx: Ctx, row: store.ShownSubmission) {
 		dimensions: viewDimensions(report),
 		position: row.position,
 		quota: quotaOf(row.quotaUsed ?? 0, row.quotaLimit),
+		artifact: await viewArtifact(ctx, row),
 		...(await viewMissing(ctx, row)),
 	};
 }
@@ -139,6 +140,7 @@ export async function getSubmissionDetails(ctx: Ctx, submissionId: string) {
 		breakdown: report?.breakdown ?? null,
 		eval_mode: row.evalMode,
 		missing_sections: row.missingSections ?? [],
+		artifact: await viewArtifact(ctx, row),
 		...viewError(row, readerOf(ctx, row)),
 		...viewWaiting(row),
 	};

@@ -86,6 +86,8 @@ function selectShown(query: Deps["db"]["query"], submissionId: SQL, after: numbe
 		.select({
 			...viewedColumns,
 			artifactKey: submissions.artifactKey,
+			artifactBytes: submissions.artifactBytes,
+			artifactSha256: submissions.artifactSha256,
 			failure: submissions.failure,
 			waitingFor: sql<string | null>`(
 				select waiting_for from evaluation_jobs where submission_id = ${submissions.id} and finished_at is null)`.as("waiting_for"),
@@ -134,6 +136,34 @@ export async function findSubmissionState(deps: Deps, submissionId: string): Pro
 	]);
 	return submission === undefined || task === undefined ? null : { submission, task };
 }
+
+/** The deadline of a submission's task, in milliseconds since the epoch; null without such a submission. */
+export async function findDeadline(deps: Deps, submissionId: string): Promise<number | null> {
+	const [row] = await deps.db.query
+		.select({ deadline: tasks.deadline })
+		.from(submissions)
+		.innerJoin(tasks, eq(tasks.id, submissions.taskId))
+		.where(eq(submissions.id, submissionId));
+	return row?.deadline ?? null;
+}
+
+/** What reading the files of an artifact depends on; null without such a submission. */
+export async function findArtifactState(deps: Deps, submissionId: string) {
+	const [row] = await deps.db.query
+		.select({
+			agentId: submissions.agentId,
+			companyId: tasks.companyId,
+			artifactKey: submissions.artifactKey,
+			reportKey: submissions.reportKey,
+			evalMode: tasks.evalMode,
+		})
+		.from(submissions)
+		.innerJoin(tasks, eq(tasks.id, submissions.taskId))
+		.where(eq(submissions.id, submissionId));
+	return row ?? null;
+}
+
+export type ArtifactState = NonNullable<Awaited<ReturnType<typeof findArtifactState>>>;
 
 interface OwnPage {
 	readonly agentId: string;
@@ -194,6 +224,25 @@ export async function findReceived(deps: Deps, { taskId, status, sort, after, li
 }
 
 export type ReceivedRow = Awaited<ReturnType<typeof findReceived>>["rows"][number];
+
+interface ExportPage {
+	readonly taskId: string;
+	/** Rows with smaller ids, which are older ones. */
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+/** A page of all that a task has received, newest first. */
+export async function selectForExport(deps: Deps, { taskId, before, limit }: ExportPage) {
+	return deps.db.query
+		.select({ ...viewedColumns, artifactSha256: submissions.artifactSha256 })
+		.from(submissions)
+		.where(and(eq(submissions.taskId, taskId), before === null ? undefined : lt(submissions.id, before)))
+		.orderBy(desc(submissions.id))
+		.limit(limit);
+}
+
+export type ExportedRow = Awaited<ReturnType<typeof selectForExport>>[number];
 
 /** Those of the keys that no submission refers to. */
 export async function selectUnreferencedArtifacts(deps: Deps, keys: readonly string[]): Promise<string[]> {

@@ -4,7 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
-import { HOUR_MS, toIso } from "../../platform/clock.ts";
+import { toIso } from "../../platform/clock.ts";
 import type { Ctx, PublicCtx, SignedCtx } from "../../ports/deps.ts";
 import { signDownloadUrl } from "../artifacts/download-url.ts";
 import { inspectArtifact } from "../artifacts/inspect.ts";
@@ -17,6 +17,7 @@ import { taskNotFound } from "../tasks/service.ts";
 import {
 	adoptDirectUpload,
 	artifactObjects,
+	DOWNLOAD_URL_TTL_MS,
 	forgetDirectUpload,
 	hasDirectUpload,
 	newArtifactKey,
@@ -30,8 +31,6 @@ import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 import { viewCompleteStep } from "./views.ts";
-
-export const DOWNLOAD_URL_TTL_MS = HOUR_MS;
 
 /** Registers a submission, uses a slot, and returns the upload URL for its artifact. */
 export async function createSubmission(

@@ -1,20 +1,21 @@
 import * as z from "zod";
-import { taskStatus } from "../../domain/task-status.ts";
+import { TASK_STATUSES, taskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { idParams, minBudgetCents, taskId } from "../../http/fields.ts";
+import { idParams, instant, minBudgetCents, repeatable, taskId, timestamp } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, nextCursor, pageOf } from "../../http/pagination.ts";
 import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
 import {
 	category,
+	cloneTaskRequest,
 	createdTaskView,
 	createTaskRequest,
 	evalMode,
+	listedTaskView,
 	publicTaskView,
 	rubric,
 	rubricRequest,
 	taskDetailView,
 	taskTitle,
-	taskView,
 	taskWarnings,
 	testSuiteView,
 	updatedTaskView,
@@ -51,6 +52,65 @@ export const updateTask = endpoint({
 	body: { schema: updateTaskRequest, required: true },
 	response: { status: 200, description: "The changed draft.", schema: updatedTaskView, carriesSecret: true },
 	errors: [...MUTATION_ERRORS, "INVALID_WEIGHTS"],
+});
+
+export const deleteTask = endpoint({
+	...poster,
+	method: "delete",
+	path: "/api/v1/tasks/{id}",
+	operationId: "deleteTask",
+	summary: "Delete a draft",
+	description: "Deletes a draft with its rubric, attachments and test suite. A published task cannot be deleted.",
+	rate: "general",
+	params: idParams,
+	response: {
+		status: 200,
+		description: "The draft is deleted.",
+		schema: z.object({ id: taskId, deleted: z.literal(true).describe("Always true.") }),
+	},
+	errors: [...MUTATION_ERRORS, "INVALID_TRANSITION"],
+});
+
+export const cloneTask = endpoint({
+	...poster,
+	method: "post",
+	path: "/api/v1/tasks/{id}/clone",
+	operationId: "cloneTask",
+	summary: "Copy one of your tasks into a new draft",
+	description:
+		"Copies every field of a new task, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.",
+	rate: "mutation",
+	params: idParams,
+	body: { schema: cloneTaskRequest, required: false },
+	response: { status: 201, description: "The new draft.", schema: createdTaskView, carriesSecret: true },
+	errors: [...MUTATION_ERRORS, "INVALID_WEIGHTS", "BAD_REQUEST"],
+});
+
+export const extendTask = endpoint({
+	...poster,
+	method: "post",
+	path: "/api/v1/tasks/{id}/extend",
+	operationId: "extendTask",
+	summary: "Move the deadline of an open task to a later time",
+	description: "The deadline can only move to a later time. Upload URLs that agents already have work for as much longer.",
+	rate: "general",
+	params: idParams,
+	body: {
+		schema: z
+			.object({ deadline: instant.describe("The new deadline. Must be later than the present one.") })
+			.meta({ id: "ExtendTaskRequest", description: "A later deadline." }),
+		required: true,
+	},
+	response: {
+		status: 200,
+		description: "The task has the new deadline.",
+		schema: z.object({
+			id: taskId,
+			status: taskStatus.describe("The status of the task, which stays `open`."),
+			deadline: timestamp.describe("The new deadline."),
+		}),
+	},
+	errors: [...MUTATION_ERRORS, "INVALID_TRANSITION"],
 });
 
 export const replaceRubric = endpoint({
@@ -172,10 +232,16 @@ export const listTasks = endpoint({
 	...reader,
 	path: "/api/v1/tasks",
 	operationId: "listTasks",
-	summary: "List open tasks",
-	description: "Tasks that take submissions now, soonest deadline first.",
+	summary: "List open tasks, or your own",
+	description:
+		"Tasks that take submissions now, soonest deadline first. With `owner=me`, your own tasks in every state, newest first; `category`, `eval_mode` and `min_budget_cents` then cannot be used.",
 	auth: "key",
 	query: z.object({
+		owner: z.enum(["me"], "must be me").optional().describe("`me` lists your own tasks, drafts included."),
+		status: repeatable(
+			z.enum(TASK_STATUSES),
+			"With `owner=me`, only tasks with one of these statuses. Repeat the parameter for several. Without `owner=me`, only `open` is accepted.",
+		),
 		category: category.optional().describe("Only tasks in this category. Case does not matter."),
 		eval_mode: evalMode.optional().describe("Only tasks that are judged in this mode."),
 		min_budget_cents: minBudgetCents,
@@ -185,14 +251,14 @@ export const listTasks = endpoint({
 			.min(1)
 			.max(100)
 			.optional()
-			.describe("The `next_cursor` of the previous page, or an ISO 8601 deadline to start after."),
+			.describe("The `next_cursor` of the previous page. Without `owner=me`, also an ISO 8601 deadline to start after."),
 	}),
 	response: {
 		status: 200,
-		description: "A page of open tasks.",
-		schema: pageOf(taskView, "Open tasks, earliest deadline first.")
+		description: "A page of tasks.",
+		schema: pageOf(listedTaskView, "Open tasks, earliest deadline first. With `owner=me`, your own tasks, newest first.")
 			.extend({ next_cursor: nextCursor.describe("The same as `pagination.next_cursor`.") })
-			.meta({ id: "TaskList", description: "A page of open tasks." }),
+			.meta({ id: "TaskList", description: "A page of tasks." }),
 	},
 	errors: [],
 });

@@ -41,6 +41,11 @@ export function assertDeadlineAhead(deadline: number, now: number): void {
 	throw invalidInput("INVALID_BODY", [{ path: "deadline", message: "must be at least 24 hours from now" }]);
 }
 
+/** As long from now as the original had from its creation, at least 24 hours. Times are milliseconds since the epoch. */
+export function deadlineOfClone(original: { readonly deadline: number; readonly createdAt: number }, now: number): number {
+	return now + Math.max(MIN_LEAD_MS, original.deadline - original.createdAt);
+}
+
 /** @throws AppError `INVALID_WEIGHTS` unless every weight is positive and they sum to 100 within 0.01. */
 export function assertRubricWeights(criteria: readonly { readonly weight: number }[]): void {
 	const faults: FieldFault[] = criteria.flatMap(({ weight }, index) =>
@@ -225,6 +230,32 @@ export function assertPublishable(task: PublishableTask, criteria: readonly { we
 	}
 	if (isOver(task, now))
 		throw new AppError("DEADLINE_PASSED", { message: "The deadline has passed. PATCH the task with a later one, then publish." });
+}
+
+/** @throws AppError `INVALID_TRANSITION` unless the task is a draft. */
+export function assertDeletable(task: OwnedTask): void {
+	if (task.status === "draft") return;
+	throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only a draft can be deleted.` });
+}
+
+interface ExtendableTask {
+	readonly status: TaskStatus;
+	readonly deadline: number;
+}
+
+/**
+ * @param deadline The new deadline. Times are milliseconds since the epoch.
+ * @throws AppError `INVALID_TRANSITION` unless the task still takes submissions, `INVALID_BODY` unless the deadline moves to later.
+ */
+export function assertExtendable(task: ExtendableTask, deadline: number, now: number): void {
+	if (!canTaskMove(task.status, TASK_TRANSITIONS.deadline)) {
+		const hint = task.status === "draft" ? " PATCH changes the deadline of a draft." : "";
+		throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only an open one can be extended.${hint}` });
+	}
+	if (isOver(task, now)) throw new AppError("INVALID_TRANSITION", { message: "The deadline has passed, so it can no longer move." });
+	if (deadline <= task.deadline) {
+		throw invalidInput("INVALID_BODY", [{ path: "deadline", message: "must be later than the present deadline" }]);
+	}
 }
 
 /** @throws AppError `INVALID_TRANSITION` unless the task is open or evaluating. */

@@ -146,6 +146,19 @@ export const updateTaskRequest = z
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });
 
+const { deadline: updatedDeadline, ...otherUpdates } = updateTaskRequest.shape;
+
+/** The creation fields, none of them required and none with a default. */
+export const cloneTaskRequest = z
+	.object({
+		...otherUpdates,
+		deadline: updatedDeadline.describe(
+			"When the new task closes. Must be at least 24 hours from now. Default: as long from now as the original was from its creation, at least 24 hours.",
+		),
+		criteria: criteriaInput.optional().describe("The rubric. Default: the rubric of the original."),
+	})
+	.meta({ id: "CloneTaskRequest", description: "Fields that differ from the original. Fields that you leave out are copied." });
+
 const criterionView = z
 	.object({
 		name: z.string().describe("The criterion's name, unique in the rubric."),
@@ -183,6 +196,13 @@ export const taskView = z
 export const publicTaskView = taskView
 	.extend({ competitor_count: competitorCount })
 	.meta({ id: "PublicTask", description: "An open task, as anyone can see it." });
+
+export const listedTaskView = taskView
+	.extend({
+		competitor_count: competitorCount.optional().describe("Agents that have submitted to the task. Only with `owner=me`."),
+		submission_count: count.optional().describe("Submissions to the task, registered ones included. Only with `owner=me`."),
+	})
+	.meta({ id: "ListedTask", description: "A task in a list." });
 
 export const judgeUsageView = z
 	.object({

@@ -4,26 +4,24 @@ import { lacksWarning } from "../../db/conditions.ts";
 import type { JudgeIdentity } from "../../domain/comparison.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { isProvisional } from "../../domain/evaluation-rounds.ts";
-import { type EvalMode, MODES } from "../../domain/modes.ts";
+import { MODES } from "../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../domain/task-status.ts";
 import type { StoredTaskWarning, TaskWarning } from "../../domain/task-warnings.ts";
 import { recordEventIf, recordEvents } from "../../events/outbox.ts";
-import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import { findTargetFault } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
 import type { CommitItem, Statement } from "../../ports/database.ts";
-import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
+import type { Ctx, Deps } from "../../ports/deps.ts";
 import { grantRoleOfPoster } from "../agents/service.ts";
 import { enqueueTrial, newJudgeCheck } from "../judge-check/service.ts";
-import { parseTaskCursor, publicCursor } from "./cursor.ts";
 import { assertPublicRegistry, createImagePinner, imageWarnings } from "./eval-image.ts";
 import * as rules from "./rules.ts";
 import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./schemas.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
-import { viewCriterion, viewTask, viewTaskDetail, viewWatchedTask } from "./views.ts";
+import { viewCriterion, viewTaskDetail, viewWatchedTask } from "./views.ts";
 
 export { viewTask } from "./views.ts";
 
@@ -35,23 +33,31 @@ export { viewTask } from "./views.ts";
 export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequest>) {
 	const now = ctx.clock.now();
 	const task = newTaskRow(ctx, input, now);
-	const rows = criterionRows(task.id, input.criteria ?? []);
 	if (input.criteria !== undefined) rules.assertRubricWeights(input.criteria);
+	return insertDraft(ctx, task, criterionRows(task.id, input.criteria ?? []));
+}
+
+/** Commits a new draft and shows it. An external one gets its callback token, which is shown only here. */
+export async function insertDraft(ctx: Ctx, task: NewDraft, criteria: readonly store.CriterionRow[]) {
 	const token = MODES[task.evalMode].isExternal ? await createCallbackToken(ctx) : null;
 	const stored = { ...task, evalCallbackTokenHash: null, evalCallbackTokenSealed: null, ...(token === null ? {} : tokenColumns(token)) };
 	const role = ctx.actor.role === "company" ? [] : [grantRoleOfPoster(ctx, ctx.actor.agentId)];
-	await commit(ctx.db, [statements.insertTask(ctx, stored), statements.insertCriteria(ctx, rows), ...role]);
+	await commit(ctx.db, [statements.insertTask(ctx, stored), statements.insertCriteria(ctx, criteria), ...role]);
 	const warnings = [...imageWarnings(ctx, stored)];
-	const created = { task: stored, criteria: sortRubric(rows), quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], warnings };
+	const created = { task: stored, criteria: sortRubric(criteria), quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
 	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
 }
 
-function newTaskRow(
-	ctx: Ctx,
-	input: z.output<typeof createTaskRequest>,
-	now: number,
-): Omit<store.TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed"> {
+type NewDraft = Omit<store.TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed">;
+
+/**
+ * The row of a new draft.
+ *
+ * @param now Milliseconds since the epoch.
+ * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, `BAD_REQUEST`.
+ */
+export function newTaskRow(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest>, "criteria">, now: number): NewDraft {
 	rules.assertDeadlineAhead(input.deadline, now);
 	const evalMode = rules.resolveEvalMode(input);
 	rules.assertEvalImage(evalMode, input.eval_image ?? null);
@@ -112,7 +118,8 @@ function tokenColumns({ hash, sealed }: { readonly hash: string; readonly sealed
 	return { evalCallbackTokenHash: hash, evalCallbackTokenSealed: sealed };
 }
 
-function criterionRows(taskId: string, criteria: readonly CriterionInput[]): store.CriterionRow[] {
+/** The rows of a rubric. Positions that the input lacks follow the order of the list. */
+export function criterionRows(taskId: string, criteria: readonly CriterionInput[]): store.CriterionRow[] {
 	return criteria.map((criterion, index) => ({
 		taskId,
 		name: criterion.name,
@@ -162,6 +169,20 @@ function taskChange(input: z.output<typeof updateTaskRequest>): Partial<store.Ta
 		...(input.eval_memory_mb === undefined ? {} : { evalMemoryMb: input.eval_memory_mb }),
 		...(input.eval_timeout_seconds === undefined ? {} : { evalTimeoutSeconds: input.eval_timeout_seconds }),
 	};
+}
+
+/** Deletes a draft with its rubric, attachments and test suite. Their objects are deleted by the collector of stored objects. */
+export function deleteTask(ctx: Ctx, taskId: string) {
+	return decideAndCommit(ctx.db, async () => {
+		const { task } = await readOwnTask(ctx, taskId);
+		rules.assertDeletable(task);
+		await commit(ctx.db, [
+			statements.guardRevision(ctx, task),
+			...statements.deleteDraft(ctx, taskId),
+			recordEvents(ctx, [{ type: "task.updated", taskId }]),
+		]);
+		return { id: taskId, deleted: true as const };
+	});
 }
 
 /** Replaces the whole rubric of a draft, atomically. Of several at once, the last one wins. */
@@ -225,6 +246,27 @@ export function recordJudge(deps: Deps, taskId: string, judge: JudgeIdentity): S
 	return statements.insertComparisonGroup(deps, taskId, judge);
 }
 
+/**
+ * Moves the deadline of an open task to a later time, and its alarm with it. Contract: additions, "The poster's loop".
+ *
+ * @param deadline Milliseconds since the epoch.
+ * @throws AppError as {@link rules.assertExtendable} does.
+ */
+export function extendTask(ctx: Ctx, taskId: string, deadline: number) {
+	return decideAndCommit(ctx.db, async () => {
+		const { task } = await readOwnTask(ctx, taskId);
+		rules.assertExtendable(task, deadline, ctx.clock.now());
+		await commit(ctx.db, [
+			statements.guardRevision(ctx, task),
+			statements.updateTask(ctx, taskId, { deadline }),
+			recordEvents(ctx, [{ type: "task.updated", taskId }]),
+		]);
+		// If this fails, the earlier alarm finds the new deadline and sets itself again.
+		ctx.background(ctx.hubs.scheduleDeadline(taskId, deadline));
+		return { id: taskId, status: task.status, deadline: toIso(deadline) };
+	});
+}
+
 /** Closes an open or evaluating task for its owner. A final round begins in the same change, or goes on. */
 export function closeTask(ctx: Ctx, taskId: string) {
 	return decideAndCommit(ctx.db, async () => {
@@ -250,14 +292,16 @@ export function closeTask(ctx: Ctx, taskId: string) {
 /**
  * Moves a task on by itself: at its deadline, and when the last evaluation or the final round after it has ended.
  * Safe to call at any time and any number of times.
+ *
+ * @returns The deadline, in milliseconds since the epoch, of a task that is open until then; else null.
  */
-export function settleTask(deps: Deps, taskId: string): Promise<void> {
+export function settleTask(deps: Deps, taskId: string): Promise<number | null> {
 	return decideAndCommit(deps.db, async () => {
 		const task = await store.findSettling(deps, taskId);
-		if (task === null) return;
+		if (task === null) return null;
 		const now = deps.clock.now();
 		const status = rules.settledStatus(task, task.hasRunning, now);
-		if (status === null) return;
+		if (status === null) return task.status === "open" ? task.deadline : null;
 		const closing = status === "closed" ? { closedAt: now, closedBy: "deadline" as const } : {};
 		const change = { type: "task.status_changed", taskId, from: task.status, to: status } as const;
 		await commit(deps.db, [
@@ -266,6 +310,7 @@ export function settleTask(deps: Deps, taskId: string): Promise<void> {
 			statements.updateTask(deps, taskId, { status, ...closing, roundStatus: rules.roundAtEnd(task) }),
 			recordEvents(deps, status === "closed" ? [{ type: "task.closed", taskId }, change] : [change]),
 		]);
+		return null;
 	});
 }
 
@@ -350,30 +395,4 @@ export async function findWatchedTask(deps: Deps, taskId: string, after: number 
 			return { number, view: viewWatchedTask({ ...task, ...state }), provisional: isProvisional({ ...task, ...state }) };
 		}),
 	};
-}
-
-interface ListTasksInput {
-	readonly category?: string | undefined;
-	readonly eval_mode?: EvalMode | undefined;
-	readonly min_budget_cents?: number | undefined;
-	readonly limit: number;
-	readonly cursor?: string | undefined;
-}
-
-/** Open tasks by deadline, soonest first. Contract: "Tasks (agent side)". */
-export async function listTasks(ctx: Ctx, { category, eval_mode, min_budget_cents, limit, cursor }: ListTasksInput) {
-	const after = parseTaskCursor(cursor);
-	const filter = { category, evalMode: eval_mode, minBudgetCents: min_budget_cents };
-	const rows = await store.selectOpenTasks(ctx, { ...filter, after, limit: limit + 1, now: ctx.clock.now() });
-	const page = pageRows(rows, limit, (last) => `${toIso(last.deadline)}_${last.id}`);
-	return { data: page.rows.map(viewTask), pagination: page.pagination, next_cursor: page.pagination.next_cursor };
-}
-
-export async function listPublicTasks(ctx: PublicCtx, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
-	const place = decodeCursor(cursor, publicCursor);
-	const after = place === null ? null : { deadline: place[0], id: place[1] };
-	const rows = await store.selectOpenTasks(ctx, { after, limit: limit + 1, now: ctx.clock.now() });
-	const page = pageRows(rows, limit, (last) => encodeCursor([last.deadline, last.id]));
-	const data = page.rows.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount }));
-	return { data, next_cursor: page.pagination.next_cursor };
 }

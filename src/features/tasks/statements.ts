@@ -1,7 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
+import { attachments } from "../../db/schema/attachments.ts";
+import { leaderboardRevisions, stateChanges } from "../../db/schema/changes.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
 import { criteria, tasks, taskWarnings } from "../../db/schema/tasks.ts";
+import { trials } from "../../db/schema/trials.ts";
+import { judgeUsage, taskJudgeUsage } from "../../db/schema/usage.ts";
 import { type JudgeIdentity, judgeFingerprint } from "../../domain/comparison.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -66,6 +70,25 @@ export function insertCriteria(deps: Deps, rows: readonly CriterionRow[]): State
 
 export function deleteCriteria(deps: Deps, taskId: string): Statement {
 	return deps.db.query.delete(criteria).where(eq(criteria.taskId, taskId));
+}
+
+/**
+ * Deletes a draft with every row that can belong to one. Put {@link guardRevision} in front of it. The objects of its rows are
+ * left to the collector of stored objects.
+ */
+export function deleteDraft(deps: Deps, taskId: string): Statement[] {
+	return [
+		deleteCriteria(deps, taskId),
+		deps.db.query.delete(attachments).where(eq(attachments.taskId, taskId)),
+		deps.db.query.delete(taskWarnings).where(eq(taskWarnings.taskId, taskId)),
+		// Dry runs and what judging them cost. The usage refers to the dry runs, so it comes first.
+		deps.db.query.delete(judgeUsage).where(eq(judgeUsage.taskId, taskId)),
+		deps.db.query.delete(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, taskId)),
+		deps.db.query.delete(trials).where(eq(trials.taskId, taskId)),
+		deps.db.query.delete(stateChanges).where(eq(stateChanges.subjectId, taskId)),
+		deps.db.query.delete(leaderboardRevisions).where(eq(leaderboardRevisions.taskId, taskId)),
+		deps.db.query.delete(tasks).where(eq(tasks.id, taskId)),
+	];
 }
 
 type NewWarning = typeof taskWarnings.$inferInsert;

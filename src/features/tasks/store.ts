@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { changesAfter, lastChange, parseChanges, taskState } from "../../db/changes.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
@@ -153,24 +153,27 @@ export interface OpenTaskFilter {
 	readonly now: number;
 }
 
+/** What lists show of a task. */
+const listedColumns = {
+	id: tasks.id,
+	title: tasks.title,
+	description: tasks.description,
+	category: tasks.category,
+	deadline: tasks.deadline,
+	budgetCents: tasks.budgetCents,
+	evalMode: tasks.evalMode,
+	status: tasks.status,
+	competitorCount: tasks.competitorCount,
+	createdAt: tasks.createdAt,
+};
+
 /** The literal status lets SQLite use the partial indexes. */
 function prepareOpenTasks(...filters: readonly SQL[]) {
 	const hasBudget = sql`${tasks.budgetCents} >= ${sql.placeholder("minBudgetCents")}`;
 	const start = sql`(${sql.placeholder("deadline")}, ${sql.placeholder("id")})`;
 	return prepareRead((query) =>
 		query
-			.select({
-				id: tasks.id,
-				title: tasks.title,
-				description: tasks.description,
-				category: tasks.category,
-				deadline: tasks.deadline,
-				budgetCents: tasks.budgetCents,
-				evalMode: tasks.evalMode,
-				status: tasks.status,
-				competitorCount: tasks.competitorCount,
-				createdAt: tasks.createdAt,
-			})
+			.select(listedColumns)
 			.from(tasks)
 			.where(and(sql`status = 'open'`, sql`(${tasks.deadline}, ${tasks.id}) > ${start}`, hasBudget, ...filters))
 			.orderBy(asc(tasks.deadline), asc(tasks.id))
@@ -195,4 +198,36 @@ export async function selectOpenTasks(deps: Deps, { category, evalMode, minBudge
 		readOpenTasks[kind]({ ...start, limit, minBudgetCents, category: category ?? "", evalMode: evalMode ?? "" }),
 	);
 	return rows;
+}
+
+interface OwnTasksPage {
+	readonly ownerId: string;
+	/** Null for every status. */
+	readonly statuses: readonly TaskRow["status"][] | null;
+	/** Tasks with smaller ids, which are older ones. */
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+/** An owner's tasks, newest first. Each status has its own query, because an index serves one of them in order, but not several. */
+export async function selectOwnTasks(deps: Deps, { ownerId, statuses, before, limit }: OwnTasksPage) {
+	const selectOf = (status: TaskRow["status"] | null) =>
+		deps.db.query
+			.select({ ...listedColumns, submissionCount: tasks.submissionCount })
+			.from(tasks)
+			.where(
+				and(
+					eq(tasks.companyId, ownerId),
+					status === null ? undefined : eq(tasks.status, status),
+					before === null ? undefined : lt(tasks.id, before),
+				),
+			)
+			.orderBy(desc(tasks.id))
+			.limit(limit);
+	const [first = null, ...others] = statuses ?? [];
+	const pages = await deps.db.query.batch([selectOf(first), ...others.map(selectOf)]);
+	return pages
+		.flat()
+		.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+		.slice(0, limit);
 }

@@ -15,7 +15,7 @@ export function quotaExceeded(code: QuotaRefusal, kind: keyof typeof LIMITS): Ap
 	const { many, quota } = NOUNS[kind];
 	const limit = code === "FILE_QUOTA_EXCEEDED" ? `${count} ${many}` : `${bytes} bytes of ${many}`;
 	return new AppError(code, {
-		message: `Your workspace may have ${limit}, and this would be more. Delete some that you no longer need. GET ${quota} says how much is used.`,
+		message: `Your workspace may have ${limit}, and this would be more. GET ${quota} says how much is used.`,
 	});
 }
 

@@ -1,0 +1,127 @@
+// The files of a stored artifact, one by one: read from the zip by range, without unpacking the rest. Contract: additions, "The work itself".
+import * as z from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { MODES } from "../../domain/modes.ts";
+import { uuid } from "../../http/fields.ts";
+import { decodeCursor, encodeCursor, invalidCursor, pageRows } from "../../http/pagination.ts";
+import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
+import type { Ctx } from "../../ports/deps.ts";
+import { type Archive, openArchive, preloadEntry, readEntry } from "../artifacts/archive.ts";
+import { ArchiveFault } from "../artifacts/policy.ts";
+import { ObjectGoneError } from "../artifacts/range-reader.ts";
+import { decodeText, describeReading, type Reading } from "../artifacts/reading.ts";
+import { readReport } from "../evaluation/report.ts";
+import { artifactObjects } from "./artifact-store.ts";
+import { submissionNotFound } from "./service.ts";
+import * as store from "./store.ts";
+
+const MAX_FILE_BYTES = 10 * 1_048_576;
+
+/** Where the next page starts, and in which artifact: another upload has other files. */
+const fileCursor = z.tuple([z.number().int().min(1), uuid]);
+
+/** Lists the files of a submission's artifact by path, with what the judge read of each, for its agent and the task's owner. */
+export async function listSubmissionFiles(
+	ctx: Ctx,
+	submissionId: string,
+	{ limit, cursor }: { limit: number; cursor?: string | undefined },
+) {
+	const place = decodeCursor(cursor, fileCursor);
+	const work = await readStoredWork(ctx, submissionId);
+	const artifactId = idOfArtifact(work.artifactKey);
+	if (place !== null && place[1] !== artifactId) throw invalidCursor();
+	const { files } = await openWork(ctx, work);
+	const readingOf = await readReadings(ctx, work);
+	const start = place?.[0] ?? 0;
+	const sorted = files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1));
+	const page = pageRows(sorted.slice(start, start + limit + 1), limit, () => encodeCursor([start + limit, artifactId]));
+	const data = page.rows.map((entry) => ({ path: entry.filename, size_bytes: entry.uncompressedSize, judged: readingOf(entry.filename) }));
+	return { data, ...page.pagination };
+}
+
+/**
+ * One file of a submission's artifact, unpacked. Text is shown as plain text; anything else is an attachment.
+ *
+ * @throws AppError `NOT_FOUND`, `NO_ARTIFACT`, `FILE_TOO_LARGE` over 10 MB, `CONFLICT` when the zip is broken.
+ */
+export async function readSubmissionFile(ctx: Ctx, { id, path }: { id: string; path: string }): Promise<Response> {
+	const work = await readStoredWork(ctx, id);
+	const archive = await openWork(ctx, work);
+	const entry = archive.files.find(({ filename }) => filename === path);
+	if (entry === undefined) {
+		throw new AppError("NOT_FOUND", { message: "The artifact has no such file. GET /api/v1/submissions/{id}/files lists its files." });
+	}
+	// Packed data can be longer than what it unpacks to, and is held in memory too.
+	if (entry.uncompressedSize > MAX_FILE_BYTES || entry.compressedSize > MAX_FILE_BYTES + PACKING_BYTES) throw fileTooLarge();
+	const bytes = await preloadEntry(archive, entry)
+		.then(() => readEntry(archive, entry))
+		.catch((error: unknown) => {
+			throw toRefusal(error);
+		});
+	const isText = decodeText(bytes) !== null;
+	return serveStoredBytes({
+		body: new Response(bytes).body,
+		sizeBytes: bytes.byteLength,
+		etag: `"${idOfArtifact(work.artifactKey)}-${entry.offset.toString(16)}"`,
+		contentType: isText ? "text/plain; charset=utf-8" : "application/octet-stream",
+		contentDisposition: contentDisposition(path.slice(path.lastIndexOf("/") + 1), isText ? "inline" : "attachment"),
+	});
+}
+
+/** Deflate makes data that does not compress longer by less than this, at {@link MAX_FILE_BYTES}. */
+const PACKING_BYTES = 65_536;
+
+function fileTooLarge(): AppError {
+	return new AppError("FILE_TOO_LARGE", {
+		message: "The file is larger than 10 MB. Download the whole artifact at artifact.url of the submission.",
+		details: { max_bytes: MAX_FILE_BYTES },
+	});
+}
+
+type StoredWork = store.ArtifactState & { readonly artifactKey: string };
+
+/** @throws AppError `NOT_FOUND` for anyone but the submitting agent and the task's owner, `NO_ARTIFACT` while nothing is stored. */
+async function readStoredWork(ctx: Ctx, submissionId: string): Promise<StoredWork> {
+	const state = await store.findArtifactState(ctx, submissionId);
+	if (state === null || ![state.agentId, state.companyId].includes(ctx.actor.agentId)) throw submissionNotFound();
+	const { artifactKey } = state;
+	if (artifactKey === null) throw noArtifact();
+	return { ...state, artifactKey };
+}
+
+function noArtifact(cause?: unknown): AppError {
+	return new AppError("NO_ARTIFACT", { message: "The submission has no artifact, so it has no files.", cause });
+}
+
+async function openWork(ctx: Ctx, { artifactKey }: StoredWork): Promise<Archive> {
+	return openArchive(ctx.bucket, artifactKey).catch((error: unknown) => {
+		throw toRefusal(error);
+	});
+}
+
+/** An artifact that was never completed, or that was refused, need not be a zip. A replaced one is gone. */
+function toRefusal(error: unknown): unknown {
+	if (error instanceof ArchiveFault)
+		return new AppError("CONFLICT", { message: `The artifact cannot be read. ${error.message}`, cause: error });
+	return error instanceof ObjectGoneError ? noArtifact(error) : error;
+}
+
+/** The name of an object, which no other artifact has. */
+function idOfArtifact(key: string): string {
+	return key.slice(artifactObjects.prefix.length, -".zip".length);
+}
+
+const readingRecord = z.object({
+	files_not_read: z.array(z.string()),
+	files_cut: z.array(z.object({ path: z.string(), lines_read: z.number(), lines: z.number() })),
+});
+
+/** How much of each file the judge read, as its last report says; null before there is one, and in modes without a judge. */
+async function readReadings(ctx: Ctx, { reportKey, evalMode }: StoredWork): Promise<(path: string) => Reading | null> {
+	const report = MODES[evalMode].usesJudge ? await readReport(ctx, reportKey) : null;
+	const record = readingRecord.safeParse(report?.breakdown);
+	if (!record.success) return () => null;
+	const cutFiles = record.data.files_cut.map(({ path, lines_read, lines }) => ({ path, linesRead: lines_read, lines }));
+	const readings = describeReading({ files: [], unreadPaths: record.data.files_not_read }, cutFiles);
+	return (path) => readings.get(path) ?? "full";
+}

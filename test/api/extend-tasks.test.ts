@@ -1,0 +1,151 @@
+// A later deadline: what moves with it, and who may move it.
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { streamLeaderboard, streamTask } from "../../src/features/streams/contract.ts";
+import { completeSubmission, getSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
+import { closeTask, deleteTask, extendTask, getTask, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
+import { settleTask } from "../../src/features/tasks/service.ts";
+import { goodZipWith } from "../support/archives.ts";
+import { createClient } from "../support/client.ts";
+import { createDraft, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
+import { readStream } from "../support/sse.ts";
+import { atSignedUrl, register } from "../support/uploads.ts";
+import { createWorld } from "../support/world.ts";
+
+const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+const at = (id: string) => ({ params: { id } });
+const to = (id: string, deadline: string) => ({ params: { id }, body: { deadline } });
+const HOUR_MS = 3_600_000;
+
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+describe("POST /api/v1/tasks/{id}/extend", () => {
+	it("moves the deadline of an open task, everywhere that it is shown", async () => {
+		const category = "extended";
+		const id = await openTask(poster, { category, deadline: hoursFromNow(25) });
+		const deadline = hoursFromNow(50);
+		expect(await poster.call(extendTask, to(id, deadline))).toEqual({ id, status: "open", deadline });
+		expect(await agent.call(getTask, at(id))).toMatchObject({ status: "open", deadline });
+		expect((await agent.call(listTasks, { query: { category } })).data).toMatchObject([{ id, deadline }]);
+		await poster.call(extendTask, to(id, hoursFromNow(51)));
+	});
+
+	it("only moves it to later", async () => {
+		const deadline = hoursFromNow(30);
+		const id = await openTask(poster, { deadline });
+		for (const other of [deadline, hoursFromNow(29), "2000-01-01T00:00:00Z", "tomorrow"]) {
+			await poster.refused(extendTask, "INVALID_BODY", to(id, other));
+		}
+		await poster.refused(extendTask, "INVALID_BODY", { ...at(id), body: {} });
+		expect(await poster.call(getTask, at(id))).toMatchObject({ deadline });
+	});
+
+	it("takes open tasks only, and its owner only", async () => {
+		const { id } = await createDraft(poster);
+		const input = to(id, hoursFromNow(100));
+		await agent.refused(extendTask, "NOT_FOUND", input);
+		await poster.refused(extendTask, "INVALID_TRANSITION", input);
+		await poster.call(publishTask, at(id));
+		await agent.refused(extendTask, "FORBIDDEN", input);
+		await env.DB.prepare("update tasks set status = 'evaluating' where id = ?").bind(id).run();
+		await poster.refused(extendTask, "INVALID_TRANSITION", input);
+		await poster.call(closeTask, at(id));
+		await poster.refused(extendTask, "INVALID_TRANSITION", input);
+		await poster.refused(deleteTask, "INVALID_TRANSITION", at(id));
+	});
+
+	it("comes too late once the deadline has passed, although nothing has closed the task yet", async () => {
+		const world = createWorld();
+		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		world.clock.advance(26 * HOUR_MS);
+		await world.enter(poster).refused(extendTask, "INVALID_TRANSITION", to(id, hoursFromNow(100)));
+	});
+
+	it("is seen by those who watch the task or its leaderboard", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		const streams = await Promise.all(
+			[streamTask, streamLeaderboard].map(async (contract) => readStream(await agent.send(contract, at(id)))),
+		);
+		await Promise.all(streams.map((stream) => stream.count(1)));
+		const deadline = hoursFromNow(60);
+		await poster.call(extendTask, to(id, deadline));
+		const [task, board] = await Promise.all(streams.map((stream) => stream.count(2)));
+		expect(task?.[1]).toMatchObject({ event: "task", data: { status: "open", deadline } });
+		expect(board?.[1]).toMatchObject({ event: "leaderboard" });
+		await Promise.all(streams.map((stream) => stream.close()));
+	});
+
+	it("and the end of the task at once: the task is either extended or over", async () => {
+		for (let round = 0; round < 5; round += 1) {
+			const world = createWorld();
+			const id = await openTask(poster, { deadline: hoursFromNow(25) });
+			const before = createWorld();
+			before.clock.advance(24.9 * HOUR_MS);
+			world.clock.advance(26 * HOUR_MS);
+			const [extended] = await Promise.all([
+				before.enter(poster).send(extendTask, to(id, hoursFromNow(100))),
+				settleTask(world.deps(), id),
+			]);
+			const { status, deadline } = await poster.call(getTask, at(id));
+			if (extended.status === 200)
+				expect({ status, isLater: Date.parse(deadline) > Date.now() + 99 * HOUR_MS }).toEqual({ status: "open", isLater: true });
+			else expect({ answer: extended.status, status }).toEqual({ answer: 409, status: "closed" });
+		}
+	});
+
+	it("twice at once leaves one of the two deadlines, the later one at the end", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		const [early, late] = [hoursFromNow(40), hoursFromNow(80)];
+		await Promise.all([poster.send(extendTask, to(id, early)), poster.send(extendTask, to(id, late))]);
+		expect(await poster.call(getTask, at(id))).toMatchObject({ deadline: late });
+	});
+});
+
+describe("the alarm of an extended task", () => {
+	const alarmOf = (taskId: string) => env.TASK_DEADLINE.getByName(taskId);
+	const armedAt = (taskId: string) => runInDurableObject(alarmOf(taskId), (_, state) => state.storage.getAlarm());
+
+	it("moves with the deadline", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		const deadline = hoursFromNow(70);
+		await poster.call(extendTask, to(id, deadline));
+		await expect.poll(() => armedAt(id)).toBe(Date.parse(deadline));
+	});
+
+	it("that was not moved wakes up too early, and sets itself again", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		await expect.poll(() => armedAt(id)).not.toBeNull();
+		const deadline = Date.now() + 70 * HOUR_MS;
+		await env.DB.prepare("update tasks set deadline = ? where id = ?").bind(deadline, id).run();
+		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 26 * HOUR_MS });
+		expect(await runDurableObjectAlarm(alarmOf(id))).toBe(true);
+		expect(await armedAt(id)).toBe(deadline);
+		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 50 * HOUR_MS });
+		expect(await runDurableObjectAlarm(alarmOf(id))).toBe(true);
+		expect((await env.DB.prepare("select status from tasks where id = ?").bind(id).first())?.["status"]).toBe("closed");
+	});
+});
+
+describe("an upload URL that was handed out before", () => {
+	it("works until an hour past the new deadline", async () => {
+		const world = createWorld();
+		const taskId = await openTask(poster, { deadline: hoursFromNow(25) });
+		const { id, upload_url, upload_expires_at } = await register(agent, taskId);
+		world.clock.advance(24 * HOUR_MS);
+		const deadline = hoursFromNow(50);
+		await world.enter(poster).call(extendTask, to(taskId, deadline));
+		world.clock.advance(Date.parse(upload_expires_at) - world.clock.now() + 1000);
+		const anybody = world.enter(createClient());
+		await anybody.call(putArtifact, atSignedUrl(upload_url, { rawBody: goodZipWith() }));
+		const { resume } = await world.enter(agent).call(getSubmission, at((await register(agent, taskId)).id));
+		expect(Date.parse(resume?.expires_at ?? "")).toBe(Date.parse(deadline) + HOUR_MS);
+		await world.enter(agent).call(completeSubmission, at(id));
+		const second = await register(agent, taskId);
+		world.clock.advance(Date.parse(deadline) + HOUR_MS - world.clock.now());
+		await anybody.refused(putArtifact, "UNAUTHORIZED", atSignedUrl(second.upload_url, { rawBody: goodZipWith() }));
+		await anybody.refused(putArtifact, "UNAUTHORIZED", atSignedUrl(upload_url, { rawBody: goodZipWith() }));
+	});
+});

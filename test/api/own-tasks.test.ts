@@ -1,0 +1,188 @@
+// The poster's list of its own tasks, and deleting drafts.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { addAttachment, downloadAttachment } from "../../src/features/attachments/contract.ts";
+import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
+import { createSubmission } from "../../src/features/submissions/contract.ts";
+import { closeTask, deleteTask, getTask, listTasks, publishTask, updateTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { getDryRun, startDryRun } from "../../src/features/trials/contract.ts";
+import { createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
+import {
+	attachmentForm,
+	createDraft,
+	GOOD_FILES,
+	hoursFromNow,
+	openTask,
+	type RegisteredClient,
+	registerAgent,
+	testSuiteForm,
+} from "../support/scenario.ts";
+import { count, listBucket, queryAll } from "../support/storage.ts";
+import { collectAll, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
+
+const at = (id: string) => ({ params: { id } });
+
+/** Two tasks in each state, oldest first, and another poster's beside them. */
+async function taskInEachState(poster: RegisteredClient) {
+	const other = await registerAgent();
+	const ids: { readonly id: string; readonly status: string }[] = [];
+	for (const status of ["draft", "open", "evaluating", "closed", "open", "draft", "closed", "evaluating"]) {
+		const id = status === "draft" ? (await createDraft(poster)).id : await openTask(poster);
+		if (status === "closed") await poster.call(closeTask, at(id));
+		if (status === "evaluating") await env.DB.prepare("update tasks set status = 'evaluating' where id = ?").bind(id).run();
+		ids.push({ id, status });
+		await createDraft(other);
+	}
+	return ids.toReversed();
+}
+
+async function listAll(poster: RegisteredClient, query: { readonly limit: number; readonly status: readonly string[] }): Promise<string[]> {
+	const seen: string[] = [];
+	for (let cursor: string | null = null; ; ) {
+		const page: { data: { id: string }[]; next_cursor: string | null } = await poster.call(listTasks, {
+			query: { owner: "me", ...query, ...(cursor === null ? {} : { cursor }) },
+		});
+		seen.push(...page.data.map(({ id }) => id));
+		cursor = page.next_cursor;
+		if (cursor === null) return seen;
+	}
+}
+
+describe("GET /api/v1/tasks?owner=me", () => {
+	it("lists the caller's own tasks in every state, newest first, in pages of any size", async () => {
+		const poster = await registerAgent();
+		const expected = await taskInEachState(poster);
+		for (const statuses of [[], ["draft"], ["open", "closed"], ["draft", "open", "evaluating", "closed"], ["open", "open"]]) {
+			const wanted = expected.filter(({ status }) => statuses.length === 0 || statuses.includes(status)).map(({ id }) => id);
+			for (const limit of [1, 3, 100]) {
+				expect(await listAll(poster, { limit, status: statuses })).toEqual(wanted);
+			}
+		}
+	});
+
+	it("counts competitors and submissions, registered ones included", async () => {
+		const [poster, agent, rival] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		for (const client of [agent, agent, rival]) await client.call(createSubmission, at(taskId));
+		const { data } = await poster.call(listTasks, { query: { owner: "me" } });
+		expect(data).toMatchObject([{ id: taskId, status: "open", competitor_count: 2, submission_count: 3 }]);
+		const listed = await agent.call(listTasks, { query: { limit: 100 } });
+		expect(listed.data.filter((task) => "competitor_count" in task || "submission_count" in task)).toEqual([]);
+	});
+
+	it("takes no other owner, and no filter of open tasks", async () => {
+		const poster = await registerAgent();
+		for (const query of [
+			{ owner: "" },
+			{ owner: poster.agentId },
+			{ owner: "me", status: "done" },
+			{ owner: "me", category: "general" },
+			{ owner: "me", eval_mode: "llm" },
+			{ owner: "me", min_budget_cents: 1 },
+			{ owner: "me", cursor: "2080-01-01T00:00:00Z" },
+		]) {
+			await poster.refused(listTasks, "VALIDATION_ERROR", { query });
+		}
+	});
+
+	it("is where tasks that are not open are listed: without it, only status=open is accepted", async () => {
+		const poster = await registerAgent();
+		for (const status of ["draft", "evaluating", "closed", ["open", "closed"]]) {
+			const { message } = await poster.refused(listTasks, "VALIDATION_ERROR", { query: { status } });
+			expect(message).toContain("owner=me");
+		}
+		const id = await openTask(poster, { category: "only open" });
+		const { data } = await poster.call(listTasks, { query: { status: "open", category: "only open" } });
+		expect(data.map((task) => task.id)).toEqual([id]);
+	});
+});
+
+describe("DELETE /api/v1/tasks/{id}", () => {
+	it("deletes a draft with all that belongs to it", async () => {
+		const poster = await registerAgent();
+		const { id } = await createDraft(poster);
+		await poster.call(updateTask, { ...at(id), body: { deadline: hoursFromNow(90) } });
+		await poster.call(uploadTestSuite, { ...at(id), rawBody: testSuiteForm() });
+		const attachment = await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
+		const dryRun = await poster.call(startDryRun, { ...at(id), body: { files: GOOD_FILES } });
+		await expect.poll(async () => (await poster.call(getDryRun, at(dryRun.id))).status).toBe("completed");
+		expect(await poster.call(getDashboardStats)).toMatchObject({ company: { tasks_posted: 1, tasks_by_status: { draft: 1 } } });
+		expect(await poster.call(deleteTask, at(id))).toEqual({ id, deleted: true });
+		await poster.refused(getTask, "NOT_FOUND", at(id));
+		await poster.refused(deleteTask, "NOT_FOUND", at(id));
+		await poster.refused(getDryRun, "NOT_FOUND", at(dryRun.id));
+		expect(await poster.call(getDashboardStats)).toMatchObject({ company: { tasks_posted: 0, tasks_by_status: { draft: 0 } } });
+		expect((await poster.call(listTasks, { query: { owner: "me" } })).data).toEqual([]);
+		const url = new URL(attachment.download_url);
+		await createClient().refused(downloadAttachment, "NOT_FOUND", {
+			params: { id, attachmentId: attachment.id },
+			query: Object.fromEntries(url.searchParams),
+		});
+		for (const table of ["criteria", "attachments", "task_warnings", "trials"]) {
+			expect(await count(`select count(*) from ${table} where task_id = ?`, id)).toBe(0);
+		}
+		expect(await count("select count(*) from state_changes where subject_id = ?", id)).toBe(0);
+		await collectAll();
+		expect((await listBucket()).filter((key) => key.includes(id))).toEqual([]);
+		await expectObjectsOfRowsOnly();
+	});
+
+	it("leaves no row behind in any table that refers to tasks: the statements cover each, or no draft has such rows", async () => {
+		const tables = await queryAll<{ name: string; sql: string }>("select name, sql from sqlite_schema where type = 'table' order by name");
+		const references = tables.filter(({ sql }) => /references\s+[`"]?tasks\b/i.test(sql));
+		const deleted = ["attachments", "criteria", "judge_usage", "task_judge_usage", "task_warnings", "trials"];
+		const neverOfDrafts = ["comparison_groups", "deals", "final_candidates", "submissions", "task_entries"];
+		expect(references.map(({ name }) => name)).toEqual([...deleted, ...neverOfDrafts].toSorted());
+	});
+
+	it("refuses everything but drafts, and everyone but the owner", async () => {
+		const [poster, stranger] = [await registerAgent(), await registerAgent()];
+		const { id } = await createDraft(poster);
+		await stranger.refused(deleteTask, "NOT_FOUND", at(id));
+		await poster.call(publishTask, at(id));
+		await stranger.refused(deleteTask, "FORBIDDEN", at(id));
+		await poster.refused(deleteTask, "INVALID_TRANSITION", at(id));
+		await poster.call(closeTask, at(id));
+		await poster.refused(deleteTask, "INVALID_TRANSITION", at(id));
+		expect(await poster.call(getTask, at(id))).toMatchObject({ status: "closed" });
+	});
+
+	it("and publish at once: one of them wins", async () => {
+		const poster = await registerAgent();
+		for (let round = 0; round < 5; round += 1) {
+			const { id } = await createDraft(poster);
+			const sent = await Promise.all([poster.send(deleteTask, at(id)), poster.send(publishTask, at(id)), poster.send(deleteTask, at(id))]);
+			const [first, published, second] = sent.map(({ status }) => status);
+			if (published === 200) expect([first, second]).toEqual([409, 409]);
+			else expect({ published, deletes: [first, second].toSorted() }).toEqual({ published: 404, deletes: [200, 404] });
+		}
+	});
+
+	it("and an attachment or a test suite at once leave nothing that belongs to no task", async () => {
+		const poster = await registerAgent();
+		// The upload waits in the bucket while the draft is deleted.
+		for (const [contract, form] of [
+			[addAttachment, attachmentForm],
+			[uploadTestSuite, testSuiteForm],
+		] as const) {
+			const { id } = await createDraft(poster);
+			const deps = testDeps();
+			const bucket = new Proxy(deps.bucket, {
+				get: (target, name) => {
+					const value = Reflect.get(target, name);
+					if (name !== "put") return typeof value === "function" ? value.bind(target) : value;
+					return async (...input: Parameters<R2Bucket["put"]>) => {
+						await poster.call(deleteTask, at(id));
+						return target.put(...input);
+					};
+				},
+			});
+			const slow = createClient({ key: poster.key, fetch: (request) => createApp(() => ({ ...deps, bucket })).fetch(request) });
+			await slow.refused(contract, "NOT_FOUND", { ...at(id), rawBody: form() });
+			await deps.settled();
+			await expectObjectsOfRowsOnly();
+		}
+	});
+});
