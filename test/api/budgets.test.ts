@@ -22,6 +22,7 @@ import {
 	closeTask,
 	createTask,
 	getTask,
+	lintTask,
 	listPublicTasks,
 	listTasks,
 	publishTask,
@@ -83,6 +84,7 @@ describe("round trips to D1", () => {
 			[nobody, getBadge, at(taskId)],
 			[nobody, getJsonFeed],
 			[nobody, getRssFeed],
+			[poster, lintTask, at(taskId)],
 		];
 		for (const [client, contract, input] of reads) {
 			const use = await cost(client, contract, input);

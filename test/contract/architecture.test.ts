@@ -14,7 +14,7 @@ const everywhere = [...all, ...readSources("grader", "scripts", "site")];
  */
 const LADDER = [
 	...["domain", "platform", "config", "ports", "db", "http", "events"],
-	...["stored-objects", "artifacts", "judging", "grading"],
+	...["stored-objects", "artifacts", "judging", "grading", "lint"],
 	...[
 		"api-keys",
 		"wallet",

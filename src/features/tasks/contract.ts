@@ -4,6 +4,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { idParams, minBudgetCents, taskId } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, nextCursor, pageOf } from "../../http/pagination.ts";
 import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
+import { lintResult } from "../lint/schemas.ts";
 import {
 	category,
 	createdTaskView,
@@ -65,6 +66,20 @@ export const replaceRubric = endpoint({
 	body: { schema: rubricRequest, required: true },
 	response: { status: 200, description: "The new rubric.", schema: z.object({ criteria: rubric }) },
 	errors: [...MUTATION_ERRORS, "INVALID_WEIGHTS"],
+});
+
+export const lintTask = endpoint({
+	...poster,
+	method: "post",
+	path: "/api/v1/tasks/{id}/lint",
+	operationId: "lintTask",
+	summary: "Find criteria that are hard to judge",
+	description:
+		"Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never keeps a task from being published. Works in every status.",
+	rate: "general",
+	params: idParams,
+	response: { status: 200, description: "What the rules found.", schema: lintResult },
+	errors: ["NOT_FOUND", "FORBIDDEN"],
 });
 
 export const uploadTestSuite = endpoint({

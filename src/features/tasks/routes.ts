@@ -7,6 +7,7 @@ export const taskEndpoints: readonly Endpoint[] = [
 	handle(contract.createTask, (ctx, { body }) => service.createTask(ctx, body)),
 	handle(contract.updateTask, (ctx, { params, body }) => service.updateTask(ctx, params.id, body)),
 	handle(contract.replaceRubric, (ctx, { params, body }) => service.replaceRubric(ctx, params.id, body.criteria)),
+	handle(contract.lintTask, (ctx, { params }) => service.lintTask(ctx, params.id)),
 	handle(contract.uploadTestSuite, (ctx, { params, request }) => uploadTestSuite(ctx, params.id, request)),
 	handle(contract.downloadTestSuite, (ctx, { params }) => downloadTestSuite(ctx, params.id)),
 	handle(contract.publishTask, (ctx, { params }) => service.publishTask(ctx, params.id)),

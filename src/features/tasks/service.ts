@@ -17,6 +17,7 @@ import type { CommitItem, Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { grantRoleOfPoster } from "../agents/service.ts";
 import { enqueueTrial, newJudgeCheck } from "../judge-check/service.ts";
+import { lintRubric, rubricWarnings } from "../lint/service.ts";
 import { parseTaskCursor, publicCursor } from "./cursor.ts";
 import { assertPublicRegistry, createImagePinner, imageWarnings } from "./eval-image.ts";
 import * as rules from "./rules.ts";
@@ -41,7 +42,7 @@ export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequ
 	const stored = { ...task, evalCallbackTokenHash: null, evalCallbackTokenSealed: null, ...(token === null ? {} : tokenColumns(token)) };
 	const role = ctx.actor.role === "company" ? [] : [grantRoleOfPoster(ctx, ctx.actor.agentId)];
 	await commit(ctx.db, [statements.insertTask(ctx, stored), statements.insertCriteria(ctx, rows), ...role]);
-	const warnings = [...imageWarnings(ctx, stored)];
+	const warnings = [...imageWarnings(ctx, stored), ...rubricWarnings(rows)];
 	const created = { task: stored, criteria: sortRubric(rows), quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
 	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
@@ -181,6 +182,12 @@ export function replaceRubric(ctx: Ctx, taskId: string, criteria: readonly Crite
 	});
 }
 
+/** What makes the rubric of the caller's task hard to judge. Contract: additions, "Before spending anything". */
+export async function lintTask(ctx: Ctx, taskId: string) {
+	const { criteria } = await readOwnTask(ctx, taskId);
+	return { findings: lintRubric(criteria) };
+}
+
 /**
  * Opens a draft, pins what its image means now, queues the judge check, and sets the alarm at its deadline. Contract: "Task states";
  * ruling "Images".
@@ -209,7 +216,7 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		]);
 		ctx.background(ctx.hubs.scheduleDeadline(taskId, task.deadline));
 		for (const trialId of check.trialIds) ctx.background(enqueueTrial(ctx, trialId));
-		return { id: taskId, status: "open" as const, title: task.title, warnings: [...image.warnings] };
+		return { id: taskId, status: "open" as const, title: task.title, warnings: [...image.warnings, ...rubricWarnings(criteria)] };
 	});
 }
 
