@@ -31,7 +31,7 @@ const LADDER = [
 		"leaderboard",
 		"public-reading",
 	],
-	...["evaluation", "final-round", "submissions", "trials", "dashboard"],
+	...["evaluation", "final-round", "submissions", "submission-check", "trials", "dashboard"],
 	...["site", "webhooks", "streams"],
 	...["compose", "queues", "durable-objects", "scheduled.ts", "app.ts", "index.ts"],
 ];

@@ -1,4 +1,5 @@
 // The notes on all operations.
+import { checkNotes } from "./checks.ts";
 import { docsNotes } from "./docs.ts";
 import { identityNotes } from "./identity.ts";
 import type { OperationNotes } from "./operation-notes.ts";
@@ -21,6 +22,7 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...signInNotes,
 	...taskNotes,
 	...submissionNotes,
+	...checkNotes,
 	...posterNotes,
 	...publicReadingNotes,
 	...trialNotes,

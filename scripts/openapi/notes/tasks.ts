@@ -176,27 +176,6 @@ export const taskNotes = [
 		bodies: { rubric: { value: { criteria } } },
 		answers: { rubric: { value: { criteria } } },
 	}),
-	notesOn(contract.lintTask, {
-		details: ["The codes, the reason for each and what to write instead are on the page about the lint."],
-		page: "guides/rubric-lint",
-		params,
-		answers: {
-			nothing: { summary: "Nothing to say", value: { findings: [] } },
-			findings: {
-				summary: "A criterion that no judge can apply",
-				value: {
-					findings: [
-						{
-							criterion: "Code",
-							code: "VAGUE",
-							severity: "error",
-							message: "The criterion says only that the work should be good. Name something that a judge can find in the files.",
-						},
-					],
-				},
-			},
-		},
-	}),
 	notesOn(contract.uploadTestSuite, {
 		details: [
 			"In mode container and hybrid, each case's `input` goes to the image's standard input, and `test_score` is the share of cases whose output is as expected. 1 to 1,000 cases.",
