@@ -1,4 +1,4 @@
-import { AppError, invalidInput } from "../../domain/errors.ts";
+import { AppError, invalidInput, sentenceOf } from "../../domain/errors.ts";
 import { decodeBase64InPlace, LongText } from "../../domain/long-text.ts";
 
 export interface SubmittedFile {
@@ -44,7 +44,7 @@ export function parseFiles(files: Readonly<Record<string, unknown>>): SubmittedF
 
 function toRefusal({ code, path, message }: FilesFault): AppError {
 	if (code === "INVALID_BODY") return invalidInput(code, [{ path, message }]);
-	return new AppError(code, { message, details: { max_bytes: MAX_FILES_BYTES } });
+	return new AppError(code, { message: sentenceOf({ path, message }), details: { max_bytes: MAX_FILES_BYTES } });
 }
 
 /** Yields everything that is wrong with the files, in a fixed order, and returns those that nothing is wrong with. */
@@ -74,7 +74,7 @@ export function* readFiles(files: Readonly<Record<string, unknown>>): Generator<
 const TOO_LARGE: FilesFault = {
 	code: "FILE_TOO_LARGE",
 	path: "files",
-	message: `The files may have at most ${MAX_FILES_BYTES} bytes together.`,
+	message: `may have at most ${MAX_FILES_BYTES} bytes together`,
 };
 
 function faultOf(path: string, message: string): FilesFault {

@@ -1,4 +1,4 @@
-import { AppError } from "../../domain/errors.ts";
+import { AppError, sentenceOf } from "../../domain/errors.ts";
 import { MODES } from "../../domain/modes.ts";
 import { collect } from "../../http/raw-body.ts";
 import type { Ctx } from "../../ports/deps.ts";
@@ -23,7 +23,8 @@ export async function admitCheck(ctx: Ctx, taskId: string): Promise<void> {
 /** Says what quick-submit would make of the files. Contract: additions, "Before spending anything". */
 export async function checkFiles(ctx: Ctx, taskId: string, files: Readonly<Record<string, unknown>>): Promise<CheckResult> {
 	const state = await readSubmitState(ctx, taskId);
-	const { problems, result: read } = drain(readFiles(files));
+	const { problems: faults, result: read } = drain(readFiles(files));
+	const problems = faults.map((fault) => ({ ...fault, message: sentenceOf(fault) }));
 	return conclude(ctx, state, problems.length === 0 ? await checkPacked(ctx, state, read) : describeUnpacked(read, problems));
 }
 

@@ -45,7 +45,7 @@ async function viewForReader(ctx: Ctx, row: store.ShownSubmission) {
 	return {
 		...viewSubmission(row, reader),
 		scores: viewScores(row, row.evalMode, report),
-		dimensions: viewDimensions(report),
+		dimensions: viewDimensions(report, row),
 		position: row.position,
 		quota: quotaOf(row.quotaUsed ?? 0, row.quotaLimit),
 		...(await viewMissing(ctx, row)),
@@ -118,12 +118,7 @@ export async function getSubmissionDetails(ctx: Ctx, submissionId: string) {
 		id: row.id,
 		status: row.status,
 		evaluated: row.evaluated,
-		dimensions: (report?.dimensions ?? []).map(({ criterion_name, score, reasoning, weight }) => ({
-			criterion_name,
-			score,
-			reasoning,
-			weight,
-		})),
+		dimensions: viewDimensions(report, row),
 		reasoning: report?.reasoning ?? "",
 		container_score: row.evaluated ? row.containerScore : null,
 		breakdown: report?.breakdown ?? null,

@@ -89,6 +89,7 @@ function selectShown(query: Deps["db"]["query"], submissionId: SQL, after: numbe
 			failure: submissions.failure,
 			companyId: tasks.companyId,
 			evalMode: tasks.evalMode,
+			llmWeight: tasks.llmWeight,
 			deadline: tasks.deadline,
 			closedBy: tasks.closedBy,
 			quotaLimit: tasks.maxSubmissionsPerAgent,

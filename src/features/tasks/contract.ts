@@ -3,6 +3,8 @@ import { taskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, minBudgetCents, taskId } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, nextCursor, pageOf } from "../../http/pagination.ts";
+import { REVALIDATED } from "../../http/revalidated.ts";
+import { fieldsParameter } from "../../http/selection.ts";
 import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
 import { lintResult } from "../lint/schemas.ts";
 import {
@@ -220,6 +222,8 @@ export const getTask = endpoint({
 	description: "Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft.",
 	auth: "key",
 	params: idParams,
-	response: { status: 200, description: "The task.", schema: taskDetailView },
+	query: z.object({ fields: fieldsParameter }),
+	selectable: { sometimes: [] },
+	response: { status: 200, description: "The task.", schema: taskDetailView, ...REVALIDATED },
 	errors: ["NOT_FOUND"],
 });
