@@ -1,5 +1,5 @@
 import { type Context, Hono, type Next, type NotFoundHandler } from "hono";
-import { etag } from "hono/etag";
+import { etag, RETAINED_304_HEADERS } from "hono/etag";
 import { trimTrailingSlash } from "hono/trailing-slash";
 import { endpoints, staticEndpoints } from "./compose/endpoints.ts";
 import { nextActionsOf } from "./compose/next-actions.ts";
@@ -13,7 +13,7 @@ import type { HonoEnv } from "./http/hono-env.ts";
 import { bookmark, cors, logRequest, type OpenDeps, openRequest, requestId, requireHttps } from "./http/middlewares.ts";
 import { findNearestPath } from "./http/nearest-path.ts";
 import { createPathMatcher, type PathMatcher, routePathOf } from "./http/paths.ts";
-import { assertWithinRateLimit } from "./http/rate-limit.ts";
+import { assertWithinRateLimit, policyOf } from "./http/rate-limit.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { systemClock } from "./platform/clock.ts";
 import { consoleLog } from "./platform/log.ts";
@@ -24,7 +24,7 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	const app = new Hono<HonoEnv>();
 	const isPathOf = createPathMatcher(mounted.map(({ contract }) => contract));
 	app.use(securityHeaders, openRequest(openDeps), dispatchEvents, logRequest, requestId, cors, requireHttps, bookmark);
-	const revalidate = etag();
+	const revalidate = etag({ retainedHeaders: [...RETAINED_304_HEADERS, "RateLimit-Policy", "X-Ignored-Parameters"] });
 	app.use("/api/public/tasks", revalidate);
 	for (const { contract } of [...staticEndpoints, ...mounted.filter(isKeptAtEdge)]) app.use(routePathOf(contract), revalidate);
 	for (const path of ["/docs/*", "/reference/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
@@ -69,18 +69,20 @@ function answerError(error: unknown, c: Context<HonoEnv>): Response {
 function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): NotFoundHandler<HonoEnv> {
 	return async (c) => {
 		const { path, raw } = c.req;
+		const isLimited = path.startsWith("/api/");
 		// Hono does not catch what is thrown here, so the innermost middleware would be skipped.
 		try {
-			if (path.startsWith("/api/")) await assertWithinRateLimit(c.get("ctx"), "general", raw);
+			if (isLimited) await assertWithinRateLimit(c.get("ctx"), "general", raw);
 		} catch (error) {
 			return answerError(error, c);
 		}
 		const methods = new Set(
 			mounted.filter(({ contract }) => isPathOf(contract, path)).map(({ contract }) => contract.method.toUpperCase()),
 		);
-		if (methods.size > 0) return answerError(wrongMethod(methods), c);
-		const page = isPage(path) ? await showNotFound(c.get("ctx"), raw) : null;
-		return page ?? answerError(unknownPath(mounted, path), c);
+		const page = methods.size === 0 && isPage(path) ? await showNotFound(c.get("ctx"), raw) : null;
+		const response = page ?? answerError(methods.size > 0 ? wrongMethod(methods) : unknownPath(mounted, path), c);
+		if (isLimited) response.headers.set("RateLimit-Policy", policyOf("general"));
+		return response;
 	};
 }
 

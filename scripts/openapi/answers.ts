@@ -64,14 +64,17 @@ function examplesOf({ answers }: OperationNotes, usualStatus: number, status: nu
 	return Object.fromEntries(entries.map(([name, { summary, value }]) => [name, { ...(summary === undefined ? {} : { summary }), value }]));
 }
 
-function describeHeaders({ auth, response }: EndpointContract, { answerHeaders }: OperationNotes): Json {
+function describeHeaders({ auth, rate, response }: EndpointContract, { answerHeaders }: OperationNotes): Json {
 	const own = Object.entries({ ...response.headers, ...answerHeaders }).map(([name, description]) => [
 		name,
 		{ description, schema: { type: "string" }, ...(name === "Location" && response.status === REDIRECT ? { required: true } : {}) },
 	]);
-	const shared = ["X-Request-Id", ...(WITHOUT_BOOKMARK.includes(auth) ? [] : ["X-D1-Bookmark"])].map((name) => [
-		name,
-		{ $ref: `#/components/headers/${name}` },
-	]);
+	const names = [
+		"X-Request-Id",
+		...(WITHOUT_BOOKMARK.includes(auth) ? [] : ["X-D1-Bookmark"]),
+		...(rate === "none" ? [] : ["RateLimit-Policy"]),
+		...(auth === "signed" ? [] : ["X-Ignored-Parameters"]),
+	];
+	const shared = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
 	return Object.fromEntries([...shared, ...own]);
 }

@@ -5,11 +5,12 @@ import { nextActionsOf } from "../../src/compose/next-actions.ts";
 import { AppError, type AppErrorFacts, ERRORS, type ErrorCode, errorEntryOf, invalidInput, wireCodeOf } from "../../src/domain/errors.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
-import { withNextActions } from "../../src/http/error-handler.ts";
+import { describeDetails } from "../../src/http/error-handler.ts";
 import { uuid } from "../../src/http/fields.ts";
 import { noFile } from "../../src/http/multipart.ts";
+import { RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
 import { bodyTooLarge } from "../../src/http/raw-body.ts";
-import { faultsOf } from "../../src/http/validation.ts";
+import { describeIssue, faultsOf } from "../../src/http/validation.ts";
 import type { Json } from "./json.ts";
 import type { OperationNotes } from "./notes/operation-notes.ts";
 import { EXAMPLE_ORIGIN } from "./notes/story.ts";
@@ -70,7 +71,10 @@ function isErrorCode(code: string): code is ErrorCode {
 
 /** Details that tell something where the code alone does not. */
 const FACTS: Partial<Readonly<Record<ErrorCode, AppErrorFacts>>> = {
-	INVALID_UUID: { details: [{ path: "id", message: "Invalid UUID" }] },
+	INVALID_UUID: { details: [{ path: "id", message: "id must be a UUID" }] },
+	RATE_LIMITED: { retryAfterSeconds: RATE_WINDOW_SECONDS },
+	RE_EVAL_COOLDOWN: { retryAfterSeconds: 1_800 },
+	OPERATOR_QUOTA_EXHAUSTED: { retryAfterSeconds: 864_000 },
 	FILE_TOO_LARGE: bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES).facts,
 };
 
@@ -83,7 +87,7 @@ function refuse(code: ErrorCode): AppError {
 
 /** What the platform answers when it refuses a call of this path. */
 function envelopeOf(error: AppError, path: string): Json {
-	const details = withNextActions(error.facts.details, nextActionsOf(error.code, { baseUrl: EXAMPLE_ORIGIN, path }));
+	const details = describeDetails(error, nextActionsOf(error.code, { baseUrl: EXAMPLE_ORIGIN, path }), error.facts.retryAfterSeconds);
 	return { error: { message: error.message, code: wireCodeOf(error.code), ...(details === undefined ? {} : { details }) } };
 }
 
@@ -162,7 +166,7 @@ function breakOneField({ schema, valid, values }: Attempt, code: "INVALID_BODY" 
 	const fields = Object.keys(schema instanceof z.ZodObject ? schema.shape : {});
 	for (const value of values) {
 		for (const name of fields) {
-			const parsed = schema?.safeParse({ ...(typeof valid === "object" ? valid : {}), [name]: value });
+			const parsed = schema?.safeParse({ ...(typeof valid === "object" ? valid : {}), [name]: value }, { error: describeIssue });
 			if (parsed?.success === false) return invalidInput(code, faultsOf(parsed.error));
 		}
 	}

@@ -139,14 +139,19 @@ export const SHARED_HEADERS = {
 	},
 	"Retry-After": { description: "Seconds to wait before the same call can succeed.", schema: { type: "integer", minimum: 1 } },
 	RateLimit: {
-		description: "Of `RATE_LIMITED`: the allowance, what is left of it, and the seconds until it is full again.",
+		description: "Of every 429: the allowance that is used up, and the seconds until it is there again.",
 		schema: text,
 		example: '"general";r=0;t=60',
 	},
 	"RateLimit-Policy": {
-		description: "Of `RATE_LIMITED`: the allowance, its requests, and the seconds that they are for.",
+		description: "The allowance that the request counts against: its requests, and the seconds that they are for.",
 		schema: text,
 		example: '"general";q=60;w=60',
+	},
+	"X-Ignored-Parameters": {
+		description: "Query parameters that the call does not have and that had no effect, separated by commas and percent-encoded.",
+		schema: text,
+		example: "page",
 	},
 	"WWW-Authenticate": {
 		description:

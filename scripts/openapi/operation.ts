@@ -54,7 +54,7 @@ function describeCallback({ auth }: EndpointContract): string[] {
 const SHARED_BY = {
 	general: "",
 	mutation: ", shared by creating, publishing and closing tasks and recording deals",
-	submission: ", shared by submitting files and dry runs, over all tasks",
+	submission: ", shared by submitting files, checks and dry runs, over all tasks",
 } as const;
 
 function describeLimit({ rate }: EndpointContract): string[] {

@@ -14,6 +14,7 @@ import { similarityEndpoints } from "../features/similarity/routes.ts";
 import { docsEndpoints } from "../features/site/docs-routes.ts";
 import { siteEndpoints } from "../features/site/routes.ts";
 import { streamEndpoints } from "../features/streams/routes.ts";
+import { submissionCheckEndpoints } from "../features/submission-check/routes.ts";
 import { submissionEndpoints } from "../features/submissions/routes.ts";
 import { taskEndpoints } from "../features/tasks/routes.ts";
 import { trialEndpoints } from "../features/trials/routes.ts";
@@ -34,6 +35,7 @@ export const endpoints: readonly Endpoint[] = [
 	...signInEndpoints,
 	...taskEndpoints,
 	...submissionEndpoints,
+	...submissionCheckEndpoints,
 	...evaluationEndpoints,
 	...similarityEndpoints,
 	...finalRoundEndpoints,

@@ -147,9 +147,17 @@ export class AppError extends Error {
 	}
 }
 
-/** An {@link AppError} about fields of the input. */
+/** An {@link AppError} about fields of the input. Each fault becomes a sentence that names its field. */
 export function invalidInput(code: "INVALID_BODY" | "VALIDATION_ERROR" | "INVALID_WEIGHTS", faults: readonly FieldFault[]): AppError {
-	const first = faults[0];
-	const summary = first === undefined ? ERRORS[code].message : `${first.path === "" ? "" : `${first.path}: `}${first.message}`;
-	return new AppError(code, { message: summary, details: faults });
+	const details = faults.map(({ path, message }) => ({ path, message: sentenceOf({ path, message }) }));
+	return new AppError(code, { message: details[0]?.message ?? ERRORS[code].message, details });
+}
+
+/** Messages that continue the name of a field. All others follow a colon. */
+const PREDICATE = /^(is|are|must|has|have|names|cannot|can|does|contains|ends|starts|takes|needs|may) /;
+
+/** A fault as a sentence: "title is required". */
+export function sentenceOf({ path, message }: FieldFault): string {
+	if (path === "" || message.startsWith(`${path} `)) return message;
+	return PREDICATE.test(message) ? `${path} ${message}` : `${path}: ${message}`;
 }

@@ -59,12 +59,19 @@ function isBlank(bytes: Uint8Array): boolean {
 
 interface AdmittedReading {
 	readonly maxBytes: number;
-	readonly faultCode: "INVALID_BODY" | "VALIDATION_ERROR";
+	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR" | "BAD_REQUEST";
 	readonly admitLarge: AdmitLargeBody;
 }
 
-/** Reads a body into one piece of memory where its length is announced, and asks before it holds much. */
-async function readAdmitted(request: Request, { maxBytes, faultCode, admitLarge }: AdmittedReading): Promise<Uint8Array> {
+/**
+ * Reads a body into one piece of memory where its length is announced, and asks before it holds much.
+ *
+ * @throws AppError `FILE_TOO_LARGE`; the fault code when the body breaks off; what `admitLarge` throws.
+ */
+export async function readAdmitted(
+	request: Request,
+	{ maxBytes, faultCode = "BAD_REQUEST", admitLarge }: AdmittedReading,
+): Promise<Uint8Array> {
 	const announced = announcedLengthOf(request) ?? 0;
 	let isAdmitted = announced > LARGE_BODY_BYTES;
 	if (isAdmitted) await admitLarge();

@@ -1,19 +1,22 @@
 // An endpoint's contract as a chain of Hono middlewares.
 import { zValidator } from "@hono/zod-validator";
+import { etag } from "hono/etag";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import { validator } from "hono/validator";
-import type { z } from "zod";
-import { AppError, invalidInput } from "../domain/errors.ts";
+import * as z from "zod";
+import { AppError, invalidInput, sentenceOf } from "../domain/errors.ts";
 import { authenticators } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
 import { edgeCache } from "./edge-cache.ts";
 import { type AuthKind, type Endpoint, type EndpointContract, Reply } from "./endpoint.ts";
 import type { ChainStep } from "./hono-env.ts";
+import { ignoredParameters } from "./ignored-parameters.ts";
 import { largeBodies } from "./large-bodies.ts";
 import { type PathMatcher, suffixOf } from "./paths.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { cacheControl } from "./security-headers.ts";
-import { type Faults, faultsOf } from "./validation.ts";
+import { fieldsParameter, selectFields } from "./selection.ts";
+import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 
 /** A credential is checked once the part of the request that carries it has been read. All others are headers. */
 const CARRIED_BY: Partial<Readonly<Record<AuthKind, "path" | "body">>> = { signed: "path", callback: "body" };
@@ -25,12 +28,14 @@ export function chainOf({ contract, handler, admitLargeBody }: Endpoint, isPathO
 	const steps: readonly (ChainStep | null)[] = [
 		ownPath(contract, isPathOf),
 		cacheControl(contract),
+		ignoredParameters(contract),
 		rate === "none" ? null : rateLimit(rate),
+		revalidation(contract),
 		authenticate("header"),
 		pathParams(contract),
 		authenticate("path"),
-		query === undefined ? null : zValidator("query", query, refuseInput),
-		headers === undefined ? null : zValidator("header", headers, refuseInput),
+		query === undefined ? null : zValidator("query", query, refuseInput, WORDED),
+		headers === undefined ? null : zValidator("header", headers, refuseInput, WORDED),
 		jsonBody(contract, admitLargeBody),
 		authenticate("body"),
 		edgeCache(contract),
@@ -50,6 +55,17 @@ function ownPath(contract: EndpointContract, isPathOf: PathMatcher): ChainStep |
 	};
 }
 
+/** Says what is wrong in words for people. */
+const WORDED = {
+	validationFunction: (schema: z.ZodType, value: unknown) => schema.safeParseAsync(value, { error: describeIssue }),
+};
+
+/** Compares the ETag of a read with `If-None-Match`. The public files have this for whole paths, in app.ts. */
+function revalidation({ method, auth, response }: EndpointContract): ChainStep | null {
+	const isRevalidated = method === "get" && auth === "key" && response.others?.some(({ status }) => status === 304) === true;
+	return isRevalidated && response.contentType === undefined ? etag() : null;
+}
+
 interface Validation {
 	readonly success: boolean;
 	readonly error?: Faults | undefined;
@@ -61,7 +77,10 @@ function refuseInput({ error }: Validation): void {
 
 function refuseParams(result: Validation): void {
 	const isUuidFault = result.error?.issues.some((issue) => issue.code === "invalid_format" && issue.format === "uuid");
-	if (isUuidFault && result.error !== undefined) throw new AppError("INVALID_UUID", { details: faultsOf(result.error) });
+	if (isUuidFault && result.error !== undefined) {
+		const details = faultsOf(result.error).map(({ path, message }) => ({ path, message: sentenceOf({ path, message }) }));
+		throw new AppError("INVALID_UUID", { details });
+	}
 	refuseInput(result);
 }
 
@@ -71,14 +90,14 @@ function pathParams(contract: EndpointContract): ChainStep | null {
 	if (params === undefined) return null;
 	const suffix = suffixOf(contract);
 	if (suffix !== "") return paramsBefore(suffix, params);
-	if (greedyParam === undefined) return zValidator("param", params, refuseParams);
+	if (greedyParam === undefined) return zValidator("param", params, refuseParams, WORDED);
 	const names = path.split("/");
 	return validator("param", (named, c) => {
 		const rest = c.req.path
 			.split("/")
 			.slice(names.length - 1)
 			.join("/");
-		const parsed = params.safeParse({ ...named, [greedyParam]: tryDecodeURIComponent(rest) });
+		const parsed = params.safeParse({ ...named, [greedyParam]: tryDecodeURIComponent(rest) }, { error: describeIssue });
 		refuseParams(parsed);
 		return parsed.data ?? {};
 	});
@@ -88,7 +107,7 @@ function pathParams(contract: EndpointContract): ChainStep | null {
 function paramsBefore(suffix: string, params: z.ZodObject): ChainStep {
 	return validator("param", (values) => {
 		const named = Object.entries(values).map(([name, value]) => [name, value.endsWith(suffix) ? value.slice(0, -suffix.length) : value]);
-		const parsed = params.safeParse(Object.fromEntries(named));
+		const parsed = params.safeParse(Object.fromEntries(named), { error: describeIssue });
 		refuseParams(parsed);
 		return parsed.data ?? {};
 	});
@@ -106,7 +125,9 @@ function jsonBody({ body, rawBody }: EndpointContract, admitLargeBody: Endpoint[
 			leave = await largeBodies.enter(ctx.clock);
 		};
 		try {
-			const parsed = body.schema.safeParse(await readJsonBody(c.req.raw, body, admitLargeBody === undefined ? undefined : admit));
+			const parsed = body.schema.safeParse(await readJsonBody(c.req.raw, body, admitLargeBody === undefined ? undefined : admit), {
+				error: describeIssue,
+			});
 			if (!parsed.success) throw invalidInput(body.faultCode ?? "INVALID_BODY", faultsOf(parsed.error));
 			c.set("body", parsed.data);
 			await next();
@@ -116,13 +137,21 @@ function jsonBody({ body, rawBody }: EndpointContract, admitLargeBody: Endpoint[
 	};
 }
 
-function respond({ response }: EndpointContract, handler: Endpoint["handler"]): ChainStep {
+function respond({ response, selectable }: EndpointContract, handler: Endpoint["handler"]): ChainStep {
 	return async function respond(c) {
 		const { req } = c;
 		const input = { params: req.valid("param"), query: req.valid("query"), headers: req.valid("header"), body: c.get("body") };
 		const result = await handler(c.get("ctx"), { ...input, request: req.raw });
 		if (result instanceof Response) return result;
+		const fields = selectable === undefined ? undefined : namedFields(input.query);
+		if (selectable !== undefined && fields !== undefined) return c.json(selectFields(result ?? {}, fields, selectable), response.status);
 		if (result instanceof Reply) return c.json(result.body, result.status ?? response.status, { ...result.headers });
 		return c.json(result ?? {}, response.status);
 	};
+}
+
+const withFields = z.object({ fields: fieldsParameter });
+
+function namedFields(query: unknown): string | undefined {
+	return withFields.parse(query).fields;
 }

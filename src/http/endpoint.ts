@@ -3,6 +3,7 @@ import type { ErrorCode } from "../domain/errors.ts";
 import type { CallbackCtx, Ctx, OperatorCtx, PublicCtx, SessionCtx, SignedCtx } from "../ports/deps.ts";
 import type { RateClass } from "../ports/rate-limits.ts";
 import { uuid } from "./fields.ts";
+import type { Selectable } from "./selection.ts";
 
 type ObjectSchema = z.ZodObject;
 
@@ -43,6 +44,8 @@ export interface EndpointContract {
 	/** The last path parameter, when it may contain slashes. */
 	readonly greedyParam?: string;
 	readonly query?: ObjectSchema;
+	/** The query has `fields`, which selects top-level fields of the response. */
+	readonly selectable?: Selectable;
 	/** Names in lower case. */
 	readonly headers?: ObjectSchema;
 	readonly body?: BodyContract;

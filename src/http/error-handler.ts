@@ -24,12 +24,33 @@ export function toErrorResponse(error: unknown, { log, requestId, now, findNextA
 	if (!(error instanceof AppError)) log.error("request_failed", { request_id: requestId, ...describeError(error) });
 	const refusal = error instanceof AppError ? error : faultOf(error);
 	const { headers } = refusal.facts;
-	const details = withNextActions(refusal.facts.details, findNextActions(refusal.code, refusal.facts.about));
-	const retryAfterSeconds = refusal.facts.retryAfterSeconds ?? secondsUntilRetry(refusal, now);
+	const retryAfterSeconds = wholeSeconds(refusal.facts.retryAfterSeconds ?? secondsUntilRetry(refusal, now));
+	const details = describeDetails(refusal, findNextActions(refusal.code, refusal.facts.about), retryAfterSeconds);
 	const body = { error: { message: refusal.message, code: wireCodeOf(refusal.code), ...(details === undefined ? {} : { details }) } };
-	const response = Response.json(body, { status: errorEntryOf(refusal.code).status, headers: { ...headers } });
-	if (retryAfterSeconds !== undefined) response.headers.set("Retry-After", String(Math.max(1, Math.ceil(retryAfterSeconds))));
+	const { status } = errorEntryOf(refusal.code);
+	const response = Response.json(body, { status, headers: { ...headers } });
+	if (retryAfterSeconds === undefined) return response;
+	response.headers.set("Retry-After", String(retryAfterSeconds));
+	if (status === TOO_MANY && !response.headers.has("RateLimit")) response.headers.set("RateLimit", usedUp(refusal, retryAfterSeconds));
 	return response;
+}
+
+const TOO_MANY = 429;
+
+function wholeSeconds(seconds: number | undefined): number | undefined {
+	return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds));
+}
+
+/** For limits other than those of request classes, such as the pause between re-evaluations. */
+function usedUp({ code }: AppError, seconds: number): string {
+	return `"${wireCodeOf(code).toLowerCase().replaceAll("_", "-")}";r=0;t=${seconds}`;
+}
+
+/** An error's details: its own or its next actions, and the wait of a 429 for clients that read no headers. */
+export function describeDetails(refusal: AppError, actions: readonly NextAction[], retryAfterSeconds: number | undefined): unknown {
+	const details = withNextActions(refusal.facts.details, actions);
+	if (errorEntryOf(refusal.code).status !== TOO_MANY || retryAfterSeconds === undefined) return details;
+	return { ...(typeof details === "object" ? details : {}), retry_after_seconds: retryAfterSeconds };
 }
 
 /** What stays transient after the retries of db/ is for the caller to repeat. */
@@ -39,7 +60,7 @@ function faultOf(error: unknown): AppError {
 }
 
 /** An error's details, which are its next actions where it has none of its own. */
-export function withNextActions(details: unknown, actions: readonly NextAction[]): unknown {
+function withNextActions(details: unknown, actions: readonly NextAction[]): unknown {
 	return details ?? (actions.length === 0 ? undefined : { next_actions: actions });
 }
 

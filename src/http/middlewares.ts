@@ -72,6 +72,7 @@ const EXPOSED_HEADERS = [
 	"RateLimit",
 	"RateLimit-Policy",
 	"ETag",
+	"X-Ignored-Parameters",
 	"Link",
 	"Accept-Ranges",
 	"Content-Range",

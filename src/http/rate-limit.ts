@@ -18,18 +18,22 @@ export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request
 	throw new AppError("RATE_LIMITED", {
 		message: `At most ${RATE_LIMITS[rate]} requests of this kind a minute from one address. Wait ${RATE_WINDOW_SECONDS} seconds.`,
 		retryAfterSeconds: RATE_WINDOW_SECONDS,
-		headers: {
-			"RateLimit-Policy": `"${rate}";q=${RATE_LIMITS[rate]};w=${RATE_WINDOW_SECONDS}`,
-			RateLimit: `"${rate}";r=0;t=${RATE_WINDOW_SECONDS}`,
-		},
+		headers: { "RateLimit-Policy": policyOf(rate), RateLimit: `"${rate}";r=0;t=${RATE_WINDOW_SECONDS}` },
 	});
+}
+
+/** The allowance of a class, as `RateLimit-Policy` says it. The counters do not say what is left, so `RateLimit` comes with 429 only. */
+export function policyOf(rate: RateClass): string {
+	return `"${rate}";q=${RATE_LIMITS[rate]};w=${RATE_WINDOW_SECONDS}`;
 }
 
 /** The step of an endpoint's chain that counts the request. */
 export function rateLimit(rate: RateClass): ChainStep {
+	const policy = policyOf(rate);
 	return async function rateLimit(c, next) {
 		await assertWithinRateLimit(c.get("ctx"), rate, c.req.raw);
 		await next();
+		c.res.headers.append("RateLimit-Policy", policy);
 	};
 }
 

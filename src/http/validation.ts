@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { FieldFault } from "../domain/errors.ts";
 
 const MAX_FAULTS = 20;
@@ -33,4 +34,76 @@ function formatPath(path: readonly PropertyKey[]): string {
 		if (typeof part === "number") return `${text}[${part}]`;
 		return text === "" ? String(part) : `${text}.${String(part)}`;
 	}, "");
+}
+
+/** One issue as zod reports it, before it has a message. */
+type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
+
+/**
+ * Says what is wrong with a value, to follow the name of its field: "is required", "must be at most 100". Messages that a schema
+ * has of its own come first. Undefined leaves zod's message.
+ */
+export function describeIssue(issue: RawIssue): string | undefined {
+	switch (issue.code) {
+		case "invalid_type":
+			return issue.input === undefined ? "is required" : `must be ${TYPES[issue.expected] ?? issue.expected}`;
+		case "too_small":
+			return describeBound(issue, { bound: Number(issue.minimum), inclusive: "at least", exclusive: "more than" });
+		case "too_big":
+			return describeBound(issue, { bound: Number(issue.maximum), inclusive: "at most", exclusive: "less than" });
+		case "invalid_format":
+			return FORMATS[issue.format] ?? "does not have the right form";
+		case "not_multiple_of":
+			return `must be a multiple of ${issue.divisor}`;
+		case "invalid_value":
+			return issue.input === undefined ? "is required" : describeValues(issue.values.map(String));
+		case "invalid_union":
+			return issue.input === undefined ? "is required" : "does not have any of the forms that are accepted";
+		case "unrecognized_keys":
+			return "has names that this call does not take";
+		case "invalid_key":
+		case "invalid_element":
+		case "custom":
+			return "is not valid";
+		default:
+			return undefined;
+	}
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+	string: "text",
+	number: "a number",
+	int: "a whole number",
+	boolean: "true or false",
+	array: "a list",
+	object: "an object",
+	record: "an object",
+	null: "null",
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+	uuid: "must be a UUID",
+	url: "must be a URL",
+	email: "must be an email address",
+	datetime: "must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z",
+};
+
+interface Bound {
+	readonly bound: number;
+	readonly inclusive: string;
+	readonly exclusive: string;
+}
+
+function describeBound(issue: { readonly origin: string; readonly inclusive?: boolean }, { bound, inclusive, exclusive }: Bound): string {
+	const relation = issue.inclusive === false ? exclusive : inclusive;
+	const unit = UNITS[issue.origin];
+	if (unit === undefined) return `must be ${relation} ${bound}`;
+	if (bound === 1 && relation === "at least") return "must not be empty";
+	return `must have ${relation} ${bound} ${bound === 1 ? unit : `${unit}s`}`;
+}
+
+const UNITS: Readonly<Record<string, string>> = { string: "character", array: "item", set: "item", map: "item" };
+
+function describeValues(values: readonly string[]): string {
+	return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(", ")}`;
 }

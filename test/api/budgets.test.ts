@@ -9,6 +9,7 @@ import { getReceiptKeys } from "../../src/features/evaluation/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
+import { checkSubmission } from "../../src/features/submission-check/contract.ts";
 import {
 	getSubmission,
 	getSubmissionDetails,
@@ -25,6 +26,7 @@ import {
 	deleteTask,
 	extendTask,
 	getTask,
+	lintTask,
 	listPublicTasks,
 	listTasks,
 	publishTask,
@@ -87,6 +89,8 @@ describe("round trips to D1", () => {
 			[nobody, getBadge, at(taskId)],
 			[nobody, getJsonFeed],
 			[nobody, getRssFeed],
+			[poster, lintTask, at(taskId)],
+			[agent, checkSubmission, { ...at(taskId), body: { files: GOOD_FILES } }],
 		];
 		for (const [client, contract, input] of reads) {
 			const use = await cost(client, contract, input);

@@ -61,7 +61,7 @@ describe("an image", () => {
 		const created = await deployed.refused(createTask, "INVALID_BODY", { body: taskInput({ eval_mode: "container", eval_image }) });
 		const patched = await deployed.refused(updateTask, "INVALID_BODY", { params: { id }, body: { eval_image } });
 		for (const { details } of [created, patched])
-			expect(details).toEqual([{ path: "eval_image", message: expect.stringMatching(/^must /) }]);
+			expect(details).toEqual([{ path: "eval_image", message: expect.stringMatching(/^eval_image must /) }]);
 		expect(await snapshotStorage()).toEqual(before);
 		expect(await createDraft(poster, { eval_mode: "container", eval_image })).toMatchObject({ eval_image });
 	});

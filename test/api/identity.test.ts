@@ -43,8 +43,8 @@ describe("registration", () => {
 
 	it("tells which field is wrong", async () => {
 		const { details, message } = await nobody.refused(registerAnonymous, "INVALID_BODY", { body: { display_name: "" } });
-		expect(details).toEqual([{ path: "display_name", message: "must have 1 to 60 characters" }]);
-		expect(message).toBe("display_name: must have 1 to 60 characters");
+		expect(details).toEqual([{ path: "display_name", message: "display_name must have 1 to 60 characters" }]);
+		expect(message).toBe("display_name must have 1 to 60 characters");
 	});
 
 	it("keeps the hash of a key and no more", async () => {

@@ -88,7 +88,7 @@ describe("configuration", () => {
 		];
 		for (const wrong of bad) await agent.refused(updateWallet, "INVALID_BODY", onchain(wrong));
 		const { details } = await agent.refused(updateWallet, "INVALID_BODY", { body: { payout_method: "onchain_usdc" } });
-		expect(details).toEqual([{ path: "payout_address", message: "is required for onchain_usdc" }]);
+		expect(details).toEqual([{ path: "payout_address", message: "payout_address is required for onchain_usdc" }]);
 	});
 
 	it("takes account ids of 1 to 200 printable characters for coinbase_commerce", async () => {

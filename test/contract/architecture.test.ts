@@ -14,7 +14,7 @@ const everywhere = [...all, ...readSources("grader", "scripts", "site")];
  */
 const LADDER = [
 	...["domain", "platform", "config", "ports", "db", "http", "events"],
-	...["stored-objects", "artifacts", "judging", "grading", "spend"],
+	...["stored-objects", "artifacts", "judging", "grading", "spend", "lint"],
 	...[
 		"api-keys",
 		"wallet",
@@ -31,7 +31,7 @@ const LADDER = [
 		"leaderboard",
 		"public-reading",
 	],
-	...["evaluation", "final-round", "submissions", "trials", "dashboard"],
+	...["evaluation", "final-round", "submissions", "submission-check", "trials", "dashboard"],
 	...["site", "webhooks", "streams"],
 	...["compose", "queues", "durable-objects", "scheduled.ts", "app.ts", "index.ts"],
 ];

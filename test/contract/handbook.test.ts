@@ -82,7 +82,7 @@ describe("the handbook", () => {
 		expect(handbook.limits).toMatchObject({
 			rate: {
 				window_seconds: 60,
-				submission: { requests: 10, operations: ["quickSubmit", "startDryRun"] },
+				submission: { requests: 10, operations: ["quickSubmit", "checkSubmission", "startDryRun"] },
 				mutation: { requests: 10, operations: ["createTask", "cloneTask", "publishTask", "closeTask", "createDeal"] },
 				general: { requests: 60 },
 				unlimited: { operations: expect.arrayContaining(["registerAnonymous", "putArtifact"]) },

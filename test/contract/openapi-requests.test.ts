@@ -82,6 +82,8 @@ const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 	replaceRubric: (body) => taskRules.assertRubricWeights(rubricRequest.parse(body).criteria),
 	quickSubmit: (body) => parseFiles(quickSubmitRequest.parse(body).files),
 	startDryRun: (body) => parseFiles(startDryRunRequest.parse(body).files),
+	// Its problems are what the document excludes.
+	checkSubmission: (body) => parseFiles(quickSubmitRequest.parse(body).files),
 	createWebhook: (body) => assertTarget(webhookRequest.parse(body).url),
 	storeWorkspaceFile: (body) => fromBase64(z.object({ content_base64: z.string() }).parse(body).content_base64),
 };

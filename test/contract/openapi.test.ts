@@ -145,6 +145,7 @@ describe("limits and credentials", () => {
 		const stricter: Readonly<Record<string, string>> = {
 			"POST /api/v1/tasks/{id}/quick-submit": "submission",
 			"POST /api/v1/tasks/{id}/dry-run": "submission",
+			"POST /api/v1/tasks/{id}/check": "submission",
 			"POST /api/v1/tasks": "mutation",
 			"POST /api/v1/tasks/{id}/clone": "mutation",
 			"POST /api/v1/tasks/{id}/publish": "mutation",

@@ -9,6 +9,7 @@ import { ERRORS } from "../../src/domain/errors.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
+import { LINT_CODES, LINT_SEVERITIES } from "../../src/features/lint/schemas.ts";
 import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/operators/rules.ts";
 import { MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/features/webhooks/rules.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";
@@ -141,6 +142,17 @@ function rowsOf(slug: string): string[][] {
 }
 
 describe("what pages repeat of the code", () => {
+	it("has a row for every rule of the lint with its severity, and one that says what to write instead", () => {
+		const documented = rowsOf("guides/rubric-lint").flatMap(([code = "", second = ""]) =>
+			/^`[A-Z_]+`$/.test(code) ? [[code.slice(1, -1), second]] : [],
+		);
+		const codes: readonly string[] = LINT_CODES;
+		expect(documented.filter(([, severity = ""]) => ["error", "warning", "hint"].includes(severity))).toEqual(
+			LINT_CODES.map((code) => [code, LINT_SEVERITIES[code]]),
+		);
+		expect(documented.slice(codes.length).map(([code]) => code)).toEqual(codes);
+	});
+
 	it("has a row for every error code with its status, and for no other one", () => {
 		const documented = rowsOf("api/errors").flatMap(([code = "", status = "", meaning = ""]) =>
 			/^`\w+`$/.test(code) && /^\d{3}$/.test(status) && meaning !== "" ? [`${code.slice(1, -1)} ${status}`] : [],

@@ -99,6 +99,12 @@ describe("files", () => {
 		);
 	});
 
+	it("have no place in a folder named SUBMISSION.md, because a file of that name is always there", () => {
+		for (const path of ["SUBMISSION.md/a", "submission.MD/a/b"])
+			expect(refusal(() => artifacts.parseFiles({ [path]: "" }))?.code).toBe("INVALID_BODY");
+		expect(refusal(() => artifacts.parseFiles({ "docs/SUBMISSION.md/a": "" }))).toBeNull();
+	});
+
 	it("of 25 MB are taken, and one byte more is not", () => {
 		const whole = "x".repeat(artifacts.MAX_FILES_BYTES - 1);
 		expect(refusal(() => artifacts.parseFiles({ a: whole, b: "x" }))).toBeNull();

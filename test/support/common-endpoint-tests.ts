@@ -177,8 +177,8 @@ function describeBody(contract: EndpointContract, caller: () => Client): void {
 		await expectRefusal(caller(), contract, invalid, raw(`{"x":${"[".repeat(depth)}`));
 	});
 
-	// quick-submit looks at the task before a large body: test/api/large-bodies.test.ts.
-	if (!["quickSubmit", "startDryRun"].includes(contract.operationId))
+	// These look at the task before a large body: test/api/large-bodies.test.ts and test/api/submission-check.test.ts.
+	if (!["quickSubmit", "checkSubmission", "startDryRun"].includes(contract.operationId))
 		it("refuses a body over its limit, whether its length is announced or not", async () => {
 			const limit = body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES;
 			const tooLarge = new Uint8Array(limit + 1).fill(0x20);

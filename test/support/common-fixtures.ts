@@ -30,6 +30,7 @@ export const FIXTURES: Readonly<Record<string, Fixture>> = {
 	createTask: { body: taskInput() },
 	quickSubmit: { body: { files: { "main.js": "1" } } },
 	startDryRun: { body: { files: { "main.js": "1" } } },
+	checkSubmission: { body: { files: { "main.js": "1" } } },
 	revokeApiKey: { query: { id: "01900000-0000-7000-8000-000000000000" } },
 	replaceRubric: { body: { criteria: [{ name: "All", description: "Everything", weight: 100 }] } },
 	postExternalScore: { body: { callback_token: `svc_evaltok_${"0".repeat(32)}`, final_score: 50 }, secretFields: ["callback_token"] },

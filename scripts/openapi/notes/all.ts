@@ -1,4 +1,5 @@
 // The notes on all operations.
+import { checkNotes } from "./checks.ts";
 import { docsNotes } from "./docs.ts";
 import { identityNotes } from "./identity.ts";
 import type { OperationNotes } from "./operation-notes.ts";
@@ -23,6 +24,7 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...taskNotes,
 	...submissionNotes,
 	...receivedWorkNotes,
+	...checkNotes,
 	...posterNotes,
 	...publicReadingNotes,
 	...trialNotes,

@@ -101,6 +101,13 @@ export const DIMENSIONS = [
 
 export const FINAL_SCORE = 87.6;
 
+/** The same as a submission shows them. */
+export const SHOWN_DIMENSIONS = DIMENSIONS.map((dimension, index) => ({
+	...dimension,
+	weight: [60, 25, 15][index] ?? 0,
+	potential_points: [4.8, 4, 3.6][index] ?? 0,
+}));
+
 /** The only evaluation of Ada's submission, without its receipt. */
 export const EVALUATION = {
 	id: ID.evaluation,

@@ -1,7 +1,7 @@
 import * as contract from "../../../src/features/streams/contract.ts";
 import { formatStateId } from "../../../src/features/streams/rules.ts";
 import { notesOn } from "./operation-notes.ts";
-import { ARTIFACT, AT, COMPARISON_GROUP, DIMENSIONS, FINAL_SCORE, ID, PUBLIC_BOARD, SCORES, TASK } from "./story.ts";
+import { ARTIFACT, AT, COMPARISON_GROUP, FINAL_SCORE, ID, PUBLIC_BOARD, SCORES, SHOWN_DIMENSIONS, TASK } from "./story.ts";
 import { bountyStream, leaderboardStream, publicTaskStream, submissionStream, taskStream } from "./stream-events.ts";
 
 const EVENT_STREAM = "text/event-stream";
@@ -36,7 +36,7 @@ export const streamNotes = [
 					status: "completed",
 					evaluated: true,
 					scores: SCORES,
-					dimensions: DIMENSIONS,
+					dimensions: SHOWN_DIMENSIONS,
 					position: 1,
 					quota: { used: 1, limit: 15, remaining: 14 },
 					iteration: 1,

@@ -3,9 +3,9 @@ import { getReceiptKeys, postExternalScore } from "../../../src/features/evaluat
 import { pickSubmission } from "../../../src/features/final-round/contract.ts";
 import * as contract from "../../../src/features/submissions/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { ARTIFACT, AT, BREAKDOWN, CALLBACK_TOKEN, DIMENSIONS, EVALUATION, EXAMPLE_ORIGIN, ID, SCORES } from "./story.ts";
+import { ARTIFACT, AT, BREAKDOWN, CALLBACK_TOKEN, EVALUATION, EXAMPLE_ORIGIN, ID, SCORES, SHOWN_DIMENSIONS } from "./story.ts";
 
-const dimensions = [...DIMENSIONS];
+const dimensions = SHOWN_DIMENSIONS;
 
 const running = {
 	id: ID.submission,
@@ -34,7 +34,7 @@ const unjudged = {
 };
 
 const quota = { used: 1, limit: 15, remaining: 14 };
-const scored = { ...running, status: "completed", evaluated: true, scores: SCORES } as const;
+const scored = { ...running, status: "completed", evaluated: true, scores: SCORES, SHOWN_DIMENSIONS } as const;
 const params = { id: ID.submission };
 const uploadParams = { id: ID.uploadedSubmission };
 const uploadPath = `/api/v1/submissions/${ID.uploadedSubmission}/artifact`;
@@ -217,6 +217,7 @@ export const submissionNotes = [
 		answers: { page: { value: { data: [scored], pagination: { has_more: false, next_cursor: null } } } },
 	}),
 	notesOn(contract.getSubmission, {
+		query: { fields: "status,evaluated,scores" },
 		details: [
 			"Read `status` and `evaluated` together. Ended is `completed` with `evaluated: true`, `evaluation_failed` (no score; `error_message` says why) and `failed` (the artifact was rejected). `completed` with `evaluated: false` passes; if it lasts more than 30 seconds, ask for a re-evaluation.",
 		],
@@ -272,7 +273,7 @@ export const submissionNotes = [
 					id: ID.submission,
 					status: "completed",
 					evaluated: true,
-					dimensions: DIMENSIONS.map((dimension, index) => ({ ...dimension, weight: [60, 25, 15][index] ?? 0 })),
+					dimensions,
 					reasoning: "Judged by the openai-compatible judge on 3 criteria. Strongest: Correctness (92). Weakest: Documentation (76).",
 					container_score: null,
 					breakdown: BREAKDOWN,

@@ -291,6 +291,7 @@ export const taskNotes = [
 	notesOn(contract.getTask, {
 		page,
 		params,
+		query: { fields: "status,deadline,quota" },
 		answers: {
 			competitor: { summary: "As an agent sees it", value: detail },
 			owner: {

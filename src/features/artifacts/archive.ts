@@ -1,16 +1,16 @@
-// Opening an untrusted zip in R2: its end record is checked before its directory is walked, its directory before any entry is read.
+// Opening an untrusted zip: its end record is checked before its directory is walked, its directory before any entry is read.
 import { configure, type Entry, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import {
 	ArchiveFault,
-	assertAllowedEntries,
 	assertGapExplained,
+	findEntryFaults,
 	findUnexplainedGaps,
 	MAX_DIRECTORY_BYTES,
 	MAX_ENTRIES,
 	tooManyEntries,
 	USUAL_EXTRA_BYTES,
 } from "./policy.ts";
-import { ObjectGoneError, RangeReader } from "./range-reader.ts";
+import { openObject, RangeReader, type Ranges } from "./range-reader.ts";
 
 // The zip reader lets entries wait for each other beyond a number of them at once. Requests share that queue, and the runtime
 // ends a request that waits for another one.
@@ -37,23 +37,55 @@ export interface Archive {
 }
 
 /**
- * Opens a zip and checks it as a whole: structure, names, sizes, layout.
+ * Opens a zip of R2 and checks it as a whole: structure, names, sizes, layout.
  *
  * @throws ArchiveFault when it is broken or not allowed.
  * @throws ObjectGoneError when there is no such object.
  */
 export async function openArchive(bucket: R2Bucket, key: string): Promise<Archive> {
-	const head = await bucket.head(key);
-	if (head === null) throw new ObjectGoneError(`${key} is gone from storage.`);
-	const reader = new RangeReader(bucket, key, head.size);
-	const { directoryOffset } = await readEndRecord(reader);
-	const entries = await readDirectory(reader);
-	assertAllowedEntries(entries);
-	await assertNoHiddenBytes(reader, entries, directoryOffset);
+	return takeFirst(examineArchive(await openObject(bucket, key)));
+}
+
+/** What an examination returns. @throws the first fault that it yields; it goes no further then. */
+export async function takeFirst<Result>(examination: AsyncGenerator<ArchiveFault, Result, void>): Promise<Result> {
+	const step = await examination.next();
+	if (step.done !== true) throw step.value;
+	return step.value;
+}
+
+/** Yields everything that is wrong with a zip as a whole. A zip whose directory cannot be read has no files. */
+export async function* examineArchive(ranges: Ranges): AsyncGenerator<ArchiveFault, Archive, void> {
+	const reader = new RangeReader(ranges);
+	const directory = await readDirectory(reader).catch(onlyArchiveFault);
+	if (directory instanceof ArchiveFault) {
+		yield directory;
+		return { files: [], reader };
+	}
+	const { entries, directoryOffset } = directory;
+	yield* findEntryFaults(entries);
+	const fault = await assertNoHiddenBytes(reader, entries, directoryOffset).catch(onlyArchiveFault);
+	if (fault instanceof ArchiveFault) yield fault;
 	return { files: entries.filter((entry): entry is FileEntry => !entry.directory), reader };
 }
 
-async function readDirectory(reader: RangeReader): Promise<Entry[]> {
+/** Passes on what is wrong with the zip as a value. Other errors stay errors. */
+export function onlyArchiveFault(error: unknown): ArchiveFault {
+	if (error instanceof ArchiveFault) return error;
+	throw error;
+}
+
+interface Directory {
+	readonly entries: readonly Entry[];
+	/** Where it begins. */
+	readonly directoryOffset: number;
+}
+
+async function readDirectory(reader: RangeReader): Promise<Directory> {
+	const { directoryOffset } = await readEndRecord(reader);
+	return { entries: await readEntries(reader), directoryOffset };
+}
+
+async function readEntries(reader: RangeReader): Promise<Entry[]> {
 	const zip = new ZipReader(reader, { strictness: "strict", filenameValidation: "tolerant", useWebWorkers: false });
 	const entries: Entry[] = [];
 	try {

@@ -2,7 +2,7 @@
 
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { openArchive, readEntry } from "./archive.ts";
+import { type Archive, openArchive, readEntry } from "./archive.ts";
 import { ArchiveFault } from "./policy.ts";
 import { ObjectGoneError } from "./range-reader.ts";
 import { type ReadTexts, readTexts } from "./reading.ts";
@@ -22,17 +22,25 @@ export interface ArtifactFiles extends ReadTexts {
  */
 export async function readArtifactFiles(deps: Deps, key: string): Promise<ArtifactFiles> {
 	try {
-		const archive = await openArchive(deps.bucket, key);
-		const sources = archive.files.map((entry) => ({
-			path: entry.filename,
-			bytes: entry.uncompressedSize,
-			isWithinReach: () => archive.reader.fetches < MAX_FETCHES,
-			read: () => readEntry(archive, entry),
-		}));
-		return { ...(await readTexts(sources)), manifest: sources.map(({ path, bytes }) => ({ path, bytes })) };
+		return await readFilesOf(await openArchive(deps.bucket, key));
 	} catch (error) {
 		throw toEvaluationFault(error);
 	}
+}
+
+/**
+ * Reads what a judge gets to see of an archive, in a deterministic order.
+ *
+ * @throws ArchiveFault for an entry that cannot be unpacked.
+ */
+export async function readFilesOf(archive: Archive): Promise<ArtifactFiles> {
+	const sources = archive.files.map((entry) => ({
+		path: entry.filename,
+		bytes: entry.uncompressedSize,
+		isWithinReach: () => archive.reader.fetches < MAX_FETCHES,
+		read: () => readEntry(archive, entry),
+	}));
+	return { ...(await readTexts(sources)), manifest: sources.map(({ path, bytes }) => ({ path, bytes })) };
 }
 
 /** What a fault of an artifact means for its evaluation; any other error stays what it is. */

@@ -1,8 +1,9 @@
 // What `complete` and every evaluation check of an artifact before it counts.
 
+import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { type Archive, openArchive, readEntry } from "./archive.ts";
+import { type Archive, onlyArchiveFault, openArchive, readEntry, takeFirst } from "./archive.ts";
 import { toEvaluationFault } from "./files.ts";
 import { ArchiveFault } from "./policy.ts";
 import { compareForReading } from "./reading.ts";
@@ -30,12 +31,25 @@ export interface Inspection {
  */
 export async function inspectArtifact(bucket: R2Bucket, key: string): Promise<Inspection> {
 	const archive = await openArchive(bucket, key);
+	const missingSections = await takeFirst(inspectArchive(archive));
+	return { missingSections, bytesRead: archive.reader.bytesRead };
+}
+
+/** Yields what is wrong with the entries of a zip that is right as a whole. Returns the missing sections, or null without a SUBMISSION.md. */
+export async function* inspectArchive(archive: Archive): AsyncGenerator<ArchiveFault, string[] | null, void> {
 	const submission = archive.files.find((file) => file.filename === SUBMISSION_MD);
-	if (submission === undefined) return { missingSections: null, bytesRead: archive.reader.bytesRead };
-	if (submission.uncompressedSize > MAX_SUBMISSION_MD_BYTES) throw new ArchiveFault("SUBMISSION.md is larger than 1 MB.");
-	const markdown = new TextDecoder().decode(await readEntry(archive, submission));
-	await verifySample(archive);
-	return { missingSections: findMissingSections(markdown), bytesRead: archive.reader.bytesRead };
+	if (submission === undefined) return null;
+	const markdown = await readSubmissionMd(archive, submission).catch(onlyArchiveFault);
+	if (markdown instanceof ArchiveFault) yield markdown;
+	yield* verifySample(archive);
+	return findMissingSections(typeof markdown === "string" ? markdown : "");
+}
+
+async function readSubmissionMd(archive: Archive, submission: FileEntry): Promise<string> {
+	if (submission.uncompressedSize > MAX_SUBMISSION_MD_BYTES) {
+		throw new ArchiveFault("SUBMISSION.md is larger than 1 MB.", { path: SUBMISSION_MD });
+	}
+	return new TextDecoder().decode(await readEntry(archive, submission));
 }
 
 interface InspectableSubmission {
@@ -58,7 +72,7 @@ export async function assertAcceptable(deps: Deps, { artifactKey, missingSection
 	throw new EvaluationFault("The zip has no SUBMISSION.md at its root.", { blame: "submission", isRetryable: false, failure: "artifact" });
 }
 
-async function verifySample(archive: Archive): Promise<void> {
+async function* verifySample(archive: Archive): AsyncGenerator<ArchiveFault, void, void> {
 	const { files, reader } = archive;
 	let packed = VERIFIED_PACKED_BYTES;
 	let unpacked = VERIFIED_UNPACKED_BYTES;
@@ -67,6 +81,8 @@ async function verifySample(archive: Archive): Promise<void> {
 		unpacked -= file.uncompressedSize;
 		const isSpent = reader.bytesRead > MAX_SAMPLING_BYTES || reader.fetches > MAX_SAMPLING_FETCHES;
 		if (packed < 0 || unpacked < 0 || isSpent) return;
-		if (file.filename !== SUBMISSION_MD) await readEntry(archive, file);
+		if (file.filename === SUBMISSION_MD) continue;
+		const content = await readEntry(archive, file).catch(onlyArchiveFault);
+		if (content instanceof ArchiveFault) yield content;
 	}
 }

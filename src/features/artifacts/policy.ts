@@ -11,9 +11,20 @@ const MAX_RATIO = 200;
 const RATIO_FREE_BYTES = 1_048_576;
 const METHODS = [0, 8];
 
+interface ArchiveFaultFacts extends ErrorOptions {
+	/** The entry that is at fault, where it is one. */
+	readonly path?: string;
+}
+
 /** A zip that is not taken, with the reason. The submitter is told. */
 export class ArchiveFault extends Error {
 	override readonly name = "ArchiveFault";
+	readonly path: string | null;
+
+	constructor(message: string, facts: ArchiveFaultFacts = {}) {
+		super(message, facts);
+		this.path = facts.path ?? null;
+	}
 }
 
 export interface ZipEntry {
@@ -30,19 +41,25 @@ export interface ZipEntry {
 	readonly bitFlag?: { readonly dataDescriptor: boolean } | undefined;
 }
 
-/**
- * @throws ArchiveFault for the first thing that is not allowed: sizes, ratio, names, duplicates, links, encryption.
- */
-export function assertAllowedEntries(entries: readonly ZipEntry[]): void {
-	if (entries.length > MAX_ENTRIES) throw tooManyEntries();
+/** Yields everything that is not allowed: sizes, ratio, names, duplicates, links, encryption. */
+export function* findEntryFaults(entries: readonly ZipEntry[]): Generator<ArchiveFault, void, void> {
+	if (entries.length > MAX_ENTRIES) yield tooManyEntries();
 	let total = 0;
 	for (const entry of entries) {
 		const fault = findNameFault(entry) ?? findKindFault(entry) ?? findSizeFault(entry);
-		if (fault !== null) throw new ArchiveFault(`The entry ${JSON.stringify(entry.filename.slice(0, 200))} ${fault}.`);
+		if (fault !== null) yield entryFault(entry.filename, (name) => `The entry ${name} ${fault}.`);
+		const isFirstBeyond = total <= MAX_TOTAL_BYTES && total + entry.uncompressedSize > MAX_TOTAL_BYTES;
 		total += entry.uncompressedSize;
-		if (total > MAX_TOTAL_BYTES) throw new ArchiveFault("The zip unpacks to more than 500 MB.");
+		if (isFirstBeyond) yield new ArchiveFault("The zip unpacks to more than 500 MB.");
 	}
-	assertDistinctNames(entries);
+	yield* findEqualNames(entries);
+}
+
+const MAX_SHOWN_NAME = 200;
+
+function entryFault(filename: string, describe: (name: string) => string): ArchiveFault {
+	const path = filename.slice(0, MAX_SHOWN_NAME);
+	return new ArchiveFault(describe(JSON.stringify(path)), { path });
 }
 
 export function tooManyEntries(): ArchiveFault {
@@ -99,20 +116,19 @@ function findSizeFault({ directory, compressedSize, uncompressedSize }: ZipEntry
 	return null;
 }
 
-/** Rejects names that some file system treats as equal, and files that would also have to be folders. */
-function assertDistinctNames(entries: readonly ZipEntry[]): void {
+/** Names that some file system treats as equal, and files that would also have to be folders. */
+function* findEqualNames(entries: readonly ZipEntry[]): Generator<ArchiveFault, void, void> {
 	const files = new Set<string>();
 	const folders = new Set<string>();
 	for (const { filename, directory } of entries) {
 		const folded = foldPath(filename.replace(/\/$/, ""));
 		const isTaken = files.has(folded) || (directory ? false : folders.has(folded));
-		if (isTaken) throw new ArchiveFault(`The name ${JSON.stringify(filename.slice(0, 200))} occurs twice, but for case or Unicode form.`);
+		if (isTaken) yield entryFault(filename, (name) => `The name ${name} occurs twice, but for case or Unicode form.`);
 		(directory ? folders : files).add(folded);
 	}
 	for (const path of [...files, ...folders]) {
 		const file = parentFolders(path).find((parent) => files.has(parent));
-		if (file !== undefined)
-			throw new ArchiveFault(`The entry ${JSON.stringify(path.slice(0, 200))} is inside ${JSON.stringify(file)}, which is a file.`);
+		if (file !== undefined) yield entryFault(path, (name) => `The entry ${name} is inside ${JSON.stringify(file)}, which is a file.`);
 	}
 }
 

@@ -16,26 +16,49 @@ export class ObjectGoneError extends Error {
 	override readonly name = "ObjectGoneError";
 }
 
-/** Reads an R2 object by range. Keeps the tail, which may be all of it, and the block read last. */
-export class RangeReader extends Reader<string> {
+/** Bytes that can be read in parts: an object of R2, or the body of a request. */
+export interface Ranges {
+	readonly size: number;
+	/** @throws ObjectGoneError */
+	read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** @throws ObjectGoneError when there is no such object. */
+export async function openObject(bucket: R2Bucket, key: string): Promise<Ranges> {
+	const head = await bucket.head(key);
+	if (head === null) throw new ObjectGoneError(`${key} is gone from storage.`);
+	return {
+		size: head.size,
+		async read(offset, length) {
+			const object = await bucket.get(key, { range: { offset, length } });
+			if (object === null) throw new ObjectGoneError(`${key} is gone from storage.`);
+			return new Uint8Array(await object.arrayBuffer());
+		},
+	};
+}
+
+/** Bytes in memory, read as an object of the same size is. */
+export function rangesOf(bytes: Uint8Array): Ranges {
+	return { size: bytes.byteLength, read: (offset, length) => Promise.resolve(bytes.slice(offset, offset + length)) };
+}
+
+/** Reads by range. Keeps the tail, which may be all of it, and the block read last. */
+export class RangeReader extends Reader<Ranges> {
 	override size: number;
-	readonly #bucket: R2Bucket;
-	readonly #key: string;
+	readonly #ranges: Ranges;
 	#tail: Block | null = null;
 	#latest: Block | null = null;
-	/** Bytes fetched from R2 so far. */
+	/** Bytes fetched so far. */
 	bytesRead = 0;
 	/** Range requests made so far. */
 	fetches = 0;
 	/** The error of storage. The zip reader may wrap it, so check here first. */
 	fault: unknown = null;
 
-	/** @param size Of the object, in bytes. */
-	constructor(bucket: R2Bucket, key: string, size: number) {
-		super(key);
-		this.#bucket = bucket;
-		this.#key = key;
-		this.size = size;
+	constructor(ranges: Ranges) {
+		super(ranges);
+		this.#ranges = ranges;
+		this.size = ranges.size;
 	}
 
 	/** Whether the whole object is fetched with its tail, so that further reads cost nothing. */
@@ -76,9 +99,7 @@ export class RangeReader extends Reader<string> {
 	async #fetch(offset: number, end: number): Promise<Block> {
 		this.fetches += 1;
 		try {
-			const object = await this.#bucket.get(this.#key, { range: { offset, length: end - offset } });
-			if (object === null) throw new ObjectGoneError(`${this.#key} is gone from storage.`);
-			const bytes = new Uint8Array(await object.arrayBuffer());
+			const bytes = await this.#ranges.read(offset, end - offset);
 			this.bytesRead += bytes.byteLength;
 			return { offset, bytes };
 		} catch (error) {

@@ -1,4 +1,4 @@
-import { AppError, invalidInput } from "../../domain/errors.ts";
+import { AppError, invalidInput, sentenceOf } from "../../domain/errors.ts";
 import { decodeBase64InPlace, LongText } from "../../domain/long-text.ts";
 
 export interface SubmittedFile {
@@ -23,47 +23,91 @@ export const SUBMISSION_SECTIONS = ["What I Built", "How To Run", "Architecture"
 
 const encoder = new TextEncoder();
 
+/** Why the files of a quick-submit are refused. */
+export interface FilesFault {
+	readonly code: "INVALID_BODY" | "FILE_TOO_LARGE";
+	/** Where in the body. */
+	readonly path: string;
+	readonly message: string;
+}
+
 /**
  * Reads the `files` of a quick-submit. Contract: "quick-submit rules".
  *
- * @throws AppError `INVALID_BODY` naming the first path at fault, `FILE_TOO_LARGE` over 25 MB in all.
+ * @throws AppError for the first fault that {@link readFiles} finds.
  */
 export function parseFiles(files: Readonly<Record<string, unknown>>): SubmittedFile[] {
-	const entries = Object.entries(files);
-	if (entries.length === 0 || entries.length > MAX_FILES) throw refusePath("files", `must have 1 to ${MAX_FILES} entries`);
-	assertNoCollisions(entries.map(([path]) => path));
-	let total = 0;
-	return entries.map(([path, value]) => {
-		const content = decodeContent(path, value);
-		total += content.byteLength;
-		if (total > MAX_FILES_BYTES) {
-			throw new AppError("FILE_TOO_LARGE", {
-				message: `The files may have at most ${MAX_FILES_BYTES} bytes together.`,
-				details: { max_bytes: MAX_FILES_BYTES },
-			});
-		}
-		return { path: foldPath(path) === foldPath(SUBMISSION_MD) ? SUBMISSION_MD : path, content };
-	});
+	const step = readFiles(files).next();
+	if (step.done !== true) throw toRefusal(step.value);
+	return step.value;
 }
 
-function refusePath(path: string, message: string): AppError {
-	return invalidInput("INVALID_BODY", [{ path, message }]);
+function toRefusal({ code, path, message }: FilesFault): AppError {
+	if (code === "INVALID_BODY") return invalidInput(code, [{ path, message }]);
+	return new AppError(code, { message: sentenceOf({ path, message }), details: { max_bytes: MAX_FILES_BYTES } });
+}
+
+/** Yields everything that is wrong with the files, in a fixed order, and returns those that nothing is wrong with. */
+export function* readFiles(files: Readonly<Record<string, unknown>>): Generator<FilesFault, SubmittedFile[], void> {
+	const entries = Object.entries(files);
+	if (entries.length === 0 || entries.length > MAX_FILES) {
+		yield faultOf("files", `must have 1 to ${MAX_FILES} entries`);
+		return [];
+	}
+	const refused = yield* findRefusedPaths(entries.map(([path]) => path));
+	const read: SubmittedFile[] = [];
+	let total = 0;
+	for (const [path, value] of entries) {
+		const content = decodeContent(path, value);
+		if (!(content instanceof Uint8Array)) {
+			yield content;
+			continue;
+		}
+		const isFirstBeyond = total <= MAX_FILES_BYTES && total + content.byteLength > MAX_FILES_BYTES;
+		total += content.byteLength;
+		if (isFirstBeyond) yield TOO_LARGE;
+		if (!refused.has(path)) read.push({ path: foldPath(path) === foldPath(SUBMISSION_MD) ? SUBMISSION_MD : path, content });
+	}
+	return read;
+}
+
+const TOO_LARGE: FilesFault = {
+	code: "FILE_TOO_LARGE",
+	path: "files",
+	message: `may have at most ${MAX_FILES_BYTES} bytes together`,
+};
+
+function faultOf(path: string, message: string): FilesFault {
+	return { code: "INVALID_BODY", path, message };
 }
 
 /** Paths that some file system treats as equal, or a file that would also have to be a folder, cannot be unpacked everywhere. */
-function assertNoCollisions(paths: readonly string[]): void {
-	const seen = new Set<string>();
+function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, ReadonlySet<string>, void> {
+	const refused = new Set<string>();
+	const seen = new Map<string, string>();
 	for (const path of paths) {
-		const fault = findPathFault(path);
-		if (fault !== null) throw refusePath(`files[${JSON.stringify(path.slice(0, 200))}]`, fault);
-		const folded = foldPath(path);
-		if (seen.has(folded)) throw refusePath(`files[${JSON.stringify(path)}]`, "is equal to another path but for case or Unicode form");
-		seen.add(folded);
+		const pathFault = findPathFault(path);
+		const folded = pathFault === null ? foldPath(path) : null;
+		if (folded !== null && !seen.has(folded)) {
+			seen.set(folded, path);
+			continue;
+		}
+		refused.add(path);
+		const isEqual = "is equal to another path but for case or Unicode form";
+		yield pathFault === null ? faultOf(placeOf(path), isEqual) : faultOf(placeOf(path.slice(0, 200)), pathFault);
 	}
-	for (const path of seen) {
-		const folder = parentFolders(path).find((parent) => seen.has(parent));
-		if (folder !== undefined) throw refusePath(`files[${JSON.stringify(path)}]`, `is inside ${JSON.stringify(folder)}, which is a file`);
+	for (const [folded, path] of seen) {
+		// Where SUBMISSION.md is not among the files, one is generated.
+		const folder = parentFolders(folded).find((parent) => seen.has(parent) || parent === foldPath(SUBMISSION_MD));
+		if (folder === undefined) continue;
+		refused.add(path);
+		yield faultOf(placeOf(folded), `is inside ${JSON.stringify(folder)}, which is a file`);
 	}
+	return refused;
+}
+
+function placeOf(path: string): string {
+	return `files[${JSON.stringify(path)}]`;
 }
 
 export function foldPath(path: string): string {
@@ -98,19 +142,19 @@ function hasControlCharacter(path: string): boolean {
 	return false;
 }
 
-function decodeContent(path: string, value: unknown): Uint8Array {
-	const at = `files[${JSON.stringify(path)}]`;
+function decodeContent(path: string, value: unknown): Uint8Array | FilesFault {
+	const at = placeOf(path);
 	if (isText(value)) return encodeText(at, value);
 	if (typeof value !== "object" || value === null || !("content" in value) || !isText(value.content)) {
-		throw refusePath(at, "must be a string or an object with a string content");
+		return faultOf(at, "must be a string or an object with a string content");
 	}
 	const encoding = "encoding" in value ? value.encoding : "utf8";
 	if ("contentType" in value && value.contentType !== null && !isShortText(value.contentType)) {
-		throw refusePath(`${at}.contentType`, `must be a media type of at most ${MAX_CONTENT_TYPE_CHARACTERS} characters`);
+		return faultOf(`${at}.contentType`, `must be a media type of at most ${MAX_CONTENT_TYPE_CHARACTERS} characters`);
 	}
 	if (encoding === "utf8" || encoding === undefined || encoding === null) return encodeText(at, value.content);
 	if (encoding === "base64") return decodeBase64(at, value.content);
-	throw refusePath(`${at}.encoding`, "must be utf8 or base64");
+	return faultOf(`${at}.encoding`, "must be utf8 or base64");
 }
 
 function isShortText(value: unknown): boolean {
@@ -122,17 +166,17 @@ function isText(value: unknown): value is string | LongText {
 }
 
 /** The content of a long text stays in the memory of the request's body. */
-function encodeText(at: string, content: string | LongText): Uint8Array {
+function encodeText(at: string, content: string | LongText): Uint8Array | FilesFault {
 	const isWellFormed = typeof content === "string" ? content.isWellFormed() : content.isWellFormed;
-	if (!isWellFormed) throw refusePath(at, "contains lone surrogates; send binary content as base64");
+	if (!isWellFormed) return faultOf(at, "contains lone surrogates; send binary content as base64");
 	return typeof content === "string" ? encoder.encode(content) : content.bytes;
 }
 
-function decodeBase64(at: string, content: string | LongText): Uint8Array {
+function decodeBase64(at: string, content: string | LongText): Uint8Array | FilesFault {
 	try {
 		return typeof content === "string" ? Uint8Array.fromBase64(content) : decodeBase64InPlace(content);
 	} catch {
-		throw refusePath(`${at}.content`, "is not valid base64");
+		return faultOf(`${at}.content`, "is not valid base64");
 	}
 }
 

@@ -1,9 +1,11 @@
 // Which judge a deployment has: apart from the judges, so that none of them knows the configuration or each other.
 import type { Config } from "../../config/env.ts";
-import type { Judge } from "../../ports/judge.ts";
+import type { Judge, JudgeRequest } from "../../ports/judge.ts";
+import { describeReading, type Reading } from "../artifacts/reading.ts";
 import type { ChatDeps } from "./chat.ts";
 import { offlineJudge } from "./offline.ts";
 import { createModelJudge } from "./openai.ts";
+import { planReading } from "./prompt.ts";
 
 /** The configured judge, or null: then tasks that need one are refused, and never judged by another one. */
 export function createJudge(deps: ChatDeps, { judge }: Pick<Config, "judge">): Judge | null {
@@ -15,4 +17,9 @@ export function createJudge(deps: ChatDeps, { judge }: Pick<Config, "judge">): J
 		case undefined:
 			return null;
 	}
+}
+
+/** What the configured judge would read of each file, by path. Only a model's call has less room than what was read for it. */
+export function planReadingOf({ judge }: Pick<Config, "judge">, request: Omit<JudgeRequest, "criterion">): Map<string, Reading> {
+	return judge?.kind === "openai" ? planReading(request, judge.maxInputCharacters) : describeReading(request);
 }

@@ -3,6 +3,8 @@ import { taskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, score, submissionId, timestamp } from "../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../http/pagination.ts";
+import { REVALIDATED } from "../../http/revalidated.ts";
+import { fieldsParameter } from "../../http/selection.ts";
 import { evalMode, taskDeadline } from "../tasks/schemas.ts";
 
 const rank = z.number().int().min(1);
@@ -63,7 +65,8 @@ export const getLeaderboard = endpoint({
 	auth: "key",
 	rate: "general",
 	params: idParams,
-	query: z.object({ limit: limitParameter({ max: 500, default: 100 }), cursor: cursorParameter }),
-	response: { status: 200, description: "A page of the leaderboard.", schema: leaderboardView },
+	query: z.object({ limit: limitParameter({ max: 500, default: 100 }), cursor: cursorParameter, fields: fieldsParameter }),
+	selectable: { sometimes: [] },
+	response: { status: 200, description: "A page of the leaderboard.", schema: leaderboardView, ...REVALIDATED },
 	errors: ["NOT_FOUND"],
 });

@@ -2,6 +2,8 @@ import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor, pageOf } from "../../http/pagination.ts";
+import { REVALIDATED } from "../../http/revalidated.ts";
+import { fieldsParameter } from "../../http/selection.ts";
 import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
 import { evaluationView } from "../evaluation/schemas.ts";
 import {
@@ -229,7 +231,9 @@ export const getSubmission = endpoint({
 	summary: "Read a submission with its scores",
 	description: "For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.",
 	params: idParams,
-	response: { status: 200, description: "The submission.", schema: submissionView, carriesSecret: true },
+	query: z.object({ fields: fieldsParameter }),
+	selectable: { sometimes: ["error_message"] },
+	response: { status: 200, description: "The submission.", schema: submissionView, carriesSecret: true, ...REVALIDATED },
 	errors: ["NOT_FOUND"],
 });
 

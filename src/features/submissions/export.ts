@@ -19,6 +19,8 @@ interface ExportedSubmission {
 	readonly dimensions: ReturnType<typeof viewDimensions>;
 }
 
+type ExportedTask = Awaited<ReturnType<typeof readOwnTask>>["task"];
+
 /** How a format writes the export. */
 interface Writer {
 	readonly contentType: string;
@@ -51,10 +53,10 @@ const WRITERS = {
  * @throws AppError `NOT_FOUND`, `FORBIDDEN`.
  */
 export async function exportTask(ctx: Ctx, taskId: string, format: keyof typeof WRITERS): Promise<Response> {
-	const { criteria } = await readOwnTask(ctx, taskId);
+	const { task, criteria } = await readOwnTask(ctx, taskId);
 	const writer = WRITERS[format];
 	const names = criteria.map(({ name }) => name);
-	return new Response(streamText(writeLines(ctx, taskId, { writer, names })), {
+	return new Response(streamText(writeLines(ctx, task, { writer, names })), {
 		headers: {
 			"Content-Type": writer.contentType,
 			"Content-Disposition": `attachment; filename="task-${taskId}-submissions.${format}"`,
@@ -64,14 +66,14 @@ export async function exportTask(ctx: Ctx, taskId: string, format: keyof typeof 
 
 async function* writeLines(
 	ctx: Ctx,
-	taskId: string,
+	task: ExportedTask,
 	{ writer, names }: { writer: Writer; names: readonly string[] },
 ): AsyncGenerator<string, void> {
 	const heading = writer.heading(names);
 	if (heading !== "") yield heading;
-	for await (const rows of readPages(ctx, taskId)) {
+	for await (const rows of readPages(ctx, task.id)) {
 		for (let start = 0; start < rows.length; start += REPORTS_AT_ONCE) {
-			const group = await Promise.all(rows.slice(start, start + REPORTS_AT_ONCE).map((row) => readExported(ctx, row)));
+			const group = await Promise.all(rows.slice(start, start + REPORTS_AT_ONCE).map((row) => readExported(ctx, row, task)));
 			yield group.map((submission) => writer.line(submission, names)).join("");
 		}
 	}
@@ -88,9 +90,9 @@ async function* readPages(ctx: Ctx, taskId: string): AsyncGenerator<store.Export
 	}
 }
 
-async function readExported(ctx: Ctx, row: store.ExportedRow): Promise<ExportedSubmission> {
+async function readExported(ctx: Ctx, row: store.ExportedRow, task: ExportedTask): Promise<ExportedSubmission> {
 	const report = row.evaluated && row.reportKey !== null ? await readRequiredReport(ctx, row) : null;
-	return { facts: viewFacts(row), dimensions: viewDimensions(report) };
+	return { facts: viewFacts(row), dimensions: viewDimensions(report, task) };
 }
 
 /** @throws Error when the report is missing: an export without it would look as if nothing had been said. */

@@ -12,14 +12,12 @@ import { packFiles } from "../artifacts/packing.ts";
 import { parseFiles, type SubmittedFile } from "../artifacts/rules.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { decideWithObject, type PendingObject } from "../stored-objects/service.ts";
-import { canSeeTask, quotaOf } from "../tasks/rules.ts";
-import { taskNotFound } from "../tasks/service.ts";
+import { quotaOf } from "../tasks/rules.ts";
 import { artifactObjects, newArtifactKey, type UploadedArtifact } from "./artifact-store.ts";
-import { assertMaySubmit, registerSubmission } from "./register.ts";
+import { assertMaySubmit, readSubmitState, registerSubmission } from "./register.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
 import type { quickSubmitRequest } from "./schemas.ts";
 import * as statements from "./statements.ts";
-import * as store from "./store.ts";
 import { viewSubmission } from "./views.ts";
 
 interface QuickSubmitInput {
@@ -51,10 +49,8 @@ export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: Qu
  * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`.
  */
 export async function admitQuickSubmit(ctx: Ctx, taskId: string, idempotencyKey: string | null): Promise<void> {
-	const now = ctx.clock.now();
-	const state = await store.findSubmitState(ctx, { taskId, agentId: ctx.actor.agentId, idempotencyKey, now });
-	if (state === null || !canSeeTask(state.task, ctx.actor.agentId)) throw taskNotFound();
-	if (state.replay === null) assertMaySubmit(state, now);
+	const state = await readSubmitState(ctx, taskId, idempotencyKey);
+	if (state.replay === null) assertMaySubmit(state, ctx.clock.now());
 }
 
 interface PreparedSubmission {
@@ -81,8 +77,7 @@ async function submitOrReplay(
 ): Promise<Reply<QuickSubmitAnswer>> {
 	const { taskId, idempotency } = prepared;
 	const now = ctx.clock.now();
-	const state = await store.findSubmitState(ctx, { taskId, agentId: ctx.actor.agentId, idempotencyKey: idempotency?.key ?? null, now });
-	if (state === null || !canSeeTask(state.task, ctx.actor.agentId)) throw taskNotFound();
+	const state = await readSubmitState(ctx, taskId, idempotency?.key ?? null);
 	if (idempotency !== null && state.replay !== null) {
 		artifact.discard();
 		return replay(state.replay, idempotency.requestHash);

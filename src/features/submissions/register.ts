@@ -5,11 +5,24 @@ import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { grantRoleOfSubmitter } from "../agents/service.ts";
 import { takeOperatorUnit } from "../operators/service.ts";
+import { canSeeTask } from "../tasks/rules.ts";
+import { taskNotFound } from "../tasks/service.ts";
 import { assertQuotaLeft, assertSubmittable } from "./rules.ts";
 import * as statements from "./statements.ts";
-import type * as store from "./store.ts";
+import * as store from "./store.ts";
 
-type SubmitState = NonNullable<Awaited<ReturnType<typeof store.findSubmitState>>>;
+export type SubmitState = NonNullable<Awaited<ReturnType<typeof store.findSubmitState>>>;
+
+/**
+ * What the caller's submission to a task depends on.
+ *
+ * @throws AppError `NOT_FOUND`, also for another owner's draft.
+ */
+export async function readSubmitState(ctx: Ctx, taskId: string, idempotencyKey: string | null = null): Promise<SubmitState> {
+	const state = await store.findSubmitState(ctx, { taskId, agentId: ctx.actor.agentId, idempotencyKey, now: ctx.clock.now() });
+	if (state === null || !canSeeTask(state.task, ctx.actor.agentId)) throw taskNotFound();
+	return state;
+}
 
 /**
  * Decides whether the caller may submit now.

@@ -115,6 +115,11 @@ const dimensionView = z
 		criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
 		score: score.describe("The criterion's score: the median over all evaluations."),
 		reasoning: z.string().describe("Why the criterion got its score in the last evaluation."),
+		weight: z.number().describe("How much of the score the criterion gives, in percent."),
+		potential_points: z
+			.number()
+			.nullable()
+			.describe("Points that the criterion could still add to `final_score`. Null in the modes container and external."),
 	})
 	.meta({ id: "Dimension", description: "The score of one criterion." });
 
@@ -187,7 +192,7 @@ export const submissionDetailsView = z
 		status: state,
 		evaluated,
 		dimensions: z
-			.array(dimensionView.extend({ weight: z.number().describe("How much of the final score the criterion gives, in percent.") }))
+			.array(dimensionView)
 			.describe("The score, reasoning and weight of each criterion. Empty until the submission is evaluated."),
 		reasoning: z.string().describe("Summary of the last evaluation. Empty until the submission is evaluated."),
 		container_score: containerScore,

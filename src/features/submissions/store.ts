@@ -93,6 +93,7 @@ function selectShown(query: Deps["db"]["query"], submissionId: SQL, after: numbe
 				select waiting_for from evaluation_jobs where submission_id = ${submissions.id} and finished_at is null)`.as("waiting_for"),
 			companyId: tasks.companyId,
 			evalMode: tasks.evalMode,
+			llmWeight: tasks.llmWeight,
 			deadline: tasks.deadline,
 			closedBy: tasks.closedBy,
 			quotaLimit: tasks.maxSubmissionsPerAgent,

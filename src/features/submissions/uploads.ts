@@ -12,8 +12,7 @@ import { ArchiveFault } from "../artifacts/policy.ts";
 import { ObjectGoneError } from "../artifacts/range-reader.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { decideWithObject } from "../stored-objects/service.ts";
-import { canSeeTask, quotaOf } from "../tasks/rules.ts";
-import { taskNotFound } from "../tasks/service.ts";
+import { quotaOf } from "../tasks/rules.ts";
 import {
 	adoptDirectUpload,
 	artifactObjects,
@@ -25,7 +24,7 @@ import {
 	storeUpload,
 	type UploadedArtifact,
 } from "./artifact-store.ts";
-import { assertMaySubmit, registerSubmission } from "./register.ts";
+import { assertMaySubmit, readSubmitState, registerSubmission } from "./register.ts";
 import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
@@ -41,8 +40,7 @@ export async function createSubmission(
 	const submissionId = ctx.ids.next();
 	return decideAndCommit(ctx.db, async () => {
 		const now = ctx.clock.now();
-		const state = await store.findSubmitState(ctx, { taskId, agentId: ctx.actor.agentId, idempotencyKey: null, now });
-		if (state === null || !canSeeTask(state.task, ctx.actor.agentId)) throw taskNotFound();
+		const state = await readSubmitState(ctx, taskId);
 		assertMaySubmit(state, now);
 		const row = {
 			id: submissionId,

@@ -1,7 +1,8 @@
 // How submissions look on the wire. Lists, single reads and the response to a submit share these shapes.
 
 import { PUBLIC_FAILURES } from "../../domain/failures.ts";
-import type { EvalMode } from "../../domain/modes.ts";
+import { type EvalMode, MODES } from "../../domain/modes.ts";
+import { roundScore } from "../../domain/scores.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { ShownReport } from "../evaluation/report.ts";
 import type { ShownSubmission, SubmissionColumns } from "./store.ts";
@@ -70,6 +71,24 @@ export function viewScores(row: SubmissionColumns, evalMode: EvalMode, report: S
 	};
 }
 
-export function viewDimensions(report: ShownReport | null) {
-	return (report?.dimensions ?? []).map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));
+/** How a task turns scores of criteria into the final score. */
+interface Scoring {
+	readonly evalMode: EvalMode;
+	readonly llmWeight: number;
+}
+
+export function viewDimensions(report: ShownReport | null, scoring: Scoring) {
+	return (report?.dimensions ?? []).map(({ criterion_name, score, reasoning, weight }) => ({
+		criterion_name,
+		score,
+		reasoning,
+		weight,
+		potential_points: potentialPoints({ score, weight }, scoring),
+	}));
+}
+
+/** What a criterion could still add to final_score, in points; null where an image or a service makes the score. */
+export function potentialPoints({ score, weight }: { score: number; weight: number }, { evalMode, llmWeight }: Scoring): number | null {
+	if (!MODES[evalMode].usesJudge) return null;
+	return roundScore((((100 - score) * weight) / 100) * (llmWeight / 100));
 }

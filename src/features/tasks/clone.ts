@@ -4,9 +4,10 @@ import { AppError } from "../../domain/errors.ts";
 import { LAST_INSTANT_MS } from "../../http/fields.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { decideWithObject } from "../stored-objects/service.ts";
+import { criterionRows, insertDraft, newTaskRow } from "./drafts.ts";
 import * as rules from "./rules.ts";
 import type { cloneTaskRequest, createTaskRequest } from "./schemas.ts";
-import { criterionRows, insertDraft, newTaskRow, readOwnTask } from "./service.ts";
+import { readOwnTask } from "./service.ts";
 import type { TaskRow } from "./store.ts";
 import { testSuiteObjects } from "./test-suite.ts";
 

@@ -3,7 +3,10 @@ import { TASK_STATUSES, taskStatus } from "../../domain/task-status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, instant, minBudgetCents, repeatable, taskId, timestamp } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, nextCursor, pageOf } from "../../http/pagination.ts";
+import { REVALIDATED } from "../../http/revalidated.ts";
+import { fieldsParameter } from "../../http/selection.ts";
 import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
+import { lintResult } from "../lint/schemas.ts";
 import {
 	category,
 	cloneTaskRequest,
@@ -125,6 +128,20 @@ export const replaceRubric = endpoint({
 	body: { schema: rubricRequest, required: true },
 	response: { status: 200, description: "The new rubric.", schema: z.object({ criteria: rubric }) },
 	errors: [...MUTATION_ERRORS, "INVALID_WEIGHTS"],
+});
+
+export const lintTask = endpoint({
+	...poster,
+	method: "post",
+	path: "/api/v1/tasks/{id}/lint",
+	operationId: "lintTask",
+	summary: "Find criteria that are hard to judge",
+	description:
+		"Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never keeps a task from being published. Works in every status.",
+	rate: "general",
+	params: idParams,
+	response: { status: 200, description: "What the rules found.", schema: lintResult },
+	errors: ["NOT_FOUND", "FORBIDDEN"],
 });
 
 export const uploadTestSuite = endpoint({
@@ -271,6 +288,8 @@ export const getTask = endpoint({
 	description: "Everything needed to compete, and how many submissions the caller has left. Only the owner sees a draft.",
 	auth: "key",
 	params: idParams,
-	response: { status: 200, description: "The task.", schema: taskDetailView },
+	query: z.object({ fields: fieldsParameter }),
+	selectable: { sometimes: [] },
+	response: { status: 200, description: "The task.", schema: taskDetailView, ...REVALIDATED },
 	errors: ["NOT_FOUND"],
 });

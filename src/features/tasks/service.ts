@@ -1,206 +1,24 @@
-import type { z } from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { lacksWarning } from "../../db/conditions.ts";
 import type { JudgeIdentity } from "../../domain/comparison.ts";
-import { AppError, invalidInput } from "../../domain/errors.ts";
+import { AppError } from "../../domain/errors.ts";
 import { isProvisional } from "../../domain/evaluation-rounds.ts";
 import { MODES } from "../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../domain/task-status.ts";
 import type { StoredTaskWarning, TaskWarning } from "../../domain/task-warnings.ts";
 import { recordEventIf, recordEvents } from "../../events/outbox.ts";
 import { toIso } from "../../platform/clock.ts";
-import { randomHex, sha256Hex } from "../../platform/crypto.ts";
-import { findTargetFault } from "../../platform/outbound.ts";
-import { seal } from "../../platform/sealed.ts";
 import type { CommitItem, Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
-import { grantRoleOfPoster } from "../agents/service.ts";
 import { enqueueTrial, newJudgeCheck } from "../judge-check/service.ts";
-import { assertPublicRegistry, createImagePinner, imageWarnings } from "./eval-image.ts";
+import { rubricWarnings } from "../lint/service.ts";
+import { createImagePinner, imageWarnings } from "./eval-image.ts";
 import * as rules from "./rules.ts";
-import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./schemas.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
-import { viewCriterion, viewTaskDetail, viewWatchedTask } from "./views.ts";
+import { viewTaskDetail, viewWatchedTask } from "./views.ts";
 
 export { viewTask } from "./views.ts";
-
-/**
- * Creates a draft. Contract: "Poster operations", "Task creation parameters".
- *
- * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, `BAD_REQUEST`.
- */
-export async function createTask(ctx: Ctx, input: z.output<typeof createTaskRequest>) {
-	const now = ctx.clock.now();
-	const task = newTaskRow(ctx, input, now);
-	if (input.criteria !== undefined) rules.assertRubricWeights(input.criteria);
-	return insertDraft(ctx, task, criterionRows(task.id, input.criteria ?? []));
-}
-
-/** Commits a new draft and shows it. An external one gets its callback token, which is shown only here. */
-export async function insertDraft(ctx: Ctx, task: NewDraft, criteria: readonly store.CriterionRow[]) {
-	const token = MODES[task.evalMode].isExternal ? await createCallbackToken(ctx) : null;
-	const stored = { ...task, evalCallbackTokenHash: null, evalCallbackTokenSealed: null, ...(token === null ? {} : tokenColumns(token)) };
-	const role = ctx.actor.role === "company" ? [] : [grantRoleOfPoster(ctx, ctx.actor.agentId)];
-	await commit(ctx.db, [statements.insertTask(ctx, stored), statements.insertCriteria(ctx, criteria), ...role]);
-	const warnings = [...imageWarnings(ctx, stored)];
-	const created = { task: stored, criteria: sortRubric(criteria), quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], warnings };
-	const detail = viewTaskDetail(created, ctx.actor.agentId);
-	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
-}
-
-type NewDraft = Omit<store.TaskRow, "evalCallbackTokenHash" | "evalCallbackTokenSealed">;
-
-/**
- * The row of a new draft.
- *
- * @param now Milliseconds since the epoch.
- * @throws AppError `INVALID_BODY`, `INVALID_WEIGHTS`, `BAD_REQUEST`.
- */
-export function newTaskRow(ctx: Ctx, input: Omit<z.output<typeof createTaskRequest>, "criteria">, now: number): NewDraft {
-	rules.assertDeadlineAhead(input.deadline, now);
-	const evalMode = rules.resolveEvalMode(input);
-	rules.assertEvalImage(evalMode, input.eval_image ?? null);
-	rules.assertJudgeable(evalMode, ctx.judge !== null);
-	if (input.eval_callback_url != null) assertCallbackTarget(ctx, input.eval_callback_url);
-	assertPublicRegistry(ctx, input.eval_image ?? null);
-	return {
-		id: ctx.ids.next(),
-		companyId: ctx.actor.agentId,
-		status: TASK_TRANSITIONS.create.to,
-		title: input.title,
-		description: input.description ?? null,
-		category: input.category,
-		inputSpec: input.input_spec ?? null,
-		outputSpec: input.output_spec ?? null,
-		budgetCents: input.budget_cents,
-		deadline: input.deadline,
-		evalMode,
-		...rules.resolveScoreWeights(evalMode, { test: input.test_weight, llm: input.llm_weight }),
-		evalImage: input.eval_image ?? null,
-		evalImageDigest: null,
-		evalNetwork: input.eval_network,
-		evalMemoryMb: input.eval_memory_mb,
-		evalTimeoutSeconds: input.eval_timeout_seconds,
-		evalCallbackUrl: input.eval_callback_url ?? null,
-		testSuiteKey: null,
-		testSuiteCases: null,
-		testSuitePublicCases: null,
-		testSuiteBytes: null,
-		testSuiteSha256: null,
-		maxSubmissionsPerAgent: input.max_submissions_per_agent,
-		finalRound: rules.resolveFinalRound(evalMode, input.final_round, ctx.config.finalRoundDefault),
-		roundStatus: null,
-		rubricVersion: 1,
-		revision: 1,
-		competitorCount: 0,
-		submissionCount: 0,
-		createdAt: now,
-		publishedAt: null,
-		closedAt: null,
-		closedBy: null,
-	};
-}
-
-function assertCallbackTarget(ctx: Ctx, url: string): void {
-	const fault = findTargetFault(url, { allowInsecure: ctx.config.allowInsecureTargets });
-	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_callback_url", message: fault }]);
-}
-
-/** The poster's proof on external-score: its hash is compared, its sealed form goes out with every evaluation request. */
-async function createCallbackToken(ctx: Ctx) {
-	const plaintext = `svc_evaltok_${randomHex(16)}`;
-	const sealed = await seal(ctx.config.secretsKey, "eval-callback-token", plaintext);
-	return { plaintext, sealed, hash: await sha256Hex(plaintext) };
-}
-
-function tokenColumns({ hash, sealed }: { readonly hash: string; readonly sealed: string }) {
-	return { evalCallbackTokenHash: hash, evalCallbackTokenSealed: sealed };
-}
-
-/** The rows of a rubric. Positions that the input lacks follow the order of the list. */
-export function criterionRows(taskId: string, criteria: readonly CriterionInput[]): store.CriterionRow[] {
-	return criteria.map((criterion, index) => ({
-		taskId,
-		name: criterion.name,
-		description: criterion.description ?? null,
-		weight: criterion.weight,
-		position: criterion.position ?? index,
-		evidence: criterion.evidence ?? "work",
-	}));
-}
-
-function sortRubric(rows: readonly store.CriterionRow[]): store.CriterionRow[] {
-	return rows.toSorted((a, b) => a.position - b.position || (a.name < b.name ? -1 : 1));
-}
-
-/** Changes fields of a draft. Contract: "Poster operations". */
-export async function updateTask(ctx: Ctx, taskId: string, input: z.output<typeof updateTaskRequest>) {
-	if (input.deadline !== undefined) rules.assertDeadlineAhead(input.deadline, ctx.clock.now());
-	if (input.eval_callback_url != null) assertCallbackTarget(ctx, input.eval_callback_url);
-	assertPublicRegistry(ctx, input.eval_image ?? null);
-	return decideAndCommit(ctx.db, async () => {
-		const found = await readOwnTask(ctx, taskId);
-		rules.assertEditable(found.task);
-		const judging = rules.changedEvaluation(found.task, input);
-		const token = judging.needsToken ? await createCallbackToken(ctx) : null;
-		const change = { ...taskChange(input), ...judging.change, ...(token === null ? {} : tokenColumns(token)) };
-		await commit(ctx.db, [
-			statements.guardRevision(ctx, found.task),
-			statements.updateTask(ctx, taskId, change),
-			recordEvents(ctx, [{ type: "task.updated", taskId }]),
-		]);
-		const detail = viewDetail(ctx, { ...found, task: { ...found.task, ...change } });
-		return { ...detail, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
-	});
-}
-
-function taskChange(input: z.output<typeof updateTaskRequest>): Partial<store.TaskRow> {
-	return {
-		...(input.title === undefined ? {} : { title: input.title }),
-		...(input.description === undefined ? {} : { description: input.description }),
-		...(input.category === undefined ? {} : { category: input.category }),
-		...(input.input_spec === undefined ? {} : { inputSpec: input.input_spec }),
-		...(input.output_spec === undefined ? {} : { outputSpec: input.output_spec }),
-		...(input.budget_cents === undefined ? {} : { budgetCents: input.budget_cents }),
-		...(input.deadline === undefined ? {} : { deadline: input.deadline }),
-		...(input.max_submissions_per_agent === undefined ? {} : { maxSubmissionsPerAgent: input.max_submissions_per_agent }),
-		...(input.eval_network === undefined ? {} : { evalNetwork: input.eval_network }),
-		...(input.eval_memory_mb === undefined ? {} : { evalMemoryMb: input.eval_memory_mb }),
-		...(input.eval_timeout_seconds === undefined ? {} : { evalTimeoutSeconds: input.eval_timeout_seconds }),
-	};
-}
-
-/** Deletes a draft with its rubric, attachments and test suite. Their objects are deleted by the collector of stored objects. */
-export function deleteTask(ctx: Ctx, taskId: string) {
-	return decideAndCommit(ctx.db, async () => {
-		const { task } = await readOwnTask(ctx, taskId);
-		rules.assertDeletable(task);
-		await commit(ctx.db, [
-			statements.guardRevision(ctx, task),
-			...statements.deleteDraft(ctx, taskId),
-			recordEvents(ctx, [{ type: "task.updated", taskId }]),
-		]);
-		return { id: taskId, deleted: true as const };
-	});
-}
-
-/** Replaces the whole rubric of a draft, atomically. Of several at once, the last one wins. */
-export function replaceRubric(ctx: Ctx, taskId: string, criteria: readonly CriterionInput[]) {
-	rules.assertRubricWeights(criteria);
-	return decideAndCommit(ctx.db, async () => {
-		const { task } = await readOwnTask(ctx, taskId);
-		rules.assertEditable(task);
-		const rows = criterionRows(taskId, criteria);
-		await commit(ctx.db, [
-			statements.guardDraft(ctx, taskId),
-			statements.deleteCriteria(ctx, taskId),
-			statements.insertCriteria(ctx, rows),
-			statements.incrementRubricVersion(ctx, taskId),
-		]);
-		return { criteria: sortRubric(rows).map(viewCriterion) };
-	});
-}
 
 /**
  * Opens a draft, pins what its image means now, queues the judge check, and sets the alarm at its deadline. Contract: "Task states";
@@ -230,7 +48,7 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		]);
 		ctx.background(ctx.hubs.scheduleDeadline(taskId, task.deadline));
 		for (const trialId of check.trialIds) ctx.background(enqueueTrial(ctx, trialId));
-		return { id: taskId, status: "open" as const, title: task.title, warnings: [...image.warnings] };
+		return { id: taskId, status: "open" as const, title: task.title, warnings: [...image.warnings, ...rubricWarnings(criteria)] };
 	});
 }
 
@@ -353,7 +171,8 @@ export async function getTask(ctx: Ctx, taskId: string) {
 	return viewDetail(ctx, await readVisibleTask(ctx, taskId));
 }
 
-function viewDetail(ctx: Ctx, found: store.TaskWithRubric) {
+/** A task with its warnings, as its owner or another caller sees it. */
+export function viewDetail(ctx: Ctx, found: store.TaskWithRubric) {
 	const warnings = [...imageWarnings(ctx, found.task), ...found.warnings];
 	return viewTaskDetail({ ...found, warnings }, ctx.actor.agentId);
 }

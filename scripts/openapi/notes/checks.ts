@@ -1,0 +1,81 @@
+// Notes on what says beforehand how something would go: the check of files, the lint of a rubric.
+import { checkSubmission } from "../../../src/features/submission-check/contract.ts";
+import { lintTask } from "../../../src/features/tasks/contract.ts";
+import { notesOn } from "./operation-notes.ts";
+import { ID } from "./story.ts";
+
+export const checkNotes = [
+	notesOn(checkSubmission, {
+		details: [
+			"`ok` says whether quick-submit, or complete for a zip, would accept the files now, but for used-up slots. Everything that they would refuse is in `problems`, with the same codes; what costs points is in `warnings`.",
+		],
+		page: "concepts/submissions",
+		params: { id: ID.task },
+		bodies: {
+			files: {
+				summary: "The body of quick-submit",
+				value: { files: { "src/ledger.py": "import csv, sys\n", "exports/north.xlsx": "binary" } },
+			},
+		},
+		answers: {
+			accepted: {
+				summary: "Accepted, with warnings",
+				value: {
+					ok: true,
+					problems: [],
+					warnings: [
+						{
+							code: "MISSING_SECTION",
+							path: "SUBMISSION.md",
+							message: 'SUBMISSION.md has no section "Tradeoffs". Add a heading of that name.',
+						},
+					],
+					files: [
+						{ path: "SUBMISSION.md", size_bytes: 1204, judged: "full" },
+						{ path: "src/ledger.py", size_bytes: 8230, judged: "full" },
+					],
+					missing_sections: ["Tradeoffs"],
+					packed_bytes: 3911,
+				},
+			},
+			refused: {
+				summary: "Refused",
+				value: {
+					ok: false,
+					problems: [
+						{
+							code: "INVALID_BODY",
+							path: 'files["../ledger.py"]',
+							message: "must be relative, without empty, . or .. segments",
+						},
+					],
+					warnings: [],
+					files: [{ path: "SUBMISSION.md", size_bytes: 1204, judged: null }],
+					missing_sections: [],
+					packed_bytes: null,
+				},
+			},
+		},
+	}),
+	notesOn(lintTask, {
+		details: ["The codes, the reason for each and what to write instead are on the page about the lint."],
+		page: "guides/rubric-lint",
+		params: { id: ID.task },
+		answers: {
+			nothing: { summary: "Nothing to say", value: { findings: [] } },
+			findings: {
+				summary: "A criterion that no judge can apply",
+				value: {
+					findings: [
+						{
+							criterion: "Code",
+							code: "VAGUE",
+							severity: "error",
+							message: "The criterion says only that the work should be good. Name something that a judge can find in the files.",
+						},
+					],
+				},
+			},
+		},
+	}),
+];

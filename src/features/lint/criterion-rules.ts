@@ -1,0 +1,199 @@
+// The rules of the lint that look at one criterion: each says whether its code applies.
+import { hasPhraseAt, type ReadCriterion, wordsOf } from "./text.ts";
+import * as vocabulary from "./vocabulary.ts";
+
+const MIN_WEIGHT = 1;
+
+export function hasNoDescription({ descriptionWords }: ReadCriterion): boolean {
+	return descriptionWords.length === 0;
+}
+
+export function hasTinyWeight({ weight }: ReadCriterion): boolean {
+	return weight < MIN_WEIGHT;
+}
+
+/** A name with more content words than this says what to look for, even when the description does not. */
+const MAX_TOPIC_WORDS = 2;
+
+/** Only praise, without anything that a judge could find. A name alone is a topic, not a demand. */
+export function isVague({ nameWords, descriptionWords }: ReadCriterion): boolean {
+	const nameContent = contentOf(nameWords);
+	if (descriptionWords.length === 0) return isPraise(nameWords) && nameContent.length === 0 && nameWords.length > 1;
+	return isPraise(descriptionWords) && contentOf(descriptionWords).length === 0 && nameContent.length <= MAX_TOPIC_WORDS;
+}
+
+function isPraise(text: readonly string[]): boolean {
+	return text.some((word) => vocabulary.PRAISE.has(word));
+}
+
+/** What is left without fillers, praise, and words for the work as a whole. */
+function contentOf(text: readonly string[]): string[] {
+	return text.filter((word) => ![vocabulary.FILLERS, vocabulary.PRAISE, vocabulary.GENERIC_NOUNS].some((list) => list.has(word)));
+}
+
+const MIN_LIST_ITEMS = 2;
+/** Shorter items are the details of one thing: "- quotes", "- empty fields". */
+const MIN_ITEM_WORDS = 4;
+const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]/;
+
+/** Two or more things that could be met apart. */
+export function isCompound({ description, sentences, nameWords, descriptionWords }: ReadCriterion): boolean {
+	const items = (description ?? "").split(/[\n\r]/).filter((line) => LIST_ITEM.test(line) && wordsOf(line).length >= MIN_ITEM_WORDS);
+	if (items.length >= MIN_LIST_ITEMS) return true;
+	if (descriptionWords.length === 0 && joinsAspects([nameWords])) return true;
+	return sentences.some((sentence) => {
+		const text = wordsOf(sentence);
+		return joinsClauses(text) || repeatsModal(text) || joinsAspects(partsOf(sentence));
+	});
+}
+
+/** "and the tests pass": a subject of its own, and at most two words later its verb. */
+function joinsClauses(text: readonly string[]): boolean {
+	return text.some((word, at) => {
+		if (word !== "and" || at === 0) return false;
+		if (text[at + 1] === "also") return true;
+		if (!vocabulary.ARTICLES.has(text[at + 1] ?? "")) return false;
+		const isVerb = (offset: number) => vocabulary.CLAUSE_VERBS.has(text[at + offset] ?? "");
+		return isVerb(3) || isVerb(4) || (text[at + 1] === "there" && isVerb(2));
+	});
+}
+
+/** "must parse CSV and must report errors". */
+function repeatsModal(text: readonly string[]): boolean {
+	const first = text.findIndex((word) => vocabulary.MODALS.has(word));
+	return first !== -1 && text.some((word, at) => at > first && vocabulary.MODALS.has(word) && text[at - 1] === "and");
+}
+
+/** What commas, "and", "&", "/" and "plus" join. */
+function partsOf(sentence: string): string[][] {
+	return sentence.split(/,|&|\/|\band\b|\bplus\b/i).map(wordsOf);
+}
+
+const MAX_ASPECT_WORDS = 3;
+
+/** Short parts next to each other that name different aspects, such as "tests and documentation". */
+function joinsAspects(parts: readonly (readonly string[])[]): boolean {
+	if (parts.length === 1) {
+		const [text = []] = parts;
+		return text.includes("and") && joinsAspects(splitAt(text, "and"));
+	}
+	if (parts.some((part) => part.some((word) => vocabulary.COVERING_VERBS.has(word)))) return false;
+	const aspects = parts.map(aspectOf);
+	return aspects.some((aspect, at) => aspect !== null && aspects[at + 1] != null && aspects[at + 1] !== aspect);
+}
+
+function splitAt(text: readonly string[], separator: string): string[][] {
+	const parts: string[][] = [[]];
+	for (const word of text) {
+		if (word === separator) parts.push([]);
+		else parts.at(-1)?.push(word);
+	}
+	return parts;
+}
+
+function aspectOf(part: readonly string[]): string | null {
+	const content = part.filter((word) => !vocabulary.FILLERS.has(word));
+	if (content.length > MAX_ASPECT_WORDS) return null;
+	const named = content.find((word) => vocabulary.ASPECTS.has(word));
+	return named === undefined ? null : (vocabulary.ASPECTS.get(named) ?? null);
+}
+
+/** Whether a criterion refers to another one, which its judge does not see. */
+export function isDependent({ nameWords, descriptionWords }: ReadCriterion, others: readonly ReadCriterion[]): boolean {
+	const names = others.map((other) => other.nameWords).filter((name) => name.length > 0);
+	return [nameWords, descriptionWords].some((text) =>
+		text.some((_, at) => refersToRubric(text, at) || vocabulary.REFERENCES.some((phrase) => refersToName(text, at, { phrase, names }))),
+	);
+}
+
+function refersToRubric(text: readonly string[], at: number): boolean {
+	const [word = "", next = ""] = [text[at], text[at + 1]];
+	if (vocabulary.CRITERION_WORDS.has(word))
+		return /^\d+$/.test(next) || vocabulary.OTHER_WORDS.has(text[at - 1] ?? "") || next === "above" || next === "below";
+	if (word !== "above" && word !== "below") return false;
+	const before = text[at - 1] ?? "";
+	if (vocabulary.POINTING_WORDS.has(before)) return true;
+	const isLast = next === "" || ["but", "requirement", "requirements", "point", "points", "and"].includes(next);
+	return before === "the" && isLast;
+}
+
+interface Reference {
+	readonly phrase: readonly string[];
+	readonly names: readonly (readonly string[])[];
+}
+
+function refersToName(text: readonly string[], at: number, { phrase, names }: Reference): boolean {
+	if (text[at] !== phrase[0] || !hasPhraseAt(text, at, phrase)) return false;
+	const start = at + phrase.length + (text[at + phrase.length] === "the" ? 1 : 0);
+	return names.some((name) => hasPhraseAt(text, start, name));
+}
+
+/** Asks only that something is missing. What the work does or never does is behaviour, which files can show. */
+export function asksOnlyForAbsence({ sentences }: ReadCriterion): boolean {
+	return sentences.length > 0 && sentences.every(isAbsence);
+}
+
+function isAbsence(sentence: string): boolean {
+	if (wordsOf(sentence).some((word) => vocabulary.CONTRASTS.has(word))) return false;
+	const [first = [], ...others] = sentence.split(",").map(wordsOf);
+	if (!startsWithAbsence(first)) return false;
+	const isList = others.some((part) => part.includes("or"));
+	return isList || others.every((part) => part.length === 0 || startsWithAbsence(part.filter((word) => word !== "and")));
+}
+
+function startsWithAbsence(text: readonly string[]): boolean {
+	const start = text.findIndex(
+		(word) => !["it", "the", "code", "there", "is", "are", "has", "contains", "should", "be", "solution", "submission"].includes(word),
+	);
+	const [word = "", next = "", afterNext = ""] = text.slice(Math.max(0, start));
+	if (word === "no" || word === "zero" || word === "without") return !describesBehaviour(text.slice(start + 1));
+	if (word === "avoid" || word === "avoids" || (word === "free" && next === "of") || (word === "absence" && next === "of")) return true;
+	if (word === "doesn't" || word === "don't") return vocabulary.CONTAINING_VERBS.has(next);
+	const isNegated = next === "not" && ["does", "do", "must", "may"].includes(word);
+	if (isNegated) return vocabulary.CONTAINING_VERBS.has(afterNext);
+	return word === "not" && vocabulary.CONTAINING_VERBS.has(next);
+}
+
+function describesBehaviour(text: readonly string[]): boolean {
+	return text.some((word, at) => vocabulary.BEHAVIOUR_VERBS.has(word) && !vocabulary.PRESENCE_PARTICIPLES.has(text[at + 1] ?? ""));
+}
+
+/** Needs what a judge of files cannot see: production, opinions of people, business. */
+export function isNotVerifiable({ nameWords, sentences }: ReadCriterion): boolean {
+	return [nameWords, ...sentences.map(wordsOf)].some(looksOutside);
+}
+
+function looksOutside(text: readonly string[]): boolean {
+	return text.some(
+		(_, at) => measuresProduction(text, at) || tellsOfPeople(text, at) || tellsOfSuccess(text, at) || isOutsidePhrase(text, at),
+	);
+}
+
+/** "Debug mode is off in production" can be read in a file; how fast something is there cannot. */
+function measuresProduction(text: readonly string[], at: number): boolean {
+	if (text[at] === "in" && text[at + 1] === "production") return text.some((word) => vocabulary.PERFORMANCE_WORDS.has(word));
+	return text[at] === "uptime" && (text.length <= 2 || text.some((word) => /^(9\d|99\d*|100)$/.test(word)));
+}
+
+function tellsOfPeople(text: readonly string[], at: number): boolean {
+	const [word = "", next = ""] = [text[at], text[at + 1]];
+	if (vocabulary.JUDGEMENTS.has(word) && vocabulary.REACTIONS.has(next)) return true;
+	return vocabulary.PEOPLE.has(word) && hasOpinion(text, at);
+}
+
+function tellsOfSuccess(text: readonly string[], at: number): boolean {
+	const word = text[at] ?? "";
+	if (vocabulary.GROWTH_VERBS.has(word)) return text.slice(at + 1, at + 4).some((result) => vocabulary.BUSINESS_RESULTS.has(result));
+	return vocabulary.DELIVERY_VERBS.has(word) && text[at + 1] === "on" && text[at + 2] === "time";
+}
+
+function isOutsidePhrase(text: readonly string[], at: number): boolean {
+	return vocabulary.OUTSIDE_PHRASES.some((phrase) => hasPhraseAt(text, at, phrase));
+}
+
+/** "Users love it" is an opinion; "users can recommend a film" and "users like posts" are features. */
+function hasOpinion(text: readonly string[], at: number): boolean {
+	const [next = "", afterNext = ""] = text.slice(at + 1, at + 3);
+	if (next === "like") return ["it", "the", "this", "using", "how"].includes(afterNext);
+	return vocabulary.OPINIONS.has(next) || (["are", "feel", "find"].includes(next) && vocabulary.OPINIONS.has(afterNext));
+}

@@ -1,0 +1,46 @@
+// Criteria as words and sentences. Every pattern here takes steps that grow with the length of the text only.
+
+export interface LintedCriterion {
+	readonly name: string;
+	readonly description: string | null;
+	readonly weight: number;
+}
+
+/** A criterion, read once for all rules. */
+export interface ReadCriterion extends LintedCriterion {
+	readonly nameWords: readonly string[];
+	readonly descriptionWords: readonly string[];
+	/** The sentences of the description, or the name when there is none. */
+	readonly sentences: readonly string[];
+}
+
+/** Letters and digits, with hyphens and apostrophes inside. Lower case. */
+export function wordsOf(text: string): string[] {
+	return (
+		text
+			.toLowerCase()
+			.replaceAll("’", "'")
+			.match(/[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu) ?? []
+	);
+}
+
+/** Cuts at line ends, semicolons and full stops before white space: "3.5" and "README.md" stay whole. */
+export function sentencesOf(text: string): string[] {
+	return text.split(/[\n\r;]|[.!?](?=\s|$)/).filter((sentence) => wordsOf(sentence).length > 0);
+}
+
+export function readCriterion(criterion: LintedCriterion): ReadCriterion {
+	const description = criterion.description ?? "";
+	const descriptionWords = wordsOf(description);
+	return {
+		...criterion,
+		nameWords: wordsOf(criterion.name),
+		descriptionWords,
+		sentences: sentencesOf(descriptionWords.length === 0 ? criterion.name : description),
+	};
+}
+
+/** Whether the words of a phrase follow each other at a place. */
+export function hasPhraseAt(text: readonly string[], at: number, phrase: readonly string[]): boolean {
+	return phrase.every((word, index) => text[at + index] === word);
+}

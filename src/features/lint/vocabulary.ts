@@ -1,0 +1,107 @@
+// The words that the rules of the rubric lint look for: data, apart from the rules that use them.
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((word) => word !== ""));
+
+/** Words that carry no meaning of their own. */
+export const FILLERS = words(`
+	a an and are as at be been being but by do does for from has have how if in into is it its more must not of on or
+	shall should so such than that the their them then there these they this to very was we well were what when which
+	who will with would you your all any both each every most much really quite also overall general generally`);
+
+/** Praise: they say that something is good, and not what a judge could find. */
+export const PRAISE = words(`
+	adequate amazing appealing appropriate appropriately awesome beautiful beautifully best better brilliant clean cleaner
+	cleanly clear clearly cool correct correctly decent easily easy effective effectively elegant elegantly excellent
+	exceptional fine flawless flawlessly follow follows good great high ideal impressive intuitive maintainable maintainability modern
+	neat nice nicely optimal organised organized outstanding perfect perfectly pleasant polished practice practices pretty
+	professional professionally proper properly quality readable readability reasonable reliable robust robustness
+	satisfactory sensible simple sleek smooth smoothly solid sound strong structured suitable superb thoughtful tidy
+	top understand understandable useful user-friendly usable work working works wonderful written world-class
+	state-of-the-art high-quality well-designed well-structured well-written read use`);
+
+/** What the praise is about when it is about everything. */
+export const GENERIC_NOUNS = words(`
+	app application approach architecture architectural code codebase design everything feature features file files
+	implementation product program project result results software solution style structure submission system task thing
+	things way work feel feels feeling look looks looking experience standard standards level quality`);
+
+/** Parts of a work that can be good or bad apart from each other, by the words that name them. */
+export const ASPECTS: ReadonlyMap<string, string> = new Map(
+	Object.entries({
+		tests: "test tests testing tested test-coverage",
+		documentation: "documentation documented docs readme changelog",
+		speed: "fast performance performant speed efficiency efficient latency",
+		security: "secure security",
+		style: "readable readability style maintainable maintainability formatted",
+		errors: "error-handling",
+		correctness: "correct correctness",
+		interface: "ui ux design usability accessible accessibility responsive",
+		deployment: "deployment deployable ci",
+	}).flatMap(([aspect, list]) => list.split(" ").map((word) => [word, aspect] as const)),
+);
+
+/** Verbs whose objects are parts of one thing: "tests cover correctness and speed" asks for tests. */
+export const COVERING_VERBS = words(
+	"cover covers covering explain explains describe describes document documents say says list lists name names show shows report reports compare compares check checks",
+);
+
+/** After "and the tests": the verb that makes this a clause of its own. */
+export const CLAUSE_VERBS = words("is are must should has have pass passes work works run runs can does starts returns");
+export const ARTICLES = words("the a an all every each there");
+export const MODALS = words("must should shall");
+
+export const CRITERION_WORDS = words("criterion criteria");
+export const OTHER_WORDS = words("above another below earlier first following last next other preceding previous second third same");
+/** Before "above" or "below", these refer to other text. */
+export const POINTING_WORDS = words("as see described mentioned stated listed defined explained given");
+export const REFERENCES: readonly (readonly string[])[] = [
+	["same", "as"],
+	["as", "in"],
+	["like", "in"],
+	["depends", "on"],
+	["builds", "on"],
+	["in", "addition", "to"],
+	["criterion"],
+	["see"],
+	["besides"],
+];
+
+/** Verbs of what a work contains or lacks. */
+export const CONTAINING_VERBS = words(
+	"use uses contain contains include includes depend depends import imports have need needs require requires rely relies",
+);
+/** In "No line is lost" these make a behaviour of it, which can be shown. */
+export const BEHAVIOUR_VERBS = words(
+	"is are makes make can may will gets get fails fail causes cause leads lead crashes crash throws throw ends end loses lose lets let returns takes takes stops exceeds changes blocks runs waits",
+);
+export const PRESENCE_PARTICIPLES = words(
+	"used committed hard-coded hardcoded included present left imported allowed needed required exposed contained found",
+);
+export const CONTRASTS = words("but instead rather only except unless");
+
+export const PEOPLE = words("users customers people visitors readers players clients");
+export const OPINIONS = words("love loves enjoy enjoys recommend happy satisfied delighted");
+export const JUDGEMENTS = words("positive good great excellent favourable favorable");
+export const REACTIONS = words("feedback reviews ratings");
+export const PERFORMANCE_WORDS = words(
+	"crash crashes fast faster latency load loads milliseconds ms perform performs performant run runs scale scales seconds slow stable stays survives traffic days weeks months time",
+);
+export const GROWTH_VERBS = words("boost boosts double doubles grow grows improve improves increase increases raise raises");
+export const BUSINESS_RESULTS = words("revenue sales conversion conversions engagement retention signups profit");
+/** Phrases that always name something outside of the files. */
+export const OUTSIDE_PHRASES: readonly (readonly string[])[] = [
+	["user", "satisfaction"],
+	["customer", "satisfaction"],
+	["user", "happiness"],
+	["customer", "happiness"],
+	["real", "users"],
+	["real", "customers"],
+	["real", "traffic"],
+	["github", "stars"],
+	["app", "store", "rating"],
+	["app", "store", "ratings"],
+	["goes", "viral"],
+	["market", "share"],
+];
+/** Before "on time", which otherwise is about events of the program. */
+export const DELIVERY_VERBS = words("delivered finished submitted completed done handed");

@@ -1,0 +1,61 @@
+import { SUBMISSION_MD } from "../artifacts/rules.ts";
+
+export const WARNING_CODES = ["MISSING_SUBMISSION_MD", "MISSING_SECTION", "NOT_READ", "CUT", "NESTED_ROOT", "QUOTA_EXHAUSTED"] as const;
+
+export interface CheckWarning {
+	readonly code: (typeof WARNING_CODES)[number];
+	/** A file, or empty for the submission as a whole. */
+	readonly path: string;
+	readonly message: string;
+}
+
+/** Warns about a SUBMISSION.md that would be generated, or about the sections that one lacks. */
+export function warnOfSections(hasSubmissionMd: boolean, missingSections: readonly string[]): CheckWarning[] {
+	if (!hasSubmissionMd) {
+		const message = "There is no SUBMISSION.md at the root. The platform generates one without any section, and the score reflects that.";
+		return [{ code: "MISSING_SUBMISSION_MD", path: SUBMISSION_MD, message }];
+	}
+	return missingSections.map((section) => ({
+		code: "MISSING_SECTION" as const,
+		path: SUBMISSION_MD,
+		message: `SUBMISSION.md has no section "${section}". Add a heading of that name.`,
+	}));
+}
+
+/** Warns when every file is inside one folder, where a judge does not look for SUBMISSION.md. */
+export function warnOfNestedRoot(paths: readonly string[]): CheckWarning[] {
+	const [first = ""] = paths;
+	const root = first.slice(0, first.indexOf("/") + 1);
+	if (root === "" || !paths.every((path) => path.startsWith(root))) return [];
+	const message = `Every file is inside ${JSON.stringify(root)}. Submit what is in this folder, so that SUBMISSION.md is at the root.`;
+	return [{ code: "NESTED_ROOT", path: root, message }];
+}
+
+/** Warns about a file that a judge would not read to its end. */
+export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"): CheckWarning[] {
+	if (reading === "full") return [];
+	if (reading === "cut") {
+		return [
+			{
+				code: "CUT",
+				path,
+				message: "The judge reads only the beginning of the file. Move what matters to its start, or to a smaller file.",
+			},
+		];
+	}
+	const message =
+		"The judge does not read the file: it is too large, not text, or there is no room left for it. It sees the path and the size only.";
+	return [{ code: "NOT_READ", path, message }];
+}
+
+/** Warns about used-up slots, which do not keep anyone from checking. */
+export function warnOfQuota(used: number, limit: number): CheckWarning[] {
+	if (used < limit) return [];
+	return [
+		{
+			code: "QUOTA_EXHAUSTED",
+			path: "",
+			message: `You have used all ${limit} submissions on this task, so you cannot submit these files.`,
+		},
+	];
+}

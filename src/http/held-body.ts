@@ -1,0 +1,33 @@
+import type { Clock } from "../platform/clock.ts";
+import { readAdmitted } from "./body.ts";
+import { largeBodies } from "./large-bodies.ts";
+
+interface HeldBodyRules {
+	readonly clock: Clock;
+	readonly maxBytes: number;
+	/** Runs before more than 1 MB are held. What it throws refuses the request. */
+	readonly admitLarge: () => Promise<unknown>;
+}
+
+/**
+ * Reads a body of bytes into memory, for content that is checked as a whole. A large body takes its turn among the large bodies of
+ * this isolate, until `use` has ended.
+ *
+ * @throws AppError `FILE_TOO_LARGE`, `BAD_REQUEST` when the body breaks off, `SERVICE_BUSY` when other large bodies take too long.
+ */
+export async function useHeldBody<Result>(
+	request: Request,
+	{ clock, maxBytes, admitLarge }: HeldBodyRules,
+	use: (bytes: Uint8Array) => Promise<Result>,
+): Promise<Result> {
+	let leave = () => {};
+	const admit = async () => {
+		await admitLarge();
+		leave = await largeBodies.enter(clock);
+	};
+	try {
+		return await use(await readAdmitted(request, { maxBytes, admitLarge: admit }));
+	} finally {
+		leave();
+	}
+}

@@ -1,0 +1,34 @@
+// The query parameter `fields`: a caller that needs little of a response gets little of it.
+import * as z from "zod";
+import { invalidInput } from "../domain/errors.ts";
+
+const MAX_CHARACTERS = 500;
+
+export const fieldsParameter = z
+	.string()
+	.max(MAX_CHARACTERS)
+	.regex(/^\w+(,\w+)*$/, "must be names of fields, separated by commas without spaces")
+	.optional()
+	.describe("The top-level fields to return, separated by commas without spaces. Default: all of them.");
+
+/** What a contract with `fields` says about the fields that only some responses have. */
+export interface Selectable {
+	/** Fields that can be named although this response does not have them. They are left out then. */
+	readonly sometimes: readonly string[];
+}
+
+/**
+ * The named fields of a response.
+ *
+ * @throws AppError `VALIDATION_ERROR` for an empty list, and for names that this caller does not get.
+ */
+export function selectFields(body: object, names: string, { sometimes }: Selectable): object {
+	const known = new Map(Object.entries(body).filter(([, value]) => value !== undefined));
+	const wanted = [...new Set(names.split(","))];
+	const unknown = wanted.find((name) => !known.has(name) && !sometimes.includes(name));
+	if (unknown !== undefined) {
+		const message = `names ${JSON.stringify(unknown.slice(0, 100))}, which is not a field of this response. It has ${[...known.keys()].join(", ")}.`;
+		throw invalidInput("VALIDATION_ERROR", [{ path: "fields", message }]);
+	}
+	return Object.fromEntries(wanted.flatMap((name) => (known.has(name) ? [[name, known.get(name)]] : [])));
+}

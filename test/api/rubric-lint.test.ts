@@ -1,0 +1,57 @@
+// The lint over HTTP: who may lint what, and the warning that creating and publishing carry.
+import { describe, expect, it } from "vitest";
+import { closeTask, lintTask, publishTask, replaceRubric } from "../../src/features/tasks/contract.ts";
+import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
+import { queryOne } from "../support/storage.ts";
+
+const [poster, stranger] = [await registerAgent(), await registerAgent()];
+const at = (id: string) => ({ params: { id } });
+const GOOD = { name: "Parser", description: "Reads quoted fields with line breaks.", weight: 60 };
+const VAGUE = { name: "Code", description: "Clean and elegant.", weight: 39.5 };
+const TINY = { name: "Greets", description: "Prints hello when it starts.", weight: 0.5 };
+
+describe("POST /api/v1/tasks/{id}/lint", () => {
+	it("lists what its rules find, and changes nothing", async () => {
+		const { id } = await createDraft(poster, { criteria: [GOOD, VAGUE, TINY] });
+		const before = await queryOne("select * from tasks where id = ?", id);
+		const { findings } = await poster.call(lintTask, at(id));
+		expect(findings).toEqual([
+			{ criterion: "Code", code: "VAGUE", severity: "error", message: expect.stringMatching(/\w/) },
+			{ criterion: "Greets", code: "TINY_WEIGHT", severity: "hint", message: expect.stringMatching(/\w/) },
+		]);
+		expect(await poster.call(lintTask, at(id))).toEqual({ findings });
+		expect(await queryOne("select * from tasks where id = ?", id)).toEqual(before);
+	});
+
+	it("works in every status, for a draft without a rubric too", async () => {
+		const { id } = await createDraft(poster, { criteria: undefined });
+		expect(await poster.call(lintTask, at(id))).toEqual({ findings: [] });
+		await poster.call(replaceRubric, { ...at(id), body: { criteria: [{ ...GOOD, weight: 100 }] } });
+		await poster.call(publishTask, at(id));
+		expect(await poster.call(lintTask, at(id))).toEqual({ findings: [] });
+		await poster.call(closeTask, at(id));
+		expect(await poster.call(lintTask, at(id))).toEqual({ findings: [] });
+	});
+
+	it("is for the owner: others get 403, and 404 for a draft", async () => {
+		await stranger.refused(lintTask, "FORBIDDEN", at(await openTask(poster)));
+		await stranger.refused(lintTask, "NOT_FOUND", at((await createDraft(poster)).id));
+	});
+});
+
+describe("the warning RUBRIC_LINT", () => {
+	const warning = { code: "RUBRIC_LINT", message: expect.stringContaining('"Code" is VAGUE') };
+
+	it("comes with creating and publishing a task whose rubric has errors or warnings, and stops neither", async () => {
+		const created = await createDraft(poster, { criteria: [GOOD, { ...VAGUE, weight: 40 }] });
+		expect(created.warnings).toEqual([warning]);
+		expect(await poster.call(publishTask, at(created.id))).toMatchObject({ status: "open", warnings: [warning] });
+	});
+
+	it("does not come for hints, a good rubric or none", async () => {
+		const created = await createDraft(poster, { criteria: [{ ...GOOD, weight: 99.5 }, TINY] });
+		expect(created.warnings).toEqual([]);
+		expect((await poster.call(publishTask, at(created.id))).warnings).toEqual([]);
+		expect((await createDraft(poster, { criteria: undefined })).warnings).toEqual([]);
+	});
+});

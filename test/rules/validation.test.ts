@@ -1,0 +1,80 @@
+// Validation messages are written for people: one table of what is wrong and what the caller reads.
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { invalidInput, sentenceOf } from "../../src/domain/errors.ts";
+import { createTaskRequest, updateTaskRequest } from "../../src/features/tasks/schemas.ts";
+import { oneLineText, uuid } from "../../src/http/fields.ts";
+import { limitParameter } from "../../src/http/pagination.ts";
+import { describeIssue, faultsOf } from "../../src/http/validation.ts";
+
+/** What a caller reads about the first fault. */
+function messageOf(schema: z.ZodType, input: unknown): string {
+	const parsed = schema.safeParse(input, { error: describeIssue });
+	return parsed.success ? "accepted" : invalidInput("INVALID_BODY", faultsOf(parsed.error)).message;
+}
+
+const of = (field: z.ZodType) => z.object({ field });
+const limit = z.object({ limit: limitParameter({ max: 100, default: 20 }) });
+const task = { title: "T", budget_cents: 10_000, deadline: "2999-01-01T00:00:00Z" };
+
+describe("a validation message", () => {
+	it.each<[z.ZodType, unknown, string]>([
+		[createTaskRequest, { ...task, title: undefined }, "title is required"],
+		[createTaskRequest, { ...task, title: 5 }, "title must be text"],
+		[createTaskRequest, { ...task, title: null }, "title must be text"],
+		[createTaskRequest, { ...task, title: "" }, "title must have 1 to 200 characters"],
+		[createTaskRequest, { ...task, budget_cents: undefined }, "budget_cents is required"],
+		[createTaskRequest, { ...task, budget_cents: 5 }, "budget_cents must be at least 10000"],
+		[createTaskRequest, { ...task, budget_cents: 10_000.5 }, "budget_cents must be a whole number"],
+		[createTaskRequest, { ...task, budget_cents: "10000" }, "budget_cents must be a number"],
+		[createTaskRequest, { ...task, eval_mode: "magic" }, "eval_mode must be one of llm, container, hybrid, external"],
+		[createTaskRequest, { ...task, eval_network: "yes" }, "eval_network must be true or false"],
+		[createTaskRequest, { ...task, criteria: {} }, "criteria must be a list"],
+		[createTaskRequest, { ...task, criteria: [] }, "criteria must not be empty"],
+		[createTaskRequest, { ...task, criteria: [5] }, "criteria[0] must be an object"],
+		[createTaskRequest, { ...task, criteria: [{ name: "A" }] }, "criteria[0].weight is required"],
+		[
+			createTaskRequest,
+			{ ...task, deadline: "tomorrow" },
+			"deadline must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z",
+		],
+		[createTaskRequest, [], "must be an object"],
+		[updateTaskRequest, { titel: "x" }, "titel is not a field that this call takes"],
+		[limit, { limit: "101" }, "limit must be at most 100"],
+		[limit, { limit: "0" }, "limit must be at least 1"],
+		[limit, { limit: "x" }, "limit must be a whole number from 1 to 100"],
+		[limit, { limit: ["1", "2"] }, "limit must be text"],
+		[of(uuid), { field: "x" }, "field must be a UUID"],
+		[of(z.url()), { field: "x" }, "field must be a URL"],
+		[of(z.string().max(3)), { field: "abcd" }, "field must have at most 3 characters"],
+		[of(z.string().max(1)), { field: "ab" }, "field must have at most 1 character"],
+		[of(z.string().min(1)), { field: "" }, "field must not be empty"],
+		[of(z.string().min(2)), { field: "a" }, "field must have at least 2 characters"],
+		[of(z.string().regex(/^a/)), { field: "b" }, "field does not have the right form"],
+		[of(z.array(z.string()).max(2)), { field: ["", "", ""] }, "field must have at most 2 items"],
+		[of(z.number().gt(0)), { field: 0 }, "field must be more than 0"],
+		[of(z.number().lt(9)), { field: 9 }, "field must be less than 9"],
+		[of(z.number().multipleOf(5)), { field: 3 }, "field must be a multiple of 5"],
+		[of(z.literal("a")), { field: "b" }, "field must be a"],
+		[of(z.literal("a")), {}, "field is required"],
+		[of(z.union([z.string(), z.number()])), { field: true }, "field does not have any of the forms that are accepted"],
+		[of(z.union([z.string(), z.number()])), {}, "field is required"],
+		[of(z.custom<string>((value) => value === 1)), { field: 2 }, "field is not valid"],
+		[of(oneLineText({ min: 1, max: 5 })), { field: "abcdef" }, "field must have 1 to 5 characters"],
+		[of(z.object({ inner: z.string() })), { field: {} }, "field.inner is required"],
+	])("%#", (schema, input, expected) => {
+		expect(messageOf(schema, input)).toBe(expected);
+	});
+
+	it("stays as it is when it is a sentence already, and follows a colon when it does not continue the name", () => {
+		expect(sentenceOf({ path: "", message: "must be an object" })).toBe("must be an object");
+		expect(sentenceOf({ path: "a", message: sentenceOf({ path: "a", message: "is required" }) })).toBe("a is required");
+		expect(sentenceOf({ path: "file", message: "send one file at a time" })).toBe("file: send one file at a time");
+	});
+
+	it("is in details too", () => {
+		expect(invalidInput("INVALID_BODY", [{ path: "title", message: "is required" }]).facts.details).toEqual([
+			{ path: "title", message: "title is required" },
+		]);
+	});
+});
