@@ -90,7 +90,7 @@ export const posterNotes = [
 		],
 		page: "concepts/leaderboards",
 		params: { id: ID.task },
-		query: { limit: "100" },
+		query: { limit: "100", fields: "entries,me" },
 		answers: {
 			revealed: {
 				summary: "After the task has closed",

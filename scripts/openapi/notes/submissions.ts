@@ -34,7 +34,7 @@ const unjudged = {
 };
 
 const quota = { used: 1, limit: 15, remaining: 14 };
-const scored = { ...running, status: "completed", evaluated: true, scores: SCORES, SHOWN_DIMENSIONS } as const;
+const scored = { ...running, status: "completed", evaluated: true, scores: SCORES } as const;
 const params = { id: ID.submission };
 const uploadParams = { id: ID.uploadedSubmission };
 const uploadPath = `/api/v1/submissions/${ID.uploadedSubmission}/artifact`;

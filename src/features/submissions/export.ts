@@ -7,7 +7,7 @@ import { readOwnTask } from "../tasks/service.ts";
 import { formatCsvRow } from "./csv.ts";
 import type { EXPORT_FORMATS } from "./schemas.ts";
 import * as store from "./store.ts";
-import { viewDimensions } from "./views.ts";
+import { type Scoring, viewDimensions } from "./views.ts";
 
 /** Rows of one query to D1. */
 const PAGE_ROWS = 500;
@@ -18,8 +18,6 @@ interface ExportedSubmission {
 	readonly facts: ReturnType<typeof viewFacts>;
 	readonly dimensions: ReturnType<typeof viewDimensions>;
 }
-
-type ExportedTask = Awaited<ReturnType<typeof readOwnTask>>["task"];
 
 /** How a format writes the export. */
 interface Writer {
@@ -66,14 +64,14 @@ export async function exportTask(ctx: Ctx, taskId: string, format: keyof typeof 
 
 async function* writeLines(
 	ctx: Ctx,
-	task: ExportedTask,
+	task: Scoring & { readonly id: string },
 	{ writer, names }: { writer: Writer; names: readonly string[] },
 ): AsyncGenerator<string, void> {
 	const heading = writer.heading(names);
 	if (heading !== "") yield heading;
 	for await (const rows of readPages(ctx, task.id)) {
 		for (let start = 0; start < rows.length; start += REPORTS_AT_ONCE) {
-			const group = await Promise.all(rows.slice(start, start + REPORTS_AT_ONCE).map((row) => readExported(ctx, row, task)));
+			const group = await Promise.all(rows.slice(start, start + REPORTS_AT_ONCE).map((row) => readExported(ctx, task, row)));
 			yield group.map((submission) => writer.line(submission, names)).join("");
 		}
 	}
@@ -90,9 +88,9 @@ async function* readPages(ctx: Ctx, taskId: string): AsyncGenerator<store.Export
 	}
 }
 
-async function readExported(ctx: Ctx, row: store.ExportedRow, task: ExportedTask): Promise<ExportedSubmission> {
+async function readExported(ctx: Ctx, scoring: Scoring, row: store.ExportedRow): Promise<ExportedSubmission> {
 	const report = row.evaluated && row.reportKey !== null ? await readRequiredReport(ctx, row) : null;
-	return { facts: viewFacts(row), dimensions: viewDimensions(report, task) };
+	return { facts: viewFacts(row), dimensions: viewDimensions(report, scoring) };
 }
 
 /** @throws Error when the report is missing: an export without it would look as if nothing had been said. */

@@ -72,7 +72,7 @@ export function viewScores(row: SubmissionColumns, evalMode: EvalMode, report: S
 }
 
 /** How a task turns scores of criteria into the final score. */
-interface Scoring {
+export interface Scoring {
 	readonly evalMode: EvalMode;
 	readonly llmWeight: number;
 }
