@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 const CALLBACK = "https://judge.example.com/requests";
 const CRITERIA = [
 	{ name: "Works", description: "does what it should", weight: 70, position: 0 },
-	{ name: "Guide", description: null, weight: 30, position: 1, evidence: "any" },
+	{ name: "Guide", description: "Explains each option with an example.", weight: 30, position: 1, evidence: "any" },
 ];
 const FULL = {
 	title: "Original",

@@ -159,6 +159,7 @@ describe("the dashboard", () => {
 			running_budget_cents: 20_000,
 			deals: 1,
 			spend_committed_cents: 5_500,
+			judge_usage_by_day: [],
 		});
 		expect(stats.agent).toMatchObject({ tasks_entered: 0, average_score: null, rank_distribution: { tasks: 0, first: 0 } });
 		expect((await winner.call(getDashboardStats)).agent).toMatchObject({

@@ -267,7 +267,7 @@ describe("who is told of what", () => {
 		expect(JSON.parse(platform.receiver.calls[0]?.body ?? "{}")).toMatchObject({
 			event: "evaluation.completed",
 			submission_id: submissionId,
-			dimensions,
+			dimensions: dimensions.map(({ weight, potential_points, ...dimension }) => dimension),
 		});
 	});
 

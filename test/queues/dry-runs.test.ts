@@ -168,7 +168,7 @@ describe("what is refused", () => {
 		await refused(external, "WRONG_EVAL_MODE");
 		await refused(bare, "INVALID_WEIGHTS");
 		const unknown = await refused(taskId, "INVALID_BODY", { ...BODY, expected: { Nothing: 5 } });
-		expect(unknown.details).toEqual([{ path: 'expected["Nothing"]', message: "is not a criterion of the task" }]);
+		expect(unknown.details).toEqual([{ path: 'expected["Nothing"]', message: 'expected["Nothing"] is not a criterion of the task' }]);
 		for (const body of [
 			{},
 			{ files: {} },

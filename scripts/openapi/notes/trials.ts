@@ -46,6 +46,7 @@ export const trialNotes = [
 							score: 60,
 							reasoning: "Four of five formats are read. The fifth is missing.",
 							weight: first.weight,
+							potential_points: (40 * first.weight) / 100,
 						},
 					],
 					breakdown: { judge: "openai", files_read: 2 },

@@ -164,15 +164,15 @@ export function isNotVerifiable({ nameWords, sentences }: ReadCriterion): boolea
 }
 
 function looksOutside(text: readonly string[]): boolean {
-	return text.some(
-		(_, at) => measuresProduction(text, at) || tellsOfPeople(text, at) || tellsOfSuccess(text, at) || isOutsidePhrase(text, at),
-	);
+	if (measuresProduction(text)) return true;
+	return text.some((_, at) => tellsOfPeople(text, at) || tellsOfSuccess(text, at) || isOutsidePhrase(text, at));
 }
 
 /** "Debug mode is off in production" can be read in a file; how fast something is there cannot. */
-function measuresProduction(text: readonly string[], at: number): boolean {
-	if (text[at] === "in" && text[at + 1] === "production") return text.some((word) => vocabulary.PERFORMANCE_WORDS.has(word));
-	return text[at] === "uptime" && (text.length <= 2 || text.some((word) => /^(9\d|99\d*|100)$/.test(word)));
+function measuresProduction(text: readonly string[]): boolean {
+	const isInProduction = text.some((word, at) => word === "in" && text[at + 1] === "production");
+	if (isInProduction && text.some((word) => vocabulary.PERFORMANCE_WORDS.has(word))) return true;
+	return text.includes("uptime") && (text.length <= 2 || text.some((word) => /^(9\d|99\d*|100)$/.test(word)));
 }
 
 function tellsOfPeople(text: readonly string[], at: number): boolean {

@@ -110,7 +110,7 @@ const scoresView = z
 	})
 	.meta({ id: "Scores", description: "The scores of a submission. Each one is the median over all evaluations." });
 
-const dimensionView = z
+export const dimensionView = z
 	.object({
 		criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
 		score: score.describe("The criterion's score: the median over all evaluations."),

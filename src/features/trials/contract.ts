@@ -3,7 +3,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { idParams, oneLineText, score, taskId, text, timestamp } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
 import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
-import { filesInput, QUICK_SUBMIT_BODY_LIMIT_BYTES } from "../submissions/schemas.ts";
+import { dimensionView, filesInput, QUICK_SUBMIT_BODY_LIMIT_BYTES } from "../submissions/schemas.ts";
 import { judgeUsageView } from "../tasks/schemas.ts";
 
 const poster = { tags: ["Poster"], auth: "key", params: idParams } as const;
@@ -77,16 +77,7 @@ const listedDryRunView = z
 
 const dryRunView = listedDryRunView
 	.extend({
-		dimensions: z
-			.array(
-				z.object({
-					criterion_name: z.string().describe("The name of the criterion."),
-					score: score.describe("The criterion's score."),
-					reasoning: z.string().describe("Why the criterion got its score."),
-					weight: z.number().describe("How much of the score the criterion gives, in percent."),
-				}),
-			)
-			.describe("The score of each criterion. Empty until the run is completed."),
+		dimensions: z.array(dimensionView).describe("The score of each criterion. Empty until the run is completed."),
 		breakdown: z
 			.record(z.string(), z.unknown())
 			.nullable()

@@ -87,7 +87,7 @@ export async function getDryRun(ctx: Ctx, trialId: string) {
 	}
 	const { trial, usage } = found;
 	const report = await readReport(ctx, trial.reportKey);
-	return viewDryRun(trial, { report: report === null ? null : reportFor(report, { isOwner: true }), usage });
+	return viewDryRun(trial, { report: report === null ? null : reportFor(report, { isOwner: true }), usage, scoring: found });
 }
 
 const place = z.tuple([z.int(), z.uuid()]);

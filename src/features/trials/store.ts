@@ -3,6 +3,7 @@ import { countWaiting, isHeld, isLost, type Lease, RELEASED, renewLease, TRIALS,
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { isCountedDryRun, trials } from "../../db/schema/trials.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
+import type { EvalMode } from "../../domain/modes.ts";
 import type { Usage } from "../../domain/usage.ts";
 import type { Deps } from "../../ports/deps.ts";
 
@@ -86,7 +87,12 @@ export async function findTask(deps: Deps, taskId: string) {
 export async function findDryRun(deps: Deps, trialId: string) {
 	const [[row], usage] = await deps.db.query.batch([
 		deps.db.query
-			.select({ trial: trials, companyId: sql<string>`(select company_id from tasks where id = ${trials.taskId})`.as("company_id") })
+			.select({
+				trial: trials,
+				companyId: sql<string>`(select company_id from tasks where id = ${trials.taskId})`.as("company_id"),
+				evalMode: sql<EvalMode>`(select eval_mode from tasks where id = ${trials.taskId})`.as("eval_mode"),
+				llmWeight: sql<number>`(select llm_weight from tasks where id = ${trials.taskId})`.as("llm_weight"),
+			})
 			.from(trials)
 			.where(and(eq(trials.id, trialId), sql`kind = 'dry_run'`)),
 		deps.db.query.select().from(judgeUsage).where(eq(judgeUsage.trialId, trialId)),

@@ -2,6 +2,7 @@
 import { sumUsage, type Usage, viewUsage } from "../../domain/usage.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { ShownReport } from "../evaluation/report.ts";
+import { type Scoring, viewDimensions } from "../submissions/views.ts";
 import { compareWithExpected } from "./rules.ts";
 import type { TrialRow } from "./store.ts";
 
@@ -20,10 +21,16 @@ export function viewListedDryRun(trial: TrialRow) {
 	};
 }
 
-export function viewDryRun(trial: TrialRow, { report, usage }: { report: ShownReport | null; usage: readonly Usage[] }) {
+interface Reading {
+	readonly report: ShownReport | null;
+	readonly usage: readonly Usage[];
+	readonly scoring: Scoring;
+}
+
+export function viewDryRun(trial: TrialRow, { report, usage, scoring }: Reading) {
 	return {
 		...viewListedDryRun(trial),
-		dimensions: report?.dimensions ?? [],
+		dimensions: viewDimensions(report, scoring),
 		breakdown: report?.breakdown ?? null,
 		usage: viewUsage(sumUsage(usage)),
 	};
