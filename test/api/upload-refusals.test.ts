@@ -282,7 +282,7 @@ describe("a deadline", () => {
 	it("that nobody has settled yet refuses registering all the same", async () => {
 		const world = createWorld();
 		const id = await openTask(poster);
-		world.clock.advance(48 * HOUR_MS);
+		world.clock.advance(49 * HOUR_MS);
 		await world.enter(agent).refused(createSubmission, "DEADLINE_PASSED", of(id));
 	});
 });
