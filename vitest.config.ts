@@ -37,7 +37,9 @@ const BUNDLED = [
 ];
 
 /** These take long: real containers, a browser, and a clone of the project that runs on its own. .ci/run sets LONG_TESTS, so that they run with every change. */
-const LONG_TESTS = ["container-judging", "grader-attacks", "grader-images", "site", "wrangler-dev"].map((name) => `test/e2e/${name}.test.ts`);
+const LONG_TESTS = ["container-judging", "grader-attacks", "grader-images", "site", "wrangler-dev"].map(
+	(name) => `test/e2e/${name}.test.ts`,
+);
 const leftOut = process.env["LONG_TESTS"] === "true" ? [] : LONG_TESTS;
 
 export default defineConfig({

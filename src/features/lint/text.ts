@@ -25,7 +25,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Cuts at line ends, semicolons and full stops before white space: "3.5" and "README.md" stay whole. */
-export function sentencesOf(text: string): string[] {
+function sentencesOf(text: string): string[] {
 	return text.split(/[\n\r;]|[.!?](?=\s|$)/).filter((sentence) => wordsOf(sentence).length > 0);
 }
 

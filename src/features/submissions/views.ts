@@ -88,7 +88,7 @@ export function viewDimensions(report: ShownReport | null, scoring: Scoring) {
 }
 
 /** What a criterion could still add to final_score, in points; null where an image or a service makes the score. */
-export function potentialPoints({ score, weight }: { score: number; weight: number }, { evalMode, llmWeight }: Scoring): number | null {
+function potentialPoints({ score, weight }: { score: number; weight: number }, { evalMode, llmWeight }: Scoring): number | null {
 	if (!MODES[evalMode].usesJudge) return null;
 	return roundScore((((100 - score) * weight) / 100) * (llmWeight / 100));
 }
