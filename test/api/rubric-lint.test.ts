@@ -1,6 +1,6 @@
 // The lint over HTTP: who may lint what, and the warning that creating and publishing carry.
 import { describe, expect, it } from "vitest";
-import { closeTask, lintTask, publishTask, replaceRubric } from "../../src/features/tasks/contract.ts";
+import { cloneTask, closeTask, lintTask, publishTask, replaceRubric } from "../../src/features/tasks/contract.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
 
@@ -42,9 +42,10 @@ describe("POST /api/v1/tasks/{id}/lint", () => {
 describe("the warning RUBRIC_LINT", () => {
 	const warning = { code: "RUBRIC_LINT", message: expect.stringContaining('"Code" is VAGUE') };
 
-	it("comes with creating and publishing a task whose rubric has errors or warnings, and stops neither", async () => {
+	it("comes with creating, cloning and publishing a task whose rubric has errors or warnings, and stops neither", async () => {
 		const created = await createDraft(poster, { criteria: [GOOD, { ...VAGUE, weight: 40 }] });
 		expect(created.warnings).toEqual([warning]);
+		expect((await poster.call(cloneTask, at(created.id))).warnings).toEqual([warning]);
 		expect(await poster.call(publishTask, at(created.id))).toMatchObject({ status: "open", warnings: [warning] });
 	});
 

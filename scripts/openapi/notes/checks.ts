@@ -46,7 +46,7 @@ export const checkNotes = [
 						{
 							code: "INVALID_BODY",
 							path: 'files["../ledger.py"]',
-							message: "must be relative, without empty, . or .. segments",
+							message: 'files["../ledger.py"] must be relative, without empty, . or .. segments',
 						},
 					],
 					warnings: [],
