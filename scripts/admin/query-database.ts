@@ -5,7 +5,7 @@ import { askWrangler, type WranglerResult } from "../support/wrangler.ts";
 import type { DatabaseTarget } from "./command.ts";
 
 const LOCKED = /database is locked|SQLITE_BUSY|Failed to get session commit token/i;
-const MAX_TRIES = 8;
+const MAX_TRIES = 16;
 const LOCK_WAIT_MS = 250;
 
 interface Query<Row extends z.ZodType> {

@@ -124,7 +124,7 @@ const path = { id: "01a230d9-a660-778d-8de6-c44c789d6478" };
 // @ts-expect-error There is no such address.
 await client.GET("/api/v1/bounties");
 // @ts-expect-error This address takes no DELETE.
-await client.DELETE("/api/v1/tasks/{id}", { params: { path } });
+await client.DELETE("/api/v1/tasks/{id}/leaderboard", { params: { path } });
 // @ts-expect-error The path needs its id.
 await client.GET("/api/v1/tasks/{id}", {});
 // @ts-expect-error A budget is a number.
