@@ -36,10 +36,18 @@ const BUNDLED = [
 	"@remix-run/multipart-parser",
 ];
 
-/** These take long: real containers, a browser, and a clone of the project that runs on its own. .ci/run sets LONG_TESTS, so that they run with every change. */
-const LONG_TESTS = ["container-judging", "grader-attacks", "grader-images", "site", "wrangler-dev"].map(
-	(name) => `test/e2e/${name}.test.ts`,
-);
+/** These take long: real containers, a browser, deployments, and a clone of the project that runs on its own. .ci/run sets LONG_TESTS, so that they run with every change. */
+const LONG_TESTS = [
+	"container-judging",
+	"deploying",
+	"grader-attacks",
+	"grader-commands",
+	"grader-engine",
+	"grader-images",
+	"grader-lifecycle",
+	"site",
+	"wrangler-dev",
+].map((name) => `test/e2e/${name}.test.ts`);
 const leftOut = process.env["LONG_TESTS"] === "true" ? [] : LONG_TESTS;
 
 export default defineConfig({
