@@ -11,7 +11,7 @@ import { edgeCache } from "./edge-cache.ts";
 import { type AuthKind, type Endpoint, type EndpointContract, Reply } from "./endpoint.ts";
 import type { ChainStep } from "./hono-env.ts";
 import { ignoredParameters } from "./ignored-parameters.ts";
-import { largeBodies } from "./large-bodies.ts";
+import { useAdmitted } from "./large-bodies.ts";
 import { type PathMatcher, suffixOf } from "./paths.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { cacheControl } from "./security-headers.ts";
@@ -118,22 +118,15 @@ function jsonBody({ body, rawBody }: EndpointContract, admitLargeBody: Endpoint[
 	if (body === undefined) return null;
 	return async function jsonBody(c, next) {
 		if (rawBody !== undefined && !isJson(c.req.header("Content-Type"))) return next();
-		let leave = () => {};
-		const admit = async () => {
-			const ctx = c.get("ctx");
-			await admitLargeBody?.(ctx, { params: c.req.valid("param"), headers: c.req.valid("header") });
-			leave = await largeBodies.enter(ctx.clock);
-		};
-		try {
-			const parsed = body.schema.safeParse(await readJsonBody(c.req.raw, body, admitLargeBody === undefined ? undefined : admit), {
-				error: describeIssue,
-			});
+		const ctx = c.get("ctx");
+		const look = async () => admitLargeBody?.(ctx, { params: c.req.valid("param"), headers: c.req.valid("header") });
+		await useAdmitted(ctx.clock, look, async (admit) => {
+			const json = await readJsonBody(c.req.raw, body, admitLargeBody === undefined ? undefined : admit);
+			const parsed = body.schema.safeParse(json, { error: describeIssue });
 			if (!parsed.success) throw invalidInput(body.faultCode ?? "INVALID_BODY", faultsOf(parsed.error));
 			c.set("body", parsed.data);
 			await next();
-		} finally {
-			leave();
-		}
+		});
 	};
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../platform/clock.ts";
-import { LARGE_BODY_BYTES, LARGE_BODY_READ_MS, largeBodies } from "./large-bodies.ts";
+import { LARGE_BODY_BYTES, LARGE_BODY_READ_MS, useAdmitted } from "./large-bodies.ts";
 import { FORM_OVERHEAD_BYTES, type FormFile, noFile, readParts, refuseForm, severalFiles } from "./multipart.ts";
 import { announcedLengthOf, bodyTooLarge, collect, limitChunks, readChunks } from "./raw-body.ts";
 
@@ -28,16 +28,7 @@ export async function useFormWithFile<Result>(
 	{ clock, maxBytes, admitLarge }: FormRules,
 	use: (form: FormWithFile) => Promise<Result>,
 ): Promise<Result> {
-	let leave = () => {};
-	const admit = async () => {
-		await admitLarge();
-		leave = await largeBodies.enter(clock);
-	};
-	try {
-		return await use(await readForm(request, maxBytes, admit));
-	} finally {
-		leave();
-	}
+	return useAdmitted(clock, admitLarge, async (admit) => use(await readForm(request, maxBytes, admit)));
 }
 
 async function* readAdmitted(request: Request, maxBytes: number, admit: () => Promise<void>): AsyncGenerator<Uint8Array> {

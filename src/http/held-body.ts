@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import { readAdmitted } from "./body.ts";
-import { largeBodies } from "./large-bodies.ts";
+import { useAdmitted } from "./large-bodies.ts";
 
 interface HeldBodyRules {
 	readonly clock: Clock;
@@ -20,14 +20,5 @@ export async function useHeldBody<Result>(
 	{ clock, maxBytes, admitLarge }: HeldBodyRules,
 	use: (bytes: Uint8Array) => Promise<Result>,
 ): Promise<Result> {
-	let leave = () => {};
-	const admit = async () => {
-		await admitLarge();
-		leave = await largeBodies.enter(clock);
-	};
-	try {
-		return await use(await readAdmitted(request, { maxBytes, admitLarge: admit }));
-	} finally {
-		leave();
-	}
+	return useAdmitted(clock, admitLarge, async (admit) => use(await readAdmitted(request, { maxBytes, admitLarge: admit })));
 }

@@ -40,3 +40,25 @@ export class LargeBodyGate {
 
 /** The gate of this isolate. */
 export const largeBodies = new LargeBodyGate();
+
+/**
+ * Works with a body that may be large. `work` calls `admit` before it holds more than {@link LARGE_BODY_BYTES}; the turn that this
+ * takes ends with the work.
+ *
+ * @param admitLarge Runs before the turn is taken. What it throws refuses the request.
+ */
+export async function useAdmitted<Result>(
+	clock: Clock,
+	admitLarge: () => Promise<unknown>,
+	work: (admit: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+	let leave = () => {};
+	try {
+		return await work(async () => {
+			await admitLarge();
+			leave = await largeBodies.enter(clock);
+		});
+	} finally {
+		leave();
+	}
+}

@@ -1,9 +1,10 @@
 // A server that speaks the grader's protocol and misbehaves as a test asks it to. Started once for all test files.
 //
 // A test makes a script with POST /scripts, points GRADER_URL at /scripts/<id>, and reads what was asked with GET /scripts/<id>.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
 import type { GraderCall, GraderScript, GraderStep } from "./grader-script.ts";
+import { sendJson, serveLocally } from "./local-server.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
@@ -25,18 +26,9 @@ let stopServer: (() => Promise<void>) | null = null;
 
 /** Called by vitest before the first test file. */
 export async function setup(project: TestProject): Promise<void> {
-	const server = createServer((request, response) => {
-		route(request, response).catch((error: unknown) => send(response, 500, { message: String(error) }));
-	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	if (address === null || typeof address === "string") throw new Error("The grader server has no port.");
-	project.provide("graderServer", `http://127.0.0.1:${address.port}`);
-	stopServer = () =>
-		new Promise<void>((resolve) => {
-			server.close(() => resolve());
-			server.closeAllConnections();
-		});
+	const server = await serveLocally(route);
+	project.provide("graderServer", server.url);
+	stopServer = server.stop;
 }
 
 /** Called by vitest after the last test file. */
@@ -51,8 +43,8 @@ async function route(request: IncomingMessage, response: ServerResponse): Promis
 	const script = scripts.get(id);
 	const method = request.method ?? "";
 	if (method === "POST" && id === "") addScript(await readBody(request), response);
-	else if (script === undefined) send(response, 404, { message: "No such script." });
-	else if (kind === undefined) send(response, 200, script.calls);
+	else if (script === undefined) sendJson(response, 404, { message: "No such script." });
+	else if (kind === undefined) sendJson(response, 200, script.calls);
 	else {
 		const call = kind === "images" ? "resolve" : (CALLS[method] ?? "find");
 		await answer(script, { call, jobId: jobId ?? null, token: request.headers.authorization, body: await readBody(request) }, response);
@@ -66,7 +58,7 @@ function addScript(body: string, response: ServerResponse): void {
 		calls: [],
 		uses: { submit: 0, find: 0, stop: 0, resolve: 0 },
 	});
-	send(response, 200, { id });
+	sendJson(response, 200, { id });
 }
 
 interface Asked {
@@ -82,7 +74,7 @@ async function answer(script: RunningScript, { call, jobId, token, body }: Asked
 	const image: GraderCall["image"] = call === "resolve" ? sent.image : null;
 	script.calls.push({ call, jobId: jobId ?? request?.id ?? "", request, image });
 	if (token !== `Bearer ${script.token}`) {
-		send(response, 401, { error: { message: "Send the grader's token as a bearer token." } });
+		sendJson(response, 401, { error: { message: "Send the grader's token as a bearer token." } });
 		return;
 	}
 	const steps = script[call] ?? [];
@@ -101,14 +93,14 @@ const DEFAULTS: Readonly<Record<keyof GraderScript, GraderStep>> = {
 function play(step: GraderStep, response: ServerResponse): void {
 	switch (step.kind) {
 		case "status":
-			send(response, step.status, step.body ?? { error: { message: "as the script says, at http://10.0.0.1/secret" } });
+			sendJson(response, step.status, step.body ?? { error: { message: "as the script says, at http://10.0.0.1/secret" } });
 			return;
 		case "raw":
 			response.writeHead(200, { "Content-Type": "application/json" });
 			response.end(step.body);
 			return;
 		case "big":
-			send(response, 200, { state: "done", filling: "x".repeat(step.bytes) });
+			sendJson(response, 200, { state: "done", filling: "x".repeat(step.bytes) });
 			return;
 		case "cut":
 			response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "1000" });
@@ -123,9 +115,4 @@ async function readBody(request: IncomingMessage): Promise<string> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of request) chunks.push(chunk);
 	return Buffer.concat(chunks).toString("utf8");
-}
-
-function send(response: ServerResponse, status: number, body: unknown): void {
-	response.writeHead(status, { "Content-Type": "application/json" });
-	response.end(JSON.stringify(body));
 }

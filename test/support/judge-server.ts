@@ -1,9 +1,11 @@
 // A server that speaks the chat-completions protocol and misbehaves as a test asks it to. Started once for all test files.
 //
 // A test makes a script with POST /scripts, points JUDGE_BASE_URL at /scripts/<id>/v1, and reads what was sent with GET /scripts/<id>.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
 import type { JudgeScript, JudgeStep, RecordedCall } from "./judge-script.ts";
+import { type LocalServer, serveLocally } from "./local-server.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
@@ -36,19 +38,8 @@ export async function teardown(): Promise<void> {
 }
 
 /** Starts the server on a free port of the loopback interface. */
-export async function listen(): Promise<{ url: string; stop: () => Promise<void> }> {
-	const server = createServer((request, response) => {
-		route(request, response).catch((error: unknown) => send(response, 500, { error: { message: String(error) } }));
-	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	if (address === null || typeof address === "string") throw new Error("The judge server has no port.");
-	const stop = () =>
-		new Promise<void>((resolve) => {
-			server.close(() => resolve());
-			server.closeAllConnections();
-		});
-	return { url: `http://127.0.0.1:${address.port}`, stop };
+export function listen(): Promise<LocalServer> {
+	return serveLocally(route);
 }
 
 async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {

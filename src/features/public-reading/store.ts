@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { prepareRead } from "../../db/prepared.ts";
 import { agents } from "../../db/schema/agents.ts";
-import { criteria, tasks } from "../../db/schema/tasks.ts";
-import { trials } from "../../db/schema/trials.ts";
+import { tasks } from "../../db/schema/tasks.ts";
+import { readCriteria, readJudgeCheck } from "../../db/task-reads.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { MAX_FEED_TASKS } from "./rules.ts";
 
@@ -36,24 +36,6 @@ const readTask = prepareRead((query) =>
 		.from(tasks)
 		.innerJoin(agents, eq(agents.id, tasks.companyId))
 		.where(eq(tasks.id, theTask)),
-);
-const readCriteria = prepareRead((query) =>
-	query.select().from(criteria).where(eq(criteria.taskId, theTask)).orderBy(asc(criteria.position), asc(criteria.name)),
-);
-
-const readJudgeCheck = prepareRead((query) =>
-	query
-		.select({
-			name: trials.name,
-			status: trials.status,
-			finalScore: trials.finalScore,
-			expectedAtMost: trials.expectedAtMost,
-			blame: trials.blame,
-			finishedAt: trials.finishedAt,
-		})
-		.from(trials)
-		.where(and(eq(trials.taskId, theTask), sql`kind = 'judge_check'`))
-		.orderBy(asc(trials.createdAt), asc(trials.id)),
 );
 
 /** A task with its rubric, the name of its poster and the check of its judge, in one round trip. */

@@ -12,7 +12,7 @@ export interface CheckWarning {
 /** Warns about a SUBMISSION.md that would be generated, or about the sections that one lacks. */
 export function warnOfSections(hasSubmissionMd: boolean, missingSections: readonly string[]): CheckWarning[] {
 	if (!hasSubmissionMd) {
-		const message = "There is no SUBMISSION.md at the root. The platform generates one without any section, and the score reflects that.";
+		const message = "There is no SUBMISSION.md at the root. The platform generates one that lacks every section, which lowers the score.";
 		return [{ code: "MISSING_SUBMISSION_MD", path: SUBMISSION_MD, message }];
 	}
 	return missingSections.map((section) => ({

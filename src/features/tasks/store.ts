@@ -2,9 +2,9 @@ import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { changesAfter, lastChange, parseChanges, taskState } from "../../db/changes.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
-import { criteria, taskEntries, tasks, taskWarnings } from "../../db/schema/tasks.ts";
-import { trials } from "../../db/schema/trials.ts";
+import { type criteria, taskEntries, tasks, taskWarnings } from "../../db/schema/tasks.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
+import { readCriteria, readJudgeCheck } from "../../db/task-reads.ts";
 import { isOver, isOverSql } from "../../domain/deadline.ts";
 import type { TaskWarning } from "../../domain/task-warnings.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -32,9 +32,6 @@ export interface TaskWithRubric {
 
 const theTask = sql.placeholder("taskId");
 const readTask = prepareRead((query) => query.select().from(tasks).where(eq(tasks.id, theTask)));
-const readCriteria = prepareRead((query) =>
-	query.select().from(criteria).where(eq(criteria.taskId, theTask)).orderBy(asc(criteria.position), asc(criteria.name)),
-);
 const readEntry = prepareRead((query) =>
 	query
 		.select({ quotaUsed: taskEntries.quotaUsed, pick: taskEntries.pickedId })
@@ -49,21 +46,6 @@ const readWarnings = prepareRead((query) =>
 		.from(taskWarnings)
 		.where(eq(taskWarnings.taskId, theTask))
 		.orderBy(asc(taskWarnings.createdAt)),
-);
-
-const readJudgeCheck = prepareRead((query) =>
-	query
-		.select({
-			name: trials.name,
-			status: trials.status,
-			finalScore: trials.finalScore,
-			expectedAtMost: trials.expectedAtMost,
-			blame: trials.blame,
-			finishedAt: trials.finishedAt,
-		})
-		.from(trials)
-		.where(and(eq(trials.taskId, theTask), sql`kind = 'judge_check'`))
-		.orderBy(asc(trials.createdAt), asc(trials.id)),
 );
 
 /** A task with its rubric and one agent's use of it, in one round trip. */

@@ -1,0 +1,30 @@
+// Prepared reads of a task's parts that several features show.
+import { and, asc, eq, sql } from "drizzle-orm";
+import { prepareRead } from "./prepared.ts";
+import { criteria } from "./schema/tasks.ts";
+import { trials } from "./schema/trials.ts";
+
+/** The rubric of a task, in order. Takes `taskId`. */
+export const readCriteria = prepareRead((query) =>
+	query
+		.select()
+		.from(criteria)
+		.where(eq(criteria.taskId, sql.placeholder("taskId")))
+		.orderBy(asc(criteria.position), asc(criteria.name)),
+);
+
+/** The cases of a task's judge check, in their order. Takes `taskId`. */
+export const readJudgeCheck = prepareRead((query) =>
+	query
+		.select({
+			name: trials.name,
+			status: trials.status,
+			finalScore: trials.finalScore,
+			expectedAtMost: trials.expectedAtMost,
+			blame: trials.blame,
+			finishedAt: trials.finishedAt,
+		})
+		.from(trials)
+		.where(and(eq(trials.taskId, sql.placeholder("taskId")), sql`kind = 'judge_check'`))
+		.orderBy(asc(trials.createdAt), asc(trials.id)),
+);
