@@ -102,7 +102,54 @@ export function isLost({ table, isUnfinished }: LeasedWork, { now, limit }: { no
 		order by ${table.dueAt} limit ${limit})`;
 }
 
+/** Jobs of judging: of submissions, and trials. Both have the same columns for their work. */
+export type JudgingQueue = typeof EVALUATION_JOBS | typeof TRIALS;
+
+/** A job that this consumer holds. */
+interface HeldJob {
+	readonly queue: JudgingQueue;
+	readonly lease: Lease;
+}
+
+interface JobRelease {
+	readonly dueAt: number;
+	readonly lastError?: string;
+	readonly progress?: unknown;
+	/** The attempt ended in a fault. */
+	readonly isFault?: boolean;
+}
+
+/** Gives the lease of a job back until `dueAt`. A consumer that has lost it changes nothing. */
+export async function releaseJob(db: Database, { queue, lease }: HeldJob, { isFault = false, ...change }: JobRelease): Promise<void> {
+	await db.query
+		.update(queue.table)
+		.set({ ...change, ...RELEASED, ...(isFault ? { faults: sql`${queue.table.faults} + 1` } : {}) })
+		.where(isHeld(queue, lease));
+}
+
+interface Deferral {
+	readonly dueAt: number;
+	readonly lastError: string;
+	/** The ceiling that the job waits for, or null. */
+	readonly waitingFor: string | null;
+	/** The job's time limit moves by this many milliseconds, at most to `maxWaitingMs` after the job's creation. */
+	readonly extendMs: number;
+	/** Null for as long as it takes. */
+	readonly maxWaitingMs: number | null;
+}
+
+/** Gives the lease back while a provider or a ceiling wants no calls, or until the next message. Waiting takes nothing of the job's time. */
+export async function deferJob(db: Database, { queue, lease }: HeldJob, { extendMs, maxWaitingMs, ...change }: Deferral): Promise<void> {
+	const { table } = queue;
+	const extended = sql`${table.giveUpAt} + ${extendMs}`;
+	const latest = sql`max(${table.giveUpAt}, ${table.createdAt} + ${maxWaitingMs})`;
+	await db.query
+		.update(table)
+		.set({ ...change, giveUpAt: maxWaitingMs === null ? extended : sql`min(${extended}, ${latest})`, ...RELEASED })
+		.where(isHeld(queue, lease));
+}
+
 /** Columns of a row that is seen now: one that waited for a ceiling loses no time, also when it is seen late because many waited as long. */
-export function countWaiting({ table }: { readonly table: typeof evaluationJobs | typeof trials }, now: number) {
+export function countWaiting({ table }: JudgingQueue, now: number) {
 	return { giveUpAt: sql`${table.giveUpAt} + (case when waiting_for is null then 0 else ${now} - ${table.dueAt} end)` };
 }

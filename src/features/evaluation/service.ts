@@ -1,21 +1,18 @@
 import { StaleReadError } from "../../db/commit.ts";
-import type { Lease } from "../../db/leases.ts";
-import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { EVALUATION_JOBS } from "../../db/leases.ts";
 import type { EvaluationRound } from "../../domain/evaluation-rounds.ts";
 import { type EvalMode, MODES } from "../../domain/modes.ts";
-import { SECOND_MS } from "../../platform/clock.ts";
-import { describeError } from "../../platform/log.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
 import { hashArtifact } from "../artifacts/hash.ts";
 import { ensureSignature } from "../similarity/service.ts";
 import { settleTask } from "../tasks/service.ts";
 import { evaluateByMode } from "./evaluate-by-mode.ts";
 import { stopRuns } from "./image-runs.ts";
+import { handleFault, type NextLook, nextLookAt, outOfTime, park, toFault, unlessEnded, whileHoldingLease } from "./job-loop.ts";
 import { type Failed, recordFailure, recordScore } from "./outcome.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
-import type { ModeOutcome } from "./work.ts";
 
 interface NewJob {
 	readonly submissionId: string;
@@ -39,9 +36,6 @@ export async function enqueueEvaluation(deps: Deps, jobId: string): Promise<void
 	await deps.queues.evaluation.send({ jobId });
 }
 
-/** When to look at the job again, in milliseconds; null when it is finished. */
-export type NextLook = { readonly delayMs: number } | null;
-
 /**
  * Works on a job if it is due and not leased by another consumer. Any number of calls, at once or in a row, evaluate once.
  */
@@ -52,14 +46,15 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 	if (job === null) return nextLookAt(await store.findJob(deps, jobId), now);
 	const work = await store.findWork(deps, job.submissionId);
 	if (work === null) throw new Error(`Job ${jobId} refers to a submission that does not exist.`);
+	const attempt = { queue: EVALUATION_JOBS, lease, job, subject: { submission_id: job.submissionId }, startedAt: now };
 	try {
 		if (job.giveUpAt <= now) throw outOfTime(job);
-		const { hashed, outcome } = await whileHoldingLease(deps, lease, async () => {
+		const { hashed, outcome } = await whileHoldingLease(deps, attempt, async () => {
 			const hashed = await withArtifactHash(deps, work);
 			if (isFirstLook(job)) await ensureSignature(deps, hashed.submission);
 			return { hashed, outcome: await evaluateByMode(deps, { ...hashed, job }) };
 		});
-		if (outcome.kind === "waiting") return await park(deps, lease, outcome);
+		if (outcome.kind === "waiting") return await park(deps, attempt, outcome);
 		await recordScore(deps, {
 			work: hashed,
 			jobId,
@@ -71,16 +66,11 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 	} catch (error) {
 		// Another consumer holds the lease now and will finish the job.
 		if (error instanceof StaleReadError) return null;
-		return handleFault(deps, { job, lease, work, startedAt: now, fault: toFault(deps, error) });
+		const end = (failure: Pick<Failed, "guard" | "fault">) => endAsFailed(deps, { work, jobId, ...failure });
+		return handleFault(deps, attempt, { fault: toFault(deps, error), end });
 	}
 	await settleTask(deps, work.task.id);
 	return null;
-}
-
-/** When to look again at a job that was not claimed. */
-export function nextLookAt(job: Pick<store.JobRow, "finishedAt" | "dueAt" | "leaseExpiresAt"> | null, now: number): NextLook {
-	if (job === null || job.finishedAt !== null) return null;
-	return { delayMs: Math.max(SECOND_MS, Math.max(job.dueAt, job.leaseExpiresAt ?? 0) - now) };
 }
 
 /** Signing comes before judging, so a job that has got further has a signature, and a crash repeats both. */
@@ -97,88 +87,8 @@ async function withArtifactHash(deps: Deps, work: store.Work): Promise<store.Wor
 	return { ...work, submission: { ...work.submission, artifactSha256: hash } };
 }
 
-async function park(
-	deps: Deps,
-	lease: Lease,
-	{ lookAgainAt, progress, fault }: Extract<ModeOutcome, { kind: "waiting" }>,
-): Promise<NextLook> {
-	await store.parkJob(deps, lease, { dueAt: lookAgainAt, progress, ...(fault === undefined ? {} : { lastError: fault }) });
-	return { delayMs: Math.max(SECOND_MS, lookAgainAt - deps.clock.now()) };
-}
-
-/** Renews the lease while the work goes on. A consumer that lost it finds out when it commits. */
-async function whileHoldingLease<T>(deps: Deps, lease: Lease, work: () => Promise<T>): Promise<T> {
-	const stop = deps.clock.every(rules.LEASE_RENEWAL_MS, () => {
-		deps.background(store.renewJob(deps, lease, deps.clock.now()));
-	});
-	try {
-		return await work();
-	} finally {
-		stop();
-	}
-}
-
-interface Faulted {
-	readonly job: store.JobRow;
-	readonly lease: Lease;
-	readonly work: store.Work;
-	/** When this attempt began, in milliseconds since the epoch. */
-	readonly startedAt: number;
-	readonly fault: EvaluationFault;
-}
-
-async function handleFault(deps: Deps, faulted: Faulted): Promise<NextLook> {
-	const { job, lease, work, fault } = faulted;
-	if (!fault.costsAttempt) return defer(deps, faulted);
-	const attempts = job.faults + 1;
-	logFault(deps, { job, fault });
-	if (!fault.isRetryable || attempts >= rules.MAX_ATTEMPTS) {
-		await endAsFailed(deps, { work, jobId: job.id, guard: statements.guardJobLease(deps, lease), fault });
-		return null;
-	}
-	const delayMs = rules.retryDelayMs(attempts, fault.retryAfterSeconds);
-	const progress = fault.progress === undefined ? {} : { progress: fault.progress };
-	await store.postponeJob(deps, lease, { dueAt: deps.clock.now() + delayMs, lastError: fault.message, ...progress });
-	return { delayMs };
-}
-
-/** Neither the wait nor the attempt before it counts towards the time limit or the attempts. */
-async function defer(deps: Deps, { job, lease, startedAt, fault }: Faulted): Promise<NextLook> {
-	const delayMs = rules.waitDelayMs(job.attempts, fault.retryAfterSeconds);
-	const dueAt = deps.clock.now() + delayMs;
-	deps.log.info("evaluation_deferred", { job_id: job.id, submission_id: job.submissionId, delay_ms: delayMs, reason: fault.message });
-	const { message: lastError, waitingFor } = fault;
-	const maxWaitingMs = waitingFor === null ? rules.MAX_WAITING_MS : null;
-	await store.deferJob(deps, lease, { dueAt, lastError, waitingFor, extendMs: dueAt - startedAt, maxWaitingMs });
-	return { delayMs };
-}
-
-const MAX_LOGGED_CAUSE_LENGTH = 500;
-
-interface LoggedFault {
-	readonly job: Pick<store.JobRow, "id" | "submissionId">;
-	readonly fault: EvaluationFault;
-}
-
-/** For the operator: agents read the fault's message, which names neither addresses nor what another service said. */
-export function logFault(deps: Deps, { job, fault }: LoggedFault): void {
-	deps.log.error("evaluation_fault", {
-		job_id: job.id,
-		submission_id: job.submissionId,
-		blame: fault.blame,
-		is_retryable: fault.isRetryable,
-		fault: fault.message,
-		cause: fault.cause instanceof Error ? fault.cause.message.slice(0, MAX_LOGGED_CAUSE_LENGTH) : undefined,
-	});
-}
-
-/** Another consumer's failure or score stays when it was written first. */
 async function endAsFailed(deps: Deps, failure: Failed): Promise<void> {
-	try {
-		await recordFailure(deps, failure);
-	} catch (error) {
-		if (!(error instanceof StaleReadError)) throw error;
-	}
+	await unlessEnded(() => recordFailure(deps, failure));
 	stopAllRuns(deps, failure.work, failure.jobId);
 	await settleTask(deps, failure.work.task.id);
 }
@@ -187,19 +97,6 @@ async function endAsFailed(deps: Deps, failure: Failed): Promise<void> {
 function stopAllRuns(deps: Deps, { task }: Pick<store.Work, "task">, jobId: string | null): void {
 	if (jobId === null || !MODES[task.evalMode].usesImage) return;
 	deps.background(stopRuns(deps, { jobId, run: Number.MAX_SAFE_INTEGER }));
-}
-
-/** What a thrown error means for the evaluation: what is not a fault yet is the platform's. */
-export function toFault(deps: Deps, error: unknown): EvaluationFault {
-	if (error instanceof EvaluationFault) return error;
-	deps.log.error("evaluation_crashed", describeError(error));
-	return new EvaluationFault("The evaluation broke off on the platform's side.", { blame: "platform", isRetryable: true, cause: error });
-}
-
-/** The fault of a job whose time is over. */
-export function outOfTime(job: Pick<store.JobRow, "lastError">): EvaluationFault {
-	const reason = job.lastError === null ? "" : ` Last fault: ${job.lastError}`;
-	return new EvaluationFault(`The evaluation did not end within its time limit.${reason}`, { blame: "platform", isRetryable: false });
 }
 
 /** Ends a job whose messages all failed, or whose time is over, visibly. */

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, lte, or, sql } from "drizzle-orm";
 import { selectValues } from "../../db/insert-select.ts";
-import { countWaiting, EVALUATION_JOBS, isHeld, isLost, type Lease, RELEASED, renewLease, takeLease } from "../../db/leases.ts";
+import { countWaiting, EVALUATION_JOBS, isHeld, isLost, type Lease, takeLease } from "../../db/leases.ts";
 import { evaluations, graderRuns, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { trials } from "../../db/schema/trials.ts";
@@ -22,58 +22,6 @@ export async function claimJob(deps: Deps, lease: Lease, now: number): Promise<J
 		deps.db.query.select().from(jobs).where(isHeld(EVALUATION_JOBS, lease)),
 	]);
 	return row ?? null;
-}
-
-export async function renewJob(deps: Deps, lease: Lease, now: number): Promise<void> {
-	await renewLease(deps.db, EVALUATION_JOBS, { ...lease, now });
-}
-
-/** Gives the lease back after a fault and makes the job due later. */
-export async function postponeJob(
-	deps: Deps,
-	lease: Lease,
-	change: { dueAt: number; lastError: string; progress?: unknown },
-): Promise<void> {
-	await releaseJob(deps, lease, { ...change, faults: sql`${jobs.faults} + 1` });
-}
-
-/** Gives the lease back while a grader or the poster's service works. */
-export async function parkJob(deps: Deps, lease: Lease, change: { dueAt: number; progress: unknown; lastError?: string }): Promise<void> {
-	await releaseJob(deps, lease, change);
-}
-
-interface Deferral {
-	readonly dueAt: number;
-	readonly lastError: string;
-	/** The ceiling that the job waits for, or null. */
-	readonly waitingFor: string | null;
-	/** The job's time limit moves by this many milliseconds, at most to `maxWaitingMs` after the job's creation. */
-	readonly extendMs: number;
-	/** Null for as long as it takes. */
-	readonly maxWaitingMs: number | null;
-}
-
-/** Gives the lease back while a provider or a ceiling wants no calls, or until the next message. Waiting takes nothing of the job's time. */
-export async function deferJob(deps: Deps, lease: Lease, { extendMs, maxWaitingMs, ...change }: Deferral): Promise<void> {
-	const extended = sql`${jobs.giveUpAt} + ${extendMs}`;
-	const latest = sql`max(${jobs.giveUpAt}, ${jobs.createdAt} + ${maxWaitingMs})`;
-	await releaseJob(deps, lease, { ...change, giveUpAt: maxWaitingMs === null ? extended : sql`min(${extended}, ${latest})` });
-}
-
-interface JobChange {
-	readonly dueAt: number;
-	readonly giveUpAt?: SQL;
-	readonly lastError?: string;
-	readonly waitingFor?: string | null;
-	readonly faults?: SQL;
-	readonly progress?: unknown;
-}
-
-async function releaseJob(deps: Deps, lease: Lease, change: JobChange): Promise<void> {
-	await deps.db.query
-		.update(jobs)
-		.set({ ...change, ...RELEASED })
-		.where(isHeld(EVALUATION_JOBS, lease));
 }
 
 export async function findJob(deps: Deps, jobId: string): Promise<JobRow | null> {

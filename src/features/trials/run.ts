@@ -1,15 +1,22 @@
 // Judging a trial: the consumer's loop. The judging itself is the code that judges submissions.
 import { StaleReadError } from "../../db/commit.ts";
-import type { Lease } from "../../db/leases.ts";
+import { type Lease, TRIALS } from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { MODES } from "../../domain/modes.ts";
-import { SECOND_MS } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { evaluateByMode } from "../evaluation/evaluate-by-mode.ts";
 import { stopRuns } from "../evaluation/image-runs.ts";
-import { LEASE_RENEWAL_MS, MAX_ATTEMPTS, MAX_WAITING_MS, retryDelayMs, waitDelayMs } from "../evaluation/rules.ts";
-import { logFault, type NextLook, nextLookAt, outOfTime, toFault } from "../evaluation/service.ts";
-import type { EvaluationWork, ModeOutcome } from "../evaluation/work.ts";
+import {
+	handleFault,
+	type NextLook,
+	nextLookAt,
+	outOfTime,
+	park,
+	toFault,
+	unlessEnded,
+	whileHoldingLease,
+} from "../evaluation/job-loop.ts";
+import type { EvaluationWork } from "../evaluation/work.ts";
 import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { enqueueTrial } from "../judge-check/service.ts";
 import { storeCase } from "./case-artifact.ts";
@@ -19,11 +26,9 @@ import * as store from "./store.ts";
 
 type TrialTask = NonNullable<Awaited<ReturnType<typeof store.findTask>>>;
 
-interface Attempt extends TrialTask {
+interface Held extends TrialTask {
 	readonly trial: store.TrialRow;
 	readonly lease: Lease;
-	/** In milliseconds since the epoch. */
-	readonly startedAt: number;
 }
 
 /**
@@ -39,30 +44,31 @@ export async function runTrial(deps: Deps, trialId: string): Promise<NextLook> {
 	if (trial === null) return nextLookAt(await store.findTrial(deps, trialId), now);
 	const found = await store.findTask(deps, trial.taskId);
 	if (found === null) return null;
-	const attempt = { ...found, trial, lease, startedAt: now };
+	const held = { ...found, trial, lease };
 	try {
-		return await judge(deps, attempt);
+		return await judge(deps, held);
 	} catch (error) {
 		// Another consumer holds the lease now, or the task was deleted.
 		if (error instanceof StaleReadError) return null;
-		return handleFault(deps, attempt, toFault(deps, error));
+		const attempt = { queue: TRIALS, lease, job: trial, subject: { task_id: trial.taskId }, startedAt: now };
+		return handleFault(deps, attempt, { fault: toFault(deps, error), end: (failure) => endAsFailed(deps, held, failure) });
 	}
 }
 
-async function judge(deps: Deps, attempt: Attempt): Promise<NextLook> {
-	const { trial, task, lease } = attempt;
+async function judge(deps: Deps, held: Held): Promise<NextLook> {
+	const { trial, task, lease } = held;
 	const guard = statements.guardTrialLease(deps, lease);
-	if (isObsolete(attempt)) {
+	if (isObsolete(held)) {
 		await recordCancellation(deps, { trial, guard });
-		stopAllRuns(deps, attempt);
+		stopAllRuns(deps, held);
 		return null;
 	}
 	if (trial.giveUpAt <= deps.clock.now()) throw outOfTime(trial);
 	if (MODES[task.evalMode].isExternal) throw becameExternal();
-	const outcome = await whileHoldingLease(deps, lease, async () => evaluateByMode(deps, await prepareWork(deps, attempt)));
-	if (outcome.kind === "waiting") return park(deps, lease, outcome);
+	const outcome = await whileHoldingLease(deps, { queue: TRIALS, lease }, async () => evaluateByMode(deps, await prepareWork(deps, held)));
+	if (outcome.kind === "waiting") return park(deps, { queue: TRIALS, lease }, outcome);
 	await recordScore(deps, { trial, guard, task, result: outcome.result });
-	stopAllRuns(deps, attempt);
+	stopAllRuns(deps, held);
 	return null;
 }
 
@@ -70,7 +76,7 @@ const findCase = ({ kind, name }: store.TrialRow) =>
 	kind === "judge_check" ? (JUDGE_CASES.find((known) => known.name === name) ?? null) : null;
 
 /** A case of a task that is closed by now, or one that this version of the platform does not have any more. */
-function isObsolete({ trial, task }: Attempt): boolean {
+function isObsolete({ trial, task }: Held): boolean {
 	return trial.kind === "judge_check" && (task.status === "closed" || findCase(trial) === null);
 }
 
@@ -81,7 +87,7 @@ function becameExternal(): EvaluationFault {
 }
 
 /** What a mode gets. A case needs one opinion for each criterion: its score need not be exact. */
-async function prepareWork(deps: Deps, { trial, task, criteria, lease }: Attempt): Promise<EvaluationWork> {
+async function prepareWork(deps: Deps, { trial, task, criteria, lease }: Held): Promise<EvaluationWork> {
 	const attack = findCase(trial);
 	const { artifactKey, artifactSha256, missingSections } =
 		attack !== null && trial.artifactKey === null ? await storeCase(deps, lease, { attack, task: { title: task.title, criteria } }) : trial;
@@ -95,58 +101,11 @@ async function prepareWork(deps: Deps, { trial, task, criteria, lease }: Attempt
 	};
 }
 
-async function whileHoldingLease<T>(deps: Deps, lease: Lease, work: () => Promise<T>): Promise<T> {
-	const stop = deps.clock.every(LEASE_RENEWAL_MS, () => {
-		deps.background(store.renewTrial(deps, lease, deps.clock.now()));
-	});
-	try {
-		return await work();
-	} finally {
-		stop();
-	}
-}
-
-async function park(deps: Deps, lease: Lease, { lookAgainAt, progress, fault }: Extract<ModeOutcome, { kind: "waiting" }>) {
-	await store.postponeTrial(deps, lease, { dueAt: lookAgainAt, progress, ...(fault === undefined ? {} : { lastError: fault }) });
-	return { delayMs: Math.max(SECOND_MS, lookAgainAt - deps.clock.now()) };
-}
-
-async function handleFault(deps: Deps, attempt: Attempt, fault: EvaluationFault): Promise<NextLook> {
-	const { trial, lease } = attempt;
-	if (!fault.costsAttempt) return defer(deps, attempt, fault);
-	const faults = trial.faults + 1;
-	logFault(deps, { job: { id: trial.id, submissionId: trial.id }, fault });
-	if (!fault.isRetryable || faults >= MAX_ATTEMPTS) {
-		await endAsFailed(deps, attempt, { guard: statements.guardTrialLease(deps, lease), fault });
-		return null;
-	}
-	const delayMs = retryDelayMs(faults, fault.retryAfterSeconds);
-	const progress = fault.progress === undefined ? {} : { progress: fault.progress };
-	await store.postponeTrial(deps, lease, { dueAt: deps.clock.now() + delayMs, lastError: fault.message, isFault: true, ...progress });
-	return { delayMs };
-}
-
-/** Neither the wait nor the attempt before it counts towards the time limit or the attempts. */
-async function defer(deps: Deps, { trial, lease, startedAt }: Attempt, fault: EvaluationFault): Promise<NextLook> {
-	const delayMs = waitDelayMs(trial.attempts, fault.retryAfterSeconds);
-	const dueAt = deps.clock.now() + delayMs;
-	deps.log.info("trial_deferred", { trial_id: trial.id, delay_ms: delayMs, reason: fault.message });
-	const { message: lastError, waitingFor } = fault;
-	const maxWaitingMs = waitingFor === null ? MAX_WAITING_MS : null;
-	await store.deferTrial(deps, lease, { dueAt, lastError, waitingFor, extendMs: dueAt - startedAt, maxWaitingMs });
-	return { delayMs };
-}
-
-type Ended = Pick<Attempt, "trial" | "task">;
+type Ended = Pick<Held, "trial" | "task">;
 type Failure = Pick<Parameters<typeof recordFailure>[1], "guard" | "fault">;
 
-/** What another consumer has written first stays. */
 async function endAsFailed(deps: Deps, ended: Ended, failure: Failure): Promise<void> {
-	try {
-		await recordFailure(deps, { trial: ended.trial, ...failure });
-	} catch (error) {
-		if (!(error instanceof StaleReadError)) throw error;
-	}
+	await unlessEnded(() => recordFailure(deps, { trial: ended.trial, ...failure }));
 	stopAllRuns(deps, ended);
 }
 

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
-import { countWaiting, isHeld, isLost, type Lease, RELEASED, renewLease, TRIALS, takeLease } from "../../db/leases.ts";
+import { countWaiting, isHeld, isLost, type Lease, TRIALS, takeLease } from "../../db/leases.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { isCountedDryRun, trials } from "../../db/schema/trials.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
@@ -17,47 +17,6 @@ export async function claimTrial(deps: Deps, lease: Lease, now: number): Promise
 		deps.db.query.select().from(trials).where(isHeld(TRIALS, lease)),
 	]);
 	return row ?? null;
-}
-
-export async function renewTrial(deps: Deps, lease: Lease, now: number): Promise<void> {
-	await renewLease(deps.db, TRIALS, { ...lease, now });
-}
-
-interface Postponement {
-	readonly dueAt: number;
-	readonly lastError?: string;
-	readonly progress?: unknown;
-	/** The attempt ended in a fault. */
-	readonly isFault?: boolean;
-}
-
-/** Gives the lease back until `dueAt`. */
-export async function postponeTrial(deps: Deps, lease: Lease, { isFault = false, ...change }: Postponement): Promise<void> {
-	await deps.db.query
-		.update(trials)
-		.set({ ...change, ...RELEASED, ...(isFault ? { faults: sql`${trials.faults} + 1` } : {}) })
-		.where(isHeld(TRIALS, lease));
-}
-
-interface Deferral {
-	readonly dueAt: number;
-	readonly lastError: string;
-	/** The ceiling that the trial waits for, or null. */
-	readonly waitingFor: string | null;
-	/** The trial's time limit moves by this many milliseconds, at most to `maxWaitingMs` after its creation. */
-	readonly extendMs: number;
-	/** Null for as long as it takes. */
-	readonly maxWaitingMs: number | null;
-}
-
-/** Gives the lease back while a provider or a ceiling wants no calls, or until the next message. Waiting takes nothing of the trial's time. */
-export async function deferTrial(deps: Deps, lease: Lease, { extendMs, maxWaitingMs, ...change }: Deferral): Promise<void> {
-	const extended = sql`${trials.giveUpAt} + ${extendMs}`;
-	const latest = sql`max(${trials.giveUpAt}, ${trials.createdAt} + ${maxWaitingMs})`;
-	await deps.db.query
-		.update(trials)
-		.set({ ...change, giveUpAt: maxWaitingMs === null ? extended : sql`min(${extended}, ${latest})`, ...RELEASED })
-		.where(isHeld(TRIALS, lease));
 }
 
 /** Notes the packed files of a case. A consumer that has lost its lease changes nothing. */

@@ -1,0 +1,131 @@
+// What every consumer of judging jobs does around the judging, be it of submissions or of trials: hold the lease, wait, retry, give up.
+import { StaleReadError } from "../../db/commit.ts";
+import { deferJob, guardLease, type JudgingQueue, type Lease, releaseJob, renewLease } from "../../db/leases.ts";
+import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { SECOND_MS } from "../../platform/clock.ts";
+import { describeError } from "../../platform/log.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
+import * as rules from "./rules.ts";
+import type { ModeOutcome } from "./work.ts";
+
+/** When to look at the job again, in milliseconds; null when it is finished. */
+export type NextLook = { readonly delayMs: number } | null;
+
+/** One consumer's attempt at a job. */
+export interface Attempt {
+	readonly queue: JudgingQueue;
+	readonly lease: Lease;
+	readonly job: { readonly id: string; readonly faults: number; readonly attempts: number };
+	/** What is judged, as the log names it. */
+	readonly subject: Readonly<Record<string, string>>;
+	/** In milliseconds since the epoch. */
+	readonly startedAt: number;
+}
+
+/** When to look again at a job that was not claimed. */
+export function nextLookAt(
+	job: { readonly finishedAt: number | null; readonly dueAt: number; readonly leaseExpiresAt: number | null } | null,
+	now: number,
+): NextLook {
+	if (job === null || job.finishedAt !== null) return null;
+	return { delayMs: Math.max(SECOND_MS, Math.max(job.dueAt, job.leaseExpiresAt ?? 0) - now) };
+}
+
+/** Renews the lease while the work goes on. A consumer that lost it finds out when it commits. */
+export async function whileHoldingLease<T>(
+	deps: Deps,
+	{ queue, lease }: Pick<Attempt, "queue" | "lease">,
+	work: () => Promise<T>,
+): Promise<T> {
+	const stop = deps.clock.every(rules.LEASE_RENEWAL_MS, () => {
+		deps.background(renewLease(deps.db, queue, { ...lease, now: deps.clock.now() }));
+	});
+	try {
+		return await work();
+	} finally {
+		stop();
+	}
+}
+
+/** Gives the lease back while a grader or the poster's service works. */
+export async function park(
+	deps: Deps,
+	attempt: Pick<Attempt, "queue" | "lease">,
+	{ lookAgainAt, progress, fault }: Extract<ModeOutcome, { kind: "waiting" }>,
+): Promise<NextLook> {
+	await releaseJob(deps.db, attempt, { dueAt: lookAgainAt, progress, ...(fault === undefined ? {} : { lastError: fault }) });
+	return { delayMs: Math.max(SECOND_MS, lookAgainAt - deps.clock.now()) };
+}
+
+/**
+ * Makes the job wait after a fault, or ends it when the fault is final.
+ *
+ * @param end Writes the failure, under a guard that holds while this consumer has the lease.
+ */
+export async function handleFault(
+	deps: Deps,
+	attempt: Attempt,
+	{ fault, end }: { fault: EvaluationFault; end: (failure: { guard: Statement; fault: EvaluationFault }) => Promise<void> },
+): Promise<NextLook> {
+	const { queue, job, lease } = attempt;
+	if (!fault.costsAttempt) return defer(deps, attempt, fault);
+	const faults = job.faults + 1;
+	logFault(deps, attempt, fault);
+	if (!fault.isRetryable || faults >= rules.MAX_ATTEMPTS) {
+		await end({ guard: guardLease(deps.db, queue, lease), fault });
+		return null;
+	}
+	const delayMs = rules.retryDelayMs(faults, fault.retryAfterSeconds);
+	const progress = fault.progress === undefined ? {} : { progress: fault.progress };
+	await releaseJob(deps.db, attempt, { dueAt: deps.clock.now() + delayMs, lastError: fault.message, isFault: true, ...progress });
+	return { delayMs };
+}
+
+/** Neither the wait nor the attempt before it counts towards the time limit or the attempts. */
+async function defer(deps: Deps, attempt: Attempt, fault: EvaluationFault): Promise<NextLook> {
+	const { job, subject, startedAt } = attempt;
+	const delayMs = rules.waitDelayMs(job.attempts, fault.retryAfterSeconds);
+	const dueAt = deps.clock.now() + delayMs;
+	deps.log.info("evaluation_deferred", { job_id: job.id, ...subject, delay_ms: delayMs, reason: fault.message });
+	const { message: lastError, waitingFor } = fault;
+	const maxWaitingMs = waitingFor === null ? rules.MAX_WAITING_MS : null;
+	await deferJob(deps.db, attempt, { dueAt, lastError, waitingFor, extendMs: dueAt - startedAt, maxWaitingMs });
+	return { delayMs };
+}
+
+const MAX_LOGGED_CAUSE_LENGTH = 500;
+
+/** For the operator: agents read the fault's message, which names neither URLs nor what another service said. */
+function logFault(deps: Deps, { job, subject }: Attempt, fault: EvaluationFault): void {
+	deps.log.error("evaluation_fault", {
+		job_id: job.id,
+		...subject,
+		blame: fault.blame,
+		is_retryable: fault.isRetryable,
+		fault: fault.message,
+		cause: fault.cause instanceof Error ? fault.cause.message.slice(0, MAX_LOGGED_CAUSE_LENGTH) : undefined,
+	});
+}
+
+/** Runs a write that ends a job. Another consumer's failure or score stays when it was written first. */
+export async function unlessEnded(write: () => Promise<void>): Promise<void> {
+	try {
+		await write();
+	} catch (error) {
+		if (!(error instanceof StaleReadError)) throw error;
+	}
+}
+
+/** What a thrown error means for the evaluation: what is not a fault yet is the platform's. */
+export function toFault(deps: Deps, error: unknown): EvaluationFault {
+	if (error instanceof EvaluationFault) return error;
+	deps.log.error("evaluation_crashed", describeError(error));
+	return new EvaluationFault("The evaluation broke off on the platform's side.", { blame: "platform", isRetryable: true, cause: error });
+}
+
+/** The fault of a job whose time is over. */
+export function outOfTime(job: { readonly lastError: string | null }): EvaluationFault {
+	const reason = job.lastError === null ? "" : ` Last fault: ${job.lastError}`;
+	return new EvaluationFault(`The evaluation did not end within its time limit.${reason}`, { blame: "platform", isRetryable: false });
+}
