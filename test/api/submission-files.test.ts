@@ -16,7 +16,7 @@ import { writeBlob } from "../../src/platform/blob-writer.ts";
 import { goodZipWith, streamZip, type ZipEntry } from "../support/archives.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
-import { testDeps } from "../support/deps.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
 import { atSignedUrl } from "../support/uploads.ts";
@@ -48,6 +48,24 @@ const read = (id: string, path: string, client = poster) => client.send(readSubm
 const encodePath = (path: string) => path.split("/").map(encodeURIComponent).join("/");
 
 describe("artifact", () => {
+	it("has a URL that ends at a whole minute, also when time passes while the request is answered", async () => {
+		const { id } = await submit(agent, taskId);
+		const [start, clock] = [Date.now(), manualClock()];
+		let reads = 0;
+		const ticking = {
+			...clock,
+			now: () => {
+				reads += 1;
+				return start + reads;
+			},
+		};
+		const client = createClient({ key: agent.key, fetch: (request) => createApp(() => testDeps({ clock: ticking })).fetch(request) });
+		const { artifact } = await client.call(getSubmission, at(id));
+		expect(reads).toBeGreaterThan(1);
+		expect(Date.parse(artifact?.expires_at ?? "") % 60_000).toBe(0);
+		expect(new URL(artifact?.url ?? "").searchParams.get("expires")).toBe(String(Date.parse(artifact?.expires_at ?? "")));
+	});
+
 	it("downloads the stored zip for an hour, for the agent and the task's owner", async () => {
 		const { id } = await submit(agent, taskId);
 		const row = await queryOne<{ bytes: number; sha256: string }>(

@@ -24,23 +24,22 @@ interface DownloadGrant {
 	readonly submissionId: string;
 	readonly isTrial?: boolean;
 	readonly artifactKey: string;
-	readonly ttlMs: number;
+	/** Milliseconds since the epoch. */
+	readonly expiresAt: number;
 }
 
 /**
  * A URL to download an artifact from: the bucket's where that is configured, else this service's.
- *
- * @returns The URL, and until when it works in milliseconds since the epoch.
  */
-export async function signDownloadUrl(deps: Deps, { origin, submissionId, isTrial = false, artifactKey, ttlMs }: DownloadGrant) {
+export async function signDownloadUrl(deps: Deps, { origin, submissionId, isTrial = false, artifactKey, expiresAt }: DownloadGrant) {
 	const path = isTrial ? trialArtifactPath(submissionId) : artifactPath(submissionId);
-	return signObjectUrl(deps, { origin, path, key: artifactKey, filename: `${submissionId}.zip`, ttlMs });
+	return signObjectUrl(deps, { origin, path, key: artifactKey, filename: `${submissionId}.zip`, expiresAt });
 }
 
 /** A URL from which the grader downloads a task's test suite. */
-export async function signTestSuiteUrl(deps: Deps, suite: { origin: string; taskId: string; key: string; ttlMs: number }) {
+export async function signTestSuiteUrl(deps: Deps, suite: { origin: string; taskId: string; key: string; expiresAt: number }) {
 	const path = `/api/v1/tasks/${suite.taskId}/test-suite/content`;
-	return (await signObjectUrl(deps, { ...suite, path, filename: "test_suite.json" })).url;
+	return signObjectUrl(deps, { ...suite, path, filename: "test_suite.json" });
 }
 
 interface ObjectGrant {
@@ -48,15 +47,14 @@ interface ObjectGrant {
 	readonly path: string;
 	readonly key: string;
 	readonly filename: string;
-	readonly ttlMs: number;
+	readonly expiresAt: number;
 }
 
-async function signObjectUrl(deps: Deps, { origin, path, key, filename, ttlMs }: ObjectGrant) {
-	const expiresAt = deps.clock.now() + ttlMs;
+async function signObjectUrl(deps: Deps, { origin, path, key, filename, expiresAt }: ObjectGrant): Promise<string> {
 	if (deps.directTransfers !== null) {
-		const { url } = await deps.directTransfers.presignGet(key, { ttlMs, filename });
-		return { url, expiresAt };
+		const { url } = await deps.directTransfers.presignGet(key, { ttlMs: expiresAt - deps.clock.now(), filename });
+		return url;
 	}
 	const token = await signUrl(deps.config.secretsKey, { method: "GET", path, expiresAt, maxBytes: null });
-	return { url: `${origin}${path}?${token}`, expiresAt };
+	return `${origin}${path}?${token}`;
 }

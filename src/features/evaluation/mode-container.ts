@@ -190,13 +190,13 @@ async function describeRun(
 	const { id: submissionId, artifactKey } = submission;
 	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	if (task.evalImage === null) throw new EvaluationFault("The task has no image.", { blame: "platform", isRetryable: false });
-	const grant = { origin: originFor(deps, job), ttlMs: Math.max(SECOND_MS, job.giveUpAt - deps.clock.now()) };
-	const artifact = await signDownloadUrl(deps, { ...grant, submissionId, isTrial, artifactKey });
+	const grant = { origin: originFor(deps, job), expiresAt: Math.max(deps.clock.now() + SECOND_MS, job.giveUpAt) };
+	const artifactUrl = await signDownloadUrl(deps, { ...grant, submissionId, isTrial, artifactKey });
 	return {
 		id,
 		image: task.evalImage,
 		image_digest: task.evalImageDigest,
-		artifact_url: artifact.url,
+		artifact_url: artifactUrl,
 		test_suite_url: task.testSuiteKey === null ? null : await signTestSuiteUrl(deps, { ...grant, taskId: task.id, key: task.testSuiteKey }),
 		task: { id: task.id, criteria: criteria.map(({ name, description, weight }) => ({ name, description, weight })) },
 		memory_mb: task.evalMemoryMb,

@@ -69,7 +69,7 @@ async function describeRequest(deps: Deps, { task, criteria, submission, job }: 
 	const { id: submissionId, artifactKey } = submission;
 	if (artifactKey === null) throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	const origin = originFor(deps, job);
-	const artifact = await signDownloadUrl(deps, { origin, submissionId, artifactKey, ttlMs: ARTIFACT_URL_TTL_MS });
+	const expiresAt = deps.clock.now() + ARTIFACT_URL_TTL_MS;
 	return {
 		event: "external_eval_request",
 		submission_id: submissionId,
@@ -77,8 +77,8 @@ async function describeRequest(deps: Deps, { task, criteria, submission, job }: 
 		agent_id: submission.agentId,
 		callback_token: callbackToken,
 		callback_url: `${origin}/api/v1/submissions/${submissionId}/external-score`,
-		artifact_url: artifact.url,
-		artifact_expires_at: toIso(artifact.expiresAt),
+		artifact_url: await signDownloadUrl(deps, { origin, submissionId, artifactKey, expiresAt }),
+		artifact_expires_at: toIso(expiresAt),
 		task: {
 			id: task.id,
 			title: task.title,

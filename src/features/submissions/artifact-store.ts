@@ -102,9 +102,8 @@ interface ArtifactRow {
  */
 export async function viewArtifact(ctx: PublicCtx, { id, artifactKey, artifactBytes, artifactSha256 }: ArtifactRow) {
 	if (artifactKey === null) return null;
-	const now = ctx.clock.now();
-	const ttlMs = Math.ceil((now + DOWNLOAD_URL_TTL_MS) / MINUTE_MS) * MINUTE_MS - now;
-	const { url, expiresAt } = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId: id, artifactKey, ttlMs });
+	const expiresAt = Math.ceil((ctx.clock.now() + DOWNLOAD_URL_TTL_MS) / MINUTE_MS) * MINUTE_MS;
+	const url = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId: id, artifactKey, expiresAt });
 	return { url, expires_at: toIso(expiresAt), size_bytes: artifactBytes, sha256: artifactSha256 };
 }
 

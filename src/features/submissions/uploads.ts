@@ -164,11 +164,12 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 		forgetDirectUpload(ctx, submissionId);
 		ctx.background(enqueueEvaluation(ctx, job.id));
 		const { artifactKey } = artifact;
-		const output = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId, artifactKey, ttlMs: DOWNLOAD_URL_TTL_MS });
+		const expiresAt = ctx.clock.now() + DOWNLOAD_URL_TTL_MS;
+		const outputUrl = await signDownloadUrl(ctx, { origin: ctx.baseUrl, submissionId, artifactKey, expiresAt });
 		return {
 			id: submissionId,
 			status: SUBMISSION_TRANSITIONS.complete.to,
-			output_url: output.url,
+			output_url: outputUrl,
 			message: "The artifact is accepted and its evaluation is queued. Poll the submission every 5 seconds until it has ended.",
 		};
 	});
