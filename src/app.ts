@@ -24,7 +24,7 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	const app = new Hono<HonoEnv>();
 	const isPathOf = createPathMatcher(mounted.map(({ contract }) => contract));
 	app.use(securityHeaders, openRequest(openDeps), dispatchEvents, logRequest, requestId, cors, requireHttps, bookmark);
-	const revalidate = etag({ retainedHeaders: [...RETAINED_304_HEADERS, "RateLimit-Policy", "X-Ignored-Parameters"] });
+	const revalidate = etag({ retainedHeaders: [...RETAINED_304_HEADERS, "Age", "RateLimit-Policy", "X-Ignored-Parameters"] });
 	app.use("/api/public/tasks", revalidate);
 	for (const { contract } of [...staticEndpoints, ...mounted.filter(isKeptAtEdge)]) app.use(routePathOf(contract), revalidate);
 	for (const path of ["/docs/*", "/reference/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
