@@ -164,8 +164,9 @@ describe("fields", () => {
 		expect(message).toMatch(/^fields names "eval_image", which is not a field of this response\. It has id, title, /);
 	});
 
-	it("leaves out error_message while there is none, so that a poll can ask for it", async () => {
-		expect(await select(agent, getSubmission, submission, "status,error_message")).toEqual({ status: 200, body: { status: "completed" } });
+	it.each(["error_message", "waiting_for"])("leaves out %s while there is none, so that a poll can ask for it", async (name) => {
+		for (const client of [agent, poster])
+			expect(await select(client, getSubmission, submission, `status,${name}`)).toEqual({ status: 200, body: { status: "completed" } });
 	});
 
 	it("comes after whether the caller may see the resource", async () => {

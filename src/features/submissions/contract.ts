@@ -232,7 +232,7 @@ export const getSubmission = endpoint({
 	description: "For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.",
 	params: idParams,
 	query: z.object({ fields: fieldsParameter }),
-	selectable: { sometimes: ["error_message"] },
+	selectable: { sometimes: ["error_message", "waiting_for"] },
 	response: { status: 200, description: "The submission.", schema: submissionView, carriesSecret: true, ...REVALIDATED },
 	errors: ["NOT_FOUND"],
 });
