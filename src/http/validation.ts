@@ -58,7 +58,7 @@ export function describeIssue(issue: RawIssue): string | undefined {
 		case "invalid_value":
 			return issue.input === undefined ? "is required" : describeValues(issue.values.map(String));
 		case "invalid_union":
-			return issue.input === undefined ? "is required" : "does not have any of the forms that are accepted";
+			return issue.input === undefined ? "is required" : describeForms(issue.errors);
 		case "unrecognized_keys":
 			return "has names that this call does not take";
 		case "invalid_key":
@@ -68,6 +68,18 @@ export function describeIssue(issue: RawIssue): string | undefined {
 		default:
 			return undefined;
 	}
+}
+
+/** What is wrong with a value that has the type of one of its forms: a word that is not in the list, not "no word and no list of words". */
+function describeForms(forms: readonly Faults["issues"][]): string {
+	const faults = forms.flatMap(([first]) => (first !== undefined && !isWrongType(first) ? [first] : []));
+	const [fault] = faults;
+	const isClear = fault?.path.length === 0 && faults.every(({ message }) => message === fault.message);
+	return isClear ? fault.message : "does not have any of the forms that are accepted";
+}
+
+function isWrongType({ code, path }: Faults["issues"][number]): boolean {
+	return code === "invalid_type" && path.length === 0;
 }
 
 const TYPES: Readonly<Record<string, string>> = {

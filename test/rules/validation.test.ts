@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { invalidInput, sentenceOf } from "../../src/domain/errors.ts";
 import { createTaskRequest, updateTaskRequest } from "../../src/features/tasks/schemas.ts";
-import { oneLineText, uuid } from "../../src/http/fields.ts";
+import { oneLineText, repeatable, uuid } from "../../src/http/fields.ts";
 import { limitParameter } from "../../src/http/pagination.ts";
 import { describeIssue, faultsOf } from "../../src/http/validation.ts";
 
@@ -59,6 +59,11 @@ describe("a validation message", () => {
 		[of(z.literal("a")), {}, "field is required"],
 		[of(z.union([z.string(), z.number()])), { field: true }, "field does not have any of the forms that are accepted"],
 		[of(z.union([z.string(), z.number()])), {}, "field is required"],
+		[of(repeatable(z.enum(["a", "b"]), "")), { field: "c" }, "field must be one of a, b"],
+		[of(repeatable(z.enum(["a", "b"]), "")), { field: ["a", "c"] }, "field must be one of a, b"],
+		[of(repeatable(z.string().max(3), "")), { field: "abcd" }, "field must have at most 3 characters"],
+		[of(repeatable(z.string().max(3), "")), { field: ["a", "abcd"] }, "field[1] must have at most 3 characters"],
+		[of(z.union([z.literal("a"), z.literal("b")])), { field: "c" }, "field does not have any of the forms that are accepted"],
 		[of(z.custom<string>((value) => value === 1)), { field: 2 }, "field is not valid"],
 		[of(oneLineText({ min: 1, max: 5 })), { field: "abcdef" }, "field must have 1 to 5 characters"],
 		[of(z.object({ inner: z.string() })), { field: {} }, "field.inner is required"],
