@@ -51,7 +51,7 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		bucket: env.BUCKET,
 		assets: createAssets(env.ASSETS),
 		edgeCache: caches.default,
-		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, send),
+		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, systemClock, send),
 		queues: { evaluation: env.EVALUATION_QUEUE, webhooks: env.WEBHOOKS_QUEUE },
 		hubs: createHubs(env),
 		identities,

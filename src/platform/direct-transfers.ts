@@ -1,5 +1,6 @@
 import { AwsClient } from "aws4fetch";
 import * as z from "zod";
+import { type Clock, MINUTE_MS, SECOND_MS, toIso } from "./clock.ts";
 
 /** With these variables, artifacts go directly to and from the bucket's S3 endpoint. All or none must be set. */
 export const directTransferVariables = z.object({
@@ -40,26 +41,34 @@ export interface PresignedUrl {
 	/** The query string, which is the credential. */
 	readonly token: string;
 	readonly path: string;
-	/** How long the URL works. */
+	/** How long the URL works from now. */
 	readonly ttlMs: number;
 }
 
 /** S3's own limit. */
 const MAX_TTL_SECONDS = 7 * 24 * 60 * 60;
 
-/** Signs with Signature Version 4; R2's only region is `auto`. */
+/**
+ * Signs with Signature Version 4; R2's only region is `auto`. A URL is signed as of the start of its minute, so that URLs with the
+ * same end are the same for a minute: responses that contain one keep their ETag.
+ */
 export function createDirectTransfers(
 	settings: DirectTransferSettings,
+	clock: Clock,
 	send: (url: string, init: RequestInit) => Promise<Response>,
 ): DirectTransfers {
 	const { accessKeyId, secretAccessKey } = settings;
 	const client = new AwsClient({ accessKeyId, secretAccessKey, service: "s3", region: "auto" });
 	const addressOf = (key: string): URL => new URL(`${settings.endpoint}/${settings.bucket}/${key}`);
 	const presign = async (method: "GET" | "PUT", address: URL, ttlMs: number): Promise<PresignedUrl> => {
-		const seconds = Math.max(1, Math.min(MAX_TTL_SECONDS, Math.floor(ttlMs / 1000)));
+		const now = clock.now();
+		const signedAt = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+		const endsAt = Math.max(now + SECOND_MS, now + ttlMs);
+		const seconds = Math.min(MAX_TTL_SECONDS, Math.floor((endsAt - signedAt) / SECOND_MS));
 		address.searchParams.set("X-Amz-Expires", String(seconds));
-		const signed = new URL((await client.sign(address.toString(), { method, aws: { signQuery: true } })).url);
-		return { url: signed.toString(), token: signed.search.slice(1), path: signed.pathname, ttlMs: seconds * 1000 };
+		const aws = { signQuery: true, datetime: toAmzDate(signedAt) };
+		const signed = new URL((await client.sign(address.toString(), { method, aws })).url);
+		return { url: signed.toString(), token: signed.search.slice(1), path: signed.pathname, ttlMs: signedAt + seconds * SECOND_MS - now };
 	};
 	return {
 		presignPut: (key, ttlMs) => presign("PUT", addressOf(key), ttlMs),
@@ -76,4 +85,9 @@ export function createDirectTransfers(
 			await response.body?.cancel();
 		},
 	};
+}
+
+/** ISO 8601 without separators and milliseconds, as in `20261122T061500Z`. */
+function toAmzDate(ms: number): string {
+	return toIso(ms).replace(/[:-]|\.\d{3}/g, "");
 }

@@ -4,11 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestHarness, type TestHarness } from "wrangler";
+import { DAY_MS, MINUTE_MS, SECOND_MS, systemClock } from "../../src/platform/clock.ts";
 import { createDirectTransfers, type DirectTransfers } from "../../src/platform/direct-transfers.ts";
 
 const credentials = { accessKeyId: "local-access-key", secretAccessKey: "local-secret-key" };
 let root: string;
 let emulator: TestHarness;
+/** Transfers of a platform whose clock stands still. */
+let transfersAt: (now: number) => DirectTransfers;
 let uploads: DirectTransfers;
 let bucket: R2Bucket;
 
@@ -20,7 +23,8 @@ beforeAll(async () => {
 	emulator = createTestHarness({ root, workers: [{ config }] });
 	const { url } = await emulator.listen();
 	const settings = { endpoint: new URL("/cdn-cgi/local/r2/s3", url).href, bucket: "bounty", ...credentials };
-	uploads = createDirectTransfers(settings, (target, init) => fetch(target, init));
+	transfersAt = (now) => createDirectTransfers(settings, { ...systemClock, now: () => now }, (target, init) => fetch(target, init));
+	uploads = transfersAt(Math.floor(systemClock.now() / SECOND_MS) * SECOND_MS);
 	bucket = (await emulator.getWorker<{ BUCKET: R2Bucket }>().getEnv()).BUCKET;
 });
 
@@ -55,8 +59,10 @@ it("refuses an address that was changed", async () => {
 });
 
 it("never signs for longer than a week, and says so", async () => {
-	const week = 7 * 24 * 60 * 60 * 1000;
-	expect((await uploads.presignPut("uploads/d.zip", 5 * week)).ttlMs).toBe(week);
+	const week = 7 * DAY_MS;
+	const minute = Math.floor(systemClock.now() / MINUTE_MS) * MINUTE_MS;
+	expect((await transfersAt(minute).presignPut("uploads/d.zip", 5 * week)).ttlMs).toBe(week);
+	expect((await transfersAt(minute + 59_999).presignPut("uploads/d.zip", 5 * week)).ttlMs).toBe(week - 59_999);
 });
 
 it("copies an upload to where the address cannot reach", async () => {

@@ -5,6 +5,8 @@ import { AppError } from "../../src/domain/errors.ts";
 import { isStorableText, text } from "../../src/http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../src/http/pagination.ts";
 import { addressKey } from "../../src/http/rate-limit.ts";
+import { HOUR_MS, MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
+import { createDirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { seal, unseal } from "../../src/platform/sealed.ts";
 import { signUrl, type UrlGrant, verifySignedUrl } from "../../src/platform/signed-url.ts";
@@ -221,5 +223,29 @@ describe("text that is kept", () => {
 				expect(schema.safeParse(parts.join("")).success).toBe(parts.length >= 2 && parts.length <= 3);
 			}),
 		);
+	});
+});
+
+describe("a URL of the bucket itself", () => {
+	const settings = { endpoint: "https://s3.example", bucket: "b", accessKeyId: "id", secretAccessKey: "secret" };
+	const MINUTE = Date.parse("2026-11-22T06:15:00.000Z");
+	const END = MINUTE + HOUR_MS + MINUTE_MS;
+
+	async function presignedAt(now: number) {
+		const transfers = createDirectTransfers(settings, { ...systemClock, now: () => now }, () => Promise.reject(new Error("not sent")));
+		const options = { ttlMs: END - now, filename: "a.zip" };
+		return [await transfers.presignGet("artifacts/a.zip", options), await transfers.presignPut("uploads/a.zip", END - now)];
+	}
+
+	it("is the same for a minute when it ends at the same time, so that a response that contains it keeps its ETag", async () => {
+		const first = await presignedAt(MINUTE);
+		for (const later of [1, 1_000, 59_999]) {
+			const again = await presignedAt(MINUTE + later);
+			expect(again.map(({ url }) => url)).toEqual(first.map(({ url }) => url));
+			expect(again.map(({ ttlMs }) => MINUTE + later + ttlMs)).toEqual([END, END]);
+		}
+		expect((await presignedAt(MINUTE + MINUTE_MS))[0]?.url).not.toBe(first[0]?.url);
+		const { searchParams } = new URL(first[0]?.url ?? "");
+		expect([searchParams.get("X-Amz-Date"), searchParams.get("X-Amz-Expires")]).toEqual(["20261122T061500Z", "3660"]);
 	});
 });
