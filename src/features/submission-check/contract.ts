@@ -52,7 +52,11 @@ const checkedFile = z
 const checkResult = z
 	.object({
 		ok: z.boolean().describe("Whether there are no problems. Used-up slots are not a problem here, but a warning."),
-		problems: z.array(problem).describe("Everything that a submission would be refused for: first the files, in the order of the errors that it would get, then the task. A large body or a zip is refused for its task first."),
+		problems: z
+			.array(problem)
+			.describe(
+				"Everything that a submission would be refused for: first the files, in the order of the errors that it would get, then the task. A large body or a zip is refused for its task first.",
+			),
 		warnings: z.array(warning).describe("Everything that costs points."),
 		files: z
 			.array(checkedFile)
