@@ -30,8 +30,7 @@ export async function listSubmissionFiles(
 	const work = await readStoredWork(ctx, submissionId);
 	const artifactId = idOfArtifact(work.artifactKey);
 	if (place !== null && place[1] !== artifactId) throw invalidCursor();
-	const { files } = await openWork(ctx, work);
-	const readingOf = await readReadings(ctx, work);
+	const [{ files }, readingOf] = await Promise.all([openWork(ctx, work), readReadings(ctx, work)]);
 	const start = place?.[0] ?? 0;
 	const sorted = files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1));
 	const page = pageRows(sorted.slice(start, start + limit + 1), limit, () => encodeCursor([start + limit, artifactId]));
