@@ -1,8 +1,8 @@
 // JSON is read here and not by Hono, which reads a body of another content type as {} and does not require valid UTF-8.
 import { AppError } from "../domain/errors.ts";
-import { LARGE_BODY_BYTES, LARGE_BODY_READ_MS } from "./large-bodies.ts";
+import { type AdmitLargeBody, type AdmittedReading, readAdmittedChunks } from "./large-bodies.ts";
 import { parseLiftedJson } from "./lifted-json.ts";
-import { announcedLengthOf, readBytes, readChunks } from "./raw-body.ts";
+import { announcedLengthOf, readBytes } from "./raw-body.ts";
 
 /** Bytes of JSON that an endpoint takes unless its contract says otherwise. 1 MB is 2^20 bytes. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;
@@ -14,9 +14,6 @@ export interface JsonBodyRules {
 	/** Leaves long strings in the body's memory, as {@link LongText}: for bodies of many megabytes. */
 	readonly liftsLongStrings?: boolean;
 }
-
-/** Runs before more than {@link LARGE_BODY_BYTES} of a body are held. What it throws refuses the request. */
-export type AdmitLargeBody = () => Promise<void>;
 
 /**
  * Reads a request's JSON. An absent body is `{}` where it is optional.
@@ -57,32 +54,18 @@ function isBlank(bytes: Uint8Array): boolean {
 	return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 
-interface AdmittedReading {
-	readonly maxBytes: number;
-	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR" | "BAD_REQUEST";
-	readonly admitLarge: AdmitLargeBody;
-}
-
 /**
  * Reads a body into one piece of memory where its length is announced, and asks before it holds much.
  *
  * @throws AppError `FILE_TOO_LARGE`; the fault code when the body breaks off; what `admitLarge` throws.
  */
-export async function readAdmitted(
-	request: Request,
-	{ maxBytes, faultCode = "BAD_REQUEST", admitLarge }: AdmittedReading,
-): Promise<Uint8Array> {
+export async function readAdmitted(request: Request, reading: AdmittedReading): Promise<Uint8Array> {
 	const announced = announcedLengthOf(request) ?? 0;
-	let isAdmitted = announced > LARGE_BODY_BYTES;
-	if (isAdmitted) await admitLarge();
-	let bytes = new Uint8Array(Math.min(announced, maxBytes));
+	let bytes = new Uint8Array();
 	let length = 0;
-	for await (const chunk of readChunks(request, maxBytes, { faultCode, signal: AbortSignal.timeout(LARGE_BODY_READ_MS) })) {
-		if (!isAdmitted && length + chunk.byteLength > LARGE_BODY_BYTES) {
-			isAdmitted = true;
-			await admitLarge();
-		}
-		if (length + chunk.byteLength > bytes.byteLength) bytes = grow(bytes, Math.min(maxBytes, 2 * (length + chunk.byteLength)));
+	for await (const chunk of readAdmittedChunks(request, reading)) {
+		const needed = length + chunk.byteLength;
+		if (needed > bytes.byteLength) bytes = grow(bytes, Math.min(reading.maxBytes, needed <= announced ? announced : 2 * needed));
 		bytes.set(chunk, length);
 		length += chunk.byteLength;
 	}

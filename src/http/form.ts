@@ -1,7 +1,7 @@
 import type { Clock } from "../platform/clock.ts";
-import { LARGE_BODY_BYTES, LARGE_BODY_READ_MS, useAdmitted } from "./large-bodies.ts";
+import { type AdmitLargeBody, readAdmittedChunks, useAdmitted } from "./large-bodies.ts";
 import { FORM_OVERHEAD_BYTES, type FormFile, noFile, readParts, refuseForm, severalFiles } from "./multipart.ts";
-import { announcedLengthOf, bodyTooLarge, collect, limitChunks, readChunks } from "./raw-body.ts";
+import { bodyTooLarge, collect, limitChunks } from "./raw-body.ts";
 
 export interface FormWithFile {
 	/** The first value of each field. */
@@ -12,8 +12,7 @@ export interface FormWithFile {
 interface FormRules {
 	readonly clock: Clock;
 	readonly maxBytes: number;
-	/** Runs before more than {@link LARGE_BODY_BYTES} of a form are held. What it throws refuses the request. */
-	readonly admitLarge: () => Promise<unknown>;
+	readonly admitLarge: AdmitLargeBody;
 }
 
 /**
@@ -31,25 +30,10 @@ export async function useFormWithFile<Result>(
 	return useAdmitted(clock, admitLarge, async (admit) => use(await readForm(request, maxBytes, admit)));
 }
 
-async function* readAdmitted(request: Request, maxBytes: number, admit: () => Promise<void>): AsyncGenerator<Uint8Array> {
-	let isAdmitted = (announcedLengthOf(request) ?? 0) > LARGE_BODY_BYTES;
-	if (isAdmitted) await admit();
-	let bytes = 0;
-	const rules = { overheadBytes: FORM_OVERHEAD_BYTES, signal: AbortSignal.timeout(LARGE_BODY_READ_MS) };
-	for await (const chunk of readChunks(request, maxBytes, rules)) {
-		bytes += chunk.byteLength;
-		if (!isAdmitted && bytes > LARGE_BODY_BYTES) {
-			isAdmitted = true;
-			await admit();
-		}
-		yield chunk;
-	}
-}
-
 async function readForm(request: Request, maxBytes: number, admit: () => Promise<void>): Promise<FormWithFile> {
 	const fields = new Map<string, string>();
 	let file: FormWithFile["file"] | null = null;
-	const body = readAdmitted(request, maxBytes, admit);
+	const body = readAdmittedChunks(request, { maxBytes, overheadBytes: FORM_OVERHEAD_BYTES, admitLarge: admit });
 	for await (const part of readParts(body, request.headers.get("Content-Type") ?? "")) {
 		if (part.kind === "field") {
 			if (!fields.has(part.name)) fields.set(part.name, part.value);

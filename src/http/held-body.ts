@@ -1,12 +1,11 @@
 import type { Clock } from "../platform/clock.ts";
 import { readAdmitted } from "./body.ts";
-import { useAdmitted } from "./large-bodies.ts";
+import { type AdmitLargeBody, useAdmitted } from "./large-bodies.ts";
 
 interface HeldBodyRules {
 	readonly clock: Clock;
 	readonly maxBytes: number;
-	/** Runs before more than 1 MB are held. What it throws refuses the request. */
-	readonly admitLarge: () => Promise<unknown>;
+	readonly admitLarge: AdmitLargeBody;
 }
 
 /**

@@ -1,6 +1,7 @@
 // An isolate has 128 MB for all of its requests, so bodies that are held in memory are admitted one at a time.
 import { AppError } from "../domain/errors.ts";
 import { type Clock, SECOND_MS } from "../platform/clock.ts";
+import { announcedLengthOf, type BodyRules, readChunks } from "./raw-body.ts";
 
 /** A body that is larger waits its turn, and is not read before its endpoint has looked at what it is about. */
 export const LARGE_BODY_BYTES = 1_048_576;
@@ -60,5 +61,35 @@ export async function useAdmitted<Result>(
 		});
 	} finally {
 		leave();
+	}
+}
+
+/** Runs before more than {@link LARGE_BODY_BYTES} of a body are held. What it throws refuses the request. */
+export type AdmitLargeBody = () => Promise<unknown>;
+
+export interface AdmittedReading extends Omit<BodyRules, "signal"> {
+	readonly maxBytes: number;
+	readonly admitLarge: AdmitLargeBody;
+}
+
+/**
+ * Reads a body chunk by chunk, within {@link LARGE_BODY_READ_MS}, and asks before it passes on much.
+ *
+ * @throws AppError what {@link readChunks} throws; what `admitLarge` throws.
+ */
+export async function* readAdmittedChunks(
+	request: Request,
+	{ maxBytes, admitLarge, ...rules }: AdmittedReading,
+): AsyncGenerator<Uint8Array> {
+	let isAdmitted = (announcedLengthOf(request) ?? 0) > LARGE_BODY_BYTES;
+	if (isAdmitted) await admitLarge();
+	let bytes = 0;
+	for await (const chunk of readChunks(request, maxBytes, { ...rules, signal: AbortSignal.timeout(LARGE_BODY_READ_MS) })) {
+		bytes += chunk.byteLength;
+		if (!isAdmitted && bytes > LARGE_BODY_BYTES) {
+			isAdmitted = true;
+			await admitLarge();
+		}
+		yield chunk;
 	}
 }
