@@ -4,9 +4,9 @@ import { type Clock, SECOND_MS } from "../platform/clock.ts";
 import { announcedLengthOf, type BodyRules, readChunks } from "./raw-body.ts";
 
 /** A body that is larger waits its turn, and is not read before its endpoint has looked at what it is about. */
-export const LARGE_BODY_BYTES = 1_048_576;
+const LARGE_BODY_BYTES = 1_048_576;
 /** Time to receive a large body. It bounds how long a slow client keeps others waiting. */
-export const LARGE_BODY_READ_MS = 60 * SECOND_MS;
+const LARGE_BODY_READ_MS = 60 * SECOND_MS;
 /** The runtime may end a request without running its `finally`, so a turn also ends by itself. */
 const MAX_TURN_MS = LARGE_BODY_READ_MS + 30 * SECOND_MS;
 const MAX_WAIT_MS = 5 * SECOND_MS;
