@@ -7,7 +7,7 @@ import { runEvaluation, sweepEvaluations } from "../../src/features/evaluation/s
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { forgetOldUsageDays } from "../../src/features/spend/service.ts";
 import { getSubmission, getSubmissionDetails, getSubmissionStatus, requestReEvaluation } from "../../src/features/submissions/contract.ts";
-import { getTask } from "../../src/features/tasks/contract.ts";
+import { deleteTask, getTask } from "../../src/features/tasks/contract.ts";
 import { getDryRun, startDryRun } from "../../src/features/trials/contract.ts";
 import { sweepTrials } from "../../src/features/trials/run.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
@@ -17,7 +17,7 @@ import { done, RUNNING } from "../support/grader-script.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf } from "../support/judging.ts";
-import { GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { count, queryOne } from "../support/storage.ts";
 import { createTrialWorld } from "../support/trials.ts";
 
@@ -325,6 +325,22 @@ describe("a dry run", () => {
 		expect(await world.look(id, world.deps({ config: configOf({}) }))).toBeNull();
 		expect(await poster.call(getDryRun, { params: { id } })).toMatchObject({ status: "completed", usage: { calls: 2, cost_usd: 0.2 } });
 		expect((await poster.call(getTask, { params: { id: taskId } })).judge_usage).toMatchObject({ calls: 2 });
+	});
+
+	it("whose draft is deleted while it is judged still counts for the day, and frees what it reserved", async () => {
+		const script = await scriptJudge([{ steps: [{ ...honest(4), afterMs: 500 }] }]);
+		const spend = readSpendSettings(spendVariables.parse({ JUDGE_MAX_USD_PER_POSTER_DAY: "10" }));
+		const world = createTrialWorld({ judgeCheck: false, change: { judge: judgeOf(script, DEAR) } });
+		const poster = world.enter(await registerAgent("Poster"));
+		const { id: taskId } = await createDraft(poster);
+		const { id } = await poster.call(startDryRun, { params: { id: taskId }, body: { files: GOOD_FILES } });
+		const judging = world.look(id, world.deps({ config: { ...testDeps().config, spend } }));
+		while ((await script.seen()).calls.length === 0) await scheduler.wait(20);
+		await poster.call(deleteTask, { params: { id: taskId } });
+		expect(await judging).toBeNull();
+		const { company } = await poster.call(getDashboardStats, {});
+		expect(company.judge_usage_by_day).toMatchObject([{ calls: 2, cost_usd: 0.2 }]);
+		expect(await count("select count(*) from judge_reservations where task_id = ?", taskId)).toBe(0);
 	});
 });
 

@@ -1,10 +1,11 @@
 // Stores what an attempt's calls to models cost, once the attempt is over.
 
-import { commit } from "../../db/commit.ts";
+import { commit, StaleReadError } from "../../db/commit.ts";
+import { sumUsage } from "../../domain/usage.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { UsageMeter } from "../judging/usage-meter.ts";
-import { type Reservation, releaseReservation } from "../spend/service.ts";
+import { countForDay, type Reservation, releaseReservation } from "../spend/service.ts";
 import * as statements from "./statements.ts";
 import type { EvaluationWork } from "./work.ts";
 
@@ -15,21 +16,32 @@ interface Spent {
 }
 
 /** Stores what an attempt cost, also when it failed. A failed write must not repeat the attempt, which would cost again. */
-export async function recordUsage(
-	deps: Deps,
-	{ task, submission, isTrial = false }: EvaluationWork,
-	{ meter, reservation }: Spent,
-): Promise<void> {
+export async function recordUsage(deps: Deps, work: EvaluationWork, spent: Spent): Promise<void> {
+	try {
+		await storeUsage(deps, work, spent);
+	} catch (error) {
+		deps.log.error("usage_not_recorded", { submission_id: work.submission.id, ...describeError(error) });
+	}
+}
+
+async function storeUsage(deps: Deps, { task, submission, isTrial = false }: EvaluationWork, { meter, reservation }: Spent): Promise<void> {
 	const createdAt = deps.clock.now();
 	const subject = isTrial ? { trialId: submission.id } : { submissionId: submission.id };
 	const of = { taskId: task.id, ...subject, iteration: submission.iteration };
-	const rows = meter.byModel().map((usage) => ({ id: deps.ids.next(), ...of, ...usage, createdAt }));
+	const used = meter.byModel();
+	const rows = used.map((usage) => ({ id: deps.ids.next(), ...of, ...usage, createdAt }));
+	const release = reservation === null ? [] : releaseReservation(deps, reservation);
+	if (rows.length === 0) return commit(deps.db, release);
+	const inserted = [statements.insertUsage(deps, rows), ...release];
+	if (!isTrial) return commit(deps.db, inserted);
 	try {
-		await commit(deps.db, [
-			...(rows.length === 0 ? [] : [statements.insertUsage(deps, rows)]),
-			...(reservation === null ? [] : releaseReservation(deps, reservation)),
-		]);
+		await commit(deps.db, [statements.guardTaskExists(deps, task.id, true), ...inserted]);
 	} catch (error) {
-		deps.log.error("usage_not_recorded", { submission_id: submission.id, ...describeError(error) });
+		if (!(error instanceof StaleReadError)) throw error;
+		await commit(deps.db, [
+			statements.guardTaskExists(deps, task.id, false),
+			countForDay(deps, task.companyId, sumUsage(used)),
+			...release,
+		]);
 	}
 }

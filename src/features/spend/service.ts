@@ -110,6 +110,11 @@ export function releaseReservation(deps: Deps, { ids }: Reservation): Statement[
 	return ids.length === 0 ? [] : [statements.releaseReservations(deps, ids)];
 }
 
+/** Counts what was used for a task that was deleted meanwhile, so that deleting a draft cannot hide its cost from the ceilings of a day. */
+export function countForDay(deps: Deps, posterId: string, used: Usage): Statement {
+	return statements.addToDays(deps, posterId, used);
+}
+
 /**
  * Refuses a re-evaluation near a ceiling: what is left is for submissions that have no score yet.
  *
