@@ -46,21 +46,22 @@ export function guard(db: Database, condition: SQL): Statement {
 export async function commit(db: Database, items: readonly CommitItem[]): Promise<void> {
 	const [first, ...rest] = items.map((item) => (isEventInsert(item) ? item.insert : item));
 	if (first === undefined) return;
-	const eventIds = items.filter(isEventInsert).flatMap((item) => item.eventIds);
+	const inserts = items.filter(isEventInsert);
+	const certain = inserts.find(({ isConditional = false }) => !isConditional);
 	try {
-		await runOnce(db, [first, ...rest], eventIds);
+		await runOnce(db, [first, ...rest], certain?.eventIds[0]);
 	} catch (error) {
 		throw translateConstraint(error);
 	}
-	db.committedEvents.push(...eventIds);
+	db.committedEvents.push(...inserts.flatMap(({ eventIds }) => eventIds));
 }
 
 /**
- * Runs a batch that takes effect once, though D1 may fail after it did. Then the batch is recognised by its events, or by its mark if it
- * has guards and no events. Without both, it runs again only if its rows with their new ids keep it from taking effect twice.
+ * Runs a batch that takes effect once, though D1 may fail after it did. Then an event that it certainly records identifies it, or,
+ * if it has guards and no such event, its mark. Without both, it runs again only if its rows with new ids keep it from taking effect twice.
  */
-async function runOnce(db: Database, statements: [Statement, ...Statement[]], eventIds: readonly string[]): Promise<void> {
-	const { batch, hasRun, canRepeat } = makeRecognisable(db, statements, eventIds);
+async function runOnce(db: Database, statements: [Statement, ...Statement[]], eventId: string | undefined): Promise<void> {
+	const { batch, hasRun, canRepeat } = makeRecognisable(db, statements, eventId);
 	for (let tried = 1; ; tried += 1) {
 		try {
 			await db.query.batch(batch);
@@ -82,8 +83,8 @@ interface RecognisableBatch {
 	readonly canRepeat: boolean;
 }
 
-function makeRecognisable(db: Database, statements: [Statement, ...Statement[]], eventIds: readonly string[]): RecognisableBatch {
-	if (eventIds.length > 0) return { batch: statements, hasRun: () => hasEvents(db, eventIds), canRepeat: true };
+function makeRecognisable(db: Database, statements: [Statement, ...Statement[]], eventId: string | undefined): RecognisableBatch {
+	if (eventId !== undefined) return { batch: statements, hasRun: () => hasEvent(db, eventId), canRepeat: true };
 	if (!statements.some(isGuard)) return { batch: statements, hasRun: async () => false, canRepeat: statements.some(hasNewRows) };
 	const mark = newMark();
 	return { batch: [...statements, writeMark(db, mark)], hasRun: () => hasMark(db, mark), canRepeat: true };
@@ -109,9 +110,7 @@ async function hasMark(db: Database, { slot, commitId }: CommitMark): Promise<bo
 	return (await db.query.select({ slot: commitMarks.slot }).from(commitMarks).where(isOwn)).length > 0;
 }
 
-async function hasEvents(db: Database, eventIds: readonly string[]): Promise<boolean> {
-	const [id] = eventIds;
-	if (id === undefined) return false;
+async function hasEvent(db: Database, id: string): Promise<boolean> {
 	db.refresh();
 	return (await db.query.select({ id: outbox.id }).from(outbox).where(eq(outbox.id, id))).length > 0;
 }

@@ -20,5 +20,9 @@ export function recordEvents(deps: Deps, events: readonly DomainEvent[]): EventI
 export function recordEventIf(deps: Deps, { type, ...payload }: DomainEvent, condition: SQL): EventInsert {
 	const id = deps.ids.next();
 	const row = { id, type, payload: JSON.stringify(payload), createdAt: deps.clock.now(), dispatchedAt: null, fanOutAfter: null };
-	return { eventIds: [id], insert: deps.db.query.insert(outbox).select(selectValues(outbox, row, sql`where ${condition}`)) };
+	return {
+		eventIds: [id],
+		isConditional: true,
+		insert: deps.db.query.insert(outbox).select(selectValues(outbox, row, sql`where ${condition}`)),
+	};
 }

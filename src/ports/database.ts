@@ -44,6 +44,8 @@ export type Statement = BatchItem<"sqlite">;
 export interface EventInsert {
 	readonly insert: Statement;
 	readonly eventIds: readonly string[];
+	/** A condition decides in the batch whether the events are recorded. */
+	readonly isConditional?: boolean;
 }
 
 /** What `commit` takes. */
