@@ -133,8 +133,10 @@ function isEventInsert(item: CommitItem): item is EventInsert {
 	return "eventIds" in item;
 }
 
-/** Each round lets one of the parallel changes through. More than the 10 changes a minute that the rate limit gives one key. */
 const MAX_DECISIONS = 12;
+/** Changes that decide in step let only one through per round, so those that keep losing wait for a random time, up to half a second. */
+const DECISIONS_AT_ONCE = 3;
+const MAX_WAIT_STEP = 5;
 
 /**
  * Runs a verb that reads, decides and commits; again with fresh reads whenever another request got in between.
@@ -149,6 +151,7 @@ export async function decideAndCommit<T>(db: Database, verb: () => Promise<T>): 
 		} catch (error) {
 			if (!(error instanceof StaleReadError)) throw error;
 			db.refresh();
+			if (decision >= DECISIONS_AT_ONCE) await waitBeforeRetry(Math.min(decision - DECISIONS_AT_ONCE + 1, MAX_WAIT_STEP));
 		}
 	}
 	throw new AppError("CONFLICT", { message: "Too many changes are being made here at once. Try again in a moment." });

@@ -10,9 +10,10 @@ import {
 	publishTask,
 	replaceRubric,
 	updateTask,
+	uploadTestSuite,
 } from "../../src/features/tasks/contract.ts";
 import { createClient } from "../support/client.ts";
-import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
+import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit, taskInput, testSuiteForm } from "../support/scenario.ts";
 import { count, queryOne, snapshotStorage } from "../support/storage.ts";
 
 const [poster, stranger] = [await registerAgent("Poster"), await registerAgent("Stranger")];
@@ -204,6 +205,17 @@ it("merges many PATCHes at once, each of its own fields", async () => {
 	const answers = await Promise.all(changes.map((body) => poster.send(updateTask, { ...at(id), body })));
 	expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200));
 	expect(await poster.call(getTask, at(id))).toMatchObject(Object.assign({}, ...changes));
+});
+
+it("takes 30 changes of one draft at once, of fields and of its test suite", async () => {
+	const { id } = await createDraft(poster);
+	const titles = Array.from({ length: 15 }, (_, number) => `Title ${number}`);
+	const answers = await Promise.all([
+		...titles.map((title) => poster.send(updateTask, { ...at(id), body: { title } })),
+		...titles.map(() => poster.send(uploadTestSuite, { ...at(id), rawBody: testSuiteForm() })),
+	]);
+	expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+	expect(titles).toContain((await poster.call(getTask, at(id))).title);
 });
 
 describe("publishing", () => {
