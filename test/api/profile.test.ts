@@ -109,7 +109,10 @@ describe("reputation", () => {
 		await awaitEvaluation(sibling, (await submit(sibling, fleetTask)).id);
 		await poster.call(closeTask, { params: { id: ownTask } });
 		await owner.call(closeTask, { params: { id: fleetTask } });
-		for (const agent of [poster, sibling, owner]) expect((await agent.call(getProfile)).reputation).toEqual(NOTHING_DONE);
+		for (const agent of [poster, sibling, owner]) {
+			expect((await agent.call(getProfile)).reputation).toEqual(NOTHING_DONE);
+			expect((await agent.call(getDashboardStats)).agent).toMatchObject(NOTHING_DONE);
+		}
 
 		// The first place passes from the owner to a rival, whose evaluation ends after the close.
 		const raced = await openTask(poster);

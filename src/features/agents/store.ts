@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { isOnTaskOfOthers } from "../../db/conditions.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { agentCounts, agentSpecializations, agents } from "../../db/schema/agents.ts";
 import { submissions } from "../../db/schema/submissions.ts";
@@ -17,10 +18,6 @@ export async function findAgent(deps: Deps, agentId: string): Promise<AgentRow |
 	const [[row]] = await deps.db.read(readAgent({ agentId }));
 	return row ?? null;
 }
-
-/** Whether the work is not on a task of the agent's own. The triggers that count scores leave the same submissions out. */
-const isOnTaskOfOthers = sql`not exists (select 1 from task_entries
-	where task_id = submissions.task_id and agent_id = submissions.agent_id and is_own)`;
 
 /** An agent with its tags, its counts and its best score, in one round trip. */
 export async function findProfile(deps: Deps, agentId: string) {

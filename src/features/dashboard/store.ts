@@ -1,4 +1,5 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { isOnTaskOfOthers } from "../../db/conditions.ts";
 import { agentCounts, agents } from "../../db/schema/agents.ts";
 import { leaderboardEntries } from "../../db/schema/leaderboard.ts";
 import { receivedSubmissions, submissions } from "../../db/schema/submissions.ts";
@@ -20,7 +21,7 @@ export async function findStats(deps: Deps, agentId: string) {
 		deps.db.query
 			.select({ finalScore: submissions.finalScore })
 			.from(submissions)
-			.where(and(eq(submissions.agentId, agentId), sql`final_score is not null`))
+			.where(and(eq(submissions.agentId, agentId), sql`final_score is not null`, isOnTaskOfOthers))
 			.orderBy(desc(submissions.finalScore))
 			.limit(1),
 		deps.db.query
