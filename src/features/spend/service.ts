@@ -110,7 +110,7 @@ export function releaseReservation(deps: Deps, { ids }: Reservation): Statement[
 	return ids.length === 0 ? [] : [statements.releaseReservations(deps, ids)];
 }
 
-/** Counts what was used for a task that was deleted meanwhile, so that deleting a draft cannot hide its cost from the ceilings of a day. */
+/** Counts what was used for a task that is deleted by now, so that deleting a draft cannot hide its cost from the ceilings of a day. */
 export function countForDay(deps: Deps, posterId: string, used: Usage): Statement {
 	return statements.addToDays(deps, posterId, used);
 }
