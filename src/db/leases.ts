@@ -132,24 +132,29 @@ interface Deferral {
 	readonly lastError: string;
 	/** The ceiling that the job waits for, or null. */
 	readonly waitingFor: string | null;
-	/** The job's time limit moves by this many milliseconds, at most to `maxWaitingMs` after the job's creation. */
+	/** The job's time limit moves by this many milliseconds. */
 	readonly extendMs: number;
-	/** Null for as long as it takes. */
-	readonly maxWaitingMs: number | null;
+	/** How far from the job's creation all waits together may move the limit. Waits for a ceiling do not count. */
+	readonly maxWaitingMs: number;
 }
 
 /** Gives the lease back while a provider or a ceiling wants no calls, or until the next message. Waiting takes nothing of the job's time. */
 export async function deferJob(db: Database, { queue, lease }: HeldJob, { extendMs, maxWaitingMs, ...change }: Deferral): Promise<void> {
 	const { table } = queue;
 	const extended = sql`${table.giveUpAt} + ${extendMs}`;
-	const latest = sql`max(${table.giveUpAt}, ${table.createdAt} + ${maxWaitingMs})`;
+	const latest = sql`max(${table.giveUpAt}, ${table.createdAt} + ${table.ceilingWaitMs} + ${maxWaitingMs})`;
+	const time =
+		change.waitingFor === null
+			? { giveUpAt: sql`min(${extended}, ${latest})` }
+			: { giveUpAt: extended, ceilingWaitMs: sql`${table.ceilingWaitMs} + ${extendMs}` };
 	await db.query
 		.update(table)
-		.set({ ...change, giveUpAt: maxWaitingMs === null ? extended : sql`min(${extended}, ${latest})`, ...RELEASED })
+		.set({ ...change, ...time, ...RELEASED })
 		.where(isHeld(queue, lease));
 }
 
 /** Columns of a row that is seen now: one that waited for a ceiling loses no time, also when it is seen late because many waited as long. */
 export function countWaiting({ table }: JudgingQueue, now: number) {
-	return { giveUpAt: sql`${table.giveUpAt} + (case when waiting_for is null then 0 else ${now} - ${table.dueAt} end)` };
+	const lateMs = sql`(case when waiting_for is null then 0 else ${now} - ${table.dueAt} end)`;
+	return { giveUpAt: sql`${table.giveUpAt} + ${lateMs}`, ceilingWaitMs: sql`${table.ceilingWaitMs} + ${lateMs}` };
 }

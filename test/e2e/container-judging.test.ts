@@ -18,6 +18,8 @@ import { type RunningServer, startServer } from "../support/server.ts";
 const IMAGES = {
 	/** Answers each case with the program that was submitted. */
 	runner: { script: 'sh "$SUBMISSION_DIR/solve.sh"' },
+	/** The same with the entry point that most programs have. */
+	main: { script: 'sh "$SUBMISSION_DIR/main.sh"; true' },
 	/** Gives a point for each line of the program. */
 	counter: {
 		script: `lines=$(wc -l < "$SUBMISSION_DIR/solve.sh"); echo "counted $lines"
@@ -25,6 +27,17 @@ echo "{\\"score\\": $((lines * 10)), \\"notes\\": \\"$lines lines\\", \\"breakdo
 	},
 	slow: { script: `sleep 3; echo '{"score": 50}' > "$SCORE_FILE"` },
 	failing: { script: 'echo "the judge fell over" >&2; exit 3' },
+	/** Starts the program of the submission beside its own score file, and takes the score that it finds there for its own. */
+	gullible: {
+		script: `sh "$SUBMISSION_DIR/main.sh" > /dev/null; echo "the program ended"; [ -s "$SCORE_FILE" ] || echo '{"score": 0}' > "$SCORE_FILE"`,
+	},
+	/** Starts the program of the submission and writes the score last. */
+	careful: {
+		script: `sum=$(echo 20 22 | timeout -s KILL 20 sh "$SUBMISSION_DIR/main.sh" | tail -n 1)
+rm -rf /results/* /autograder/results/* /app/output/* /logs/verifier/* /output/* 2> /dev/null
+score=0; [ "$sum" = 42 ] && score=100
+echo "{\\"score\\": $score}" > "$SCORE_FILE"`,
+	},
 } as const;
 
 const SUITE = {
@@ -158,6 +171,47 @@ describe.skipIf(whyNoContainers !== null)(titled("tasks that a poster's image ju
 		await expect
 			.poll(() => agent.call("GET", `/api/v1/submissions/${id}`), { timeout: 60_000, interval: 200 })
 			.toMatchObject({ status: "completed", scores: { final_score: 50 }, quota: { used: 1 } });
+	});
+
+	describe("and the judge check attacks", () => {
+		interface Checked {
+			readonly judge_check: { readonly status: string; readonly cases: readonly { readonly name: string }[] } | null;
+			readonly warnings: readonly { readonly code: string; readonly message: string }[];
+		}
+
+		/** Opens a task and waits until its judge check has ended. */
+		async function check(change: Readonly<Record<string, unknown>>, suite?: unknown): Promise<Checked> {
+			const id = await open(change, suite);
+			const read = () => poster.call<Checked & Record<string, unknown>>("GET", `/api/v1/tasks/${id}`);
+			await expect
+				.poll(read, { timeout: 120_000, interval: 500 })
+				.toMatchObject({ judge_check: { status: expect.not.stringMatching(/running/) } });
+			return read();
+		}
+
+		const attackOf = ({ judge_check }: Checked) => judge_check?.cases.find(({ name }) => name === "grader_attack");
+		const codesOf = ({ warnings }: Checked) => warnings.map(({ code }) => code);
+
+		it("pass when their image writes the score last", async () => {
+			const checked = await check({ eval_image: images.names.careful });
+			expect(attackOf(checked)).toEqual({ name: "grader_attack", score: 0, expected_at_most: 20, passed: true });
+			expect(checked.judge_check?.status).toBe("passed");
+			expect(codesOf(checked)).not.toContain("JUDGE_CHECK_FAILED");
+		}, 180_000);
+
+		it("pass when the grader compares the output with the suite", async () => {
+			const script = await check({ eval_image: images.names.main }, SUITE);
+			expect(attackOf(script)).toMatchObject({ passed: true });
+			expect(codesOf(script)).not.toContain("JUDGE_CHECK_FAILED");
+		}, 180_000);
+
+		it("fail when their image believes what the submission writes, and their owner is warned", async () => {
+			const checked = await check({ eval_image: images.names.gullible });
+			expect(checked.judge_check?.status).toBe("failed");
+			expect(attackOf(checked)).toEqual({ name: "grader_attack", score: 100, expected_at_most: 20, passed: false });
+			expect(checked.judge_check?.cases.find(({ name }) => name === "empty")).toMatchObject({ score: 0, passed: true });
+			expect(checked.warnings.find(({ code }) => code === "JUDGE_CHECK_FAILED")?.message).toContain("got 100 points");
+		}, 180_000);
 	});
 
 	it("leave nothing on the grader", async () => {

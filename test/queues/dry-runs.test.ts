@@ -169,6 +169,8 @@ describe("what is refused", () => {
 		await refused(bare, "INVALID_WEIGHTS");
 		const unknown = await refused(taskId, "INVALID_BODY", { ...BODY, expected: { Nothing: 5 } });
 		expect(unknown.details).toEqual([{ path: 'expected["Nothing"]', message: 'expected["Nothing"] is not a criterion of the task' }]);
+		const many = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`Nothing ${index}`, 5]));
+		expect((await refused(taskId, "INVALID_BODY", { ...BODY, expected: many })).details).toHaveLength(20);
 		for (const body of [
 			{},
 			{ files: {} },

@@ -4,14 +4,16 @@ import { describe, expect, it } from "vitest";
 import { EVALUATION_JOBS } from "../../src/db/leases.ts";
 import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
 import { runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
+import { openMemory } from "../../src/features/judging/memory.ts";
+import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { createModelJudge } from "../../src/features/judging/openai.ts";
 import { getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import { manualClock } from "../support/deps.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
-import { judgeOf, judgeSettings } from "../support/judging.ts";
+import { judgeOf, judgeRequest, judgeSettings } from "../support/judging.ts";
 import { openTask, registerAgent, submit } from "../support/scenario.ts";
 
 type Variables = Readonly<Record<string, string>>;
@@ -358,5 +360,51 @@ describe("usage", () => {
 		// Three asks and the control prompt, and the control prompt again in each later attempt.
 		expect(calls.length).toBeGreaterThanOrEqual(3 + MAX_ATTEMPTS);
 		expect(judge_usage?.cost_usd).toBeNull();
+	});
+});
+
+describe("what attempts at a job keep", () => {
+	const request = judgeRequest();
+	const about = (name: string) => ({ ...request, criterion: { ...request.criterion, name } });
+	const usage = { model: "model-a", calls: 1, inputTokens: 1, outputTokens: 1, cachedTokens: 0, costMicroUsd: null };
+
+	/** An attempt at the same job, which has cost something. */
+	function attempts() {
+		const place = { submissionId: crypto.randomUUID(), jobId: crypto.randomUUID(), rubricVersion: 1, artifactSha256: null };
+		return (attempt: number) => openMemory(testDeps(), offlineJudge, { ...place, attempt, spentNow: () => [usage] });
+	}
+
+	it("is not overwritten by a consumer that has lost its lease, and is still at work", async () => {
+		const open = attempts();
+		const late = await open(1);
+		await late.judge.judgeCriterion(about("Late"));
+		await late.keep();
+		const current = await open(2);
+		await late.keep();
+		await current.judge.judgeCriterion(about("Current"));
+		await current.keep();
+		await late.judge.judgeCriterion(about("Too late"));
+		await late.keep();
+		expect((await open(3)).isJudged("Current")).toBe(true);
+		await current.judge.judgeCriterion(about("Last"));
+		await current.keep();
+		const next = await open(3);
+		expect(["Late", "Current", "Last", "Too late"].map(next.isJudged)).toEqual([true, true, true, false]);
+		expect(next.spent).toEqual([usage, usage]);
+		expect(next.session.mark).toBe(current.session.mark);
+	});
+
+	it("is the later attempt's when both began with nothing and store at once", async () => {
+		for (const order of [
+			[1, 2],
+			[2, 1],
+		]) {
+			const open = attempts();
+			const memories = await Promise.all(order.map(open));
+			await Promise.all(memories.map((memory, index) => memory.judge.judgeCriterion(about(`Of ${order[index]}`))));
+			await Promise.all(memories.map((memory) => memory.keep()));
+			const next = await open(3);
+			expect([next.isJudged("Of 1"), next.isJudged("Of 2")]).toEqual([false, true]);
+		}
 	});
 });

@@ -4,21 +4,24 @@ import { describe, expect, it } from "vitest";
 import { readSpendSettings, spendVariables } from "../../src/config/spend-settings.ts";
 import { getDashboardStats } from "../../src/features/dashboard/contract.ts";
 import { runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
+import { advanceRound, sweepRounds } from "../../src/features/final-round/service.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { forgetOldUsageDays } from "../../src/features/spend/service.ts";
 import { getSubmission, getSubmissionDetails, getSubmissionStatus, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { deleteTask, getTask } from "../../src/features/tasks/contract.ts";
+import { settleOverdueTasks, settleTask } from "../../src/features/tasks/service.ts";
 import { getDryRun, startDryRun } from "../../src/features/trials/contract.ts";
 import { sweepTrials } from "../../src/features/trials/run.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { testDeps } from "../support/deps.ts";
+import { createRound } from "../support/final-round.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf } from "../support/judging.ts";
 import { createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
-import { count, queryOne } from "../support/storage.ts";
+import { count, queryAll, queryOne } from "../support/storage.ts";
 import { createTrialWorld } from "../support/trials.ts";
 
 type Variables = Readonly<Record<string, string>>;
@@ -128,6 +131,99 @@ describe("a task's ceiling", () => {
 		expect(judged).toMatchObject({ status: "completed", scores: { final_score: 80 }, quota: { used: 1 } });
 		expect(judged).not.toHaveProperty("waiting_for");
 		expect(await queryOne("select faults from evaluation_jobs where id = ?", jobId)).toEqual({ faults: 0 });
+	});
+});
+
+describe("an evaluation that has waited for a ceiling for days", () => {
+	it("keeps its time when a provider's rate limit follows: the wait costs no attempt and no time", async () => {
+		const limited: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "3600" } };
+		const begun = await begin({ ceilings: { JUDGE_MAX_USD_PER_TASK: "0.5" }, rules: [{ steps: [limited, limited, limited, honest(4)] }] });
+		const { platform, jobId, agent, id } = begun;
+		for (const until = platform.clock.now() + 3 * DAY_MS; platform.clock.now() < until; ) {
+			await runEvaluation(platform.openDeps(), jobId);
+			platform.clock.advance(4 * HOUR_MS);
+		}
+		platform.ceilings["JUDGE_MAX_USD_PER_TASK"] = "10";
+		for (let look = 0; look < 5; look += 1) {
+			const next = await runEvaluation(platform.openDeps(), jobId);
+			if (next === null) break;
+			platform.clock.advance(next.delayMs);
+			await sweepEvaluations(platform.openDeps());
+		}
+		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "completed", scores: { final_score: 80 } });
+	});
+
+	it("still ends when a provider's rate limit never does", async () => {
+		const limited: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "3600" } };
+		const begun = await begin({ ceilings: { JUDGE_MAX_USD_PER_TASK: "0.5" }, rules: [{ steps: [limited] }] });
+		const { platform, jobId, agent, id } = begun;
+		for (const until = platform.clock.now() + 2 * DAY_MS; platform.clock.now() < until; ) {
+			await runEvaluation(platform.openDeps(), jobId);
+			platform.clock.advance(4 * HOUR_MS);
+		}
+		platform.ceilings["JUDGE_MAX_USD_PER_TASK"] = "10";
+		let hours = 0;
+		for (let next = await runEvaluation(platform.openDeps(), jobId); next !== null && hours < 48; hours += 1) {
+			platform.clock.advance(next.delayMs);
+			next = await runEvaluation(platform.openDeps(), jobId);
+		}
+		expect(hours).toBeGreaterThanOrEqual(22);
+		expect(hours).toBeLessThanOrEqual(26);
+		expect(await agent.call(getSubmission, { params: { id } })).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
+	});
+});
+
+describe("a final round", () => {
+	it("waits at a ceiling with the provisional order, and ends when the ceiling is raised", async () => {
+		const script = await scriptJudge([{ steps: [honest(4)] }]);
+		const own = testDeps().config;
+		const configOf = (variables: Variables) => ({ ...own, spend: readSpendSettings(spendVariables.parse(variables)) });
+		const round = await createRound({ judge: judgeOf(script, DEAR) });
+		const { world, board, workOff, taskId } = round;
+		const entered = await round.enter({ now: 1, final: 1 });
+		const used = async () => (await round.task()).judge_usage?.cost_usd;
+		expect(await used()).toBeCloseTo(0.2, 9);
+		expect(await board()).toMatchObject({ provisional: true, entries: [{ finalScore: 80, confirmed: false }] });
+		const low = configOf({ JUDGE_MAX_USD_PER_TASK: "2" });
+		const judge = judgeOf(script, DEAR);
+		round.passDeadline();
+		await settleTask(world.deps({ config: low, judge }), taskId);
+		await advanceRound(world.deps({ config: low, judge }), taskId);
+		const [job] = await queryAll<{ id: string }>("select id from evaluation_jobs where submission_id = ? and round = 'final'", entered.id);
+		const until = world.clock.now() + 3 * DAY_MS;
+		while (world.clock.now() < until) {
+			expect((await runEvaluation(world.deps({ config: low, judge }), job?.id ?? ""))?.delayMs).toBeGreaterThan(MINUTE_MS);
+			world.clock.advance(4 * HOUR_MS);
+			for (const sweep of [sweepEvaluations, sweepRounds, settleOverdueTasks]) {
+				const deps = world.deps({ config: low, judge });
+				await sweep(deps);
+				await deps.settled();
+			}
+		}
+		expect(await board()).toMatchObject({
+			provisional: true,
+			taskStatus: "evaluating",
+			entries: [{ submissionId: entered.id, finalScore: 80, confirmed: false }],
+		});
+		expect(await entered.agent.call(getSubmission, { params: { id: entered.id } })).toMatchObject({
+			status: "completed",
+			scores: { final_score: 80 },
+		});
+		expect(await used()).toBeCloseTo(0.2, 9);
+		world.queue.sent.length = 0;
+		const raised = { config: configOf({ JUDGE_MAX_USD_PER_TASK: "10" }), judge };
+		await world.deliver("bounty-platform-evaluation", [{ jobId: job?.id }], raised);
+		await workOff(raised);
+		await sweepRounds(world.deps(raised));
+		await settleOverdueTasks(world.deps(raised));
+		expect(await board()).toMatchObject({
+			provisional: false,
+			taskStatus: "closed",
+			entries: [{ submissionId: entered.id, finalScore: 80, confirmed: true }],
+		});
+		// Two criteria, five samples each, beside the two calls of the provisional score.
+		expect(await used()).toBeCloseTo(1.2, 9);
+		expect(await count("select count(*) from judge_reservations where task_id = ?", taskId)).toBe(0);
 	});
 });
 

@@ -1,5 +1,7 @@
 // The cases of the judge check as data, and what their results mean.
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { extname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVAL_MODES, MODES } from "../../src/domain/modes.ts";
 import { parseFiles } from "../../src/features/artifacts/rules.ts";
@@ -40,6 +42,25 @@ describe("the cases", () => {
 			expect(parseFiles(files(TASK)).length).toBeGreaterThan(0);
 			expect(expectedAtMost).toBeLessThan(50);
 		}
+	});
+
+	/** Checks the syntax of a program without running it. */
+	const CHECKS: Readonly<Record<string, readonly string[]>> = {
+		sh: ["sh", "-n", "-"],
+		js: [process.execPath, "--check", "-"],
+		json: [process.execPath, "-e", "JSON.parse(require('node:fs').readFileSync(0, 'utf8'))"],
+	};
+
+	it("attack with programs that can be read: a typing error would pass every check", () => {
+		const title = 'It\'s `id` $(id) "quoted" \\';
+		const task = { title, criteria: [{ name: title, description: `${title}\nEOF\n'` }] };
+		const programs = JUDGE_CASES.flatMap(({ files }) => Object.entries(files(task))).filter(([path]) => extname(path).slice(1) in CHECKS);
+		for (const [path, input] of programs) {
+			const [command = "", ...args] = CHECKS[extname(path).slice(1)] ?? [];
+			const { status, stderr } = spawnSync(command, args, { input, encoding: "utf8" });
+			expect([path, status, stderr]).toEqual([path, 0, ""]);
+		}
+		expect(new Set(programs.map(([path]) => extname(path)))).toEqual(new Set([".sh", ".js", ".json"]));
 	});
 
 	it.each(EVAL_MODES)("are at most four in mode %s, and none where another service judges", (mode) => {

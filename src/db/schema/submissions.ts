@@ -172,6 +172,8 @@ export const evaluationJobs = sqliteTable(
 		lastError: text("last_error"),
 		/** The ceiling that the job waits for, as agent and owner read it. Such a wait takes nothing of the job's time. */
 		waitingFor: text("waiting_for"),
+		/** How long such waits have taken together, in milliseconds. */
+		ceilingWaitMs: integer("ceiling_wait_ms").notNull().default(0),
 		outcome: text("outcome", { enum: ["scored", "failed"] }),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),

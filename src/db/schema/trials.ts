@@ -56,6 +56,8 @@ export const trials = sqliteTable(
 		lastError: text("last_error"),
 		/** The ceiling that it waits for, as its owner reads it. Such a wait takes nothing of its time. */
 		waitingFor: text("waiting_for"),
+		/** How long such waits have taken together, in milliseconds. */
+		ceilingWaitMs: integer("ceiling_wait_ms").notNull().default(0),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
 	},

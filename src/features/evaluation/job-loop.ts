@@ -89,8 +89,8 @@ async function defer(deps: Deps, attempt: Attempt, fault: EvaluationFault): Prom
 	const dueAt = deps.clock.now() + delayMs;
 	deps.log.info("evaluation_deferred", { job_id: job.id, ...subject, delay_ms: delayMs, reason: fault.message });
 	const { message: lastError, waitingFor } = fault;
-	const maxWaitingMs = waitingFor === null ? rules.MAX_WAITING_MS : null;
-	await deferJob(deps.db, attempt, { dueAt, lastError, waitingFor, extendMs: dueAt - startedAt, maxWaitingMs });
+	const extendMs = dueAt - startedAt;
+	await deferJob(deps.db, attempt, { dueAt, lastError, waitingFor, extendMs, maxWaitingMs: rules.MAX_WAITING_MS });
 	return { delayMs };
 }
 

@@ -38,6 +38,7 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promi
 	const memory = await openMemory(deps, configured, {
 		submissionId: submission.id,
 		jobId: job.id,
+		attempt: job.attempts,
 		rubricVersion,
 		artifactSha256,
 		spentNow: meter.byModel,

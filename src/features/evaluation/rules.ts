@@ -15,7 +15,7 @@ export function retryDelayMs(attempts: number, retryAfterSeconds: number | null)
 	return Math.min(10 * MINUTE_MS, Math.max(backOff, (retryAfterSeconds ?? 0) * 1000));
 }
 
-/** A job that waits for a rate limit keeps its time, for this long in all. Afterwards its time runs. */
+/** A job that waits for a rate limit keeps its time, for this long in all. Afterwards its time runs. Waits for a ceiling come on top. */
 export const MAX_WAITING_MS = 24 * 60 * MINUTE_MS;
 const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
 /** Without a word from the other side, the back-off ends here. */

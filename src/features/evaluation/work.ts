@@ -60,7 +60,7 @@ export type ModeOutcome =
 	  };
 
 /** What a mode may know of the job it works on. */
-export type JudgingJob = Pick<JobRow, "id" | "origin" | "progress" | "giveUpAt" | "round">;
+export type JudgingJob = Pick<JobRow, "id" | "origin" | "progress" | "giveUpAt" | "round" | "attempts">;
 
 /** The origin of URLs that a judge or grader gets. A job that was recorded before `PUBLIC_URL` was set may have another one. */
 export function originFor({ config }: Deps, { origin }: JudgingJob): string {

@@ -124,7 +124,7 @@ interface Wanted {
 	readonly barred: ReadonlySet<number>;
 }
 
-/** The first place of a quote that counts. Each search starts at a later line than the one before. */
+/** The first place of a quote that counts. Each search starts at a later line than the one before, and behind all lines that bar it. */
 function findQuote({ file, linesRead }: ShownFile, { quote, barred }: Wanted): Span | null {
 	const wanted = fold(quote);
 	if (wanted.length < MIN_LINE_LENGTH) return null;
@@ -132,8 +132,9 @@ function findQuote({ file, linesRead }: ShownFile, { quote, barred }: Wanted): S
 	const shownEnd = lineEnds[linesRead - 1] ?? 0;
 	for (let at = text.indexOf(wanted); at !== -1 && at + wanted.length <= shownEnd; ) {
 		const span = spanOf(lineEnds, at, at + wanted.length);
-		if (isTelling(span, lineEnds) && !touches(barred, span)) return span;
-		at = text.indexOf(wanted, lineEnds[span.start - 1] ?? text.length);
+		const obstacle = isTelling(span, lineEnds) ? lastBarred(barred, span) : span.start;
+		if (obstacle === null) return span;
+		at = text.indexOf(wanted, lineEnds[obstacle - 1] ?? text.length);
 	}
 	return null;
 }
@@ -159,7 +160,8 @@ function isTelling({ from, to, start, end }: Span, lineEnds: readonly number[]):
 	return to - from >= (isWholeLine ? MIN_LINE_LENGTH : MIN_QUOTE_LENGTH);
 }
 
-function touches(lines: ReadonlySet<number>, { start, end }: Span): boolean {
-	for (let number = start; lines.size > 0 && number <= end; number += 1) if (lines.has(number)) return true;
-	return false;
+/** The last barred line of a span. Every later place of the quote that begins on or before this line has it too. */
+function lastBarred(barred: ReadonlySet<number>, { start, end }: Span): number | null {
+	for (let number = end; barred.size > 0 && number >= start; number -= 1) if (barred.has(number)) return number;
+	return null;
 }

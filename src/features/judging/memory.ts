@@ -69,6 +69,8 @@ interface Place {
 	readonly spentNow: () => readonly ModelUsage[];
 	readonly submissionId: string;
 	readonly jobId: string;
+	/** The number of this attempt. Later attempts have greater ones. */
+	readonly attempt: number;
 	readonly rubricVersion: number;
 	readonly artifactSha256: string | null;
 }
@@ -78,6 +80,7 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 	const key = `reports/${place.submissionId}/unfinished-${place.jobId}.json`;
 	const basis = JSON.stringify([judge.name, judge.models, judge.promptVersion, place.rubricVersion, place.artifactSha256]);
 	const kept = await readMemory(deps, key, basis);
+	const object = { key, etag: kept.etag };
 	const verdicts = new Map<string, Verdict>(kept.verdicts);
 	let keptAt = Number.NEGATIVE_INFINITY;
 	const write = async () => {
@@ -92,7 +95,7 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 			spent,
 		};
 		try {
-			await deps.bucket.put(key, JSON.stringify(memory), { httpMetadata: { contentType: "application/json" } });
+			await putUnlessNewer(deps, object, { attempt: place.attempt, text: JSON.stringify(memory) });
 		} catch (error) {
 			deps.log.error("verdicts_not_kept", { job_id: place.jobId, ...describeError(error) });
 		}
@@ -128,15 +131,45 @@ interface Kept {
 	readonly verdicts: Iterable<readonly [string, Verdict]>;
 	readonly state: SessionState;
 	readonly spent: readonly ModelUsage[];
+	/** Null without a stored object. */
+	readonly etag: string | null;
+}
+
+const ATTEMPT = "attempt";
+
+/**
+ * Stores the state of an attempt, unless a later attempt has stored its own: a consumer that has lost its lease may still be at work.
+ * Remembers the version in `object`, so that the bucket itself refuses a write that would overwrite another one unseen.
+ */
+async function putUnlessNewer(
+	{ bucket }: Deps,
+	object: { readonly key: string; etag: string | null },
+	{ attempt, text }: { readonly attempt: number; readonly text: string },
+): Promise<void> {
+	for (;;) {
+		const written = await bucket.put(object.key, text, {
+			onlyIf: object.etag === null ? { etagDoesNotMatch: "*" } : { etagMatches: object.etag },
+			httpMetadata: { contentType: "application/json" },
+			customMetadata: { [ATTEMPT]: String(attempt) },
+		});
+		if (written !== null) {
+			object.etag = written.etag;
+			return;
+		}
+		const other = await bucket.head(object.key);
+		if (Number(other?.customMetadata?.[ATTEMPT] ?? 0) > attempt) return;
+		object.etag = other?.etag ?? null;
+	}
 }
 
 async function readMemory(deps: Deps, key: string, basis: string): Promise<Kept> {
 	const object = await deps.bucket.get(key);
 	const parsed = object === null ? null : memorySchema.safeParse(await object.json());
-	if (parsed?.success !== true) return { verdicts: [], state: newSessionState(), spent: [] };
+	const etag = object?.etag ?? null;
+	if (parsed?.success !== true) return { verdicts: [], state: newSessionState(), spent: [], etag };
 	const { verdicts, mark, notes, spent } = parsed.data;
-	if (parsed.data.basis !== basis) return { verdicts: [], state: newSessionState(), spent };
-	return { verdicts: verdicts.map(([name, verdict]) => [name, freeze(verdict)]), state: { mark, notes: new Map(notes) }, spent };
+	if (parsed.data.basis !== basis) return { verdicts: [], state: newSessionState(), spent, etag };
+	return { verdicts: verdicts.map(([name, verdict]) => [name, freeze(verdict)]), state: { mark, notes: new Map(notes) }, spent, etag };
 }
 
 function freeze({ injectedLines, ...rest }: z.output<typeof verdictSchema>): Verdict {

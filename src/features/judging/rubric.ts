@@ -75,7 +75,7 @@ function describeJudgement(
 	{ files, unreadPaths }: Pick<RubricRequest, "files" | "unreadPaths">,
 	{ verdicts, meter }: { verdicts: readonly JudgedVerdict[]; meter: UsageMeter },
 ) {
-	const linesOf = (path: string) => files.filter((file) => file.path === path).flatMap((file) => prepareFile(file).lines);
+	const lines = new Map(files.map((file) => [file.path, prepareFile(file).lines]));
 	const byCriterion = <T>(of: (verdict: Verdict) => T) =>
 		Object.fromEntries(verdicts.map(({ criterion, verdict }) => [criterion.name, of(verdict)]));
 	const suspected = verdicts.filter(({ verdict }) => isSuspicious(verdict));
@@ -90,7 +90,7 @@ function describeJudgement(
 		injection_suspected: suspected.map(({ criterion }) => criterion.name),
 		injection_lines: Object.fromEntries(
 			verdicts.flatMap(({ criterion, verdict: { injectedLines } }) =>
-				injectedLines === undefined ? [] : [[criterion.name, quoteRanges(injectedLines, linesOf)]],
+				injectedLines === undefined ? [] : [[criterion.name, quoteRanges(injectedLines, (path) => lines.get(path) ?? [])]],
 			),
 		),
 		evidence: byCriterion(({ evidence }) => evidence),

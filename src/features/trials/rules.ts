@@ -34,11 +34,14 @@ export function assertTriable(task: TriedTask, criteria: readonly { readonly wei
 
 export type Expected = Readonly<Record<string, number>>;
 
+/** A body has room for a million names. */
+const MAX_LISTED_NAMES = 20;
+
 /** @throws AppError `INVALID_BODY` for a name that is not a criterion of the task. */
 export function assertKnownCriteria(expected: Expected | undefined, criteria: readonly { readonly name: string }[]): void {
 	const unknown = Object.keys(expected ?? {}).filter((name) => !criteria.some((criterion) => criterion.name === name));
 	if (unknown.length === 0) return;
-	const faults = unknown.map((name) => ({
+	const faults = unknown.slice(0, MAX_LISTED_NAMES).map((name) => ({
 		path: `expected[${JSON.stringify(name.slice(0, 200))}]`,
 		message: "is not a criterion of the task",
 	}));
