@@ -72,21 +72,7 @@ async function beginJudging(deps: Deps, round: store.Round): Promise<boolean> {
 	const now = deps.clock.now();
 	if (!rules.canBegin(round, now)) return false;
 	const { rows, widest } = await store.findFrontRunners(deps, round.id);
-	const chosen = rules
-		.selectCandidates(rows, widest)
-		.map(({ agentId, bestId, pickedId }) => ({ agentId, submissionId: pickedId ?? bestId }));
-	const works = new Map(
-		(
-			await store.selectWork(
-				deps,
-				chosen.map(({ submissionId }) => submissionId),
-			)
-		).map((work) => [work.submissionId, work]),
-	);
-	const candidates = chosen.flatMap(({ agentId, submissionId }) => {
-		const work = works.get(submissionId);
-		return work === undefined ? [] : [{ agentId, ...work }];
-	});
+	const candidates = rules.selectCandidates(rows, widest);
 	const compared = candidates.slice(0, MAX_COMPARED).map(({ submissionId }) => submissionId);
 	const nearIdentical = await groupNearIdentical(deps, compared);
 	const areUploadsOver = round.closedBy === "owner" || isOver({ deadline: round.deadline + rules.UPLOAD_GRACE_MS }, now);
