@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
-import { disputeDeal, getDeal, payDeal } from "../../src/features/deals/contract.ts";
+import { confirmDeal, disputeDeal, getDeal, payDeal } from "../../src/features/deals/contract.ts";
 import { sweepPayments } from "../../src/features/deals/payment.ts";
 import { updateWallet } from "../../src/features/wallet/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -13,6 +13,7 @@ import { recordDeal } from "../support/deals.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { BRIDGED_USDC, startChain, type Wallet } from "../support/evm-client.ts";
 import { type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { queryAll } from "../support/storage.ts";
 
 /** 100 dollars less the fee of 10 %. */
 const VALUE_CENTS = 10_000;
@@ -109,6 +110,34 @@ describe("a transaction that pays", () => {
 		clock.advance(MINUTE_MS);
 		await sweep();
 		expect(await read(id)).toMatchObject({ status: "disputed", payment_verified: true });
+	});
+
+	it("is verified in the state that the deal has by then, when a party takes a step meanwhile", async () => {
+		const clock = manualClock();
+		const id = await newDeal();
+		await deployment({ clock }).poster.call(payDeal, paying(id, await base.transfer([{ to: payee, units: DUE }])));
+		await base.mine(CONFIRMATIONS);
+		let calls = 0;
+		const fetchWhileConfirming: Fetch = async (url, init) => {
+			calls += 1;
+			if (calls === 1) await agent.call(confirmDeal, { params: { id } });
+			return fetch(url, init);
+		};
+		const { sweep } = deployment({ clock, fetch: fetchWhileConfirming });
+		clock.advance(MINUTE_MS);
+		await sweep();
+		clock.advance(5 * MINUTE_MS);
+		await sweep();
+		expect(await read(id)).toMatchObject({ status: "received", payment_verified: true });
+		const events = await queryAll<{ payload: string }>(
+			"select payload from outbox where type = 'deal.updated' and payload like ? order by rowid",
+			`%${id}%`,
+		);
+		expect(events.map(({ payload }) => JSON.parse(payload))).toMatchObject([
+			{ status: "paid", paymentVerified: null },
+			{ status: "received", paymentVerified: null },
+			{ status: "received", paymentVerified: true },
+		]);
 	});
 
 	it("pays one deal", async () => {
@@ -277,6 +306,27 @@ describe("a node that fails", () => {
 	async function readDueAt(id: string): Promise<number | null> {
 		return (await env.DB.prepare("select check_due_at from deals where id = ?").bind(id).first<number | null>("check_due_at")) ?? null;
 	}
+
+	it("is asked once at a time for each payment, also when it is slow", async () => {
+		const clock = manualClock();
+		await env.DB.prepare("update deals set check_due_at = null").run();
+		const asked: string[] = [];
+		const slow: Fetch = async (_, init) => {
+			const { method, params } = JSON.parse(String(init.body));
+			if (method === "eth_getTransactionReceipt") {
+				asked.push(params[0]);
+				clock.advance(2 * MINUTE_MS);
+				if (asked.length === 3) await sweep();
+			}
+			throw new Error("down");
+		};
+		const { sweep } = deployment({ clock, fetch: slow }, { optimism: null });
+		const down = deployment({ clock, fetch: () => Promise.reject(new Error("down")) }, { optimism: null }).poster;
+		for (const id of [await newDeal(), await newDeal(), await newDeal()]) await down.call(payDeal, paying(id, random()));
+		clock.advance(MINUTE_MS);
+		await sweep();
+		expect(asked.filter((transaction) => transaction === asked[2])).toHaveLength(1);
+	});
 
 	it("does not lose a payment whose consumer died", async () => {
 		const clock = manualClock();

@@ -175,6 +175,24 @@ describe("a final round", () => {
 		expect((await round.board()).entries).toMatchObject([{ submissionId: best.id, finalScore: 80, confirmed: true }]);
 	});
 
+	it("takes a pick that was confirmed, and no other, when picks and the close come at once", async () => {
+		const round = await createRound();
+		const agents = await Promise.all([1, 2, 3, 4, 5].map(() => registerAgent()));
+		const entries = [];
+		for (const agent of agents) {
+			const best = await round.enter({ now: 90, final: 50 }, agent);
+			entries.push({ best, picked: await round.enter({ now: 80, final: 80 }, agent) });
+		}
+		const [, ...answers] = await Promise.all([
+			round.close(),
+			...entries.map(({ picked }) => picked.agent.send(pickSubmission, pick(round.taskId, picked.id))),
+		]);
+		await round.workOff();
+		const taken = entries.map(({ best, picked }, index) => (answers[index]?.status === 200 ? picked.id : best.id));
+		expect((await round.board()).entries.map(({ submissionId }) => submissionId).toSorted()).toEqual(taken.toSorted());
+		for (const { status } of answers) expect([200, 409]).toContain(status);
+	});
+
 	it("waits for what was still being judged", async () => {
 		const round = await createRound();
 		await round.enter({ now: 50, final: 50 });

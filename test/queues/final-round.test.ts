@@ -1,4 +1,5 @@
 // A final round ends, once, whoever dies on the way and however many work on it at once.
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EVALUATION_JOBS } from "../../src/db/leases.ts";
 import { dispatchRecorded } from "../../src/events/dispatch.ts";
@@ -9,6 +10,7 @@ import type { Deps } from "../../src/ports/deps.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { mortal } from "../support/mortality.ts";
 import { registerAgent } from "../support/scenario.ts";
+import { multiplyEntry } from "../support/seed.ts";
 import { count, queryAll } from "../support/storage.ts";
 
 const agents = await Promise.all([registerAgent(), registerAgent(), registerAgent()]);
@@ -112,3 +114,67 @@ describe("a process that works on a final round", () => {
 		await expectEnded(round);
 	});
 });
+
+const countJobs = async (taskId: string) => (await jobsOf(taskId)).length;
+
+describe("a round that cannot go on", () => {
+	it("does not hold up the rounds that have only the sweep", async () => {
+		const broken = await endedTask();
+		const alone = broken.world.deps({ judge, listeners: [] });
+		await advanceRound(alone, broken.taskId);
+		for (const { id } of await jobsOf(broken.taskId)) await runEvaluation(alone, id);
+		const waiting = await endedTask();
+		const failing = new Proxy(env.BUCKET, {
+			get: (bucket, name) => {
+				if (name === "put") return () => Promise.reject(new Error("The bucket is full."));
+				const value: unknown = Reflect.get(bucket, name);
+				return typeof value === "function" ? value.bind(bucket) : value;
+			},
+		});
+		await sweepRounds(waiting.world.deps({ judge, listeners: [], bucket: failing }));
+		expect(await countJobs(waiting.taskId)).toBe(2);
+		for (const round of [broken, waiting]) {
+			await recover(round);
+			await expectEnded(round);
+		}
+	});
+});
+
+describe("a round of many candidates", () => {
+	it("gives all that share a judgement a receipt of their own, page by page", async () => {
+		const round = await createRound({ poster });
+		const first = await round.enter({ now: 80, final: 77 });
+		await multiplyEntry({ submissionId: first.id, times: 130, family: 1 });
+		await round.close();
+		await round.workOff();
+		expect(await countJobs(round.taskId)).toBe(1);
+		expect(await round.board()).toMatchObject({ provisional: false });
+		const confirmed = "select count(*) from leaderboard_entries where task_id = ? and confirmed = 1 and final_score = 77";
+		expect(await count(confirmed, round.taskId)).toBe(131);
+		const rows = await queryAll<{ id: string; submission_id: string; receipt: string }>(
+			"select e.id, e.submission_id, e.receipt from evaluations e join submissions s on s.id = e.submission_id where s.task_id = ? and e.round = 'final'",
+			round.taskId,
+		);
+		expect(new Set(rows.map(({ submission_id }) => submission_id)).size).toBe(131);
+		for (const { id, submission_id, receipt } of rows) expect(claimsIn(receipt)).toMatchObject({ submission_id, evaluation_id: id });
+	});
+
+	it("takes its jobs a part at a time, and leaves queries to the rest of the invocation", async () => {
+		const round = await createRound({ poster });
+		const first = await round.enter({ now: 80, final: 77 });
+		await multiplyEntry({ submissionId: first.id, times: 449, family: 2, areDifferent: true });
+		await round.close();
+		const parts = [await countJobs(round.taskId)];
+		while ((parts.at(-1) ?? 0) < 450 && parts.length < 10) {
+			const own = round.world.deps({ judge, listeners: [] });
+			await advanceRound(own, round.taskId);
+			expect(own.db.use.calls).toBeLessThan(60);
+			parts.push(await countJobs(round.taskId));
+		}
+		expect(parts).toEqual([180, 380, 450]);
+	});
+});
+
+function claimsIn(receipt: string): unknown {
+	return JSON.parse(atob((receipt.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/")));
+}

@@ -117,3 +117,42 @@ export async function seedSubmission({ taskId, agentId, submissionId, score, cre
 		.bind(submissionId, taskId, agentId, `Name of ${agentId.slice(-4)}`, score, score, createdAt, createdAt, createdAt)
 		.run();
 }
+
+interface Multiplied {
+	readonly submissionId: string;
+	readonly times: number;
+	/** Different for each call in a test file, so that ids are too. */
+	readonly family: number;
+	/** Whether the copies' artifacts have other hashes. Only the original's artifact exists. */
+	readonly areDifferent?: boolean;
+}
+
+/** Copies a scored submission with its leaderboard entry, each for an agent of its own and a millisecond after the one before. */
+export async function multiplyEntry({ submissionId, times, family, areDifferent = false }: Multiplied): Promise<void> {
+	const [agent, copy] = [uuidSql("i", 2 * family), uuidSql("i", 2 * family + 1)];
+	const ofSubmission = "(select agent_id from submissions where id = ?2)";
+	const inserts = [
+		await copySql("agents", `source.id = ${ofSubmission}`, { id: agent }),
+		await copySql("submissions", "source.id = ?2", {
+			id: copy,
+			agent_id: agent,
+			created_at: "source.created_at + i",
+			artifact_key: "null",
+			...(areDifferent ? { artifact_sha256: "printf('%064x', i)" } : {}),
+		}),
+		await copySql("leaderboard_entries", "source.submission_id = ?2", {
+			submission_id: copy,
+			agent_id: agent,
+			rank_key: `substr(source.rank_key, 1, 5) || printf('%011x', source.achieved_at + i) || ${copy}`,
+		}),
+	];
+	await env.DB.batch(inserts.map((sql) => env.DB.prepare(sql).bind(times, submissionId)));
+}
+
+/** Inserts copies of one row of a table, as SQL; some columns replaced by expressions over the counter `i`. */
+async function copySql(table: string, where: string, replaced: Readonly<Record<string, string>>): Promise<string> {
+	const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all<{ name: string }>();
+	const columns = results.map(({ name }) => name);
+	const values = columns.map((column) => replaced[column] ?? `source.${column}`);
+	return `${NUMBERS} insert into ${table} (${columns.join()}) select ${values.join()} from n, ${table} as source where ${where}`;
+}

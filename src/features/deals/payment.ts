@@ -33,7 +33,7 @@ export function payDeal(ctx: Ctx, dealId: string, reference: string) {
 		const change = { ...paid, ...outcome.change };
 		const entries = [{ at: now, actor: "poster" as const, action: change.status, note: null }, ...outcome.entries];
 		await commit(ctx.db, [
-			statements.guardStatus(ctx, found.deal),
+			statements.guardDeal(ctx, found.deal),
 			statements.guardWallet(ctx, change.agentId, found.wallet),
 			statements.updateDeal(ctx, dealId, change),
 			...recordActions(ctx, change, entries),
@@ -107,7 +107,8 @@ const CHECK_LEASE_MS = 5 * MINUTE_MS;
 export async function sweepPayments(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
 	for (let taken = 0; taken < SWEEP_LIMIT; taken += AT_ONCE) {
-		const due = await store.claimChecks(deps, { now, leaseUntil: now + CHECK_LEASE_MS, limit: AT_ONCE });
+		// Earlier look-ups can take minutes if nodes are slow, and each lease needs its full time.
+		const due = await store.claimChecks(deps, { now, leaseUntil: deps.clock.now() + CHECK_LEASE_MS, limit: AT_ONCE });
 		await Promise.all(due.map((deal) => settlePayment(deps, deal)));
 		if (due.length < AT_ONCE) return;
 	}
@@ -123,12 +124,12 @@ async function settlePayment(deps: Deps, deal: store.DealRow): Promise<void> {
 	const { paymentVerified, paymentNote, paymentTransaction, checkDueAt } = after;
 	try {
 		await commit(deps.db, [
-			statements.guardCheck(deps, deal),
+			statements.guardDeal(deps, deal),
 			statements.updateDeal(deps, deal.id, { paymentVerified, paymentNote, paymentTransaction, checkDueAt }),
 			...(paymentVerified === null ? [] : recordActions(deps, after, entries)),
 		]);
 	} catch (error) {
-		// Another consumer has looked since.
+		// Another consumer has looked since, or a party has taken a step. Then the payment is due again when the lease ends.
 		if (!(error instanceof StaleReadError)) throw error;
 	}
 }

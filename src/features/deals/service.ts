@@ -110,7 +110,7 @@ function moveDeal(ctx: Ctx, dealId: string, { step, note }: Move) {
 		const deal = { ...found.deal, status };
 		const entry = { at: ctx.clock.now(), actor: found.party, action: status, note };
 		await commit(ctx.db, [
-			statements.guardStatus(ctx, found.deal),
+			statements.guardDeal(ctx, found.deal),
 			statements.updateDeal(ctx, dealId, { status }),
 			...recordActions(ctx, deal, [entry]),
 		]);

@@ -2,7 +2,6 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { agents } from "../../db/schema/agents.ts";
 import { dealHistory, deals } from "../../db/schema/deals.ts";
-import type { DealStatus } from "../../domain/deal-status.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { DealRow, DealWallet, HistoryRow } from "./store.ts";
@@ -17,9 +16,14 @@ export function insertHistory(deps: Deps, rows: HistoryRow[]): Statement {
 	return deps.db.query.insert(dealHistory).values(rows);
 }
 
-/** Holds while a deal has the status that the decision saw. */
-export function guardStatus(deps: Deps, { id, status }: { readonly id: string; readonly status: DealStatus }): Statement {
-	return guard(deps.db, exists(sql`deals where ${and(eq(deals.id, id), eq(deals.status, status))}`));
+/**
+ * Holds while a deal is as the decision saw it: where its parties have brought it, and what is known of its payment. Both are in
+ * the events, so neither can change unseen. Each look at a payment is counted, so of two consumers the later one's result counts.
+ */
+export function guardDeal(deps: Deps, { id, status, paymentVerified, checks }: DealRow): Statement {
+	const verified = paymentVerified === null ? null : Number(paymentVerified);
+	const isSame = and(eq(deals.id, id), eq(deals.status, status), eq(deals.checks, checks), sql`payment_verified is ${verified}`);
+	return guard(deps.db, exists(sql`deals where ${isSame}`));
 }
 
 /** Holds while an agent is paid where the decision saw it. */
@@ -27,11 +31,6 @@ export function guardWallet(deps: Deps, agentId: string, wallet: DealWallet): St
 	const { payoutMethod, payoutAddress, payoutChain } = wallet;
 	const isSame = sql`payout_method is ${payoutMethod} and payout_address is ${payoutAddress} and payout_chain is ${payoutChain}`;
 	return guard(deps.db, exists(sql`agents where ${and(eq(agents.id, agentId), isSame)}`));
-}
-
-/** Holds for the consumer that looked a payment up last. */
-export function guardCheck(deps: Deps, { id, checks }: Pick<DealRow, "id" | "checks">): Statement {
-	return guard(deps.db, exists(sql`deals where ${and(eq(deals.id, id), eq(deals.checks, checks))} and payment_verified is null`));
 }
 
 const exists = (rows: SQL): SQL => sql`exists (select 1 from ${rows})`;

@@ -1,7 +1,6 @@
 // The evaluations of one submission, as its agent and the task's owner read them.
 
 import { roundScore } from "../../domain/scores.ts";
-import { finalScoreSpread } from "../../domain/spread.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { readReport, reportFor } from "./report.ts";
@@ -28,13 +27,13 @@ export function findEvaluations(deps: Deps, { submissionId, afterIteration, limi
 
 /** A page of evaluations, oldest first, and whether there are more. */
 export async function viewEvaluations(deps: Deps, found: FoundEvaluations, { limit, isOwner }: { limit: number; isOwner: boolean }) {
-	const { rows, weights, llmWeight } = found;
+	const { rows, weights } = found;
 	const wanted = rows.slice(0, limit);
 	const views: EvaluationView[] = [];
 	let characters = 0;
 	while (views.length < wanted.length && characters < MAX_PAGE_CHARACTERS) {
 		const next = wanted.slice(views.length, views.length + REPORTS_AT_ONCE);
-		const read = await Promise.all(next.map((row) => viewEvaluation(deps, row, { isOwner, weights, llmWeight })));
+		const read = await Promise.all(next.map((row) => viewEvaluation(deps, row, { isOwner, weights })));
 		views.push(...read);
 		characters += read.flatMap(({ dimensions }) => dimensions).reduce((sum, { reasoning }) => sum + reasoning.length, 0);
 	}
@@ -47,15 +46,13 @@ interface Reading {
 	readonly isOwner: boolean;
 	/** Percent, by name of the criterion. */
 	readonly weights: Readonly<Record<string, number>>;
-	readonly llmWeight: number;
 }
 
-async function viewEvaluation(deps: Deps, row: store.EvaluationRow, { isOwner, weights, llmWeight }: Reading) {
+async function viewEvaluation(deps: Deps, row: store.EvaluationRow, { isOwner, weights }: Reading) {
 	const report = await readReport(deps, row.reportKey);
 	const reasonings = new Map(
 		(report === null ? [] : reportFor(report, { isOwner }).dimensions).map(({ criterion_name, reasoning }) => [criterion_name, reasoning]),
 	);
-	const spread = finalScoreSpread({ samples: row.samples, weights, share: llmWeight });
 	return {
 		id: row.id,
 		iteration: row.iteration,
@@ -78,7 +75,7 @@ async function viewEvaluation(deps: Deps, row: store.EvaluationRow, { isOwner, w
 		rubric_version: row.rubricVersion,
 		image_digest: row.imageDigest,
 		artifact_sha256: row.artifactSha256,
-		spread: spread === null ? null : roundScore(spread),
+		spread: row.spread === null ? null : roundScore(row.spread),
 		created_at: toIso(row.createdAt),
 		receipt: row.receipt,
 	};

@@ -2,29 +2,46 @@
 import type { CommitItem } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { issueReceipt } from "./receipts.ts";
-import { readReport, reportKeyOf, writeReport } from "./report.ts";
+import { type EvaluationReport, readReport, reportKeyOf, writeReport } from "./report.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 const REASONING = "Judged together with a submission whose files are nearly the same. Its score counts for both.";
 
-interface Sharing {
-	/** The evaluation to share, and its submission. */
-	readonly of: { readonly evaluationId: string; readonly submissionId: string };
-	/** The submission that gets it, under its next number. */
-	readonly to: { readonly submissionId: string; readonly iteration: number; readonly artifactSha256: string | null };
+interface JudgedSubmission {
+	readonly evaluationId: string;
+	readonly submissionId: string;
+}
+
+/** An evaluation to share, with what its copies need. Read it once for all of them. */
+export async function readJudgement(deps: Deps, { evaluationId, submissionId }: JudgedSubmission) {
+	const work = await store.findWork(deps, submissionId);
+	const evaluation = work?.earlier.find(({ id }) => id === evaluationId);
+	if (work === null || evaluation === undefined) throw new Error(`There is no evaluation ${evaluationId} to share.`);
+	return { work, evaluation, report: await readReport(deps, evaluation.reportKey) };
+}
+
+type Judgement = Awaited<ReturnType<typeof readJudgement>>;
+
+/** The submission that gets an evaluation, under its next number. */
+interface Sharer {
+	readonly submissionId: string;
+	readonly iteration: number;
+	readonly artifactSha256: string | null;
 }
 
 /** The statements that give a submission an evaluation of its own, with the scores of another one's, and its id. */
-export async function shareEvaluation(deps: Deps, { of, to }: Sharing): Promise<{ evaluationId: string; items: CommitItem[] }> {
-	const work = await store.findWork(deps, of.submissionId);
-	const original = work?.earlier.find(({ id }) => id === of.evaluationId);
-	if (work === null || original === undefined) throw new Error(`There is no evaluation ${of.evaluationId} to share.`);
+export async function shareEvaluation(
+	deps: Deps,
+	{ work, evaluation: original, report }: Judgement,
+	{ submissionId, iteration, artifactSha256 }: Sharer,
+): Promise<{ evaluationId: string; items: CommitItem[] }> {
 	const evaluationId = deps.ids.next();
-	const reportKey = reportKeyOf({ submissionId: to.submissionId, evaluationId });
-	const evaluation = { ...original, ...to, id: evaluationId, reportKey, createdAt: deps.clock.now() };
+	const reportKey = reportKeyOf({ submissionId, evaluationId });
+	const own = { id: evaluationId, submissionId, iteration, artifactSha256, reportKey, createdAt: deps.clock.now() };
+	const evaluation = { ...original, ...own };
 	const { receipt, key } = await issueReceipt(deps, evaluation, work);
-	await writeSharedReport(deps, { submissionId: to.submissionId, evaluationId, of: original.reportKey });
+	await writeReport(deps, { submissionId, evaluationId, report: sharedReport(report) });
 	return {
 		evaluationId,
 		items: [statements.listReceiptKey(deps, key), statements.insertEvaluation(deps, work.task.id, { ...evaluation, receipt })],
@@ -32,13 +49,8 @@ export async function shareEvaluation(deps: Deps, { of, to }: Sharing): Promise<
 }
 
 /** Scores only: reasoning and evidence quote the files of another agent. */
-async function writeSharedReport(
-	deps: Deps,
-	{ submissionId, evaluationId, of }: { submissionId: string; evaluationId: string; of: string },
-): Promise<void> {
-	const original = await readReport(deps, of);
+function sharedReport(original: EvaluationReport | null): EvaluationReport {
 	const { judge, models, prompt_version } = original?.breakdown ?? {};
 	const dimensions = (original?.dimensions ?? []).map((dimension) => ({ ...dimension, reasoning: REASONING }));
-	const breakdown = { judge, models, prompt_version, shared_judgement: true };
-	await writeReport(deps, { submissionId, evaluationId, report: { reasoning: REASONING, dimensions, breakdown, ownerBreakdown: null } });
+	return { reasoning: REASONING, dimensions, breakdown: { judge, models, prompt_version, shared_judgement: true }, ownerBreakdown: null };
 }

@@ -60,15 +60,12 @@ interface EvaluationPage {
 	readonly limit: number;
 }
 
-/**
- * A page of a submission's evaluations, oldest first, with who may see them and the weights that their spread depends on.
- * Null without such a submission.
- */
+/** A page of a submission's evaluations, oldest first, with who may see them and the criteria's weights. Null without such a submission. */
 export async function findEvaluations(deps: Deps, { submissionId, afterIteration, limit }: EvaluationPage) {
 	const ofSubmission = sql`(select task_id from submissions where id = ${submissionId})`;
 	const [[submission], rows, rubric] = await deps.db.query.batch([
 		deps.db.query
-			.select({ agentId: submissions.agentId, companyId: tasks.companyId, llmWeight: tasks.llmWeight })
+			.select({ agentId: submissions.agentId, companyId: tasks.companyId })
 			.from(submissions)
 			.innerJoin(tasks, eq(tasks.id, submissions.taskId))
 			.where(eq(submissions.id, submissionId)),

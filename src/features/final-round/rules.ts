@@ -70,18 +70,25 @@ export function shareJudgements<Candidate extends Work>(
 /** How long after the deadline a registered submission may still be completed. Contract: ruling "Tasks". */
 export const UPLOAD_GRACE_MS = HOUR_MS;
 
-interface WaitingRound {
+interface EndedTask {
 	readonly closedBy: "owner" | "deadline" | null;
 	readonly deadline: number;
+}
+
+/** Whether a registered submission can no longer be completed. */
+export function areUploadsOver({ closedBy, deadline }: EndedTask, now: number): boolean {
+	return closedBy === "owner" || isOver({ deadline: deadline + UPLOAD_GRACE_MS }, now);
+}
+
+interface WaitingRound extends EndedTask {
 	readonly hasRunning: boolean;
 	/** Whether a submission is registered and not completed. */
 	readonly hasRegistered: boolean;
 }
 
 /** Whether everything that can still get a provisional score has it. */
-export function canBegin({ closedBy, deadline, hasRunning, hasRegistered }: WaitingRound, now: number): boolean {
-	if (hasRunning) return false;
-	return !hasRegistered || closedBy === "owner" || isOver({ deadline: deadline + UPLOAD_GRACE_MS }, now);
+export function canBegin(round: WaitingRound, now: number): boolean {
+	return !round.hasRunning && (!round.hasRegistered || areUploadsOver(round, now));
 }
 
 interface PickedTask {

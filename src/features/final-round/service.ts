@@ -1,12 +1,12 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
-import { isOver } from "../../domain/deadline.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { DomainEvent } from "../../domain/events.ts";
 import { recordEvents } from "../../events/outbox.ts";
+import { describeError } from "../../platform/log.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Deps, RecordedEvent } from "../../ports/deps.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
-import { shareEvaluation } from "../evaluation/sharing.ts";
+import { readJudgement, shareEvaluation } from "../evaluation/sharing.ts";
 import { confirmLeaderboardEntries } from "../leaderboard/service.ts";
 import { groupNearIdentical } from "../similarity/service.ts";
 import { settleTask } from "../tasks/service.ts";
@@ -39,13 +39,16 @@ export async function followRounds(deps: Deps, { event }: Pick<RecordedEvent, "e
 	return null;
 }
 
+/** Steps of one call. A large round leaves queries to the rest of its invocation: its next events and the sweep go on. */
+const MAX_STEPS = 10;
+
 /**
- * Takes every step that a task's final round can take now. Any number of calls, at once or in a row, take each step once.
+ * Takes the steps that a task's final round can take now. Any number of calls, at once or in a row, take each step once.
  * Contract: additions, "Final round".
  */
 export async function advanceRound(deps: Deps, taskId: string): Promise<void> {
 	try {
-		while (await decideAndCommit(deps.db, () => takeStep(deps, taskId)));
+		for (let step = 0; step < MAX_STEPS && (await decideAndCommit(deps.db, () => takeStep(deps, taskId))); step += 1);
 	} catch (error) {
 		// Other calls have taken the steps, and go on. The sweep does the rest.
 		if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
@@ -72,27 +75,12 @@ async function beginJudging(deps: Deps, round: store.Round): Promise<boolean> {
 	const now = deps.clock.now();
 	if (!rules.canBegin(round, now)) return false;
 	const { rows, widest } = await store.findFrontRunners(deps, round.id);
-	const chosen = rules
-		.selectCandidates(rows, widest)
-		.map(({ agentId, bestId, pickedId }) => ({ agentId, submissionId: pickedId ?? bestId }));
-	const works = new Map(
-		(
-			await store.selectWork(
-				deps,
-				chosen.map(({ submissionId }) => submissionId),
-			)
-		).map((work) => [work.submissionId, work]),
-	);
-	const candidates = chosen.flatMap(({ agentId, submissionId }) => {
-		const work = works.get(submissionId);
-		return work === undefined ? [] : [{ agentId, ...work }];
-	});
+	const candidates = rules.selectCandidates(rows, widest);
 	const compared = candidates.slice(0, MAX_COMPARED).map(({ submissionId }) => submissionId);
 	const nearIdentical = await groupNearIdentical(deps, compared);
-	const areUploadsOver = round.closedBy === "owner" || isOver({ deadline: round.deadline + rules.UPLOAD_GRACE_MS }, now);
 	await commit(deps.db, [
 		statements.guardRevision(deps, round),
-		statements.guardQuiet(deps, round.id, { areUploadsOver }),
+		statements.guardQuiet(deps, round.id, { areUploadsOver: rules.areUploadsOver(round, now) }),
 		...statements.insertCandidates(deps, round.id, rules.shareJudgements(candidates, nearIdentical)),
 		statements.setRoundStatus(deps, round.id, "judging"),
 	]);
@@ -124,7 +112,8 @@ async function createJobs(deps: Deps, round: store.Round, candidates: WithoutJob
 
 /** Notes how the judging of candidates ended, and gives those that share a judgement an evaluation of their own. */
 async function endCandidates(deps: Deps, round: store.Round, candidates: readonly store.JudgedCandidate[]): Promise<boolean> {
-	const shared = await Promise.all(candidates.map((candidate) => shareJudgement(deps, round.id, candidate)));
+	const groups = [...Map.groupBy(candidates, ({ judgedId }) => judgedId).values()];
+	const shared = (await Promise.all(groups.map((group) => shareJudgement(deps, round.id, group)))).flat();
 	const submissionIds = candidates.map(({ submissionId }) => submissionId);
 	const events = shared.flatMap(({ event }) => (event === null ? [] : [event]));
 	await commit(deps.db, [
@@ -143,20 +132,26 @@ interface Shared {
 	readonly event: DomainEvent<"evaluation.completed"> | null;
 }
 
-async function shareJudgement(deps: Deps, taskId: string, candidate: store.JudgedCandidate): Promise<Shared> {
-	const { agentId, submissionId, judgedId, artifactSha256, evaluationId: judgement } = candidate;
-	if (judgement === null || submissionId === judgedId) return { agentId, evaluationId: judgement, items: [], event: null };
-	const iteration = candidate.iteration + 1;
-	const { evaluationId, items } = await shareEvaluation(deps, {
-		of: { evaluationId: judgement, submissionId: judgedId },
-		to: { submissionId, iteration, artifactSha256 },
+/** @param candidates Of one judgement. */
+async function shareJudgement(deps: Deps, taskId: string, candidates: readonly store.JudgedCandidate[]): Promise<Shared[]> {
+	const isShared = ({ submissionId, judgedId, evaluationId }: store.JudgedCandidate) => evaluationId !== null && submissionId !== judgedId;
+	const own = candidates.filter((candidate) => !isShared(candidate));
+	const sharers = candidates.filter(isShared);
+	const ended = own.map(({ agentId, evaluationId }) => ({ agentId, evaluationId, items: [], event: null }));
+	const [first] = sharers;
+	if (first?.evaluationId == null) return ended;
+	const judgement = await readJudgement(deps, { evaluationId: first.evaluationId, submissionId: first.judgedId });
+	const shared = sharers.map(async ({ agentId, submissionId, artifactSha256, iteration: last }) => {
+		const iteration = last + 1;
+		const { evaluationId, items } = await shareEvaluation(deps, judgement, { submissionId, iteration, artifactSha256 });
+		return {
+			agentId,
+			evaluationId,
+			items: [...items, statements.updateIteration(deps, submissionId, iteration)],
+			event: { type: "evaluation.completed", taskId, submissionId, agentId, evaluationId, round: "final" } as const,
+		};
 	});
-	return {
-		agentId,
-		evaluationId,
-		items: [...items, statements.updateIteration(deps, submissionId, iteration)],
-		event: { type: "evaluation.completed", taskId, submissionId, agentId, evaluationId, round: "final" },
-	};
+	return [...ended, ...(await Promise.all(shared))];
 }
 
 /** Confirms all ranks in one change. */
@@ -177,5 +172,12 @@ const SWEEP_BATCH = 50;
 
 /** The safety net: takes the steps that were missed because a consumer died, and those that only time allows. */
 export async function sweepRounds(deps: Deps): Promise<void> {
-	for (const taskId of await store.selectStuckRounds(deps, { now: deps.clock.now(), limit: SWEEP_BATCH })) await advanceRound(deps, taskId);
+	for (const taskId of await store.selectStuckRounds(deps, { now: deps.clock.now(), limit: SWEEP_BATCH })) {
+		try {
+			await advanceRound(deps, taskId);
+		} catch (error) {
+			// Some rounds have only the sweep to go on, so one that fails does not hold up the others.
+			deps.log.error("final_round_failed", { task_id: taskId, ...describeError(error) });
+		}
+	}
 }

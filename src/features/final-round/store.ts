@@ -31,7 +31,7 @@ export async function findRound(deps: Deps, taskId: string) {
 
 export type Round = NonNullable<Awaited<ReturnType<typeof findRound>>>;
 
-/** The entries of a leaderboard that may take part, best first, each with its agent's pick, and the largest spread of all entries. */
+/** The entries of a leaderboard that may take part, best first, each with the submission that its agent goes in with, and the largest spread of all. */
 export async function findFrontRunners(deps: Deps, taskId: string) {
 	const ofTask = eq(entries.taskId, taskId);
 	const [[leader], [widest]] = await deps.db.query.batch([
@@ -52,34 +52,18 @@ export async function findFrontRunners(deps: Deps, taskId: string) {
 	const rows = await deps.db.query
 		.select({
 			agentId: entries.agentId,
-			bestId: entries.submissionId,
 			finalScore: entries.finalScore,
 			spread: entries.spread,
-			pickedId: taskEntries.pickedId,
+			submissionId: submissions.id,
+			artifactSha256: submissions.artifactSha256,
+			createdAt: submissions.createdAt,
 		})
 		.from(entries)
 		.leftJoin(taskEntries, and(eq(taskEntries.taskId, entries.taskId), eq(taskEntries.agentId, entries.agentId)))
+		.innerJoin(submissions, eq(submissions.id, sql`coalesce(${taskEntries.pickedId}, ${entries.submissionId})`))
 		.where(and(ofTask, or(sql`${entries.finalScore} >= ${least}`, first)))
 		.orderBy(asc(entries.rankKey));
 	return { rows, widest: spread };
-}
-
-const MAX_IDS = 1000;
-
-/** What decides which submissions share a judgement. */
-export async function selectWork(deps: Deps, submissionIds: readonly string[]) {
-	const pages = Array.from({ length: Math.ceil(submissionIds.length / MAX_IDS) }, (_, page) =>
-		submissionIds.slice(page * MAX_IDS, (page + 1) * MAX_IDS),
-	);
-	const rows = await Promise.all(
-		pages.map((page) =>
-			deps.db.query
-				.select({ submissionId: submissions.id, artifactSha256: submissions.artifactSha256, createdAt: submissions.createdAt })
-				.from(submissions)
-				.where(sql`${submissions.id} in (select value from json_each(${JSON.stringify(page)}))`),
-		),
-	);
-	return rows.flat();
 }
 
 /** Candidates that need a job and have none, with the number of their last evaluation. */
