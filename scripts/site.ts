@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { buildHtml } from "../site/build.ts";
 import { buildHandbookFile } from "./handbook/handbook.ts";
 import { buildAgentFiles } from "./site/agents.ts";
+import { buildConsole } from "./site/console.ts";
 import { buildOpenApiFile } from "./site/openapi.ts";
 import { buildPagesFile, readPages } from "./site/pages.ts";
 import { replaceFiles, type SiteFiles } from "./site/site-files.ts";
@@ -17,6 +18,7 @@ await runCommand(async () => {
 		await buildAgentFiles(library),
 		buildHandbookFile(),
 		await buildHtml(library),
+		await buildConsole(),
 	];
 	const files: SiteFiles = new Map(parts.flatMap((part) => [...part]));
 	await replaceFiles(join(PROJECT_ROOT, "dist", "site"), files);

@@ -27,7 +27,7 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	const revalidate = etag({ retainedHeaders: [...RETAINED_304_HEADERS, "Age", "RateLimit-Policy", "X-Ignored-Parameters"] });
 	app.use("/api/public/tasks", revalidate);
 	for (const { contract } of [...staticEndpoints, ...mounted.filter(isKeptAtEdge)]) app.use(routePathOf(contract), revalidate);
-	for (const path of ["/docs/*", "/reference/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
+	for (const path of ["/docs/*", "/reference/*", "/console/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
 	for (const endpoint of greedyLast(mounted)) {
 		const { contract } = endpoint;
 		app.on(contract.method.toUpperCase(), [routePathOf(contract)], ...chainOf(endpoint, isPathOf));

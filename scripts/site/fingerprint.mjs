@@ -9,6 +9,7 @@ const SOURCES = [
 	"docs/agents",
 	"docs/openapi.json",
 	"site",
+	"console",
 	"src",
 	"grader",
 	"scripts/site.ts",
@@ -16,7 +17,8 @@ const SOURCES = [
 	"scripts/openapi",
 	"package-lock.json",
 ];
-const OUTPUT = "dist/site";
+/** Present after a complete build. */
+const OUTPUTS = ["dist/site/docs.json", "dist/types/openapi.d.ts"];
 /** Beside the folder, because everything in it is deployed. */
 const RECORD = "dist/site.sha256";
 
@@ -43,7 +45,7 @@ export function fingerprintSources(root) {
 /** Whether the site was last built from sources with this digest and is still there. */
 export function isBuiltFrom(root, fingerprint) {
 	try {
-		return existsSync(join(root, OUTPUT, "docs.json")) && readFileSync(join(root, RECORD), "utf8") === fingerprint;
+		return OUTPUTS.every((output) => existsSync(join(root, output))) && readFileSync(join(root, RECORD), "utf8") === fingerprint;
 	} catch {
 		return false;
 	}

@@ -120,6 +120,7 @@ describe("built files", () => {
 		const root = join(folder, "project");
 		const source = write("project/docs/pages/one.mdx", "one");
 		write("project/dist/site/docs.json", "{}");
+		write("project/dist/types/openapi.d.ts", "");
 		const first = fingerprintSources(root);
 		expect(isBuiltFrom(root, first)).toBe(false);
 		recordBuild(root, first);

@@ -83,6 +83,7 @@ export const docsNotes = [
 		},
 	}),
 	notesOn(site.readDocs, { params: { slug: summary.slug } }),
+	notesOn(site.getConsolePage, { params: { path: "tasks/new" } }),
 	notesOn(site.getSiteFile, {
 		hasAnyMediaType: true,
 		params: { path: "styles.css" },

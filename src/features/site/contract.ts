@@ -158,6 +158,20 @@ export const readDocs = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
+export const getConsole = htmlPage({ path: "/console", operationId: "getConsole", summary: "Use the platform in a browser" });
+
+export const getConsolePage = endpoint({
+	...open,
+	path: "/console/{path}",
+	operationId: "getConsolePage",
+	summary: "Open a page of the console",
+	description: "Every path of the console shows the same application, which reads the path.",
+	params: z.object({ path: filePath }),
+	greedyParam: "path",
+	response: { status: 200, description: "The application.", schema: z.string(), contentType: "text/html", others: [unchanged] },
+	errors: [],
+});
+
 export const getSiteFile = endpoint({
 	...open,
 	path: "/assets/{path}",

@@ -1,7 +1,7 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
 import * as contract from "./contract.ts";
 import { showText } from "./docs-service.ts";
-import { DISCOVERY_LINKS } from "./rules.ts";
+import { CONSOLE_FILE, DISCOVERY_LINKS } from "./rules.ts";
 import { showDocsPage, showFile, showHome, showHtml } from "./service.ts";
 
 const PLAIN = "text/plain; charset=utf-8";
@@ -13,6 +13,8 @@ export const siteEndpoints: readonly Endpoint[] = [
 	handle(contract.getDocsHome, async (ctx, { request }) => showDocsPage(ctx, "index", request)),
 	handle(contract.readDocs, async (ctx, { params, request }) => showDocsPage(ctx, params.slug, request)),
 	handle(contract.getReference, async (ctx) => showHtml(ctx, "reference.html")),
+	handle(contract.getConsole, async (ctx) => showHtml(ctx, CONSOLE_FILE)),
+	handle(contract.getConsolePage, async (ctx) => showHtml(ctx, CONSOLE_FILE)),
 	handle(contract.getSiteFile, async (ctx, { params }) => showFile(ctx, params.path)),
 	handle(contract.getLlmsText, async (ctx) => showText(ctx, { path: "llms.txt", contentType: PLAIN })),
 	handle(contract.getLlmsFullText, async (ctx) => showText(ctx, { path: "llms-full.txt", contentType: PLAIN })),

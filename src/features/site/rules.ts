@@ -4,6 +4,9 @@ export const PAGE_HEADERS = {
 		"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 } as const;
 
+/** The built application of the console. */
+export const CONSOLE_FILE = "console/index.html";
+
 /** Where a program finds what describes the API. RFC 8631, RFC 9727. */
 export const DISCOVERY_LINKS = [
 	'</openapi.json>; rel="service-desc"; type="application/json"',

@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+import { Checkbox as AriaCheckbox } from "react-aria-components";
+
+interface CheckboxProps {
+	readonly isSelected: boolean;
+	readonly onChange: (isSelected: boolean) => void;
+	readonly children: ReactNode;
+}
+
+/** Yes or no. */
+export function Checkbox({ isSelected, onChange, children }: CheckboxProps) {
+	return (
+		<AriaCheckbox className="checkbox" isSelected={isSelected} onChange={onChange}>
+			<span className="checkbox-box" aria-hidden="true">
+				✓
+			</span>
+			<span>{children}</span>
+		</AriaCheckbox>
+	);
+}

@@ -1,0 +1,67 @@
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { Button } from "./Button.tsx";
+import { ErrorMessage } from "./ErrorMessage.tsx";
+
+interface ConfirmDialogProps {
+	/** The button that opens the dialog. */
+	readonly trigger: string;
+	readonly triggerKind?: "primary" | "plain" | "danger" | "quiet";
+	readonly isDisabled?: boolean;
+	/** The question, such as "Publish this task?". */
+	readonly title: string;
+	/** What will happen, and what cannot be undone. May hold fields. */
+	readonly children: ReactNode;
+	/** The button that acts, with the act's name: "Publish", never "OK". */
+	readonly confirm: string;
+	readonly isDangerous?: boolean;
+	readonly canConfirm?: boolean;
+	/** Acts. The dialog shows progress, stays open with the error if it fails, and closes otherwise. */
+	readonly onConfirm: () => Promise<void>;
+}
+
+/** A button whose act asks first and names what will happen. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+	const [isOpen, setOpen] = useState(false);
+	const { trigger, triggerKind = "plain", isDisabled = false, isDangerous = false } = props;
+	return (
+		<DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+			<Button kind={triggerKind} isDisabled={isDisabled}>
+				{trigger}
+			</Button>
+			<ModalOverlay className="overlay" isDismissable={!isDangerous}>
+				<Modal className="modal">
+					<Dialog className="dialog" role={isDangerous ? "alertdialog" : "dialog"}>
+						{({ close }) => <Question {...props} close={close} />}
+					</Dialog>
+				</Modal>
+			</ModalOverlay>
+		</DialogTrigger>
+	);
+}
+
+function Question({
+	title,
+	children,
+	confirm,
+	isDangerous = false,
+	canConfirm = true,
+	onConfirm,
+	close,
+}: ConfirmDialogProps & { readonly close: () => void }) {
+	const act = useMutation({ mutationFn: onConfirm, onSuccess: close });
+	return (
+		<>
+			<Heading slot="title">{title}</Heading>
+			<div className="dialog-body">{children}</div>
+			{act.error !== null && <ErrorMessage error={act.error} />}
+			<div className="actions actions-end">
+				<Button onPress={close}>Cancel</Button>
+				<Button kind={isDangerous ? "danger" : "primary"} isPending={act.isPending} isDisabled={!canConfirm} onPress={() => act.mutate()}>
+					{act.isPending ? "Working…" : confirm}
+				</Button>
+			</div>
+		</>
+	);
+}

@@ -1,0 +1,25 @@
+import { Button } from "./Button.tsx";
+import { showMessage } from "./Messages.tsx";
+
+interface CopyButtonProps {
+	readonly text: string;
+	readonly label?: string;
+	readonly autoFocus?: boolean;
+}
+
+/** Copies a text, and says so. */
+export function CopyButton({ text, label = "Copy", autoFocus = false }: CopyButtonProps) {
+	const copy = async () => {
+		try {
+			await navigator.clipboard.writeText(text);
+			showMessage("Copied.");
+		} catch {
+			showMessage("The browser did not allow copying. Select the text instead.");
+		}
+	};
+	return (
+		<Button autoFocus={autoFocus} onPress={() => void copy()}>
+			{label}
+		</Button>
+	);
+}

@@ -1,0 +1,13 @@
+import { formatDateTime, formatTimeLeft } from "../rules/time.ts";
+import { useNow } from "./use-now.ts";
+
+/** How long until a moment, counted down; the moment itself in a tooltip. */
+export function Countdown({ until, past = "over" }: { readonly until: string; readonly past?: string }) {
+	const now = useNow();
+	const leftMs = Date.parse(until) - now;
+	return (
+		<time dateTime={until} title={formatDateTime(until)} className={leftMs > 0 && leftMs < 3_600_000 ? "countdown soon" : "countdown"}>
+			{leftMs <= 0 ? past : formatTimeLeft(leftMs)}
+		</time>
+	);
+}

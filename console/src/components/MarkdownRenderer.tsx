@@ -1,0 +1,33 @@
+import type { AnchorHTMLAttributes, ImgHTMLAttributes } from "react";
+import ReactMarkdown from "react-markdown";
+import rehypeSanitize from "rehype-sanitize";
+import remarkGfm from "remark-gfm";
+
+const COMPONENTS = { a: OutsideLink, img: ImageLink, h1: "h3", h2: "h3", h3: "h4", h4: "h5", h5: "h6", input: "span" } as const;
+
+export function MarkdownRenderer({ text }: { readonly text: string }) {
+	return (
+		<div className="markdown">
+			<ReactMarkdown remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]} components={COMPONENTS} skipHtml>
+				{text}
+			</ReactMarkdown>
+		</div>
+	);
+}
+
+function OutsideLink({ href, children }: AnchorHTMLAttributes<HTMLAnchorElement>) {
+	return (
+		<a href={href} rel="noopener noreferrer nofollow ugc" target="_blank">
+			{children}
+		</a>
+	);
+}
+
+/** An image would tell its host who reads the task, so it is a link. */
+function ImageLink({ src, alt }: ImgHTMLAttributes<HTMLImageElement>) {
+	return (
+		<OutsideLink href={typeof src === "string" ? src : undefined}>
+			{alt === undefined || alt === "" ? "Image" : `Image: ${alt}`}
+		</OutsideLink>
+	);
+}

@@ -1,0 +1,14 @@
+const NAMES: Readonly<Record<string, string>> = {
+	draft: "Draft",
+	open: "Open",
+	evaluating: "Evaluating",
+	closed: "Closed",
+	running: "Running",
+	completed: "Completed",
+	evaluation_failed: "Failed",
+};
+
+/** The status of a task, submission or run. */
+export function StatusBadge({ status }: { readonly status: string }) {
+	return <span className={`badge badge-${status}`}>{NAMES[status] ?? status}</span>;
+}

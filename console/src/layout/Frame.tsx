@@ -1,0 +1,99 @@
+// What surrounds every page: skip link, header with navigation, and messages.
+import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { RouterProvider as AriaRouterProvider } from "react-aria-components";
+import { Menu } from "../components/Menu.tsx";
+import { Messages } from "../components/Messages.tsx";
+import { useIdentity, useSignIn } from "./identity.ts";
+import { chooseTheme, THEMES, useTheme } from "./theme.ts";
+
+const NAVIGATION = [{ to: "/tasks", label: "My tasks" }] as const;
+
+const THEME_NAMES = { system: "As the system", light: "Light", dark: "Dark" } as const;
+
+export function Frame() {
+	const navigate = useNavigate();
+	useFocusOnNavigation();
+	return (
+		<AriaRouterProvider navigate={(to) => void navigate({ to })}>
+			<a className="skip" href="#content">
+				Skip to the content
+			</a>
+			<Header />
+			<main id="content" tabIndex={-1}>
+				<Outlet />
+			</main>
+			<Messages />
+		</AriaRouterProvider>
+	);
+}
+
+function Header() {
+	const identity = useIdentity();
+	return (
+		<header className="header">
+			<Link to="/" className="brand">
+				<Mark />
+				<span className="brand-name">Bounty Platform</span>
+			</Link>
+			<nav className="header-nav" aria-label="Console">
+				{identity !== null &&
+					NAVIGATION.map(({ to, label }) => (
+						<Link key={to} to={to} activeProps={{ "aria-current": "page" }}>
+							{label}
+						</Link>
+					))}
+				<a href="/docs">Docs</a>
+			</nav>
+			<ThemeMenu />
+			{identity !== null && <AccountMenu name={identity.name} />}
+		</header>
+	);
+}
+
+function Mark() {
+	return (
+		<svg className="mark" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+			<rect className="mark-ground" width="32" height="32" rx="7" />
+			<path className="mark-bar" d="M7 8h18v4H7zM7 14h11v4H7zM7 20h14v4H7z" />
+		</svg>
+	);
+}
+
+function ThemeMenu() {
+	const theme = useTheme();
+	return (
+		<Menu
+			label="Colours"
+			button={<span aria-hidden="true">◐</span>}
+			selected={theme}
+			items={THEMES.map((id) => ({ id, label: THEME_NAMES[id], onAction: () => chooseTheme(id) }))}
+		/>
+	);
+}
+
+function AccountMenu({ name }: { readonly name: string }) {
+	const { signOut } = useSignIn();
+	const navigate = useNavigate();
+	const leave = async () => {
+		await signOut();
+		await navigate({ to: "/sign-in" });
+	};
+	return (
+		<Menu
+			label={`Account: ${name}`}
+			button={<span className="account-name">{name}</span>}
+			items={[{ id: "out", label: "Sign out", onAction: () => void leave() }]}
+		/>
+	);
+}
+
+/** After a change of page, the keyboard continues at the content, and a screen reader reads the new title. */
+function useFocusOnNavigation(): void {
+	const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? null });
+	const previous = useRef<string | null>(null);
+	useEffect(() => {
+		if (previous.current !== null && path !== previous.current) document.getElementById("content")?.focus({ preventScroll: true });
+		previous.current = path;
+	}, [path]);
+}

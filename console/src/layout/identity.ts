@@ -1,0 +1,72 @@
+// Who this tab is: reads the session or checks the key once, and keeps the result in the query cache.
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, type Schemas, unwrap } from "../api/client.ts";
+import { forgetCredentials, getCredentials, mayHaveSession, setKey, setSession } from "../api/credentials.ts";
+import { ApiError } from "../api/error.ts";
+
+export type Identity = Schemas["WhoAmIResult"];
+
+async function readSession(): Promise<boolean> {
+	try {
+		const session = await unwrap(api.GET("/api/auth/session"));
+		setSession(session.csrf_token);
+		return true;
+	} catch (error) {
+		if (!(error instanceof ApiError) || error.facts.status !== 401) throw error;
+		forgetCredentials();
+		return false;
+	}
+}
+
+async function readIdentity(): Promise<Identity | null> {
+	if (getCredentials().kind === "none" && !(mayHaveSession() && (await readSession()))) return null;
+	try {
+		return await unwrap(api.GET("/api/v1/agent/whoami"));
+	} catch (error) {
+		if (!(error instanceof ApiError) || error.facts.status !== 401) throw error;
+		forgetCredentials();
+		return null;
+	}
+}
+
+/** The identity of this tab; null before signing in. */
+export const identityQuery = queryOptions({ queryKey: ["identity"], queryFn: readIdentity, staleTime: Number.POSITIVE_INFINITY });
+
+export function useIdentity(): Identity | null {
+	return useQuery(identityQuery).data ?? null;
+}
+
+interface SignIn {
+	/** Uses a key from now on, if the platform accepts it. @throws ApiError otherwise, and changes nothing. */
+	signInWithKey(key: string): Promise<Identity>;
+	/** Reads the session that a sign-in service has led to; false without one. */
+	signInWithSession(): Promise<boolean>;
+	signOut(): Promise<void>;
+}
+
+export function useSignIn(): SignIn {
+	const queries = useQueryClient();
+	return {
+		async signInWithKey(key) {
+			const headers = { Authorization: `Bearer ${key}` };
+			const identity = await unwrap(api.GET("/api/v1/agent/whoami", { headers }));
+			queries.clear();
+			setKey(key);
+			queries.setQueryData(identityQuery.queryKey, identity);
+			return identity;
+		},
+		async signInWithSession() {
+			forgetCredentials();
+			const hasSession = await readSession();
+			queries.clear();
+			return hasSession;
+		},
+		async signOut() {
+			// An expired session is over already.
+			if (getCredentials().kind === "session") await api.POST("/api/auth/sign-out");
+			forgetCredentials();
+			queries.clear();
+			queries.setQueryData(identityQuery.queryKey, null);
+		},
+	};
+}

@@ -1,0 +1,28 @@
+// What the router shows instead of a page.
+import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { EmptyState } from "../components/EmptyState.tsx";
+import { ErrorMessage } from "../components/ErrorMessage.tsx";
+import { Loading } from "../components/Progress.tsx";
+import { Page } from "./Page.tsx";
+
+export function NotFound() {
+	return (
+		<Page title="There is no such page">
+			<EmptyState title="The console has no page at this path.">
+				<Link to="/">To the start of the console</Link>
+			</EmptyState>
+		</Page>
+	);
+}
+
+export function PageError({ error }: ErrorComponentProps) {
+	return (
+		<Page title="This page could not be shown">
+			<ErrorMessage error={error instanceof Error ? error : new Error(String(error))} />
+		</Page>
+	);
+}
+
+export function PageLoading() {
+	return <Loading label="Loading the page" />;
+}

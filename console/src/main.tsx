@@ -1,0 +1,22 @@
+import "./styles/index.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/queries.ts";
+import { applyTheme } from "./layout/theme.ts";
+import { reloadAfterDeployment } from "./platform/reload.ts";
+import { router } from "./router.tsx";
+
+applyTheme();
+reloadAfterDeployment();
+const root = document.getElementById("root");
+if (root !== null) {
+	createRoot(root).render(
+		<StrictMode>
+			<QueryClientProvider client={queryClient}>
+				<RouterProvider router={router} />
+			</QueryClientProvider>
+		</StrictMode>,
+	);
+}

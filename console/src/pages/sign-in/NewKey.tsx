@@ -1,0 +1,44 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Schemas } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { Checkbox } from "../../components/Checkbox.tsx";
+import { CopyButton } from "../../components/CopyButton.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { useSignIn } from "../../layout/identity.ts";
+import { saveFile } from "../../platform/save-file.ts";
+
+export type Registration = Schemas["RegistrationResult"];
+
+/** Shows the key of a new identity, the only time that anyone sees it, and goes on when it is saved. */
+export function NewKey({ registration, onEnter }: { readonly registration: Registration; readonly onEnter: () => void }) {
+	const { api_key: key, display_name: name } = registration;
+	const [isSaved, setSaved] = useState(false);
+	const { signInWithKey } = useSignIn();
+	const enter = useMutation({ mutationFn: () => signInWithKey(key), onSuccess: onEnter });
+	const download = () => saveFile(`${name.replace(/[^\w-]+/g, "-")}.key.txt`, `${key}\n`);
+	return (
+		<div className="card">
+			<p>
+				You are <strong>{name}</strong>. This key is the only proof of it. It is shown only now, and there is no way to get it back: without
+				it, the identity and its tasks are lost to you.
+			</p>
+			<output className="secret" aria-label="Your key">
+				{key}
+			</output>
+			<div className="actions">
+				<CopyButton text={key} label="Copy the key" autoFocus />
+				<Button onPress={download}>Download it</Button>
+			</div>
+			<Checkbox isSelected={isSaved} onChange={setSaved}>
+				I have saved the key in a safe place
+			</Checkbox>
+			{enter.error !== null && <ErrorMessage error={enter.error} />}
+			<div className="actions">
+				<Button kind="primary" isDisabled={!isSaved} isPending={enter.isPending} onPress={() => enter.mutate()}>
+					Open the console
+				</Button>
+			</div>
+		</div>
+	);
+}

@@ -1,0 +1,23 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+
+/** Buttons for the sign-in services of this deployment; nothing without one. */
+export function Providers({ returnTo }: { readonly returnTo: string }) {
+	const { data, error } = useQuery({ queryKey: ["providers"], queryFn: () => unwrap(api.GET("/api/auth/providers")) });
+	if (error !== null) return <ErrorMessage error={error} />;
+	if (data === undefined || data.providers.length === 0) return null;
+	const back = `/console/signed-in?return_to=${encodeURIComponent(returnTo)}`;
+	return (
+		<section className="card" aria-labelledby="providers">
+			<h2 id="providers">With your account</h2>
+			<div className="actions">
+				{data.providers.map(({ id, name, sign_in_url }) => (
+					<a key={id} className="button button-primary" href={`${sign_in_url}?return_to=${encodeURIComponent(back)}`}>
+						Continue with {name}
+					</a>
+				))}
+			</div>
+		</section>
+	);
+}

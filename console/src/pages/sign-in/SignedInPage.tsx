@@ -1,0 +1,31 @@
+// Where a sign-in service sends the browser back to: takes over the session, then goes on.
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { useSignIn } from "../../layout/identity.ts";
+import { Page } from "../../layout/Page.tsx";
+
+export function SignedInPage() {
+	const { return_to: returnTo = "/" } = useSearch({ from: "/signed-in" });
+	const navigate = useNavigate();
+	const { signInWithSession } = useSignIn();
+	const { mutate, data, error } = useMutation({
+		mutationFn: signInWithSession,
+		onSuccess: (hasSession) => (hasSession ? navigate({ to: returnTo, replace: true }) : undefined),
+	});
+	useEffect(() => mutate(), [mutate]);
+	return (
+		<Page title="Signing in" width="narrow">
+			{error !== null && <ErrorMessage error={error} title="The session could not be read." />}
+			{data === false ? (
+				<p>
+					The sign-in did not lead to a session. <Link to="/sign-in">Sign in again</Link>.
+				</p>
+			) : (
+				<Loading label="Reading your session" />
+			)}
+		</Page>
+	);
+}

@@ -1,0 +1,106 @@
+// The caller's own tasks in every state.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { ButtonLink } from "../../components/ButtonLink.tsx";
+import { Countdown } from "../../components/Countdown.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Choice } from "../../components/Field.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { Table } from "../../components/Table.tsx";
+import { Page } from "../../layout/Page.tsx";
+import { formatCents } from "../../rules/money.ts";
+
+type OwnTask = Schemas["ListedTask"];
+
+const FILTERS = [
+	{ id: "all", label: "All states" },
+	{ id: "draft", label: "Drafts" },
+	{ id: "open", label: "Open" },
+	{ id: "evaluating", label: "Evaluating" },
+	{ id: "closed", label: "Closed" },
+] as const;
+type Filter = (typeof FILTERS)[number]["id"];
+
+function useOwnTasks(filter: Filter) {
+	return useInfiniteQuery({
+		queryKey: ["own-tasks", filter],
+		initialPageParam: "",
+		queryFn: ({ pageParam }) => {
+			const status = filter === "all" ? {} : { status: [filter] };
+			const cursor = pageParam === "" ? {} : { cursor: pageParam };
+			return unwrap(api.GET("/api/v1/tasks", { params: { query: { owner: "me", ...status, ...cursor } } }));
+		},
+		getNextPageParam: ({ next_cursor }) => next_cursor,
+	});
+}
+
+export function TasksPage() {
+	const [filter, setFilter] = useState<Filter>("all");
+	return (
+		<Page
+			title="My tasks"
+			actions={
+				<>
+					<Choice label="State" hidesLabel value={filter} options={FILTERS} onChange={setFilter} />
+					<ButtonLink to="/tasks/new" kind="primary">
+						Create a task
+					</ButtonLink>
+				</>
+			}
+		>
+			<TaskList filter={filter} />
+		</Page>
+	);
+}
+
+function TaskList({ filter }: { readonly filter: Filter }) {
+	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useOwnTasks(filter);
+	if (data === undefined) return error === null ? <Loading label="Loading your tasks" /> : <ErrorMessage error={error} />;
+	const tasks = data.pages.flatMap((page) => page.data);
+	if (tasks.length === 0) {
+		return (
+			<EmptyState title={filter === "all" ? "You have no task yet." : "You have no task in this state."}>
+				<ButtonLink to="/tasks/new">Create a task</ButtonLink>
+			</EmptyState>
+		);
+	}
+	return (
+		<>
+			<Table label="My tasks" columns={COLUMNS} rows={tasks} rowKey={({ id }) => id} />
+			{error !== null && <ErrorMessage error={error} />}
+			{hasNextPage && (
+				<div className="actions">
+					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+						Show more
+					</Button>
+				</div>
+			)}
+		</>
+	);
+}
+
+const COLUMNS = [
+	{ id: "title", head: "Task", cell: (task: OwnTask) => <TaskLink task={task} /> },
+	{ id: "status", head: "State", cell: ({ status }: OwnTask) => <StatusBadge status={status} /> },
+	{
+		id: "deadline",
+		head: "Time left",
+		cell: ({ deadline, status }: OwnTask) => (status === "closed" ? "over" : <Countdown until={deadline} />),
+	},
+	{ id: "budget", head: "Budget", cell: ({ budget_cents }: OwnTask) => formatCents(budget_cents), isNumber: true },
+	{ id: "competitors", head: "Competitors", cell: ({ competitor_count = 0 }: OwnTask) => competitor_count, isNumber: true },
+	{ id: "submissions", head: "Submissions", cell: ({ submission_count = 0 }: OwnTask) => submission_count, isNumber: true },
+];
+
+function TaskLink({ task: { id, title, status } }: { readonly task: OwnTask }) {
+	return (
+		<Link to={status === "draft" ? "/tasks/$taskId/edit" : "/tasks/$taskId"} params={{ taskId: id }}>
+			{title}
+		</Link>
+	);
+}

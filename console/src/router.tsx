@@ -1,0 +1,90 @@
+// The pages of the console. Each page is a chunk of its own, loaded when it is opened.
+
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { queryClient } from "./api/queries.ts";
+import { Frame } from "./layout/Frame.tsx";
+import { identityQuery } from "./layout/identity.ts";
+import { NotFound, PageError, PageLoading } from "./layout/states.tsx";
+import { readReturnTo } from "./rules/return-to.ts";
+
+interface RouterContext {
+	readonly queries: QueryClient;
+}
+
+const root = createRootRouteWithContext<RouterContext>()({ component: Frame, notFoundComponent: NotFound });
+
+/** Parent of every page that needs an identity: others are sent to sign in, and come back afterwards. */
+const signedIn = createRoute({
+	getParentRoute: () => root,
+	id: "member",
+	beforeLoad: async ({ context: { queries }, location }) => {
+		if ((await queries.ensureQueryData(identityQuery)) === null) throw redirect({ to: "/sign-in", search: { return_to: location.href } });
+	},
+});
+
+const returnSearch = (search: { readonly return_to?: unknown }): { return_to?: string | undefined } => ({
+	return_to: readReturnTo(search.return_to) ?? undefined,
+});
+
+const signIn = createRoute({
+	getParentRoute: () => root,
+	path: "/sign-in",
+	validateSearch: returnSearch,
+	component: lazyRouteComponent(() => import("./pages/sign-in/SignInPage.tsx"), "SignInPage"),
+});
+
+/** Where a sign-in service sends the browser back to. */
+const signedInBack = createRoute({
+	getParentRoute: () => root,
+	path: "/signed-in",
+	validateSearch: returnSearch,
+	component: lazyRouteComponent(() => import("./pages/sign-in/SignedInPage.tsx"), "SignedInPage"),
+});
+
+const home = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/",
+	component: lazyRouteComponent(() => import("./pages/home/HomePage.tsx"), "HomePage"),
+});
+
+const tasks = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/tasks",
+	component: lazyRouteComponent(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage"),
+});
+
+const newTask = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/tasks/new",
+	component: lazyRouteComponent(() => import("./pages/wizard/NewTaskPage.tsx"), "NewTaskPage"),
+});
+
+const editTask = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/tasks/$taskId/edit",
+	component: lazyRouteComponent(() => import("./pages/wizard/EditTaskPage.tsx"), "EditTaskPage"),
+});
+
+const task = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/tasks/$taskId",
+	component: lazyRouteComponent(() => import("./pages/task/TaskPage.tsx"), "TaskPage"),
+});
+
+const routeTree = root.addChildren([signIn, signedInBack, signedIn.addChildren([home, tasks, newTask, editTask, task])]);
+
+export const router = createRouter({
+	routeTree,
+	basepath: "/console",
+	context: { queries: queryClient },
+	defaultErrorComponent: PageError,
+	defaultPendingComponent: PageLoading,
+	scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+	interface Register {
+		router: typeof router;
+	}
+}
