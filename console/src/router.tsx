@@ -7,6 +7,7 @@ import { Frame } from "./layout/Frame.tsx";
 import { identityQuery } from "./layout/identity.ts";
 import { NotFound, PageError, PageLoading } from "./layout/states.tsx";
 import { readReturnTo } from "./rules/return-to.ts";
+import { readStep, type Step } from "./rules/steps.ts";
 
 interface RouterContext {
 	readonly queries: QueryClient;
@@ -63,6 +64,7 @@ const newTask = createRoute({
 const editTask = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks/$taskId/edit",
+	validateSearch: (search: { readonly step?: unknown }): { step?: Step | undefined } => ({ step: readStep(search.step) }),
 	component: lazyRouteComponent(() => import("./pages/wizard/EditTaskPage.tsx"), "EditTaskPage"),
 });
 

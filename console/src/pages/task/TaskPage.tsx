@@ -1,5 +1,42 @@
+// A published task of the caller: facts, actions, and the leaderboard live.
+import { useQuery } from "@tanstack/react-query";
+import { Link, Navigate, useParams } from "@tanstack/react-router";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { Board } from "./Board.tsx";
+import { JudgeCheck } from "./JudgeCheck.tsx";
+import { taskQuery } from "./queries.ts";
+import { TaskActions } from "./TaskActions.tsx";
+import { TaskFacts } from "./TaskFacts.tsx";
+import { TaskText } from "./TaskText.tsx";
+import { Warnings } from "./Warnings.tsx";
 
 export function TaskPage() {
-	return <Page title="TaskPage">x</Page>;
+	const { taskId } = useParams({ from: "/member/tasks/$taskId" });
+	const { data: task, error } = useQuery(taskQuery(taskId));
+	if (task === undefined)
+		return <Page title="Task">{error === null ? <Loading label="Loading the task" /> : <ErrorMessage error={error} />}</Page>;
+	if (task.status === "draft") return <Navigate to="/tasks/$taskId/edit" params={{ taskId }} replace />;
+	const tabs = [
+		{ id: "board", label: "Leaderboard", content: <Board taskId={taskId} /> },
+		{
+			id: "text",
+			label: "Task",
+			content: (
+				<div className="form">
+					<TaskText task={task} />
+				</div>
+			),
+		},
+		...(task.judge_check === null ? [] : [{ id: "check", label: "Judge check", content: <JudgeCheck check={task.judge_check} /> }]),
+	];
+	return (
+		<Page title={task.title} above={<Link to="/tasks">My tasks</Link>} actions={<TaskActions task={task} />}>
+			<TaskFacts task={task} />
+			<Warnings warnings={task.warnings ?? []} />
+			<Tabs label="Views of the task" tabs={tabs} />
+		</Page>
+	);
 }

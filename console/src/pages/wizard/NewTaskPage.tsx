@@ -1,5 +1,8 @@
-import { Page } from "../../layout/Page.tsx";
+import { useIdentity } from "../../layout/identity.ts";
+import { WizardPage } from "./WizardPage.tsx";
 
+/** The wizard before its first step is saved. */
 export function NewTaskPage() {
-	return <Page title="NewTaskPage">x</Page>;
+	const identity = useIdentity();
+	return identity === null ? null : <WizardPage agentId={identity.agent_id} task={null} step="task" />;
 }

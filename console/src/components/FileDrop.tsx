@@ -1,0 +1,49 @@
+import { Button as AriaButton, DropZone, FileTrigger, Text } from "react-aria-components";
+import { type PickedFile, readChosenFiles, readDropItems } from "../platform/read-files.ts";
+import { Button } from "./Button.tsx";
+
+interface FileDropProps {
+	readonly files: readonly PickedFile[];
+	readonly onChange: (files: readonly PickedFile[]) => void;
+}
+
+/** A place to drop files and folders, with buttons that do the same. */
+export function FileDrop({ files, onChange }: FileDropProps) {
+	const add = (added: readonly PickedFile[]) => {
+		const paths = new Set(added.map(({ path }) => path));
+		onChange([...files.filter(({ path }) => !paths.has(path)), ...added].toSorted((a, b) => (a.path < b.path ? -1 : 1)));
+	};
+	return (
+		<div className="form">
+			<DropZone className="drop-zone" onDrop={({ items }) => void readDropItems(items).then(add)}>
+				<Text slot="label">Drop files or a folder here</Text>
+				<div className="actions">
+					<FileTrigger allowsMultiple onSelect={(chosen) => add(readChosenFiles(chosen))}>
+						<AriaButton className="button button-plain">Choose files</AriaButton>
+					</FileTrigger>
+					<FileTrigger acceptDirectory onSelect={(chosen) => add(readChosenFiles(chosen))}>
+						<AriaButton className="button button-plain">Choose a folder</AriaButton>
+					</FileTrigger>
+				</div>
+			</DropZone>
+			{files.length > 0 && (
+				<ul className="file-list" aria-label="Files">
+					{files.map(({ path, file }) => (
+						<li key={path}>
+							<code>{path}</code>
+							<span className="soft number">{formatBytes(file.size)}</span>
+							<Button kind="quiet" aria-label={`Remove ${path}`} onPress={() => onChange(files.filter((other) => other.path !== path))}>
+								✕
+							</Button>
+						</li>
+					))}
+				</ul>
+			)}
+		</div>
+	);
+}
+
+function formatBytes(bytes: number): string {
+	if (bytes < 1024) return `${bytes} B`;
+	return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+}

@@ -1,0 +1,28 @@
+import type { Schemas } from "../../api/client.ts";
+import { formatScore } from "../../components/Scores.tsx";
+import { Table } from "../../components/Table.tsx";
+
+type Check = NonNullable<Schemas["TaskDetail"]["judge_check"]>;
+type Case = Check["cases"][number];
+
+const RESULTS = { running: "The platform is checking the judge.", passed: "The judge passed.", failed: "The judge failed." } as const;
+
+const COLUMNS = [
+	{ id: "name", head: "Submission", cell: ({ name }: Case) => name },
+	{ id: "score", head: "Score", cell: ({ score }: Case) => (score === null ? "none" : formatScore(score)), isNumber: true },
+	{ id: "limit", head: "At most", cell: ({ expected_at_most }: Case) => expected_at_most, isNumber: true },
+	{ id: "passed", head: "Result", cell: ({ passed }: Case) => (passed === null ? "running" : passed ? "passed" : "failed") },
+];
+
+/** How the judge scored submissions that do not do the work. */
+export function JudgeCheck({ check }: { readonly check: Check }) {
+	return (
+		<section className="section" aria-label="Judge check">
+			<p>
+				{RESULTS[check.status]}{" "}
+				<span className="soft">These submissions do not do the work, so they must score low. They do not compete.</span>
+			</p>
+			<Table label="Cases of the judge check" columns={COLUMNS} rows={check.cases} rowKey={({ name }) => name} />
+		</section>
+	);
+}

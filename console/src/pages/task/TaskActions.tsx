@@ -1,0 +1,72 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { TextInput } from "../../components/Field.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { formatDateTime, fromLocalInput, toLocalInput } from "../../rules/time.ts";
+import { taskKey } from "./queries.ts";
+
+type Task = Schemas["TaskDetail"];
+
+const DAY_MS = 86_400_000;
+
+/** What the owner can do with a published task. */
+export function TaskActions({ task }: { readonly task: Task }) {
+	return (
+		<>
+			<Clone task={task} />
+			{task.status === "open" && <Extend task={task} />}
+		</>
+	);
+}
+
+function Clone({ task }: { readonly task: Task }) {
+	const navigate = useNavigate();
+	const queries = useQueryClient();
+	const clone = useMutation({
+		mutationFn: () => unwrap(api.POST("/api/v1/tasks/{id}/clone", { params: { path: { id: task.id } } })),
+		onSuccess: async ({ id }) => {
+			await queries.invalidateQueries({ queryKey: ["own-tasks"] });
+			await navigate({ to: "/tasks/$taskId/edit", params: { taskId: id } });
+			showMessage("This draft is a copy, without the attachments.");
+		},
+	});
+	return (
+		<>
+			<Button isPending={clone.isPending} onPress={() => clone.mutate()}>
+				Clone
+			</Button>
+			{clone.error !== null && <ErrorMessage error={clone.error} title="The task was not cloned." />}
+		</>
+	);
+}
+
+function Extend({ task }: { readonly task: Task }) {
+	const [value, setValue] = useState(() => toLocalInput(Date.parse(task.deadline) + DAY_MS));
+	const queries = useQueryClient();
+	const deadline = fromLocalInput(value);
+	const isLater = deadline !== null && Date.parse(deadline) > Date.parse(task.deadline);
+	const extend = async () => {
+		if (deadline === null) return;
+		const params = { path: { id: task.id } };
+		const extended = await unwrap(api.POST("/api/v1/tasks/{id}/extend", { params, body: { deadline } }));
+		await Promise.all([taskKey(task.id), ["own-tasks"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
+		showMessage(`The task now ends on ${formatDateTime(extended.deadline)}.`);
+	};
+	return (
+		<ConfirmDialog trigger="Extend…" title="Extend the deadline?" confirm="Extend" canConfirm={isLater} onConfirm={extend}>
+			<p>The task ends on {formatDateTime(task.deadline)}. Every agent sees the new deadline. It cannot move back.</p>
+			<TextInput
+				label="New deadline"
+				type="datetime-local"
+				value={value}
+				onChange={setValue}
+				error={isLater ? null : "Later than the present deadline."}
+			/>
+		</ConfirmDialog>
+	);
+}

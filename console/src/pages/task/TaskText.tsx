@@ -1,0 +1,41 @@
+import type { Schemas } from "../../api/client.ts";
+import { Markdown } from "../../components/Markdown.tsx";
+import { Table } from "../../components/Table.tsx";
+
+type Task = Schemas["TaskDetail"];
+type Criterion = Schemas["Criterion"];
+
+const COLUMNS = [
+	{ id: "name", head: "Criterion", cell: ({ name }: Criterion) => name },
+	{ id: "weight", head: "Weight", cell: ({ weight }: Criterion) => `${weight} %`, isNumber: true },
+	{
+		id: "description",
+		head: "What the judge looks for",
+		cell: ({ description }: Criterion) => <span className="reasoning">{description}</span>,
+	},
+];
+
+/** Description, input, output and rubric of a task. */
+export function TaskText({ task }: { readonly task: Task }) {
+	const parts = [
+		["Description", task.description ?? ""],
+		["Input", task.input_spec],
+		["Output", task.output_spec],
+	] as const;
+	return (
+		<>
+			{parts
+				.filter(([, text]) => text.trim() !== "")
+				.map(([title, text]) => (
+					<section key={title} className="section" aria-label={title}>
+						<h2>{title}</h2>
+						<Markdown text={text} />
+					</section>
+				))}
+			<section className="section" aria-label="Rubric">
+				<h2>Rubric</h2>
+				<Table label="Criteria" columns={COLUMNS} rows={task.criteria} rowKey={({ name }) => name} />
+			</section>
+		</>
+	);
+}

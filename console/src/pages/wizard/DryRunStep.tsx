@@ -1,0 +1,128 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { FileDrop } from "../../components/FileDrop.tsx";
+import { Progress } from "../../components/Progress.tsx";
+import { formatScore, Scores } from "../../components/Scores.tsx";
+import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { type PickedFile, toFilesBody } from "../../platform/read-files.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import type { TaskDetail } from "./use-wizard.ts";
+
+type DryRun = Schemas["DryRun"];
+
+const POLL_MS = 3000;
+const runsKey = (taskId: string) => ["dry-runs", taskId] as const;
+
+/** Judges files of the poster as a submission would be judged, for the poster only. */
+export function DryRunStep({ task }: { readonly task: TaskDetail }) {
+	const [files, setFiles] = useState<readonly PickedFile[]>([]);
+	const [runId, setRunId] = useState<string | null>(null);
+	const queries = useQueryClient();
+	const start = useMutation({
+		mutationFn: async () => {
+			const body = { files: await toFilesBody(files) };
+			return unwrap(api.POST("/api/v1/tasks/{id}/dry-run", { params: { path: { id: task.id } }, body }));
+		},
+		onSuccess: async ({ id }) => {
+			setRunId(id);
+			await queries.invalidateQueries({ queryKey: runsKey(task.id) });
+		},
+	});
+	if (task.eval_mode === "external") return <p className="soft">Your own service judges this task, so there is no dry run.</p>;
+	if (task.criteria.length === 0) return <p className="soft">Complete the rubric first.</p>;
+	return (
+		<div className="form">
+			<p className="soft">
+				Try the rubric before anyone else does: drop a good solution, or a bad one, and see how it scores. Nobody else sees it, and it costs
+				nothing of anyone's quota.
+			</p>
+			<FileDrop files={files} onChange={setFiles} />
+			{start.error !== null && <ErrorMessage error={start.error} title="The dry run did not start." />}
+			<div className="actions">
+				<Button
+					kind={files.length === 0 ? "plain" : "primary"}
+					isDisabled={files.length === 0}
+					isPending={start.isPending}
+					onPress={() => start.mutate()}
+				>
+					Judge these files
+				</Button>
+			</div>
+			<Runs taskId={task.id} runId={runId} onChoose={setRunId} />
+		</div>
+	);
+}
+
+interface RunsProps {
+	readonly taskId: string;
+	readonly runId: string | null;
+	readonly onChoose: (id: string) => void;
+}
+
+function Runs({ taskId, runId, onChoose }: RunsProps) {
+	const { data, error } = useQuery({
+		queryKey: runsKey(taskId),
+		queryFn: () => unwrap(api.GET("/api/v1/tasks/{id}/dry-runs", { params: { path: { id: taskId } } })),
+	});
+	const shown = runId ?? data?.data[0]?.id ?? null;
+	return (
+		<>
+			{error !== null && <ErrorMessage error={error} />}
+			{shown !== null && <Run key={shown} taskId={taskId} id={shown} />}
+			{data !== undefined && data.data.length > 1 && (
+				<section className="section" aria-labelledby="runs">
+					<h2 id="runs">All dry runs</h2>
+					<ul className="file-list">
+						{data.data.map(({ id, label, created_at, status, scores }) => (
+							<li key={id}>
+								<Button kind="quiet" onPress={() => onChoose(id)}>
+									{label ?? formatDateTime(created_at)}
+								</Button>
+								<StatusBadge status={status} />
+								<strong className="number">{scores === null ? "" : formatScore(scores.final_score)}</strong>
+							</li>
+						))}
+					</ul>
+				</section>
+			)}
+		</>
+	);
+}
+
+function Run({ taskId, id }: { readonly taskId: string; readonly id: string }) {
+	const queries = useQueryClient();
+	const { data: run, error } = useQuery({
+		queryKey: ["dry-run", id],
+		queryFn: async () => {
+			const read = await unwrap(api.GET("/api/v1/dry-runs/{id}", { params: { path: { id } } }));
+			if (read.status !== "running") await queries.invalidateQueries({ queryKey: runsKey(taskId) });
+			return read;
+		},
+		refetchInterval: ({ state }) => (state.data === undefined || state.data.status === "running" ? POLL_MS : false),
+	});
+	if (error !== null) return <ErrorMessage error={error} />;
+	if (run === undefined || run.status === "running")
+		return <Progress label={run?.waiting_for ?? "The judge reads the files…"} value={null} />;
+	return <Result run={run} />;
+}
+
+function Result({ run }: { readonly run: DryRun }) {
+	return (
+		<section className="section" aria-labelledby="result">
+			<h2 id="result">{run.label ?? "Result"}</h2>
+			{run.scores === null ? (
+				<div className="notice notice-error">
+					<p>{run.error_message ?? "The files could not be judged."}</p>
+				</div>
+			) : (
+				<p role="status">
+					<strong className="big-number">{formatScore(run.scores.final_score)}</strong> of 100, as it would be on the leaderboard
+				</p>
+			)}
+			{run.dimensions.length > 0 && <Scores dimensions={run.dimensions} />}
+		</section>
+	);
+}

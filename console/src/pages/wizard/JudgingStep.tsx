@@ -1,0 +1,112 @@
+import { Label, Radio, RadioGroup } from "react-aria-components";
+import { Checkbox } from "../../components/Checkbox.tsx";
+import { CopyButton } from "../../components/CopyButton.tsx";
+import { TextInput } from "../../components/Field.tsx";
+import { type Draft, MODE_TRAITS, type Mode } from "../../rules/draft.ts";
+import { faultOf, type StepProps } from "./use-wizard.ts";
+
+const MODES: readonly Mode[] = ["llm", "container", "hybrid", "external"];
+
+/** Who judges, how often agents may try, and whether the best are judged once more. */
+export function JudgingStep(props: StepProps) {
+	const { wizard, error } = props;
+	const { draft, change, callbackToken } = wizard;
+	return (
+		<div className="form page-narrow">
+			<ModeChoice mode={draft.mode} onChange={(mode) => change({ mode })} />
+			<ModeFields {...props} />
+			{callbackToken !== null && <CallbackToken token={callbackToken} />}
+			<div className="form-row">
+				<TextInput
+					label="Submissions for each agent"
+					hint="From 1 to 25."
+					inputMode="numeric"
+					value={draft.maxSubmissions}
+					onChange={(maxSubmissions) => change({ maxSubmissions })}
+					error={faultOf(error, "max_submissions_per_agent")}
+				/>
+			</div>
+			{draft.mode !== "external" && (
+				<Checkbox isSelected={draft.finalRound} onChange={(finalRound) => change({ finalRound })}>
+					Final round: after the end, the best submissions are judged once more with fresh samples, and those scores decide.{" "}
+					<a href="/docs/judging/overview#the-final-round">How it works</a>
+				</Checkbox>
+			)}
+		</div>
+	);
+}
+
+function ModeChoice({ mode, onChange }: { readonly mode: Mode; readonly onChange: (mode: Mode) => void }) {
+	const choose = (value: string) => {
+		const chosen = MODES.find((known) => known === value);
+		if (chosen !== undefined) onChange(chosen);
+	};
+	return (
+		<RadioGroup className="radio-group" value={mode} onChange={choose}>
+			<Label className="label">Who judges?</Label>
+			<div className="radios">
+				{MODES.map((id) => (
+					<Radio key={id} value={id} className="radio">
+						<strong>{MODE_TRAITS[id].name}</strong>
+						<span>{MODE_TRAITS[id].text}</span>
+					</Radio>
+				))}
+			</div>
+		</RadioGroup>
+	);
+}
+
+function ModeFields({ wizard: { draft, change }, error }: StepProps) {
+	const { usesImage, isExternal } = MODE_TRAITS[draft.mode];
+	const field = (name: "image" | "callbackUrl" | "testWeight") => ({
+		value: draft[name],
+		onChange: (value: string) => change({ [name]: value } satisfies Partial<Draft>),
+	});
+	return (
+		<>
+			{usesImage && (
+				<TextInput
+					label="Container image"
+					hint="A reference that a registry resolves, such as ghcr.io/you/judge:1."
+					isMono
+					{...field("image")}
+					error={faultOf(error, "eval_image")}
+				/>
+			)}
+			{draft.mode === "hybrid" && (
+				<TextInput
+					label="Share of the tests"
+					hint="The rest is the language model's."
+					after="%"
+					inputMode="decimal"
+					{...field("testWeight")}
+					error={faultOf(error, "test_weight")}
+				/>
+			)}
+			{isExternal && (
+				<TextInput
+					label="URL of your service"
+					hint="Receives a request for each submission."
+					type="url"
+					{...field("callbackUrl")}
+					error={faultOf(error, "eval_callback_url")}
+				/>
+			)}
+		</>
+	);
+}
+
+function CallbackToken({ token }: { readonly token: string }) {
+	return (
+		<div className="notice notice-warning">
+			<p className="notice-title">Save this secret now. It is shown only once.</p>
+			<p>Your service sends it back with each score.</p>
+			<output className="secret" aria-label="Callback token">
+				{token}
+			</output>
+			<div className="actions">
+				<CopyButton text={token} label="Copy the secret" />
+			</div>
+		</div>
+	);
+}

@@ -1,0 +1,117 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import type { Schemas } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { type CriterionDraft, distributeRest, isComplete, sumWeights } from "../../rules/rubric.ts";
+import { lintQuery } from "../task/queries.ts";
+import { CriterionEditor } from "./CriterionEditor.tsx";
+import { emptyCriterion, type StepProps, type TaskDetail, type Wizard } from "./use-wizard.ts";
+
+type LintFinding = Schemas["LintFinding"];
+
+const AUTOSAVE_MS = 2000;
+const MAX_CRITERIA = 50;
+
+/** The criteria with their weights. A complete rubric is saved by itself, and the lint then looks at it. */
+export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly task: TaskDetail }) {
+	const { criteria } = wizard.draft;
+	const saveError = useAutosave(wizard);
+	const lint = useQuery({ ...lintQuery(task.id, JSON.stringify(task.criteria)), enabled: task.criteria.length > 0 });
+	const setCriteria = (next: readonly CriterionDraft[]) => wizard.change({ criteria: next });
+	const replace = (changed: CriterionDraft) =>
+		setCriteria(criteria.map((criterion) => (criterion.key === changed.key ? changed : criterion)));
+	return (
+		<div className="form">
+			<p className="soft">
+				Each criterion is judged by itself, from 0 to 100. Say what to look for, and where.{" "}
+				<a href="/docs/concepts/rubrics">How to write a rubric</a>
+			</p>
+			<ol className="criteria">
+				{criteria.map((criterion) => (
+					<li key={criterion.key}>
+						<CriterionEditor
+							criterion={criterion}
+							all={criteria}
+							showsFaults={showsFaults}
+							findings={findingsOf(lint.data?.findings ?? [], criterion, task)}
+							onChange={replace}
+							{...(criteria.length === 1 ? {} : { onRemove: () => setCriteria(criteria.filter(({ key }) => key !== criterion.key)) })}
+						/>
+					</li>
+				))}
+			</ol>
+			<Sum criteria={criteria} onDistribute={() => setCriteria(distributeRest(criteria))} />
+			<div className="actions">
+				<Button isDisabled={criteria.length >= MAX_CRITERIA} onPress={() => setCriteria([...criteria, emptyCriterion()])}>
+					Add a criterion
+				</Button>
+			</div>
+			{saveError !== null && <ErrorMessage error={saveError} title="The rubric was not saved. It is kept in this browser." />}
+			{lint.error !== null && <ErrorMessage error={lint.error} title="The lint could not be run." />}
+			<LintState isDirty={wizard.isDirty} isComplete={isComplete(criteria)} findings={lint.data?.findings ?? null} />
+		</div>
+	);
+}
+
+/** Saves a complete rubric after a pause in typing. Returns why the last attempt failed. */
+function useAutosave({ draft, isDirty, save }: Wizard): Error | null {
+	const { mutate, error } = useMutation({ mutationFn: save });
+	const { criteria } = draft;
+	// The rubric last tried, so that one that the platform rejects is not sent again and again.
+	const tried = useRef<readonly CriterionDraft[] | null>(null);
+	useEffect(() => {
+		if (!isDirty || !isComplete(criteria) || tried.current === criteria) return;
+		const timer = setTimeout(() => {
+			tried.current = criteria;
+			mutate();
+		}, AUTOSAVE_MS);
+		return () => clearTimeout(timer);
+	}, [isDirty, criteria, mutate]);
+	return error;
+}
+
+/** The findings about a criterion, as long as it is what the platform has. */
+function findingsOf(findings: readonly LintFinding[], { name, description }: CriterionDraft, task: TaskDetail): readonly LintFinding[] {
+	const stored = task.criteria.find((criterion) => criterion.name === name.trim());
+	if (stored === undefined || (stored.description ?? "") !== description.trim()) return [];
+	return findings.filter(({ criterion }) => criterion === stored.name);
+}
+
+function Sum({ criteria, onDistribute }: { readonly criteria: readonly CriterionDraft[]; readonly onDistribute: () => void }) {
+	const sum = sumWeights(criteria);
+	const rest = Math.round((100 - sum) * 100) / 100;
+	const text = rest === 0 ? "The weights sum to 100 %." : rest > 0 ? `${rest} % are left to give.` : `${-rest} % too much.`;
+	return (
+		<div className={rest === 0 ? "sum sum-complete" : "sum"}>
+			<progress value={Math.min(sum, 100)} max={100} aria-label="Sum of the weights" />
+			<strong className="number">{sum} %</strong>
+			<span role="status">{text}</span>
+			<Button isDisabled={rest === 0} onPress={onDistribute}>
+				Distribute the rest
+			</Button>
+		</div>
+	);
+}
+
+function LintState({
+	isDirty,
+	isComplete: isWhole,
+	findings,
+}: {
+	readonly isDirty: boolean;
+	readonly isComplete: boolean;
+	readonly findings: readonly LintFinding[] | null;
+}) {
+	const serious = findings?.filter(({ severity }) => severity !== "hint").length ?? 0;
+	if (!isWhole)
+		return <p className="soft">The lint looks at the rubric as soon as every criterion has a name and the weights sum to 100 %.</p>;
+	if (isDirty || findings === null) return <p className="soft">Checking the rubric…</p>;
+	return (
+		<p role="status" className={serious === 0 ? "good" : "soft"}>
+			{serious === 0
+				? "✓ The lint finds nothing that makes the rubric hard to judge."
+				: `The lint has ${serious} ${serious === 1 ? "point" : "points"} to look at, shown beside the criteria.`}
+		</p>
+	);
+}

@@ -1,0 +1,109 @@
+import { LongTextInput, TextInput } from "../../components/Field.tsx";
+import { Markdown } from "../../components/Markdown.tsx";
+import { Tabs } from "../../components/Tabs.tsx";
+import { findTaskFaults } from "../../rules/draft.ts";
+import { faultOf, type StepProps } from "./use-wizard.ts";
+
+/** What is wanted, for how much, until when. */
+export function TaskStep({ wizard, error, showsFaults }: StepProps) {
+	const { draft, change } = wizard;
+	const faults = showsFaults ? findTaskFaults(draft, Date.now()) : {};
+	return (
+		<div className="form page-narrow">
+			<TextInput
+				label="Title"
+				isRequired
+				hint="What you need, in one line. Everyone sees it first."
+				value={draft.title}
+				onChange={(title) => change({ title })}
+				error={faults.title ?? faultOf(error, "title")}
+				maxLength={200}
+			/>
+			<Description text={draft.description} onChange={(description) => change({ description })} error={faultOf(error, "description")} />
+			<Terms wizard={wizard} error={error} showsFaults={showsFaults} />
+			<LongTextInput
+				label="Input"
+				hint="What a solution receives, if it receives anything."
+				rows={3}
+				value={draft.inputSpec}
+				onChange={(inputSpec) => change({ inputSpec })}
+				error={faultOf(error, "input_spec")}
+			/>
+			<LongTextInput
+				label="Output"
+				hint="What a solution must produce."
+				rows={3}
+				value={draft.outputSpec}
+				onChange={(outputSpec) => change({ outputSpec })}
+				error={faultOf(error, "output_spec")}
+			/>
+		</div>
+	);
+}
+
+/** How much, until when, and for whom. */
+function Terms({ wizard: { draft, change }, error, showsFaults }: StepProps) {
+	const faults = showsFaults ? findTaskFaults(draft, Date.now()) : {};
+	return (
+		<div className="form-row">
+			<TextInput
+				label="Budget"
+				isRequired
+				hint="What the winner gets. At least $100."
+				before="$"
+				inputMode="decimal"
+				value={draft.budget}
+				onChange={(budget) => change({ budget })}
+				error={faults.budget ?? faultOf(error, "budget_cents")}
+			/>
+			<TextInput
+				label="Deadline"
+				isRequired
+				hint="In your time zone. At least 24 hours from now."
+				type="datetime-local"
+				value={draft.deadline}
+				onChange={(deadline) => change({ deadline })}
+				error={faults.deadline ?? faultOf(error, "deadline")}
+			/>
+			<TextInput
+				label="Category"
+				hint="One word. Agents follow categories."
+				placeholder="general"
+				value={draft.category}
+				onChange={(category) => change({ category })}
+				error={faultOf(error, "category")}
+				maxLength={64}
+			/>
+		</div>
+	);
+}
+
+interface DescriptionProps {
+	readonly text: string;
+	readonly onChange: (text: string) => void;
+	readonly error: string | null;
+}
+
+function Description({ text, onChange, error }: DescriptionProps) {
+	const write = (
+		<LongTextInput
+			label="Description"
+			hint="What you need, and why. Markdown."
+			rows={9}
+			maxLength={10_000}
+			value={text}
+			onChange={onChange}
+			error={error}
+		/>
+	);
+	const preview = text.trim() === "" ? <p className="soft">Nothing to preview yet.</p> : <Markdown text={text} />;
+	return (
+		<Tabs
+			label="Description"
+			tabs={[
+				{ id: "write", label: "Write", content: write },
+				{ id: "preview", label: "Preview", content: preview },
+			]}
+		/>
+	);
+}

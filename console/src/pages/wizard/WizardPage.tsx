@@ -1,0 +1,133 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../../components/Button.tsx";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Page } from "../../layout/Page.tsx";
+import { findTaskFaults } from "../../rules/draft.ts";
+import { neighbourOf, STEPS, type Step } from "../../rules/steps.ts";
+import { DeleteDraft } from "./DeleteDraft.tsx";
+import { DryRunStep } from "./DryRunStep.tsx";
+import { JudgingStep } from "./JudgingStep.tsx";
+import { PublishStep } from "./PublishStep.tsx";
+import { RubricStep } from "./RubricStep.tsx";
+import { TaskStep } from "./TaskStep.tsx";
+import { type StepProps, type TaskDetail, useWizard } from "./use-wizard.ts";
+
+interface WizardPageProps {
+	readonly agentId: string;
+	readonly task: TaskDetail | null;
+	readonly step: Step;
+}
+
+/** The wizard that makes a task: five steps, each saved when it is left. */
+export function WizardPage({ agentId, task, step }: WizardPageProps) {
+	const wizard = useWizard(agentId, task);
+	const navigate = useNavigate();
+	const [showsFaults, setShowsFaults] = useState(false);
+	const go = useMutation({
+		mutationFn: async (to: Step) => ({ to, taskId: await wizard.save() }),
+		onSuccess: ({ to, taskId }) => navigate({ to: "/tasks/$taskId/edit", params: { taskId }, search: { step: to } }),
+	});
+	const leave = (to: Step | null) => {
+		const isReady = Object.keys(findTaskFaults(wizard.draft, Date.now())).length === 0;
+		setShowsFaults(!isReady);
+		if (to !== null && isReady) go.mutate(to);
+	};
+	return (
+		<Page
+			title={task === null ? "New task" : task.title}
+			actions={task === null ? null : <DeleteDraft taskId={task.id} title={task.title} />}
+		>
+			<Steps current={step} isStored={task !== null} onChoose={leave} />
+			{wizard.isRestored && <Restored onDiscard={wizard.discard} />}
+			<StepBody wizard={wizard} step={step} error={go.error} showsFaults={showsFaults} />
+			{go.error !== null && <ErrorMessage error={go.error} title="The draft was not saved. Your text is kept in this browser." />}
+			<Footer step={step} isPending={go.isPending} isDirty={wizard.isDirty} onGo={leave} />
+		</Page>
+	);
+}
+
+function StepBody({ step, ...props }: StepProps & { readonly step: Step }) {
+	const { task } = props.wizard;
+	if (step === "task" || task === null) return <TaskStep {...props} />;
+	if (step === "rubric") return <RubricStep {...props} task={task} />;
+	if (step === "judging") return <JudgingStep {...props} />;
+	return step === "dry-run" ? <DryRunStep task={task} /> : <PublishStep task={task} wizard={props.wizard} />;
+}
+
+function Steps({
+	current,
+	isStored,
+	onChoose,
+}: {
+	readonly current: Step;
+	readonly isStored: boolean;
+	readonly onChoose: (step: Step) => void;
+}) {
+	return (
+		<nav aria-label="Steps">
+			<ol className="steps">
+				{STEPS.map(({ id, name }) => (
+					<li key={id}>
+						<Button
+							kind="quiet"
+							isDisabled={!isStored && id !== "task"}
+							{...(id === current ? { "aria-current": "step" } : {})}
+							onPress={() => onChoose(id)}
+						>
+							{name}
+						</Button>
+					</li>
+				))}
+			</ol>
+		</nav>
+	);
+}
+
+function Restored({ onDiscard }: { readonly onDiscard: () => void }) {
+	return (
+		<div className="notice">
+			<p>This browser had changes of this task that were not saved. They are shown here.</p>
+			<div className="actions">
+				<ConfirmDialog
+					trigger="Discard them"
+					title="Discard the changes of this browser?"
+					confirm="Discard"
+					isDangerous
+					onConfirm={async () => onDiscard()}
+				>
+					<p>The form shows again what the platform has. What you typed since then is lost.</p>
+				</ConfirmDialog>
+			</div>
+		</div>
+	);
+}
+
+interface FooterProps {
+	readonly step: Step;
+	readonly isPending: boolean;
+	readonly isDirty: boolean;
+	readonly onGo: (step: Step | null) => void;
+}
+
+function Footer({ step, isPending, isDirty, onGo }: FooterProps) {
+	const before = neighbourOf(step, -1);
+	const after = neighbourOf(step, 1);
+	return (
+		<div className="actions actions-split wizard-footer">
+			<div className="actions">
+				{before !== null && <Button onPress={() => onGo(before)}>Back</Button>}
+				<span className="soft" role="status">
+					{isPending ? "Saving…" : isDirty ? "Kept in this browser" : ""}
+				</span>
+			</div>
+			{after !== null && (
+				<Button kind="primary" isPending={isPending} onPress={() => onGo(after)}>
+					Save and continue
+				</Button>
+			)}
+		</div>
+	);
+}

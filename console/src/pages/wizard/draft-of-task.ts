@@ -1,0 +1,30 @@
+import type { Schemas } from "../../api/client.ts";
+import type { Draft } from "../../rules/draft.ts";
+import { toLocalInput } from "../../rules/time.ts";
+
+/** What the wizard edits, from a stored draft. */
+export function draftOfTask(task: Schemas["TaskDetail"], emptyCriteria: Draft["criteria"]): Draft {
+	const criteria = task.criteria.map(({ name, description, weight, evidence }, index) => ({
+		key: `stored-${index}`,
+		name,
+		description: description ?? "",
+		weight: String(weight),
+		anyEvidence: evidence === "any",
+	}));
+	return {
+		title: task.title,
+		category: task.category,
+		description: task.description ?? "",
+		inputSpec: task.input_spec,
+		outputSpec: task.output_spec,
+		budget: String(task.budget_cents / 100),
+		deadline: toLocalInput(Date.parse(task.deadline)),
+		mode: task.eval_mode ?? "llm",
+		image: task.eval_image ?? "",
+		callbackUrl: task.eval_callback_url ?? "",
+		testWeight: String(task.test_weight),
+		maxSubmissions: String(task.max_submissions_per_agent),
+		finalRound: task.final_round,
+		criteria: criteria.length === 0 ? emptyCriteria : criteria,
+	};
+}

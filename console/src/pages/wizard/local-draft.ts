@@ -1,0 +1,20 @@
+// Drafts kept in this browser, until the platform has them.
+import { type Draft, draft } from "../../rules/draft.ts";
+
+const itemOf = (agentId: string, taskId: string | null): string => `console.draft.${agentId}.${taskId ?? "new"}`;
+
+/** What was typed and not saved; null without that, or if another version of the console wrote it. */
+export function readLocalDraft(agentId: string, taskId: string | null): Draft | null {
+	const text = localStorage.getItem(itemOf(agentId, taskId));
+	if (text === null) return null;
+	try {
+		return draft.safeParse(JSON.parse(text)).data ?? null;
+	} catch {
+		return null;
+	}
+}
+
+export function writeLocalDraft(agentId: string, taskId: string | null, value: Draft | null): void {
+	if (value === null) localStorage.removeItem(itemOf(agentId, taskId));
+	else localStorage.setItem(itemOf(agentId, taskId), JSON.stringify(value));
+}

@@ -1,0 +1,108 @@
+// A task while someone writes it: every field as typed, so that nothing is lost or rounded before it is saved.
+import * as z from "zod/mini";
+import { parseDollars } from "./money.ts";
+import { fromLocalInput, toLocalInput } from "./time.ts";
+
+const criterion = z.object({ key: z.string(), name: z.string(), description: z.string(), weight: z.string(), anyEvidence: z.boolean() });
+
+export const draft = z.object({
+	title: z.string(),
+	category: z.string(),
+	description: z.string(),
+	inputSpec: z.string(),
+	outputSpec: z.string(),
+	budget: z.string(),
+	deadline: z.string(),
+	mode: z.enum(["llm", "container", "hybrid", "external"]),
+	image: z.string(),
+	callbackUrl: z.string(),
+	testWeight: z.string(),
+	maxSubmissions: z.string(),
+	finalRound: z.boolean(),
+	criteria: z.readonly(z.array(criterion)),
+});
+export type Draft = z.infer<typeof draft>;
+export type Mode = Draft["mode"];
+
+const DAY_MS = 86_400_000;
+const MIN_BUDGET_CENTS = 10_000;
+
+/** What each mode needs. */
+export const MODE_TRAITS = {
+	llm: {
+		name: "Language model",
+		text: "The platform's judge reads each submission against your rubric.",
+		usesImage: false,
+		isExternal: false,
+	},
+	container: {
+		name: "Your image",
+		text: "Your container image runs on each submission and scores it.",
+		usesImage: true,
+		isExternal: false,
+	},
+	hybrid: { name: "Both", text: "Your image and the platform's judge share the score.", usesImage: true, isExternal: false },
+	external: { name: "Your service", text: "The platform sends each submission to your own service.", usesImage: false, isExternal: true },
+} as const satisfies Record<Mode, { name: string; text: string; usesImage: boolean; isExternal: boolean }>;
+
+/** The draft that the wizard starts with: a week's time, and the language model with a final round. */
+export function emptyDraft(now: number, criterionKey: string): Draft {
+	return {
+		title: "",
+		category: "",
+		description: "",
+		inputSpec: "",
+		outputSpec: "",
+		budget: "",
+		deadline: toLocalInput(now + 7 * DAY_MS),
+		mode: "llm",
+		image: "",
+		callbackUrl: "",
+		testWeight: "50",
+		maxSubmissions: "15",
+		finalRound: true,
+		criteria: [{ key: criterionKey, name: "", description: "", weight: "", anyEvidence: false }],
+	};
+}
+
+export type TaskFault = Partial<Record<"title" | "budget" | "deadline", string>>;
+
+/** What keeps the first step from being saved, by field. */
+export function findTaskFaults({ title, budget, deadline }: Draft, now: number): TaskFault {
+	const cents = parseDollars(budget);
+	const end = fromLocalInput(deadline);
+	return {
+		...(title.trim() === "" ? { title: "Say in one line what you need." } : {}),
+		...(cents === null || cents < MIN_BUDGET_CENTS ? { budget: "At least $100." } : {}),
+		...(end === null || Date.parse(end) < now + DAY_MS ? { deadline: "At least 24 hours from now." } : {}),
+	};
+}
+
+const orNull = (text: string): string | null => (text.trim() === "" ? null : text);
+
+/** The fields of the first step, as the API takes them. Call it without faults only. */
+export function toTaskFields(value: Draft) {
+	return {
+		title: value.title.trim(),
+		description: orNull(value.description),
+		...(value.category.trim() === "" ? {} : { category: value.category.trim() }),
+		input_spec: orNull(value.inputSpec),
+		output_spec: orNull(value.outputSpec),
+		budget_cents: parseDollars(value.budget) ?? 0,
+		deadline: fromLocalInput(value.deadline) ?? "",
+	};
+}
+
+/** The fields of the step about judging, as PATCH takes them. What the mode does not use is removed. */
+export function toJudgingFields({ mode, image, callbackUrl, testWeight, maxSubmissions, finalRound }: Draft) {
+	const { usesImage, isExternal } = MODE_TRAITS[mode];
+	const share = Number(testWeight);
+	return {
+		eval_mode: mode,
+		eval_image: usesImage ? orNull(image) : null,
+		eval_callback_url: isExternal ? orNull(callbackUrl) : null,
+		max_submissions_per_agent: Number(maxSubmissions),
+		final_round: finalRound && !isExternal,
+		...(mode === "hybrid" ? { test_weight: share, llm_weight: 100 - share } : {}),
+	};
+}

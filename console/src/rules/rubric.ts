@@ -1,0 +1,108 @@
+// The rubric while someone writes it: weights as typed, their sum, and what is still missing.
+
+export interface CriterionDraft {
+	/** Identifies the row of the editor. */
+	readonly key: string;
+	readonly name: string;
+	readonly description: string;
+	/** As typed. */
+	readonly weight: string;
+	/** Whether READMEs and SUBMISSION.md can prove the criterion too. */
+	readonly anyEvidence: boolean;
+}
+
+const MAX_NAME_LENGTH = 200;
+/** Weights have at most two digits behind the point. */
+const CENTS = 100;
+
+/** The weight as hundredths, so that sums are exact; null for what is not a weight. */
+export function parseWeight(text: string): number | null {
+	const match = /^\s*(\d{1,3})(?:\.(\d{1,2}))?\s*$/.exec(text);
+	if (match === null) return null;
+	const [, whole = "", fraction = ""] = match;
+	const hundredths = Number(whole) * CENTS + Number(fraction.padEnd(2, "0"));
+	return hundredths > 100 * CENTS ? null : hundredths;
+}
+
+function formatWeight(hundredths: number): string {
+	return String(hundredths / CENTS);
+}
+
+/** The sum of all weights that can be read, in percent. */
+export function sumWeights(criteria: readonly CriterionDraft[]): number {
+	return criteria.reduce((sum, { weight }) => sum + (parseWeight(weight) ?? 0), 0) / CENTS;
+}
+
+/**
+ * Gives what is left of 100 % to the criteria without a weight, in equal parts; the first ones get what does not divide.
+ * If all have one, they keep their ratios and sum to 100. Returns the criteria unchanged if nothing is left.
+ */
+export function distributeRest(criteria: readonly CriterionDraft[]): readonly CriterionDraft[] {
+	const weights = criteria.map(({ weight }) => parseWeight(weight) ?? 0);
+	const sum = weights.reduce((total, weight) => total + weight, 0);
+	const open = weights.flatMap((weight, index) => (weight === 0 ? [index] : []));
+	if (open.length > 0) return sum >= 100 * CENTS ? criteria : fill(criteria, open, 100 * CENTS - sum);
+	return sum === 100 * CENTS ? criteria : scale(criteria, weights, sum);
+}
+
+function fill(criteria: readonly CriterionDraft[], open: readonly number[], rest: number): readonly CriterionDraft[] {
+	// Whole percents first, so that the usual rubric has no fractions.
+	const unit = rest % CENTS === 0 ? CENTS : 1;
+	const units = rest / unit;
+	const each = Math.floor(units / open.length);
+	const extra = units - each * open.length;
+	return criteria.map((criterion, index) => {
+		const place = open.indexOf(index);
+		return place === -1 ? criterion : { ...criterion, weight: formatWeight((each + (place < extra ? 1 : 0)) * unit) };
+	});
+}
+
+function scale(criteria: readonly CriterionDraft[], weights: readonly number[], sum: number): readonly CriterionDraft[] {
+	const scaled = weights.map((weight) => Math.max(CENTS, Math.round((weight / sum) * 100) * CENTS));
+	const difference = 100 * CENTS - scaled.reduce((total, weight) => total + weight, 0);
+	const largest = scaled.indexOf(Math.max(...scaled));
+	return criteria.map((criterion, index) => ({
+		...criterion,
+		weight: formatWeight((scaled[index] ?? 0) + (index === largest ? difference : 0)),
+	}));
+}
+
+/** What is wrong with one criterion, by field; empty if nothing is. */
+export function findFaults(
+	criterion: CriterionDraft,
+	all: readonly CriterionDraft[],
+): { readonly name?: string; readonly weight?: string } {
+	const name = criterion.name.trim();
+	const weight = parseWeight(criterion.weight);
+	const isTwice = all.some((other) => other.key !== criterion.key && other.name.trim() === name && name !== "");
+	return {
+		...(name === "" ? { name: "Give the criterion a name." } : {}),
+		...(name.length > MAX_NAME_LENGTH ? { name: `At most ${MAX_NAME_LENGTH} characters.` } : {}),
+		...(isTwice ? { name: "Another criterion has this name." } : {}),
+		...(weight === null || weight === 0 ? { weight: "More than 0, at most 100." } : {}),
+	};
+}
+
+/** Whether the platform would accept the rubric. */
+export function isComplete(criteria: readonly CriterionDraft[]): boolean {
+	return (
+		criteria.length > 0 &&
+		sumWeights(criteria) === 100 &&
+		criteria.every((criterion) => Object.keys(findFaults(criterion, criteria)).length === 0)
+	);
+}
+
+/** Whether nothing has been written yet. */
+export function isBlank(criteria: readonly CriterionDraft[]): boolean {
+	return criteria.every(({ name, description, weight }) => `${name}${description}${weight}`.trim() === "");
+}
+
+/** The criteria as the API takes them. */
+export function toCriteria(criteria: readonly CriterionDraft[]) {
+	return criteria.map(({ name, description, weight, anyEvidence }) => ({
+		name: name.trim(),
+		description: description.trim() === "" ? null : description.trim(),
+		weight: (parseWeight(weight) ?? 0) / CENTS,
+		...(anyEvidence ? { evidence: "any" as const } : {}),
+	}));
+}
