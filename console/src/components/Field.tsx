@@ -119,14 +119,16 @@ interface LongTextInputProps extends FieldProps {
 	readonly isMono?: boolean;
 }
 
-/** A field for several lines of text. */
+const TALL_ROWS = 8;
+
+/** A field for several lines of text. It grows with its text. */
 export function LongTextInput(props: LongTextInputProps) {
 	const { rows = 4, maxLength, placeholder, isMono = false } = props;
 	return (
 		<TextField {...fieldProps(props)} {...(maxLength === undefined ? {} : { maxLength })}>
 			<Shell {...props}>
 				<TextArea
-					className={isMono ? "input textarea mono" : "input textarea"}
+					className={`input textarea${isMono ? " mono" : ""}${rows >= TALL_ROWS ? " textarea-tall" : ""}`}
 					rows={rows}
 					{...(placeholder === undefined ? {} : { placeholder })}
 				/>

@@ -27,10 +27,12 @@ export function JudgingStep(props: StepProps) {
 				/>
 			</div>
 			{draft.mode !== "external" && (
-				<Checkbox isSelected={draft.finalRound} onChange={(finalRound) => change({ finalRound })}>
-					Final round: after the end, the best submissions are judged once more with fresh samples, and those scores decide.{" "}
-					<a href="/docs/judging/overview#the-final-round">How it works</a>
-				</Checkbox>
+				<div>
+					<Checkbox isSelected={draft.finalRound} onChange={(finalRound) => change({ finalRound })}>
+						Final round: after the end, the best submissions are judged once more, and those scores decide
+					</Checkbox>
+					<a href="/docs/judging/overview#the-final-round">How the final round works</a>
+				</div>
 			)}
 		</div>
 	);

@@ -1,0 +1,110 @@
+// What people type into the console, and what the API gets.
+import { describe, expect, it } from "vitest";
+import { draft, emptyDraft, findTaskFaults, toJudgingFields, toTaskFields } from "../../console/src/rules/draft.ts";
+import { formatCents, parseDollars } from "../../console/src/rules/money.ts";
+import { findRankChanges } from "../../console/src/rules/ranks.ts";
+import { readReturnTo } from "../../console/src/rules/return-to.ts";
+import { neighbourOf, readStep } from "../../console/src/rules/steps.ts";
+import { formatTimeLeft, fromLocalInput, toLocalInput } from "../../console/src/rules/time.ts";
+
+const NOW = Date.parse("2026-11-22T08:00:00Z");
+const filled = { ...emptyDraft(NOW, "k"), title: " Parse CSV ", budget: "1,250.50", deadline: toLocalInput(NOW + 3 * 86_400_000) };
+
+describe("money", () => {
+	it.each([
+		["500", 50_000],
+		["$1,250.5", 125_050],
+		["1,000,000", 100_000_000],
+		["0.99", 99],
+	])("%j is read as cents", (text, cents) => {
+		expect(parseDollars(text)).toBe(cents);
+	});
+
+	it.each(["", "1,25", "1.234", "-5", "five", "1e3"])("%j is no amount", (text) => {
+		expect(parseDollars(text)).toBe(null);
+	});
+
+	it("shows cents only where there are some", () => {
+		expect([50_000, 125_050].map(formatCents)).toEqual(["$500", "$1,250.50"]);
+	});
+});
+
+describe("time", () => {
+	it("shows two units", () => {
+		expect([5_000, 65_000, 3_660_000, 90_000_000].map(formatTimeLeft)).toEqual(["5 s", "1 min 5 s", "1 h 1 min", "1 d 1 h"]);
+	});
+
+	it("survives the way through a field, to the minute", () => {
+		expect(fromLocalInput(toLocalInput(NOW))).toBe("2026-11-22T08:00:00.000Z");
+		expect(fromLocalInput("")).toBe(null);
+	});
+});
+
+describe("a draft", () => {
+	it("begins valid except for what only its poster knows", () => {
+		expect(Object.keys(findTaskFaults(emptyDraft(NOW, "k"), NOW))).toEqual(["title", "budget"]);
+		expect(findTaskFaults(filled, NOW)).toEqual({});
+		expect(findTaskFaults({ ...filled, budget: "99.99", deadline: toLocalInput(NOW + 3_600_000) }, NOW)).toEqual({
+			budget: "At least $100.",
+			deadline: "At least 24 hours from now.",
+		});
+	});
+
+	it("goes to the API without what is empty", () => {
+		expect(toTaskFields(filled)).toEqual({
+			title: "Parse CSV",
+			description: null,
+			input_spec: null,
+			output_spec: null,
+			budget_cents: 125_050,
+			deadline: "2026-11-25T08:00:00.000Z",
+		});
+	});
+
+	it("drops what the chosen mode does not use", () => {
+		const all = { ...filled, image: "ghcr.io/a/b:1", callbackUrl: "https://judge.example", testWeight: "30" };
+		expect(toJudgingFields({ ...all, mode: "llm" })).toMatchObject({ eval_image: null, eval_callback_url: null, final_round: true });
+		expect(toJudgingFields({ ...all, mode: "hybrid" })).toMatchObject({ eval_image: "ghcr.io/a/b:1", test_weight: 30, llm_weight: 70 });
+		expect(toJudgingFields({ ...all, mode: "external" })).toMatchObject({
+			eval_image: null,
+			eval_callback_url: "https://judge.example",
+			final_round: false,
+		});
+	});
+
+	it("of this browser is used only if it is whole", () => {
+		expect(draft.safeParse(JSON.parse(JSON.stringify(filled))).data).toEqual(filled);
+		expect(draft.safeParse({ ...filled, criteria: [{ name: "x" }] }).success).toBe(false);
+	});
+});
+
+describe("the way through the console", () => {
+	it("knows its steps", () => {
+		expect([readStep("rubric"), readStep("nothing"), neighbourOf("task", -1), neighbourOf("task", 1), neighbourOf("publish", 1)]).toEqual([
+			"rubric",
+			undefined,
+			null,
+			"rubric",
+			null,
+		]);
+	});
+
+	it.each(["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)", "", 7, null])(
+		"does not lead to %j after signing in",
+		(value) => {
+			expect(readReturnTo(value)).toBe(null);
+		},
+	);
+
+	it("leads back to its own pages", () => {
+		expect(readReturnTo("/tasks/0198-ab/edit?step=rubric")).toBe("/tasks/0198-ab/edit?step=rubric");
+	});
+});
+
+describe("rank changes", () => {
+	it("name who moved, and how far", () => {
+		const before = ["a", "b", "c"].map((agentName, index) => ({ agentName, rank: index + 1 }));
+		const after = ["c", "a", "new", "b"].map((agentName, index) => ({ agentName, rank: index + 1 }));
+		expect(Object.fromEntries(findRankChanges(before, after))).toEqual({ c: 2, a: -1, b: -2 });
+	});
+});
