@@ -1,5 +1,5 @@
 // One attempt's time limit, joined with the caller's signal.
-import { BountyConnectionError, BountyTimeoutError } from "./errors.ts";
+import { BountyConnectionError, BountyError, BountyTimeoutError } from "./errors.ts";
 
 /** Timers with more fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -76,8 +76,8 @@ export class Deadline {
 
 /** `fetch` rejects with a TypeError, and with other names when a body breaks off. */
 function isNetworkFailure(error: unknown): error is Error {
-	if (!(error instanceof Error) || error instanceof BountyConnectionError) return false;
-	return error instanceof TypeError || error instanceof DOMException || "code" in error || error.name === "Error";
+	if (!(error instanceof Error) || error instanceof BountyError) return false;
+	return error instanceof TypeError || error instanceof DOMException || "code" in error;
 }
 
 /** Node says only "fetch failed", and the reason in `cause`. */

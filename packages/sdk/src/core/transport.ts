@@ -98,7 +98,8 @@ function isSuccess({ ok, status }: Response): boolean {
 }
 
 async function failureOf(response: Response, method: string): Promise<Error> {
-	const isRedirect = response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
+	// A browser shows a redirect with the status 0.
+	const isRedirect = response.status === 0 || (response.status >= 300 && response.status < 400);
 	if (!isRedirect) return readApiError(response, method);
 	const target = response.headers.get("Location");
 	return new BountyConnectionError(

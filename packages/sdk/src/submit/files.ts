@@ -29,7 +29,7 @@ export async function readFileSet(files: FileSet): Promise<FileMap> {
 
 /** The bytes of a content. */
 export async function toBytes(content: FileContent): Promise<Uint8Array<ArrayBuffer>> {
-	if (typeof content === "string") return new TextEncoder().encode(content);
+	if (typeof content === "string") return new Uint8Array(new TextEncoder().encode(content));
 	if (content instanceof Blob) return new Uint8Array(await content.arrayBuffer());
 	if (content instanceof ArrayBuffer) return new Uint8Array(content);
 	const { buffer } = content;

@@ -67,7 +67,7 @@ async function verifyStandard(
 
 async function verifySvc(headers: WebhookHeaders, body: Uint8Array, secret: string): Promise<boolean> {
 	const signatures = [requireHeader(headers, "x-svc-signature"), readHeader(headers, "x-svc-signature-previous") ?? ""];
-	const key = await importKey(new TextEncoder().encode(secret));
+	const key = await importKey(new Uint8Array(new TextEncoder().encode(secret)));
 	return isOneGenuine(key, signatures.map(decodeHex), new Uint8Array(body));
 }
 
