@@ -15,20 +15,22 @@ export function openBody({ idleMs, firstMs = idleMs }: { idleMs: number; firstMs
 	return async (response: Response, deadline: Deadline): Promise<OpenResponse> => {
 		deadline.restart(firstMs);
 		const { status, headers } = response;
-		return { status, headers, chunks: readChunks(response, { deadline, idleMs }), close: () => deadline.close() };
+		return { status, headers, chunks: readChunks(response, { deadline, idleMs, firstMs }), close: () => deadline.close() };
 	};
 }
 
 async function* readChunks(
 	response: Response,
-	{ deadline, idleMs }: { deadline: Deadline; idleMs: number },
+	{ deadline, idleMs, firstMs }: { deadline: Deadline; idleMs: number; firstMs: number },
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const reader = response.body?.getReader();
 	try {
-		for (;;) {
+		for (let limitMs = firstMs; ; limitMs = idleMs) {
+			deadline.restart(limitMs);
 			const piece = await reader?.read();
+			// The time that the reader of the pieces takes is not the platform's.
+			deadline.pause();
 			if (piece === undefined || piece.done) return;
-			deadline.restart(idleMs);
 			yield piece.value;
 		}
 	} catch (error) {

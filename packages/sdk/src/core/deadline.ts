@@ -58,10 +58,9 @@ export class Deadline {
 		this.#controller.abort();
 	}
 
-	/** Lets go without stopping the request. */
-	release(): void {
+	/** Stops the clock until the next `restart`. The caller's signal still counts. */
+	pause(): void {
 		clearTimeout(this.#timer);
-		this.#options.signal?.removeEventListener("abort", this.#onAbort);
 	}
 
 	/** What to throw for an error of `fetch` or of a body. */
