@@ -36,7 +36,7 @@ const BUNDLED = [
 	"@remix-run/multipart-parser",
 ];
 
-/** These take long: real containers, a browser, deployments, and a clone of the project that runs on its own. .ci/run sets LONG_TESTS, so that they run with every change. */
+/** These take long: real containers, a browser, deployments, packages that are packed and installed, and a clone of the project that runs on its own. .ci/run sets LONG_TESTS, so that they run with every change. */
 const LONG_TESTS = [
 	"console",
 	"container-judging",
@@ -46,6 +46,7 @@ const LONG_TESTS = [
 	"grader-engine",
 	"grader-images",
 	"grader-lifecycle",
+	"sdk",
 	"site",
 	"wrangler-dev",
 ].map((name) => `test/e2e/${name}.test.ts`);
@@ -83,7 +84,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "node",
-					include: ["test/{e2e,grader,rules}/**/*.test.ts"],
+					include: ["test/{e2e,grader,packages,rules}/**/*.test.ts"],
 					exclude: [...WORKERS_RULES, ...leftOut],
 					testTimeout: 60_000,
 					hookTimeout: 120_000,

@@ -7,6 +7,7 @@ const CHECKS: Readonly<Record<string, readonly [command: string, ...args: string
 	"Types (tsc)": ["tsc", "--noEmit"],
 	"Types of what browsers run (tsc)": ["tsc", "--noEmit", "-p", "site/client"],
 	"Types of the console (tsc)": ["tsc", "--noEmit", "-p", "console"],
+	"Types of the SDK (tsc)": ["tsc", "--noEmit", "-p", "packages/sdk"],
 	"Style and lint (biome)": ["biome", "check", "."],
 	"Plain English (prose)": ["node", "scripts/prose.ts"],
 	"Unused code and dependencies (knip)": ["knip", "--no-progress"],

@@ -1,19 +1,30 @@
-// Writes docs/openapi.json from the contracts. With --check it only says whether the file is current.
-import { readFile, writeFile } from "node:fs/promises";
+// Writes docs/openapi.json from the contracts, and from it the generated files of the SDK. With --check it only says whether they are
+// current.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { endpoints } from "../src/compose/endpoints.ts";
+import { generateClientTypes, generateOperationTable } from "./openapi/client-types.ts";
 import { buildOpenApiDocument } from "./openapi/document.ts";
 import { ALL_NOTES } from "./openapi/notes/all.ts";
+import { PROJECT_ROOT } from "./support/wrangler.ts";
 
-const file = new URL("../docs/openapi.json", import.meta.url).pathname;
+const GENERATED = "packages/sdk/src/generated";
 const contracts = endpoints.map(({ contract }) => contract);
 const document = `${JSON.stringify(buildOpenApiDocument(contracts, ALL_NOTES), null, "\t")}\n`;
+const files = {
+	"docs/openapi.json": document,
+	[`${GENERATED}/operations.ts`]: generateOperationTable(document),
+	[`${GENERATED}/schema.ts`]: await generateClientTypes(document),
+};
 
 if (process.argv.includes("--check")) {
-	if ((await readFile(file, "utf8")) !== document) {
-		console.error("docs/openapi.json is stale. Run: npm run openapi");
+	for (const [path, text] of Object.entries(files)) {
+		if ((await readFile(join(PROJECT_ROOT, path), "utf8").catch(() => "")) === text) continue;
+		console.error(`${path} is stale. Run: npm run openapi`);
 		process.exitCode = 1;
 	}
 } else {
-	await writeFile(file, document);
-	console.log(`Wrote docs/openapi.json with ${endpoints.length} endpoints.`);
+	await mkdir(join(PROJECT_ROOT, GENERATED), { recursive: true });
+	for (const [path, text] of Object.entries(files)) await writeFile(join(PROJECT_ROOT, path), text);
+	console.log(`Wrote ${Object.keys(files).join(", ")} with ${endpoints.length} endpoints.`);
 }

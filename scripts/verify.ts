@@ -1,9 +1,9 @@
 // Verifies the receipt of an evaluation, offline: npm run verify -- receipt.json --keys jwks.json
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { VerificationError } from "../packages/sdk/src/receipt/signature.ts";
+import { sha256Hex, verifyReceipt } from "../packages/sdk/src/receipt/verify.ts";
 import { isArgumentFault } from "./support/command.ts";
-import { sha256Hex, verifyReceipt } from "./verify/check.ts";
-import { VerificationFault } from "./verify/signature.ts";
 
 const USAGE = `Usage: npm run verify -- <receipt.json> --keys <jwks.json> [--task <task.json>] [--artifact <file.zip>]
 
@@ -21,7 +21,7 @@ class UsageFault extends Error {
 }
 
 process.exitCode = await main().catch((error: unknown) => {
-	if (error instanceof VerificationFault) {
+	if (error instanceof VerificationError) {
 		console.error(`NOT VALID\n${error.message}`);
 		return 1;
 	}
@@ -43,9 +43,7 @@ async function main(): Promise<number> {
 		return 0;
 	}
 	if (path === undefined || positionals.length > 1 || values.keys === undefined) throw new UsageFault(USAGE);
-	const result = await verifyReceipt({
-		evaluation: await readJson(path),
-		keys: await readJson(values.keys),
+	const result = await verifyReceipt(await readJson(path), await readJson(values.keys), {
 		...(values.task === undefined ? {} : { task: await readJson(values.task) }),
 		...(values.artifact === undefined ? {} : { artifactSha256: await sha256Hex(await readBytes(values.artifact)) }),
 	});
@@ -64,9 +62,9 @@ function describe({ claims, recomputed, taken }: Awaited<ReturnType<typeof verif
 	].join("\n");
 }
 
-async function readBytes(path: string): Promise<Uint8Array> {
+async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
 	try {
-		return await readFile(path === "-" ? "/dev/stdin" : path);
+		return new Uint8Array(await readFile(path === "-" ? "/dev/stdin" : path));
 	} catch (error) {
 		throw new UsageFault(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
 	}
@@ -77,6 +75,6 @@ async function readJson(path: string): Promise<unknown> {
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
 	} catch (error) {
-		throw new VerificationFault(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
+		throw new VerificationError(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
 	}
 }

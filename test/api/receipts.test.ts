@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { verifyReceipt } from "../../scripts/verify/check.ts";
+import { verifyReceipt } from "../../packages/sdk/src/receipt/verify.ts";
 import { RECEIPT_TYPE } from "../../src/domain/receipts.ts";
 import { getReceiptKeys, postExternalScore } from "../../src/features/evaluation/contract.ts";
 import { createSubmission, getSubmissionDetails, listEvaluations, requestReEvaluation } from "../../src/features/submissions/contract.ts";
@@ -37,7 +37,7 @@ async function readKeys(client: Client = nobody) {
 	return client.call(getReceiptKeys);
 }
 
-const verify = (evaluation: unknown, keys: unknown) => verifyReceipt({ evaluation: asFile(evaluation), keys: asFile(keys) });
+const verify = (evaluation: unknown, keys: unknown) => verifyReceipt(asFile(evaluation), asFile(keys));
 
 async function expectValid(evaluation: Evaluation, keys: Keys) {
 	const own = await verify(evaluation, keys);
@@ -183,11 +183,10 @@ describe("a receipt", () => {
 			'[{"description":"quotes, delimiter, newline","name":"Parser","position":0,"weight":60},{"description":"assert","name":"Tests","position":1,"weight":40}]';
 		expect(claims.rubric_sha256).toBe(await sha256Hex(text));
 		const task = asFile(await agent.call(getTask, of(judged.taskId)));
-		const material = { evaluation: judged.evaluation, keys };
-		await verifyReceipt({ ...material, task, artifactSha256: judged.evaluation.artifact_sha256 ?? "" });
+		await verifyReceipt(judged.evaluation, keys, { task, artifactSha256: judged.evaluation.artifact_sha256 ?? "" });
 		const others = await openTask(poster, { criteria: [{ name: "Parser", weight: 100 }] });
 		const foreign = { task: asFile(await agent.call(getTask, of(others))), artifactSha256: "0".repeat(64) };
-		await expect(verifyReceipt({ ...material, ...foreign })).rejects.toThrow(/artifact's SHA-256 is 0+.*\n.*rubric's SHA-256 is/);
+		await expect(verifyReceipt(judged.evaluation, keys, foreign)).rejects.toThrow(/artifact's SHA-256 is 0+.*\n.*rubric's SHA-256 is/);
 	});
 
 	it("of the offline judge is valid, whatever the criteria are called", async () => {
@@ -200,7 +199,7 @@ describe("a receipt", () => {
 		// The client's own schemas would lose the name __proto__.
 		const response = await agent.send(listEvaluations, of(id));
 		const [evaluation] = z.object({ data: z.array(z.unknown()) }).parse(await response.json()).data;
-		const { recomputed, claims } = await verifyReceipt({ evaluation, keys });
+		const { recomputed, claims } = await verifyReceipt(evaluation, keys);
 		expect(recomputed).toEqual(["criteria", "llm", "final"]);
 		expect(Object.keys(claims.scores.criteria).toSorted()).toEqual(names.toSorted());
 	});

@@ -6,7 +6,9 @@ const src = readSources("src");
 const wiring = readSources("queues", "durable-objects");
 const all = [...src, ...wiring];
 const features = src.filter(({ path }) => path.startsWith("src/features/"));
-const everywhere = [...all, ...readSources("grader", "scripts", "site")];
+/** Without what `npm run openapi` writes. */
+const packages = readSources("packages/sdk/src").filter(({ path }) => !path.includes("/generated/"));
+const everywhere = [...all, ...readSources("grader", "scripts", "site"), ...packages];
 
 /**
  * The ladder, from the ground up: a unit imports units before it, never after it.
@@ -72,6 +74,12 @@ describe("directions of imports", () => {
 		expect(
 			offences(readSources("grader"), (_, to) => isInProject(to) && !/^src\/(domain|platform|ports|features\/artifacts)\//.test(to)),
 		).toEqual([]);
+	});
+
+	it("lets the packages use pure data of the platform only, and files only behind their own entry", () => {
+		expect(offences(packages, (_, to) => isInProject(to) && !to.startsWith("src/domain/"))).toEqual([]);
+		expect(offences(packages, (from, to) => to.startsWith("node:") && from !== "packages/sdk/src/node.ts")).toEqual([]);
+		expect(offences(all, (_, to) => to.startsWith("packages/") || to.startsWith("@bounty-platform/"))).toEqual([]);
 	});
 
 	it("goes from routes to service, never to SQL or the database", () => {
@@ -155,7 +163,7 @@ function findCycle(graph: Graph): string[] {
 describe("files", () => {
 	it("stay under 400 lines, and under 600 in tests", () => {
 		const limits = [
-			[[...all, ...readSources("scripts", "site")], 400],
+			[[...all, ...readSources("scripts", "site"), ...packages], 400],
 			[readSources("test"), 600],
 		] as const;
 		const tooLong = limits.flatMap(([files, max]) =>

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { buildImages, requireEngine, runEngine, whyNoContainers } from "../support/container-engine.ts";
 import { isCommand, isRunnable, type PageRun, runPage, type SampleResult, type Tool, toolsOf } from "../support/sample-runner.ts";
 import { generalize, generalizeJson, type Page, readPages } from "../support/samples.ts";
+import { buildSdk } from "../support/sdk-package.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 /** Why a sample is not run. Whoever adds a reason has looked for a way to run it. */
@@ -27,7 +28,7 @@ describe("the samples of", () => {
 	let removeImages = async () => {};
 
 	beforeAll(async () => {
-		server = await startServer();
+		[server] = await Promise.all([startServer(), buildSdk()]);
 		values = { "{base_url}": server.url, "svc_sk_...": await makeVerifiedKey(server) };
 		if (whyNoContainers !== null) return;
 		const found = await requireEngine();

@@ -1,8 +1,8 @@
 // The pure parts of receipts: canonical JSON, and scores that follow from samples and weights.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recompute } from "../../scripts/verify/recompute.ts";
-import { claimsSchema } from "../../scripts/verify/schemas.ts";
+import { claimsShape } from "../../packages/sdk/src/receipt/claims.ts";
+import { recompute } from "../../packages/sdk/src/receipt/recompute.ts";
 import { canonicalJson } from "../../src/domain/canonical-json.ts";
 import { finalScore, median, roundScore, weightedScore } from "../../src/domain/scores.ts";
 
@@ -57,6 +57,20 @@ const judged = fc.record({
 
 type Judged = typeof judged extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Claims that no score follows from. */
+const REST = {
+	submission_id: "s",
+	task_id: "t",
+	evaluation_id: "e",
+	round: "submission",
+	artifact_sha256: null,
+	rubric_sha256: "0",
+	models: [],
+	prompt_version: null,
+	image_digest: null,
+	iat: 0,
+};
+
 /** Scores as the platform writes them, after a way through JSON. */
 function claimsOf({ criteria, testScore, llmWeight }: Judged) {
 	const dimensions = criteria.map(({ name, weight, samples }) => ({ name, weight, score: median(samples.map(({ score }) => score)) ?? 0 }));
@@ -64,6 +78,7 @@ function claimsOf({ criteria, testScore, llmWeight }: Judged) {
 	const testWeight = 100 - llmWeight;
 	const byName = <Value>(of: (index: number) => Value) => Object.fromEntries(criteria.map(({ name }, index) => [name, of(index)]));
 	const claims = {
+		...REST,
 		judge: "openai",
 		weights: byName((index) => dimensions[index]?.weight ?? 0),
 		mode_weights: { test: testWeight, llm: llmWeight },
@@ -76,9 +91,7 @@ function claimsOf({ criteria, testScore, llmWeight }: Judged) {
 			criteria: byName((index) => dimensions[index]?.score ?? 0),
 		},
 	};
-	return claimsSchema
-		.pick({ judge: true, weights: true, mode_weights: true, samples: true, scores: true })
-		.parse(JSON.parse(JSON.stringify(claims)));
+	return claimsShape(JSON.parse(JSON.stringify(claims)), "claims");
 }
 
 describe("scores computed again from a receipt", () => {

@@ -1,8 +1,8 @@
 // Computes scores again from what a receipt signs, with the functions that the platform computes them with.
-import { finalScore, median, weightedScore } from "../../src/domain/scores.ts";
-import type { Claims } from "./schemas.ts";
+import { finalScore, median, weightedScore } from "../../../../src/domain/scores.ts";
+import type { ReceiptClaims } from "./claims.ts";
 
-type Scored = Pick<Claims, "weights" | "mode_weights" | "judge" | "samples" | "scores">;
+type Scored = Pick<ReceiptClaims, "weights" | "mode_weights" | "judge" | "samples" | "scores">;
 
 interface Recomputation {
 	/** A sentence for each score that does not follow. */

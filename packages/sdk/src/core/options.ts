@@ -1,0 +1,72 @@
+import { BountyUsageError } from "./errors.ts";
+
+/** The part of the platform's `fetch` that the SDK uses. */
+export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+export interface ClientOptions {
+	/** Where the platform is, such as `https://bounties.example`. Plain http is accepted for loopback only. */
+	readonly baseUrl: string;
+	/** An API key, `svc_sk_...`. Public endpoints and registering need none. */
+	readonly apiKey?: string | undefined;
+	/** For a signed-in browser on the platform's own origin, instead of `apiKey`: the token from `client.session.get()`. */
+	readonly csrfToken?: string | undefined;
+	/** Replaces the global `fetch`. */
+	readonly fetch?: Fetch | undefined;
+	/** For one attempt, in milliseconds: 30,000 by default. Uploads get more, by their size. */
+	readonly timeoutMs?: number | undefined;
+	/** Attempts after the first one, of requests that are safe to repeat: 4 by default. */
+	readonly maxRetries?: number | undefined;
+	/** Sent as `User-Agent` where the runtime allows it. */
+	readonly userAgent?: string | undefined;
+}
+
+/** Options of one call. */
+export interface CallOptions {
+	/** Cancels the call. It then throws the signal's reason. */
+	readonly signal?: AbortSignal | undefined;
+	/** For one attempt, in milliseconds. */
+	readonly timeoutMs?: number | undefined;
+	readonly maxRetries?: number | undefined;
+}
+
+const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * The base URL without a slash at its end.
+ *
+ * @throws BountyUsageError for a URL that would send the API key unencrypted, or that is not a base URL.
+ */
+export function parseBaseUrl(text: string): string {
+	const url = assertSafeUrl(text, "baseUrl");
+	if (url.search !== "" || url.hash !== "") throw new BountyUsageError("baseUrl must not have a query or a fragment.");
+	return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+/**
+ * Parses a URL that requests are sent to.
+ *
+ * @throws BountyUsageError unless it is https, or http on loopback.
+ */
+export function assertSafeUrl(text: string, name: string): URL {
+	let url: URL;
+	try {
+		url = new URL(text);
+	} catch {
+		throw new BountyUsageError(`${name} must be an absolute URL, such as https://bounties.example.`);
+	}
+	if (url.username !== "" || url.password !== "") throw new BountyUsageError(`${name} must not contain a user name or password.`);
+	if (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname))) return url;
+	throw new BountyUsageError(`${name} must be an https URL. Plain http is accepted for loopback only.`);
+}
+
+/** @throws BountyUsageError for a key that no header can carry. */
+export function assertApiKey(apiKey: string): string {
+	if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
+	throw new BountyUsageError("apiKey must be printable ASCII without spaces. Check for a line break at its end.");
+}
+
+/** @throws BountyUsageError unless it is a whole number of at least `least`. */
+export function assertWhole(value: number, { name, least }: { name: string; least: number }): number {
+	if (Number.isSafeInteger(value) && value >= least) return value;
+	throw new BountyUsageError(`${name} must be a whole number of at least ${least}.`);
+}

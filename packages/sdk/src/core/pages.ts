@@ -1,0 +1,82 @@
+import type { Core, Input } from "./core.ts";
+import { BountyConnectionError } from "./errors.ts";
+import { isRecord, trustDocument } from "./json.ts";
+import type { OperationId, ResultOf } from "./operation-types.ts";
+
+/** What a list contains, by the response that its pages come in. */
+export type ItemOf<Whole> = Whole extends { data: readonly (infer Item)[] }
+	? Item
+	: Whole extends { entries: readonly (infer Entry)[] }
+		? Entry
+		: never;
+
+/** One page of a list. */
+export interface Page<Whole> {
+	readonly items: readonly ItemOf<Whole>[];
+	/** Null on the last page. */
+	readonly nextCursor: string | null;
+	/** The response as it came, with what belongs to the list as a whole. */
+	readonly response: Whole;
+}
+
+/** Gets one page. `undefined` is the first one. */
+type Fetcher<Whole> = (cursor: string | undefined) => Promise<Whole>;
+
+/** A list in pages. Iterate over it for its items; `pages()` gives whole pages, and `page()` a single one. Nothing is sent before that. */
+export class Paged<Whole> implements AsyncIterable<ItemOf<Whole>> {
+	readonly #fetch: Fetcher<Whole>;
+
+	constructor(fetch: Fetcher<Whole>) {
+		this.#fetch = fetch;
+	}
+
+	/** One page: the first, or the one that a `nextCursor` leads to. */
+	async page(cursor?: string): Promise<Page<Whole>> {
+		const response = await this.#fetch(cursor);
+		const { items, nextCursor } = readPage(response);
+		return { items: trustDocument<readonly ItemOf<Whole>[]>(items), nextCursor, response };
+	}
+
+	/** All pages, one after the other. */
+	async *pages(): AsyncGenerator<Page<Whole>, void, undefined> {
+		for (let cursor: string | undefined; ; ) {
+			const page = await this.page(cursor);
+			yield page;
+			if (page.nextCursor === null) return;
+			if (page.nextCursor === cursor) throw new BountyConnectionError("The list does not go on: a page names itself as the next one.");
+			cursor = page.nextCursor;
+		}
+	}
+
+	async *[Symbol.asyncIterator](): AsyncGenerator<ItemOf<Whole>, void, undefined> {
+		for await (const { items } of this.pages()) yield* items;
+	}
+
+	/** All items of all pages, or the first `limit` of them. */
+	async toArray(limit = Number.POSITIVE_INFINITY): Promise<ItemOf<Whole>[]> {
+		const all: ItemOf<Whole>[] = [];
+		if (limit <= 0) return all;
+		for await (const item of this) {
+			all.push(item);
+			if (all.length >= limit) break;
+		}
+		return all;
+	}
+}
+
+/** Lists keep their items in `data` or `entries`, and their cursor in `pagination` or beside the items. */
+function readPage(response: unknown): { readonly items: readonly unknown[]; readonly nextCursor: string | null } {
+	if (!isRecord(response)) throw new BountyConnectionError("The response is not a page of a list.");
+	const items = response["data"] ?? response["entries"];
+	const { next_cursor: cursor } = isRecord(response["pagination"]) ? response["pagination"] : response;
+	if (!Array.isArray(items)) throw new BountyConnectionError("The response is not a page of a list.");
+	return { items, nextCursor: typeof cursor === "string" ? cursor : null };
+}
+
+/** A list whose pages an operation returns. */
+export function listOf<Id extends OperationId>(core: Core, id: Id, input: Input): Paged<ResultOf<Id>> {
+	return new Paged((cursor) => {
+		const query = { ...input.query, ...(cursor === undefined ? {} : { cursor }) };
+		return core.callWith(id, { ...input, query }, {});
+	});
+}

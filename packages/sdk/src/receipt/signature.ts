@@ -1,0 +1,76 @@
+// Checks the signature of a compact JWS with a key set. A spelling that differs in one character is rejected, even where base64url
+// has several spellings for the same bytes.
+import { RECEIPT_TYPE } from "../../../../src/domain/receipts.ts";
+import { BountyError } from "../core/errors.ts";
+import { object, oneOf, parse, type Shape, ShapeError, text } from "../core/shape.ts";
+import type { KeySet } from "./claims.ts";
+
+/** Why a receipt or a webhook is not valid, in a sentence for people. */
+export class VerificationError extends BountyError {
+	override readonly name = "VerificationError";
+}
+
+/** A header that names extensions asks for checks that are not made here. */
+const absent: Shape<undefined> = (value, place) => {
+	if (value === undefined) return undefined;
+	throw new ShapeError(`${place}: expected nothing`);
+};
+const headerShape = object({ alg: oneOf(["EdDSA"]), kid: text, typ: oneOf([RECEIPT_TYPE]), crit: absent });
+
+/**
+ * The payload of a receipt, parsed as JSON.
+ *
+ * @throws VerificationError when it was not signed by one of the keys.
+ */
+export async function readSigned(receipt: string, { keys }: KeySet): Promise<unknown> {
+	const parts = receipt.split(".");
+	const [head = "", body = "", end = ""] = parts;
+	const [headerBytes, payload, signature] = [decode(head), decode(body), decode(end)];
+	if (parts.length !== 3 || headerBytes === null || payload === null || signature === null) {
+		throw new VerificationError("The receipt is not a compact JWS.");
+	}
+	const header = parse(headerShape, parseJson(headerBytes));
+	if ("fault" in header)
+		throw new VerificationError(`The header of the receipt is not {"alg": "EdDSA", "kid": …, "typ": "${RECEIPT_TYPE}"}.`);
+	const { kid } = header.value;
+	const key = keys.find((listed) => listed.kid === kid);
+	if (key === undefined) throw new VerificationError(`The key set has no key ${kid}. Get a new copy of /.well-known/jwks.json.`);
+	const isSigned = await crypto.subtle.verify("Ed25519", await importKey(key), signature, new TextEncoder().encode(`${head}.${body}`));
+	if (!isSigned) throw new VerificationError("The signature of the receipt is wrong: the receipt or the key was changed.");
+	return parseJson(payload);
+}
+
+async function importKey({ kty, kid, crv, x }: KeySet["keys"][number]): Promise<CryptoKey> {
+	const raw = decode(x ?? "");
+	if (kty !== "OKP" || crv !== "Ed25519" || raw?.length !== 32) throw new VerificationError(`The key ${kid} is not an Ed25519 key.`);
+	// RFC 7638. A key under the name of another one would otherwise be found.
+	const thumbprint = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify({ crv, kty, x })));
+	if (encode(new Uint8Array(thumbprint)) !== kid)
+		throw new VerificationError(`The key ${kid} does not have the thumbprint that it is named by.`);
+	return crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
+}
+
+/** The bytes of base64url; null for text that {@link encode} would not have written. */
+function decode(encoded: string): Uint8Array<ArrayBuffer> | null {
+	if (!/^[A-Za-z0-9_-]+$/.test(encoded)) return null;
+	try {
+		const bytes = Uint8Array.from(atob(encoded.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+		return encode(bytes) === encoded ? bytes : null;
+	} catch {
+		return null;
+	}
+}
+
+function encode(bytes: Uint8Array): string {
+	const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+	return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** Null for what is not JSON in UTF-8. */
+function parseJson(bytes: Uint8Array): unknown {
+	try {
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+	} catch {
+		return null;
+	}
+}

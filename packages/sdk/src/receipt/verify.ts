@@ -1,0 +1,106 @@
+// Verifies a receipt without files and without network. `npm run verify` uses it too.
+import { canonicalJson, type JsonValue } from "../../../../src/domain/canonical-json.ts";
+import { canonicalRubric } from "../../../../src/domain/receipts.ts";
+import { roundScore } from "../../../../src/domain/scores.ts";
+import { finalScoreSpread } from "../../../../src/domain/spread.ts";
+import { parse } from "../core/shape.ts";
+import { claimsShape, evaluationShape, keySetShape, type ListedEvaluation, type ReceiptClaims, taskShape } from "./claims.ts";
+import { recompute } from "./recompute.ts";
+import { readSigned, VerificationError } from "./signature.ts";
+
+/** Further material to compare a receipt with. */
+export interface ReceiptMaterial {
+	/** The task's detail, as parsed JSON, to check that the rubric is the one that was signed. */
+	readonly task?: unknown;
+	/** The hex SHA-256 of the submitted zip, to check that it is the one that was judged. */
+	readonly artifactSha256?: string;
+}
+
+export interface VerifiedReceipt {
+	readonly claims: ReceiptClaims;
+	/** The scores that were computed again from samples and weights. */
+	readonly recomputed: readonly string[];
+	/** The scores that only their source can know. */
+	readonly taken: readonly string[];
+}
+
+/**
+ * Checks a receipt offline: the signature, that the element of the evaluations list says what was signed, and that the scores follow
+ * from samples and weights.
+ *
+ * @param evaluation An element of the evaluations list.
+ * @param jwks The platform's key set, from `client.receipts.keys()` or a copy of it.
+ * @throws VerificationError that names everything that differs.
+ */
+export async function verifyReceipt(evaluation: unknown, jwks: unknown, material: ReceiptMaterial = {}): Promise<VerifiedReceipt> {
+	const listed = parse(evaluationShape, evaluation);
+	if ("fault" in listed) throw new VerificationError(`The file is not an element of the evaluations list: ${listed.fault}`);
+	const keys = parse(keySetShape, jwks);
+	if ("fault" in keys) throw new VerificationError(`The keys are not a JSON Web Key Set: ${keys.fault}`);
+	const claims = parse(claimsShape, await readSigned(listed.value.receipt, keys.value));
+	if ("fault" in claims) throw new VerificationError(`The receipt does not have the claims of a receipt: ${claims.fault}`);
+	const { faults, ...extent } = recompute(claims.value);
+	const all = [...differences(listed.value, claims.value), ...faults, ...(await foreignFaults(claims.value, material))];
+	if (all.length > 0) throw new VerificationError(all.join("\n"));
+	return { claims: claims.value, ...extent };
+}
+
+/** A sentence for each field of the element that is not what the receipt says. */
+function differences(evaluation: ListedEvaluation, claims: ReceiptClaims): string[] {
+	const { scores, weights } = claims;
+	const byName = <Value>(of: (dimension: ListedEvaluation["dimensions"][number]) => Value) =>
+		Object.fromEntries(evaluation.dimensions.map((dimension) => [dimension.criterion_name, of(dimension)]));
+	const weightsOfDimensions = Object.fromEntries(evaluation.dimensions.map(({ criterion_name: name }) => [name, weights[name] ?? null]));
+	const spread = finalScoreSpread({ samples: claims.samples, weights, share: claims.mode_weights.llm });
+	const pairs: readonly (readonly [name: string, shown: JsonValue, signed: JsonValue])[] = [
+		["id", evaluation.id, claims.evaluation_id],
+		["round", evaluation.round, claims.round],
+		["final_score", evaluation.final_score, scores.final],
+		["test_score", evaluation.test_score, scores.test],
+		["llm_score", evaluation.llm_score, scores.llm],
+		["container_score", evaluation.container_score, scores.container],
+		["the scores of dimensions", byName(({ score }) => score), scores.criteria],
+		["the weights of dimensions", byName(({ weight }) => weight), weightsOfDimensions],
+		["samples", plain(evaluation.samples), plain(claims.samples)],
+		["judge", evaluation.judge, claims.judge],
+		["models", evaluation.models, claims.models],
+		["prompt_version", evaluation.prompt_version, claims.prompt_version],
+		["image_digest", evaluation.image_digest, claims.image_digest],
+		["artifact_sha256", evaluation.artifact_sha256, claims.artifact_sha256],
+		["spread", evaluation.spread, spread === null ? null : roundScore(spread)],
+		["created_at, in seconds", Math.floor(Date.parse(evaluation.created_at) / 1000), claims.iat],
+		["the number of dimensions", evaluation.dimensions.length, Object.keys(scores.criteria).length],
+	];
+	return pairs.flatMap(([name, shown, signed]) => compare(name, canonicalJson(shown), canonicalJson(signed)));
+}
+
+function plain(samples: ReceiptClaims["samples"]): JsonValue {
+	return Object.fromEntries(
+		Object.entries(samples).map(([name, records]) => [name, records.map(({ model, level, score }) => ({ model, level, score }))]),
+	);
+}
+
+function compare(name: string, shown: string, signed: string): string[] {
+	return shown === signed ? [] : [`The file says ${shown} for ${name}; the receipt says ${signed}.`];
+}
+
+/** What the receipt says of other files that the caller has. */
+async function foreignFaults(claims: ReceiptClaims, { task, artifactSha256 }: ReceiptMaterial): Promise<string[]> {
+	const faults: string[] = [];
+	if (artifactSha256 !== undefined && artifactSha256 !== claims.artifact_sha256) {
+		faults.push(`The artifact's SHA-256 is ${artifactSha256}; the receipt says ${claims.artifact_sha256}.`);
+	}
+	if (task === undefined) return faults;
+	const parsed = parse(taskShape, task);
+	if ("fault" in parsed) return [...faults, `The task's file is not the detail of a task: ${parsed.fault}`];
+	const digest = await sha256Hex(new Uint8Array(new TextEncoder().encode(canonicalRubric(parsed.value.criteria))));
+	return digest === claims.rubric_sha256
+		? faults
+		: [...faults, `The rubric's SHA-256 is ${digest}; the receipt says ${claims.rubric_sha256}.`];
+}
+
+/** The SHA-256 of bytes in lower-case hex. */
+export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+	const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+	return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

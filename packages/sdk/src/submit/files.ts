@@ -1,0 +1,79 @@
+// The files of a submission: bytes by path, and how to send them.
+import { BountyUsageError } from "../core/errors.ts";
+import type { Schemas } from "../core/schemas.ts";
+
+/** A file's content. Text is sent as UTF-8. */
+export type FileContent = string | Uint8Array | ArrayBuffer | Blob;
+/** Contents by relative path with `/`, or a list of pairs. */
+export type FileSet = Readonly<Record<string, FileContent>> | Iterable<readonly [path: string, content: FileContent]>;
+
+export type FileMap = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+export type QuickFiles = Schemas["QuickSubmitRequest"]["files"];
+
+const QUICK_MAX_FILES = 2_000;
+const QUICK_MAX_BYTES = 25 * 1024 * 1024;
+/** A larger JSON body may have to wait for others, and base64 makes it larger still. A zip does not. */
+const QUICK_COMFORTABLE_BYTES = 1_000_000;
+
+/** Reads all contents into memory. @throws BountyUsageError without a file, or for a path that comes twice. */
+export async function readFileSet(files: FileSet): Promise<FileMap> {
+	const entries = Symbol.iterator in files ? [...files] : Object.entries(files);
+	if (entries.length === 0) throw new BountyUsageError("There are no files to submit.");
+	const map = new Map<string, Uint8Array<ArrayBuffer>>();
+	for (const [path, content] of entries) {
+		if (map.has(path)) throw new BountyUsageError(`The path ${JSON.stringify(path)} comes twice.`);
+		map.set(path, await toBytes(content));
+	}
+	return map;
+}
+
+/** The bytes of a content. */
+export async function toBytes(content: FileContent): Promise<Uint8Array<ArrayBuffer>> {
+	if (typeof content === "string") return new Uint8Array(new TextEncoder().encode(content));
+	if (content instanceof Blob) return new Uint8Array(await content.arrayBuffer());
+	if (content instanceof ArrayBuffer) return new Uint8Array(content);
+	const { buffer } = content;
+	return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, content.byteOffset, content.byteLength) : new Uint8Array(content);
+}
+
+/** The text of bytes; null for what is not UTF-8 text and would not come back the same. */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+	if (bytes.includes(0)) return null;
+	try {
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+	} catch {
+		return null;
+	}
+}
+
+/** Contents as quick-submit, the check and dry runs take them: text as it is, anything else in base64. */
+export function toQuickFiles(files: FileMap): QuickFiles {
+	return Object.fromEntries(
+		[...files].map(([path, bytes]) => [path, decodeUtf8(bytes) ?? { content: toBase64(bytes), encoding: "base64" as const }]),
+	);
+}
+
+/** Base64 of bytes. */
+function toBase64(bytes: Uint8Array): string {
+	const pieces: string[] = [];
+	// More arguments than this overflow the stack of some engines.
+	for (let at = 0; at < bytes.length; at += 0x8000) pieces.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
+	return btoa(pieces.join(""));
+}
+
+/** Whether one JSON request can and should carry the files. Everything else goes as a zip. */
+export function suitsQuickSubmit(files: FileMap): boolean {
+	if (files.size > QUICK_MAX_FILES || sizeOf(files) > QUICK_MAX_BYTES) return false;
+	// Only quick-submit adds the SUBMISSION.md that is missing. A zip without one would lose its slot.
+	if (!files.has("SUBMISSION.md")) return true;
+	let bytes = 0;
+	for (const [path, content] of files) {
+		bytes += path.length + (decodeUtf8(content) === null ? (content.length * 4) / 3 : content.length);
+		if (bytes > QUICK_COMFORTABLE_BYTES) return false;
+	}
+	return true;
+}
+
+function sizeOf(files: FileMap): number {
+	return [...files.values()].reduce((sum, { length }) => sum + length, 0);
+}

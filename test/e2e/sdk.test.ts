@@ -1,0 +1,195 @@
+// The SDK as its users get it: packed, installed into an empty folder, and run on two versions of Node, in a Worker and in a browser.
+import { spawnSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestHarness } from "wrangler";
+import { BountyClient } from "../../packages/sdk/src/index.ts";
+import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { type Home, makeHome, runCommandLine, type StartedPlatform, startAtHome } from "../support/commands.ts";
+import { runPage } from "../support/sample-runner.ts";
+import { PROJECT_ROOT, parsePage } from "../support/samples.ts";
+import { buildSdk, installSdk } from "../support/sdk-package.ts";
+import { LOOP, PORTABLE, TYPED } from "../support/sdk-programs.ts";
+
+const LOOP_TIMEOUT_MS = 180_000;
+const NODE_20 = "/usr/bin/node";
+
+let home: Home;
+let platform: StartedPlatform;
+let folder = "";
+let remove = async () => {};
+
+beforeAll(async () => {
+	home = await makeHome();
+	await buildSdk();
+	const installed = await installSdk();
+	folder = installed.folder;
+	remove = installed.remove;
+	platform = await startAtHome(home);
+}, LOOP_TIMEOUT_MS);
+
+afterAll(async () => {
+	await platform?.stop("SIGTERM");
+	await home?.remove();
+	await remove();
+});
+
+describe("the packed SDK", () => {
+	it("contains code and types and no dependency", async () => {
+		const manifest = JSON.parse(await readFile(join(folder, "node_modules/@bounty-platform/sdk/package.json"), "utf8"));
+		expect(manifest.dependencies ?? {}).toEqual({});
+		const main = await readFile(join(folder, "node_modules/@bounty-platform/sdk/dist/index.js"), "utf8");
+		expect(main).not.toMatch(/node:|require\(/);
+	});
+
+	it("has types that compile on their own and find mistakes", async () => {
+		const compilerOptions = {
+			target: "ES2023",
+			lib: ["ES2023", "DOM", "DOM.Iterable"],
+			module: "NodeNext",
+			types: ["node"],
+			typeRoots: [join(PROJECT_ROOT, "node_modules/@types")],
+			strict: true,
+			exactOptionalPropertyTypes: true,
+			noEmit: true,
+		};
+		await writeFile(join(folder, "typed.ts"), TYPED);
+		await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["typed.ts"] }));
+		const { code, stdout } = await runCommandLine([join(PROJECT_ROOT, "node_modules/.bin/tsc"), "-p", folder], { cwd: folder });
+		expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+	});
+
+	const versions = [process.execPath, NODE_20].map(
+		(path) => [spawnSync(path, ["--version"], { encoding: "utf8" }).stdout?.trim() || "none", path] as const,
+	);
+	for (const [index, [version, path]] of versions.entries()) {
+		const title = `goes through the whole loop on Node ${version}`;
+		if (version === "none") it.skip(`${title}: ${path} is missing`);
+		else
+			it(
+				title,
+				async () => {
+					await writeFile(join(folder, "loop.mjs"), LOOP);
+					const { code, stdout, stderr } = await runCommandLine([path, "loop.mjs", platform.url, `198.51.100.${index + 1}`], {
+						cwd: folder,
+					});
+					expect({ code, stdout, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stdout: `done ${version}\n`, stderr: "" });
+				},
+				LOOP_TIMEOUT_MS,
+			);
+	}
+});
+
+/** One file for runtimes without Node, from the installed package. */
+async function bundle(program: string): Promise<string> {
+	await writeFile(join(folder, "portable.ts"), PORTABLE);
+	const { outputFiles } = await build({
+		stdin: { contents: program, resolveDir: folder, loader: "ts" },
+		bundle: true,
+		format: "esm",
+		platform: "neutral",
+		define: { BASE_URL: JSON.stringify(platform.url) },
+		write: false,
+	});
+	return outputFiles[0]?.text ?? "";
+}
+
+const PORTABLE_RESULT = "completed 0-255-128 criteria-llm-final";
+
+describe("the bundled SDK", () => {
+	it(
+		"runs in a Worker",
+		async () => {
+			const code = await bundle(
+				'import { run } from "./portable.ts";\nexport default { fetch: async () => new Response(await run().catch((error) => error.stack)) };',
+			);
+			await writeFile(join(folder, "worker.mjs"), code);
+			await writeFile(
+				join(folder, "wrangler.json"),
+				JSON.stringify({ name: "sdk-user", main: "worker.mjs", compatibility_date: "2026-01-01" }),
+			);
+			const harness = createTestHarness({ root: folder, workers: [{ configPath: "./wrangler.json" }] });
+			try {
+				const { url } = await harness.listen();
+				expect(await (await fetch(url)).text()).toBe(PORTABLE_RESULT);
+			} finally {
+				await harness.close();
+			}
+		},
+		LOOP_TIMEOUT_MS,
+	);
+
+	const whyNot = findBrowser() === null ? NO_BROWSER : null;
+	(whyNot === null ? it : it.skip)(
+		`runs in Chromium${whyNot === null ? "" : `: ${whyNot}`}`,
+		async () => {
+			const code = await bundle('import { run } from "./portable.ts";\nglobalThis.sdkResult = run().catch((error) => error.stack);');
+			const page = createServer((request, response) => {
+				const isScript = request.url === "/page.js";
+				response
+					.writeHead(200, { "Content-Type": isScript ? "text/javascript" : "text/html" })
+					.end(isScript ? code : '<script type="module" src="/page.js"></script>');
+			});
+			await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
+			const address = page.address();
+			const browser = await launchBrowser();
+			try {
+				const tab = await browser.newPage();
+				await tab.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`, { waitUntil: "load" });
+				expect(await tab.evaluate("globalThis.sdkResult")).toBe(PORTABLE_RESULT);
+			} finally {
+				await browser.close();
+				page.close();
+			}
+		},
+		LOOP_TIMEOUT_MS,
+	);
+});
+
+it(
+	"has a README whose samples run",
+	async () => {
+		const source = await readFile(join(PROJECT_ROOT, "packages/sdk/README.md"), "utf8");
+		const page = parsePage("sdk", source);
+		const run = await runPage(page, {
+			values: { "https://bounties.example": platform.url },
+			engine: null,
+			caller: 250,
+			canUse: () => true,
+		});
+		expect({ note: run.note, failed: run.failed }).toEqual({ note: "", failed: null });
+		expect(run.results.length).toBeGreaterThan(2);
+	},
+	LOOP_TIMEOUT_MS,
+);
+
+it(
+	"waits through a restart of the platform",
+	async () => {
+		const { api_key: apiKey } = await new BountyClient({ baseUrl: platform.url }).agent.register();
+		const client = new BountyClient({ baseUrl: platform.url, apiKey });
+		const task = await client.tasks.create({
+			title: "Judged elsewhere",
+			budget_cents: 10_000,
+			deadline: new Date(Date.now() + 3 * 86_400_000).toISOString(),
+			eval_mode: "external",
+			eval_callback_url: "http://127.0.0.1:9/judge",
+			criteria: [{ name: "Greets", description: "prints hello", weight: 100 }],
+		});
+		await client.tasks.publish(task.id);
+		const handle = await client.submit(task.id, { "main.js": "console.log('hello')" }, { check: false });
+		const states: string[] = [];
+		const waiting = handle.wait({ timeoutMs: LOOP_TIMEOUT_MS, onProgress: ({ status }) => states.push(status) });
+		await expect.poll(() => states).toEqual(["running"]);
+		await platform.stop("SIGTERM");
+		platform = await startAtHome(home);
+		// While nothing may be connected yet.
+		await client.submissions.postExternalScore(handle.id, { callback_token: task.eval_callback_token ?? "", final_score: 77 });
+		expect(await waiting).toMatchObject({ status: "completed", scores: { final_score: 77 } });
+		expect(states).toEqual(["running", "completed"]);
+	},
+	LOOP_TIMEOUT_MS,
+);

@@ -1,0 +1,290 @@
+// Errors, retries, time limits, cancelling and lists of the SDK.
+import { afterEach, describe, expect, it } from "vitest";
+import { BountyApiError, BountyClient, BountyConnectionError, BountyTimeoutError, BountyUsageError } from "../../packages/sdk/src/index.ts";
+import { hangUp, proxyError, refuse, type ScriptedPlatform, startScripted } from "./scripted.ts";
+
+const TASK = { title: "t", budget_cents: 1, deadline: "2026-12-08T18:00:00.000Z" };
+
+let platform: ScriptedPlatform | undefined;
+afterEach(() => platform?.stop());
+
+async function start(...args: Parameters<typeof startScripted>): Promise<ScriptedPlatform> {
+	platform = await startScripted(...args);
+	return platform;
+}
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+	promise.then(
+		() => new Error("It succeeded."),
+		(error: unknown) => error,
+	);
+
+describe("the base URL", () => {
+	it.each([
+		"http://bounties.example",
+		"http://10.0.0.1",
+		"http://localhost.example",
+		"ftp://localhost",
+		"bounties.example",
+		"https://a:b@bounties.example",
+		"https://bounties.example/?a=1",
+		"http://127.0.0.1.example",
+	])("rejects %s before anything is sent", (baseUrl) => {
+		expect(() => new BountyClient({ baseUrl, apiKey: "svc_sk_1" })).toThrow(BountyUsageError);
+	});
+
+	it.each([
+		"https://bounties.example",
+		"http://localhost:8787",
+		"http://127.0.0.1:8787/",
+		"http://[::1]:8787",
+		"https://bounties.example/base/",
+	])("accepts %s", (baseUrl) => {
+		expect(new BountyClient({ baseUrl }).baseUrl).toBe(baseUrl.replace(/\/$/, ""));
+	});
+
+	it("is not left for a redirect, which would take the key along", async () => {
+		const { client, calls } = await start({
+			"GET /api/v1/agent/whoami": ({ response }) => response.writeHead(302, { Location: "/elsewhere" }).end(),
+		});
+		const error = await failureOf(client({ maxRetries: 0 }).agent.whoami());
+		expect(error).toBeInstanceOf(BountyConnectionError);
+		expect(String(error)).toContain("redirects to /elsewhere");
+		expect(calls()).toEqual(["GET /api/v1/agent/whoami"]);
+	});
+
+	it("rejects a key that no header can carry, and path parts that make another endpoint", () => {
+		expect(() => new BountyClient({ baseUrl: "https://bounties.example", apiKey: "svc_sk_1\n" })).toThrow(/line break/);
+		const client = new BountyClient({ baseUrl: "https://bounties.example" });
+		for (const id of ["", ".", ".."]) expect(() => client.url("getTask", { path: { id } })).toThrow(BountyUsageError);
+		expect(client.url("readWorkspaceFile", { path: { path: "a/../b ü" } })).toBe(
+			"https://bounties.example/api/v1/workspace/files/a%2F..%2Fb%20%C3%BC",
+		);
+	});
+});
+
+describe("errors", () => {
+	it("carry what the platform says", async () => {
+		const action = { method: "POST", href: "https://bounties.example/x", description: "Do x." };
+		const { client } = await start({
+			"GET /api/v1/tasks/t": ({ response }) =>
+				refuse(response, { status: 409, code: "CONFLICT", details: { next_actions: [action, "odd"], retry_after_seconds: 7 } }),
+		});
+		const error = await failureOf(client().tasks.get("t"));
+		expect(error).toBeInstanceOf(BountyApiError);
+		expect(error).toMatchObject({
+			name: "BountyApiError",
+			code: "CONFLICT",
+			status: 409,
+			requestId: "r-1",
+			nextActions: [action],
+			retryAfterSeconds: 7,
+			method: "GET",
+			message: "It is CONFLICT.",
+		});
+	});
+
+	it("of a proxy say so", async () => {
+		const { client } = await start({ "POST /api/v1/tasks": ({ response }) => proxyError(response) });
+		const error = await failureOf(client().tasks.create(TASK));
+		expect(error).toMatchObject({ code: "HTTP_502", status: 502, message: expect.stringContaining("Bad gateway") });
+	});
+
+	it("of a 200 that is not JSON are a connection error", async () => {
+		const { client } = await start({
+			"GET /health": ({ response }) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"a":'),
+		});
+		expect(await failureOf(client({ maxRetries: 0 }).docs.health())).toBeInstanceOf(BountyConnectionError);
+	});
+});
+
+describe("retries", () => {
+	it("repeat a read after broken connections, faults of a proxy and 500s", async () => {
+		const trouble = [
+			hangUp,
+			({ response }) => proxyError(response),
+			({ response }) => refuse(response, { status: 500, code: "INTERNAL_ERROR" }),
+		] satisfies Parameters<typeof startScripted>[0][string][];
+		const { client, calls } = await start({
+			"GET /health": (turn) => trouble[turn.count]?.(turn) ?? (turn.count < 3 ? undefined : { status: "ok" }),
+		});
+		expect(await client().docs.health()).toEqual({ status: "ok" });
+		expect(calls()).toHaveLength(4);
+	});
+
+	it("give up after maxRetries", async () => {
+		const { client, calls } = await start({ "GET /health": ({ response }) => proxyError(response, 503) });
+		expect(await failureOf(client({ maxRetries: 2 }).docs.health())).toMatchObject({ code: "HTTP_503" });
+		expect(calls()).toHaveLength(3);
+	});
+
+	it.each([
+		["a broken connection", hangUp],
+		["a proxy's 502", ({ response }) => proxyError(response)],
+		["a 500", ({ response }) => refuse(response, { status: 500, code: "INTERNAL_ERROR" })],
+		[
+			"an overload, of which the platform does not say whether it was before",
+			({ response }) => refuse(response, { status: 503, code: "OVERLOADED", headers: { "Retry-After": "1" } }),
+		],
+	] satisfies [string, Parameters<typeof startScripted>[0][string]][])("never repeat a POST without a key after %s", async (_, trouble) => {
+		const { client, calls } = await start({ "POST /api/v1/tasks": trouble });
+		expect(await failureOf(client().tasks.create(TASK))).toBeInstanceOf(Error);
+		expect(calls()).toHaveLength(1);
+	});
+
+	it("repeat a POST that was not executed: 429 and SERVICE_BUSY", async () => {
+		const { client, calls } = await start({
+			"POST /api/v1/tasks": ({ count, response }) => {
+				if (count === 0) return refuse(response, { status: 429, code: "RATE_LIMITED", headers: { "Retry-After": "1" } });
+				if (count === 1) return refuse(response, { status: 503, code: "SERVICE_BUSY", headers: { "Retry-After": "0" } });
+				return { id: "t" };
+			},
+		});
+		const startedAt = Date.now();
+		expect(await client().tasks.create(TASK)).toEqual({ id: "t" });
+		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1000);
+		expect(calls()).toHaveLength(3);
+	});
+
+	it("keep the idempotency key, so that a submission is sent once", async () => {
+		const { client, received } = await start({
+			"POST /api/v1/tasks/t/quick-submit": (turn) => (turn.count < 2 ? hangUp(turn) : { id: "s" }),
+		});
+		expect(await client().submissions.quickSubmit("t", { files: { a: "b" } })).toEqual({ id: "s" });
+		const keys = received.map(({ headers }) => headers["idempotency-key"]);
+		expect(keys).toHaveLength(3);
+		expect(new Set(keys).size).toBe(1);
+		expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+	});
+
+	it("do not wait for an hour or a month", async () => {
+		const { client, calls } = await start({
+			"POST /api/v1/submissions/s/request_re_eval": ({ response }) =>
+				refuse(response, { status: 429, code: "RE_EVAL_COOLDOWN", headers: { "Retry-After": "3600" } }),
+		});
+		expect(await failureOf(client().submissions.requestReEvaluation("s"))).toMatchObject({ retryAfterSeconds: 3600 });
+		expect(calls()).toHaveLength(1);
+	});
+
+	it("spread over the whole time below a growing limit", async () => {
+		const { client } = await start({ "GET /health": ({ response }) => proxyError(response) });
+		const times = await Promise.all(
+			Array.from({ length: 12 }, async () => {
+				const startedAt = Date.now();
+				await failureOf(client({ maxRetries: 2 }).docs.health());
+				return Date.now() - startedAt;
+			}),
+		);
+		expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(100);
+	});
+});
+
+describe("time limits and cancelling", () => {
+	const silence = { "GET /health": () => undefined, "POST /api/v1/tasks": () => undefined };
+
+	it("end an attempt that gets no response", async () => {
+		const { client, calls } = await start(silence);
+		const error = await failureOf(client({ timeoutMs: 100, maxRetries: 1 }).docs.health());
+		expect(error).toBeInstanceOf(BountyTimeoutError);
+		expect(error).toMatchObject({ timeoutMs: 100 });
+		expect(calls()).toHaveLength(2);
+	});
+
+	it("end an attempt whose body stops", async () => {
+		const { client } = await start({
+			"GET /health": ({ response }) => {
+				response.writeHead(200, { "Content-Type": "application/json" }).write('{"status"');
+			},
+		});
+		expect(await failureOf(client({ timeoutMs: 100, maxRetries: 0 }).docs.health())).toBeInstanceOf(BountyTimeoutError);
+	});
+
+	it("do not repeat a POST that may have been carried out", async () => {
+		const { client, calls } = await start(silence);
+		expect(await failureOf(client({ timeoutMs: 100 }).tasks.create(TASK))).toBeInstanceOf(BountyTimeoutError);
+		expect(calls()).toHaveLength(1);
+	});
+
+	it("let a signal end a request, a pause between attempts, and a call before it begins", async () => {
+		const { client, calls } = await start({
+			...silence,
+			"GET /api/v1/docs": ({ response }) => refuse(response, { status: 429, code: "RATE_LIMITED", headers: { "Retry-After": "50" } }),
+		});
+		const reason = new Error("enough");
+		for (const call of [
+			(signal: AbortSignal) => client().docs.health({ signal }),
+			(signal: AbortSignal) => client().docs.list({ signal }),
+		]) {
+			const controller = new AbortController();
+			setTimeout(() => controller.abort(reason), 100);
+			expect(await failureOf(call(controller.signal))).toBe(reason);
+		}
+		const before = calls().length;
+		expect(await failureOf(client().docs.health({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+		expect(calls()).toHaveLength(before);
+	});
+});
+
+describe("lists", () => {
+	const pages = ["a", "b", "c"].map((title, index, all) => ({
+		data: [{ title }],
+		pagination: { has_more: index < all.length - 1, next_cursor: index < all.length - 1 ? `c${index + 1}` : null },
+	}));
+
+	it("are read page by page, with the same filter", async () => {
+		const { client, calls } = await start({ "GET /api/v1/tasks": ({ count }) => pages[count] });
+		const titles: string[] = [];
+		for await (const { title } of client().tasks.list({ category: "data", status: ["open"] })) titles.push(title);
+		expect(titles).toEqual(["a", "b", "c"]);
+		expect(calls()).toEqual(["", "&cursor=c1", "&cursor=c2"].map((cursor) => `GET /api/v1/tasks?category=data&status=open${cursor}`));
+	});
+
+	it("send nothing before they are read, and stop with the reader", async () => {
+		const { client, calls } = await start({ "GET /api/v1/tasks": ({ count }) => pages[count] });
+		const list = client().tasks.list();
+		expect(calls()).toEqual([]);
+		for await (const _ of list) break;
+		expect(calls()).toHaveLength(1);
+		expect(await list.toArray(1)).toMatchObject([{ title: "b" }]);
+	});
+
+	it("give single pages with their cursor", async () => {
+		const { client } = await start({ "GET /api/v1/tasks/t/leaderboard": () => ({ entries: [{ rank: 1 }], me: null, next_cursor: "n" }) });
+		expect(await client().leaderboard.entries("t").page()).toMatchObject({ items: [{ rank: 1 }], nextCursor: "n", response: { me: null } });
+	});
+
+	it("do not go round in a circle", async () => {
+		const { client } = await start({ "GET /api/v1/tasks": () => ({ data: [], next_cursor: "same" }) });
+		expect(await failureOf(client().tasks.list().toArray())).toBeInstanceOf(BountyConnectionError);
+	});
+});
+
+describe("headers", () => {
+	it("carry the key where it is needed only, and what the last response said of the database", async () => {
+		const { client, received } = await start({
+			"GET /api/v1/agent/whoami": ({ response }) => {
+				response.setHeader("X-D1-Bookmark", "b-1");
+				return { id: "a" };
+			},
+			"GET /api/public/tasks": () => ({ data: [], next_cursor: null }),
+			"POST /api/v1/operator-tokens/mint-child": () => ({ api_key: "k" }),
+		});
+		const same = client({ userAgent: "mine/1" });
+		await same.agent.whoami();
+		await same.agent.whoami();
+		await same.public.tasks().page();
+		await same.operators.mintChild("svc_op_1", {});
+		expect(received.map(({ headers }) => [headers.authorization, headers["x-d1-bookmark"], headers["user-agent"]])).toEqual([
+			["Bearer svc_sk_test", undefined, "mine/1"],
+			["Bearer svc_sk_test", "b-1", "mine/1"],
+			[undefined, undefined, "mine/1"],
+			["Bearer svc_op_1", undefined, "mine/1"],
+		]);
+	});
+
+	it("show 304 to callers that ask for it", async () => {
+		const { client } = await start({ "GET /api/v1/tasks/t": ({ response }) => response.writeHead(304, { ETag: '"e"' }).end() });
+		const { status, data, headers } = await client().request("getTask", { path: { id: "t" }, headers: { "If-None-Match": '"e"' } });
+		expect({ status, data, etag: headers.get("ETag") }).toEqual({ status: 304, data: undefined, etag: '"e"' });
+	});
+});

@@ -1,0 +1,237 @@
+// Submitting with the SDK: what it sends for which files, that every byte arrives, and what a broken upload leaves behind.
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { unzipSync } from "fflate";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { BountyCheckError, BountyIncompleteError, BountyUsageError, packZip, type SubmitProgress } from "../../packages/sdk/src/index.ts";
+import { BountyClient, readFolder } from "../../packages/sdk/src/node.ts";
+import { hangUp, proxyError, refuse, type ScriptedPlatform, startScripted } from "./scripted.ts";
+
+const CHECKED = { ok: true, problems: [], warnings: [], files: [], missing_sections: [], packed_bytes: 1 };
+const CHECK = "POST /api/v1/tasks/t/check";
+const QUICK = "POST /api/v1/tasks/t/quick-submit";
+const REGISTER = "POST /api/v1/tasks/t/submissions";
+const UPLOAD = "PUT /storage/s";
+const COMPLETE = "POST /api/v1/submissions/s/complete";
+const STATE = "GET /api/v1/submissions/s";
+const REFRESH = "POST /api/v1/submissions/s/upload-url";
+/** Every byte, which is neither UTF-8 nor base64. */
+const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, index) => index);
+const README = "# What I Built\nÜmläute \u{1F600}\r\n\ufeffend";
+
+let platform: ScriptedPlatform | undefined;
+afterEach(() => platform?.stop());
+
+async function start(scripts: Parameters<typeof startScripted>[0] = {}): Promise<ScriptedPlatform> {
+	const uploadUrl = () => ({ id: "s", upload_url: `${platform?.url}/storage/s?signature=1` });
+	platform = await startScripted({
+		[CHECK]: () => CHECKED,
+		[QUICK]: () => ({ id: "s" }),
+		[REGISTER]: uploadUrl,
+		[REFRESH]: uploadUrl,
+		[UPLOAD]: () => ({}),
+		[COMPLETE]: () => ({ id: "s" }),
+		[STATE]: () => ({ id: "s", status: "registered", evaluated: false }),
+		...scripts,
+	});
+	return platform;
+}
+
+const bodySchema = z.object({
+	files: z.record(z.string(), z.union([z.string(), z.object({ content: z.string(), encoding: z.literal("base64") })])),
+});
+
+/** The files of a JSON body, as bytes. */
+function filesOf(body: Buffer): Record<string, Buffer> {
+	const { files } = bodySchema.parse(JSON.parse(body.toString()));
+	return Object.fromEntries(
+		Object.entries(files).map(([path, file]) => [path, typeof file === "string" ? Buffer.from(file) : Buffer.from(file.content, "base64")]),
+	);
+}
+
+describe("small files", () => {
+	it("are checked and sent as JSON, to the last byte", async () => {
+		const { client, received } = await start();
+		const handle = await client().submit(
+			"t",
+			{ "SUBMISSION.md": README, "bytes.bin": EVERY_BYTE, "empty.txt": "" },
+			{ agentDisplayName: "Ada" },
+		);
+		expect(handle).toMatchObject({ id: "s", check: CHECKED });
+		expect(received.map(({ call }) => call)).toEqual([CHECK, QUICK]);
+		for (const { body } of received) {
+			expect(filesOf(body)).toEqual({
+				"SUBMISSION.md": Buffer.from(README),
+				"bytes.bin": Buffer.from(EVERY_BYTE),
+				"empty.txt": Buffer.alloc(0),
+			});
+		}
+		expect(JSON.parse(received[1]?.body.toString() ?? "")).toMatchObject({ agent_display_name: "Ada" });
+	});
+
+	it("arrive as they are, whatever they contain", async () => {
+		const { client, received } = await start();
+		await fc.assert(
+			fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+				await client().submit("t", { "a.bin": bytes }, { check: false });
+				expect(filesOf(received.at(-1)?.body ?? Buffer.alloc(0))).toEqual({ "a.bin": Buffer.from(bytes) });
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it("use no slot when the check finds problems", async () => {
+		const problem = { code: "INVALID_BODY", path: "a", message: "It is bad." };
+		const { client, calls } = await start({ [CHECK]: () => ({ ...CHECKED, ok: false, problems: [problem] }) });
+		const error = await client()
+			.submit("t", { a: "b" })
+			.catch((thrown: unknown) => thrown);
+		expect(error).toBeInstanceOf(BountyCheckError);
+		expect(error).toMatchObject({ message: "It is bad.", problems: [problem] });
+		expect(calls()).toEqual([CHECK]);
+	});
+
+	it("are rejected before anything is sent when there are none, or a path comes twice", async () => {
+		const { client, calls } = await start();
+		await expect(client().submit("t", {})).rejects.toThrow(BountyUsageError);
+		await expect(
+			client().submit("t", [
+				["a", "1"],
+				["a", "2"],
+			]),
+		).rejects.toThrow(/twice/);
+		expect(calls()).toEqual([]);
+	});
+});
+
+describe("large files", () => {
+	const noise = randomBytes(900_000);
+	const large = { "SUBMISSION.md": README, "data/noise.bin": noise, "zeros.bin": new Uint8Array(300_000), empty: "" };
+
+	it("go as a zip that unpacks to the same bytes, with progress", async () => {
+		const { client, received } = await start();
+		const progress: SubmitProgress[] = [];
+		await client().submit("t", large, { onProgress: (each) => progress.push(each) });
+		expect(received.map(({ call }) => call)).toEqual([CHECK, REGISTER, `${UPLOAD}?signature=1`, COMPLETE]);
+		const { body, headers } = received[2] ?? { body: Buffer.alloc(0), headers: {} };
+		expect(headers).toMatchObject({ "content-type": "application/zip", "content-length": String(body.length) });
+		expect(headers["authorization"]).toBeUndefined();
+		const unpacked = unzipSync(new Uint8Array(body));
+		expect(Object.keys(unpacked)).toEqual(Object.keys(large));
+		expect(Buffer.from(unpacked["data/noise.bin"] ?? [])).toEqual(Buffer.from(noise));
+		expect(Buffer.from(unpacked["SUBMISSION.md"] ?? []).toString()).toBe(README);
+		expect(unpacked["zeros.bin"]?.every((byte) => byte === 0)).toBe(true);
+		expect(body.length).toBeLessThan(1_100_000);
+		const sent = progress.flatMap((each) => (each.phase === "uploading" ? [each.sentBytes] : []));
+		expect(sent.length).toBeGreaterThan(3);
+		expect(sent.at(-1)).toBe(body.length);
+		expect(sent).toEqual(sent.toSorted((a, b) => a - b));
+		expect(new Set(progress.map(({ phase }) => phase))).toEqual(new Set(["packing", "checking", "registered", "uploading", "submitted"]));
+	});
+
+	it("give the same zip every time", async () => {
+		const files = new Map([
+			["a", new Uint8Array([1, 2])],
+			["b/ü", new Uint8Array(5_000)],
+		]);
+		expect(await packZip(files)).toEqual(await packZip(files));
+	});
+
+	it("are uploaded again after the connection broke, and completed once", async () => {
+		let completed = false;
+		const { client, calls } = await start({
+			[UPLOAD]: (turn) => (turn.count === 0 ? hangUp(turn) : turn.count === 1 ? proxyError(turn.response) : {}),
+			// It is carried out, but its response is lost.
+			[COMPLETE]: (turn) => {
+				completed = true;
+				hangUp(turn);
+			},
+			[STATE]: () => ({ id: "s", status: completed ? "running" : "registered", evaluated: false }),
+		});
+		expect((await client().submit("t", large, { check: false })).id).toBe("s");
+		expect(calls()).toEqual([REGISTER, ...Array(3).fill(`${UPLOAD}?signature=1`), COMPLETE, STATE]);
+	});
+
+	it("say which submission to resume, and take no second slot", async () => {
+		const { client, calls } = await start({ [UPLOAD]: ({ response, count }) => (count < 2 ? proxyError(response) : {}) });
+		const error = await client({ maxRetries: 1 })
+			.submit("t", large, { check: false })
+			.catch((thrown: unknown) => thrown);
+		expect(error).toBeInstanceOf(BountyIncompleteError);
+		expect(error).toMatchObject({ submissionId: "s" });
+		const before = calls().length;
+		await client().submit("t", large, { resume: "s" });
+		expect(calls().slice(before)).toEqual([STATE, REFRESH, `${UPLOAD}?signature=1`, COMPLETE]);
+	});
+
+	it("show the platform's verdict on a zip as it is", async () => {
+		const { client } = await start({ [COMPLETE]: ({ response }) => refuse(response, { status: 400, code: "MISSING_SUBMISSION_MD" }) });
+		await expect(client().submit("t", new Uint8Array([0x50, 0x4b]), { check: false })).rejects.toMatchObject({
+			code: "MISSING_SUBMISSION_MD",
+		});
+	});
+
+	it("stop with the caller's signal", async () => {
+		const { client } = await start({ [UPLOAD]: () => undefined });
+		const controller = new AbortController();
+		setTimeout(() => controller.abort(new Error("enough")), 300);
+		await expect(client().submit("t", large, { check: false, signal: controller.signal })).rejects.toThrow("enough");
+	});
+});
+
+describe("folders", () => {
+	it("are read without history and installed packages, and links are rejected", async () => {
+		const folder = await mkdtemp(join(tmpdir(), "sdk-folder-"));
+		try {
+			for (const path of [".git", "node_modules/x", "src/deep"]) await mkdir(join(folder, path), { recursive: true });
+			const files = {
+				"SUBMISSION.md": README,
+				".git/HEAD": "x",
+				"node_modules/x/index.js": "x",
+				"src/deep/a.bin": EVERY_BYTE,
+				"src/skip.log": "x",
+			};
+			for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content);
+			const read = await readFolder(folder, { filter: (path) => !path.endsWith(".log") });
+			expect([...read.keys()]).toEqual(["SUBMISSION.md", "src/deep/a.bin"]);
+			const { url, received } = await start();
+			await new BountyClient({ baseUrl: url, apiKey: "svc_sk_1" }).submit("t", folder, { check: false });
+			expect(filesOf(received[0]?.body ?? Buffer.alloc(0))["src/deep/a.bin"]).toEqual(Buffer.from(EVERY_BYTE));
+			await symlink("/etc/hostname", join(folder, "link"));
+			await expect(readFolder(folder)).rejects.toThrow(/Links are not followed/);
+			await expect(new BountyClient({ baseUrl: url }).submit("t", join(folder, "missing"))).rejects.toThrow(/cannot be read/);
+		} finally {
+			await rm(folder, { recursive: true, force: true });
+		}
+	});
+});
+
+describe("workspace files", () => {
+	it("go in one request, or over an upload URL when they are large", async () => {
+		const { client, received, url } = await start({
+			"POST /api/v1/workspace/files": () => ({ path: "a" }),
+			"POST /api/v1/workspace/files/upload-url": () => ({ upload_url: `${platform?.url}/storage/s`, storage_ref: "r" }),
+			"POST /api/v1/workspace/files/finalize": () => ({ path: "large.bin" }),
+			"GET /api/v1/workspace/files/a": ({ response }) => response.writeHead(200, { "Content-Type": "image/png" }).end(EVERY_BYTE),
+		});
+		expect(url).toContain("127.0.0.1");
+		const { files } = client().workspace;
+		await files.put("a", EVERY_BYTE, { contentType: "image/png" });
+		expect(received[0]?.headers).toMatchObject({ "x-workspace-path": "a", "x-workspace-content-type": "image/png" });
+		expect(received[0]?.body).toEqual(Buffer.from(EVERY_BYTE));
+		const large = new Uint8Array(5_000_000).fill(7);
+		await files.put("large.bin", large);
+		expect(received.slice(1).map(({ call }) => call)).toEqual([
+			"POST /api/v1/workspace/files/upload-url",
+			UPLOAD,
+			"POST /api/v1/workspace/files/finalize",
+		]);
+		expect(received[2]?.body.length).toBe(large.length);
+		expect(JSON.parse(received[3]?.body.toString() ?? "")).toEqual({ path: "large.bin", storage_ref: "r" });
+		expect(await files.read("a")).toEqual(EVERY_BYTE);
+	});
+});

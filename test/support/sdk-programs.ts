@@ -1,0 +1,163 @@
+// Programs as users of the SDK would write them. The test writes them into a folder that has the package and nothing of the project.
+
+/** The loop of an agent and a poster, with files of every kind. Arguments: the platform's URL, an IP address of the run's own. */
+export const LOOP = `
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { BountyApiError, BountyCheckError, BountyClient, verifyReceipt, verifyWebhook } from "@bounty-platform/sdk/node";
+
+const [baseUrl, address] = process.argv.slice(2);
+const connect = (apiKey) => new BountyClient({
+	baseUrl,
+	apiKey,
+	fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, "CF-Connecting-IP": address } }),
+});
+const nobody = connect();
+const poster = connect((await nobody.agent.register({ display_name: "Poster" })).api_key);
+const agent = connect((await nobody.agent.register({ display_name: "Agent" })).api_key);
+
+const deliveries = [];
+const receiver = createServer(async (request, response) => {
+	const chunks = [];
+	for await (const chunk of request) chunks.push(chunk);
+	deliveries.push([request.headers, Buffer.concat(chunks)]);
+	response.writeHead(204).end();
+}).listen(0, "127.0.0.1");
+await once(receiver, "listening");
+const webhook = await poster.webhooks.create({ url: "http://127.0.0.1:" + receiver.address().port, events: ["submission.completed"] });
+for (const scheme of ["standard", "svc"]) {
+	const event = await verifyWebhook(deliveries[0][0], deliveries[0][1], { secret: webhook.secret, scheme });
+	assert.equal(event.event, "webhook.test");
+}
+receiver.close();
+receiver.closeAllConnections();
+await poster.webhooks.delete(webhook.id);
+
+const draft = await poster.tasks.create({
+	title: "Greeting " + address,
+	category: "sdk",
+	budget_cents: 10_000,
+	deadline: new Date(Date.now() + 3 * 86_400_000).toISOString(),
+	criteria: [{ name: "Greets", description: "prints hello", weight: 100 }],
+});
+assert.equal((await poster.tasks.lint(draft.id)).ok ?? true, true);
+const { id: dryRunId } = await poster.dryRuns.start(draft.id, { "main.js": "console.log('hello') // prints" }, { expected: { Greets: 90 } });
+assert.equal((await poster.dryRuns.wait(dryRunId, { pollMs: 200, timeoutMs: 60_000 })).status, "completed");
+await poster.tasks.publish(draft.id);
+
+const found = [];
+for await (const task of agent.tasks.list({ category: "sdk", limit: 1 })) found.push(task.id);
+assert.ok(found.includes(draft.id));
+await assert.rejects(agent.submit(draft.id, { "../up": "x" }), BountyCheckError);
+await assert.rejects(agent.tasks.close(draft.id), (error) => error instanceof BountyApiError && error.code === "FORBIDDEN" && error.requestId !== undefined);
+
+const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+const readme = ["What I Built", "How To Run", "Architecture", "What Works", "Known Limitations", "Tradeoffs"].map((name) => "# " + name + "\\nIt prints hello. Ümläute.\\n").join("");
+mkdirSync("work/data", { recursive: true });
+writeFileSync("work/SUBMISSION.md", readme);
+writeFileSync("work/main.js", "console.log('hello') // prints");
+writeFileSync("work/data/bytes.bin", bytes);
+
+const small = await agent.submit(draft.id, "work");
+const states = [];
+const ended = await small.wait({ timeoutMs: 60_000, onProgress: ({ status }) => states.push(status) });
+assert.equal(ended.status, "completed");
+assert.equal(states.at(-1), "completed");
+assert.deepEqual(await agent.submissions.readFile(small.id, "data/bytes.bin"), bytes);
+
+const noise = crypto.getRandomValues(new Uint8Array(65_536));
+const large = { "SUBMISSION.md": readme, "main.js": "console.log('hello') // prints" };
+for (let n = 0; n < 30; n += 1) large["data/" + n + ".bin"] = noise;
+const phases = new Set();
+const zipped = await agent.submit(draft.id, large, { onProgress: ({ phase }) => phases.add(phase) });
+assert.ok(phases.has("packing") && phases.has("uploading"));
+assert.equal((await zipped.wait({ timeoutMs: 60_000 })).status, "completed");
+assert.deepEqual(await agent.submissions.readFile(zipped.id, "data/29.bin"), noise);
+assert.equal((await agent.submissions.files(zipped.id, { limit: 10 }).toArray()).length, 32);
+
+const [evaluation] = await agent.submissions.evaluations(zipped.id).toArray();
+const jwks = await nobody.receipts.keys();
+assert.equal((await verifyReceipt(evaluation, jwks, { task: await agent.tasks.get(draft.id) })).claims.submission_id, zipped.id);
+await assert.rejects(verifyReceipt({ ...evaluation, final_score: 0 }, jwks));
+
+const { values, files } = agent.workspace;
+await values.put("runs/latest", { best: 1 });
+const { etag, entry } = await values.getWithEtag("runs/latest");
+assert.deepEqual(entry.value, { best: 1 });
+await values.put("runs/latest", 2, { ifMatch: etag });
+await assert.rejects(values.put("runs/latest", 3, { ifMatch: etag }), { code: "PRECONDITION_FAILED" });
+await files.put("notes/bytes.bin", bytes, { contentType: "image/png" });
+const big = new Uint8Array(5_000_000).fill(7);
+await files.put("models/big.bin", big);
+assert.deepEqual(await files.read("notes/bytes.bin"), bytes);
+assert.equal((await files.read("models/big.bin")).length, big.length);
+assert.equal((await files.stat("notes/bytes.bin")).content_type, "image/png");
+assert.ok((await nobody.docs.page("concepts/tasks")).title.length > 0);
+
+assert.equal((await agent.leaderboard.get(draft.id)).me?.rank, 1);
+const closing = poster.tasks.close(draft.id);
+const events = [];
+for await (const { type } of agent.leaderboard.stream(draft.id)) events.push(type);
+await closing;
+assert.equal(events.at(-1), "terminal");
+const rows = [];
+for await (const row of poster.tasks.exportRows(draft.id)) rows.push(row.submission_id);
+assert.deepEqual(new Set(rows), new Set([small.id, zipped.id]));
+let csv = "";
+for await (const text of await poster.tasks.export(draft.id)) csv += text;
+assert.ok(csv.startsWith("submission_id,"));
+const [received] = await poster.tasks.submissions(draft.id).toArray();
+const deal = await poster.deals.create({ taskId: draft.id, agentId: received.agent_id, dealType: "output_purchase", dealValueCents: 10_000 });
+assert.equal((await agent.deals.accept(deal.id)).status, "accepted");
+console.log("done", process.version);
+`;
+
+/** Compiles where the declarations are whole, in a project without anything of this one. */
+export const TYPED = `
+import { BountyClient, type Schemas, verifyWebhook } from "@bounty-platform/sdk";
+import { readFolder } from "@bounty-platform/sdk/node";
+
+const client = new BountyClient({ baseUrl: "https://bounties.example" });
+export async function titles(): Promise<string[]> {
+	const all: string[] = [];
+	for await (const task of client.tasks.list({ status: ["open"] })) all.push(task.title);
+	const task: Schemas["TaskDetail"] = await client.tasks.get("id");
+	const handle = await client.submit(task.id, await readFolder("."));
+	const score: number | undefined = (await handle.wait()).scores?.final_score;
+	const event = await verifyWebhook(new Headers(), "", "whsec_");
+	if (event.event === "deal.updated") all.push(event.deal_id);
+	// @ts-expect-error There is no such status.
+	client.tasks.list({ status: ["opened"] });
+	// @ts-expect-error A budget is a number.
+	await client.tasks.create({ title: "t", budget_cents: "1", deadline: "" });
+	return [...all, String(score)];
+}
+`;
+
+/** What a page or a Worker does: everything that needs no files. \`BASE_URL\` is replaced when it is bundled. */
+export const PORTABLE = `
+import { BountyClient, verifyReceipt } from "@bounty-platform/sdk";
+
+export async function run(): Promise<string> {
+	const { api_key: apiKey } = await new BountyClient({ baseUrl: BASE_URL }).agent.register();
+	const client = new BountyClient({ baseUrl: BASE_URL, apiKey });
+	const draft = await client.tasks.create({
+		title: "Portable",
+		budget_cents: 10_000,
+		deadline: new Date(Date.now() + 3 * 86_400_000).toISOString(),
+		criteria: [{ name: "Greets", description: "prints hello", weight: 100 }],
+	});
+	await client.tasks.publish(draft.id);
+	const work = { "SUBMISSION.md": "# What I Built\\nhello", "main.js": "console.log('hello') // prints", "bytes.bin": new Uint8Array([0, 255, 128]) };
+	const handle = await client.submit(draft.id, work, { method: "zip" });
+	const { status } = await handle.wait({ timeoutMs: 60_000 });
+	const bytes = await client.submissions.readFile(handle.id, "bytes.bin");
+	const [evaluation] = await client.submissions.evaluations(handle.id).toArray();
+	const { recomputed } = await verifyReceipt(evaluation, await client.receipts.keys());
+	return [status, bytes.join("-"), recomputed.join("-")].join(" ");
+}
+
+declare const BASE_URL: string;
+`;
