@@ -11,17 +11,22 @@ export interface Consumer {
 const RETRY_BASE_SECONDS = 5;
 const RETRY_MAX_SECONDS = 600;
 
+/** By how the queue's name ends. Each deployment has queues of its own, whose names begin with the deployment's. */
 const CONSUMERS: Readonly<Record<string, Consumer>> = {
-	"bounty-platform-evaluation": consumeEvaluation,
-	"bounty-platform-evaluation-dead": consumeEvaluationDeadLetter,
-	"bounty-platform-webhooks": consumeWebhook,
+	"-evaluation": consumeEvaluation,
+	"-evaluation-dead": consumeEvaluationDeadLetter,
+	"-webhooks": consumeWebhook,
 };
 
 /** The one batch loop: every message is handled on its own and acknowledged or retried on its own. */
 export async function consumeBatch(batch: MessageBatch, openDeps: () => Deps): Promise<void> {
-	const consumer = CONSUMERS[batch.queue];
-	if (consumer === undefined) throw new Error(`No consumer for queue ${batch.queue}`);
+	const consumer = findConsumer(batch.queue);
+	if (consumer === null) throw new Error(`No consumer for queue ${batch.queue}`);
 	await Promise.all(batch.messages.map((message) => consumeMessage(message, consumer, openDeps())));
+}
+
+export function findConsumer(queue: string): Consumer | null {
+	return Object.entries(CONSUMERS).find(([ending]) => queue.endsWith(ending))?.[1] ?? null;
 }
 
 async function consumeMessage(message: Message, consumer: Consumer, deps: Deps): Promise<void> {

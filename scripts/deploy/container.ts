@@ -3,32 +3,21 @@ import { spawn } from "node:child_process";
 import { CommandError } from "../support/command.ts";
 import type { Deployment } from "./preparation.ts";
 
-/** Left to us: wrangler does not know it. */
-const WITHOUT_CONTAINER = "--without-container";
-
 /** Neither builds nor changes a container. */
 export const NO_ROLLOUT = ["--containers-rollout", "none"] as const;
 
-/** The deployment as the arguments want it. */
-export function withoutContainerIfDeclined(deployment: Deployment, args: readonly string[]): Deployment {
-	if (!args.includes(WITHOUT_CONTAINER)) return deployment;
-	return { ...deployment, vars: { ...deployment.vars, GRADER_CONTAINER: "false" } };
-}
-
 /**
- * Whether to deploy the container: not when it is declined, and not when a grader at another address takes its place.
+ * Whether to deploy the container: only when GRADER_CONTAINER asks for it, and no grader elsewhere takes its place.
  *
  * @throws CommandError when it is wanted and there is no Docker to build it.
  */
 export async function decideOnContainer({ vars }: Deployment, secrets: ReadonlySet<string>): Promise<boolean> {
-	const hasAddress = "GRADER_URL" in vars || secrets.has("GRADER_URL");
-	if (hasAddress || vars["GRADER_CONTAINER"] !== "true") return false;
+	const isElsewhere = "GRADER_URL" in vars || secrets.has("GRADER_URL");
+	if (isElsewhere || vars["GRADER_CONTAINER"] !== "true") return false;
 	const docker = process.env["WRANGLER_DOCKER_BIN"] || "docker";
 	if (await answers(docker)) return true;
 	throw new CommandError(
-		`The grader's container is built with Docker, and ${docker} does not answer here. Start it, or deploy without the container:
-
-  npm run deploy -- ${WITHOUT_CONTAINER}
+		`The grader's container is built with Docker, and ${docker} does not run here. Start it, or set GRADER_CONTAINER = "false" in wrangler.toml.
 
 Submissions to tasks that run an image then need a grader elsewhere; see “The grader” in docs/deploying.md.`,
 	);
@@ -42,8 +31,8 @@ function answers(docker: string): Promise<boolean> {
 	});
 }
 
-/** What `wrangler deploy` is told, of the arguments that we were given. */
-export function deployArguments(args: readonly string[], hasContainer: boolean): string[] {
-	const passed = args.filter((arg) => arg !== WITHOUT_CONTAINER);
-	return hasContainer ? passed : [...passed, ...NO_ROLLOUT, "--var", "GRADER_CONTAINER:false"];
+/** For `wrangler deploy`. A Worker must not promise a container that it does not have. */
+export function containerArguments({ vars }: Deployment, hasContainer: boolean): string[] {
+	if (hasContainer) return [];
+	return [...NO_ROLLOUT, ...(vars["GRADER_CONTAINER"] === "true" ? ["--var", "GRADER_CONTAINER:false"] : [])];
 }

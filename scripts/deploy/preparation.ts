@@ -7,6 +7,7 @@ import { z } from "zod";
 import { parseConfig } from "../../src/config/env.ts";
 import { CommandError } from "../support/command.ts";
 import { askWrangler, PROJECT_ROOT, requireWrangler } from "../support/wrangler.ts";
+import { type DeployOptions, environmentArguments } from "./options.ts";
 
 /** A placeholder for a secret's value, which cannot be read back. It has the form of a URL, so it passes validation. */
 const SECRET_PLACEHOLDER = "https://secret.invalid";
@@ -26,9 +27,19 @@ const wranglerConfig = z.object({
 	vars: z.record(z.string(), z.unknown()),
 });
 
-/** What wrangler.toml says. */
-export function readDeployment(): Deployment {
-	const { d1_databases, queues, vars } = wranglerConfig.parse(unstable_readConfig({ config: join(PROJECT_ROOT, "wrangler.toml") }));
+/**
+ * What wrangler.toml says of an environment, or of its top level.
+ *
+ * @throws CommandError when there is no such environment.
+ */
+export function readDeployment(environment: string | null): Deployment {
+	const read = unstable_readConfig({ config: join(PROJECT_ROOT, "wrangler.toml"), env: environment ?? "" }, { hideWarnings: true });
+	// wrangler takes an unknown name for one of an environment that changes nothing but the Worker's name.
+	const known = read.definedEnvironments ?? [];
+	if (environment !== null && !known.includes(environment)) {
+		throw new CommandError(`wrangler.toml has no environment ${JSON.stringify(environment)}. It has ${known.join(" and ")}.`);
+	}
+	const { d1_databases, queues, vars } = wranglerConfig.parse(read);
 	const database = d1_databases.find(({ binding }) => binding === "DB")?.database_name;
 	if (database === undefined) throw new CommandError("wrangler.toml names no database for the binding DB.");
 	const consumed = queues.consumers.flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]);
@@ -45,12 +56,14 @@ export async function assertLoggedIn(): Promise<void> {
 }
 
 /** Names of the secrets that the Worker has or will have: those set already and those of a `--secrets-file`. */
-export async function listSecrets(args: readonly string[]): Promise<Set<string>> {
-	const { ok, stdout, output } = await askWrangler({ args: ["secret", "list", "--format", "json"] });
+export async function listSecrets({ environment, passed }: DeployOptions): Promise<Set<string>> {
+	const { ok, stdout, output } = await askWrangler({
+		args: ["secret", "list", "--format", "json", ...environmentArguments(environment)],
+	});
 	// A Worker that was never deployed has no secrets.
 	if (!ok && !output.includes("not found")) throw new CommandError(`The secrets could not be listed:\n\n${output}`);
 	const set = ok ? z.array(z.object({ name: z.string() })).parse(JSON.parse(stdout)) : [];
-	return new Set([...set.map(({ name }) => name), ...readSecretsFile(args)]);
+	return new Set([...set.map(({ name }) => name), ...readSecretsFile(passed)]);
 }
 
 function readSecretsFile(args: readonly string[]): string[] {
@@ -67,7 +80,10 @@ function readSecretsFile(args: readonly string[]): string[] {
  *
  * @throws CommandError that names every variable which is missing or wrong.
  */
-export function assertDeployable({ vars }: Deployment, secrets: ReadonlySet<string>): void {
+export function assertDeployable(
+	{ vars }: Deployment,
+	{ environment, secrets }: { environment: string | null; secrets: ReadonlySet<string> },
+): void {
 	const values = Object.fromEntries([...secrets].map((name) => [name, SECRET_PLACEHOLDER]));
 	if (secrets.has("SECRETS_KEY")) values["SECRETS_KEY"] = SECRETS_KEY_PLACEHOLDER;
 	try {
@@ -76,14 +92,15 @@ export function assertDeployable({ vars }: Deployment, secrets: ReadonlySet<stri
 		if (grader === null)
 			console.warn("No grader is configured: submissions to tasks that run an image fail. See “The grader” in docs/deploying.md.");
 	} catch (error) {
+		const flag = environment === null ? "" : ` --env ${environment}`;
 		throw new CommandError(
 			`${(error instanceof Error ? error.message : String(error)).replaceAll(ZOD_ABSENT, "is not set")}
 
-Set variables under [vars] in wrangler.toml. Set each secret once, with a command like these. PUBLIC_URL can be either:
+Set variables under [${environment === null ? "" : `env.${environment}.`}vars] in wrangler.toml. Set each secret once, with a command like these. PUBLIC_URL can be either:
 
-  printf https://bounties.example.com | npm run -s wrangler -- secret put PUBLIC_URL
-  openssl rand -base64 32 | npm run -s wrangler -- secret put SECRETS_KEY
-  npm run -s wrangler -- secret put JUDGE_API_KEY`,
+  printf https://bounties.example.com | npm run -s wrangler -- secret put PUBLIC_URL${flag}
+  openssl rand -base64 32 | npm run -s wrangler -- secret put SECRETS_KEY${flag}
+  npm run -s wrangler -- secret put JUDGE_API_KEY${flag}`,
 		);
 	}
 }

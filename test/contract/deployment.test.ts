@@ -2,7 +2,9 @@
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { decideOnContainer, deployArguments, withoutContainerIfDeclined } from "../../scripts/deploy/container.ts";
+import { findConsumer } from "../../queues/index.ts";
+import { containerArguments, decideOnContainer } from "../../scripts/deploy/container.ts";
+import { readOptions } from "../../scripts/deploy/options.ts";
 import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
 import { readProjectFile, readSources } from "./sources.ts";
 
@@ -17,7 +19,18 @@ const wranglerConfig = z.object({
 	vars: z.record(z.string(), z.unknown()),
 	compatibility_flags: z.array(z.string()),
 });
-const config = wranglerConfig.parse(parse(readProjectFile("wrangler.toml")));
+const written = parse(readProjectFile("wrangler.toml"));
+const config = wranglerConfig.parse(written);
+const environments = z.record(z.string(), z.record(z.string(), z.unknown())).parse(written["env"]);
+
+/** A configuration with everything that names a deployment's own resources replaced, so that two can be compared. */
+function withoutNames(value: unknown, name: string): unknown {
+	return JSON.parse(
+		JSON.stringify(value)
+			.replaceAll(`"${name}`, '"NAME')
+			.replaceAll(/"namespace_id":"\d+"/g, '"namespace_id":"ID"'),
+	);
+}
 
 describe("wrangler.toml", () => {
 	it("binds the limits that the answers tell of", () => {
@@ -35,8 +48,7 @@ describe("wrangler.toml", () => {
 			"bounty-platform-evaluation-dead": undefined,
 			"bounty-platform-webhooks": undefined,
 		});
-		const wiring = readProjectFile("queues/index.ts");
-		for (const queue of consumed) expect(wiring).toContain(`"${queue}"`);
+		for (const queue of consumed) expect(findConsumer(queue)).not.toBeNull();
 	});
 
 	it("knows each Durable Object, which the entry exports and a migration makes", () => {
@@ -61,6 +73,28 @@ describe("wrangler.toml", () => {
 	});
 });
 
+describe("the environments of wrangler.toml", () => {
+	it("are staging and production", () => {
+		expect(Object.keys(environments)).toEqual(["staging", "production"]);
+	});
+
+	it.each(Object.entries(environments))("%s differs from the top level in nothing but the names of its resources", (name, own) => {
+		const inherited = { ...Object.fromEntries(Object.keys(own).map((key) => [key, written[key]])), routes: [] };
+		expect(withoutNames(own, `bounty-platform-${name}`)).toEqual(withoutNames(inherited, "bounty-platform"));
+		// wrangler inherits these not; what else the top level has, it does.
+		const repeated = ["vars", "d1_databases", "r2_buckets", "queues", "durable_objects", "containers", "ratelimits"];
+		expect(Object.keys(own)).toEqual(expect.arrayContaining(repeated));
+	});
+
+	it("share no resource and no rate limit", () => {
+		const everything = [config, ...Object.values(environments)].map((each) => JSON.stringify(each));
+		for (const pattern of [/"namespace_id":"(\d+)"/g, /"(?:database_name|bucket_name|queue)":"([^"]+)"/g]) {
+			const used = everything.flatMap((text) => [...new Set([...text.matchAll(pattern)].map(([, id]) => id))]);
+			expect(new Set(used).size).toBe(used.length);
+		}
+	});
+});
+
 describe("the guide's change of wrangler.toml for a name of your own", () => {
 	it("gives a file in which the route and the switch are where wrangler looks for them", () => {
 		const guide = readProjectFile("docs/pages/operating/deploying.mdx");
@@ -75,27 +109,43 @@ describe("the guide's change of wrangler.toml for a name of your own", () => {
 
 describe("the grader's container", () => {
 	const deployment = { database: "d", queues: [], vars: { GRADER_CONTAINER: "true" } };
-	const declined = withoutContainerIfDeclined(deployment, ["--without-container"]);
+	const elsewhere = { ...deployment, vars: { ...deployment.vars, GRADER_URL: "https://a.example" } };
+	const declined = { ...deployment, vars: { GRADER_CONTAINER: "false" } };
 
-	it("is deployed unless it is declined, or a grader at an address takes its place", async () => {
+	it("is deployed only when it is chosen, and when no grader elsewhere takes its place", async () => {
 		process.env["WRANGLER_DOCKER_BIN"] = "true";
 		try {
 			expect(await decideOnContainer(deployment, new Set())).toBe(true);
 			expect(await decideOnContainer(deployment, new Set(["GRADER_URL"]))).toBe(false);
-			expect(await decideOnContainer({ ...deployment, vars: { ...deployment.vars, GRADER_URL: "https://a.example" } }, new Set())).toBe(
-				false,
-			);
+			expect(await decideOnContainer(elsewhere, new Set())).toBe(false);
 			expect(await decideOnContainer(declined, new Set())).toBe(false);
 			process.env["WRANGLER_DOCKER_BIN"] = "false";
-			await expect(decideOnContainer(deployment, new Set())).rejects.toThrow("--without-container");
+			await expect(decideOnContainer(deployment, new Set())).rejects.toThrow('GRADER_CONTAINER = "false"');
 		} finally {
 			delete process.env["WRANGLER_DOCKER_BIN"];
 		}
 	});
 
 	it("is not promised by a Worker that has none", () => {
-		const args = ["--message", "text", "--without-container"];
-		expect(deployArguments(args, true)).toEqual(["--message", "text"]);
-		expect(deployArguments(args, false)).toEqual(["--message", "text", "--containers-rollout", "none", "--var", "GRADER_CONTAINER:false"]);
+		expect(containerArguments(deployment, true)).toEqual([]);
+		expect(containerArguments(declined, false)).toEqual(["--containers-rollout", "none"]);
+		expect(containerArguments(elsewhere, false)).toEqual(["--containers-rollout", "none", "--var", "GRADER_CONTAINER:false"]);
+	});
+});
+
+describe("the arguments of npm run deploy", () => {
+	it.each([
+		[[], null, []],
+		[["--env", "staging"], "staging", []],
+		[["--env=production", "--message", "text"], "production", ["--message", "text"]],
+		[["-e", "staging", "--allow-destructive"], "staging", []],
+		[["--env", ""], null, []],
+	])("%j", (args, environment, passed) => {
+		expect(readOptions(args)).toEqual({
+			environment,
+			isDryRun: false,
+			allowsDestructive: args.includes("--allow-destructive"),
+			passed,
+		});
 	});
 });

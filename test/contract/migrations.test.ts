@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { unstable_splitSqlQuery as splitLikeLocal } from "wrangler";
 import { listMigrations, MIGRATIONS } from "../../scripts/migration/database.ts";
+import { findDestructive } from "../../scripts/migration/destructive.ts";
 import { parseTriggers } from "../../scripts/migration/sql-files.ts";
 import { splitLikeRemote } from "./remote-splitter.ts";
 import { readProjectFile } from "./sources.ts";
@@ -12,6 +13,10 @@ const files = listMigrations(MIGRATIONS).map((file) => ({ file, sql: readProject
 describe.each(files)("migrations/$file", ({ sql }) => {
 	it("splits on Cloudflare's server into the statements that it splits into locally", () => {
 		expect(splitLikeRemote(sql)).toEqual(splitLikeLocal(sql));
+	});
+
+	it("takes nothing away that the version before it may still use", () => {
+		expect(findDestructive(sql)).toEqual([]);
 	});
 
 	it("is within D1's limit for SQL and has LF line endings", () => {
@@ -27,6 +32,30 @@ describe("src/db/triggers.sql", () => {
 			expect(splitLikeRemote(sql)).toHaveLength(1);
 		},
 	);
+});
+
+describe("the search for destructive statements", () => {
+	it.each([
+		"DROP TABLE a;",
+		"ALTER TABLE `a` RENAME TO `b`;",
+		"ALTER TABLE a DROP COLUMN b;",
+		"alter table a rename column b to c;",
+		"ALTER TABLE a ADD b text NOT NULL;",
+		"-- why\nDELETE FROM a;",
+	])("finds %s", (sql) => {
+		expect(findDestructive(`CREATE TABLE x (y text);\n${sql}`)).toHaveLength(1);
+	});
+
+	it.each([
+		"ALTER TABLE a ADD b text;",
+		"ALTER TABLE a ADD b text NOT NULL DEFAULT 'x';",
+		"DROP INDEX a;",
+		"DROP TRIGGER a;",
+		"CREATE TRIGGER a AFTER INSERT ON b\nBEGIN\n\tDELETE FROM c;\nEND;",
+		"-- DROP TABLE a;",
+	])("leaves %s alone", (sql) => {
+		expect(findDestructive(sql)).toEqual([]);
+	});
 });
 
 describe("the model of Cloudflare's splitter", () => {
