@@ -33,17 +33,20 @@ const wranglerConfig = z.object({
  * @throws CommandError when there is no such environment.
  */
 export function readDeployment(environment: string | null): Deployment {
-	const read = unstable_readConfig({ config: join(PROJECT_ROOT, "wrangler.toml"), env: environment ?? "" }, { hideWarnings: true });
-	// wrangler takes an unknown name for one of an environment that changes nothing but the Worker's name.
-	const known = read.definedEnvironments ?? [];
-	if (environment !== null && !known.includes(environment)) {
-		throw new CommandError(`wrangler.toml has no environment ${JSON.stringify(environment)}. It has ${known.join(" and ")}.`);
-	}
+	const read = readConfiguration(environment);
 	const { d1_databases, queues, vars } = wranglerConfig.parse(read);
 	const database = d1_databases.find(({ binding }) => binding === "DB")?.database_name;
 	if (database === undefined) throw new CommandError("wrangler.toml names no database for the binding DB.");
 	const consumed = queues.consumers.flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]);
 	return { database, queues: [...new Set(consumed)], vars };
+}
+
+function readConfiguration(environment: string | null): unknown {
+	try {
+		return unstable_readConfig({ config: join(PROJECT_ROOT, "wrangler.toml"), env: environment ?? "" }, { hideWarnings: true });
+	} catch (error) {
+		throw new CommandError(error instanceof Error ? error.message : String(error));
+	}
 }
 
 /** @throws CommandError that says how to log in. */

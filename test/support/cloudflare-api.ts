@@ -1,15 +1,21 @@
 // As much of Cloudflare's API as a deployment touches, kept in memory, for the real wrangler to talk to.
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
+import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
+import { splitLikeRemote } from "./remote-splitter.ts";
 
-const WORKER = "bounty-platform";
 const ACCOUNT = "/accounts/acc1";
-const SCRIPT = `${ACCOUNT}/workers/scripts/${WORKER}`;
+const SCRIPTS = `${ACCOUNT}/workers/scripts/`;
 
 export interface CloudflareApi {
 	/** What wrangler needs to talk to it. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly databases: string[];
+	/** The database of a name, to look into. */
+	open(database: string): DatabaseSync;
+	/** Lets the server take no trigger in a query, as for one that its splitter cuts in the middle. */
+	isSplitterBroken: boolean;
 	readonly buckets: string[];
 	readonly queues: string[];
 	/** Null while there is no Worker. */
@@ -30,7 +36,7 @@ interface Call {
 }
 
 type Answer =
-	| { readonly result: unknown; readonly info?: unknown }
+	| { readonly result: unknown; readonly info?: unknown; readonly etag?: string }
 	| { readonly status: number; readonly code: number; readonly message: string };
 
 const named = z.object({ name: z.string() });
@@ -42,13 +48,15 @@ const listing = (result: readonly unknown[]): Answer => ({
 
 export async function startCloudflareApi(): Promise<CloudflareApi> {
 	const changes: string[] = [];
+	const contents = new Map<string, DatabaseSync>();
 	const state = { databases: [] as string[], buckets: [] as string[], queues: [] as string[], assets: [] as string[], changes };
 	const server = createServer(async (request, response) => {
 		const call = await readCall(request);
 		if (call.method !== "GET" && !call.path.endsWith("/query")) changes.push(`${call.method} ${call.path}`);
 		const answer = await answerCall(api, call);
 		const isRefusal = "code" in answer;
-		response.writeHead(isRefusal ? answer.status : 200, { "Content-Type": "application/json" });
+		const etag = "etag" in answer ? { ETag: answer.etag } : {};
+		response.writeHead(isRefusal ? answer.status : 200, { "Content-Type": "application/json", ...etag });
 		response.end(
 			JSON.stringify(
 				isRefusal
@@ -63,12 +71,22 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
 	const api: CloudflareApi = {
 		...state,
 		secrets: null,
+		isSplitterBroken: false,
+		open(database) {
+			const found = contents.get(database) ?? new DatabaseSync(":memory:");
+			contents.set(database, found);
+			return found;
+		},
 		env: {
 			CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
 			CLOUDFLARE_API_TOKEN: "0".repeat(40),
 			CLOUDFLARE_ACCOUNT_ID: "acc1",
 		},
-		close: () => new Promise((closed) => server.close(() => closed())),
+		close: () =>
+			new Promise((closed) => {
+				for (const database of contents.values()) database.close();
+				server.close(() => closed());
+			}),
 	};
 	return api;
 }
@@ -94,35 +112,86 @@ async function answerCall(api: CloudflareApi, call: Call): Promise<Answer> {
 		"/accounts": listing([{ id: "acc1", name: "Operator" }]),
 		"/memberships": listing([{ id: "member1", account: { id: "acc1", name: "Operator" } }]),
 		[`${ACCOUNT}/workers/subdomain`]: { result: { subdomain: "operator" } },
-		[`${ACCOUNT}/workers/services/${WORKER}`]: absent(10090),
-		[`${ACCOUNT}/workers/workers/${WORKER}`]: { result: { id: "worker1", name: WORKER, subdomain: { enabled: false } } },
-		[`${SCRIPT}/settings`]: absent(10007),
-		[`${SCRIPT}/subdomain`]: { result: { enabled: true, previews_enabled: false } },
-		[`${SCRIPT}/schedules`]: { result: { schedules: [] } },
-		[`${SCRIPT}/deployments`]: { result: { deployments: [], id: "deployment1" } },
-		[`${SCRIPT}/secrets`]: api.secrets === null ? absent(10007) : { result: api.secrets.map((name) => ({ name, type: "secret_text" })) },
 	};
 	const answer = fixed[path];
 	if (answer !== undefined) return answer;
-	if (path === `${SCRIPT}/assets-upload-session`) return beginAssets(api, call);
 	if (path === `${ACCOUNT}/workers/assets/upload`) return takeAssets(api, call);
-	if (method === "PUT" && path === SCRIPT && !call.body.includes(tokenOf("complete")))
-		return { status: 400, code: 10021, message: "The static files are not complete" };
-	if (method === "PUT" && path === SCRIPT) return { result: { id: WORKER, deployment_id: "deployment1", startup_time_ms: 10 } };
+	if (path.startsWith(SCRIPTS)) return answerScripts(api, call);
+	if (path.startsWith(`${ACCOUNT}/workers/services/`)) return absent(10090);
+	if (path.startsWith(`${ACCOUNT}/workers/workers/`)) {
+		return { result: { id: "worker1", name: path.split("/").at(-1), subdomain: { enabled: false } } };
+	}
 	if (path.startsWith(`${ACCOUNT}/d1/database`)) return answerDatabases(api, call);
 	if (path.startsWith(`${ACCOUNT}/r2/buckets`)) return answerBuckets(api, call);
 	if (path.startsWith(`${ACCOUNT}/queues`)) return answerQueues(api, call);
+	if (path.startsWith("/uploads/")) return takeUpload(call);
 	return { status: 404, code: 7003, message: `The test knows no ${method} ${path}` };
 }
 
-function answerDatabases({ databases }: CloudflareApi, { method, path, body }: Call): Answer {
+/** Requests about one Worker, which was never deployed. */
+function answerScripts(api: CloudflareApi, call: Call): Answer {
+	const { method, path, body } = call;
+	const [worker = "", action] = path.slice(SCRIPTS.length).split("/");
+	const fixed: Readonly<Record<string, Answer>> = {
+		settings: absent(10007),
+		subdomain: { result: { enabled: true, previews_enabled: false } },
+		schedules: { result: { schedules: [] } },
+		deployments: { result: { deployments: [], id: "deployment1" } },
+		secrets: api.secrets === null ? absent(10007) : { result: api.secrets.map((name) => ({ name, type: "secret_text" })) },
+	};
+	if (action === "assets-upload-session") return beginAssets(api, call);
+	if (action !== undefined) return fixed[action] ?? absent(7003);
+	if (method !== "PUT") return absent(10007);
+	if (!body.includes(tokenOf("complete"))) return { status: 400, code: 10021, message: "The static files are not complete" };
+	return { result: { id: worker, deployment_id: "deployment1", startup_time_ms: 10 } };
+}
+
+function answerDatabases(api: CloudflareApi, { method, path, body }: Call): Answer {
 	const [, name, action] = path.slice(`${ACCOUNT}/d1/database`.length).split("/");
 	const view = (database: string) => ({ uuid: database, name: database, version: "production" });
-	if (action === "query") return { result: [{ results: [], success: true, meta: { duration: 1 } }] };
-	if (name !== undefined) return databases.includes(name) ? { result: view(name) } : absent(7404);
-	if (method === "GET") return listing(databases.map(view));
-	databases.push(named.parse(JSON.parse(body)).name);
-	return { result: view(databases.at(-1) ?? "") };
+	if (name !== undefined && action === "query") return queryDatabase(api, { name, body });
+	if (name !== undefined && action === "import") return importFile(api, { name, body });
+	if (name !== undefined) return api.databases.includes(name) ? { result: view(name) } : absent(7404);
+	if (method === "GET") return listing(api.databases.map(view));
+	api.databases.push(named.parse(JSON.parse(body)).name);
+	return { result: view(api.databases.at(-1) ?? "") };
+}
+
+/** Runs what the server's splitter makes of the text, all of it or nothing. */
+function queryDatabase(api: CloudflareApi, { name, body }: { name: string; body: string }): Answer {
+	const { sql } = z.object({ sql: z.string() }).parse(JSON.parse(body));
+	const database = api.open(name);
+	database.exec("BEGIN");
+	try {
+		if (api.isSplitterBroken && sql.includes("CREATE TRIGGER")) throw new Error("incomplete input");
+		const meta = { duration: 1, rows_read: 0, rows_written: 0, size_after: 0 };
+		const result = splitLikeRemote(sql).map((statement) => ({ results: database.prepare(statement).all(), success: true, meta }));
+		database.exec("COMMIT");
+		return { result };
+	} catch (error) {
+		database.exec("ROLLBACK");
+		return { status: 400, code: 7500, message: String(error) };
+	}
+}
+
+const importRequest = z.object({ action: z.enum(["init", "ingest"]), etag: z.string() });
+const uploads = new Map<string, string>();
+
+/** The endpoint for SQL files, whose splitter has no fault. */
+function importFile(api: CloudflareApi, { name, body }: { name: string; body: string }): Answer {
+	const { action, etag } = importRequest.parse(JSON.parse(body));
+	const common = { success: true, messages: [], type: "import", at_bookmark: "1", filename: etag };
+	if (action === "init") return { result: { ...common, upload_url: `${api.env["CLOUDFLARE_API_BASE_URL"]}/uploads/${etag}` } };
+	const database = api.open(name);
+	database.exec(`BEGIN;\n${uploads.get(etag) ?? ""}\nCOMMIT;`);
+	const meta = { duration: 1, rows_read: 0, rows_written: 1, size_after: 1 };
+	return { result: { ...common, status: "complete", result: { num_queries: 1, final_bookmark: "2", meta } } };
+}
+
+function takeUpload({ body }: Call): Answer {
+	const etag = createHash("md5").update(body).digest("hex");
+	uploads.set(etag, body);
+	return { result: {}, etag };
 }
 
 function answerBuckets({ buckets }: CloudflareApi, { method, path, body }: Call): Answer {
