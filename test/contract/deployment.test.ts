@@ -1,10 +1,14 @@
 // wrangler.toml and the code say the same: limits, queues, Durable Objects.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
+import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { findConsumer } from "../../queues/index.ts";
 import { containerArguments, decideOnContainer } from "../../scripts/deploy/container.ts";
 import { readOptions } from "../../scripts/deploy/options.ts";
+import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
 import { readProjectFile, readSources } from "./sources.ts";
 
@@ -19,6 +23,7 @@ const wranglerConfig = z.object({
 	vars: z.record(z.string(), z.unknown()),
 	compatibility_flags: z.array(z.string()),
 });
+const WORKFLOWS = join(PROJECT_ROOT, ".github", "workflows");
 const written = parse(readProjectFile("wrangler.toml"));
 const config = wranglerConfig.parse(written);
 const environments = z.record(z.string(), z.record(z.string(), z.unknown())).parse(written["env"]);
@@ -130,6 +135,28 @@ describe("the grader's container", () => {
 		expect(containerArguments(deployment, true)).toEqual([]);
 		expect(containerArguments(declined, false)).toEqual(["--containers-rollout", "none"]);
 		expect(containerArguments(elsewhere, false)).toEqual(["--containers-rollout", "none", "--var", "GRADER_CONTAINER:false"]);
+	});
+});
+
+describe("the GitHub workflows", () => {
+	const workflows = readdirSync(WORKFLOWS).map((file) => ({ file, text: readFileSync(join(WORKFLOWS, file), "utf8") }));
+	const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(readProjectFile("package.json")));
+
+	it.each(workflows)("$file runs commands and workflows that exist", ({ text }) => {
+		const { jobs } = z.object({ jobs: z.record(z.string(), z.unknown()) }).parse(parseYaml(text));
+		expect(Object.keys(jobs)).not.toEqual([]);
+		for (const [, script = ""] of text.matchAll(/npm run (?:-s )?([\w-]+)/g)) expect(scripts).toHaveProperty([script]);
+		for (const [, path = ""] of text.matchAll(/uses: \.\/\.github\/workflows\/(\S+)/g)) {
+			expect(workflows.map(({ file }) => file)).toContain(path);
+		}
+	});
+
+	it("deploy production only after staging has passed its smoke test", () => {
+		const steps = (file: string): unknown => parseYaml(workflows.find((workflow) => workflow.file === file)?.text ?? "");
+		expect(steps("deploy.yml")).toMatchObject({ jobs: { staging: { needs: "check" }, production: { needs: "staging" } } });
+		expect(steps("deploy-environment.yml")).toMatchObject({
+			jobs: { deploy: { steps: expect.arrayContaining([{ run: expect.stringContaining("npm run smoke") }]) } },
+		});
 	});
 });
 

@@ -57,6 +57,21 @@ it("plays the demo against the running platform", async () => {
 	expect(stdout).toContain("Why Ada is in front");
 });
 
+it("passes the smoke test of a deployment, which leaves no task behind", async () => {
+	const { code, stdout, stderr } = await runScript("smoke.ts", ["--url", platform.url]);
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	expect(stdout.match(/^ok {2}/gm)).toHaveLength(10);
+	const tasks = await fetch(`${platform.url}/api/public/tasks`);
+	expect(await tasks.text()).not.toContain("Smoke test");
+});
+
+it("fails the smoke test where nothing responds", async () => {
+	const { code, stdout, stderr } = await runScript("smoke.ts", ["--url", "http://127.0.0.1:1"]);
+	expect(code).toBe(1);
+	expect(stdout).toContain("FAILED  GET /health");
+	expect(stderr).toContain("http://127.0.0.1:1/health did not respond");
+});
+
 it("says so when no platform answers where the demo is to play", async () => {
 	const { code, stderr } = await runScript("demo.ts", ["--url", "http://127.0.0.1:1"]);
 	expect(code).toBe(1);
