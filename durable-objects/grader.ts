@@ -15,7 +15,7 @@ export class Grader extends DurableObject<Env> {
 			container: ctx.container,
 			clock: systemClock,
 			log: consoleLog,
-			readToken: async () => hmacHex(await deriveKey(parseConfig(env).secretsKey, "grader-token", "hmac"), ctx.id.toString()),
+			readToken: async () => hmacHex(await deriveKey(parseConfig(env).keys.current, "grader-token", "hmac"), ctx.id.toString()),
 			setAlarm: (at) => ctx.storage.setAlarm(at),
 			deleteAlarm: () => ctx.storage.deleteAlarm(),
 			background: (work) => ctx.waitUntil(work),

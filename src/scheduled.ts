@@ -1,4 +1,5 @@
 import { STORED_OBJECTS } from "./compose/stored-objects.ts";
+import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
 import { sweepPayments } from "./features/deals/payment.ts";
 import { sweepRuns } from "./features/evaluation/image-runs.ts";
@@ -22,6 +23,7 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	trials: sweepTrials,
 	outbox: sweepOutbox,
 	outbox_retention: forgetOldEvents,
+	sealed_secrets: resealSecrets,
 	webhook_deliveries: sweepDeliveries,
 	webhook_retention: forgetOldDeliveries,
 	idempotency_keys: forgetExpiredResponses,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { PayoutChain } from "../domain/chains.ts";
 import { fromBase64 } from "../platform/crypto.ts";
 import { type DirectTransferSettings, directTransferVariables, readDirectTransferSettings } from "../platform/direct-transfers.ts";
+import type { Keyring } from "../platform/keyring.ts";
 import { findJudgeFaults, type JudgeSettings, judgeVariables, readJudgeSettings } from "./judge-settings.ts";
 import { readSpendSettings, type SpendSettings, spendVariables } from "./spend-settings.ts";
 
@@ -35,6 +36,7 @@ const configSchema = z
 	.object({
 		ENVIRONMENT: z.enum(["development", "production"]),
 		SECRETS_KEY: z.string().refine(isKeyMaterial, "must be base64 of at least 32 random bytes (openssl rand -base64 32)"),
+		SECRETS_KEY_PREVIOUS: z.string().refine(isKeyMaterial, "must be the value that SECRETS_KEY had before its rotation").optional(),
 		...judgeVariables.shape,
 		...spendVariables.shape,
 		SIGN_IN_GITHUB_CLIENT_ID: z.string().min(1).optional(),
@@ -141,8 +143,8 @@ export type GraderSettings = { readonly kind: "url"; readonly url: string; reado
 
 export interface Config {
 	readonly environment: "development" | "production";
-	/** Base64 root key; every use derives its own key from it. */
-	readonly secretsKey: string;
+	/** The root key, from which every use derives its own, and the one before it while a rotation is under way. */
+	readonly keys: Keyring;
 	/** Null where none is configured: then tasks that need one are refused. */
 	readonly judge: JudgeSettings | null;
 	/** What judging may cost. */
@@ -189,7 +191,7 @@ export function parseConfig(env: Env): Config {
 	}
 	const config: Config = {
 		environment: parsed.data.ENVIRONMENT,
-		secretsKey: parsed.data.SECRETS_KEY,
+		keys: { current: parsed.data.SECRETS_KEY, previous: parsed.data.SECRETS_KEY_PREVIOUS ?? null },
 		judge: readJudgeSettings(parsed.data),
 		spend: readSpendSettings(parsed.data),
 		grader: readGrader(parsed.data),

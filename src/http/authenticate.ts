@@ -101,7 +101,7 @@ async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<vo
 
 async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const ctx = c.get("ctx");
-	const grant = await readSignedUrl(ctx.config.secretsKey, c.req.raw);
+	const grant = await readSignedUrl(ctx.config.keys, c.req.raw);
 	if (grant === null || !(await isUnexpired(ctx, grant))) {
 		throw new AppError("UNAUTHORIZED", {
 			message: "The signature of this URL is missing, wrong or expired. Use the URL exactly as you got it, or ask for a fresh one.",

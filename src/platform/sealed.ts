@@ -1,25 +1,41 @@
 import { deriveKey, fromBase64, hmacHex, randomBytes } from "./crypto.ts";
+import { findKey, KEY_ID_LENGTH, type Keyring, keyIdOf } from "./keyring.ts";
 
 const IV_BYTES = 12;
+const VERSION = "v1";
 
-/** Encrypts a secret that must be read again later (AES-256-GCM, random IV in front), as base64. */
-export async function seal(rootKey: string, purpose: string, plaintext: string): Promise<string> {
+/** How sealed values begin: the format, and the id of the root key. */
+export async function sealedPrefix(rootKey: string): Promise<string> {
+	return `${VERSION}.${await keyIdOf(rootKey)}.`;
+}
+
+/** Encrypts a secret that must be read again later (AES-256-GCM, random IV in front): `v1.<key id>.<base64>`. */
+export async function seal({ current }: Keyring, purpose: string, plaintext: string): Promise<string> {
 	const iv = randomBytes(IV_BYTES);
-	const key = await deriveKey(rootKey, purpose, "aes");
+	const key = await deriveKey(current, purpose, "aes");
 	const ciphertext = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode(plaintext)));
-	return new Uint8Array([...iv, ...ciphertext]).toBase64();
+	return `${await sealedPrefix(current)}${new Uint8Array([...iv, ...ciphertext]).toBase64()}`;
 }
 
 /**
- * Decrypts what {@link seal} made with the same key and purpose.
+ * Decrypts what {@link seal} made with the current or the previous key and the same purpose.
  *
  * @throws Error when it was made with another key or has been changed.
  */
-export async function unseal(rootKey: string, purpose: string, sealed: string): Promise<string> {
-	const bytes = fromBase64(sealed);
+export async function unseal(keys: Keyring, purpose: string, sealed: string): Promise<string> {
+	const [version, keyId = "", text = ""] = sealed.split(".");
+	const rootKey = version === VERSION ? await findKey(keys, keyId) : null;
+	if (rootKey === null) throw new Error("A secret is sealed with a key that is neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS.");
+	const bytes = fromBase64(text);
 	const key = await deriveKey(rootKey, purpose, "aes");
 	const plaintext = await crypto.subtle.decrypt({ name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES) }, key, bytes.subarray(IV_BYTES));
 	return new TextDecoder().decode(plaintext);
+}
+
+/** Seals a secret anew with the current key; null when it is already. */
+export async function reseal(keys: Keyring, purpose: string, sealed: string): Promise<string | null> {
+	if (sealed.startsWith(await sealedPrefix(keys.current))) return null;
+	return seal(keys, purpose, await unseal(keys, purpose, sealed));
 }
 
 interface TokenScope {
@@ -33,24 +49,31 @@ interface TokenScope {
  * Encrypts text that a caller keeps and sends back, such as a cursor, in the alphabet of URLs. The caller can neither read nor change it.
  * The same text gives the same token, so that responses with it keep their ETag: the IV comes from the text itself.
  */
-export async function sealToken(rootKey: string, { purpose, about }: TokenScope, text: string): Promise<string> {
+export async function sealToken({ current }: Keyring, scope: TokenScope, text: string): Promise<string> {
+	return sealTokenWith(current, scope, text);
+}
+
+async function sealTokenWith(rootKey: string, { purpose, about }: TokenScope, text: string): Promise<string> {
 	const ivKey = await deriveKey(rootKey, `${purpose}/iv`, "hmac");
 	const iv = Uint8Array.fromHex(await hmacHex(ivKey, JSON.stringify([about, text]))).subarray(0, IV_BYTES);
 	const key = await deriveKey(rootKey, purpose, "aes");
 	const algorithm = { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(about) };
 	const ciphertext = new Uint8Array(await crypto.subtle.encrypt(algorithm, key, new TextEncoder().encode(text)));
-	return new Uint8Array([...iv, ...ciphertext]).toBase64({ alphabet: "base64url", omitPadding: true });
+	const token = new Uint8Array([...iv, ...ciphertext]).toBase64({ alphabet: "base64url", omitPadding: true });
+	return `${await keyIdOf(rootKey)}${token}`;
 }
 
-/** Reads what {@link sealToken} made for the same scope; null for anything else. */
-export async function unsealToken(rootKey: string, { purpose, about }: TokenScope, token: string): Promise<string | null> {
+/** Reads what {@link sealToken} made for the same scope with the current or the previous key; null for anything else. */
+export async function unsealToken(keys: Keyring, scope: TokenScope, token: string): Promise<string | null> {
+	const rootKey = await findKey(keys, token.slice(0, KEY_ID_LENGTH));
+	if (rootKey === null) return null;
 	try {
-		const bytes = Uint8Array.fromBase64(token, { alphabet: "base64url" });
-		const key = await deriveKey(rootKey, purpose, "aes");
-		const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES), additionalData: new TextEncoder().encode(about) };
+		const bytes = Uint8Array.fromBase64(token.slice(KEY_ID_LENGTH), { alphabet: "base64url" });
+		const key = await deriveKey(rootKey, scope.purpose, "aes");
+		const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES), additionalData: new TextEncoder().encode(scope.about) };
 		const text = new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, bytes.subarray(IV_BYTES)));
 		// Two spellings in base64 can be the same bytes. Only our own is accepted.
-		return (await sealToken(rootKey, { purpose, about }, text)) === token ? text : null;
+		return (await sealTokenWith(rootKey, scope, text)) === token ? text : null;
 	} catch {
 		return null;
 	}

@@ -1,4 +1,4 @@
-import { deriveKey, fromHex } from "./crypto.ts";
+import { isSignatureOf, type Keyring, signText } from "./keyring.ts";
 
 /** What a signed URL permits: one method on one path until a time, and for an upload a maximum of bytes. */
 export interface UrlGrant {
@@ -11,15 +11,13 @@ export interface UrlGrant {
 	readonly maxBytes: number | null;
 }
 
-const encoder = new TextEncoder();
+const PURPOSE = "signed-url";
 
 /** The query string (`expires`, `max_bytes`, `signature`) that makes a path its own credential. */
-export async function signUrl(rootKey: string, grant: UrlGrant): Promise<string> {
-	const key = await deriveKey(rootKey, "signed-url", "hmac");
-	const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(canonical(grant))));
+export async function signUrl(keys: Keyring, grant: UrlGrant): Promise<string> {
 	const query = new URLSearchParams({ expires: String(grant.expiresAt) });
 	if (grant.maxBytes !== null) query.set("max_bytes", String(grant.maxBytes));
-	query.set("signature", signature.toHex());
+	query.set("signature", await signText(keys, PURPOSE, canonical(grant)));
 	return query.toString();
 }
 
@@ -33,24 +31,22 @@ interface SignedRequest {
  *
  * @param now Milliseconds since the epoch.
  */
-export async function verifySignedUrl(rootKey: string, request: SignedRequest, now: number): Promise<UrlGrant | null> {
-	const grant = await readSignedUrl(rootKey, request);
+export async function verifySignedUrl(keys: Keyring, request: SignedRequest, now: number): Promise<UrlGrant | null> {
+	const grant = await readSignedUrl(keys, request);
 	return grant !== null && grant.expiresAt > now ? grant : null;
 }
 
 /** The grant that a request's URL carries, expired or not; null when its signature is missing or wrong. */
-export async function readSignedUrl(rootKey: string, request: SignedRequest): Promise<UrlGrant | null> {
+export async function readSignedUrl(keys: Keyring, request: SignedRequest): Promise<UrlGrant | null> {
 	const { pathname, searchParams } = new URL(request.url);
 	const method = request.method === "HEAD" ? "GET" : request.method;
 	if (method !== "GET" && method !== "PUT") return null;
 	const expiresAt = readInteger(searchParams.get("expires"));
 	const maxBytes = searchParams.has("max_bytes") ? readInteger(searchParams.get("max_bytes")) : null;
-	const signature = fromHex(searchParams.get("signature") ?? "");
-	if (expiresAt === null || signature === null || (searchParams.has("max_bytes") && maxBytes === null)) return null;
+	const signature = searchParams.get("signature") ?? "";
+	if (expiresAt === null || (searchParams.has("max_bytes") && maxBytes === null)) return null;
 	const grant: UrlGrant = { method, path: pathname, expiresAt, maxBytes };
-	const key = await deriveKey(rootKey, "signed-url", "hmac");
-	const isGenuine = await crypto.subtle.verify("HMAC", key, signature, encoder.encode(canonical(grant)));
-	return isGenuine ? grant : null;
+	return (await isSignatureOf(keys, { purpose: PURPOSE, text: canonical(grant) }, signature)) ? grant : null;
 }
 
 function canonical({ method, path, expiresAt, maxBytes }: UrlGrant): string {

@@ -29,7 +29,7 @@ const production = parseConfig(
 function createProduction() {
 	const queue = recordingQueue();
 	// The key that sealed the callback tokens of the tasks that these tests publish.
-	const config = { ...production, secretsKey: testDeps().config.secretsKey };
+	const config = { ...production, keys: testDeps().config.keys };
 	const clock = manualClock();
 	const change = () => {
 		const real = testDeps();

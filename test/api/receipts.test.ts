@@ -330,7 +330,7 @@ describe("the keys", () => {
 		const world = createWorld();
 		const taskId = await openTask(poster);
 		const { id, jobId } = await world.submit(agent, taskId);
-		const config = { ...world.deps().config, secretsKey: btoa("another key of thirty-two bytes!") };
+		const config = { ...world.deps().config, keys: { current: btoa("another key of thirty-two bytes!"), previous: null } };
 		const before = await readKeys();
 		const listed = await readKeys(world.enter({ key: null }, { config }));
 		expect(listed.keys).toHaveLength(2);
@@ -348,10 +348,10 @@ describe("the keys", () => {
 
 	it("are one when many sign for the first time at once, and each receipt's is listed", async () => {
 		const world = createWorld();
-		const secretsKey = btoa("a third key, of thirty-two bytes");
+		const keys = { current: btoa("a third key, of thirty-two bytes"), previous: null };
 		const taskId = await openTask(poster);
 		const submissions = await Promise.all(Array.from({ length: 6 }, () => world.submit(agent, taskId)));
-		const change = (): Partial<Deps> => ({ config: { ...world.deps().config, secretsKey } });
+		const change = (): Partial<Deps> => ({ config: { ...world.deps().config, keys } });
 		const known = (await readKeys()).keys.length;
 		await Promise.all(submissions.map(({ jobId }) => world.deliver("bounty-platform-evaluation", [{ jobId }], change())));
 		const listed = await readKeys();

@@ -43,7 +43,7 @@ describe("SECRETS_KEY", () => {
 		for (const SECRETS_KEY of [key, key.replace(/=+$/, ""), ` ${key} `, btoa(atob(key))]) {
 			expect(() => configOf({ ...PRODUCTION, SECRETS_KEY })).toThrow(/SECRETS_KEY: is the key of \.dev\.vars/);
 		}
-		expect(configOf(DEVELOPMENT).secretsKey).toBe(key);
+		expect(configOf(DEVELOPMENT).keys).toEqual({ current: key, previous: null });
 	});
 });
 

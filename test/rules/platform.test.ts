@@ -8,11 +8,14 @@ import { addressKey } from "../../src/http/rate-limit.ts";
 import { HOUR_MS, MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
 import { createDirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { createIds } from "../../src/platform/ids.ts";
-import { seal, unseal } from "../../src/platform/sealed.ts";
+import { findKey, keyIdOf } from "../../src/platform/keyring.ts";
+import { reseal, seal, sealToken, unseal, unsealToken } from "../../src/platform/sealed.ts";
 import { signUrl, type UrlGrant, verifySignedUrl } from "../../src/platform/signed-url.ts";
 
-const ROOT_KEY = new Uint8Array(32).fill(7).toBase64();
-const OTHER_KEY = new Uint8Array(32).fill(8).toBase64();
+const KEYS = { current: new Uint8Array(32).fill(7).toBase64(), previous: null };
+const OTHER_KEYS = { current: new Uint8Array(32).fill(8).toBase64(), previous: null };
+/** What a deployment has during a rotation from KEYS to OTHER_KEYS. */
+const ROTATING_KEYS = { current: OTHER_KEYS.current, previous: KEYS.current };
 
 describe("ids", () => {
 	it("are UUIDs of version 7 that carry the time", () => {
@@ -108,9 +111,9 @@ describe("signed URLs", () => {
 	it("are taken until they expire, and as they were signed", async () => {
 		await fc.assert(
 			fc.asyncProperty(grant, async (given) => {
-				const request = requestOf(given, await signUrl(ROOT_KEY, given));
-				expect(await verifySignedUrl(ROOT_KEY, request, given.expiresAt - 1)).toEqual(given);
-				expect(await verifySignedUrl(ROOT_KEY, request, given.expiresAt)).toBeNull();
+				const request = requestOf(given, await signUrl(KEYS, given));
+				expect(await verifySignedUrl(KEYS, request, given.expiresAt - 1)).toEqual(given);
+				expect(await verifySignedUrl(KEYS, request, given.expiresAt)).toBeNull();
 			}),
 			{ numRuns: 30 },
 		);
@@ -119,7 +122,7 @@ describe("signed URLs", () => {
 	it("are refused when anything in them was changed", async () => {
 		await fc.assert(
 			fc.asyncProperty(grant, async (given) => {
-				const query = await signUrl(ROOT_KEY, given);
+				const query = await signUrl(KEYS, given);
 				const parameters = new URLSearchParams(query);
 				const changed = (name: string, value: string) => {
 					const copy = new URLSearchParams(parameters);
@@ -141,8 +144,8 @@ describe("signed URLs", () => {
 					changed("signature", `${signature.startsWith("0") ? "1" : "0"}${signature.slice(1)}`),
 					changed("signature", "zz"),
 				];
-				for (const request of forgeries) expect(await verifySignedUrl(ROOT_KEY, request, 0)).toBeNull();
-				expect(await verifySignedUrl(OTHER_KEY, requestOf(given, query), 0)).toBeNull();
+				for (const request of forgeries) expect(await verifySignedUrl(KEYS, request, 0)).toBeNull();
+				expect(await verifySignedUrl(OTHER_KEYS, requestOf(given, query), 0)).toBeNull();
 			}),
 			{ numRuns: 15 },
 		);
@@ -150,19 +153,53 @@ describe("signed URLs", () => {
 
 	it("that permit reading permit HEAD too", async () => {
 		const given = { method: "GET", path: "/x", expiresAt: 10, maxBytes: null } as const;
-		const query = await signUrl(ROOT_KEY, given);
-		expect(await verifySignedUrl(ROOT_KEY, { method: "HEAD", url: `https://x.test/x?${query}` }, 0)).toEqual(given);
+		const query = await signUrl(KEYS, given);
+		expect(await verifySignedUrl(KEYS, { method: "HEAD", url: `https://x.test/x?${query}` }, 0)).toEqual(given);
+	});
+});
+
+describe("a rotation of the root key", () => {
+	const scope = { purpose: "one", about: "x" };
+
+	it("keeps what the previous key has signed and sealed valid, and uses the current one for what is new", async () => {
+		const given = { method: "GET", path: "/x", expiresAt: 10, maxBytes: null } as const;
+		const request = { method: "GET", url: `https://x.test/x?${await signUrl(KEYS, given)}` };
+		expect(await verifySignedUrl(ROTATING_KEYS, request, 0)).toEqual(given);
+		expect(await verifySignedUrl(OTHER_KEYS, request, 0)).toBeNull();
+		const fresh = { method: "GET", url: `https://x.test/x?${await signUrl(ROTATING_KEYS, given)}` };
+		expect(await verifySignedUrl(OTHER_KEYS, fresh, 0)).toEqual(given);
+
+		expect(await unseal(ROTATING_KEYS, "one", await seal(KEYS, "one", "secret"))).toBe("secret");
+		expect(await unseal(OTHER_KEYS, "one", await seal(ROTATING_KEYS, "one", "secret"))).toBe("secret");
+
+		const token = await sealToken(KEYS, scope, "cursor");
+		expect(await unsealToken(ROTATING_KEYS, scope, token)).toBe("cursor");
+		expect(await unsealToken(OTHER_KEYS, scope, token)).toBeNull();
+	});
+
+	it("seals anew what is not sealed with the current key, and nothing else", async () => {
+		const sealed = await seal(KEYS, "one", "secret");
+		expect(await reseal(KEYS, "one", sealed)).toBeNull();
+		const resealed = (await reseal(ROTATING_KEYS, "one", sealed)) ?? "";
+		expect(await unseal(OTHER_KEYS, "one", resealed)).toBe("secret");
+		await expect(reseal(OTHER_KEYS, "one", sealed)).rejects.toThrow();
+	});
+
+	it("says nothing about a key in its id", async () => {
+		expect(await keyIdOf(KEYS.current)).toMatch(/^[0-9a-f]{8}$/);
+		expect(await keyIdOf(KEYS.current)).not.toBe(await keyIdOf(OTHER_KEYS.current));
+		expect(await findKey(KEYS, "")).toBeNull();
 	});
 });
 
 describe("sealed secrets", () => {
 	it("open with the same key and purpose alone, and look different each time", async () => {
-		const sealed = await seal(ROOT_KEY, "one", "secret ü");
-		expect(await unseal(ROOT_KEY, "one", sealed)).toBe("secret ü");
-		expect(await seal(ROOT_KEY, "one", "secret ü")).not.toBe(sealed);
-		await expect(unseal(ROOT_KEY, "two", sealed)).rejects.toThrow();
-		await expect(unseal(OTHER_KEY, "one", sealed)).rejects.toThrow();
-		await expect(unseal(ROOT_KEY, "one", `${sealed.slice(0, -6)}AAAAA=`)).rejects.toThrow();
+		const sealed = await seal(KEYS, "one", "secret ü");
+		expect(await unseal(KEYS, "one", sealed)).toBe("secret ü");
+		expect(await seal(KEYS, "one", "secret ü")).not.toBe(sealed);
+		await expect(unseal(KEYS, "two", sealed)).rejects.toThrow();
+		await expect(unseal(OTHER_KEYS, "one", sealed)).rejects.toThrow("neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS");
+		await expect(unseal(KEYS, "one", `${sealed.slice(0, -6)}AAAAA=`)).rejects.toThrow();
 	});
 });
 

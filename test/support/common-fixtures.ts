@@ -53,7 +53,7 @@ const keyRefusals = { missing: "unauthorized", malformed: "unauthorized", unknow
 export async function signQuery(method: string, path: string, expiresAt: number): Promise<Readonly<Record<string, string>>> {
 	const isUpload = method.toLowerCase() === "put";
 	const grant = { method: isUpload ? "PUT" : "GET", path, expiresAt, maxBytes: isUpload ? 1_000_000 : null } as const;
-	return Object.fromEntries(new URLSearchParams(await signUrl(testDeps().config.secretsKey, grant)));
+	return Object.fromEntries(new URLSearchParams(await signUrl(testDeps().config.keys, grant)));
 }
 
 /** A caller whose every URL is signed. */

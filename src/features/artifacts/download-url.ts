@@ -55,6 +55,6 @@ async function signObjectUrl(deps: Deps, { origin, path, key, filename, expiresA
 		const { url } = await deps.directTransfers.presignGet(key, { ttlMs: expiresAt - deps.clock.now(), filename });
 		return url;
 	}
-	const token = await signUrl(deps.config.secretsKey, { method: "GET", path, expiresAt, maxBytes: null });
+	const token = await signUrl(deps.config.keys, { method: "GET", path, expiresAt, maxBytes: null });
 	return `${origin}${path}?${token}`;
 }

@@ -94,7 +94,7 @@ export async function listAttachments(ctx: Ctx, taskId: string) {
 async function viewAttachment(ctx: PublicCtx, row: store.AttachmentRow) {
 	const path = downloadPath(row.taskId, row.id);
 	const expiresAt = ctx.clock.now() + DOWNLOAD_URL_TTL_MS;
-	const query = await signUrl(ctx.config.secretsKey, { method: "GET", path, expiresAt, maxBytes: null });
+	const query = await signUrl(ctx.config.keys, { method: "GET", path, expiresAt, maxBytes: null });
 	return {
 		id: row.id,
 		field: row.field,

@@ -61,7 +61,7 @@ const knownKeys = new WeakMap<Deps["config"], SigningKey>();
 async function currentKey({ config }: Deps): Promise<SigningKey> {
 	const known = knownKeys.get(config);
 	if (known !== undefined) return known;
-	const derived = await deriveSigningKey(config.secretsKey, PURPOSE);
+	const derived = await deriveSigningKey(config.keys.current, PURPOSE);
 	knownKeys.set(config, derived);
 	return derived;
 }

@@ -125,7 +125,7 @@ export function viewBoardFor({ companyId, entries, ...board }: Board, agentId: s
 }
 
 async function pseudonyms(deps: Deps, taskId: string): Promise<(entry: { agentId: string }) => Promise<string>> {
-	const key = await deriveKey(deps.config.secretsKey, "leaderboard-pseudonym", "hmac");
+	const key = await deriveKey(deps.config.keys.current, "leaderboard-pseudonym", "hmac");
 	return async ({ agentId }) => pseudonymOf(await hmacHex(key, `${taskId}/${agentId}`));
 }
 

@@ -56,14 +56,14 @@ export async function viewPublicBoard(deps: Deps, taskId: string, { companyId: _
 	return {
 		entries: entries.map(({ agentId: _agent, submissionId: _submission, ...entry }) => entry),
 		...board,
-		next_cursor: next_cursor === null ? null : await sealToken(deps.config.secretsKey, cursorScope(taskId), next_cursor),
+		next_cursor: next_cursor === null ? null : await sealToken(deps.config.keys, cursorScope(taskId), next_cursor),
 	};
 }
 
 /** The leaderboard's own cursor has a submission's id and time in it. */
 async function openCursor(deps: Deps, taskId: string, cursor: string | undefined): Promise<string | undefined> {
 	if (cursor === undefined) return undefined;
-	const opened = await unsealToken(deps.config.secretsKey, cursorScope(taskId), cursor);
+	const opened = await unsealToken(deps.config.keys, cursorScope(taskId), cursor);
 	if (opened === null) throw invalidCursor();
 	return opened;
 }

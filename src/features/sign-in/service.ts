@@ -3,7 +3,8 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import type { SessionActor, SessionFacts } from "../../domain/actor.ts";
 import { AppError } from "../../domain/errors.ts";
 import { toIso } from "../../platform/clock.ts";
-import { deriveKey, hmacHex, randomHex, sha256Hex, verifyHmacHex } from "../../platform/crypto.ts";
+import { randomHex, sha256Hex } from "../../platform/crypto.ts";
+import { isSignatureOf, signText } from "../../platform/keyring.ts";
 import { seal, unseal } from "../../platform/sealed.ts";
 import type { Deps, PublicCtx, SessionCtx } from "../../ports/deps.ts";
 import { mayTier } from "../agents/rules.ts";
@@ -16,6 +17,7 @@ import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 const SEAL_PURPOSE = "sign-in-attempt";
+const CSRF_PURPOSE = "csrf";
 
 export function listProviders(ctx: PublicCtx) {
 	const providers = configuredProviders(ctx.config).map(({ id, name }) => ({
@@ -60,7 +62,7 @@ export async function startSignIn(ctx: PublicCtx, { provider: id, returnTo }: { 
 		expiresAt: ctx.clock.now() + rules.ATTEMPT_TTL_MS,
 	};
 	const location = await provider.authorizationUrl(ctx, attempt);
-	return { location: location.href, cookie: await seal(ctx.config.secretsKey, SEAL_PURPOSE, JSON.stringify(attempt)) };
+	return { location: location.href, cookie: await seal(ctx.config.keys, SEAL_PURPOSE, JSON.stringify(attempt)) };
 }
 
 interface Return {
@@ -92,7 +94,7 @@ export async function finishSignIn(ctx: PublicCtx, { provider: id, callbackUrl, 
 async function readAttempt(ctx: PublicCtx, cookie: string | null) {
 	if (cookie === null) return null;
 	try {
-		return attemptCookie.parse(JSON.parse(await unseal(ctx.config.secretsKey, SEAL_PURPOSE, cookie)));
+		return attemptCookie.parse(JSON.parse(await unseal(ctx.config.keys, SEAL_PURPOSE, cookie)));
 	} catch {
 		return null;
 	}
@@ -126,7 +128,7 @@ export async function findActorBySession(deps: Deps, token: string): Promise<Ses
 	const found = await findSession(deps, hash);
 	if (found === null) return null;
 	const { expiresAt, ...facts } = found;
-	const csrfToken = await hmacHex(await csrfKey(deps), hash);
+	const csrfToken = await signText(deps.config.keys, CSRF_PURPOSE, hash);
 	return { ...facts, keyId: null, operatorTokenId: null, authMethod: "session", session: { hash, csrfToken, expiresAt } };
 }
 
@@ -140,11 +142,7 @@ async function findSession(deps: Deps, hash: string) {
 
 /** Whether text is the CSRF token of a session, in constant time. */
 export async function isCsrfToken(deps: Deps, { hash }: SessionFacts, presented: string | null): Promise<boolean> {
-	return presented !== null && verifyHmacHex(await csrfKey(deps), hash, presented);
-}
-
-function csrfKey(deps: Deps): Promise<CryptoKey> {
-	return deriveKey(deps.config.secretsKey, "csrf", "hmac");
+	return presented !== null && isSignatureOf(deps.config.keys, { purpose: CSRF_PURPOSE, text: hash }, presented);
 }
 
 export function getSession(ctx: SessionCtx) {

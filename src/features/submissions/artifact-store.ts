@@ -83,7 +83,7 @@ export async function signUploadUrl(ctx: PublicCtx, submissionId: string, expire
 		return { url, token, path, expiresAt: Math.min(expiresAt, now + ttlMs) };
 	}
 	const path = artifactPath(submissionId);
-	const token = await signUrl(ctx.config.secretsKey, { method: "PUT", path, expiresAt, maxBytes: MAX_ARTIFACT_BYTES });
+	const token = await signUrl(ctx.config.keys, { method: "PUT", path, expiresAt, maxBytes: MAX_ARTIFACT_BYTES });
 	return { url: `${ctx.baseUrl}${path}?${token}`, token, path, expiresAt };
 }
 

@@ -3,12 +3,15 @@ import type { PayoutChain } from "../../domain/chains.ts";
 import { AppError } from "../../domain/errors.ts";
 import { credentialRefused } from "../../http/authenticate.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
-import { deriveKey, hmacHex, randomHex, verifyHmacHex } from "../../platform/crypto.ts";
+import { randomHex } from "../../platform/crypto.ts";
+import { isSignatureOf, signText } from "../../platform/keyring.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import type { signRequest, walletRequest } from "./contract.ts";
 import { isValidContractSignature } from "./contract-wallet.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
+
+const PROOF_PURPOSE = "wallet-challenge";
 
 /** A wallet as the API shows it. */
 export function viewWallet(row: store.WalletRow) {
@@ -52,7 +55,7 @@ export async function createChallenge(ctx: Ctx) {
 	return {
 		nonce: issue.nonce,
 		ts: issue.ts,
-		sig: await hmacHex(await proofKey(ctx), rules.challengeProofText(issue)),
+		sig: await signText(ctx.config.keys, PROOF_PURPOSE, rules.challengeProofText(issue)),
 		message: rules.challengeMessage({ ...issue, ...wallet }),
 	};
 }
@@ -68,10 +71,6 @@ async function readEvmWallet(ctx: Ctx) {
 	return { address: payoutAddress, chain: payoutChain };
 }
 
-function proofKey(ctx: Ctx): Promise<CryptoKey> {
-	return deriveKey(ctx.config.secretsKey, "wallet-challenge", "hmac");
-}
-
 /**
  * Checks a signed challenge. A replay within its 5 minutes proves the same address again and nothing else.
  *
@@ -79,11 +78,12 @@ function proofKey(ctx: Ctx): Promise<CryptoKey> {
  */
 export async function signChallenge(ctx: Ctx, { nonce, ts, sig, signature }: z.output<typeof signRequest>) {
 	const issue = { ...issuedTo(ctx), nonce, ts };
-	if (!(await verifyHmacHex(await proofKey(ctx), rules.challengeProofText(issue), sig))) throw new AppError("CHALLENGE_TAMPERED");
+	const proof = { purpose: PROOF_PURPOSE, text: rules.challengeProofText(issue) };
+	if (!(await isSignatureOf(ctx.config.keys, proof, sig))) throw new AppError("CHALLENGE_TAMPERED");
 	rules.assertChallengeFresh(ts, ctx.clock.now());
 	const wallet = await readEvmWallet(ctx);
-	const proof = await proveWallet(ctx, { ...issue, ...wallet }, asHex(signature));
-	const row = await store.markVerified(ctx, ctx.actor.agentId, { ...wallet, proof, now: ctx.clock.now() });
+	const method = await proveWallet(ctx, { ...issue, ...wallet }, asHex(signature));
+	const row = await store.markVerified(ctx, ctx.actor.agentId, { ...wallet, proof: method, now: ctx.clock.now() });
 	if (row === null || row.payoutAddress === null || row.walletVerifiedAt === null) throw new AppError("ADDRESS_MISMATCH");
 	return { payout_address: row.payoutAddress, wallet_verified_at: toIso(row.walletVerifiedAt) };
 }

@@ -1,6 +1,8 @@
 // Sending what is due: the part of the feature that works without a caller, for the queue and the sweep.
+
 import { commit, StaleReadError } from "../../db/commit.ts";
 import type { Lease } from "../../db/leases.ts";
+import { SEALED_COLUMNS } from "../../db/sealed-columns.ts";
 import { TEST_EVENT } from "../../domain/events.ts";
 import { MAX_DELIVERY_ATTEMPTS, parseRetryAfter } from "../../domain/retries.ts";
 import { type OutboundResult, sendOutbound } from "../../platform/outbound.ts";
@@ -12,7 +14,6 @@ import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
-export const SECRET_PURPOSE = "webhook-secret";
 const MESSAGES_PER_BATCH = 100;
 
 /** Tells the consumers of deliveries that are due. When a message is lost, {@link sweepDeliveries} sends another. */
@@ -65,10 +66,12 @@ async function announceLater(deps: Deps, message: DeliveryMessage, delayMs: numb
 async function send(deps: Deps, deliveryId: string, claimed: store.ClaimedDelivery): Promise<OutboundResult> {
 	const now = deps.clock.now();
 	const isOverlapping = claimed.previousSecretExpiresAt !== null && claimed.previousSecretExpiresAt > now;
-	const { secretsKey } = deps.config;
+	const { keys } = deps.config;
 	const [secret, previousSecret] = await Promise.all([
-		unseal(secretsKey, SECRET_PURPOSE, claimed.secretSealed),
-		isOverlapping && claimed.previousSecretSealed !== null ? unseal(secretsKey, SECRET_PURPOSE, claimed.previousSecretSealed) : null,
+		unseal(keys, SEALED_COLUMNS.webhookSecret.purpose, claimed.secretSealed),
+		isOverlapping && claimed.previousSecretSealed !== null
+			? unseal(keys, SEALED_COLUMNS.webhookSecret.purpose, claimed.previousSecretSealed)
+			: null,
 	]);
 	return sendOutbound(deps, {
 		url: claimed.url,

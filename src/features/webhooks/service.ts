@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
+import { SEALED_COLUMNS } from "../../db/sealed-columns.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { TEST_EVENT } from "../../domain/events.ts";
 import { uuid } from "../../http/fields.ts";
@@ -14,7 +15,7 @@ import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
 import type { DeliveryMessage } from "../../ports/queues.ts";
 import type { webhookRequest } from "./contract.ts";
-import { announceDeliveries, deliver, SECRET_PURPOSE } from "./delivery.ts";
+import { announceDeliveries, deliver } from "./delivery.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -40,7 +41,7 @@ export async function createWebhook(ctx: Ctx, input: z.output<typeof webhookRequ
 		events: input.events,
 		taskIds: scopeOf(input.task_ids),
 		categories: scopeOf(input.categories),
-		secretSealed: await seal(ctx.config.secretsKey, SECRET_PURPOSE, secret),
+		secretSealed: await seal(ctx.config.keys, SEALED_COLUMNS.webhookSecret.purpose, secret),
 		active: true,
 		inactiveReason: null,
 		createdAt: ctx.clock.now(),
@@ -198,7 +199,7 @@ export function rotateSecret(ctx: Ctx, webhookId: string) {
 		await commit(ctx.db, [
 			statements.guardSecret(ctx, webhook),
 			statements.updateWebhook(ctx, webhookId, {
-				secretSealed: await seal(ctx.config.secretsKey, SECRET_PURPOSE, secret),
+				secretSealed: await seal(ctx.config.keys, SEALED_COLUMNS.webhookSecret.purpose, secret),
 				previousSecretSealed: webhook.secretSealed,
 				previousSecretExpiresAt: expiresAt,
 			}),

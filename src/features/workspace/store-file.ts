@@ -143,7 +143,7 @@ export async function createUploadUrl(ctx: Ctx, { path, content_type = DEFAULT_C
 	const uploadPath = `/api/v1/workspace/uploads/${agentId}/${uploadId}`;
 	const grant = { method: "PUT", path: uploadPath, expiresAt, maxBytes: FILE_LIMITS.fileBytes } as const;
 	return {
-		upload_url: `${ctx.baseUrl}${uploadPath}?${await signUrl(ctx.config.secretsKey, grant)}`,
+		upload_url: `${ctx.baseUrl}${uploadPath}?${await signUrl(ctx.config.keys, grant)}`,
 		upload_method: "PUT" as const,
 		path,
 		storage_ref: uploadId,
