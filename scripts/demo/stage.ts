@@ -29,6 +29,7 @@ export function createStage(url: string, signal: AbortSignal): Stage {
 		say: (text) => print(text === "" ? "" : `  ${text}`),
 		table: (rows) => print(formatTable(rows)),
 		waitFor: (what, poll) => waitFor(api, what, poll),
+		pause: (ms) => pause(ms, signal),
 		follow: (taskId, onBoard) => followTask(`${url}/api/public/tasks/${taskId}/stream`, onBoard),
 	};
 }
