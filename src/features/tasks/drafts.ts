@@ -11,6 +11,7 @@ import { seal } from "../../platform/sealed.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { grantRoleOfPoster } from "../agents/service.ts";
 import { lintRubric, rubricWarnings } from "../lint/service.ts";
+import { suggestRewrites } from "../lint/suggestions.ts";
 import { assertPublicRegistry, imageWarnings } from "./eval-image.ts";
 import * as rules from "./rules.ts";
 import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./schemas.ts";
@@ -198,6 +199,8 @@ export function replaceRubric(ctx: Ctx, taskId: string, criteria: readonly Crite
 
 /** What makes the rubric of the caller's task hard to judge. Contract: additions, "Before spending anything". */
 export async function lintTask(ctx: Ctx, taskId: string) {
-	const { criteria } = await readOwnTask(ctx, taskId);
-	return { findings: lintRubric(criteria) };
+	const { task, criteria } = await readOwnTask(ctx, taskId);
+	const findings = lintRubric(criteria);
+	const suggestions = await suggestRewrites(ctx, { task, criteria, findings });
+	return suggestions === null ? { findings } : { findings, suggestions };
 }
