@@ -18,7 +18,7 @@ export interface Stage {
 	table(rows: readonly Readonly<Record<string, string | number>>[]): void;
 	/** Polls every second until `poll` returns a value, and shows progress. */
 	waitFor<T>(what: string, poll: () => Promise<T | null>): Promise<T>;
-	/** @throws CommandError when the demo is stopped meanwhile. */
+	/** @throws CommandError when the demo is stopped first. */
 	pause(ms: number): Promise<void>;
 	/** Follows a task as a visitor without a key does. */
 	follow(taskId: string, onBoard: (board: readonly BoardEntry[]) => void): Visitor;

@@ -1,4 +1,4 @@
-// Rewritten criteria from the judge's model. A convenience: whatever goes wrong, the lint does without them.
+// Rewritten criteria from the judge's model. A convenience: if anything goes wrong, the lint does without them.
 import * as z from "zod";
 import { sumUsage } from "../../domain/usage.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
@@ -84,7 +84,7 @@ async function askWithin(ctx: Ctx, rewriter: Rewriter, { task, request }: Asked)
 	try {
 		return await rewriter.rewrite(request, { signal, onCall: (call) => meter.add(call) });
 	} catch (error) {
-		// The provider may bill what nobody waited for.
+		// The provider may bill a reply that came too late.
 		if (signal.aborted)
 			meter.add({ model: rewriter.model, inputTokens: estimate.tokens, outputTokens: 0, costMicroUsd: estimate.costMicroUsd });
 		throw error;
