@@ -89,7 +89,8 @@ async function askWithin(ctx: Ctx, rewriter: Rewriter, { task, request }: Asked)
 			meter.add({ model: rewriter.model, inputTokens: estimate.tokens, outputTokens: 0, costMicroUsd: estimate.costMicroUsd });
 		throw error;
 	} finally {
-		await recordSpare(ctx, task, { reservation, used: sumUsage(meter.byModel()) });
+		// Until then the reservation holds, so the ceilings do too.
+		ctx.background(recordSpare(ctx, task, { reservation, used: sumUsage(meter.byModel()) }));
 	}
 }
 
