@@ -38,7 +38,7 @@ export async function insertDraft(ctx: Ctx, task: NewDraft, criteria: readonly s
 	const stored = { ...task, evalCallbackTokenHash: null, evalCallbackTokenSealed: null, ...(token === null ? {} : tokenColumns(token)) };
 	const role = ctx.actor.role === "company" ? [] : [grantRoleOfPoster(ctx, ctx.actor.agentId)];
 	await commit(ctx.db, [statements.insertTask(ctx, stored), statements.insertCriteria(ctx, criteria), ...role]);
-	const warnings = [...imageWarnings(ctx, stored), ...rubricWarnings(criteria)];
+	const warnings = [...imageWarnings(ctx, stored), ...rubricWarnings(stored.id, criteria)];
 	const created = { task: stored, criteria: sortRubric(criteria), quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
 	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
