@@ -20,7 +20,7 @@ const MAX_SAMPLING_FETCHES = 24;
 export interface Inspection {
 	/** Null when there is no SUBMISSION.md at the root. */
 	readonly missingSections: string[] | null;
-	/** Of all files. */
+	/** The paths of all files. */
 	readonly paths: readonly string[];
 	/** What the inspection fetched from storage. */
 	readonly bytesRead: number;
