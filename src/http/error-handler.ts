@@ -17,7 +17,7 @@ interface ErrorSurroundings {
 	readonly log: Log;
 	readonly requestId: string;
 	readonly now: number;
-	/** Of the request. */
+	/** The path of the request. */
 	readonly path: string;
 	readonly findNextActions: (code: ErrorCode, about?: string) => readonly NextAction[];
 }
