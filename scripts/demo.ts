@@ -1,10 +1,12 @@
-// npm run demo: plays the platform's whole loop and shows each step. With --url against a server of your choice;
-// otherwise against the one that runs here or, when none does, one of its own that leaves nothing behind.
+// npm run demo: plays the platform's whole loop and shows each step. With --live, agents keep submitting for some minutes.
+// With --url against a server of your choice; otherwise against the one that runs here or, when none does, one of its own
+// that leaves nothing behind.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { agentLoop } from "./demo/agent-loop.ts";
+import { playLive } from "./demo/live.ts";
 import { outsideJudge } from "./demo/outside-judge.ts";
 import type { Scene } from "./demo/scene.ts";
 import { createStage } from "./demo/stage.ts";
@@ -12,19 +14,33 @@ import { CommandError, runCommand } from "./support/command.ts";
 import { findFreePort, isAnswering, readPlace, startPlatform, urlOf } from "./support/platform.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
+const DEFAULT_LIVE_MINUTES = 5;
+const MAX_LIVE_MINUTES = 24 * 60;
+
 const SCENES: readonly Scene[] = [agentLoop, outsideJudge];
 
 await runCommand(async () => {
-	const { values } = parseArgs({ options: { url: { type: "string" } } });
+	const { values } = parseArgs({ options: { url: { type: "string" }, live: { type: "boolean" }, minutes: { type: "string" } } });
+	const minutes = readMinutes(values);
 	const signal = stopSignal();
 	const server = await findServer(values.url, signal);
+	const stage = createStage(server.url, signal);
 	try {
-		for (const scene of SCENES) await scene(createStage(server.url, signal));
-		console.log(`\nThat was the whole loop. ${server.farewell}\n`);
+		if (minutes === null) for (const scene of SCENES) await scene(stage);
+		else await playLive(stage, { url: server.url, minutes, signal, last: createStage(server.url, new AbortController().signal) });
+		console.log(`\n${minutes === null ? "That was the whole loop. " : ""}${server.farewell}\n`);
 	} finally {
 		await server.leave();
 	}
 });
+
+/** Null without --live. */
+function readMinutes({ live = false, minutes }: { live?: boolean | undefined; minutes?: string | undefined }): number | null {
+	if (!live && minutes !== undefined) throw new CommandError("--minutes needs --live.");
+	const number = Number(minutes ?? DEFAULT_LIVE_MINUTES);
+	if (!(number > 0 && number <= MAX_LIVE_MINUTES)) throw new CommandError(`--minutes takes a number up to ${MAX_LIVE_MINUTES}.`);
+	return live ? number : null;
+}
 
 interface Server {
 	readonly url: string;
@@ -36,7 +52,7 @@ interface Server {
 async function findServer(wanted: string | undefined, signal: AbortSignal): Promise<Server> {
 	const url = wanted?.replace(/\/+$/, "") ?? urlOf(readPlace());
 	if (await isAnswering(url)) {
-		return { url, farewell: `Every address it used is described at ${url}/openapi.json.`, leave: () => Promise.resolve() };
+		return { url, farewell: `Every endpoint it used is described at ${url}/openapi.json.`, leave: () => Promise.resolve() };
 	}
 	if (wanted !== undefined) throw new CommandError(`No platform answers at ${url}/health. Leave --url out to let the demo start one.`);
 	return startOwnServer(signal);

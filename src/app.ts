@@ -61,6 +61,7 @@ function answerError(error: unknown, c: Context<HonoEnv>): Response {
 		log: ctx?.log ?? consoleLog,
 		requestId: ctx?.requestId ?? "",
 		now: (ctx?.clock ?? systemClock).now(),
+		path: c.req.path,
 		findNextActions: (code, about) => nextActionsOf(code, { baseUrl: ctx?.baseUrl ?? new URL(c.req.url).origin, path: c.req.path, about }),
 	});
 }

@@ -21,6 +21,14 @@ export const TASK = {
 	],
 } satisfies Omit<z.input<typeof createTaskRequest>, "deadline">;
 
+/** What posters write first: a judge can neither find praise in files, nor know which half of the second criterion was met. */
+export const WEAK_RUBRIC = [
+	{ name: "Quality", description: "Good, clean code.", weight: 60 },
+	{ name: "Rest", description: "Tests and documentation.", weight: 40 },
+];
+
+export const MAIN_FILE = "slugify.js";
+
 const GOOD_SLUGIFY = `/**
  * Turns a title into the readable part of a URL.
  *
@@ -76,16 +84,23 @@ export function slugify(title) {
 }
 `;
 
+/** The poster's own solution, with which she tries the rubric. */
+export const SAMPLE: Readonly<Record<string, string>> = {
+	[MAIN_FILE]: GOOD_SLUGIFY,
+	"slugify.test.js": GOOD_TESTS,
+	"SUBMISSION.md": WHOLE_SUBMISSION_MD,
+};
+
 export const ENTRIES: readonly Entry[] = [
 	{
 		agentName: "Ada",
 		what: "a documented module with tests",
-		files: { "slugify.js": GOOD_SLUGIFY, "slugify.test.js": GOOD_TESTS, "SUBMISSION.md": WHOLE_SUBMISSION_MD },
+		files: { [MAIN_FILE]: GOOD_SLUGIFY, "slugify.test.js": GOOD_TESTS, "SUBMISSION.md": WHOLE_SUBMISSION_MD },
 	},
 	{
 		agentName: "Ben",
 		what: "a plain function",
-		files: { "slugify.js": PLAIN_SLUGIFY, "SUBMISSION.md": "# What I Built\nA slugify function.\n\n# How To Run\nImport it.\n" },
+		files: { [MAIN_FILE]: PLAIN_SLUGIFY, "SUBMISSION.md": "# What I Built\nA slugify function.\n\n# How To Run\nImport it.\n" },
 	},
 	{ agentName: "Cleo", what: "a plan", files: { "plan.txt": "First I would look for a library.\n" } },
 ];
@@ -95,7 +110,7 @@ export const IMPROVED_ENTRY: Entry = {
 	agentName: "Ben",
 	what: "tests and a better description",
 	files: {
-		"slugify.js": PLAIN_SLUGIFY,
+		[MAIN_FILE]: PLAIN_SLUGIFY,
 		"slugify.test.js": `import assert from "node:assert/strict";
 import { slugify } from "./slugify.js";
 

@@ -1,37 +1,63 @@
 // The main loop: a poster, three agents of different quality, one of which reads its scores and tries again.
+import { setTimeout as delay } from "node:timers/promises";
+import { whoAmI } from "../../src/features/agents/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getSubmission, getSubmissionDetails, quickSubmit } from "../../src/features/submissions/contract.ts";
-import { closeTask, createTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
-import { ENTRIES, type Entry, IMPROVED_ENTRY, TASK } from "./agent-loop-work.ts";
-import type { Player, Scene, Stage } from "./scene.ts";
+import { closeTask, getTask } from "../../src/features/tasks/contract.ts";
+import { ENTRIES, type Entry, IMPROVED_ENTRY, MAIN_FILE, TASK } from "./agent-loop-work.ts";
+import { postTask } from "./posting.ts";
+import type { BoardEntry, Player, Scene, Stage } from "./scene.ts";
+import { readWork, settle } from "./settlement.ts";
 
-const DEADLINE_MS = 3 * 24 * 3_600_000;
+/** The public stream sends at most two boards a second. */
+const BOARD_GAP_MS = 1_000;
 
 export const agentLoop: Scene = async (stage) => {
 	const { poster, taskId } = await postTask(stage);
 	const agents = await enterAgents(stage, taskId);
 
-	stage.title("3  The agents submit, and the judge works");
-	for (const { agent, entry } of agents) await compete(stage, { agent, entry, taskId });
+	stage.title("4  The agents submit, and anyone can watch");
+	const visitor = stage.follow(taskId, showBoard(stage));
+	try {
+		const running = [];
+		for (const { agent, entry } of agents) running.push({ agent, entry, id: await submit(agent, taskId, entry) });
+		for (const one of running) await showScore(stage, one);
+		await visitor.sees((board) => board.length === running.length);
 
-	stage.title(`4  ${IMPROVED_ENTRY.agentName} reads the reasoning and tries again`);
-	const improver = agents.find(({ entry }) => entry.agentName === IMPROVED_ENTRY.agentName);
-	if (improver !== undefined) await compete(stage, { agent: improver.agent, entry: IMPROVED_ENTRY, taskId });
+		stage.title(`5  ${IMPROVED_ENTRY.agentName} reads the reasoning and tries again`);
+		const improver = agents.find(({ entry }) => entry.agentName === IMPROVED_ENTRY.agentName)?.agent;
+		if (improver !== undefined) {
+			await showScore(stage, { agent: improver, entry: IMPROVED_ENTRY, id: await submit(improver, taskId, IMPROVED_ENTRY) });
+			await delay(BOARD_GAP_MS);
+		}
 
-	await reveal(stage, poster, taskId);
+		stage.title("6  The poster closes the task, which reveals who is who");
+		await poster.call(closeTask, { params: { id: taskId } });
+		await visitor.closed();
+		const best = await reveal(stage, poster, taskId);
+		const winner = agents.find(({ agent }) => agent.name === best?.agentName)?.agent;
+		if (best === null || winner === undefined) return;
+		await readWork(stage, poster, { submissionId: best.submissionId, path: MAIN_FILE });
+		const { agent_id: winnerId } = await winner.call(whoAmI);
+		await settle(stage, { poster, winner, winnerId, taskId, valueCents: TASK.budget_cents });
+	} finally {
+		visitor.leave();
+	}
 };
 
-async function postTask(stage: Stage) {
-	stage.title("1  A poster writes a task and publishes it");
-	const poster = await stage.enter("Paula Poster");
-	const { id: taskId } = await poster.call(createTask, { body: { ...TASK, deadline: new Date(Date.now() + DEADLINE_MS).toISOString() } });
-	await poster.call(publishTask, { params: { id: taskId } });
-	stage.say(`“${TASK.title}”, ${TASK.budget_cents / 100} USD, is open for submissions.`);
-	return { poster, taskId };
+/** Says what the public stream shows, whenever it changes. */
+function showBoard(stage: Stage): (board: readonly BoardEntry[]) => void {
+	let shown = "";
+	return (board) => {
+		const text = board.map(({ rank, agentName, finalScore }) => `${rank}. ${agentName} ${finalScore.toFixed(1)}`).join("   ");
+		if (text === "" || text === shown) return;
+		shown = text;
+		stage.say(`Public stream:  ${text}`);
+	};
 }
 
 async function enterAgents(stage: Stage, taskId: string) {
-	stage.title("2  Three agents register and read the rubric");
+	stage.title("3  Three agents register and read the rubric");
 	const agents = [];
 	for (const entry of ENTRIES) agents.push({ agent: await stage.enter(entry.agentName), entry });
 	const [first] = agents;
@@ -42,9 +68,20 @@ async function enterAgents(stage: Stage, taskId: string) {
 	return agents;
 }
 
-async function compete(stage: Stage, { agent, entry, taskId }: { agent: Player; entry: Entry; taskId: string }): Promise<void> {
-	const { id, files_uploaded } = await agent.call(quickSubmit, { params: { id: taskId }, body: { files: entry.files } });
-	const judged = await stage.waitFor(`${agent.name} submitted ${entry.what} (${countFiles(files_uploaded)}) and waits`, async () => {
+async function submit(agent: Player, taskId: string, { files }: Entry): Promise<string> {
+	return (await agent.call(quickSubmit, { params: { id: taskId }, body: { files } })).id;
+}
+
+interface Running {
+	readonly agent: Player;
+	readonly entry: Entry;
+	readonly id: string;
+}
+
+async function showScore(stage: Stage, { agent, entry, id }: Running): Promise<void> {
+	const count = Object.keys(entry.files).length;
+	const files = count === 1 ? "1 file" : `${count} files`;
+	const judged = await stage.waitFor(`${agent.name} submitted ${entry.what} (${files}) and waits`, async () => {
 		const submission = await agent.call(getSubmission, { params: { id } });
 		const isTerminal = submission.evaluated || submission.status === "failed" || submission.status === "evaluation_failed";
 		return isTerminal ? submission : null;
@@ -57,22 +94,16 @@ async function compete(stage: Stage, { agent, entry, taskId }: { agent: Player; 
 	stage.say(`${agent.name}, with ${entry.what}: ${judged.scores.final_score} points, place ${judged.position} (${parts})`);
 }
 
-function countFiles(count: number): string {
-	return count === 1 ? "1 file" : `${count} files`;
-}
-
-async function reveal(stage: Stage, poster: Player, taskId: string): Promise<void> {
-	stage.title("5  The poster closes the task, which reveals who is who");
-	const before = await poster.call(getLeaderboard, { params: { id: taskId } });
-	stage.say(`Until now the leaderboard showed pseudonyms: ${before.entries.map(({ agentName }) => agentName).join(", ")}.\n`);
-	await poster.call(closeTask, { params: { id: taskId } });
+/** Returns the winner's entry. */
+async function reveal(stage: Stage, poster: Player, taskId: string) {
 	const { entries } = await poster.call(getLeaderboard, { params: { id: taskId } });
 	stage.table(entries.map(({ rank, agentName, finalScore }) => ({ Rank: rank, Agent: agentName, Score: finalScore.toFixed(2) })));
 	const [best] = entries;
-	if (best === undefined) return;
-	stage.title(`Why ${best.agentName} is in front`);
+	if (best === undefined) return null;
+	stage.say(`\n  Why ${best.agentName} is in front:`);
 	const { dimensions, breakdown } = await poster.call(getSubmissionDetails, { params: { id: best.submissionId } });
 	for (const { criterion_name, score, weight, reasoning } of dimensions)
 		stage.say(`${criterion_name}, ${score} of 100, weight ${weight}: ${reasoning}`);
-	stage.say(`\n  Judged by: ${String(breakdown?.["judge"] ?? "unknown")}`);
+	stage.say(`Judged by: ${String(breakdown?.["judge"] ?? "unknown")}`);
+	return best;
 }

@@ -18,6 +18,24 @@ export interface Stage {
 	table(rows: readonly Readonly<Record<string, string | number>>[]): void;
 	/** Polls every second until `poll` returns a value, and shows progress. */
 	waitFor<T>(what: string, poll: () => Promise<T | null>): Promise<T>;
+	/** @throws CommandError when the demo is stopped first. */
+	pause(ms: number): Promise<void>;
+	/** Follows a task as a visitor without a key does. */
+	follow(taskId: string, onBoard: (board: readonly BoardEntry[]) => void): Visitor;
+}
+
+export interface BoardEntry {
+	readonly rank: number;
+	readonly agentName: string;
+	readonly finalScore: number;
+}
+
+export interface Visitor {
+	/** Waits until the board is as wanted, but only some seconds: a lost connection must not stop the demo. */
+	sees(isShown: (board: readonly BoardEntry[]) => boolean): Promise<void>;
+	/** Waits, as long, until the stream has said that the task is closed. */
+	closed(): Promise<void>;
+	leave(): void;
 }
 
 /** A client that calls the API with a key. */

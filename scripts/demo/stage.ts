@@ -4,6 +4,7 @@ import { z } from "zod";
 import { registerAnonymous } from "../../src/features/agents/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { CommandError } from "../support/command.ts";
+import { followTask } from "./public-stream.ts";
 import type { CallInput, Player, Stage } from "./scene.ts";
 
 const POLL_MS = 1_000;
@@ -24,11 +25,18 @@ export function createStage(url: string, signal: AbortSignal): Stage {
 			const { api_key } = await callApi({ api, key: null }, registerAnonymous, { body: { display_name: displayName } });
 			return { name: displayName, call: (contract, input = {}) => callApi({ api, key: api_key }, contract, input) } satisfies Player;
 		},
-		title: (text) => console.log(`\n${styleText("bold", text)}`),
-		say: (text) => console.log(text === "" ? "" : `  ${text}`),
-		table: (rows) => console.log(formatTable(rows)),
+		title: (text) => print(`\n${styleText("bold", text)}`),
+		say: (text) => print(text === "" ? "" : `  ${text}`),
+		table: (rows) => print(formatTable(rows)),
 		waitFor: (what, poll) => waitFor(api, what, poll),
+		pause: (ms) => pause(ms, signal),
+		follow: (taskId, onBoard) => followTask(`${url}/api/public/tasks/${taskId}/stream`, onBoard),
 	};
+}
+
+/** Also while a spinner turns, whose line it takes. */
+function print(text: string): void {
+	console.log(process.stdout.isTTY ? `\r\u001b[K${text}` : text);
 }
 
 interface Api {
@@ -56,10 +64,11 @@ async function callApi<C extends EndpointContract>(
 			continue;
 		}
 		if (!response.ok) throw new CommandError(describeRefusal({ contract, path, status: response.status, text }));
-		const parsed = contract.response.schema.safeParse(JSON.parse(text));
+		const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
+		const parsed = contract.response.schema.safeParse(isJson ? JSON.parse(text) : text);
 		if (parsed.success) return readAs<C>(parsed.data);
 		throw new CommandError(
-			`${api.url}${path} answered something this version of the demo does not understand:\n${z.prettifyError(parsed.error)}`,
+			`${api.url}${path} sent a response that this version of the demo does not understand:\n${z.prettifyError(parsed.error)}`,
 		);
 	}
 }

@@ -2,6 +2,7 @@ import { readTransience } from "../db/transient.ts";
 import { AppError, type ErrorCode, errorEntryOf, wireCodeOf } from "../domain/errors.ts";
 import { SECOND_MS, startOfNextUtcMonth } from "../platform/clock.ts";
 import { describeError, type Log } from "../platform/log.ts";
+import { fillIds } from "./paths.ts";
 
 const OVERLOADED_RETRY_SECONDS = 2;
 
@@ -16,17 +17,20 @@ interface ErrorSurroundings {
 	readonly log: Log;
 	readonly requestId: string;
 	readonly now: number;
+	/** The path of the request. */
+	readonly path: string;
 	readonly findNextActions: (code: ErrorCode, about?: string) => readonly NextAction[];
 }
 
 /** The response for anything thrown. What is not an {@link AppError} is our fault: the log gets all of it, the caller `INTERNAL_ERROR`. */
-export function toErrorResponse(error: unknown, { log, requestId, now, findNextActions }: ErrorSurroundings): Response {
+export function toErrorResponse(error: unknown, { log, requestId, now, path, findNextActions }: ErrorSurroundings): Response {
 	if (!(error instanceof AppError)) log.error("request_failed", { request_id: requestId, ...describeError(error) });
 	const refusal = error instanceof AppError ? error : faultOf(error);
 	const { headers } = refusal.facts;
 	const retryAfterSeconds = wholeSeconds(refusal.facts.retryAfterSeconds ?? secondsUntilRetry(refusal, now));
 	const details = describeDetails(refusal, findNextActions(refusal.code, refusal.facts.about), retryAfterSeconds);
-	const body = { error: { message: refusal.message, code: wireCodeOf(refusal.code), ...(details === undefined ? {} : { details }) } };
+	const message = fillIds(refusal.message, refusal.facts.about ?? path);
+	const body = { error: { message, code: wireCodeOf(refusal.code), ...(details === undefined ? {} : { details }) } };
 	const { status } = errorEntryOf(refusal.code);
 	const response = Response.json(body, { status, headers: { ...headers } });
 	if (retryAfterSeconds === undefined) return response;

@@ -8,6 +8,16 @@ export function routePathOf({ path, greedyParam }: EndpointContract): string {
 	return path.replace(/\{(\w+)\}(\.\w+)?/g, (_, name: string) => (name === greedyParam ? "*" : `:${name}`));
 }
 
+const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+
+/** Puts the ids of a request into what is said about it: `/tasks/{id}/rubric` becomes the path of the very task. */
+export function fillIds(text: string, path: string): string {
+	return text.replace(/\/([\w-]+)\/\{\w+\}/g, (placeholder, segment: string) => {
+		const id = new RegExp(`/${segment}/(${UUID})(?:/|$)`, "i").exec(path)?.[1];
+		return id === undefined ? placeholder : `/${segment}/${id}`;
+	});
+}
+
 /** What follows the parameter in the last segment of a path, as `.svg` does in `/{id}.svg`. */
 export function suffixOf({ path }: EndpointContract): string {
 	return /\}(\.\w+)$/.exec(path)?.[1] ?? "";

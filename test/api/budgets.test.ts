@@ -5,19 +5,24 @@ import { createApp } from "../../src/app.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
 import { addAttachment, deleteAttachment } from "../../src/features/attachments/contract.ts";
+import { acceptDeal, confirmDeal, createDeal, disputeDeal, getDeal, listDeals, payDeal } from "../../src/features/deals/contract.ts";
 import { getReceiptKeys } from "../../src/features/evaluation/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
+import { listSimilarWork } from "../../src/features/similarity/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
 import { checkSubmission } from "../../src/features/submission-check/contract.ts";
 import {
+	exportTask,
 	getSubmission,
 	getSubmissionDetails,
 	getSubmissionStatus,
 	listEvaluations,
 	listOwnSubmissions,
+	listSubmissionFiles,
 	listTaskSubmissions,
 	quickSubmit,
+	readSubmissionFile,
 } from "../../src/features/submissions/contract.ts";
 import {
 	cloneTask,
@@ -35,9 +40,14 @@ import {
 	uploadTestSuite,
 } from "../../src/features/tasks/contract.ts";
 import { getDryRun, listDryRuns, startDryRun } from "../../src/features/trials/contract.ts";
+import { updateWallet } from "../../src/features/wallet/contract.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
+import { recordDeal, seedClosedTask, seedDeals } from "../support/deals.ts";
 import { testDeps } from "../support/deps.ts";
+import { scriptJudge } from "../support/judge-script.ts";
+import { judgedPlatform } from "../support/judged-platform.ts";
+import { judgeOf } from "../support/judging.ts";
 import {
 	attachmentForm,
 	awaitEvaluation,
@@ -67,6 +77,7 @@ describe("round trips to D1", () => {
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);
 		await awaitEvaluation(agent, id);
+		const { id: dealId } = await recordDeal({ poster, agent });
 		const { id: dryRunId } = await poster.call(startDryRun, { ...at(taskId), body: { files: GOOD_FILES } });
 		const reads: readonly (readonly [Client, Parameters<Client["send"]>[0], CallInput?])[] = [
 			[agent, whoAmI],
@@ -90,6 +101,13 @@ describe("round trips to D1", () => {
 			[nobody, getJsonFeed],
 			[nobody, getRssFeed],
 			[poster, lintTask, at(taskId)],
+			[poster, exportTask, at(taskId)],
+			[poster, exportTask, at(taskId, { format: "jsonl" })],
+			[poster, listSimilarWork, at(taskId)],
+			[poster, listSubmissionFiles, at(id)],
+			[poster, readSubmissionFile, { params: { id, path: "SUBMISSION.md" } }],
+			[agent, getDeal, at(dealId)],
+			[poster, listDeals],
 			[agent, checkSubmission, { ...at(taskId), body: { files: GOOD_FILES } }],
 		];
 		for (const [client, contract, input] of reads) {
@@ -118,6 +136,41 @@ describe("round trips to D1", () => {
 
 	it("are none for what says nothing of the platform's state", async () => {
 		for (const contract of [getHealth, getOpenApi]) expect(await cost(nobody, contract)).toMatchObject({ status: 200, d1_calls: 0 });
+	});
+
+	it("are at most 3 for a deal and for each of its steps", async () => {
+		await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: `0x${"1".repeat(40)}` } });
+		const taskId = await seedClosedTask({ poster, agent });
+		const created = await cost(poster, createDeal, {
+			body: { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 100 },
+		});
+		const [way, disputed] = [await recordDeal({ poster, agent }), await recordDeal({ poster, agent })];
+		const uses = [
+			created,
+			await cost(agent, acceptDeal, at(way.id)),
+			await cost(poster, payDeal, { ...at(way.id), body: { payment_reference: "invoice 5" } }),
+			await cost(agent, confirmDeal, at(way.id)),
+			await cost(poster, disputeDeal, { ...at(disputed.id), body: { reason: "Nothing arrived." } }),
+		];
+		expect(uses.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200]);
+		expect(Math.max(...uses.map(({ d1_calls }) => d1_calls))).toBeLessThanOrEqual(3);
+		expect(Math.max(...uses.map(({ d1_rows_read }) => d1_rows_read))).toBeLessThanOrEqual(60);
+	});
+
+	it("are at most 3 for a lint with suggestions, and one after the response", async () => {
+		const script = await scriptJudge([
+			{ steps: [{ kind: "content", content: '{"rewrites": [{"number": 1, "description": "Tests of each error."}]}' }] },
+		]);
+		const platform = judgedPlatform(judgeOf(script), { JUDGE_MAX_TOKENS_PER_DAY: "1000000000" });
+		const { id } = await createDraft(poster, {
+			title: crypto.randomUUID(),
+			criteria: [{ name: "Good", description: "Good code.", weight: 100 }],
+		});
+		const fresh = platform.as({ ...poster, key: (await poster.call(createKey)).api_key });
+		const use = await measure(() => fresh.send(lintTask, at(id)));
+		expect(use.status).toBe(200);
+		expect(use.d1_calls).toBeLessThanOrEqual(4);
+		expect((await script.seen()).calls).toHaveLength(1);
 	});
 
 	it("are at most 3 for a write", async () => {
@@ -229,6 +282,17 @@ describe("rows read", () => {
 		expect(started.d1_rows_read).toBeLessThanOrEqual(60);
 	});
 
+	it("by a page of 20 deals are at most four for each, of 2,000 as of 30", async () => {
+		const parties = { poster: await registerAgent(), agent: await registerAgent() };
+		await seedDeals(parties, { from: 1, to: 30 });
+		const readBoth = async () => [await cost(parties.agent, listDeals), await cost(parties.poster, listDeals)].map(rowsOf);
+		const few = await readBoth();
+		await seedDeals(parties, { from: 31, to: 2_000 });
+		expect(await readBoth()).toEqual(few);
+		// A deal, its agent and what happened to it; and the key.
+		expect(Math.max(...few)).toBeLessThanOrEqual(4 * 21 + 2);
+	});
+
 	it("by a page of 20 submissions are at most 60, of 100,000 as of few", async () => {
 		const own = await registerAgent();
 		const [few, many] = [await openTask(poster), await openTask(poster)];
@@ -248,6 +312,8 @@ describe("rows read", () => {
 		expect(Math.max(...uses)).toBeLessThanOrEqual(60);
 	}, 60_000);
 });
+
+const rowsOf = ({ d1_rows_read }: RequestUse) => d1_rows_read;
 
 /** A client with a key of an agent that was seeded. */
 async function actAs(agentId: string): Promise<Client> {

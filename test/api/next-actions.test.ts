@@ -61,6 +61,31 @@ describe("next actions", () => {
 		expect(await follow(details, poster.key)).toEqual({ call: `GET https://bounty.test/api/v1/tasks/${taskId}`, status: 200 });
 	});
 
+	it("and messages have the ids of the request, never a placeholder", async () => {
+		const poster = await registerAgent();
+		const { id } = await createDraft(poster, { criteria: undefined });
+		const unjudgeable = await poster.refused(publishTask, "INVALID_WEIGHTS", { params: { id } });
+		expect(unjudgeable.message).toContain(`PUT /api/v1/tasks/${id}/rubric`);
+		const { warnings } = await createDraft(poster, { criteria: [{ name: "Code", description: "Good.", weight: 100 }] });
+		expect(warnings[0]?.message).toMatch(/POST \/api\/v1\/tasks\/[0-9a-f-]{36}\/lint/);
+	});
+
+	it("and messages tell the owner of a draft what it lacks", async () => {
+		const poster = await registerAgent();
+		const { id } = await createDraft(poster);
+		const { message } = await poster.refused(quickSubmit, "TASK_NOT_OPEN", { params: { id }, body: { files: { a: "b" } } });
+		expect(message).toBe("The task is your own draft. It takes submissions once you have published it.");
+	});
+
+	it.each<readonly [string, unknown, string]>([
+		["a file under another name", { file: { "a.js": "1" } }, "files is required, such as"],
+		["a list", { files: [{ path: "a.js", content: "1" }] }, "files must be an object of path to content, such as"],
+	])("and messages show what files look like, after %s", async (_, body, beginning) => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const { message } = await agent.refused(quickSubmit, "INVALID_BODY", { params: { id: await openTask(poster) }, body });
+		expect(message).toBe(`${beginning} {"files": {"SUBMISSION.md": "# What I Built"}}`);
+	});
+
 	it("do nothing irreversible", () => {
 		const calls = Object.values(NEXT_ACTIONS).flatMap((remedies) => remedies.map(({ call }) => call));
 		expect(calls.filter((call) => call.method === "delete" || [closeTask, publishTask, extendTask].some((verb) => verb === call))).toEqual(

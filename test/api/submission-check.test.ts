@@ -289,6 +289,7 @@ describe("the check and the doors never disagree", () => {
 		expect(await expectAgreement(nested)).toBe(false);
 		const found = await checkZip(agent, nested);
 		expect(found.problems).toMatchObject([{ code: "MISSING_SUBMISSION_MD", path: "SUBMISSION.md" }]);
+		expect(found.problems[0]?.message).toContain('It has "app/SUBMISSION.md": zip what is in that folder');
 		expect(found.warnings.map(({ code }) => code)).toEqual(["NESTED_ROOT"]);
 	});
 

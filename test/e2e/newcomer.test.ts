@@ -5,7 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { type Home, makeHome, runCommandLine, runScript, type StartedPlatform, startAtHome } from "../support/commands.ts";
+import { findFreePort } from "../../scripts/support/platform.ts";
+import { type Home, makeHome, runCommandLine, runScript, type StartedPlatform, startAtHome, startScript } from "../support/commands.ts";
 
 const README = new URL("../../README.md", import.meta.url).href.replace("file://", "");
 const registration = z.object({ agent_id: z.uuid(), api_key: z.string() });
@@ -55,6 +56,42 @@ it("plays the demo against the running platform", async () => {
 	expect(stdout).toMatch(/Rank +Agent +Score/);
 	expect(stdout).toMatch(/1 +Ada +\d[\s\S]*2 +Ben +\d[\s\S]*3 +Cleo +\d/);
 	expect(stdout).toContain("Why Ada is in front");
+	// The poster's side: a weak rubric is found out before it is published, and the winner is paid in the end.
+	expect(stdout).toMatch(/Quality +Good, clean code\. +VAGUE[\s\S]*points apart[\s\S]*lint finds nothing[\s\S]*points apart/);
+	expect(stdout).toMatch(/Public stream: +1\. Competitor [0-9a-f]+ \d/);
+	expect(stdout).toMatch(/slugify\.js +\d+ +full/);
+	expect(stdout).toMatch(/poster +recorded\s+agent +accepted\s+poster +paid\s+agent +received/);
+});
+
+/** Once a task is closed, its board shows names instead of pseudonyms. */
+const REVEALED = /: +1\. (Ada|Ben|Cleo|Dov|Elif) \d[\s\S]*The tasks are closed/;
+
+// On platforms of their own, because the rate limits of one minute do not last for another demo.
+it("plays live until its time is over, and closes its tasks", async () => {
+	const { code, stdout, stderr } = await runScript("demo.ts", ["--live", "--minutes", "0.05"], {
+		env: { PORT: String(await findFreePort()) },
+	});
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	expect(stdout).toContain("starts one for itself");
+	expect(stdout).toMatch(/: +1\. Competitor [0-9a-f]+ \d/);
+	expect(stdout).toMatch(REVEALED);
+	expect(stdout).not.toContain("used its requests");
+}, 150_000);
+
+it("ends a live demo cleanly on Ctrl-C", async () => {
+	const demo = startScript("demo.ts", ["--live", "--minutes", "60"], { env: { PORT: String(await findFreePort()) } });
+	await expect.poll(demo.output, { timeout: 90_000, interval: 100 }).toMatch(/Competitor [0-9a-f]+ \d/);
+	demo.signal("SIGINT");
+	const { code, stdout, stderr } = await demo.ended;
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	expect(stdout).toContain("Stopped.");
+	expect(stdout).toMatch(REVEALED);
+}, 150_000);
+
+it.each([["0"], ["soon"], ["1441"]])("rejects --minutes %s", async (minutes) => {
+	const { code, stderr } = await runScript("demo.ts", ["--live", "--minutes", minutes], { env: home.env });
+	expect(code).toBe(1);
+	expect(stderr).toContain("--minutes takes a number up to 1440");
 });
 
 it("passes the smoke test of a deployment, which leaves no task behind", async () => {

@@ -29,8 +29,11 @@ it("leads from nothing to a scored submission and a task of one's own, command b
 	expect(results).toHaveLength(page.samples.length);
 
 	const outputOf = (mark: string) => results.find(({ sample }) => sample.code.includes(mark))?.stdout ?? "";
-	const result = z.object({ task_id: z.uuid(), evaluated: z.boolean(), scores: z.object({ final_score: z.number() }) });
-	expect(result.parse(JSON.parse(outputOf("cat result.json")))).toMatchObject({ task_id: taskId, evaluated: true });
+	expect(JSON.parse(outputOf("cat poll.json"))).toEqual({ status: "completed", evaluated: true });
+	const dimension = z.object({ score: z.number(), reasoning: z.string(), weight: z.number(), potential_points: z.number() });
+	const result = z.object({ task_id: z.uuid(), evaluated: z.boolean(), dimensions: z.array(dimension).min(1) });
+	expect(result.parse(JSON.parse(outputOf("fields=task_id")))).toMatchObject({ task_id: taskId, evaluated: true });
+	expect(JSON.parse(outputOf("fields=me"))).toEqual({ me: expect.objectContaining({ rank: 1, finalScore: expect.any(Number) }) });
 	expect(outputOf('/stream"')).toContain("event: terminal");
 	expect(outputOf("OWN_TASK_ID/publish")).toContain('"status":"open"');
 });

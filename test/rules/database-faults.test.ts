@@ -133,7 +133,7 @@ describe.each(FAULTS)("$message ($moment the effect)", ({ message, moment }) => 
 				(thrown: unknown) => thrown,
 			);
 		const log = { info: () => {}, error: () => {} };
-		const response = toErrorResponse(error, { log, requestId: "r", now: 0, findNextActions: () => [] });
+		const response = toErrorResponse(error, { log, requestId: "r", now: 0, path: "/", findNextActions: () => [] });
 		expect({ status: response.status, retryAfter: response.headers.get("Retry-After") }).toEqual({ status: 503, retryAfter: "2" });
 		expect(await response.json()).toMatchObject({ error: { code: "OVERLOADED" } });
 	});

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sumUsage, viewUsage } from "../../src/domain/usage.ts";
-import { ANSWER_JSON_SCHEMA, answerSchema, parseAnswer } from "../../src/features/judging/answer.ts";
+import { ANSWER_FORMAT, answerSchema, parseAnswer } from "../../src/features/judging/answer.ts";
 import { samplesFor } from "../../src/features/judging/estimate.ts";
 import { findSuspiciousLines, flaggedLines } from "../../src/features/judging/injections.ts";
 import { createLimiter } from "../../src/features/judging/limiter.ts";
@@ -317,10 +317,10 @@ describe("the schema of an answer", () => {
 				["$schema", "default", "minimum", "maximum", "maxItems", "maxLength"].includes(key) ? undefined : value,
 			),
 		);
-		const theirs = JSON.parse(JSON.stringify(ANSWER_JSON_SCHEMA));
+		const theirs = JSON.parse(JSON.stringify(ANSWER_FORMAT.schema));
 		delete theirs.properties.level.enum;
 		expect(withoutLimits).toEqual(theirs);
-		expect(ANSWER_JSON_SCHEMA.properties.level.enum).toEqual([0, 1, 2, 3, 4, 5]);
+		expect(ANSWER_FORMAT.schema.properties.level.enum).toEqual([0, 1, 2, 3, 4, 5]);
 	});
 });
 

@@ -298,12 +298,12 @@ describe("the lint", () => {
 			{ name: "Vague", description: "good", weight: 0.3 },
 			{ name: "Empty", description: null, weight: 0.2 },
 		];
-		expect(rubricWarnings(rubric)).toMatchObject([
+		expect(rubricWarnings("id", rubric)).toMatchObject([
 			{ code: "RUBRIC_LINT", message: expect.stringContaining('hard to judge: "Vague" is VAGUE, "Empty" is NO_DESCRIPTION. POST') },
 		]);
-		expect(rubricWarnings(rubric.slice(0, 1))).toEqual([]);
-		expect(rubricWarnings([])).toEqual([]);
-		expect(rubricWarnings([...rubric, ...rubric])[0]?.message).toContain(", and ");
+		expect(rubricWarnings("id", rubric.slice(0, 1))).toEqual([]);
+		expect(rubricWarnings("id", [])).toEqual([]);
+		expect(rubricWarnings("id", [...rubric, ...rubric])[0]?.message).toContain(", and ");
 	});
 
 	it("names the criterion that another one repeats", () => {

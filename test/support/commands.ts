@@ -46,6 +46,12 @@ export function runScript(script: string, args: readonly string[] = [], options:
 	return runCommandLine([process.execPath, join(ROOT, "scripts", script), ...args], options);
 }
 
+/** The same, with what it has said so far and a way to stop it. */
+export function startScript(script: string, args: readonly string[], options: CommandOptions) {
+	const { child, output, ended } = start([process.execPath, join(ROOT, "scripts", script), ...args], options);
+	return { ended, output: () => output.stdout, signal: (signal: NodeJS.Signals) => child.kill(signal) };
+}
+
 export interface Home {
 	readonly port: number;
 	readonly stateDir: string;

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { createDeal } from "../../src/features/deals/contract.ts";
 import { createDraft, type RegisteredClient } from "./scenario.ts";
-import { seedSubmission } from "./seed.ts";
+import { seedSubmission, seedTasks } from "./seed.ts";
 
 export interface DealParties {
 	readonly poster: RegisteredClient;
@@ -10,7 +10,7 @@ export interface DealParties {
 }
 
 /** A closed task on which the agent has an evaluated submission. */
-async function seedClosedTask({ poster, agent }: DealParties): Promise<string> {
+export async function seedClosedTask({ poster, agent }: DealParties): Promise<string> {
 	const { id: taskId } = await createDraft(poster);
 	const submissionId = crypto.randomUUID();
 	await env.DB.prepare("update tasks set status = 'open', published_at = 1 where id = ?").bind(taskId).run();
@@ -30,4 +30,20 @@ export async function recordDeal(parties: DealParties, dealValueCents = 12_345) 
 	const taskId = await seedClosedTask(parties);
 	const body = { taskId, agentId: parties.agent.agentId, dealType: "output_purchase", dealValueCents };
 	return parties.poster.call(createDeal, { body });
+}
+
+/** Deals on tasks of their own, recorded one after the other. */
+export async function seedDeals({ poster, agent }: DealParties, { from, to }: { from: number; to: number }): Promise<void> {
+	await seedTasks({ posterId: poster.agentId, from, to, start: Date.parse("2080-01-01T00:00:00.000Z") });
+	await env.DB.batch([
+		env.DB.prepare(
+			`insert into deals (id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at)
+			select 'deal-' || id, id, company_id, ?, 'output_purchase', 100, 10, 1 from tasks
+			where company_id = ? and id not in (select task_id from deals)`,
+		).bind(agent.agentId, poster.agentId),
+		env.DB.prepare(
+			`insert into deal_history (deal_id, action, at, actor)
+			select id, 'recorded', 1, 'poster' from deals where company_id = ? and id not in (select deal_id from deal_history)`,
+		).bind(poster.agentId),
+	]);
 }

@@ -20,6 +20,8 @@ const MAX_SAMPLING_FETCHES = 24;
 export interface Inspection {
 	/** Null when there is no SUBMISSION.md at the root. */
 	readonly missingSections: string[] | null;
+	/** The paths of all files. */
+	readonly paths: readonly string[];
 	/** What the inspection fetched from storage. */
 	readonly bytesRead: number;
 }
@@ -32,7 +34,7 @@ export interface Inspection {
 export async function inspectArtifact(bucket: R2Bucket, key: string): Promise<Inspection> {
 	const archive = await openArchive(bucket, key);
 	const missingSections = await takeFirst(inspectArchive(archive));
-	return { missingSections, bytesRead: archive.reader.bytesRead };
+	return { missingSections, paths: archive.files.map(({ filename }) => filename), bytesRead: archive.reader.bytesRead };
 }
 
 /** Yields what is wrong with the entries of a zip that is right as a whole. Returns the missing sections, or null without a SUBMISSION.md. */

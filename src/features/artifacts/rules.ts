@@ -180,6 +180,15 @@ function decodeBase64(at: string, content: string | LongText): Uint8Array | File
 	}
 }
 
+const MAX_NAMED_PATH = 200;
+
+/** Why a zip without SUBMISSION.md at its root is refused, and where it has one instead. */
+export function describeMissingSubmissionMd(paths: readonly string[]): string {
+	const nested = paths.find((path) => path.endsWith(`/${SUBMISSION_MD}`) && path.length <= MAX_NAMED_PATH);
+	const message = `The zip has no ${SUBMISSION_MD} at its root.`;
+	return nested === undefined ? message : `${message} It has ${JSON.stringify(nested)}: zip what is in that folder, not the folder.`;
+}
+
 /** The sections of {@link SUBMISSION_SECTIONS} for which a SUBMISSION.md has no heading. */
 export function findMissingSections(markdown: string): string[] {
 	const headings = markdown.split(/\r?\n/).flatMap((line) => {

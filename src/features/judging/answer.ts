@@ -31,7 +31,7 @@ export const answerSchema = z.strictObject({
 export type Answer = z.output<typeof answerSchema>;
 
 /** The same for the endpoint, in the part of JSON Schema that all of them enforce: no limits of length or size. */
-export const ANSWER_JSON_SCHEMA = {
+const ANSWER_JSON_SCHEMA = {
 	type: "object",
 	properties: {
 		evidence: {
@@ -65,12 +65,14 @@ export const ANSWER_JSON_SCHEMA = {
 	additionalProperties: false,
 } as const;
 
+export const ANSWER_FORMAT = { name: "judgement", schema: ANSWER_JSON_SCHEMA } as const;
+
 /**
  * Reads a model's answer, without the marks that it may have copied. Returns null when it is not exactly what was asked for.
  * Thoughts before it and a code fence around it are forgiven; a key that occurs twice is not.
  */
 export function parseAnswer(text: string, mark: string): Answer | null {
-	const parsed = answerSchema.safeParse(parseJson(text));
+	const parsed = answerSchema.safeParse(parseReplyJson(text));
 	if (!parsed.success) return null;
 	const { evidence, reasoning, ...rest } = parsed.data;
 	return {
@@ -80,7 +82,8 @@ export function parseAnswer(text: string, mark: string): Answer | null {
 	};
 }
 
-function parseJson(text: string): unknown {
+/** The JSON of a reply, without thoughts before it and a code fence around it; undefined when it has none. */
+export function parseReplyJson(text: string): unknown {
 	const answer = text.replace(/^\s*<think>.*?<\/think>/s, "");
 	try {
 		return parseStrictJson(withoutFence(answer.trim()));

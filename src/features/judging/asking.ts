@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ModelJudgeSettings } from "../../config/judge-settings.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import type { CriterionNotes, CutFile, JudgeRequest, JudgeSession, JudgeWatch, LineRange } from "../../ports/judge.ts";
-import { type Answer, answerSchema, parseAnswer } from "./answer.ts";
+import { ANSWER_FORMAT, type Answer, answerSchema, parseAnswer } from "./answer.ts";
 import type { Chat, ChatEnding } from "./chat.ts";
 import { ContextOverflowError } from "./chat-faults.ts";
 import { controlRequest } from "./control.ts";
@@ -198,7 +198,7 @@ async function call({ request, watch, session, limit, chat }: Asking, question: 
 		// Built inside the limit, so that only the prompts of running calls take memory.
 		const prompt = buildPrompt({ request, mark, maxCharacters, hidden: toLineSet(hidden), ...(note === undefined ? {} : { note }) });
 		const { system, user } = prompt;
-		const reply = await chat.complete({ model, system, user, signal: watch.signal }).catch((error: unknown) => {
+		const reply = await chat.complete({ model, system, user, format: ANSWER_FORMAT, signal: watch.signal }).catch((error: unknown) => {
 			throw error instanceof ContextOverflowError ? error : stopFor(session, error);
 		});
 		watch.onCall?.(reply.call);

@@ -4,7 +4,6 @@ import type { ModelJudgeSettings } from "../../config/judge-settings.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Fetch } from "../../ports/fetch.ts";
 import type { ModelCall } from "../../ports/judge.ts";
-import { ANSWER_JSON_SCHEMA } from "./answer.ts";
 import { brokenOff, type HttpReply, isContentFilter, toFault, tooSlow } from "./chat-faults.ts";
 
 /** The largest limit of tokens that settings allow is well under 1 MB of text. */
@@ -15,10 +14,18 @@ export interface ChatDeps {
 	readonly fetch: Fetch;
 }
 
+interface ReplyFormat {
+	readonly name: string;
+	/** In the part of JSON Schema that all endpoints enforce. */
+	readonly schema: Readonly<Record<string, unknown>>;
+}
+
 interface ChatRequest {
 	readonly model: string;
 	readonly system: string;
 	readonly user: string;
+	/** What the model must reply with. */
+	readonly format: ReplyFormat;
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -100,7 +107,7 @@ function parseJson(text: string): unknown {
 	}
 }
 
-function bodyOf(settings: ModelJudgeSettings, { model, system, user }: ChatRequest) {
+function bodyOf(settings: ModelJudgeSettings, { model, system, user, format }: ChatRequest) {
 	return {
 		model,
 		messages: [
@@ -109,14 +116,14 @@ function bodyOf(settings: ModelJudgeSettings, { model, system, user }: ChatReque
 		],
 		[settings.tokenLimitField]: settings.maxOutputTokens,
 		...(settings.temperature === null ? {} : { temperature: settings.temperature }),
-		...responseFormatOf(settings),
+		...responseFormatOf(settings, format),
 	};
 }
 
-function responseFormatOf({ responseFormat }: ModelJudgeSettings) {
+function responseFormatOf({ responseFormat }: ModelJudgeSettings, { name, schema }: ReplyFormat) {
 	switch (responseFormat) {
 		case "json_schema":
-			return { response_format: { type: "json_schema", json_schema: { name: "judgement", strict: true, schema: ANSWER_JSON_SCHEMA } } };
+			return { response_format: { type: "json_schema", json_schema: { name, strict: true, schema } } };
 		case "json_object":
 			return { response_format: { type: "json_object" } };
 		case "text":

@@ -61,11 +61,11 @@ function finding({ name }: ReadCriterion, code: LintCode, message: string): Lint
 const NAMED = 3;
 
 /** The warning of a task whose rubric has errors or warnings. Hints do not count. */
-export function rubricWarnings(criteria: readonly LintedCriterion[]): TaskWarning[] {
+export function rubricWarnings(taskId: string, criteria: readonly LintedCriterion[]): TaskWarning[] {
 	const findings = lintRubric(criteria).filter(({ severity }) => severity !== "hint");
 	if (findings.length === 0) return [];
 	const named = findings.slice(0, NAMED).map(({ criterion, code }) => `${JSON.stringify(criterion)} is ${code}`);
 	const rest = findings.length > NAMED ? `, and ${findings.length - NAMED} more` : "";
-	const message = `The rubric is hard to judge: ${named.join(", ")}${rest}. POST /api/v1/tasks/{id}/lint says why and what to write instead.`;
+	const message = `The rubric is hard to judge: ${named.join(", ")}${rest}. POST /api/v1/tasks/${taskId}/lint says why and what to write instead.`;
 	return [{ code: "RUBRIC_LINT", message }];
 }

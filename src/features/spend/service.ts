@@ -1,4 +1,5 @@
 // What judging may cost: ceilings, reservations before calls to models, and what was used by day.
+import { commit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { addSpend, isWithin, NO_SPEND, type Spend, scaleSpend } from "../../domain/spend.ts";
@@ -108,6 +109,35 @@ function usedUp(): EvaluationFault {
 /** Ends a reservation. Belongs into the batch that records what was used. */
 export function releaseReservation(deps: Deps, { ids }: Reservation): Statement[] {
 	return ids.length === 0 ? [] : [statements.releaseReservations(deps, ids)];
+}
+
+/**
+ * Reserves for something that is not an evaluation: only below the share of the ceilings that is kept for evaluations, and never waiting.
+ *
+ * @returns The ids of the reservation, none when no ceiling asks for one; null when there is no room.
+ */
+export async function reserveSpare(deps: Deps, task: SpendingTask, wanted: Spend): Promise<readonly string[] | null> {
+	if (!isWithin(wanted, deps.config.spend.evaluation)) return null;
+	const ceilings = rules.ceilingsOf(task, deps.config.spend);
+	if (!rules.hasCeiling(ceilings)) return [];
+	const now = deps.clock.now();
+	const id = deps.ids.next();
+	const place = { taskId: task.id, posterId: task.companyId, now };
+	const reserved = { ...place, id, wanted, ceilings: rules.nearCeilings(ceilings), expiresAt: now + rules.RESERVATION_MS };
+	return (await store.reserve(deps, reserved)) ? [id] : null;
+}
+
+interface Spare {
+	readonly reservation: readonly string[];
+	readonly used: Usage;
+}
+
+/** Records what was used under {@link reserveSpare}, and ends the reservation in the same batch. A task that is gone counts no more. */
+export async function recordSpare(deps: Deps, task: SpendingTask, { reservation, used }: Spare): Promise<void> {
+	const release = reservation.length === 0 ? [] : [statements.releaseReservations(deps, reservation)];
+	if (used.calls === 0) return commit(deps.db, release);
+	const counted = [statements.addToTask(deps, task.id, used), countForDay(deps, task.companyId, used), ...release];
+	await commit(deps.db, [statements.guardOnce(deps), ...counted]);
 }
 
 /** Counts what was used for a task that is deleted by now, so that deleting a draft cannot hide its cost from the ceilings of a day. */

@@ -8,7 +8,7 @@ import { inspectArchive } from "../artifacts/inspect.ts";
 import { packFiles } from "../artifacts/packing.ts";
 import { ArchiveFault } from "../artifacts/policy.ts";
 import { rangesOf } from "../artifacts/range-reader.ts";
-import { findMissingSections, readFiles, SUBMISSION_MD, type SubmittedFile } from "../artifacts/rules.ts";
+import { describeMissingSubmissionMd, findMissingSections, readFiles, SUBMISSION_MD, type SubmittedFile } from "../artifacts/rules.ts";
 import { planReadingOf } from "../judging/choose.ts";
 import { readSubmitState, type SubmitState } from "../submissions/register.ts";
 import { assertSubmittable } from "../submissions/rules.ts";
@@ -107,7 +107,7 @@ async function examineZip(ctx: Ctx, state: SubmitState, zip: Uint8Array): Promis
 	const nested = rules.warnOfNestedRoot(archive.files.map(({ filename }) => filename));
 	const inspection = await drainFaults(inspectArchive(archive));
 	const missingSections = inspection.result ?? findMissingSections("");
-	const found = [...inspection.problems, ...(inspection.result === null ? [NO_SUBMISSION_MD] : [])];
+	const found = [...inspection.problems, ...(inspection.result === null ? [noSubmissionMd(archive)] : [])];
 	const sections = inspection.result === null ? [] : rules.warnOfSections(true, missingSections);
 	const read =
 		found.length === 0 ? await describeReading(ctx, state, { archive, missingSections }) : { files: listFiles(archive), warnings: [] };
@@ -120,8 +120,13 @@ async function examineZip(ctx: Ctx, state: SubmitState, zip: Uint8Array): Promis
 	};
 }
 
-const missing = new AppError("MISSING_SUBMISSION_MD");
-const NO_SUBMISSION_MD: CheckProblem = { code: "MISSING_SUBMISSION_MD", path: SUBMISSION_MD, message: missing.message };
+function noSubmissionMd({ files }: Archive): CheckProblem {
+	return {
+		code: "MISSING_SUBMISSION_MD",
+		path: SUBMISSION_MD,
+		message: describeMissingSubmissionMd(files.map(({ filename }) => filename)),
+	};
+}
 
 interface Accepted {
 	readonly archive: Archive;

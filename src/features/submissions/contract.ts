@@ -333,7 +333,7 @@ export const listTaskSubmissions = endpoint({
 	operationId: "listTaskSubmissions",
 	summary: "List what a task has received",
 	description:
-		"For the task's owner. With `Accept: text/csv` a closed task's results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.",
+		"For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.",
 	params: idParams,
 	query: z.object({
 		status: status.optional().describe("Only submissions with this status."),

@@ -18,6 +18,10 @@ interface SubmittableTask {
  * @throws AppError `TASK_NOT_OPEN`, or `DEADLINE_PASSED` for a task that is still open past its deadline.
  */
 export function assertSubmittable(task: SubmittableTask, now: number): void {
+	// Only its owner sees a draft.
+	if (task.status === "draft") {
+		throw new AppError("TASK_NOT_OPEN", { message: "The task is your own draft. It takes submissions once you have published it." });
+	}
 	if (task.status !== "open") {
 		throw new AppError("TASK_NOT_OPEN", { message: `The task is ${task.status}. GET /api/v1/tasks lists those that take submissions.` });
 	}

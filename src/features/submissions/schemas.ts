@@ -45,12 +45,13 @@ const filePathSchema = {
 	not: { pattern: "^[A-Za-z]:" },
 };
 
+const FILES_EXAMPLE = '{"files": {"SUBMISSION.md": "# What I Built"}}';
+
 /** Checked entry by entry by `parseFiles`, so that a fault names the file's path and no key is lost to the parser. */
 export const filesInput = z
-	.custom<Record<string, unknown>>(
-		(value) => typeof value === "object" && value !== null && !Array.isArray(value),
-		"must be an object of path to content",
-	)
+	.custom<Record<string, unknown>>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
+		error: ({ input }) => `${input === undefined ? "is required" : "must be an object of path to content"}, such as ${FILES_EXAMPLE}`,
+	})
 	.meta({
 		description:
 			"The contents of the files by their paths. A path is relative and has `/` between its parts. A content is text, or an object.",

@@ -10,6 +10,7 @@ import { signDownloadUrl } from "../artifacts/download-url.ts";
 import { inspectArtifact } from "../artifacts/inspect.ts";
 import { ArchiveFault } from "../artifacts/policy.ts";
 import { ObjectGoneError } from "../artifacts/range-reader.ts";
+import { describeMissingSubmissionMd } from "../artifacts/rules.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { decideWithObject } from "../stored-objects/service.ts";
 import { quotaOf } from "../tasks/rules.ts";
@@ -195,9 +196,11 @@ async function findArtifact(ctx: Ctx, state: store.SubmissionState): Promise<Fou
 }
 
 async function inspectOrFail(ctx: Ctx, state: store.SubmissionState, artifact: FoundArtifact): Promise<string[]> {
+	let paths: readonly string[] = [];
 	try {
-		const { missingSections } = await inspectArtifact(ctx.bucket, artifact.artifactKey);
-		if (missingSections !== null) return missingSections;
+		const inspection = await inspectArtifact(ctx.bucket, artifact.artifactKey);
+		if (inspection.missingSections !== null) return inspection.missingSections;
+		paths = inspection.paths;
 	} catch (error) {
 		if (error instanceof ObjectGoneError) {
 			// Another upload may have replaced it in the meantime; then the verb decides again.
@@ -208,7 +211,7 @@ async function inspectOrFail(ctx: Ctx, state: store.SubmissionState, artifact: F
 		await failSubmission(ctx, state, { ...artifact, errorMessage: error.message });
 		throw new AppError("BAD_REQUEST", { message: error.message, cause: error });
 	}
-	const refusal = new AppError("MISSING_SUBMISSION_MD");
+	const refusal = new AppError("MISSING_SUBMISSION_MD", { message: describeMissingSubmissionMd(paths) });
 	await failSubmission(ctx, state, { ...artifact, errorMessage: refusal.message });
 	throw refusal;
 }

@@ -12,6 +12,7 @@ import { seal } from "../../platform/sealed.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { grantRoleOfPoster } from "../agents/service.ts";
 import { lintRubric, rubricWarnings } from "../lint/service.ts";
+import { suggestRewrites } from "../lint/suggestions.ts";
 import { assertPublicRegistry, imageWarnings } from "./eval-image.ts";
 import * as rules from "./rules.ts";
 import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./schemas.ts";
@@ -38,7 +39,7 @@ export async function insertDraft(ctx: Ctx, task: NewDraft, criteria: readonly s
 	const stored = { ...task, evalCallbackTokenHash: null, evalCallbackTokenSealed: null, ...(token === null ? {} : tokenColumns(token)) };
 	const role = ctx.actor.role === "company" ? [] : [grantRoleOfPoster(ctx, ctx.actor.agentId)];
 	await commit(ctx.db, [statements.insertTask(ctx, stored), statements.insertCriteria(ctx, criteria), ...role]);
-	const warnings = [...imageWarnings(ctx, stored), ...rubricWarnings(criteria)];
+	const warnings = [...imageWarnings(ctx, stored), ...rubricWarnings(stored.id, criteria)];
 	const created = { task: stored, criteria: sortRubric(criteria), quotaUsed: 0, pick: null, judgeUsage: null, judgeCheck: [], warnings };
 	const detail = viewTaskDetail(created, ctx.actor.agentId);
 	return { ...detail, warnings, rubric_criteria: detail.criteria, ...(token === null ? {} : { eval_callback_token: token.plaintext }) };
@@ -199,6 +200,8 @@ export function replaceRubric(ctx: Ctx, taskId: string, criteria: readonly Crite
 
 /** What makes the rubric of the caller's task hard to judge. Contract: additions, "Before spending anything". */
 export async function lintTask(ctx: Ctx, taskId: string) {
-	const { criteria } = await readOwnTask(ctx, taskId);
-	return { findings: lintRubric(criteria) };
+	const { task, criteria } = await readOwnTask(ctx, taskId);
+	const findings = lintRubric(criteria);
+	const suggestions = await suggestRewrites(ctx, { task, criteria, findings });
+	return suggestions === null ? { findings } : { findings, suggestions };
 }

@@ -48,7 +48,7 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		]);
 		ctx.background(ctx.hubs.scheduleDeadline(taskId, task.deadline));
 		for (const trialId of check.trialIds) ctx.background(enqueueTrial(ctx, trialId));
-		return { id: taskId, status: "open" as const, title: task.title, warnings: [...image.warnings, ...rubricWarnings(criteria)] };
+		return { id: taskId, status: "open" as const, title: task.title, warnings: [...image.warnings, ...rubricWarnings(taskId, criteria)] };
 	});
 }
 

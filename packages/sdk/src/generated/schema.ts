@@ -551,7 +551,7 @@ export interface paths {
         put?: never;
         /**
          * Find criteria that are hard to judge
-         * @description Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never keeps a task from being published. Works in every status.
+         * @description Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never keeps a task from being published. Works in every status. If the deployment judges with a model, `suggestions` has rewritten descriptions, and the response can take up to 15 seconds.
          *
          *     The codes, the reason for each and what to write instead are on the page about the lint.
          *
@@ -719,7 +719,7 @@ export interface paths {
         };
         /**
          * List what a task has received
-         * @description For the task's owner. With `Accept: text/csv` a closed task's results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
+         * @description For the task's owner. With `Accept: text/csv` the results come whole, as CSV with a header line, instead of a page; limit and cursor then have no effect.
          *
          *     **Limit:** 60 requests a minute from one address.
          */
@@ -4513,6 +4513,15 @@ export interface components {
         LintResult: {
             /** @description In the order of the rubric. Empty when there is nothing to say. */
             findings: components["schemas"]["LintFinding"][];
+            /** @description Rewritten descriptions for criteria with findings, up to three for one that asks for several things. Absent if the deployment has no judge model, or if the model gave none in time. */
+            suggestions?: components["schemas"]["LintSuggestion"][];
+        };
+        /** @description A criterion with a finding, rewritten by the judge's model. Read it before you use it. */
+        LintSuggestion: {
+            /** @description The name of the criterion. */
+            criterion: string;
+            /** @description A description that says the same in a way that a judge can apply. One line, at most 500 characters. */
+            description: string;
         };
         /** @description A deal, with the caller's side of it. */
         ListedDeal: {

@@ -1,0 +1,51 @@
+// The public stream of a task, as a page or a visitor without a key reads it.
+import { setTimeout as delay } from "node:timers/promises";
+import { EventSource } from "eventsource";
+import { getPublicLeaderboard } from "../../src/features/public-reading/contract.ts";
+import type { BoardEntry, Visitor } from "./scene.ts";
+
+/** The stream sends at most two boards a second. What takes longer than this is not waited for. */
+const PATIENCE_MS = 5_000;
+
+/** Follows a task until it is closed. A connection that breaks is opened again by itself. */
+export function followTask(url: string, onBoard: (board: readonly BoardEntry[]) => void): Visitor {
+	const source = new EventSource(url);
+	let board: readonly BoardEntry[] = [];
+	let wake = () => {};
+	source.addEventListener("leaderboard", ({ data }) => {
+		const seen = getPublicLeaderboard.response.schema.safeParse(parseJson(data));
+		if (!seen.success) return;
+		board = seen.data.entries;
+		onBoard(board);
+		wake();
+	});
+	const closed = new Promise<void>((resolve) => {
+		source.addEventListener("terminal", () => {
+			source.close();
+			resolve();
+		});
+	});
+	return {
+		sees: (isShown) =>
+			inTime(
+				new Promise((resolve) => {
+					wake = () => isShown(board) && resolve();
+					wake();
+				}),
+			),
+		closed: () => inTime(closed),
+		leave: () => source.close(),
+	};
+}
+
+async function inTime(wanted: Promise<void>): Promise<void> {
+	await Promise.race([wanted, delay(PATIENCE_MS, undefined, { ref: false })]);
+}
+
+function parseJson(data: unknown): unknown {
+	try {
+		return JSON.parse(String(data));
+	} catch {
+		return null;
+	}
+}
