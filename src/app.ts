@@ -10,7 +10,7 @@ import { chainOf } from "./http/chain.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
 import type { HonoEnv } from "./http/hono-env.ts";
-import { bookmark, cors, logRequest, type OpenDeps, openRequest, requestId, requireHttps } from "./http/middlewares.ts";
+import { bookmark, cors, logRequest, type OpenDeps, openRequest, requestId, requireHttps, type SendToSelf } from "./http/middlewares.ts";
 import { findNearestPath } from "./http/nearest-path.ts";
 import { createPathMatcher, type PathMatcher, routePathOf } from "./http/paths.ts";
 import { assertWithinRateLimit, policyOf } from "./http/rate-limit.ts";
@@ -23,7 +23,8 @@ import type { PublicCtx } from "./ports/deps.ts";
 export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = endpoints): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
 	const isPathOf = createPathMatcher(mounted.map(({ contract }) => contract));
-	app.use(securityHeaders, openRequest(openDeps), dispatchEvents, logRequest, requestId, cors, requireHttps, bookmark);
+	const sendToSelf: SendToSelf = async (request, c) => app.fetch(request, c.env, backgroundOf(c));
+	app.use(securityHeaders, openRequest(openDeps, sendToSelf), dispatchEvents, logRequest, requestId, cors, requireHttps, bookmark);
 	const revalidate = etag({ retainedHeaders: [...RETAINED_304_HEADERS, "Age", "RateLimit-Policy", "X-Ignored-Parameters"] });
 	app.use("/api/public/tasks", revalidate);
 	for (const { contract } of [...staticEndpoints, ...mounted.filter(isKeptAtEdge)]) app.use(routePathOf(contract), revalidate);
@@ -35,6 +36,11 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	app.notFound(refuseUnknown(mounted, isPathOf));
 	app.onError(answerError);
 	return app;
+}
+
+/** What an own request leaves to the background goes on like that of the request behind it. */
+function backgroundOf(c: Context<HonoEnv>) {
+	return { waitUntil: (work: Promise<unknown>) => c.get("ctx").background(work), passThroughOnException: () => {}, props: {} };
 }
 
 function isKeptAtEdge({ contract }: Endpoint): boolean {

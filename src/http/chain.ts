@@ -1,5 +1,6 @@
 // An endpoint's contract as a chain of Hono middlewares.
 import { zValidator } from "@hono/zod-validator";
+import type { Context } from "hono";
 import { etag } from "hono/etag";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import { validator } from "hono/validator";
@@ -9,9 +10,10 @@ import { authenticators } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
 import { edgeCache } from "./edge-cache.ts";
 import { type AuthKind, type Endpoint, type EndpointContract, Reply } from "./endpoint.ts";
-import type { ChainStep } from "./hono-env.ts";
+import type { ChainStep, HonoEnv } from "./hono-env.ts";
 import { ignoredParameters } from "./ignored-parameters.ts";
 import { useAdmitted } from "./large-bodies.ts";
+import { findOwnRequest } from "./own-requests.ts";
 import { type PathMatcher, suffixOf } from "./paths.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { cacheControl } from "./security-headers.ts";
@@ -116,15 +118,22 @@ function paramsBefore(suffix: string, params: z.ZodObject): ChainStep {
 /** Our own reader instead of Hono's JSON validator: body.ts says why. */
 function jsonBody({ body, rawBody }: EndpointContract, admitLargeBody: Endpoint["admitLargeBody"]): ChainStep | null {
 	if (body === undefined) return null;
+	const accept = (c: Context<HonoEnv>, json: unknown) => {
+		const parsed = body.schema.safeParse(json, { error: describeIssue });
+		if (!parsed.success) throw invalidInput(body.faultCode ?? "INVALID_BODY", faultsOf(parsed.error));
+		c.set("body", parsed.data);
+	};
 	return async function jsonBody(c, next) {
+		const own = findOwnRequest(c.req.raw);
+		if (own !== null) {
+			accept(c, own.body ?? {});
+			return next();
+		}
 		if (rawBody !== undefined && !isJson(c.req.header("Content-Type"))) return next();
 		const ctx = c.get("ctx");
 		const look = async () => admitLargeBody?.(ctx, { params: c.req.valid("param"), headers: c.req.valid("header") });
 		await useAdmitted(ctx.clock, look, async (admit) => {
-			const json = await readJsonBody(c.req.raw, body, admitLargeBody === undefined ? undefined : admit);
-			const parsed = body.schema.safeParse(json, { error: describeIssue });
-			if (!parsed.success) throw invalidInput(body.faultCode ?? "INVALID_BODY", faultsOf(parsed.error));
-			c.set("body", parsed.data);
+			accept(c, await readJsonBody(c.req.raw, body, admitLargeBody === undefined ? undefined : admit));
 			await next();
 		});
 	};

@@ -77,7 +77,7 @@ export interface EndpointContract {
 }
 
 interface OtherResponse {
-	readonly status: 200 | 201 | 204 | 206 | 304;
+	readonly status: 200 | 201 | 202 | 204 | 206 | 304;
 	readonly description: string;
 	readonly contentType?: string;
 }

@@ -12,11 +12,15 @@ type Next = () => Promise<void>;
 /** Makes the dependencies of one request. Throws when the deployment is not configured. */
 export type OpenDeps = (c: Context<HonoEnv>) => Deps;
 
+/** Sends a request through the application again, on behalf of the request of `c`. */
+export type SendToSelf = (request: Request, c: Context<HonoEnv>) => Promise<Response>;
+
 /** Gives the request its dependencies, its id and the origin for links. */
-export function openRequest(openDeps: OpenDeps): MiddlewareHandler<HonoEnv> {
+export function openRequest(openDeps: OpenDeps, sendToSelf: SendToSelf): MiddlewareHandler<HonoEnv> {
 	return async function openRequest(c, next) {
 		const deps = openDeps(c);
-		c.set("ctx", { ...deps, requestId: deps.ids.next(), baseUrl: deps.config.publicUrl ?? originOf(c.req.url) });
+		const baseUrl = deps.config.publicUrl ?? originOf(c.req.url);
+		c.set("ctx", { ...deps, requestId: deps.ids.next(), baseUrl, sendToSelf: (request) => sendToSelf(request, c) });
 		await next();
 	};
 }

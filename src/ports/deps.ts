@@ -80,6 +80,8 @@ export interface PublicCtx extends Deps {
 	readonly requestId: string;
 	/** Origin for absolute links in answers, without a trailing slash. */
 	readonly baseUrl: string;
+	/** Sends a request of http/own-requests.ts through the platform's endpoints, in this process. */
+	sendToSelf(request: Request): Promise<Response>;
 }
 
 /** What a verb behind an authenticated endpoint gets. */

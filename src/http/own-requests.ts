@@ -1,0 +1,24 @@
+// Requests that the platform sends to its own endpoints, in this process: a door such as MCP stands for an endpoint this way.
+
+interface OwnRequest {
+	/** The body as values. Strings of large bodies may be `LongText`. Nothing is serialised, so a large body is held once. */
+	readonly body: unknown;
+}
+
+/** Only this process can add to it, so no header of a caller can claim to be the platform. */
+const ownRequests = new WeakMap<Request, OwnRequest>();
+
+/**
+ * Makes a request for `PublicCtx.sendToSelf`. The door has counted the caller's request against the endpoint's rate class, and
+ * has waited for its turn with a large body, so the endpoint does neither.
+ */
+export function createOwnRequest(url: string, { method, headers, body }: { method: string; headers: Headers; body: unknown }): Request {
+	const request = new Request(url, { method, headers });
+	ownRequests.set(request, { body });
+	return request;
+}
+
+/** Null for requests from outside. */
+export function findOwnRequest(request: Request): OwnRequest | null {
+	return ownRequests.get(request) ?? null;
+}
