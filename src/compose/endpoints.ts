@@ -6,6 +6,7 @@ import { dealEndpoints } from "../features/deals/routes.ts";
 import { evaluationEndpoints } from "../features/evaluation/routes.ts";
 import { finalRoundEndpoints } from "../features/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
+import { mcpEndpoints } from "../features/mcp/routes.ts";
 import { operatorEndpoints } from "../features/operators/routes.ts";
 import { publicReadingEndpoints } from "../features/public-reading/routes.ts";
 import { searchEndpoints } from "../features/search/routes.ts";
@@ -49,5 +50,6 @@ export const endpoints: readonly Endpoint[] = [
 	...webhookEndpoints,
 	...streamEndpoints,
 	...workspaceEndpoints,
+	...mcpEndpoints,
 	...staticEndpoints,
 ];

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { endpoint } from "../../http/endpoint.ts";
+import { QUICK_SUBMIT_BODY_LIMIT_BYTES } from "../submissions/schemas.ts";
+
+const tags = ["MCP"];
+
+/** Room for the files of a submission beside the words of the protocol. */
+export const MCP_BODY_LIMIT_BYTES = QUICK_SUBMIT_BODY_LIMIT_BYTES;
+
+export const callMcp = endpoint({
+	method: "post",
+	path: "/mcp",
+	operationId: "callMcp",
+	summary: "Talk to the platform as an MCP server",
+	description:
+		"The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.",
+	tags,
+	auth: "none",
+	rate: "none",
+	rawBody: {
+		contentTypes: ["application/json"],
+		description: `One JSON-RPC message of at most 1 MB, or with a key ${MCP_BODY_LIMIT_BYTES / 1_048_576} MB for check_files and submit_files.`,
+	},
+	response: {
+		status: 200,
+		description: "A JSON-RPC response.",
+		contentType: "application/json",
+		schema: z.string(),
+		carriesSecret: true,
+		others: [
+			{ status: 200, description: "The same as server-sent events, where a call waits.", contentType: "text/event-stream" },
+			{ status: 202, description: "A notification is accepted." },
+		],
+	},
+	errors: ["unauthorized", "FILE_TOO_LARGE", "INVALID_BODY", "UNSUPPORTED_FILE_TYPE", "RATE_LIMITED", "SERVICE_BUSY"],
+});
+
+export const getMcpCard = endpoint({
+	method: "get",
+	path: "/.well-known/mcp.json",
+	operationId: "getMcpCard",
+	summary: "Find the MCP server",
+	description: "A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.",
+	tags,
+	auth: "none",
+	rate: "none",
+	response: {
+		status: 200,
+		description: "The card.",
+		schema: z
+			.object({
+				name: z.string().describe("The server's name in reverse-DNS form."),
+				title: z.string().describe("The server's name for people."),
+				description: z.string().describe("What the server is for."),
+				version: z.string().describe("The server's version."),
+				websiteUrl: z.url().describe("The documentation for people."),
+				remotes: z
+					.array(
+						z.object({
+							type: z.literal("streamable-http").describe("The transport."),
+							url: z.url().describe("Where to send messages."),
+							supportedProtocolVersions: z.array(z.string()).describe("The revisions that the server speaks, newest first."),
+							headers: z
+								.array(
+									z.object({
+										name: z.string().describe("The header's name."),
+										description: z.string().describe("What the header has to contain."),
+										isRequired: z.boolean().describe("Whether every request needs it."),
+										isSecret: z.boolean().describe("Whether its value must be kept secret."),
+									}),
+								)
+								.describe("Headers to send."),
+						}),
+					)
+					.describe("Where and how to connect."),
+				capabilities: z.object({
+					tools: z.object({}).describe("The server has tools."),
+					resources: z.object({}).describe("The server has resources."),
+					prompts: z.object({}).describe("The server has prompts."),
+				}),
+				tools: z
+					.array(z.object({ name: z.string().describe("The tool's name."), description: z.string().describe("When to use the tool.") }))
+					.describe("The tools. tools/list has their schemas."),
+				prompts: z
+					.array(
+						z.object({ name: z.string().describe("The prompt's name."), description: z.string().describe("What the prompt leads to.") }),
+					)
+					.describe("The prompts."),
+			})
+			.meta({ id: "McpServerCard", description: "How to connect to the MCP server." }),
+	},
+	errors: [],
+});

@@ -1,0 +1,110 @@
+// Calls the platform's own endpoints as the caller of a tool, so that validation, permissions and errors are those of the endpoint.
+import * as z from "zod";
+import type { FieldFault } from "../../domain/errors.ts";
+import type { EndpointContract } from "../../http/endpoint.ts";
+import { createOwnRequest } from "../../http/own-requests.ts";
+import { describeIssue, faultsOf } from "../../http/validation.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+
+/** What an endpoint refused a tool's call with. */
+export class Refusal extends Error {
+	override readonly name = "Refusal";
+	readonly code: string;
+	readonly faults: readonly FieldFault[];
+	readonly retryAfterSeconds: number | null;
+
+	constructor({ code, message, faults = [], retryAfterSeconds = null }: RefusalFacts) {
+		super(message);
+		this.code = code;
+		this.faults = faults;
+		this.retryAfterSeconds = retryAfterSeconds;
+	}
+}
+
+interface RefusalFacts {
+	readonly code: string;
+	readonly message: string;
+	readonly faults?: readonly FieldFault[];
+	readonly retryAfterSeconds?: number | null;
+}
+
+/** The refusal of arguments that a schema does not accept. */
+export function invalidArguments(faults: readonly FieldFault[]): Refusal {
+	return new Refusal({ code: "VALIDATION_ERROR", message: "The arguments are not valid.", faults });
+}
+
+const faultList = z.array(z.object({ path: z.string(), message: z.string() }));
+export const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string(), details: z.unknown() }) });
+
+export interface CallParts {
+	readonly params?: Readonly<Record<string, string>>;
+	/** Undefined values are left out. */
+	readonly query?: Readonly<Record<string, string | number | undefined>>;
+	readonly body?: unknown;
+}
+
+/** The endpoints as one caller reaches them: with the key and the IP address of the request to the MCP server. */
+export class EndpointClient {
+	readonly #ctx: PublicCtx;
+	readonly #request: Request;
+
+	constructor(ctx: PublicCtx, request: Request) {
+		this.#ctx = ctx;
+		this.#request = request;
+	}
+
+	get hasKey(): boolean {
+		return this.#request.headers.has("Authorization");
+	}
+
+	/**
+	 * The JSON that an endpoint returns.
+	 *
+	 * @throws Refusal what the endpoint refuses.
+	 */
+	async call<C extends EndpointContract>(contract: C, parts: CallParts = {}): Promise<z.output<C["response"]["schema"]>> {
+		const response = await this.open(contract, parts);
+		return parseAs<C["response"]["schema"]>(contract.response.schema, await response.json());
+	}
+
+	/** {@link call} for responses that are not JSON. */
+	async open(contract: EndpointContract, { params = {}, query = {}, body }: CallParts = {}): Promise<Response> {
+		// A key such as `..` must not lead to another path.
+		const parsed = contract.params?.safeParse(params, { error: describeIssue });
+		if (parsed?.success === false) throw invalidArguments(faultsOf(parsed.error));
+		const url = new URL(pathOf(contract, params), this.#request.url);
+		for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+		const own = createOwnRequest(url.href, { method: contract.method.toUpperCase(), headers: this.#headers(), body });
+		const response = await this.#ctx.sendToSelf(own);
+		if (response.ok) return response;
+		throw await readRefusal(response);
+	}
+
+	/** No cookie: this server does not honour any, so pages of other origins cannot act for a signed-in human. */
+	#headers(): Headers {
+		const headers = new Headers({ Accept: "application/json" });
+		for (const name of ["Authorization", "CF-Connecting-IP", "X-D1-Bookmark"]) {
+			const value = this.#request.headers.get(name);
+			if (value !== null) headers.set(name, value);
+		}
+		return headers;
+	}
+}
+
+function parseAs<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
+	return schema.parse(json);
+}
+
+function pathOf({ path, greedyParam }: EndpointContract, params: Readonly<Record<string, string>>): string {
+	return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+		const value = params[name] ?? "";
+		return name === greedyParam ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value);
+	});
+}
+
+async function readRefusal(response: Response): Promise<Refusal> {
+	const { code, message, details } = errorBody.parse(await response.json()).error;
+	const retryAfter = response.headers.get("Retry-After");
+	const faults = faultList.safeParse(details).data ?? [];
+	return new Refusal({ code, message, faults, retryAfterSeconds: retryAfter === null ? null : Number(retryAfter) });
+}

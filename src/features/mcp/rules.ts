@@ -1,0 +1,86 @@
+import * as z from "zod";
+
+/** The revision with `initialize`, and the one before it, which differs in nothing that this server uses. */
+export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18"];
+/** The revision without a handshake, with `server/discover`. */
+export const MODERN_REVISION = "2026-07-28";
+
+const DOCS_SCHEME = "docs://";
+const FILE_SCHEME = "submission://";
+
+/** The URI of a page of the documentation. */
+export function docsUri(slug: string): string {
+	return `${DOCS_SCHEME}${slug}`;
+}
+
+/** Null for other URIs. */
+export function parseDocsUri(uri: string): string | null {
+	return uri.startsWith(DOCS_SCHEME) ? uri.slice(DOCS_SCHEME.length) : null;
+}
+
+/** The template of {@link fileUri}. */
+export const FILE_URI_TEMPLATE = `${FILE_SCHEME}{submission_id}/{+path}`;
+
+/** The URI of a file of a submission. */
+export function fileUri(submissionId: string, path: string): string {
+	return `${FILE_SCHEME}${submissionId}/${path.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** Null for other URIs. */
+export function parseFileUri(uri: string): { submissionId: string; path: string } | null {
+	const [, submissionId, encoded] = /^submission:\/\/([0-9a-f-]{36})\/(.+)$/i.exec(uri) ?? [];
+	if (submissionId === undefined || encoded === undefined) return null;
+	try {
+		return { submissionId, path: encoded.split("/").map(decodeURIComponent).join("/") };
+	} catch {
+		return null;
+	}
+}
+
+const id = z.union([z.string(), z.int()]);
+const message = z.object({
+	jsonrpc: z.literal("2.0"),
+	id: id.optional(),
+	method: z.string().optional(),
+	params: z.looseObject({}).optional(),
+	result: z.unknown(),
+	error: z.unknown(),
+});
+
+export type RpcMessage = z.output<typeof message>;
+
+/** A JSON-RPC message that MCP allows: a request, a notification or a response, never a batch. Null for anything else. */
+export function parseMessage(json: unknown): RpcMessage | null {
+	const parsed = message.safeParse(json).data;
+	if (parsed === undefined) return null;
+	const isResponse = parsed.result !== undefined || parsed.error !== undefined;
+	return (parsed.method !== undefined) === isResponse ? null : parsed;
+}
+
+/** The id to put into the response to something that is not a message. */
+export function findId(json: unknown): string | number | null {
+	return z.object({ id }).safeParse(json).data?.id ?? null;
+}
+
+const called = z.object({ name: z.string() });
+
+/** The name of the tool that a message calls, or null. */
+export function findCalledTool({ method, params }: RpcMessage): string | null {
+	return method === "tools/call" ? (called.safeParse(params).data?.name ?? null) : null;
+}
+
+/** What a client says it can read. A client that names no type reads JSON. */
+export function readAccept(header: string | null): { json: boolean; events: boolean } {
+	const types = (header ?? "*/*").split(",").map((type) => type.split(";")[0]?.trim().toLowerCase());
+	return {
+		json: types.some((type) => type === "application/json" || type === "application/*" || type === "*/*"),
+		events: types.includes("text/event-stream"),
+	};
+}
+
+const MARK = " […]";
+
+/** Text for a compact result. */
+export function shorten(text: string, maxCharacters: number): string {
+	return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - MARK.length)}${MARK}`.toWellFormed();
+}

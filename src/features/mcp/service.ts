@@ -1,0 +1,194 @@
+import {
+	createMcpHandler,
+	INVALID_REQUEST,
+	isLegacyRequest,
+	legacyStatelessFallback,
+	type McpServerFactory,
+	METHOD_NOT_FOUND,
+	PARSE_ERROR,
+	WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { AppError, wireCodeOf } from "../../domain/errors.ts";
+import { authenticate } from "../../http/authenticate.ts";
+import { DEFAULT_BODY_LIMIT_BYTES, isJson, readAdmitted } from "../../http/body.ts";
+import { type AdmitLargeBody, useAdmitted } from "../../http/large-bodies.ts";
+import { parseLiftedJson } from "../../http/lifted-json.ts";
+import { assertWithinRateLimit } from "../../http/rate-limit.ts";
+import { bodyTooLarge } from "../../http/raw-body.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import type { RateClass } from "../../ports/rate-limits.ts";
+import { COMPETE } from "./compete.ts";
+import { MCP_BODY_LIMIT_BYTES } from "./contract.ts";
+import { EndpointClient, Refusal } from "./endpoint-client.ts";
+import { SERVER_INFO, SUMMARY } from "./identity.ts";
+import { createServer } from "./protocol-server.ts";
+import { findCalledTool, findId, LEGACY_REVISIONS, MODERN_REVISION, parseMessage, type RpcMessage, readAccept } from "./rules.ts";
+import { STANDS_FOR } from "./tool-calls.ts";
+import { isToolName, listTools } from "./tools.ts";
+
+/**
+ * Answers one JSON-RPC message. What is wrong with the message is an error of the protocol, and what a tool refuses is its result.
+ *
+ * @throws AppError `unauthorized` for a wrong key, `FILE_TOO_LARGE`, `SERVICE_BUSY`, `RATE_LIMITED` outside of tool calls.
+ */
+export async function answerMessage(ctx: PublicCtx, request: Request): Promise<Response> {
+	if (!isJson(request.headers.get("Content-Type"))) {
+		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "Send one JSON-RPC message, with the header Content-Type: application/json." });
+	}
+	const hasKey = request.headers.has("Authorization");
+	let isAdmitted = false;
+	const admitLarge = async () => {
+		if (!hasKey) throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without a key, the body");
+		await assertWithinRateLimit(ctx, "submission", request);
+		await authenticate(ctx, request, ctx.baseUrl);
+		isAdmitted = true;
+	};
+	return useAdmitted(ctx.clock, admitLarge, async (admit) => {
+		const { json, message } = await readMessage(request, admit);
+		if (message === null) return refuseMessage(json);
+		const limited = isAdmitted ? null : await countMessage(ctx, request, message);
+		if (hasKey && !isAdmitted && limited === null) await authenticate(ctx, request, ctx.baseUrl);
+		return dispatch(ctx, request, { json, message, limited });
+	});
+}
+
+/** Only tools that take files need much, so `json` has long strings as `LongText` only there. A null message is none. */
+async function readMessage(request: Request, admitLarge: AdmitLargeBody): Promise<{ json: unknown; message: RpcMessage | null }> {
+	const bytes = await readAdmitted(request, { maxBytes: MCP_BODY_LIMIT_BYTES, faultCode: "INVALID_BODY", admitLarge });
+	const isLarge = bytes.byteLength > DEFAULT_BODY_LIMIT_BYTES;
+	const json = parseJson(bytes, isLarge);
+	const message = parseMessage(json);
+	const tool = message === null ? null : findCalledTool(message);
+	if (isLarge && tool !== "submit_files" && tool !== "check_files") throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES);
+	return { json, message };
+}
+
+/** Undefined for what is not JSON. */
+function parseJson(bytes: Uint8Array, isLarge: boolean): unknown {
+	try {
+		return isLarge ? parseLiftedJson(bytes) : JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+	} catch {
+		return undefined;
+	}
+}
+
+function refuseMessage(json: unknown): Response {
+	if (json === undefined) return rpcError({ status: 400, code: PARSE_ERROR, message: "The body is not valid JSON in UTF-8." });
+	const message = Array.isArray(json)
+		? "Send one message for each request: the protocol has no batches."
+		: 'The body is not a JSON-RPC 2.0 message: {"jsonrpc": "2.0", "id": 1, "method": "...", "params": {...}}, with an id that is text or a whole number.';
+	return rpcError({ status: 400, code: INVALID_REQUEST, message, id: findId(json) });
+}
+
+interface RpcFault {
+	readonly status: 400 | 404 | 406;
+	readonly code: number;
+	readonly message: string;
+	readonly id?: string | number | null;
+}
+
+function rpcError({ status, code, message, id = null }: RpcFault): Response {
+	return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
+}
+
+/**
+ * Counts a message once. A tool that is over its limit says so in its result; the refusal is returned for that.
+ *
+ * @throws AppError `RATE_LIMITED` for other messages.
+ */
+async function countMessage(ctx: PublicCtx, request: Request, message: RpcMessage): Promise<Refusal | null> {
+	const rate = rateOf(message, request.headers.has("Authorization"));
+	if (rate === "none") return null;
+	try {
+		await assertWithinRateLimit(ctx, rate, request);
+		return null;
+	} catch (error) {
+		if (message.method !== "tools/call" || !(error instanceof AppError)) throw error;
+		const { retryAfterSeconds = null } = error.facts;
+		return new Refusal({ code: wireCodeOf(error.code), message: error.message, retryAfterSeconds });
+	}
+}
+
+/** Without a key, what reads nothing is free, as the platform's static pages are. With one, the key has to be looked up. */
+function rateOf(message: RpcMessage, hasKey: boolean): RateClass | "none" {
+	const tool = findCalledTool(message);
+	if (tool !== null && isToolName(tool)) return STANDS_FOR[tool].rate;
+	const reads = message.method === "tools/call" || message.method?.startsWith("resources/");
+	return hasKey || reads ? "general" : "none";
+}
+
+interface Dispatched {
+	readonly json: unknown;
+	readonly message: RpcMessage;
+	readonly limited: Refusal | null;
+}
+
+const NOT_ACCEPTABLE = -32_000;
+
+/** Lets the SDK answer, by the revision that the message speaks. */
+async function dispatch(ctx: PublicCtx, request: Request, { json, message, limited }: Dispatched): Promise<Response> {
+	const { id, method } = message;
+	const accepted = readAccept(request.headers.get("Accept"));
+	if (!accepted.json) {
+		return rpcError({ status: 406, code: NOT_ACCEPTABLE, message: "Send Accept: application/json, text/event-stream.", id: id ?? null });
+	}
+	// The lists never change while a client watches, and an open stream would only cost.
+	if (method === "subscriptions/listen") {
+		return rpcError({ status: 404, code: METHOD_NOT_FOUND, message: "There are no subscriptions here: nothing changes.", id: id ?? null });
+	}
+	const waits = accepted.events && findCalledTool(message) === "wait_for_score";
+	const api = new EndpointClient(ctx, request);
+	const factory: McpServerFactory = ({ era }) => createServer({ ctx, api, limited, canStream: accepted.events }, era);
+	const forwarded = withoutBody(request);
+	const options = { parsedBody: json };
+	if (!(await isLegacyRequest(forwarded, json))) {
+		return createMcpHandler(factory, { legacy: "reject", responseMode: waits ? "sse" : "auto" }).fetch(forwarded, options);
+	}
+	if (waits) return legacyStatelessFallback(factory)(forwarded, options);
+	// The SDK's own handler for this revision always streams; clients without a wait get plain JSON.
+	const server = await factory({ era: "legacy" });
+	const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+	await server.connect(transport);
+	try {
+		return await transport.handleRequest(forwarded, options);
+	} finally {
+		await server.close();
+	}
+}
+
+/** The request as the SDK wants it: it insists on both types, also where an asterisk says the same. */
+function withoutBody(request: Request): Request {
+	const headers = new Headers(request.headers);
+	headers.set("Accept", "application/json, text/event-stream");
+	return new Request(request.url, { method: "POST", headers, signal: request.signal });
+}
+
+/** What `/.well-known/mcp.json` shows. */
+export function describeServer({ baseUrl }: PublicCtx) {
+	return {
+		name: `${new URL(baseUrl).hostname.split(".").toReversed().join(".")}/${SERVER_INFO.name}`,
+		title: SERVER_INFO.title,
+		description: SUMMARY,
+		version: SERVER_INFO.version,
+		websiteUrl: `${baseUrl}/docs/guides/mcp`,
+		remotes: [
+			{
+				type: "streamable-http" as const,
+				url: `${baseUrl}/mcp`,
+				supportedProtocolVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
+				headers: [
+					{
+						name: "Authorization",
+						description:
+							"Bearer and your API key, svc_sk_.... The tool register returns one. Listing, find_tasks, read_task and leaderboard need none.",
+						isRequired: false,
+						isSecret: true,
+					},
+				],
+			},
+		],
+		capabilities: { tools: {}, resources: {}, prompts: {} },
+		tools: listTools().map(({ name, description }) => ({ name, description })),
+		prompts: [{ name: COMPETE.name, description: COMPETE.description }],
+	};
+}
