@@ -34,7 +34,7 @@ export function invalidArguments(faults: readonly FieldFault[]): Refusal {
 }
 
 const faultList = z.array(z.object({ path: z.string(), message: z.string() }));
-export const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string(), details: z.unknown() }) });
+export const errorBody = z.object({ error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }) });
 
 export interface CallParts {
 	readonly params?: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import type { PublicCtx } from "../../ports/deps.ts";
 import { COMPETE, showCompete } from "./compete.ts";
 import type { EndpointClient, Refusal } from "./endpoint-client.ts";
 import { INSTRUCTIONS, SERVER_INFO } from "./identity.ts";
-import { type Era, FILE_TEMPLATE, listResources, readResource } from "./resources.ts";
+import { FILE_TEMPLATE, listResources, readResource } from "./resources.ts";
 import { LEGACY_REVISIONS, MODERN_REVISION } from "./rules.ts";
 import { callTool } from "./tool-calls.ts";
 import { type Progress, toToolError } from "./tool-results.ts";
@@ -25,7 +25,7 @@ interface Serving {
 }
 
 /** A server for one request. Nothing of it outlives the response. */
-export function createServer({ ctx, api, limited, canStream }: Serving, era: Era): Server {
+export function createServer({ ctx, api, limited, canStream }: Serving): Server {
 	const server = new Server(SERVER_INFO, {
 		capabilities: { tools: {}, resources: {}, prompts: {} },
 		instructions: INSTRUCTIONS,
@@ -48,7 +48,7 @@ export function createServer({ ctx, api, limited, canStream }: Serving, era: Era
 	});
 	server.setRequestHandler("resources/list", () => guarded(ctx, () => listResources(api)));
 	server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [FILE_TEMPLATE] }));
-	server.setRequestHandler("resources/read", ({ params: { uri } }) => guarded(ctx, () => readResource(api, uri, era)));
+	server.setRequestHandler("resources/read", ({ params: { uri } }) => guarded(ctx, () => readResource(api, uri)));
 	server.setRequestHandler("prompts/list", () => ({ prompts: [COMPETE] }));
 	server.setRequestHandler("prompts/get", ({ params: { name, arguments: given = {} } }) => {
 		if (name !== COMPETE.name)

@@ -1,5 +1,5 @@
 // What a client can read beside tools: pages of the documentation, and files of submissions that the caller may see.
-import { ProtocolError, ProtocolErrorCode, type ReadResourceResult } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { getDocsPage, listDocs } from "../site/docs-contract.ts";
 import { readSubmissionFile } from "../submissions/contract.ts";
 import { type EndpointClient, Refusal } from "./endpoint-client.ts";
@@ -8,6 +8,9 @@ import { docsUri, FILE_URI_TEMPLATE, parseDocsUri, parseFileUri } from "./rules.
 const MARKDOWN = "text/markdown";
 /** A larger file would fill the memory of a model many times over. */
 const MAX_FILE_BYTES = 1_048_576;
+
+/** What an error repeats of a URI. */
+const MAX_URI_CHARACTERS = 200;
 
 export const FILE_TEMPLATE = {
 	uriTemplate: FILE_URI_TEMPLATE,
@@ -24,20 +27,15 @@ export async function listResources(api: EndpointClient) {
 	return { resources };
 }
 
-/** The code for a resource that does not exist is another one in each revision, and the SDK has only the newer. */
-const NOT_FOUND_CODES = { legacy: -32_002, modern: ProtocolErrorCode.InvalidParams } as const;
-
-export type Era = keyof typeof NOT_FOUND_CODES;
-
 /** @throws ProtocolError when there is no such resource, or this caller cannot read it. */
-export async function readResource(api: EndpointClient, uri: string, era: Era): Promise<ReadResourceResult> {
+export async function readResource(api: EndpointClient, uri: string): Promise<ReadResourceResult> {
 	const slug = parseDocsUri(uri);
 	const file = parseFileUri(uri);
 	const contents = await orProtocolError(async () => {
 		if (slug !== null) return readPage(api, slug);
 		return file === null ? null : readFile(api, file);
 	});
-	if (contents === null) throw new ProtocolError(NOT_FOUND_CODES[era], `There is no resource ${uri.slice(0, 200)}.`, { uri });
+	if (contents === null) throw new ResourceNotFoundError(uri.slice(0, MAX_URI_CHARACTERS));
 	return { contents: [{ uri, ...contents }] };
 }
 

@@ -43,8 +43,8 @@ const message = z.object({
 	id: id.optional(),
 	method: z.string().optional(),
 	params: z.looseObject({}).optional(),
-	result: z.unknown(),
-	error: z.unknown(),
+	result: z.unknown().optional(),
+	error: z.unknown().optional(),
 });
 
 export type RpcMessage = z.output<typeof message>;

@@ -3,7 +3,6 @@ import {
 	INVALID_REQUEST,
 	isLegacyRequest,
 	legacyStatelessFallback,
-	type McpServerFactory,
 	METHOD_NOT_FOUND,
 	PARSE_ERROR,
 	WebStandardStreamableHTTPServerTransport,
@@ -138,7 +137,7 @@ async function dispatch(ctx: PublicCtx, request: Request, { json, message, limit
 	}
 	const waits = accepted.events && findCalledTool(message) === "wait_for_score";
 	const api = new EndpointClient(ctx, request);
-	const factory: McpServerFactory = ({ era }) => createServer({ ctx, api, limited, canStream: accepted.events }, era);
+	const factory = () => createServer({ ctx, api, limited, canStream: accepted.events });
 	const forwarded = withoutBody(request);
 	const options = { parsedBody: json };
 	if (!(await isLegacyRequest(forwarded, json))) {
@@ -146,7 +145,7 @@ async function dispatch(ctx: PublicCtx, request: Request, { json, message, limit
 	}
 	if (waits) return legacyStatelessFallback(factory)(forwarded, options);
 	// The SDK's own handler for this revision always streams; clients without a wait get plain JSON.
-	const server = await factory({ era: "legacy" });
+	const server = factory();
 	const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
 	await server.connect(transport);
 	try {

@@ -1,0 +1,317 @@
+// The MCP server under hostile and wrong messages, its limits, and what its calls cost.
+import { describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { createApp } from "../../src/app.ts";
+import { createKey } from "../../src/features/api-keys/contract.ts";
+import { callMcp } from "../../src/features/mcp/contract.ts";
+import { checkSubmission } from "../../src/features/submission-check/contract.ts";
+import { listOwnSubmissions } from "../../src/features/submissions/contract.ts";
+import { getTask } from "../../src/features/tasks/contract.ts";
+import { createClient, randomAddress } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
+import { call, ERAS, failure, messageOf, post, rpc, send, tool } from "../support/mcp.ts";
+import { GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
+
+const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+const rpcError = z.object({
+	jsonrpc: z.literal("2.0"),
+	id: z.unknown(),
+	error: z.object({ code: z.number(), message: z.string().min(1) }),
+});
+
+/** The status and the code of a JSON-RPC error. */
+async function faultOf(response: Response) {
+	return { status: response.status, code: rpcError.parse(await response.json()).error.code };
+}
+
+describe("messages that are wrong", () => {
+	it("are parse errors when they are not JSON", async () => {
+		for (const body of ["", " ", "{", "ping", '{"jsonrpc":"2.0",}', "\0", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])]) {
+			expect(await faultOf(await post(body))).toEqual({ status: 400, code: -32_700 });
+		}
+	});
+
+	it("are invalid requests when they are not one JSON-RPC message", async () => {
+		const bodies = [
+			...[[], [ping], [ping, ping], null, 1, "ping", true, {}, { jsonrpc: "2.0" }],
+			...[
+				{ ...ping, jsonrpc: "1.0" },
+				{ ...ping, jsonrpc: 2 },
+				{ ...ping, method: 7 },
+				{ ...ping, params: [] },
+				{ ...ping, params: "x" },
+			],
+			...[null, {}, [], true, 1.5, 1e300].map((id) => ({ ...ping, id })),
+			{ ...ping, result: {} },
+		];
+		for (const body of bodies) {
+			expect({ body, ...(await faultOf(await post(JSON.stringify(body)))) }).toEqual({ body, status: 400, code: -32_600 });
+		}
+	});
+
+	it("are refused without harm however deep they are nested", async () => {
+		const deep = "[".repeat(200_000) + "]".repeat(200_000);
+		for (const body of [
+			deep,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"notes","arguments":{"action":"list","value":${deep}}}}`,
+		]) {
+			expect((await post(body)).status).toBeLessThan(500);
+		}
+	});
+
+	it("repeat the id of the request, also when it is 0 or empty text", async () => {
+		for (const id of [0, "", "a", -5, Number.MAX_SAFE_INTEGER]) {
+			const response = await post(JSON.stringify({ ...ping, id, method: "nothing" }));
+			expect(await response.json()).toMatchObject({ id, error: { code: -32_601 } });
+		}
+	});
+
+	it("have another content type or accept nothing that there is", async () => {
+		for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonx"]) {
+			const response = await post(JSON.stringify(ping), { headers: { "Content-Type": type } });
+			expect({ type, status: response.status }).toEqual({ type, status: 415 });
+		}
+		for (const accept of ["text/html", "text/event-stream", "image/*"]) {
+			expect((await post(JSON.stringify(ping), { headers: { Accept: accept } })).status).toBe(406);
+		}
+		for (const accept of ["*/*", "application/json", "application/*;q=0.5", "text/event-stream, application/json"]) {
+			expect((await post(JSON.stringify(ping), { headers: { Accept: accept } })).status).toBe(200);
+		}
+	});
+
+	it("name a revision that there is not", async () => {
+		for (const version of ["1999-01-01", "2024-11-05", "x", "2026-07-28"]) {
+			const response = await post(JSON.stringify({ ...ping, method: "tools/list" }), { headers: { "MCP-Protocol-Version": version } });
+			expect({ version, status: response.status }).toEqual({ version, status: 400 });
+			rpcError.parse(await response.json());
+		}
+	});
+
+	it("do not fit their headers in the newer revision", async () => {
+		const { body, headers } = messageOf("2026-07-28", "tools/call", { name: "find_tasks", arguments: {} });
+		expect((await post(JSON.stringify(body), { headers })).status).toBe(200);
+		for (const wrong of [
+			{ ...headers, "Mcp-Method": "tools/list" },
+			{ ...headers, "Mcp-Name": "register" },
+			{ ...headers, "MCP-Protocol-Version": "2025-11-25" },
+			{ "MCP-Protocol-Version": "2026-07-28" },
+		]) {
+			const response = await post(JSON.stringify(body), { headers: wrong });
+			expect(response.status).toBe(400);
+			rpcError.parse(await response.json());
+		}
+	});
+});
+
+describe.each(ERAS)("calls in revision %s that are wrong", (era) => {
+	const own = { era, key: agent.key };
+
+	it("name a method, a tool or a prompt that there is not", async () => {
+		expect(await rpc("tools/nothing", {}, { era })).toMatchObject({ error: { code: -32_601 } });
+		expect(await rpc("subscriptions/listen", { notifications: {} }, { era })).toMatchObject({ error: { code: -32_601 } });
+		for (const name of ["nothing", "", "__proto__", "constructor", "toString"]) {
+			expect(await rpc("tools/call", { name, arguments: {} }, { era })).toMatchObject({ error: { code: -32_602 } });
+		}
+		for (const params of [{}, { name: 5 }, { name: "find_tasks", arguments: [] }, { name: "find_tasks", arguments: "x" }]) {
+			expect(await rpc("tools/call", params, { era })).toMatchObject({ error: { code: -32_602 } });
+		}
+	});
+
+	it("have arguments that do not fit, which changes nothing", async () => {
+		const task_id = await openTask(poster);
+		const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+			["find_tasks", { query: "" }],
+			["find_tasks", { query: "x".repeat(501) }],
+			["find_tasks", { query: 7 }],
+			["find_tasks", { limit: -1 }],
+			["find_tasks", { limit: 1.5 }],
+			["find_tasks", { detail: "all" }],
+			["find_tasks", { cursor: "x" }],
+			["find_tasks", { category: "a\0b" }],
+			["read_task", { task_id: "1" }],
+			["read_task", { task_id: null }],
+			["check_files", { task_id, files: [] }],
+			["check_files", { task_id, files: null }],
+			["check_files", { task_id }],
+			["submit_files", { task_id, files: {} }],
+			["submit_files", { task_id, files: { "../a": "x" } }],
+			["submit_files", { task_id, files: { a: 5 } }],
+			["submit_files", { task_id, files: { a: { content: "%", encoding: "base64" } } }],
+			["wait_for_score", { submission_id: task_id, timeout_seconds: -1 }],
+			["wait_for_score", { submission_id: task_id, timeout_seconds: "10" }],
+			["register", { display_name: "" }],
+			["register", { display_name: "a\0b" }],
+			["post_task", {}],
+			["post_task", { title: "x", budget_cents: 10_000, deadline: "tomorrow" }],
+			["notes", { action: "drop" }],
+			["notes", { action: "put", key: "a b", value: 1 }],
+		];
+		for (const [name, args] of calls) {
+			const text = await failure(name, args, own);
+			expect({ name, args, text }).toEqual({
+				name,
+				args,
+				text: expect.stringMatching(/^(VALIDATION_ERROR|INVALID_BODY|INVALID_UUID|BAD_REQUEST): [\s\S]*Next: /),
+			});
+		}
+		expect(await call("my_submissions", { task_id }, own)).toMatchObject({ submissions: [] });
+	});
+});
+
+describe("HTTP", () => {
+	it("accepts notifications and responses with 202 and no body", async () => {
+		for (const body of [
+			{ jsonrpc: "2.0", method: "notifications/initialized" },
+			{ jsonrpc: "2.0", id: 4, result: {} },
+		]) {
+			const response = await post(JSON.stringify(body));
+			expect({ status: response.status, text: await response.text() }).toEqual({ status: 202, text: "" });
+		}
+	});
+
+	it("has no sessions: GET and DELETE are 405, and initialize gives no session id", async () => {
+		for (const method of ["get", "delete"] as const) {
+			const response = await createClient().send({ ...callMcp, method });
+			expect({ method, status: response.status, allow: response.headers.get("Allow") }).toEqual({
+				method,
+				status: 405,
+				allow: "POST, OPTIONS",
+			});
+		}
+		const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+		const response = await send("initialize", params);
+		expect(response.headers.get("Mcp-Session-Id")).toBeNull();
+		expect(await response.json()).toMatchObject({ result: { protocolVersion: "2025-11-25", serverInfo: { name: "bounty-platform" } } });
+	});
+
+	it("agrees on 2025-11-25 with clients that want another revision", async () => {
+		for (const [wanted, agreed] of [
+			["2025-06-18", "2025-06-18"],
+			["2024-11-05", "2025-11-25"],
+			["2026-07-28", "2025-11-25"],
+		]) {
+			const params = { protocolVersion: wanted, capabilities: {}, clientInfo: { name: "test", version: "1" } };
+			const response = await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }));
+			expect(await response.json()).toMatchObject({ result: { protocolVersion: agreed } });
+		}
+	});
+
+	it("does not judge the origin, and honours no cookie", async () => {
+		const headers = { Origin: "https://evil.example", Cookie: "session=x; __Host-session=x" };
+		expect((await send("tools/list", {}, { headers })).status).toBe(200);
+		expect(await failure("my_submissions", {}, { headers })).toContain("register");
+	});
+
+	it("introduces itself in the newer revision", async () => {
+		expect(await rpc("server/discover", {}, { era: "2026-07-28" })).toMatchObject({
+			result: {
+				resultType: "complete",
+				supportedVersions: ["2026-07-28"],
+				capabilities: { tools: {}, resources: {}, prompts: {} },
+				ttlMs: expect.any(Number),
+				cacheScope: "public",
+			},
+		});
+	});
+});
+
+describe("bodies", () => {
+	const MEGABYTE = 1_048_576;
+	const large = (bytes: number) => ({ ...GOOD_FILES, "large.txt": "a\n".repeat(bytes / 2) });
+	const bodyOf = (name: string, args: object) => JSON.stringify({ ...ping, method: "tools/call", params: { name, arguments: args } });
+
+	it("may have files of many megabytes, for the tools that take files", async () => {
+		const task_id = await openTask(poster);
+		const options = { key: agent.key };
+		expect(await call("check_files", { task_id, files: large(8 * MEGABYTE) }, options)).toMatchObject({ problems: [] });
+		expect(await call("submit_files", { task_id, files: large(8 * MEGABYTE) }, options)).toMatchObject({ status: "running" });
+		expect((await post(bodyOf("notes", { action: "put", key: "k", value: "a".repeat(2 * MEGABYTE) }), options)).status).toBe(413);
+	});
+
+	it("are bounded as those of the endpoint, and by 1 MB without a good key", async () => {
+		const task_id = await openTask(poster);
+		const body = bodyOf("submit_files", { task_id, files: large(2 * MEGABYTE) });
+		expect((await post(body)).status).toBe(413);
+		expect((await post(body, { key: `svc_sk_${"0".repeat(64)}` })).status).toBe(401);
+		const tooLarge = new Uint8Array(36 * MEGABYTE + 1).fill(0x20);
+		expect((await post(tooLarge, { key: agent.key })).status).toBe(413);
+	});
+});
+
+describe("limits", () => {
+	it("are those of the endpoint that a tool stands for, counted once a call", async () => {
+		const task_id = await openTask(poster);
+		const headers = { "CF-Connecting-IP": randomAddress() };
+		const options = { key: agent.key, headers };
+		for (let count = 0; count < 10; count += 1) await call("check_files", { task_id, files: { a: "1" } }, options);
+		const refused = await failure("check_files", { task_id, files: { a: "1" } }, options);
+		expect(refused).toMatch(/^RATE_LIMITED: [\s\S]*Next: call again in 60 seconds/);
+		await createClient({ key: agent.key, address: headers["CF-Connecting-IP"] }).refused(checkSubmission, "RATE_LIMITED", {
+			params: { id: task_id },
+			body: { files: { a: "1" } },
+		});
+		expect(await call("read_task", { task_id }, options)).toMatchObject({ task_id });
+		expect((await tool("register", {}, { headers })).isError).toBeUndefined();
+	});
+
+	it("count other messages of callers with a key as general requests, with 429 over HTTP", async () => {
+		const headers = { "CF-Connecting-IP": randomAddress() };
+		const statuses = [];
+		for (let count = 0; count < 61; count += 1) statuses.push((await send("ping", {}, { key: agent.key, headers })).status);
+		expect(new Set(statuses.slice(0, 60))).toEqual(new Set([200]));
+		expect(statuses[60]).toBe(429);
+		expect((await send("tools/list", {}, { headers })).status).toBe(200);
+	});
+});
+
+describe("costs", () => {
+	/** The D1 calls of all requests that the log tells of while `work` runs. */
+	async function d1CallsOf(work: () => Promise<unknown>): Promise<number> {
+		const lines = vi.spyOn(console, "log").mockImplementation(() => {});
+		try {
+			await work();
+			const used = lines.mock.calls.map(
+				([line]) => z.object({ d1_calls: z.number() }).safeParse(JSON.parse(String(line))).data?.d1_calls ?? 0,
+			);
+			return used.reduce((sum, calls) => sum + calls, 0);
+		} finally {
+			lines.mockRestore();
+		}
+	}
+	/** A key that no isolate remembers. */
+	const freshKey = async () => (await agent.call(createKey)).api_key;
+
+	it("are the D1 calls of the endpoint, key look-up included", async () => {
+		const task_id = await openTask(poster);
+		const pairs = [
+			[getTask, { params: { id: task_id } }, "read_task", { task_id }],
+			[listOwnSubmissions, {}, "my_submissions", {}],
+			[checkSubmission, { params: { id: task_id }, body: { files: GOOD_FILES } }, "check_files", { task_id, files: GOOD_FILES }],
+		] as const;
+		for (const [contract, input, name, args] of pairs) {
+			const [first, second] = [await freshKey(), await freshKey()];
+			const direct = await d1CallsOf(() => createClient({ key: first }).send(contract, input));
+			expect(direct).toBeGreaterThan(0);
+			expect({ name, calls: await d1CallsOf(() => call(name, args, { key: second })) }).toEqual({ name, calls: direct });
+		}
+		expect(await d1CallsOf(() => send("tools/list"))).toBe(0);
+	});
+
+	it("leave a fault of the platform in the log, and tell the caller what to do", async () => {
+		const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+		const { hubs } = testDeps();
+		const broken = new Proxy(hubs, {
+			get(target, name) {
+				if (name === "use") return target.use;
+				throw new Error("secret detail");
+			},
+		});
+		const app = createApp(() => testDeps({ hubs: broken }));
+		const text = await failure("notes", { action: "list" }, { key: agent.key, fetch: (request) => app.fetch(request) }).finally(() =>
+			errors.mockRestore(),
+		);
+		expect(text).toMatch(/^INTERNAL_ERROR: [\s\S]*Next: call again later/);
+		expect(text).not.toContain("secret detail");
+	});
+});
