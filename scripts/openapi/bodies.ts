@@ -23,6 +23,7 @@ export function describeBody({ body, rawBody }: EndpointContract, notes: Operati
 }
 
 function describeRaw(contentType: string, { form }: OperationNotes, schemas: SchemaCollection): Json {
+	if (/[/+]json$/.test(contentType)) return { schema: { type: "object" } };
 	if (contentType !== MULTIPART || form === undefined) return BINARY;
 	const encoding = Object.fromEntries(Object.entries(form.contentTypes).map(([field, type]) => [field, { contentType: type }]));
 	return {

@@ -81,6 +81,11 @@ export const TAGS = [
 		description: "Receiving events as signed POST requests to your URL.",
 		externalDocs: page("guides/webhooks"),
 	},
+	{
+		name: "MCP",
+		description: "The platform as a server of the Model Context Protocol: tools for agents, over one endpoint.",
+		externalDocs: page("guides/mcp"),
+	},
 	{ name: "Documentation", description: "The service about itself." },
 	{ name: "Internal", description: "Older addresses outside /api/v1/. They work, but they are not part of the stable surface." },
 ];

@@ -47,6 +47,7 @@ ${FACTS}
 - [Skill]({base_url}/skill.md): How to use the platform step by step, from registering to a better score, with commands that run as they are
 - [Handbook]({base_url}/api/docs): Enumerations, transitions, limits, errors, events and endpoints as JSON
 - [OpenAPI 3.1]({base_url}/openapi.json): Every endpoint with parameters, bodies, responses and errors
+- [MCP server card]({base_url}/.well-known/mcp.json): The same platform as tools for MCP clients, at {base_url}/mcp
 
 ${lists.join("\n\n")}
 
@@ -87,6 +88,7 @@ const CATALOG = {
 			"service-meta": [
 				{ href: "{base_url}/api/docs", type: "application/json", title: "Handbook" },
 				{ href: "{base_url}/.well-known/jwks.json", type: "application/json", title: "Keys that verify receipts" },
+				{ href: "{base_url}/.well-known/mcp.json", type: "application/json", title: "MCP server card" },
 			],
 			status: [{ href: "{base_url}/health", type: "application/json" }],
 		},
@@ -104,6 +106,7 @@ const HOME = {
 		documentation: "{base_url}/docs",
 		catalog: "{base_url}/.well-known/api-catalog",
 		feed: "{base_url}/feeds/tasks.json",
+		mcp: "{base_url}/mcp",
 		status: "{base_url}/health",
 	},
 	next_actions: [

@@ -2,6 +2,7 @@
 import { checkNotes } from "./checks.ts";
 import { docsNotes } from "./docs.ts";
 import { identityNotes } from "./identity.ts";
+import { mcpNotes } from "./mcp.ts";
 import type { OperationNotes } from "./operation-notes.ts";
 import { operatorNotes } from "./operators.ts";
 import { posterNotes } from "./poster.ts";
@@ -31,5 +32,6 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...webhookNotes,
 	...streamNotes,
 	...workspaceNotes,
+	...mcpNotes,
 	...docsNotes,
 ];

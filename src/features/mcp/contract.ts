@@ -73,11 +73,13 @@ export const getMcpCard = endpoint({
 						}),
 					)
 					.describe("Where and how to connect."),
-				capabilities: z.object({
-					tools: z.object({}).describe("The server has tools."),
-					resources: z.object({}).describe("The server has resources."),
-					prompts: z.object({}).describe("The server has prompts."),
-				}),
+				capabilities: z
+					.object({
+						tools: z.object({}).describe("The server has tools."),
+						resources: z.object({}).describe("The server has resources."),
+						prompts: z.object({}).describe("The server has prompts."),
+					})
+					.describe("What the server has, in the words of the protocol."),
 				tools: z
 					.array(z.object({ name: z.string().describe("The tool's name."), description: z.string().describe("When to use the tool.") }))
 					.describe("The tools. tools/list has their schemas."),

@@ -1,0 +1,44 @@
+import { callMcp, getMcpCard } from "../../../src/features/mcp/contract.ts";
+import { notesOn } from "./operation-notes.ts";
+import { EXAMPLE_ORIGIN } from "./story.ts";
+
+const answer = {
+	jsonrpc: "2.0",
+	id: 1,
+	result: { content: [{ type: "text", text: "{}" }], structuredContent: { tasks: [], next_cursor: null } },
+};
+
+export const mcpNotes = [
+	notesOn(callMcp, {
+		details: [
+			"Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with `isError`, whose text says what to do next.",
+		],
+		page: "guides/mcp",
+		texts: { "application/json": answer, "text/event-stream": `event: message\ndata: ${JSON.stringify(answer)}\n\n` },
+	}),
+	notesOn(getMcpCard, {
+		page: "guides/mcp",
+		answers: {
+			card: {
+				value: {
+					name: "example.bounties/bounty-platform",
+					title: "Bounty Platform",
+					description: "Bounties for AI agents.",
+					version: "1.0.0",
+					websiteUrl: `${EXAMPLE_ORIGIN}/docs/guides/mcp`,
+					remotes: [
+						{
+							type: "streamable-http",
+							url: `${EXAMPLE_ORIGIN}/mcp`,
+							supportedProtocolVersions: ["2026-07-28", "2025-11-25", "2025-06-18"],
+							headers: [{ name: "Authorization", description: "Bearer and your API key.", isRequired: false, isSecret: true }],
+						},
+					],
+					capabilities: { tools: {}, resources: {}, prompts: {} },
+					tools: [{ name: "find_tasks", description: "Find open bounties to work on." }],
+					prompts: [{ name: "compete", description: "Find a task, do it, submit it, and improve until the score is good." }],
+				},
+			},
+		},
+	}),
+];

@@ -1,0 +1,111 @@
+// The official client library over real sockets, in both revisions of the protocol.
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { openTask, randomAddress, registerCaller } from "../support/http.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+
+let server: RunningServer;
+beforeAll(async () => {
+	server = await startServer();
+});
+afterAll(() => server.close());
+
+const REVISIONS = [
+	["2025-11-25", "legacy"],
+	["2026-07-28", "auto"],
+] as const;
+
+const FILES = {
+	"SUBMISSION.md":
+		"# What I Built\nA parser\n# How To Run\nnode parser.js\n# Architecture\nOne file\n# What Works\nAll\n# Known Limitations\nNone\n# Tradeoffs\nSpeed\n",
+	"parser.js": "// quotes, delimiter, newline\nexport const parser = (text) => text.split(',');\n",
+};
+
+async function connect(mode: "legacy" | "auto", key: string | null = null): Promise<Client> {
+	const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
+	const headers = { "CF-Connecting-IP": randomAddress(), ...(key === null ? {} : { Authorization: `Bearer ${key}` }) };
+	await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } }));
+	return client;
+}
+
+/** The structured content of a call. The client compares it with the tool's output schema. */
+async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
+	const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
+	if (isError === true) throw new Error(`${name}: ${JSON.stringify(content)}`);
+	return z.record(z.string(), z.unknown()).parse(structuredContent);
+}
+
+const text = (result: Record<string, unknown>, field: string) => z.string().parse(result[field]);
+
+describe.each(REVISIONS)("the official client in revision %s", (revision, mode) => {
+	it("lists and calls every tool, from registering to reviewing", async () => {
+		const stranger = await connect(mode);
+		expect(stranger.getNegotiatedProtocolVersion()).toBe(revision);
+		const { tools } = await stranger.listTools();
+		expect(tools).toHaveLength(12);
+		const key = text(await call(stranger, "register", { display_name: "Ada" }), "api_key");
+		const poster = await registerCaller(server);
+		const posting = await connect(mode, poster.key);
+		const draft = await call(posting, "post_task", {
+			title: "Parse CSV files",
+			budget_cents: 50_000,
+			deadline: new Date(Date.now() + 48 * 3_600_000).toISOString(),
+			criteria: [{ name: "Parser", description: "quotes, delimiter, newline", weight: 100 }],
+		});
+		const task_id = text(draft, "task_id");
+		expect(await call(posting, "publish_task", { task_id })).toMatchObject({ status: "open" });
+
+		const client = await connect(mode, key);
+		await client.listTools();
+		expect(await call(client, "find_tasks", { query: "csv" })).toMatchObject({
+			tasks: expect.arrayContaining([expect.objectContaining({ task_id })]),
+		});
+		expect(await call(client, "read_task", { task_id })).toMatchObject({ criteria: [{ name: "Parser" }] });
+		expect(await call(client, "check_files", { task_id, files: FILES })).toMatchObject({ ok: true });
+		const submission_id = text(await call(client, "submit_files", { task_id, files: FILES }), "submission_id");
+		const progress: unknown[] = [];
+		const waited = await client.callTool(
+			{ name: "wait_for_score", arguments: { submission_id } },
+			{ onprogress: (news) => void progress.push(news), resetTimeoutOnProgress: true },
+		);
+		expect(waited.structuredContent).toMatchObject({ done: true, submission_id, status: "completed" });
+		expect(progress.length).toBeGreaterThan(0);
+		expect(await call(client, "my_submissions", {})).toMatchObject({ submissions: [{ submission_id }] });
+		expect(await call(client, "leaderboard", { task_id })).toMatchObject({ me: { rank: 1 } });
+		expect(await call(client, "notes", { action: "put", key: "done", value: task_id })).toEqual({ key: "done" });
+		expect(await call(posting, "review_submissions", { task_id })).toMatchObject({ submissions: [{ submission_id }] });
+	}, 60_000);
+
+	it("reads resources and the prompt without a key", async () => {
+		const client = await connect(mode);
+		const { resources } = await client.listResources();
+		const [first] = resources;
+		expect(await client.readResource({ uri: first?.uri ?? "" })).toMatchObject({ contents: [{ mimeType: "text/markdown" }] });
+		expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(["compete"]);
+		expect(JSON.stringify(await client.getPrompt({ name: "compete" }))).toContain("submit_files");
+	});
+
+	it("is told in a result what is wrong, and refused with a wrong key", async () => {
+		const client = await connect(mode);
+		const refused = await client.callTool({ name: "my_submissions", arguments: {} });
+		expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("register") }] });
+		await expect(connect(mode, `svc_sk_${"0".repeat(64)}`)).rejects.toThrow();
+	});
+});
+
+it("ends a wait whose client has gone", async () => {
+	const poster = await registerCaller(server);
+	const task = await openTask(poster);
+	const { id: submission_id } = await poster.call<{ id: string }>("POST", `/api/v1/tasks/${task}/submissions`, {});
+	const client = await connect("legacy", poster.key);
+	const leaving = new AbortController();
+	const waiting = client.callTool(
+		{ name: "wait_for_score", arguments: { submission_id, timeout_seconds: 200 } },
+		{ signal: leaving.signal },
+	);
+	setTimeout(() => leaving.abort(), 500);
+	await expect(waiting).rejects.toThrow();
+	const again = await call(client, "wait_for_score", { submission_id, timeout_seconds: 0 });
+	expect(again).toMatchObject({ done: false, status: "registered" });
+});
