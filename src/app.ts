@@ -38,7 +38,7 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	return app;
 }
 
-/** What an own request leaves to the background goes on like that of the request behind it. */
+/** Background work of an own request lives as long as the work of the request behind it. */
 function backgroundOf(c: Context<HonoEnv>) {
 	return { waitUntil: (work: Promise<unknown>) => c.get("ctx").background(work), passThroughOnException: () => {}, props: {} };
 }

@@ -7,7 +7,7 @@ export const ERAS = ["2025-11-25", "2026-07-28"] as const;
 export type EraName = (typeof ERAS)[number];
 
 const META = "io.modelcontextprotocol";
-export const BOTH = "application/json, text/event-stream";
+const BOTH = "application/json, text/event-stream";
 
 export interface McpOptions {
 	readonly era?: EraName;

@@ -65,7 +65,7 @@ export const STANDS_FOR: Readonly<Record<ToolName, EndpointContract>> = {
 	notes: listEntries,
 };
 
-/** Calls a tool. Whatever goes wrong is a result that says what to do, because a model reads results and not error codes. */
+/** Calls a tool. Every failure is a result that says what to do, because a model reads results and not error codes. */
 export async function callTool(call: ToolCall, name: ToolName, given: unknown): Promise<CallToolResult> {
 	try {
 		return toToolResult(await VERBS[name](call, given));

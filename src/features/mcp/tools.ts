@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { uuid } from "../../http/fields.ts";
 
-/** `wait_for_score` holds a connection, so its time is bounded, below that of a stream. */
-export const MAX_WAIT_SECONDS = 240;
+/** `wait_for_score` holds a connection, so its time is bounded. A stream lives a little longer. */
+const MAX_WAIT_SECONDS = 240;
 const DEFAULT_WAIT_SECONDS = 45;
 
 /** The actions of `notes`. */
