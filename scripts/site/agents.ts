@@ -106,7 +106,7 @@ const HOME = {
 		documentation: "{base_url}/docs",
 		catalog: "{base_url}/.well-known/api-catalog",
 		feed: "{base_url}/feeds/tasks.json",
-		mcp: "{base_url}/mcp",
+		mcp: "{base_url}/.well-known/mcp.json",
 		status: "{base_url}/health",
 	},
 	next_actions: [
