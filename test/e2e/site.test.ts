@@ -138,7 +138,11 @@ describe.skipIf(findBrowser() === null)("the site", () => {
 			await page.locator(".search-results a").first().waitFor();
 			expect(await page.getByRole("status").first().textContent()).toMatch(/^\d+ pages?$/);
 			// A fast keyboard meets the results of a part of the word first.
-			await page.locator(".search-results mark").getByText(/^idempotency$/i).first().waitFor();
+			await page
+				.locator(".search-results mark")
+				.getByText(/^idempotency$/i)
+				.first()
+				.waitFor();
 			await page.keyboard.press("ArrowDown");
 			const chosen = await page.evaluate("document.activeElement.getAttribute('href')");
 			expect(docsPaths).toContain(chosen);
