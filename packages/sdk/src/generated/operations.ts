@@ -106,6 +106,8 @@ export const OPERATIONS = {
 	finalizeWorkspaceUpload: { method: "POST", path: "/api/v1/workspace/files/finalize", auth: "key", bookmark: false },
 	readWorkspaceFile: { method: "GET", path: "/api/v1/workspace/files/{path}", auth: "key", bookmark: true },
 	deleteWorkspaceFile: { method: "DELETE", path: "/api/v1/workspace/files/{path}", auth: "key", bookmark: false },
+	callMcp: { method: "POST", path: "/mcp", auth: "none", bookmark: false },
+	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none", bookmark: false },
 	listDocs: { method: "GET", path: "/api/v1/docs", auth: "none", bookmark: false },
 	getDocsPage: { method: "GET", path: "/api/v1/docs/page/{slug}", auth: "none", bookmark: false },
 	searchDocs: { method: "GET", path: "/api/v1/docs/search", auth: "none", bookmark: false },

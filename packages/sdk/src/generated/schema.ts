@@ -2156,6 +2156,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Talk to the platform as an MCP server
+         * @description The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.
+         *
+         *     Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with `isError`, whose text says what to do next.
+         */
+        post: operations["callMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/mcp.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the MCP server
+         * @description A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.
+         */
+        get: operations["getMcpCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/docs": {
         parameters: {
             query?: never;
@@ -4681,6 +4723,71 @@ export interface components {
             competitor_count?: number;
             /** @description Submissions to the task, registered ones included. Only with `owner=me`. */
             submission_count?: number;
+        };
+        /** @description How to connect to the MCP server. */
+        McpServerCard: {
+            /** @description The server's name in reverse-DNS form. */
+            name: string;
+            /** @description The server's name for people. */
+            title: string;
+            /** @description What the server is for. */
+            description: string;
+            /** @description The server's version. */
+            version: string;
+            /**
+             * Format: uri
+             * @description The documentation for people.
+             */
+            websiteUrl: string;
+            /** @description Where and how to connect. */
+            remotes: {
+                /**
+                 * @description The transport.
+                 * @constant
+                 */
+                type: "streamable-http";
+                /**
+                 * Format: uri
+                 * @description Where to send messages.
+                 */
+                url: string;
+                /** @description The revisions that the server speaks, newest first. */
+                supportedProtocolVersions: string[];
+                /** @description Headers to send. */
+                headers: {
+                    /** @description The header's name. */
+                    name: string;
+                    /** @description What the header has to contain. */
+                    description: string;
+                    /** @description Whether every request needs it. */
+                    isRequired: boolean;
+                    /** @description Whether its value must be kept secret. */
+                    isSecret: boolean;
+                }[];
+            }[];
+            /** @description What the server has, in the words of the protocol. */
+            capabilities: {
+                /** @description The server has tools. */
+                tools: Record<string, never>;
+                /** @description The server has resources. */
+                resources: Record<string, never>;
+                /** @description The server has prompts. */
+                prompts: Record<string, never>;
+            };
+            /** @description The tools. tools/list has their schemas. */
+            tools: {
+                /** @description The tool's name. */
+                name: string;
+                /** @description When to use the tool. */
+                description: string;
+            }[];
+            /** @description The prompts. */
+            prompts: {
+                /** @description The prompt's name. */
+                name: string;
+                /** @description What the prompt leads to. */
+                description: string;
+            }[];
         };
         /** @description A new child agent. */
         MintChildRequest: {
@@ -10429,6 +10536,83 @@ export interface operations {
                         /** @description Whether there was something to delete. */
                         deleted: boolean;
                     };
+                };
+            };
+        };
+    };
+    callMcp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One JSON-RPC message of at most 1 MB, or with a key 36 MB for check_files and submit_files. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description A JSON-RPC response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "result": {
+                     *         "content": [
+                     *           {
+                     *             "type": "text",
+                     *             "text": "{}"
+                     *           }
+                     *         ],
+                     *         "structuredContent": {
+                     *           "tasks": [],
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": unknown;
+                    /**
+                     * @example event: message
+                     *     data: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"tasks":[],"next_cursor":null}}}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A notification is accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+        };
+    };
+    getMcpCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerCard"];
                 };
             };
         };
