@@ -4,6 +4,7 @@ import { docsNotes } from "./docs.ts";
 import { identityNotes } from "./identity.ts";
 import type { OperationNotes } from "./operation-notes.ts";
 import { operatorNotes } from "./operators.ts";
+import { pageNotes } from "./pages.ts";
 import { posterNotes } from "./poster.ts";
 import { publicReadingNotes } from "./public-reading.ts";
 import { receivedWorkNotes } from "./received-work.ts";
@@ -27,6 +28,7 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...checkNotes,
 	...posterNotes,
 	...publicReadingNotes,
+	...pageNotes,
 	...trialNotes,
 	...webhookNotes,
 	...streamNotes,
