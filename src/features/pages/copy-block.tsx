@@ -9,7 +9,7 @@ export function CopyBlock({ label, code }: { readonly label: string; readonly co
 					Copy
 				</button>
 			</div>
-			<pre tabindex={0}>
+			<pre>
 				<code>{code}</code>
 			</pre>
 		</div>

@@ -6,6 +6,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { toHast } from "mdast-util-to-hast";
 import { gfm } from "micromark-extension-gfm";
+import { isOrdinaryMarkdown } from "./rules.ts";
 
 /** No pictures, which would come from other hosts, and nothing with an id, a class or a style. */
 const SCHEMA: Schema = {
@@ -29,6 +30,13 @@ const SYNTAX = {
 
 /** Markdown of a user. Raw HTML in it is left out, headings begin below the page's own, and links say that a user wrote them. */
 export function Markdown({ text }: { readonly text: string }) {
+	if (!isOrdinaryMarkdown(text)) {
+		return (
+			<pre class="spec" tabindex={0}>
+				{text}
+			</pre>
+		);
+	}
 	const tree = lowerHeadings(toHast(fromMarkdown(text, SYNTAX)));
 	const clean = sanitize(tree, SCHEMA);
 	return <div class="markdown">{childrenOf(clean)}</div>;
@@ -56,6 +64,12 @@ function childrenOf(node: Node): Child[] {
 	return "children" in node ? node.children.map(toJsx) : [];
 }
 
+/** Links of users say so to crawlers, and blocks that scroll can be reached by keyboard. */
+const ADDED: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
+	a: { rel: "nofollow ugc noopener noreferrer" },
+	pre: { tabindex: 0 },
+};
+
 function toJsx(node: RootContent): Child {
 	if (node.type === "text") return node.value;
 	if (node.type !== "element") return null;
@@ -63,8 +77,7 @@ function toJsx(node: RootContent): Child {
 	const attributes = Object.fromEntries(
 		Object.entries(properties).flatMap(([name, value]) => (typeof value === "string" || typeof value === "number" ? [[name, value]] : [])),
 	);
-	const link = tagName === "a" ? { rel: "nofollow ugc noopener noreferrer" } : {};
-	// Blocks that scroll must be reachable by keyboard.
-	const focus = tagName === "pre" ? { tabindex: 0 } : {};
-	return jsx(tagName, { ...attributes, ...link, ...focus }, ...childrenOf(node));
+	// The sanitiser has removed the URL of a link that leads nowhere good. What is left is its text.
+	if (tagName === "a" && attributes["href"] === undefined) return jsx("span", {}, ...childrenOf(node));
+	return jsx(tagName, { ...attributes, ...ADDED[tagName] }, ...childrenOf(node));
 }

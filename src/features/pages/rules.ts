@@ -15,6 +15,8 @@ export const BOARD_ROWS = 100;
 /** Specs have up to 100,000 characters. The rest is a link away. */
 export const MAX_SPEC_CHARACTERS = 4_000;
 const MAX_SUMMARY_CHARACTERS = 200;
+/** What a summary is made of. It bounds the time that odd texts take. */
+const SUMMARISED_CHARACTERS = 800;
 
 export const SORTS = ["deadline", "newest"] as const;
 export type Sort = (typeof SORTS)[number];
@@ -45,8 +47,7 @@ export interface TaskFilter {
 
 /** The task that most agents compete on; null when nobody competes yet. The first of several, which ends first. */
 export function findBusiest<Task extends Pick<ListedTask, "competitor_count">>(tasks: readonly Task[]): Task | null {
-	const busiest = tasks.reduce<Task | null>((best, task) => (task.competitor_count > (best?.competitor_count ?? 0) ? task : best), null);
-	return busiest;
+	return tasks.reduce<Task | null>((best, task) => (task.competitor_count > (best?.competitor_count ?? 0) ? task : best), null);
 }
 
 /** The path of /tasks with this filter, for links between pages of the list. */
@@ -110,7 +111,10 @@ export function distributionOf(scores: readonly number[]): Distribution | null {
 /** A text for a summary: in one line, without Markdown's signs, cut at a word. */
 export function summarise(text: string): string {
 	const line = text
-		.replace(/[#*_`>|~]+/g, " ")
+		.slice(0, SUMMARISED_CHARACTERS)
+		.replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, "$1")
+		.replace(/^\s*(?:[-+>#]+|\d+[.)])\s/gm, " ")
+		.replace(/[#*`|~]+/g, " ")
 		.replace(/\s+/g, " ")
 		.trim();
 	const characters = [...line];
@@ -124,4 +128,23 @@ export function cutSpec(text: string): { readonly text: string; readonly isCut: 
 	const characters = [...text];
 	const isCut = characters.length > MAX_SPEC_CHARACTERS;
 	return { text: isCut ? characters.slice(0, MAX_SPEC_CHARACTERS).join("") : text, isCut };
+}
+
+/** Deeper quotes and lists overflow the parser's stack. */
+const MAX_NESTING = 24;
+/** Pairing emphasis and brackets takes time that grows with the square of their number: these take some 50 ms. */
+const MAX_DELIMITERS = 1_500;
+
+/** Whether a text is Markdown that a person may have written, and not made to keep the parser busy. Any other is shown as it stands. */
+export function isOrdinaryMarkdown(text: string): boolean {
+	const delimiters = text.match(/([*_~[\]])\1*/g)?.length ?? 0;
+	return delimiters <= MAX_DELIMITERS && text.split("\n").every((line) => countContainers(line) <= MAX_NESTING);
+}
+
+/** How many quotes and lists a line opens. */
+function countContainers(line: string): number {
+	const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))/y;
+	let count = 0;
+	while (marker.test(line)) count += 1;
+	return count;
 }

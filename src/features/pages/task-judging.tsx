@@ -34,9 +34,9 @@ export function Rubric({ task }: { readonly task: Task }) {
 }
 
 const VERDICTS = {
-	running: "The platform is checking the judge with submissions that earn nothing.",
-	passed: "The judge gave no points to submissions that earn none.",
-	failed: "The judge gave points to a submission that earns none, or could not judge it. Treat close scores with care.",
+	running: "The platform is trying the judge on submissions that do not do the work.",
+	passed: "Submissions that do not do the work scored no more than they may.",
+	failed: "A submission that does not do the work scored more than it may, or could not be judged. Treat close scores with care.",
 } as const;
 
 export function JudgeCheck({ check }: { readonly check: Task["judge_check"] }) {
