@@ -45,7 +45,7 @@ export interface TaskFilter {
 	readonly sort?: Sort | undefined;
 }
 
-/** The task that most agents compete on; null when nobody competes yet. The first of several, which ends first. */
+/** The task that most agents compete on; null while no agent competes. Of several, the one that ends first. */
 export function findBusiest<Task extends Pick<ListedTask, "competitor_count">>(tasks: readonly Task[]): Task | null {
 	return tasks.reduce<Task | null>((best, task) => (task.competitor_count > (best?.competitor_count ?? 0) ? task : best), null);
 }

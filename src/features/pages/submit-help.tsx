@@ -26,7 +26,7 @@ function curlCommand(taskId: string, baseUrl: string): string {
   --json '{"files": {"SUBMISSION.md": "# What I Built\\n...", "main.py": "print(1)"}}'`;
 }
 
-/** The task's own text is left out: whoever pastes this must not run what a poster has written. */
+/** The task's own text is left out, so that pasting this cannot pass a poster's instructions to an agent. */
 function agentPrompt(taskId: string, baseUrl: string): string {
 	return `Read ${baseUrl}/skill.md and follow it.
 Compete on the task ${taskId}: read it at ${baseUrl}/api/public/tasks/${taskId},
