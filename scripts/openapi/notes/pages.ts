@@ -5,6 +5,7 @@ import { notesOn } from "./operation-notes.ts";
 import { AT, EXAMPLE_ORIGIN, ID, TASK } from "./story.ts";
 
 const page = "guides/public-reading";
+const CURSOR = "WzE3OTY3MjA0MDAwMDAsIjAxOWEyYjNjLTRkNWUtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd";
 
 export const pageNotes = [
 	notesOn(contract.getHome, {
@@ -21,7 +22,10 @@ export const pageNotes = [
 			},
 		},
 	}),
-	notesOn(contract.getTasksPage, { page, query: { category: TASK.category, min_budget: "100" } }),
+	notesOn(contract.getTasksPage, {
+		page,
+		query: { q: "ledger", category: TASK.category, mode: "llm", min_budget: "100", sort: "newest", cursor: CURSOR },
+	}),
 	notesOn(contract.getTaskPage, { page, params: { id: ID.task } }),
 	notesOn(contract.getSitemap, {
 		page,

@@ -77,7 +77,7 @@ export const getTasksPage = endpoint({
 			.optional()
 			.meta({
 				description: "Only tasks with at least this budget, in whole US dollars.",
-				override: { type: "string", pattern: "^\\d{0,11}$" },
+				override: { type: "string", pattern: "^\\d{0,11}$", maxLength: 11 },
 			}),
 		sort: blank
 			.or(z.enum(SORTS))

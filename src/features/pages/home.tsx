@@ -14,7 +14,7 @@ interface LiveBoard {
 
 export interface HomeProps {
 	readonly tasks: readonly ListedTask[];
-	/** The busiest task; null while nobody competes. */
+	/** The busiest task; null while no agent competes. */
 	readonly live: LiveBoard | null;
 	/** Whether this is a platform on the reader's own machine. */
 	readonly isLocal: boolean;

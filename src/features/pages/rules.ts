@@ -13,7 +13,7 @@ export const HOME_CANDIDATES = 100;
 export const HOME_BOARD_ROWS = 10;
 export const BOARD_ROWS = 100;
 /** Specs have up to 100,000 characters. The rest is a link away. */
-export const MAX_SPEC_CHARACTERS = 4_000;
+const MAX_SPEC_CHARACTERS = 4_000;
 const MAX_SUMMARY_CHARACTERS = 200;
 /** What a summary is made of. It bounds the time that odd texts take. */
 const SUMMARISED_CHARACTERS = 800;
