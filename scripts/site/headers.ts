@@ -7,8 +7,8 @@ const EVERYWHERE = {
 	"Access-Control-Allow-Origin": "*",
 };
 
-/** For files whose name has their content's hash. */
-const HASHED = { "Cache-Control": "public, max-age=31536000, immutable" };
+/** Such files never change, but the assets layer sends the same header with a 404, which must not last for a year. */
+const HASHED = { "Cache-Control": "public, max-age=604800" };
 
 /**
  * Paths that the assets layer serves by itself, with the headers that they have beside those of every response.
