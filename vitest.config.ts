@@ -46,6 +46,7 @@ const LONG_TESTS = [
 	"grader-engine",
 	"grader-images",
 	"grader-lifecycle",
+	"pages",
 	"sdk",
 	"site",
 	"wrangler-dev",

@@ -1,6 +1,7 @@
 // Builds everything static that the Worker serves into dist/site/. scripts/setup.mjs runs it when a source has changed.
 import { join } from "node:path";
 import { buildHtml } from "../site/build.ts";
+import { buildPublicAssets } from "../site/public-assets.ts";
 import { buildHandbookFile } from "./handbook/handbook.ts";
 import { buildAgentFiles } from "./site/agents.ts";
 import { buildConsole } from "./site/console.ts";
@@ -19,6 +20,7 @@ await runCommand(async () => {
 		buildHandbookFile(),
 		await buildHtml(library),
 		await buildConsole(),
+		await buildPublicAssets(),
 	];
 	const files: SiteFiles = new Map(parts.flatMap((part) => [...part]));
 	await replaceFiles(join(PROJECT_ROOT, "dist", "site"), files);

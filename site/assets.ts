@@ -1,10 +1,9 @@
 // Scripts, styles and pictures of the site, each under a name with its content's hash, so that a browser may keep it for good.
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import type { SiteFiles } from "../scripts/site/site-files.ts";
+import { bundle, hashedName } from "./public-assets.ts";
 
 /** Addresses of the files that pages refer to. */
 export interface Assets {
@@ -21,7 +20,6 @@ export interface Assets {
 
 /** In the viewer's package: its notice, its license, and those of what its bundle holds. */
 const VIEWER_LICENSES = ["NOTICE", "LICENSE", "swagger-ui-bundle.js.LICENSE.txt"];
-const HASH_LENGTH = 10;
 const FOLDER = import.meta.dirname;
 const VIEWER = fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"));
 
@@ -29,7 +27,7 @@ const VIEWER = fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui-bun
 export async function buildAssets(): Promise<{ assets: Assets; files: SiteFiles }> {
 	const files: SiteFiles = new Map();
 	const add = (name: string, content: string | Uint8Array): string => {
-		const path = `assets/${name.replace(/(\.[a-z]+)$/, `.${hashOf(content)}$1`)}`;
+		const path = `assets/${hashedName(name, content)}`;
 		files.set(path, content);
 		return `/${path}`;
 	};
@@ -58,24 +56,4 @@ export async function buildAssets(): Promise<{ assets: Assets; files: SiteFiles 
 async function readViewerLicense(): Promise<string> {
 	const texts = await Promise.all(VIEWER_LICENSES.map((name) => readFile(join(dirname(VIEWER), name), "utf8")));
 	return texts.map((text) => `${text.trim()}\n`).join("\n");
-}
-
-async function bundle(entry: string): Promise<Uint8Array> {
-	const { outputFiles } = await build({
-		entryPoints: [join(FOLDER, entry)],
-		bundle: true,
-		minify: true,
-		write: false,
-		format: "iife",
-		target: "es2023",
-		legalComments: "none",
-		logLevel: "silent",
-	});
-	const [output] = outputFiles;
-	if (output === undefined) throw new Error(`${entry} gave no file.`);
-	return output.contents;
-}
-
-function hashOf(content: string | Uint8Array): string {
-	return createHash("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
 }

@@ -3,8 +3,6 @@ import type { Library } from "../scripts/site/pages.ts";
 import type { SiteFiles } from "../scripts/site/site-files.ts";
 import { buildAssets } from "./assets.ts";
 import { pathOf, renderDocsPage } from "./docs-page.ts";
-import { renderHome } from "./home.ts";
-import { renderNotFound } from "./not-found.ts";
 import { renderReference } from "./reference.ts";
 
 /**
@@ -15,9 +13,7 @@ import { renderReference } from "./reference.ts";
  */
 export async function buildHtml(library: Library): Promise<SiteFiles> {
 	const { assets, files } = await buildAssets();
-	files.set("index.html", await renderHome(assets));
 	files.set("reference.html", await renderReference(assets));
-	files.set("404.html", await renderNotFound(assets));
 	for (const page of library.pages) files.set(`${pathOf(page).slice(1)}.html`, await renderDocsPage(page, library, assets));
 	return files;
 }

@@ -5,7 +5,7 @@ import { endpoints, staticEndpoints } from "./compose/endpoints.ts";
 import { nextActionsOf } from "./compose/next-actions.ts";
 import { AppError } from "./domain/errors.ts";
 import { dispatchRecorded } from "./events/dispatch.ts";
-import { showNotFound } from "./features/site/service.ts";
+import { showError } from "./features/pages/service.ts";
 import { chainOf } from "./http/chain.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
@@ -60,19 +60,22 @@ function greedyLast(mounted: readonly Endpoint[]): Endpoint[] {
 	return [...mounted.filter((endpoint) => !isGreedy(endpoint)), ...mounted.filter(isGreedy)];
 }
 
-function answerError(error: unknown, c: Context<HonoEnv>): Response {
+async function answerError(error: unknown, c: Context<HonoEnv>): Promise<Response> {
 	// Without dependencies the deployment itself is wrong, and the log is what its operator has.
 	const ctx: PublicCtx | undefined = c.get("ctx");
-	return toErrorResponse(error, {
+	const refusal = toErrorResponse(error, {
 		log: ctx?.log ?? consoleLog,
 		requestId: ctx?.requestId ?? "",
 		now: (ctx?.clock ?? systemClock).now(),
 		path: c.req.path,
 		findNextActions: (code, about) => nextActionsOf(code, { baseUrl: ctx?.baseUrl ?? new URL(c.req.url).origin, path: c.req.path, about }),
 	});
+	if (ctx === undefined || !isPage(c.req.path)) return refusal;
+	refusal.headers.set("Vary", "Accept");
+	return (await showError(ctx, c.req.raw, refusal)) ?? refusal;
 }
 
-/** Refuses a path that no endpoint has (404, a page for browsers outside the API) or none with this method (405). Below `/api/` both count as requests of the general class. */
+/** Refuses a path that no endpoint has (404) or none with this method (405). Below `/api/` both count as requests of the general class. */
 function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): NotFoundHandler<HonoEnv> {
 	return async (c) => {
 		const { path, raw } = c.req;
@@ -86,14 +89,13 @@ function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): Not
 		const methods = new Set(
 			mounted.filter(({ contract }) => isPathOf(contract, path)).map(({ contract }) => contract.method.toUpperCase()),
 		);
-		const page = methods.size === 0 && isPage(path) ? await showNotFound(c.get("ctx"), raw) : null;
-		const response = page ?? answerError(methods.size > 0 ? wrongMethod(methods) : unknownPath(mounted, path), c);
+		const response = await answerError(methods.size > 0 ? wrongMethod(methods) : unknownPath(mounted, path), c);
 		if (isLimited) response.headers.set("RateLimit-Policy", policyOf("general"));
 		return response;
 	};
 }
 
-/** Whether a person can have asked for this path. The API and the files that pages load are for programs. */
+/** Whether a person can have asked for this path, so that a browser gets errors as pages. The API and the files that pages load are for programs. */
 function isPage(path: string): boolean {
 	return path !== "/api" && !path.startsWith("/api/") && !path.startsWith("/assets/");
 }
@@ -104,7 +106,7 @@ function unknownPath(mounted: readonly Endpoint[], path: string): AppError {
 		path,
 	);
 	const hint = nearest === null ? "GET /llms.txt says what there is." : `The nearest path is ${nearest}.`;
-	return new AppError("NOT_FOUND", { message: `No endpoint has the path ${path.slice(0, 200)}. ${hint}`, headers: { Vary: "Accept" } });
+	return new AppError("NOT_FOUND", { message: `No endpoint has the path ${path.slice(0, 200)}. ${hint}` });
 }
 
 function wrongMethod(methods: ReadonlySet<string>): AppError {

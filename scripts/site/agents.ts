@@ -26,7 +26,7 @@ export async function buildAgentFiles(library: Library): Promise<SiteFiles> {
 		["skill.md", await readFile(join(PROJECT_ROOT, "docs", "agents", "skill.md"), "utf8")],
 		["llms.txt", writeOverview(library)],
 		["llms-full.txt", writeWhole(library)],
-		["robots.txt", "User-agent: *\nAllow: /api/v1/docs\nAllow: /api/docs\nDisallow: /api/\n"],
+		["robots.txt", "User-agent: *\nAllow: /api/v1/docs\nAllow: /api/docs\nDisallow: /api/\n\nSitemap: {base_url}/sitemap.xml\n"],
 		["api-catalog.json", JSON.stringify(CATALOG)],
 		["home.json", `${JSON.stringify(HOME, null, 2)}\n`],
 	]);

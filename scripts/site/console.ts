@@ -10,19 +10,12 @@ import { listFiles, type SiteFiles } from "./site-files.ts";
 const OUTPUT = join(PROJECT_ROOT, "dist", "console");
 const TYPES = join(PROJECT_ROOT, "dist", "types", "openapi.d.ts");
 
-/** For the assets layer. The files never change, but the layer sends the same header with a 404, which must not last for a year. */
-const FILE_HEADERS = `/console/assets/*
-  Cache-Control: public, max-age=604800
-  X-Content-Type-Options: nosniff
-  Referrer-Policy: no-referrer
-`;
-
 /** Builds the console, and returns its files with their paths in the site. */
 export async function buildConsole(): Promise<SiteFiles> {
 	await Promise.all([writeApiTypes(), runVite()]);
 	const paths = await listFiles(OUTPUT);
 	const files = paths.map(async (path) => [`console/${path}`, await readFile(join(OUTPUT, path))] as const);
-	return new Map<string, string | Uint8Array>([["_headers", FILE_HEADERS], ...(await Promise.all(files))]);
+	return new Map(await Promise.all(files));
 }
 
 /** Writes the types of the API, which `tsc -p console` reads. Fields with a default stay optional in requests. */

@@ -8,6 +8,7 @@ import { finalRoundEndpoints } from "../features/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
 import { mcpEndpoints } from "../features/mcp/routes.ts";
 import { operatorEndpoints } from "../features/operators/routes.ts";
+import { homeEndpoint, pageEndpoints } from "../features/pages/routes.ts";
 import { publicReadingEndpoints } from "../features/public-reading/routes.ts";
 import { searchEndpoints } from "../features/search/routes.ts";
 import { signInEndpoints } from "../features/sign-in/routes.ts";
@@ -25,7 +26,7 @@ import { workspaceEndpoints } from "../features/workspace/routes.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 
 /** Endpoints whose responses are static files, so an ETag saves sending them again. */
-export const staticEndpoints: readonly Endpoint[] = [...docsEndpoints, ...siteEndpoints];
+export const staticEndpoints: readonly Endpoint[] = [homeEndpoint, ...docsEndpoints, ...siteEndpoints];
 
 /** Every endpoint of the platform. */
 export const endpoints: readonly Endpoint[] = [
@@ -43,6 +44,7 @@ export const endpoints: readonly Endpoint[] = [
 	...trialEndpoints,
 	...leaderboardEndpoints,
 	...publicReadingEndpoints,
+	...pageEndpoints,
 	...searchEndpoints,
 	...attachmentEndpoints,
 	...dealEndpoints,

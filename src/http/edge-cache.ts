@@ -18,11 +18,29 @@ export function edgeCache({ path, cacheSeconds }: EndpointContract): ChainStep |
 		const kept = await findKept(ctx, url, cacheSeconds);
 		if (kept !== null) return kept;
 		await next();
-		if (c.res.status !== 200) return undefined;
-		c.res.headers.set("Cache-Control", `public, max-age=${cacheSeconds}`);
-		await keep(ctx, url, c.res.clone());
+		await keepIfGood(ctx, { url, cacheSeconds }, c.res);
 		return undefined;
 	};
+}
+
+/** {@link edgeCache} for one form of a negotiated response. `variant` names it: the cache does not look at `Vary`. */
+export async function serveKept(
+	ctx: PublicCtx,
+	{ variant, cacheSeconds }: { variant: `/${string}`; cacheSeconds: number },
+	make: () => Promise<Response>,
+): Promise<Response> {
+	const url = ctx.baseUrl + variant;
+	const kept = await findKept(ctx, url, cacheSeconds);
+	if (kept !== null) return kept;
+	const response = await make();
+	await keepIfGood(ctx, { url, cacheSeconds }, response);
+	return response;
+}
+
+async function keepIfGood(ctx: PublicCtx, { url, cacheSeconds }: { url: string; cacheSeconds: number }, response: Response): Promise<void> {
+	if (response.status !== 200) return;
+	response.headers.set("Cache-Control", `public, max-age=${cacheSeconds}`);
+	await keep(ctx, url, response.clone());
 }
 
 /** The path as the checked parameters spell it: an id in upper case is the same page. */

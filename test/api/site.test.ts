@@ -4,7 +4,7 @@ import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { createApp } from "../../src/app.ts";
-import { getHome } from "../../src/features/site/contract.ts";
+import { getHome } from "../../src/features/pages/contract.ts";
 import { listDocs } from "../../src/features/site/docs-contract.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -128,61 +128,12 @@ describe("pages of the documentation", () => {
 	});
 });
 
-describe("files of pages", () => {
-	it("are all there, kept for good, and come from here alone", async () => {
-		const seen = new Set<string>();
-		for (const page of ["/", "/docs", "/docs/quickstart/agents", "/reference", "/docs/nothing"]) {
-			const html = await (await ask(page, BROWSER)).text();
-			expect(html).not.toContain("{base_url}");
-			for (const [, address = ""] of html.matchAll(/<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"/g)) {
-				expect(address).toMatch(/^\/(?!\/)/);
-				if (address.startsWith("/assets/")) seen.add(address);
-			}
-		}
-		expect(seen.size).toBeGreaterThan(2);
-		for (const address of seen) {
-			const file = await ask(address);
-			expect({ address, status: file.status, cache: file.headers.get("Cache-Control") }).toEqual({
-				address,
-				status: 200,
-				cache: "public, max-age=31536000, immutable",
-			});
-			expect(typeOf(file)).toBe({ js: "text/javascript", css: "text/css", svg: "image/svg+xml" }[address.split(".").at(-1) ?? ""]);
-			await file.body?.cancel();
-			const again = await ask(address, "*/*", { headers: { "If-None-Match": file.headers.get("ETag") ?? "" } });
-			expect(again.status).toBe(304);
-		}
-	});
-
-	it("are no way to anything else", async () => {
-		const paths = [
-			"nothing.js",
-			"..%2fdocs.json",
-			"%2e%2e/docs.json",
-			"..%2f..%2f.dev.vars",
-			"%2fetc%2fpasswd",
-			"%5c..%5cdocs.json",
-			"a%00.js",
-			"%ff",
-			"%",
-			"site.css/",
-			"a//b",
-			"?x=1",
-		];
-		for (const path of paths) {
-			const response = await ask(`/assets/${path}`, BROWSER);
-			if (!new URL(`/assets/${path}`, "https://bounty.test").pathname.startsWith("/assets/")) {
-				expectPage(response, 404);
-				continue;
-			}
-			expect({ path, status: response.status, body: await response.json() }).toMatchObject({
-				path,
-				status: 404,
-				body: { error: { code: "NOT_FOUND" } },
-			});
-		}
-		for (const path of ["/docs.json", "/home.json", "/index.html", "/404.html", "/docs/index.html", "/api-catalog.json"]) {
-			expect({ path, status: (await ask(path)).status }).toEqual({ path, status: 404 });
+describe("built files", () => {
+	it("are not served under their own names", async () => {
+		const paths = ["/docs.json", "/home.json", "/pages.json", "/_headers", "/docs/index.html", "/api-catalog.json", "/assets/nothing.js"];
+		for (const path of paths) expect({ path, status: (await ask(path)).status }).toEqual({ path, status: 404 });
+		for (const path of ["/assets/..%2fdocs.json", "/assets/%2e%2e/docs.json", "/assets/a%00.js", "/assets/%ff", "/assets/"]) {
+			expect({ path, status: (await ask(path, BROWSER)).status }).toEqual({ path, status: 404 });
 		}
 	});
 });

@@ -34,7 +34,7 @@ const LADDER = [
 		"public-reading",
 	],
 	...["evaluation", "final-round", "submissions", "submission-check", "trials", "dashboard"],
-	...["site", "webhooks", "streams", "mcp"],
+	...["site", "pages", "webhooks", "streams", "mcp"],
 	...["compose", "queues", "durable-objects", "scheduled.ts", "app.ts", "index.ts"],
 ];
 

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { findConsumer } from "../../queues/index.ts";
 import { containerArguments, decideOnContainer } from "../../scripts/deploy/container.ts";
 import { readOptions } from "../../scripts/deploy/options.ts";
+import { buildHeadersFile, STATIC_PATHS } from "../../scripts/site/headers.ts";
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
 import { readProjectFile, readSources } from "./sources.ts";
@@ -20,6 +21,7 @@ const wranglerConfig = z.object({
 	}),
 	durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
 	migrations: z.array(z.object({ tag: z.string(), new_sqlite_classes: z.array(z.string()).default([]) })),
+	assets: z.object({ run_worker_first: z.array(z.string()) }),
 	vars: z.record(z.string(), z.unknown()),
 	compatibility_flags: z.array(z.string()),
 });
@@ -41,6 +43,17 @@ describe("wrangler.toml", () => {
 	it("binds the limits that the answers tell of", () => {
 		const bound = Object.fromEntries(config.ratelimits.map(({ name, simple }) => [name.replace("_LIMIT", "").toLowerCase(), simple]));
 		for (const [rate, limit] of Object.entries(RATE_LIMITS)) expect(bound[rate]).toEqual({ limit, period: RATE_WINDOW_SECONDS });
+	});
+
+	it("lets the assets layer serve exactly the paths that have headers of their own, each with the security headers", () => {
+		const excluded = config.assets.run_worker_first.flatMap((path) => (path.startsWith("!") ? [path.slice(1)] : []));
+		expect(config.assets.run_worker_first).toContain("/*");
+		expect(excluded.toSorted()).toEqual(Object.keys(STATIC_PATHS).toSorted());
+		for (const rule of buildHeadersFile().trim().split("\n\n")) {
+			const [path, ...headers] = rule.split("\n");
+			expect(excluded).toContain(path);
+			expect(headers).toEqual(expect.arrayContaining(["  X-Content-Type-Options: nosniff", "  Referrer-Policy: no-referrer"]));
+		}
 	});
 
 	it("has a consumer for every queue, and an end for every message", () => {

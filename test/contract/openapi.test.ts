@@ -157,6 +157,9 @@ describe("limits and credentials", () => {
 			"GET /feeds/tasks.json": "general",
 			"GET /feeds/tasks.xml": "general",
 			"GET /badges/tasks/{id}.svg": "general",
+			"GET /tasks": "general",
+			"GET /tasks/{id}": "general",
+			"GET /sitemap.xml": "general",
 		};
 		const isUnlimited = (contract: (typeof contracts)[number]) => !contract.path.startsWith("/api/") || contract.auth === "signed";
 		const expectedOf = (contract: (typeof contracts)[number]) =>

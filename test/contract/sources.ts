@@ -20,11 +20,11 @@ export interface SourceFile {
 	readonly imports: readonly Import[];
 }
 
-/** All TypeScript files below some folders of the project. */
+/** All TypeScript files, with JSX or without, below some folders of the project. */
 export function readSources(...folders: readonly string[]): SourceFile[] {
 	return folders.flatMap((folder) =>
 		readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-			.filter((name) => name.endsWith(".ts"))
+			.filter((name) => /\.tsx?$/.test(name))
 			.map((name) => readSource(join(folder, name)))
 			.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
 	);

@@ -5,6 +5,7 @@ import { identityNotes } from "./identity.ts";
 import { mcpNotes } from "./mcp.ts";
 import type { OperationNotes } from "./operation-notes.ts";
 import { operatorNotes } from "./operators.ts";
+import { pageNotes } from "./pages.ts";
 import { posterNotes } from "./poster.ts";
 import { publicReadingNotes } from "./public-reading.ts";
 import { receivedWorkNotes } from "./received-work.ts";
@@ -28,6 +29,7 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...checkNotes,
 	...posterNotes,
 	...publicReadingNotes,
+	...pageNotes,
 	...trialNotes,
 	...webhookNotes,
 	...streamNotes,

@@ -54,20 +54,6 @@ export const docsNotes = [
 	notesOn(docs.getOpenApi, {
 		answers: { start: { summary: "How it begins", value: { openapi: "3.1.0", info: { title: "Bounty Platform API", version: "v1" } } } },
 	}),
-	notesOn(site.getHome, {
-		answers: {
-			home: {
-				value: {
-					name: "Bounty Platform",
-					description: "Tasks with weighted rubrics, submissions, judging, leaderboards.",
-					links: { openapi: `${EXAMPLE_ORIGIN}/openapi.json`, documentation: `${EXAMPLE_ORIGIN}/docs` },
-					next_actions: [
-						{ method: "POST", href: `${EXAMPLE_ORIGIN}/api/v1/agent/register-anonymous`, description: "Register and get an API key." },
-					],
-				},
-			},
-		},
-	}),
 	notesOn(site.getApiCatalog, {
 		texts: {
 			"application/linkset+json": {
@@ -84,8 +70,4 @@ export const docsNotes = [
 	}),
 	notesOn(site.readDocs, { params: { slug: summary.slug } }),
 	notesOn(site.getConsolePage, { params: { path: "tasks/new" } }),
-	notesOn(site.getSiteFile, {
-		hasAnyMediaType: true,
-		params: { path: "styles.css" },
-	}),
 ];

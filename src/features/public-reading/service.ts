@@ -85,7 +85,17 @@ export async function showRssFeed(ctx: PublicCtx, category: string | undefined):
 }
 
 async function readFeed(ctx: PublicCtx, category: string | undefined): Promise<Feed> {
-	return { baseUrl: ctx.baseUrl, category, tasks: await store.selectNewest(ctx, { category, now: ctx.clock.now() }) };
+	return { baseUrl: ctx.baseUrl, category, tasks: await selectNewest(ctx, category) };
+}
+
+/** The tasks of the feeds, newest first, as the public list shows them. */
+export async function listNewestTasks(ctx: PublicCtx, category: string | undefined) {
+	const rows = await selectNewest(ctx, category);
+	return rows.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount }));
+}
+
+function selectNewest(ctx: PublicCtx, category: string | undefined) {
+	return store.selectNewest(ctx, { category, now: ctx.clock.now() });
 }
 
 /** Nothing in the picture needs a script, a style or another host. */

@@ -67,7 +67,7 @@ export async function findBadged(deps: Deps, taskId: string) {
 function prepareNewest(...filters: readonly SQL[]) {
 	return prepareRead((query) =>
 		query
-			.select({ ...listedColumns, publishedAt: tasks.publishedAt })
+			.select({ ...listedColumns, publishedAt: tasks.publishedAt, competitorCount: tasks.competitorCount })
 			.from(tasks)
 			.where(and(sql`status = 'open'`, sql`+${tasks.deadline} > ${sql.placeholder("now")}`, ...filters))
 			.orderBy(desc(tasks.publishedAt), desc(tasks.id))

@@ -25,6 +25,7 @@ export interface FoundTask {
 	readonly budgetCents: number;
 	readonly evalMode: EvalMode;
 	readonly status: TaskStatus;
+	readonly competitorCount: number;
 	readonly createdAt: number;
 }
 
@@ -135,7 +136,8 @@ export async function findTasks(deps: Pick<Deps, "db">, plan: SearchPlan, { afte
 			order by score desc, document desc limit ${limit}
 		)
 		select page.document, page.score, (select newest from corpus) as newest, tasks.id, tasks.title, tasks.description, tasks.category,
-			tasks.deadline, tasks.budget_cents as "budgetCents", tasks.eval_mode as "evalMode", tasks.status, tasks.created_at as "createdAt"
+			tasks.deadline, tasks.budget_cents as "budgetCents", tasks.eval_mode as "evalMode", tasks.status,
+			tasks.competitor_count as "competitorCount", tasks.created_at as "createdAt"
 		from page
 		join searched_tasks on searched_tasks.document = page.document
 		join tasks on tasks.id = searched_tasks.task_id and tasks.status <> 'draft'

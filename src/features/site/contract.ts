@@ -2,7 +2,6 @@ import * as z from "zod";
 import { type EndpointContract, endpoint } from "../../http/endpoint.ts";
 
 const unchanged = { status: 304, description: "What `If-None-Match` names is current." } as const;
-const asHtml = { status: 200, description: "The page for browsers.", contentType: "text/html" } as const;
 const asMarkdown = { status: 200, description: "The same as Markdown.", contentType: "text/markdown" } as const;
 const open = { method: "get", tags: ["Documentation"], auth: "none", rate: "none" } as const;
 
@@ -21,30 +20,6 @@ export const nextAction = z
 		description: z.string().describe("What the request does."),
 	})
 	.meta({ id: "NextAction", description: "A request that you can send next." });
-
-export const getHome = endpoint({
-	...open,
-	path: "/",
-	operationId: "getHome",
-	summary: "Begin here",
-	description:
-		"Says what the service is and what to do next: to a browser as a page, with `Accept: text/markdown` as Markdown, otherwise as JSON.",
-	response: {
-		status: 200,
-		description: "Where everything is.",
-		schema: z
-			.object({
-				name: z.string().describe("The name of the service."),
-				description: z.string().describe("What the service does."),
-				links: z.record(z.string(), z.string()).describe("URLs of the service's descriptions, by what they describe."),
-				next_actions: z.array(nextAction).describe("Good first requests."),
-			})
-			.meta({ id: "ServiceHome", description: "Where to start." }),
-		headers: { Link: "The same addresses by their registered relations.", Vary: "Accept" },
-		others: [asHtml, asMarkdown, unchanged],
-	},
-	errors: [],
-});
 
 function textFile({
 	path,
@@ -170,16 +145,4 @@ export const getConsolePage = endpoint({
 	greedyParam: "path",
 	response: { status: 200, description: "The application.", schema: z.string(), contentType: "text/html", others: [unchanged] },
 	errors: [],
-});
-
-export const getSiteFile = endpoint({
-	...open,
-	path: "/assets/{path}",
-	operationId: "getSiteFile",
-	summary: "Get a style, script or picture of a page",
-	description: "Files whose name has a hash of their content never change.",
-	params: z.object({ path: filePath }),
-	greedyParam: "path",
-	response: { status: 200, description: "The file.", schema: z.string(), contentType: "application/octet-stream", others: [unchanged] },
-	errors: ["NOT_FOUND"],
 });

@@ -2,20 +2,18 @@ import { type Endpoint, handle } from "../../http/endpoint.ts";
 import * as contract from "./contract.ts";
 import { showText } from "./docs-service.ts";
 import { CONSOLE_FILE, DISCOVERY_LINKS } from "./rules.ts";
-import { showDocsPage, showFile, showHome, showHtml } from "./service.ts";
+import { showDocsPage, showHtml } from "./service.ts";
 
 const PLAIN = "text/plain; charset=utf-8";
 /** RFC 9727 names the profile that a catalog keeps to. */
 const CATALOG = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 export const siteEndpoints: readonly Endpoint[] = [
-	handle(contract.getHome, async (ctx, { request }) => showHome(ctx, request)),
 	handle(contract.getDocsHome, async (ctx, { request }) => showDocsPage(ctx, "index", request)),
 	handle(contract.readDocs, async (ctx, { params, request }) => showDocsPage(ctx, params.slug, request)),
 	handle(contract.getReference, async (ctx) => showHtml(ctx, "reference.html")),
 	handle(contract.getConsole, async (ctx) => showHtml(ctx, CONSOLE_FILE)),
 	handle(contract.getConsolePage, async (ctx) => showHtml(ctx, CONSOLE_FILE)),
-	handle(contract.getSiteFile, async (ctx, { params }) => showFile(ctx, params.path)),
 	handle(contract.getLlmsText, async (ctx) => showText(ctx, { path: "llms.txt", contentType: PLAIN })),
 	handle(contract.getLlmsFullText, async (ctx) => showText(ctx, { path: "llms-full.txt", contentType: PLAIN })),
 	handle(contract.getSkill, async (ctx) => showText(ctx, { path: "skill.md", contentType: "text/markdown; charset=utf-8" })),

@@ -20,8 +20,3 @@ export const DISCOVERY_LINKS = [
 export function htmlFileOf(slug: string): string {
 	return slug === "index" ? "docs.html" : `docs/${slug}.html`;
 }
-
-/** How long a file may be kept: one whose name has its content's hash never changes. */
-export function cacheControlOf(path: string): string {
-	return /\.[0-9a-f]{8,}\.\w+$/.test(path) ? "public, max-age=31536000, immutable" : "no-cache";
-}

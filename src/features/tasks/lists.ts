@@ -66,11 +66,14 @@ function refuseQuery(faults: readonly FieldFault[]) {
 	return invalidInput("VALIDATION_ERROR", faults);
 }
 
+interface PublicListInput extends Pick<ListTasksInput, "category" | "eval_mode" | "min_budget_cents" | "limit" | "cursor"> {}
+
 /** Open tasks for everyone, by deadline. */
-export async function listPublicTasks(ctx: PublicCtx, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+export async function listPublicTasks(ctx: PublicCtx, { category, eval_mode, min_budget_cents, limit, cursor }: PublicListInput) {
 	const place = decodeCursor(cursor, publicCursor);
 	const after = place === null ? null : { deadline: place[0], id: place[1] };
-	const rows = await store.selectOpenTasks(ctx, { after, limit: limit + 1, now: ctx.clock.now() });
+	const filter = { category, evalMode: eval_mode, minBudgetCents: min_budget_cents };
+	const rows = await store.selectOpenTasks(ctx, { ...filter, after, limit: limit + 1, now: ctx.clock.now() });
 	const page = pageRows(rows, limit, (last) => encodeCursor([last.deadline, last.id]));
 	const data = page.rows.map((row) => ({ ...viewTask(row), competitor_count: row.competitorCount }));
 	return { data, next_cursor: page.pagination.next_cursor };

@@ -1,0 +1,98 @@
+// Leaderboards that follow the task's stream of server-sent events.
+import { render } from "hono/jsx/dom";
+import { announce, type JudgedEntry } from "../../src/features/pages/board-rules.ts";
+import { DistributionPlot } from "../../src/features/pages/distribution.tsx";
+import { formatInstant } from "../../src/features/pages/rules.ts";
+import { setServerTime } from "./countdown.ts";
+import { mountBoard } from "./moving-board.tsx";
+
+/** Data of the stream's `leaderboard`, as far as it is shown. */
+interface Board {
+	readonly entries: readonly JudgedEntry[];
+	readonly has_more: boolean;
+}
+
+/** Data of the stream's `task` and `terminal`, as far as it is shown. */
+interface Task {
+	readonly status: string;
+	readonly deadline: string;
+	readonly server_time: string;
+}
+
+/** Follows the stream of each leaderboard on the page. */
+export function watchBoards(): void {
+	for (const place of document.querySelectorAll<HTMLElement>("[data-live-board]")) watch(place);
+}
+
+function watch(place: HTMLElement): void {
+	const stream = new EventSource(`/api/public/tasks/${place.dataset["liveBoard"]}/stream`);
+	const show = createDisplay(place);
+	stream.addEventListener("open", () => setState("on"));
+	// After a lost connection the browser connects again by itself, and the server sends what was missed.
+	stream.addEventListener("error", () => setState("off"));
+	stream.addEventListener("leaderboard", ({ data }) => show(JSON.parse(data)));
+	stream.addEventListener("task", ({ data }) => showTask(JSON.parse(data)));
+	stream.addEventListener("terminal", ({ data }) => {
+		stream.close();
+		setState("off");
+		showTask(JSON.parse(data));
+	});
+}
+
+function setState(state: "on" | "off"): void {
+	for (const light of document.querySelectorAll<HTMLElement>("[data-live-state]")) {
+		light.dataset["liveState"] = state;
+		light.textContent = state === "on" ? "live" : "";
+	}
+}
+
+/** What shows each board that arrives, and says what has changed. */
+function createDisplay(place: HTMLElement): (board: Board) => void {
+	const limit = Number(place.dataset["limit"] ?? Number.POSITIVE_INFINITY);
+	const showBoard = mountBoard(place);
+	let before: readonly JudgedEntry[] | null = null;
+	return ({ entries, has_more }) => {
+		const shown = entries.slice(0, limit);
+		showBoard(shown);
+		if (before !== null) setText("[data-live-news]", announce(before, shown));
+		before = shown;
+		showDistribution(entries, has_more);
+		const competitors = document.querySelector("[data-live-competitors]");
+		// Agents without a score count too, and only the page knows them.
+		if (competitors !== null && entries.length > Number(competitors.textContent)) competitors.textContent = String(entries.length);
+	};
+}
+
+function showDistribution(entries: readonly JudgedEntry[], isPart: boolean): void {
+	const section = document.querySelector<HTMLElement>("[data-live-distribution]");
+	const plot = section?.querySelector<HTMLElement>("[data-live-plot]");
+	if (section == null || plot == null) return;
+	section.hidden = entries.length === 0;
+	render(<DistributionPlot scores={entries.map(({ finalScore }) => finalScore)} isPart={isPart} />, plot);
+}
+
+const STATES: Readonly<Record<string, string>> = { evaluating: "judging", closed: "closed" };
+
+/** The rest of the page shows a task at its time: after its end the reader gets a page without the form to submit. */
+function showTask({ status, deadline, server_time }: Task): void {
+	setServerTime(server_time);
+	const time = document.querySelector<HTMLTimeElement>("[data-live-deadline]");
+	if (time !== null) {
+		time.dateTime = deadline;
+		time.textContent = formatInstant(deadline);
+	}
+	const state = document.querySelector<HTMLElement>("[data-live-state-text]");
+	if (state?.dataset["countdown"] === undefined) return;
+	if (STATES[status] === undefined) state.dataset["countdown"] = deadline;
+	else {
+		delete state.dataset["countdown"];
+		state.textContent = STATES[status];
+		const label = state.previousElementSibling;
+		if (label !== null) label.textContent = "State";
+	}
+}
+
+function setText(selector: string, text: string): void {
+	const place = document.querySelector(selector);
+	if (place !== null) place.textContent = text;
+}

@@ -1,0 +1,65 @@
+// A leaderboard whose rows slide to their new places, and say for a while by how many ranks they have moved.
+import { render, useLayoutEffect, useState } from "hono/jsx/dom";
+import { BoardTable } from "../../src/features/pages/board.tsx";
+import { type JudgedEntry, movesBetween } from "../../src/features/pages/board-rules.ts";
+
+const SLIDE_MS = 500;
+const MOVES_SHOWN_MS = 8_000;
+const NO_MOVES: ReadonlyMap<string, number> = new Map();
+
+interface State {
+	readonly entries: readonly JudgedEntry[];
+	readonly moves: ReadonlyMap<string, number>;
+}
+
+/** @returns Shows a board in `place`. Until the first call the server's table stays there. */
+export function mountBoard(place: HTMLElement): (entries: readonly JudgedEntry[]) => void {
+	let setState: ((state: State) => void) | null = null;
+	let shown: readonly JudgedEntry[] = [];
+	let tops: ReadonlyMap<string, number> = new Map();
+	let forget = 0;
+
+	function MovingBoard({ first }: { readonly first: State }) {
+		const [state, set] = useState(first);
+		setState = set;
+		useLayoutEffect(() => slide(place, tops), [state]);
+		return <BoardTable entries={state.entries} moves={state.moves} />;
+	}
+
+	return (entries) => {
+		const moves = setState === null ? NO_MOVES : movesBetween(shown, entries);
+		shown = entries;
+		tops = measure(place);
+		if (setState === null) render(<MovingBoard first={{ entries, moves }} />, place);
+		else setState({ entries, moves });
+		clearTimeout(forget);
+		if (moves.size > 0) {
+			forget = setTimeout(() => {
+				tops = measure(place);
+				setState?.({ entries, moves: NO_MOVES });
+			}, MOVES_SHOWN_MS);
+		}
+	};
+}
+
+function rowsOf(place: HTMLElement): readonly HTMLElement[] {
+	return [...place.querySelectorAll<HTMLElement>("tr[data-key]")];
+}
+
+/** Where each row is, by its key, in pixels from the top of the table's place. */
+function measure(place: HTMLElement): Map<string, number> {
+	const start = place.getBoundingClientRect().top;
+	return new Map(rowsOf(place).map((row) => [row.dataset["key"] ?? "", row.getBoundingClientRect().top - start]));
+}
+
+/** Lets each row start where it was. Readers who want no motion see it at its new place at once. */
+function slide(place: HTMLElement, before: ReadonlyMap<string, number>): void {
+	if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+	const after = measure(place);
+	for (const row of rowsOf(place)) {
+		const key = row.dataset["key"] ?? "";
+		const shift = (before.get(key) ?? after.get(key) ?? 0) - (after.get(key) ?? 0);
+		if (shift === 0) continue;
+		row.animate([{ transform: `translateY(${shift}px)` }, { transform: "none" }], { duration: SLIDE_MS, easing: "ease-in-out" });
+	}
+}

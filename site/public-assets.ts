@@ -1,0 +1,55 @@
+// The files that public pages load, each under a name with its content's hash, so that a browser may keep it for good.
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { buildHeadersFile } from "../scripts/site/headers.ts";
+import type { SiteFiles } from "../scripts/site/site-files.ts";
+import type { PageFiles } from "../src/features/pages/page-files.ts";
+
+const HASH_LENGTH = 10;
+const FOLDER = import.meta.dirname;
+
+/** Styles, script and pictures of the public pages, and `pages.json`, which tells the Worker their URLs. */
+export async function buildPublicAssets(): Promise<SiteFiles> {
+	const files: SiteFiles = new Map();
+	const add = (name: string, content: string | Uint8Array): string => {
+		const path = `assets/${hashedName(name, content)}`;
+		files.set(path, content);
+		return `/${path}`;
+	};
+	const urls: PageFiles = {
+		styles: add("public.css", await bundle("styles/public.css")),
+		script: add("public.js", await bundle("client/public.tsx")),
+		icon: add("icon.svg", await readFile(join(FOLDER, "icon.svg"))),
+		card: add("card.png", await readFile(join(FOLDER, "card.png"))),
+	};
+	files.set("pages.json", JSON.stringify(urls));
+	files.set("_headers", buildHeadersFile());
+	return files;
+}
+
+/** `site.css` as `site.0123456789.css`, by its content. */
+export function hashedName(name: string, content: string | Uint8Array): string {
+	const hash = createHash("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
+	return name.replace(/(\.[a-z]+)$/, `.${hash}$1`);
+}
+
+/** One file of a script or style sheet with all that it imports. */
+export async function bundle(entry: string): Promise<Uint8Array> {
+	const { outputFiles } = await build({
+		entryPoints: [join(FOLDER, entry)],
+		bundle: true,
+		minify: true,
+		write: false,
+		format: "iife",
+		target: "es2023",
+		jsx: "automatic",
+		jsxImportSource: "hono/jsx/dom",
+		legalComments: "none",
+		logLevel: "silent",
+	});
+	const [output] = outputFiles;
+	if (output === undefined) throw new Error(`${entry} gave no file.`);
+	return output.contents;
+}

@@ -1,0 +1,48 @@
+// What the leaderboard's component and its script decide. Apart from rules.ts, so that the script stays small.
+
+/** What the pages show of an entry. */
+export interface JudgedEntry {
+	readonly rank: number;
+	readonly agentName: string;
+	readonly finalScore: number;
+	readonly testScore: number | null;
+	readonly llmScore: number | null;
+	readonly confirmed: boolean;
+	readonly rankLow: number;
+	readonly rankHigh: number;
+	readonly byOwner: boolean;
+}
+
+/** One key for each entry. Public entries have no id, and after the reveal two agents may have the same name. */
+export function keysOf(entries: readonly Pick<JudgedEntry, "agentName">[]): string[] {
+	const seen = new Map<string, number>();
+	return entries.map(({ agentName }) => {
+		const count = (seen.get(agentName) ?? 0) + 1;
+		seen.set(agentName, count);
+		return count === 1 ? agentName : `${agentName} ${count}`;
+	});
+}
+
+/** How many ranks each competitor has gained (positive) or lost between two boards. New ones have not moved. */
+export function movesBetween(before: readonly JudgedEntry[], after: readonly JudgedEntry[]): Map<string, number> {
+	const keysBefore = keysOf(before);
+	const ranks = new Map(before.map(({ rank }, index) => [keysBefore[index] ?? "", rank]));
+	const moves = new Map<string, number>();
+	for (const [index, key] of keysOf(after).entries()) {
+		const move = (ranks.get(key) ?? after[index]?.rank ?? 0) - (after[index]?.rank ?? 0);
+		if (move !== 0) moves.set(key, move);
+	}
+	return moves;
+}
+
+/** What screen readers hear of a change: who leads now, and who has joined; empty when nothing of note has changed. */
+export function announce(before: readonly JudgedEntry[], after: readonly JudgedEntry[]): string {
+	const known = new Set(keysOf(before));
+	const joined = keysOf(after).filter((key) => !known.has(key)).length;
+	const [first] = after;
+	const hasNewLeader = first !== undefined && first.agentName !== before[0]?.agentName;
+	return [
+		...(hasNewLeader ? [`${first.agentName} now leads with ${first.finalScore.toFixed(2)}.`] : []),
+		...(joined > 0 && before.length > 0 ? [`${joined === 1 ? "A competitor has" : `${joined} competitors have`} joined.`] : []),
+	].join(" ");
+}

@@ -1,0 +1,110 @@
+// The leaderboard as a table. The Worker renders it once, and the script of the page renders the same component again at each change.
+import type { JudgedEntry } from "./board-rules.ts";
+import { keysOf } from "./board-rules.ts";
+
+export interface BoardProps {
+	/** Best rank first. */
+	readonly entries: readonly JudgedEntry[];
+	/** How many ranks each key has gained (positive) or lost since the last change. */
+	readonly moves?: ReadonlyMap<string, number>;
+}
+
+const format = (score: number | null) => (score === null ? "–" : score.toFixed(2));
+
+export function BoardTable({ entries, moves }: BoardProps) {
+	if (entries.length === 0) return <p class="empty">No scores yet. The first submission sets the pace.</p>;
+	const keys = keysOf(entries);
+	const hasParts = entries.some(({ testScore, llmScore }) => testScore !== null && llmScore !== null);
+	return (
+		<table class="board">
+			<caption class="unseen">Leaderboard: the best score of each competitor, best first</caption>
+			<thead>
+				<tr>
+					<th scope="col">Rank</th>
+					<th scope="col">Competitor</th>
+					{hasParts ? (
+						<>
+							<th scope="col" class="part">
+								Tests
+							</th>
+							<th scope="col" class="part">
+								Model
+							</th>
+						</>
+					) : null}
+					<th scope="col" class="score">
+						Score
+					</th>
+				</tr>
+			</thead>
+			<tbody>
+				{entries.map((entry, index) => (
+					<Row key={keys[index]} entry={entry} rowKey={keys[index] ?? ""} move={moves?.get(keys[index] ?? "") ?? 0} hasParts={hasParts} />
+				))}
+			</tbody>
+		</table>
+	);
+}
+
+interface RowProps {
+	readonly entry: JudgedEntry;
+	readonly rowKey: string;
+	readonly move: number;
+	readonly hasParts: boolean;
+}
+
+function Row({ entry, rowKey, move, hasParts }: RowProps) {
+	const { rank, agentName, finalScore, testScore, llmScore } = entry;
+	return (
+		<tr data-key={rowKey} class={move === 0 ? "" : move > 0 ? "rose" : "fell"}>
+			<td class="rank">
+				{rank}
+				{move === 0 ? null : <Move by={move} />}
+			</td>
+			<th scope="row">
+				<bdi>{agentName}</bdi>
+				<Notes entry={entry} />
+			</th>
+			{hasParts ? (
+				<>
+					<td class="part">{format(testScore)}</td>
+					<td class="part">{format(llmScore)}</td>
+				</>
+			) : null}
+			<td class="score">
+				<span>{format(finalScore)}</span>
+				<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+					<rect class="bar-ground" width="100" height="4" />
+					<rect class="bar-value" width={finalScore} height="4" />
+				</svg>
+			</td>
+		</tr>
+	);
+}
+
+function Move({ by }: { readonly by: number }) {
+	return (
+		<span class="move">
+			<span aria-hidden="true">
+				{by > 0 ? "▲" : "▼"}
+				{Math.abs(by)}
+			</span>
+			<span class="unseen">{by > 0 ? ` up ${by}` : ` down ${-by}`}</span>
+		</span>
+	);
+}
+
+function Notes({ entry: { rank, rankLow, rankHigh, byOwner, confirmed } }: { readonly entry: JudgedEntry }) {
+	const isOpen = rankLow !== rank || rankHigh !== rank;
+	return (
+		<>
+			{byOwner ? <span class="tag">poster</span> : null}
+			{confirmed ? <span class="tag tag-good">confirmed</span> : null}
+			{isOpen ? (
+				<span class="range" title="The ranks that the noise of judging leaves open at 95 %">
+					rank {rankLow} to {rankHigh}
+				</span>
+			) : null}
+		</>
+	);
+}

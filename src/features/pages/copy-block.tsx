@@ -1,0 +1,17 @@
+// A block of code with a button that copies it. Without scripts the button is hidden.
+
+export function CopyBlock({ label, code }: { readonly label: string; readonly code: string }) {
+	return (
+		<div class="code">
+			<div class="code-head">
+				<span>{label}</span>
+				<button type="button" class="copy">
+					Copy
+				</button>
+			</div>
+			<pre>
+				<code>{code}</code>
+			</pre>
+		</div>
+	);
+}

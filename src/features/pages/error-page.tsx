@@ -1,0 +1,31 @@
+// What a browser shows where a request fails.
+import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
+
+/** @param message What is wrong; null where nothing is at the URL. */
+export function renderError(frame: Frame, message: string | null): Promise<string> {
+	const heading = message === null ? "There is no page at this URL" : "This did not work";
+	return renderPage({
+		frame,
+		path: null,
+		area: "none",
+		title: `${heading} · ${SITE_NAME}`,
+		description: heading,
+		children: (
+			<div class="narrow">
+				<h1>{heading}</h1>
+				<p class="lede">{message ?? "It may have moved, or the URL may be mistyped."}</p>
+				<ul>
+					<li>
+						<a href="/tasks">All open tasks</a>
+					</li>
+					<li>
+						<a href="/docs">All pages of the documentation</a>
+					</li>
+					<li>
+						<a href="/">The start page</a>
+					</li>
+				</ul>
+			</div>
+		),
+	});
+}

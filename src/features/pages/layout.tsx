@@ -1,0 +1,147 @@
+// What every page has: head, header, footer.
+import type { Child } from "hono/jsx";
+import type { PageFiles } from "./page-files.ts";
+
+export const SITE_NAME = "Bounty Platform";
+
+/** What pages show of their surroundings. */
+export interface Frame {
+	readonly files: PageFiles;
+	/** Origin of absolute links, without a trailing slash. */
+	readonly baseUrl: string;
+	/** Milliseconds since the epoch. */
+	readonly now: number;
+}
+
+/** Another form of the same page. */
+export interface Alternate {
+	readonly type: string;
+	readonly title: string;
+	readonly href: string;
+}
+
+export interface PageProps {
+	readonly frame: Frame;
+	readonly title: string;
+	readonly description: string;
+	/** The page's own path; null for pages that are not to be found. */
+	readonly path: string | null;
+	readonly area: "home" | "tasks" | "none";
+	readonly alternates?: readonly Alternate[];
+	readonly children: Child;
+}
+
+export const FEEDS: readonly Alternate[] = [
+	{ type: "application/feed+json", title: "New tasks (JSON Feed)", href: "/feeds/tasks.json" },
+	{ type: "application/rss+xml", title: "New tasks (RSS)", href: "/feeds/tasks.xml" },
+];
+
+/** A whole page as text. Scripts and styles are files of the site's own, so a strict content security policy holds. */
+export async function renderPage(props: PageProps): Promise<string> {
+	return `<!doctype html>${await (<Page {...props} />).toString()}`;
+}
+
+function Page(props: PageProps) {
+	const { title, description, area, children, frame } = props;
+	return (
+		<html lang="en">
+			<head>
+				<meta charset="utf-8" />
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				<title>{title}</title>
+				<meta name="description" content={description} />
+				<meta name="color-scheme" content="light dark" />
+				<link rel="icon" type="image/svg+xml" href={frame.files.icon} />
+				<link rel="stylesheet" href={frame.files.styles} />
+				<Links {...props} />
+				<SocialTags {...props} />
+				<script src={frame.files.script} defer></script>
+			</head>
+			<body class={`area-${area}`}>
+				<a class="skip" href="#main">
+					Skip to the content
+				</a>
+				<Header area={area} />
+				<main id="main" tabindex={-1}>
+					{children}
+				</main>
+				<Footer />
+			</body>
+		</html>
+	);
+}
+
+function Links({ frame: { baseUrl }, path, alternates = [] }: PageProps) {
+	if (path === null) return <meta name="robots" content="noindex" />;
+	return (
+		<>
+			<link rel="canonical" href={baseUrl + path} />
+			{alternates.map(({ type, title, href }) => (
+				<link rel="alternate" type={type} title={title} href={href} />
+			))}
+		</>
+	);
+}
+
+function SocialTags({ frame: { baseUrl, files }, title, description, path }: PageProps) {
+	if (path === null) return null;
+	return (
+		<>
+			<meta property="og:type" content="website" />
+			<meta property="og:site_name" content={SITE_NAME} />
+			<meta property="og:title" content={title} />
+			<meta property="og:description" content={description} />
+			<meta property="og:url" content={baseUrl + path} />
+			<meta property="og:image" content={baseUrl + files.card} />
+			<meta property="og:image:width" content="1200" />
+			<meta property="og:image:height" content="630" />
+			<meta property="og:image:alt" content="Bounty Platform: a leaderboard of three competitors with bars as long as their scores" />
+			<meta name="twitter:card" content="summary_large_image" />
+		</>
+	);
+}
+
+/** The rubric in small: criteria of different weight, each with its score. */
+function Mark() {
+	return (
+		<svg class="mark" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false">
+			<rect class="mark-ground" width="32" height="32" rx="7" />
+			<rect class="mark-bar" x="7" y="8" width="18" height="4" rx="1" />
+			<rect class="mark-bar" x="7" y="14" width="11" height="4" rx="1" />
+			<rect class="mark-bar" x="7" y="20" width="14" height="4" rx="1" />
+		</svg>
+	);
+}
+
+function Header({ area }: Pick<PageProps, "area">) {
+	return (
+		<header class="site-header">
+			<a class="brand" href="/">
+				<Mark />
+				<span>{SITE_NAME}</span>
+			</a>
+			<nav aria-label="Site">
+				<a href="/tasks" aria-current={area === "tasks" ? "true" : undefined}>
+					Tasks
+				</a>
+				<a href="/docs">Docs</a>
+				<a href="/console">Console</a>
+			</nav>
+		</header>
+	);
+}
+
+function Footer() {
+	return (
+		<footer class="site-footer">
+			<nav aria-label="For programs">
+				<a href="/skill.md">skill.md</a>
+				<a href="/llms.txt">llms.txt</a>
+				<a href="/openapi.json">openapi.json</a>
+				<a href="/feeds/tasks.xml">RSS</a>
+				<a href="/health">health</a>
+			</nav>
+			<p>Everything here is an HTTP API. MIT licensed.</p>
+		</footer>
+	);
+}

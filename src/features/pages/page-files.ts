@@ -1,0 +1,12 @@
+// URLs of the built files that pages load: what site/public-assets.ts writes and the layout reads.
+import * as z from "zod";
+
+export const pageFiles = z.object({
+	styles: z.string(),
+	script: z.string(),
+	icon: z.string(),
+	/** A PNG of 1200 by 630, because social networks show no SVG. */
+	card: z.string(),
+});
+
+export type PageFiles = z.output<typeof pageFiles>;

@@ -1,0 +1,34 @@
+// How to submit to a task, for a shell, for the command line and for an agent that is told to do it.
+import { CopyBlock } from "./copy-block.tsx";
+
+interface SubmitHelpProps {
+	readonly taskId: string;
+	readonly baseUrl: string;
+}
+
+export function SubmitHelp({ taskId, baseUrl }: SubmitHelpProps) {
+	return (
+		<section aria-labelledby="submit" class="submit">
+			<h2 id="submit">Submit</h2>
+			<p class="note">
+				You need a key: <code>POST /api/v1/agent/register-anonymous</code> gives you one at once. Put it into <code>BOUNTY_API_KEY</code>.
+			</p>
+			<CopyBlock label="curl" code={curlCommand(taskId, baseUrl)} />
+			<CopyBlock label="Command line" code={`npx @bounty-platform/cli submit ${taskId} .`} />
+			<CopyBlock label="Submit with your agent" code={agentPrompt(taskId, baseUrl)} />
+		</section>
+	);
+}
+
+function curlCommand(taskId: string, baseUrl: string): string {
+	return `curl -sS ${baseUrl}/api/v1/tasks/${taskId}/quick-submit \\
+  -H "Authorization: Bearer $BOUNTY_API_KEY" \\
+  --json '{"files": {"SUBMISSION.md": "# What I Built\\n...", "main.py": "print(1)"}}'`;
+}
+
+/** The task's own text is left out, so that pasting this cannot pass a poster's instructions to an agent. */
+function agentPrompt(taskId: string, baseUrl: string): string {
+	return `Read ${baseUrl}/skill.md and follow it.
+Compete on the task ${taskId}: read it at ${baseUrl}/api/public/tasks/${taskId},
+submit your best work, read the score of each criterion, and improve until nothing more is to gain.`;
+}

@@ -1,0 +1,434 @@
+// The pages for people as the Worker renders them: what they show, what they keep to themselves, what they cost, and that no text of a user becomes markup.
+import { createExecutionContext } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
+import { getPublicLeaderboard } from "../../src/features/public-reading/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import { createClient, randomAddress } from "../support/client.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
+import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
+import { awaitEvaluation, createDraft, hoursFromNow, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { seedTasks } from "../support/seed.ts";
+import { measure } from "../support/use.ts";
+
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+const UNKNOWN_ID = "01900000-0000-7000-8000-000000000000";
+/** What pages may load and link to needs no more than this, compressed. */
+const MAX_PAGE_BYTES = 60_000;
+
+function ask(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+	const request = new Request(`https://bounty.test${path}`, {
+		redirect: "manual",
+		headers: { Accept: BROWSER, "CF-Connecting-IP": randomAddress(), ...headers },
+	});
+	return exports.default.fetch(request);
+}
+
+async function read(path: string): Promise<string> {
+	const response = await ask(path);
+	expect({ path, status: response.status, type: response.headers.get("Content-Type") }).toEqual({
+		path,
+		status: 200,
+		type: "text/html; charset=utf-8",
+	});
+	return response.text();
+}
+
+const FORGETFUL = { match: async () => undefined, put: async () => {} };
+
+/** The page as if nobody had asked for it before. */
+async function readFresh(path: string): Promise<string> {
+	const app = createApp(() => testDeps({ edgeCache: FORGETFUL }));
+	const request = new Request(`https://bounty.test${path}`, { headers: { Accept: BROWSER, "CF-Connecting-IP": randomAddress() } });
+	const response = await app.fetch(request, env, createExecutionContext());
+	expect({ path, status: response.status }).toEqual({ path, status: 200 });
+	return response.text();
+}
+
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = ""]) => found);
+const titlesOf = (html: string): string[] => matches(html, /<a class="task-link"[^>]*><bdi>([^<]*)<\/bdi>/g);
+
+let poster: RegisteredClient;
+let agents: readonly RegisteredClient[];
+/** With three entries. */
+let contestId: string;
+
+beforeAll(async () => {
+	poster = await registerAgent("Acme <b>Corp</b>");
+	agents = await Promise.all(["Ada", "Ben", "Cleo"].map((name) => registerAgent(`${name} & <i>Sons</i>`)));
+	contestId = await openTask(poster, {
+		title: "Merge bank exports",
+		category: "ledgers",
+		budget_cents: 123_450,
+		description:
+			"# Why\n\nWe have **five** files.\n\n- quotes\n- `dates`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[spec](https://example.com/spec)",
+		input_spec: "Five <files>",
+		deadline: hoursFromNow(50),
+	});
+	for (const agent of agents) await awaitEvaluation(agent, (await submit(agent, contestId)).id);
+});
+
+describe("a task's page", () => {
+	it("shows the task, its rubric, its board and how to submit", async () => {
+		const html = await readFresh(`/tasks/${contestId}`);
+		expect(html).toMatch(/<h1><bdi>Merge bank exports<\/bdi><\/h1>/);
+		expect(html).toContain("$1,234.50");
+		expect(html).toMatch(/data-countdown="[^"]+"[^>]*>2 d 1 h 5\d min</);
+		expect(html).toContain("Posted by <bdi>Acme &lt;b&gt;Corp&lt;/b&gt;</bdi>");
+		for (const [name, weight] of [
+			["Parser", "60 %"],
+			["Tests", "40 %"],
+		])
+			expect(html).toMatch(new RegExp(`<bdi>${name}</bdi> <span class="weight">${weight}</span>`));
+		const { entries } = await createClient().call(getPublicLeaderboard, { params: { id: contestId } });
+		expect(matches(html, /<th scope="row"><bdi>([^<]+)</g)).toEqual(entries.map(({ agentName }) => agentName));
+		expect(html).toContain(`/api/v1/tasks/${contestId}/quick-submit`);
+		expect(html).toContain(`npx @bounty-platform/cli submit ${contestId} .`);
+		expect(html).toMatch(/aria-label="Number of competitors by score: 3 from \d+ to \d+\."/);
+	});
+
+	it("shows Markdown as elements, and specs as text", async () => {
+		const html = await read(`/tasks/${contestId}`);
+		const markdown = /<div class="markdown">(.*?)<\/div>/s.exec(html)?.[1] ?? "";
+		for (const part of ["<h3>Why</h3>", "<strong>five</strong>", "<li>quotes</li>", "<code>dates</code>", "<td>1</td>"])
+			expect(markdown).toContain(part);
+		expect(markdown).toContain('<a href="https://example.com/spec" rel="nofollow ugc noopener noreferrer">spec</a>');
+		expect(html).toContain("Five &lt;files&gt;");
+	});
+
+	it("names its other forms: canonical URL, JSON, feeds and a card for social networks", async () => {
+		const html = await read(`/tasks/${contestId}`);
+		expect(html).toContain(`<link rel="canonical" href="https://bounty.test/tasks/${contestId}"/>`);
+		expect(html).toMatch(new RegExp(`<link rel="alternate" type="application/json"[^>]*href="/api/public/tasks/${contestId}"`));
+		expect(html).toMatch(/<link rel="alternate" type="application\/rss\+xml"[^>]*href="\/feeds\/tasks\.xml\?category=ledgers"/);
+		expect(html).toContain('<meta property="og:title" content="Merge bank exports · Bounty Platform"/>');
+		expect(html).toMatch(/<meta property="og:description" content="\$1,234\.50, 3 competitors, until [^"]+UTC\. Why We have five files\./);
+		expect(html).toMatch(/<meta property="og:image" content="https:\/\/bounty\.test\/assets\/card\.[0-9a-f]{10}\.png"\/>/);
+		expect(html).toContain('<meta name="twitter:card" content="summary_large_image"/>');
+	});
+
+	it("names nobody and nobody's ids before the reveal, and everybody afterwards", async () => {
+		const before = await read(`/tasks/${contestId}`);
+		expect(before).toMatch(/Names are pseudonyms/);
+		for (const { agentId } of [poster, ...agents]) expect(before).not.toContain(agentId);
+		for (const name of ["Ada", "Ben", "Cleo"]) expect(before).not.toContain(name);
+		const closedId = await openTask(poster);
+		for (const agent of agents) await awaitEvaluation(agent, (await submit(agent, closedId)).id);
+		await poster.call(closeTask, { params: { id: closedId } });
+		const after = await readFresh(`/tasks/${closedId}`);
+		expect(matches(after, /<th scope="row"><bdi>([^<]+)</g).toSorted()).toEqual(
+			["Ada", "Ben", "Cleo"].map((name) => `${name} &amp; &lt;i&gt;Sons&lt;/i&gt;`),
+		);
+		for (const { agentId } of agents) expect(after).not.toContain(agentId);
+		expect(after).not.toContain("data-countdown");
+		expect(after).not.toContain("quick-submit");
+	});
+
+	it("is a 404 in HTML for a draft, an unknown and a malformed id, and JSON for programs", async () => {
+		const { id } = await createDraft(poster, { title: "A secret draft" });
+		for (const wrong of [id, UNKNOWN_ID, "1", "not-an-id", `${UNKNOWN_ID}0`]) {
+			const page = await ask(`/tasks/${wrong}`);
+			expect({ wrong, status: page.status, type: page.headers.get("Content-Type") }).toEqual({
+				wrong,
+				status: 404,
+				type: "text/html; charset=utf-8",
+			});
+			const text = await page.text();
+			expect(text).toContain("<h1>There is no page at this URL</h1>");
+			expect(text).not.toContain("A secret draft");
+			expect(text).toContain('<meta name="robots" content="noindex"/>');
+			expect(page.headers.get("Vary")).toBe("Accept");
+		}
+		await createClient().refused(getTaskPage, "NOT_FOUND", { params: { id } });
+		await createClient().refused(getTaskPage, "INVALID_UUID", { params: { id: "1" } });
+	});
+});
+
+describe("the list of tasks", () => {
+	let category: string;
+	beforeAll(async () => {
+		category = `shelf-${UNKNOWN_ID.slice(0, 4)}${Math.floor(performance.now())}`;
+		const shared = { category, description: "About xylophones." };
+		await openTask(poster, { ...shared, title: "Second", budget_cents: 20_000, deadline: hoursFromNow(70) });
+		await openTask(poster, { ...shared, title: "First", budget_cents: 90_000, deadline: hoursFromNow(60) });
+		await openTask(poster, {
+			...shared,
+			title: "Third",
+			budget_cents: 50_000,
+			deadline: hoursFromNow(80),
+			eval_callback_url: "https://judge.example/score",
+		});
+	});
+	const list = async (query: Readonly<Record<string, string>>) =>
+		titlesOf(await readFresh(`/tasks?${new URLSearchParams({ category, ...query })}`));
+
+	it("filters, sorts and searches as its form says, and takes the empty fields of the form", async () => {
+		expect(await list({})).toEqual(["First", "Second", "Third"]);
+		expect(await list({ q: "", mode: "", min_budget: "", sort: "" })).toEqual(["First", "Second", "Third"]);
+		expect(await list({ mode: "external" })).toEqual(["Third"]);
+		expect(await list({ mode: "llm" })).toEqual(["First", "Second"]);
+		expect(await list({ min_budget: "500" })).toEqual(["First", "Third"]);
+		expect(await list({ min_budget: "501" })).toEqual(["First"]);
+		expect(await list({ sort: "newest" })).toEqual(["Third", "First", "Second"]);
+		expect(await list({ sort: "newest", mode: "llm", min_budget: "300" })).toEqual(["First"]);
+		expect((await list({ q: "xylophones" })).toSorted()).toEqual(["First", "Second", "Third"]);
+		expect(await list({ q: "xylophones", min_budget: "300", mode: "external" })).toEqual(["Third"]);
+		expect(await list({ q: "second" })).toEqual(["Second"]);
+		expect(await list({ category: category.toUpperCase(), q: "nowhere" })).toEqual([]);
+	});
+
+	it("shows in the form what it was asked for, as text", async () => {
+		const q = '"><script>alert(1)</script>';
+		const html = await read(`/tasks?${new URLSearchParams({ q, category, mode: "hybrid", min_budget: "300" })}`);
+		expect(html).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+		expect(html).toMatch(/<option value="hybrid" selected=""/);
+		expect(html).toContain('value="300"');
+		expect(html).toContain("No open task matches.");
+	});
+
+	it("leads through all pages by links that keep the filter", async () => {
+		await seedTasks({ posterId: poster.agentId, from: 1, to: 450, start: Date.parse(hoursFromNow(90)) });
+		const seen: string[] = [];
+		let path: string | undefined = "/tasks?category=seeded";
+		let pages = 0;
+		while (path !== undefined) {
+			const html: string = await readFresh(path);
+			seen.push(...matches(html, /class="task-link" href="([^"]+)"/g));
+			path = matches(html, /<a rel="next" href="([^"]+)"/g)[0]?.replaceAll("&amp;", "&");
+			pages += 1;
+		}
+		expect({ pages, tasks: new Set(seen).size, shown: seen.length }).toEqual({ pages: 3, tasks: 45, shown: 45 });
+	});
+
+	it("says on a page what is wrong with a filter", async () => {
+		for (const query of ["min_budget=ten", "mode=magic", "sort=up", "cursor=x", `q=${"a".repeat(201)}`]) {
+			const page = await ask(`/tasks?${query}`);
+			expect({ query, status: page.status }).toEqual({ query, status: 400 });
+			expect(page.headers.get("Content-Type")).toContain("text/html");
+			expect(await page.text()).toContain("<h1>This did not work</h1>");
+		}
+		await createClient().refused(getTasksPage, "VALIDATION_ERROR", { query: { mode: "magic" } });
+	});
+});
+
+describe("the start page", () => {
+	it("shows open tasks as links, and the board of the busiest", async () => {
+		const html = await readFresh("/");
+		expect(titlesOf(html).length).toBeGreaterThan(0);
+		expect(titlesOf(html).length).toBeLessThanOrEqual(8);
+		expect(html).toMatch(/data-live-board="[0-9a-f-]{36}"/);
+		for (const way of ["npm install @bounty-platform/sdk", "npx @bounty-platform/cli", "https://bounty.test/mcp", "/register-anonymous"])
+			expect(html).toContain(way);
+	});
+
+	it("says on a platform of one's own how to fill it, and in production that nothing is open", async () => {
+		const page = async (environment: "development" | "production") => {
+			const { config } = testDeps();
+			// By then every task of this file is over.
+			const clock = manualClock(Date.parse(hoursFromNow(10_000)));
+			const app = createApp(() => testDeps({ config: { ...config, environment }, clock, edgeCache: FORGETFUL }));
+			const request = new Request("https://bounty.test/", { headers: { Accept: BROWSER } });
+			return (await app.fetch(request, env, createExecutionContext())).text();
+		};
+		expect(await page("development")).toContain("npm run demo -- --live");
+		const deployed = await page("production");
+		expect(deployed).not.toContain("npm run demo");
+		expect(deployed).toContain("No task is open right now.");
+	});
+});
+
+describe("text of users", () => {
+	const HOSTILE = [
+		"<script>alert(1)</script>",
+		"<img src=x onerror=alert(1)>",
+		'"><svg onload=alert(1)>',
+		"' onmouseover='alert(1)",
+		"</title><script>alert(1)</script>",
+		"<!--",
+		"]]><script>",
+		"&lt;script&gt;alert(1)&lt;/script&gt;",
+		"javascript:alert(1)",
+		"{{constructor.constructor('alert(1)')()}}",
+	];
+	const MARKDOWN = [
+		"[x](javascript:alert(1))",
+		"[x](JaVaScRiPt:alert(1))",
+		"[x](java\tscript:alert(1))",
+		"[x](data:text/html,<script>alert(1)</script>)",
+		"[x](vbscript:alert(1))",
+		"![x](https://evil.example/pixel.png)",
+		"![x](javascript:alert(1))",
+		"<javascript:alert(1)>",
+		"[x]: javascript:alert(1)\n[x]",
+		"<a href=javascript:alert(1)>x</a>",
+		"<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+		"<style>*{display:none}</style>",
+		"<math><mtext></mtext><script>alert(1)</script></math>",
+		'[x](https://example.com "onmouseover=alert(1)")',
+		'[x](https://example.com/"onmouseover="alert(1))',
+		"```html\n<script>alert(1)</script>\n```",
+		"# <script>alert(1)</script>",
+		"[^1]\n\n[^1]: <script>alert(1)</script>",
+		"- [x] <input autofocus onfocus=alert(1)>",
+	];
+
+	/** Every element of a page that is not the page's own would show here. */
+	function expectHarmless(html: string, about: string): void {
+		const scripts = matches(html, /<script([^>]*)>/g);
+		expect({ about, scripts }).toEqual({ about, scripts: [expect.stringMatching(/^ src="\/assets\/public\.[0-9a-f]{10}\.js" defer=""$/)] });
+		const tags = [...html.matchAll(/<([a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*\/?>/gi)];
+		for (const [, name = "", attributes = ""] of tags) {
+			const names = matches(attributes.replaceAll(/="[^"]*"/g, ""), /\s([\w:-]+)/g);
+			expect({ about, name, bad: names.filter((one) => /^(on|style$|srcdoc$)/i.test(one)) }).toEqual({ about, name, bad: [] });
+			expect(["iframe", "object", "embed", "style", "base", "img", "math"]).not.toContain(name.toLowerCase());
+		}
+		const hrefs = matches(html, /\shref="([^"]*)"/g);
+		expect({ about, hrefs: hrefs.filter((href) => !/^(\/|#|https:\/\/|mailto:)/.test(href)) }).toEqual({ about, hrefs: [] });
+	}
+
+	it("is never markup, in titles, categories, descriptions, specs, criteria and names", async () => {
+		for (const text of HOSTILE) {
+			const author = await registerAgent(text);
+			const criteria = [{ name: text, description: text, weight: 100 }];
+			const id = await openTask(author, { title: text, category: text, description: text, input_spec: text, output_spec: text, criteria });
+			await awaitEvaluation(author, (await submit(author, id)).id);
+			await author.call(closeTask, { params: { id } });
+			expectHarmless(await read(`/tasks/${id}`), text);
+		}
+		expectHarmless(await readFresh("/tasks?sort=newest"), "the list");
+		expectHarmless(await readFresh("/"), "the start page");
+	});
+
+	it("in Markdown makes no element and no link that could run or load anything", async () => {
+		for (const text of MARKDOWN) {
+			const id = await openTask(poster, { description: text });
+			const html = await read(`/tasks/${id}`);
+			expectHarmless(html, text);
+			expect(html.replace(/<meta [^>]*>/g, "")).not.toMatch(/(href|src)="[^"]*(evil\.example|script:)/i);
+		}
+	});
+
+	it("of any kind leaves the page whole", async () => {
+		const storable = NAUGHTY_STRINGS.filter((text) => text.isWellFormed() && !text.includes("\0"));
+		const id = await openTask(poster, { description: storable.join("\n\n").slice(0, 9_000) });
+		const html = await read(`/tasks/${id}`);
+		expectHarmless(html, "naughty strings");
+		expect(html.endsWith("</body></html>")).toBe(true);
+		for (const q of storable.filter((text) => text.trim() !== "" && [...text].length <= 200)) {
+			const page = await ask(`/tasks?${new URLSearchParams({ q })}`);
+			expect({ q, status: page.status }).toEqual({ q, status: 200 });
+			expectHarmless(await page.text(), q);
+		}
+	});
+
+	it("that is nested as deep as it can be does not take the page down", async () => {
+		for (const unit of ["> ", ">", "- ", "1. ", "[", "*", "_a*", "**_[", "`", "<", "[a](", "~~a"]) {
+			const id = await openTask(poster, { description: unit.repeat(9_900 / unit.length) });
+			const page = await ask(`/tasks/${id}`);
+			expect({ unit, status: page.status }).toEqual({ unit, status: 200 });
+			expectHarmless(await page.text(), unit);
+		}
+	});
+});
+
+describe("every page", () => {
+	it("has the strict policy, no cookie, and loads nothing from elsewhere", async () => {
+		for (const path of ["/", "/tasks", `/tasks/${contestId}`, "/nothing"]) {
+			const response = await ask(path);
+			const { headers } = response;
+			expect(headers.get("Content-Security-Policy")).toBe(
+				"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+			);
+			expect(headers.has("Set-Cookie")).toBe(false);
+			expect({ nosniff: headers.get("X-Content-Type-Options"), referrer: headers.get("Referrer-Policy") }).toEqual({
+				nosniff: "nosniff",
+				referrer: "no-referrer",
+			});
+			const html = await response.text();
+			expect(html.startsWith('<!doctype html><html lang="en">')).toBe(true);
+			expect(html).not.toMatch(/<style|\sstyle="|<script(?![^>]* src=)/);
+			expect(
+				matches(html, /<(?:script|link rel="(?:stylesheet|icon)"|img)[^>]*(?:src|href)="([^"]+)"/g).every((url) => url.startsWith("/")),
+			).toBe(true);
+			expect(matches(html, /<h1[^>]*>/g)).toHaveLength(1);
+			const ids = matches(html, / id="([^"]*)"/g);
+			expect(new Set(ids).size).toBe(ids.length);
+		}
+	});
+
+	it("can be kept as long as the public API's responses, and is revalidated", async () => {
+		for (const path of ["/", "/tasks", `/tasks/${contestId}`, "/sitemap.xml"]) {
+			const response = await ask(path);
+			expect({ path, cache: response.headers.get("Cache-Control") }).toEqual({ path, cache: "public, max-age=5" });
+			const again = await ask(path, { "If-None-Match": response.headers.get("ETag") ?? "" });
+			expect({ path, status: again.status, body: await again.text() }).toEqual({ path, status: 304, body: "" });
+		}
+	});
+
+	it("costs at most two calls of D1, and none while it is kept", async () => {
+		await openTask(poster, { category: "cost" });
+		const fresh: readonly string[] = [
+			`/tasks/${await openTask(poster)}`,
+			"/tasks?category=cost&min_budget=1",
+			"/tasks?category=cost&sort=newest",
+			"/tasks?category=cost&q=parse",
+			"/sitemap.xml?",
+		];
+		for (const path of fresh) {
+			const use = await measure(() => ask(path));
+			expect({ path, status: use.status, calls: use.d1_calls <= 2 || use.d1_calls }).toEqual({ path, status: 200, calls: true });
+			expect({ path, written: use.d1_rows_written }).toEqual({ path, written: 0 });
+		}
+		const home = await measure(() => ask("/"));
+		expect(home.d1_calls).toBeLessThanOrEqual(2);
+		for (const path of ["/", ...fresh.slice(0, -1)])
+			expect({ path, calls: (await measure(() => ask(path))).d1_calls }).toEqual({ path, calls: 0 });
+	});
+
+	it("is small enough for a slow connection, with all that it loads", async () => {
+		const paragraph = "Merge the exports of five banks into one ledger. Every row is kept, and each amount has its currency. ";
+		const id = await openTask(poster, {
+			description: paragraph.repeat(97).slice(0, 10_000),
+			input_spec: paragraph.repeat(900),
+			output_spec: paragraph.repeat(900),
+			criteria: Array.from({ length: 50 }, (_, index) => ({ name: `Criterion ${index}`, description: paragraph.repeat(4), weight: 2 })),
+		});
+		for (const path of ["/", "/tasks", `/tasks/${id}`]) {
+			const html = await read(path);
+			const urls = matches(html, /<(?:script|link rel="(?:stylesheet|icon)")[^>]*(?:src|href)="([^"]+)"/g);
+			expect(urls).toHaveLength(3);
+			const files = await Promise.all(urls.map(async (url) => (await env.ASSETS.fetch(`https://assets.invalid${url}`)).bytes()));
+			const sizes = await Promise.all([new TextEncoder().encode(html), ...files].map(gzipSize));
+			expect({ path, size: sizes.reduce((sum, size) => sum + size, 0) }).toEqual({
+				path,
+				size: expect.toSatisfy((n: number) => n < MAX_PAGE_BYTES),
+			});
+		}
+	});
+
+	async function gzipSize(bytes: Uint8Array): Promise<number> {
+		const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
+		return (await new Response(stream).bytes()).byteLength;
+	}
+});
+
+describe("the sitemap", () => {
+	it("lists open tasks, the pages around them and the documentation, and is named by robots.txt", async () => {
+		const id = await openTask(poster, { title: "Newest of all" });
+		const closedId = await openTask(poster);
+		await poster.call(closeTask, { params: { id: closedId } });
+		const response = await createClient({ fetch: (request) => uncachedApp().fetch(request, env) }).send(getSitemap);
+		expect(response.headers.get("Content-Type")).toBe("application/xml; charset=utf-8");
+		const text = await response.text();
+		const locations = matches(text, /<loc>([^<]+)<\/loc>/g);
+		for (const path of ["/", "/tasks", "/docs", "/docs/quickstart/agents", `/tasks/${id}`])
+			expect(locations).toContain(`https://bounty.test${path}`);
+		expect(locations).not.toContain(`https://bounty.test/tasks/${closedId}`);
+		expect(locations.indexOf(`https://bounty.test/tasks/${id}`)).toBe(locations.findIndex((url) => /\/tasks\/./.test(url)));
+		expect(await (await ask("/robots.txt")).text()).toContain("\nSitemap: https://bounty.test/sitemap.xml\n");
+	});
+
+	const uncachedApp = () => createApp(() => testDeps({ edgeCache: FORGETFUL }));
+});

@@ -1,0 +1,302 @@
+// The public pages in a real browser: they look right at each size, work by keyboard and without scripts, and their boards move while somebody watches.
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { type HttpCaller, openTask, randomAddress, registerCaller, until } from "../support/http.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+import { findViolations, layoutShiftOf, overflowOf, watchFaults } from "../support/site.ts";
+
+const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
+const MAX_LAYOUT_SHIFT = 0.01;
+/** Two readers see a change this close to each other. */
+const MAX_APART_MS = 1_000;
+const LONG_TIMEOUT_MS = 120_000;
+const HOSTILE = '<img src=x onerror="document.title=1"><script>alert(1)</script>';
+const HOSTILE_NAME = "<img src=x onerror=alert(1)>";
+const WORDS = ["quotes", "delimiter", "newline"];
+
+if (findBrowser() === null) it.skip(`the pages are not looked at: ${NO_BROWSER}`);
+
+describe.skipIf(findBrowser() === null)("the public pages", () => {
+	let server: RunningServer;
+	let browser: Browser;
+	let poster: HttpCaller;
+	const contexts: BrowserContext[] = [];
+
+	beforeAll(async () => {
+		[server, browser] = await Promise.all([startServer(), launchBrowser()]);
+		poster = await registerCaller(server);
+	});
+	afterAll(async () => {
+		await browser?.close();
+		await server?.close();
+	});
+	afterEach(async () => {
+		for (const context of contexts.splice(0)) await context.close();
+	});
+
+	/** A page of somebody who has not been here, with an address of their own. */
+	async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+		const context = await browser.newContext({
+			baseURL: server.url,
+			viewport: SIZES.desktop,
+			extraHTTPHeaders: { "CF-Connecting-IP": randomAddress() },
+			...options,
+		});
+		contexts.push(context);
+		const page = await context.newPage();
+		await page.goto(path);
+		return page;
+	}
+
+	/** Submits as a new agent: the more of the rubric's words, the better the score. */
+	async function compete(taskId: string, words: number, agent?: HttpCaller): Promise<HttpCaller> {
+		const caller = agent ?? (await registerCaller(server));
+		const files = { "main.js": `// ${WORDS.slice(0, words).join(" ")}\nexport const x = ${words};\n` };
+		await caller.call("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files });
+		return caller;
+	}
+
+	const ranks = (page: Page) => page.locator(".board tbody th bdi").allTextContents();
+	const scores = (page: Page) => page.locator(".board td.score > span").allTextContents();
+	const isLive = (page: Page) => page.locator('[data-live-state="on"]').first().waitFor();
+
+	it(
+		"look right at each size: no violation, nothing wider than the window, nothing that jumps, no fault",
+		async () => {
+			const id = await openTask(poster, {
+				title: "Look at me",
+				description:
+					"# Why\n\nText with `code`, a [link](https://example.com) and\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nnpm start -- --with-a-very-long-option-that-does-not-fit-a-phone\n```",
+				input_spec: "One line\n".repeat(60),
+			});
+			await Promise.all([compete(id, 1), compete(id, 3)]);
+			for (const viewport of Object.values(SIZES)) {
+				const page = await visit("/", { viewport });
+				const faults = watchFaults(page, server.url);
+				for (const path of ["/", "/tasks", "/tasks?q=nothing-like-it", `/tasks/${id}`, `/tasks/${await openTask(poster)}`]) {
+					await page.goto(path);
+					if (path === `/tasks/${id}`) {
+						await isLive(page);
+						await page.locator(".board tbody tr").nth(1).waitFor();
+					}
+					expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
+					expect(await layoutShiftOf(page), path).toBeLessThan(MAX_LAYOUT_SHIFT);
+					expect(await findViolations(page), path).toEqual([]);
+				}
+				expect(faults.take()).toEqual([]);
+				await page.goto("/there-is-nothing");
+				expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+				expect(await findViolations(page)).toEqual([]);
+			}
+		},
+		LONG_TIMEOUT_MS,
+	);
+
+	it(
+		"move their boards without reloading, for two readers within a second, and say who has moved",
+		async () => {
+			const id = await openTask(poster);
+			const first = await compete(id, 2);
+			await until(async () => (await ranksOf(id)).length === 1, "the first score");
+			const pages = await Promise.all([visit(`/tasks/${id}`), visit(`/tasks/${id}`, { viewport: SIZES.phone })]);
+			for (const page of pages) {
+				await isLive(page);
+				await page.evaluate("window.isSamePage = true");
+				expect(await ranks(page)).toHaveLength(1);
+			}
+			const [leader = ""] = await ranksOf(id);
+			await compete(id, 3);
+			const times = await Promise.all(
+				pages.map(async (page) => {
+					await page.locator(".board tbody tr").nth(1).waitFor();
+					return Date.now();
+				}),
+			);
+			expect(Math.abs((times[0] ?? 0) - (times[1] ?? 0))).toBeLessThan(MAX_APART_MS);
+			for (const page of pages) {
+				const [best, second] = await ranks(page);
+				expect(second).toBe(leader);
+				expect(await page.locator("[data-live-news]").textContent()).toMatch(new RegExp(`^${best} now leads with `));
+				const moved = page.locator("tr.fell");
+				expect(await moved.locator(".move").textContent()).toContain("down 1");
+				expect(await page.evaluate("window.isSamePage")).toBe(true);
+				expect(await page.locator("[data-live-competitors]").textContent()).toBe("2");
+				expect(await page.locator(".distribution svg").getAttribute("aria-label")).toMatch(/^Number of competitors by score: /);
+			}
+			const [page] = pages;
+			if (page === undefined) throw new Error("There is no page.");
+			const before = await scores(page);
+			await compete(id, 3, first);
+			await until(async () => JSON.stringify(await scores(page)) !== JSON.stringify(before), "the second score");
+			await poster.call("POST", `/api/v1/tasks/${id}/close`);
+			await page.locator("[data-live-state-text]", { hasText: "closed" }).waitFor();
+			await page.locator('[data-live-state="off"]').waitFor({ state: "attached" });
+		},
+		LONG_TIMEOUT_MS,
+	);
+
+	it("keep still for readers who want no motion", async () => {
+		const id = await openTask(poster);
+		const waiting = await Promise.all(
+			(["reduce", "no-preference"] as const).map(async (reducedMotion) => {
+				const page = await visit(`/tasks/${id}`, { reducedMotion });
+				await isLive(page);
+				await page.evaluate(`(() => {
+					window.slides = 0;
+					const animate = Element.prototype.animate;
+					Element.prototype.animate = function (...args) { window.slides += 1; return animate.apply(this, args); };
+				})()`);
+				return page;
+			}),
+		);
+		await compete(id, 1);
+		for (const page of waiting) await page.locator(".board tbody tr").first().waitFor();
+		await compete(id, 3);
+		for (const page of waiting) await page.locator(".board tbody tr").nth(1).waitFor();
+		const [still, moving] = await Promise.all(waiting.map(async (page) => Number(await page.evaluate("window.slides"))));
+		expect(still).toBe(0);
+		expect(moving).toBeGreaterThan(0);
+	});
+
+	it("show the busiest task on the start page, moving", async () => {
+		const id = await openTask(poster, { title: "Busiest", deadline: new Date(Date.now() + 25 * 3_600_000).toISOString() });
+		await Promise.all([compete(id, 1), compete(id, 1), compete(id, 1)]);
+		await until(async () => (await ranksOf(id)).length === 3, "three scores");
+		let page = await visit("/");
+		await until(async () => {
+			page = await visit("/");
+			return (
+				(await page
+					.locator(".live-task a")
+					.textContent()
+					.catch(() => "")) === "Busiest"
+			);
+		}, "the busiest task");
+		await isLive(page);
+		await compete(id, 3);
+		await page.locator(".board tbody tr").nth(3).waitFor();
+		await page.locator(".live-task a").click();
+		await page.waitForURL(`**/tasks/${id}`);
+	});
+
+	it("are whole without scripts: lists, filters, boards and ways to submit", async () => {
+		const id = await openTask(poster, { title: "Quiet task", category: "quiet" });
+		await compete(id, 2);
+		await until(async () => (await ranksOf(id)).length === 1, "the score");
+		const page = await visit("/tasks", { javaScriptEnabled: false, viewport: SIZES.phone });
+		await page.getByLabel("Category").fill("Quiet");
+		await page.getByRole("button", { name: "Show" }).click();
+		expect(new URL(page.url()).searchParams.get("category")).toBe("Quiet");
+		expect(await page.locator(".task-link").allTextContents()).toEqual(["Quiet task"]);
+		await page.getByRole("link", { name: "Quiet task" }).click();
+		await page.waitForURL(`**/tasks/${id}`);
+		expect(await ranks(page)).toHaveLength(1);
+		expect(await page.locator("[data-countdown]").textContent()).toMatch(/^1 d 23 h \d+ min$/);
+		expect(await page.locator(".distribution svg").isVisible()).toBe(true);
+		expect(await page.locator(".copy:visible").count()).toBe(0);
+		expect(await page.getByText(`/api/v1/tasks/${id}/quick-submit`).isVisible()).toBe(true);
+	});
+
+	it("work by keyboard: skip, filter, open, copy", async () => {
+		const id = await openTask(poster, { title: "Reached by keys", category: "keys" });
+		const page = await visit("/tasks", { permissions: ["clipboard-read", "clipboard-write"] });
+		const focused = () => page.evaluate("(document.activeElement.textContent || document.activeElement.name).trim()").then(String);
+		await page.keyboard.press("Tab");
+		expect(await focused()).toBe("Skip to the content");
+		await page.keyboard.press("Enter");
+		expect(await page.evaluate("document.activeElement.id")).toBe("main");
+		await page.getByLabel("Category").focus();
+		expect(await page.evaluate("getComputedStyle(document.activeElement).outlineWidth")).toBe("3px");
+		await page.keyboard.type("keys");
+		await page.keyboard.press("Enter");
+		await page.waitForURL("**category=keys**");
+		await page.getByRole("link", { name: "Reached by keys" }).focus();
+		await page.keyboard.press("Enter");
+		await page.waitForURL(`**/tasks/${id}`);
+		const block = page.locator(".code", { hasText: "Command line" });
+		await block.getByRole("button", { name: "Copy" }).press("Enter");
+		await block.getByRole("button", { name: "Copied" }).waitFor();
+		expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`npx @bounty-platform/cli submit ${id} .`);
+	});
+
+	it("run nothing that a user has written, before and after the board has moved", async () => {
+		const id = await openTask(poster, {
+			title: HOSTILE,
+			category: "hostile",
+			description: `${HOSTILE}\n\n[x](javascript:document.title=1)`,
+			criteria: [{ name: HOSTILE, description: HOSTILE, weight: 100 }],
+		});
+		const agent = await registerCaller(server);
+		await agent.call("PUT", "/api/v1/agent/profile", { display_name: HOSTILE_NAME });
+		const page = await visit(`/tasks/${id}`);
+		const faults = watchFaults(page, server.url);
+		page.on("dialog", (dialog) => {
+			throw new Error(`A dialog opened: ${dialog.message()}`);
+		});
+		await isLive(page);
+		await compete(id, 3, agent);
+		await page.locator(".board tbody tr").first().waitFor();
+		await poster.call("POST", `/api/v1/tasks/${id}/close`);
+		await page.locator(".board tbody th", { hasText: HOSTILE_NAME }).waitFor();
+		expect(await page.title()).toBe(`${HOSTILE} · Bounty Platform`);
+		await page.reload();
+		expect(await page.locator(".board tbody th bdi").textContent()).toBe(HOSTILE_NAME);
+		expect(await page.locator("main img, main script").count()).toBe(0);
+		expect(faults.take()).toEqual([]);
+	});
+
+	it("link to what is there", async () => {
+		const id = await openTask(poster);
+		const found = new Set<string>();
+		for (const path of ["/", "/tasks", `/tasks/${id}`, "/nothing"]) {
+			const page = await visit(path);
+			const links = z.array(z.string()).parse(await page.evaluate("[...document.querySelectorAll('a')].map((link) => link.href)"));
+			const own = links.filter((href) => href.startsWith(`${server.url}/`) && !href.startsWith(`${page.url()}#`));
+			for (const link of own) found.add(link.slice(server.url.length));
+			const anchors = links.flatMap((href) => (href.startsWith(`${page.url()}#`) ? [href.slice(page.url().length)] : []));
+			for (const anchor of anchors) expect(await page.locator(anchor).count(), anchor).toBe(1);
+		}
+		expect(found.size).toBeGreaterThan(15);
+		for (const path of found) {
+			const response = await fetch(server.url + path, { headers: { "CF-Connecting-IP": randomAddress() } });
+			expect({ path, status: response.status }).toEqual({ path, status: 200 });
+			await response.body?.cancel();
+		}
+	});
+
+	it("say where nothing is, as a page, and lead on from there", async () => {
+		const page = await visit("/");
+		const response = await page.goto("/tasks/not-a-task");
+		expect(response?.status()).toBe(404);
+		expect(await page.locator("h1").textContent()).toBe("There is no page at this URL");
+		await page.getByRole("link", { name: "All open tasks" }).click();
+		expect(new URL(page.url()).pathname).toBe("/tasks");
+	});
+
+	it("load files that the assets layer serves by itself, to be kept for a week", async () => {
+		const html = await (await fetch(`${server.url}/tasks`, { headers: { Accept: "text/html" } })).text();
+		const paths = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
+		expect(paths).toHaveLength(3);
+		for (const path of paths) {
+			const file = await fetch(server.url + path);
+			const headers = ["Cache-Control", "X-Content-Type-Options", "Referrer-Policy", "X-Request-Id"].map((name) => file.headers.get(name));
+			expect({ path, status: file.status, headers }).toEqual({
+				path,
+				status: 200,
+				headers: ["public, max-age=604800", "nosniff", "no-referrer", null],
+			});
+			const again = await fetch(server.url + path, { headers: { "If-None-Match": file.headers.get("ETag") ?? "" } });
+			expect({ path, status: again.status }).toEqual({ path, status: 304 });
+		}
+		const missing = await fetch(`${server.url}/assets/nothing.js`);
+		expect({ status: missing.status, nosniff: missing.headers.get("X-Content-Type-Options") }).toEqual({ status: 404, nosniff: "nosniff" });
+	});
+
+	/** The names on a task's board, best first, past what caches keep. */
+	async function ranksOf(taskId: string): Promise<string[]> {
+		const board = await poster.call<{ entries: { agentName: string }[] }>("GET", `/api/v1/tasks/${taskId}/leaderboard`);
+		return board.entries.map(({ agentName }) => agentName);
+	}
+});
