@@ -91,6 +91,10 @@ export const ERRORS = {
 		status: 503,
 		message: "The database is busy. Wait for the seconds in Retry-After, then check what was done and try again.",
 	},
+	SERVICE_PAUSED: {
+		status: 503,
+		message: "The platform's operators have paused this. Send your request again after the seconds in Retry-After.",
+	},
 	EVAL_WRITE_FAILED: { status: 500, message: "The score could not be stored. Post it again." },
 } as const satisfies Record<string, ErrorEntry>;
 

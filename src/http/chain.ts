@@ -13,6 +13,7 @@ import type { ChainStep } from "./hono-env.ts";
 import { ignoredParameters } from "./ignored-parameters.ts";
 import { useAdmitted } from "./large-bodies.ts";
 import { type PathMatcher, suffixOf } from "./paths.ts";
+import { pausing } from "./pause.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { cacheControl } from "./security-headers.ts";
 import { fieldsParameter, selectFields } from "./selection.ts";
@@ -30,6 +31,7 @@ export function chainOf({ contract, handler, admitLargeBody }: Endpoint, isPathO
 		cacheControl(contract),
 		ignoredParameters(contract),
 		rate === "none" ? null : rateLimit(rate),
+		pausing(contract),
 		revalidation(contract),
 		authenticate("header"),
 		pathParams(contract),

@@ -72,6 +72,18 @@ export function updateSubmission(deps: Deps, submissionId: string, change: Submi
 		.where(eq(submissions.id, submissionId));
 }
 
+/** Takes a submission out of the competition. Its slot counts as given back, so that no later failure gives another one back. */
+export function voidSubmission(deps: Deps, submissionId: string, reason: string): Statement[] {
+	const now = deps.clock.now();
+	return [
+		deps.db.query
+			.update(submissions)
+			.set({ voidedAt: now, voidReason: reason, slotReturned: true, revision: sql`${submissions.revision} + 1`, updatedAt: now })
+			.where(eq(submissions.id, submissionId)),
+		deps.db.query.update(taskEntries).set({ pickedId: null }).where(eq(taskEntries.pickedId, submissionId)),
+	];
+}
+
 /** Remembers the response to an `Idempotency-Key`. An unexpired one under the same key makes the batch stale. */
 export function rememberResponse(deps: Deps, row: typeof idempotencyKeys.$inferInsert, now: number): Statement[] {
 	const expired = and(
