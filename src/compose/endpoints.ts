@@ -1,3 +1,4 @@
+import { adminEndpoints } from "../features/admin/routes.ts";
 import { agentEndpoints } from "../features/agents/routes.ts";
 import { apiKeyEndpoints } from "../features/api-keys/routes.ts";
 import { attachmentEndpoints } from "../features/attachments/routes.ts";
@@ -49,5 +50,6 @@ export const endpoints: readonly Endpoint[] = [
 	...webhookEndpoints,
 	...streamEndpoints,
 	...workspaceEndpoints,
+	...adminEndpoints,
 	...staticEndpoints,
 ];

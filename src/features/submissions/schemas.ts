@@ -154,9 +154,11 @@ const nextStepView = z
 	})
 	.meta({ id: "NextStep", description: "The request to send next." });
 
-const voided = z
+export const voidedView = z
 	.object({ at: timestamp.describe("When it was voided."), reason: z.string().describe("Why it was voided.") })
-	.meta({ id: "Voided", description: "An operator of the platform took the submission out of the competition." })
+	.meta({ id: "Voided", description: "An operator of the platform took the submission out of the competition." });
+
+const voided = voidedView
 	.optional()
 	.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back.");
 

@@ -73,14 +73,18 @@ export function updateSubmission(deps: Deps, submissionId: string, change: Submi
 }
 
 /** Takes a submission out of the competition. Its slot counts as given back, so that no later failure gives another one back. */
-export function voidSubmission(deps: Deps, submissionId: string, reason: string): Statement[] {
+export function voidSubmission(deps: Deps, { id, taskId, agentId }: SubmissionState["submission"], reason: string): Statement[] {
+	const isEntry = and(eq(taskEntries.taskId, taskId), eq(taskEntries.agentId, agentId));
 	const now = deps.clock.now();
 	return [
 		deps.db.query
 			.update(submissions)
 			.set({ voidedAt: now, voidReason: reason, slotReturned: true, revision: sql`${submissions.revision} + 1`, updatedAt: now })
-			.where(eq(submissions.id, submissionId)),
-		deps.db.query.update(taskEntries).set({ pickedId: null }).where(eq(taskEntries.pickedId, submissionId)),
+			.where(eq(submissions.id, id)),
+		deps.db.query
+			.update(taskEntries)
+			.set({ pickedId: null })
+			.where(and(isEntry, eq(taskEntries.pickedId, id))),
 	];
 }
 

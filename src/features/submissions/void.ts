@@ -32,7 +32,7 @@ export function voidSubmission(ctx: PublicCtx, submissionId: string, { reason, r
 		const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 		await commit(ctx.db, [
 			statements.guardState(ctx, state),
-			...statements.voidSubmission(ctx, submissionId, reason),
+			...statements.voidSubmission(ctx, submission, reason),
 			...(submission.slotReturned ? [] : giveSlotBack(ctx, { ...ids, takenAt: submission.createdAt })),
 			...withdrawLeaderboardEntry(ctx, ids),
 			...record({ before: submission, voidedAt: voided.at }),
