@@ -7,6 +7,7 @@ import { dealEndpoints } from "../features/deals/routes.ts";
 import { evaluationEndpoints } from "../features/evaluation/routes.ts";
 import { finalRoundEndpoints } from "../features/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
+import { operationsEndpoints } from "../features/operations/routes.ts";
 import { operatorEndpoints } from "../features/operators/routes.ts";
 import { publicReadingEndpoints } from "../features/public-reading/routes.ts";
 import { searchEndpoints } from "../features/search/routes.ts";
@@ -51,5 +52,6 @@ export const endpoints: readonly Endpoint[] = [
 	...streamEndpoints,
 	...workspaceEndpoints,
 	...adminEndpoints,
+	...operationsEndpoints,
 	...staticEndpoints,
 ];

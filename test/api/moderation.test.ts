@@ -117,7 +117,7 @@ async function isListed(taskId: string, category: string, title: string): Promis
 	return [
 		has((await anyone.call(listPublicTasks, { query: { category } })).data),
 		has((await reader.call(listTasks, { query: { category } })).data),
-		has((await reader.call(searchTasks, { query: { q: title } })).data),
+		has((await reader.call(searchTasks, { query: { query: title } })).data),
 		...feeds.map((text) => text.includes(taskId)),
 	];
 }

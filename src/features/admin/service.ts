@@ -118,7 +118,7 @@ export async function voidOut(ctx: AdminCtx, submissionId: string, reason: strin
 /** Has a submission judged again, whatever the cooldown and the state of its task. */
 export async function judgeAgain(ctx: AdminCtx, submissionId: string, reason: string) {
 	let auditId = "";
-	const { iteration, enqueued_at } = await forceReEvaluation(ctx, submissionId, (before) => {
+	const { view } = await forceReEvaluation(ctx, submissionId, (before) => {
 		const audit = auditEntry(ctx, {
 			action: "submission.re_evaluate",
 			target: submissionId,
@@ -129,5 +129,5 @@ export async function judgeAgain(ctx: AdminCtx, submissionId: string, reason: st
 		auditId = audit.id;
 		return [audit.statement];
 	});
-	return { id: submissionId, iteration, enqueued_at, audit_id: auditId };
+	return { id: submissionId, iteration: view.iteration, enqueued_at: view.enqueued_at, audit_id: auditId };
 }

@@ -26,7 +26,7 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
 		const now = ctx.clock.now();
 		assertReEvaluable(state, now);
 		if (MODES[state.task.evalMode].usesJudge) await assertFarFromCeilings(ctx, state.task);
-		return judgeAgain(ctx, state, []);
+		return (await judgeAgain(ctx, state, [])).view;
 	});
 }
 
@@ -67,10 +67,11 @@ async function judgeAgain(ctx: PublicCtx, state: store.SubmissionState, also: re
 		recordEvents(ctx, [{ type: "submission.running", taskId: state.task.id, submissionId, agentId }]),
 	]);
 	ctx.background(enqueueEvaluation(ctx, job.id));
-	return {
+	const view = {
 		submission_id: submissionId,
 		iteration,
 		enqueued_at: toIso(now),
 		message: "The evaluation is queued. The score becomes the median of all evaluations.",
 	};
+	return { jobId: job.id, view };
 }
