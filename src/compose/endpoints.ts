@@ -9,6 +9,7 @@ import { finalRoundEndpoints } from "../features/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
 import { operationsEndpoints } from "../features/operations/routes.ts";
 import { operatorEndpoints } from "../features/operators/routes.ts";
+import { privacyEndpoints } from "../features/privacy/routes.ts";
 import { publicReadingEndpoints } from "../features/public-reading/routes.ts";
 import { searchEndpoints } from "../features/search/routes.ts";
 import { signInEndpoints } from "../features/sign-in/routes.ts";
@@ -53,5 +54,6 @@ export const endpoints: readonly Endpoint[] = [
 	...workspaceEndpoints,
 	...adminEndpoints,
 	...operationsEndpoints,
+	...privacyEndpoints,
 	...staticEndpoints,
 ];

@@ -3,7 +3,7 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
-import type { CommitItem } from "../../ports/database.ts";
+import type { CommitItem, Statement } from "../../ports/database.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
 import { forgetKnownAgent } from "../api-keys/service.ts";
 import { forceReEvaluation } from "../submissions/re-evaluate.ts";
@@ -44,6 +44,11 @@ function setSuspension(ctx: AdminCtx, agentId: string, { isSuspended, reason }: 
 		forgetKnownAgent(agentId);
 		return { id: agentId, suspended_at: toIsoOrNull(suspendedAt), hidden_tasks: found.tasks, audit_id: audit.id };
 	});
+}
+
+/** The statement that hides the tasks of an agent which the same commit suspends. */
+export function hideTasksOf(deps: Deps, agentId: string): Statement {
+	return statements.refreshHiddenTasks(deps, agentId);
 }
 
 const EVENTS_PER_STATEMENT = 15;
