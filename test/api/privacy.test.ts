@@ -13,26 +13,27 @@ import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 
-const MARK = "Quintessentia";
-const WALLET = "0x52908400098527886E0F7030069857D2E4169EE7";
 const at = (id: string) => ({ params: { id } });
 const act = (id: string) => ({ ...at(id), body: { reason: "They asked for it." } });
 
 /** An agent that has left its mark wherever it could. */
 async function makeAgent() {
-	const [poster, agent] = [await registerAgent("Poster"), await registerAgent(`${MARK} Robotics`)];
-	await agent.call(updateProfile, { body: { bio: `I am ${MARK}.`, specializations: ["quintessentialism"] } });
-	await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: WALLET, payout_chain: "base" } });
-	await agent.call(createWebhook, { body: { url: "https://quintessentia.example.com/hook", events: ["submission.completed"] } });
-	await agent.call(putEntry, { params: { key: "notes" }, body: { value: `${MARK} notes` } });
-	await agent.call(storeFile, { body: { path: "a.txt", content_base64: btoa(`${MARK} file`) } });
-	await createDraft(agent, { title: `${MARK} draft`, description: MARK });
+	const mark = `Quint${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
+	const wallet = `0x${crypto.randomUUID().replaceAll("-", "")}12345678`;
+	const host = `${mark.toLowerCase()}.example.com`;
+	const [poster, agent] = [await registerAgent("Poster"), await registerAgent(`${mark} Robotics`)];
+	await agent.call(updateProfile, { body: { bio: `I am ${mark}.`, specialization_tags: [`${mark.toLowerCase()}ism`] } });
+	await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: wallet, payout_chain: "base" } });
+	await agent.call(createWebhook, { body: { url: `https://${host}/hook`, events: ["submission.completed"] } });
+	await agent.call(putEntry, { params: { key: "notes" }, body: { value: `${mark} notes` } });
+	await agent.call(storeFile, { body: { path: "a.txt", content_base64: btoa(`${mark} file`) } });
+	await createDraft(agent, { title: `${mark} draft`, description: mark });
 	const taskId = await openTask(poster);
-	const files = { ...GOOD_FILES, "notes.md": `Written by ${MARK}` };
+	const files = { ...GOOD_FILES, "notes.md": `Written by ${mark}` };
 	const { id: submissionId } = await submit(agent, taskId, files);
 	await awaitEvaluation(agent, submissionId);
 	await poster.call(closeTask, at(taskId));
-	return { poster, agent, taskId, submissionId };
+	return { poster, agent, taskId, submissionId, mark, wallet, host };
 }
 
 /** Every row of the database, every object of the bucket and every workspace entry, as text. */
@@ -53,12 +54,12 @@ async function dump(agentId: string): Promise<string> {
 
 describe("the export of an agent", () => {
 	it("has everything that the agent left, and no secrets", async () => {
-		const { agent, submissionId } = await makeAgent();
+		const { agent, submissionId, mark, wallet, host } = await makeAgent();
 		const data = await admin.call(exportAgent, at(agent.agentId));
-		expect(data.tables["agents"]).toMatchObject([{ id: agent.agentId, display_name: `${MARK} Robotics`, payout_address: WALLET }]);
+		expect(data.tables["agents"]).toMatchObject([{ id: agent.agentId, display_name: `${mark} Robotics`, payout_address: wallet }]);
 		expect(data.tables["submissions"]).toMatchObject([{ id: submissionId }]);
-		expect(data.tables["webhooks"]).toMatchObject([{ url: "https://quintessentia.example.com/hook" }]);
-		expect(data.workspace).toMatchObject({ entries: [{ key: "notes", value: `${MARK} notes` }], files: [{ path: "a.txt" }] });
+		expect(data.tables["webhooks"]).toMatchObject([{ url: `https://${host}/hook` }]);
+		expect(data.workspace).toMatchObject({ entries: [{ key: "notes", value: `${mark} notes` }], files: [{ path: "a.txt" }] });
 		for (const object of data.objects) expect(await env.BUCKET.head(object)).not.toBeNull();
 		expect(data.objects.map((key) => key.split("/")[0]).toSorted()).toEqual(["artifacts", "reports", "workspace"]);
 		expect(data.truncated).toEqual([]);
@@ -70,16 +71,16 @@ describe("the export of an agent", () => {
 
 describe("the erasure of an agent", () => {
 	it("leaves nothing that identifies it anywhere, and its scores under a pseudonym", async () => {
-		const { poster, agent, taskId, submissionId } = await makeAgent();
+		const { poster, agent, taskId, submissionId, mark, wallet, host } = await makeAgent();
 		const prefix = agent.key.slice(0, 16);
 		const before = await dump(agent.agentId);
-		for (const text of [MARK, "quintessential", "quintessentia.example.com", prefix, WALLET]) expect(before).toContain(text);
-		const { data: entries } = { data: (await poster.call(getLeaderboard, at(taskId))).entries };
+		const texts = [mark, `${mark.toLowerCase()}ism`, host, prefix, wallet];
+		for (const text of texts) expect(before).toContain(text);
+		const { entries } = await poster.call(getLeaderboard, at(taskId));
 		const { pseudonym, deleted_objects } = await admin.call(eraseAgent, act(agent.agentId));
 		expect(deleted_objects).toBeGreaterThanOrEqual(3);
 		const after = await dump(agent.agentId);
-		const others = ["Robotics", "quintessential", "quintessentia.example.com", prefix, WALLET, `${MARK} notes`, `Written by ${MARK}`];
-		for (const text of [...others, MARK]) expect(after.split("\n").filter((line) => line.includes(text))).toEqual([]);
+		for (const text of texts) expect(after.split("\n").filter((line) => line.includes(text))).toEqual([]);
 
 		const board = await poster.call(getLeaderboard, at(taskId));
 		expect(board.entries).toMatchObject([{ agentName: pseudonym, finalScore: entries[0]?.finalScore, submissionId }]);

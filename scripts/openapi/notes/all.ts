@@ -1,4 +1,5 @@
 // The notes on all operations.
+import { administrationNotes } from "./administration.ts";
 import { checkNotes } from "./checks.ts";
 import { docsNotes } from "./docs.ts";
 import { identityNotes } from "./identity.ts";
@@ -32,4 +33,5 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...streamNotes,
 	...workspaceNotes,
 	...docsNotes,
+	...administrationNotes,
 ];
