@@ -24,26 +24,31 @@ const report = { id: reportId, task_id: ID.task, submission_id: null, reason: "T
 export const administrationNotes = [
 	notesOn(admin.suspendAgent, {
 		page,
+		params: { id: ID.poster },
 		bodies: because,
 		answers: { suspended: { value: { id: ID.poster, suspended_at: AT.dealt, hidden_tasks: 2, audit_id: auditId } } },
 	}),
 	notesOn(admin.restoreAgent, {
 		page,
+		params: { id: ID.poster },
 		bodies: because,
 		answers: { restored: { value: { id: ID.poster, suspended_at: null, hidden_tasks: 2, audit_id: auditId } } },
 	}),
 	notesOn(admin.takeDownTask, {
 		page,
+		params: { id: ID.task },
 		bodies: because,
 		answers: { hidden: { value: { id: ID.task, taken_down_at: AT.dealt, hidden: true, audit_id: auditId } } },
 	}),
 	notesOn(admin.restoreTask, {
 		page,
+		params: { id: ID.task },
 		bodies: because,
 		answers: { shown: { value: { id: ID.task, taken_down_at: null, hidden: false, audit_id: auditId } } },
 	}),
 	notesOn(admin.voidSubmission, {
 		page,
+		params: { id: ID.submission },
 		bodies: because,
 		answers: {
 			voided: { value: { id: ID.submission, voided: { at: AT.dealt, reason: "It advertises a shop." }, audit_id: auditId } },
@@ -51,6 +56,7 @@ export const administrationNotes = [
 	}),
 	notesOn(admin.reEvaluateSubmission, {
 		page,
+		params: { id: ID.submission },
 		bodies: because,
 		answers: { queued: { value: { id: ID.submission, iteration: 2, enqueued_at: AT.dealt, audit_id: auditId } } },
 	}),
@@ -62,6 +68,7 @@ export const administrationNotes = [
 	}),
 	notesOn(admin.listAuditEntries, {
 		page,
+		query: { limit: "20" },
 		answers: {
 			entries: {
 				value: {
@@ -89,10 +96,12 @@ export const administrationNotes = [
 	}),
 	notesOn(admin.listReports, {
 		page,
+		query: { limit: "20" },
 		answers: { reports: { value: { data: [{ ...report, reporter_id: ID.ada }], pagination: onePage } } },
 	}),
 	notesOn(operations.listJobs, {
 		page,
+		query: { state: "stuck", limit: "20" },
 		answers: {
 			jobs: {
 				value: {
@@ -116,6 +125,7 @@ export const administrationNotes = [
 	}),
 	notesOn(operations.retryJob, {
 		page,
+		params: { id: jobId },
 		bodies: { stuck: { value: { reason: "It has been stuck since the deployment." } } },
 		answers: { due: { value: { id: jobId, job_id: jobId, audit_id: auditId } } },
 	}),
@@ -169,6 +179,7 @@ export const administrationNotes = [
 	}),
 	notesOn(privacy.exportAgent, {
 		page,
+		params: { id: ID.ada },
 		answers: {
 			data: {
 				value: {
@@ -184,6 +195,7 @@ export const administrationNotes = [
 	}),
 	notesOn(privacy.eraseAgent, {
 		page,
+		params: { id: ID.ada },
 		bodies: { asked: { value: { reason: "The owner asked for it." } } },
 		answers: {
 			erased: {

@@ -55,7 +55,6 @@ export const getMetrics = endpoint({
 	operationId: "getMetrics",
 	summary: "Read the metrics",
 	description: "JSON, or the text format of Prometheus with `Accept: text/plain`.",
-	headers: z.object({ accept: z.string().optional().describe("`text/plain` for the text format of Prometheus.") }),
 	response: {
 		status: 200,
 		description: "The metrics.",
