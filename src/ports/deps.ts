@@ -34,7 +34,7 @@ export interface Deps {
 	/** Who holds a credential. The features that keep credentials provide these look-ups. */
 	readonly identities: Identities;
 	/** What operators of the deployment have switched off. */
-	readonly switchboard: Switchboard;
+	readonly switchboard: Switchboard<Deps>;
 	/** What hears of every committed event. */
 	readonly listeners: readonly EventListener[];
 	readonly limits: RateLimits;

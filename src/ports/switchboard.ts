@@ -1,5 +1,4 @@
 import type { Switches } from "../domain/switches.ts";
-import type { Deps } from "./deps.ts";
 
 export interface PlatformState {
 	readonly switches: Switches;
@@ -8,7 +7,7 @@ export interface PlatformState {
 }
 
 /** What operators of the deployment have switched off, and how busy the platform is. */
-export interface Switchboard {
+export interface Switchboard<Deps> {
 	/** The state as it was at most 10 seconds ago. It costs the caller no call of the database while the isolate is in use. */
 	read(deps: Deps): Promise<PlatformState>;
 	/** Makes the next request of this isolate read the state anew, after a change. */

@@ -1,3 +1,4 @@
+// Schemas of the contract, which would be too long with them.
 import * as z from "zod";
 import { SWITCHES } from "../../domain/switches.ts";
 import { agentId, submissionId, taskId, text, timestamp } from "../../http/fields.ts";

@@ -61,7 +61,7 @@ export function guardSwitch(deps: Deps, name: SwitchName, revision: number): Sta
 	return guard(deps.db, sql`coalesce((select revision from switches where name = ${name}), 0) = ${revision}`);
 }
 
-export function saveSwitch(deps: Deps, { name, ...change }: typeof switches.$inferInsert): Statement {
+export function upsertSwitch(deps: Deps, { name, ...change }: typeof switches.$inferInsert): Statement {
 	return deps.db.query
 		.insert(switches)
 		.values({ name, ...change })

@@ -37,7 +37,7 @@ export function setSwitches(ctx: AdminCtx, { reason, ...change }: z.output<typeo
 				const revision = rows.find((row) => row.name === name)?.revision ?? 0;
 				return [
 					statements.guardSwitch(ctx, name, revision),
-					statements.saveSwitch(ctx, { name, isOn: after[name].on, message: after[name].message, revision: revision + 1 }),
+					statements.upsertSwitch(ctx, { name, isOn: after[name].on, message: after[name].message, revision: revision + 1 }),
 				];
 			}),
 			audit.statement,

@@ -16,7 +16,7 @@ interface Known {
 }
 
 /** Remembers the state for this isolate. A request never waits for the read of another one, which the runtime does not allow. */
-export function createSwitchboard(): Switchboard {
+export function createSwitchboard(): Switchboard<Deps> {
 	let known: Known | null = null;
 	let refreshedAt = 0;
 
