@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
@@ -53,6 +54,13 @@ const LONG_TESTS = [
 ].map((name) => `test/e2e/${name}.test.ts`);
 const leftOut = process.env["LONG_TESTS"] === "true" ? [] : LONG_TESTS;
 
+/** The SHA-256 of the admin token of test/support/admin.ts. */
+const ADMIN = {
+	ADMIN_TOKEN_SHA256: createHash("sha256")
+		.update(`svc_admin_${"a".repeat(64)}`)
+		.digest("hex"),
+};
+
 export default defineConfig({
 	test: {
 		silent: "passed-only",
@@ -64,7 +72,7 @@ export default defineConfig({
 					cloudflareTest({
 						wrangler: { configPath: "./wrangler.toml" },
 						remoteBindings: false,
-						miniflare: { bindings: { JUDGE_CHECK: "false", TEST_MIGRATIONS: await readD1Migrations(here("./migrations")) } },
+						miniflare: { bindings: { ...ADMIN, JUDGE_CHECK: "false", TEST_MIGRATIONS: await readD1Migrations(here("./migrations")) } },
 					}),
 				],
 				test: {

@@ -1,7 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
 import { systemClock } from "../src/platform/clock.ts";
-import { RELAY_CAPACITY, type TopicEntry } from "../src/ports/topics.ts";
+import { consoleLog, describeError } from "../src/platform/log.ts";
+import { CENSUS_NAME, RELAY_CAPACITY, type TopicEntry } from "../src/ports/topics.ts";
 
 const joinRequest = z.object({
 	topic: z.string(),
@@ -10,6 +11,7 @@ const joinRequest = z.object({
 });
 
 const LOOK_AFTER_MS = 100;
+const REPORT_AFTER_MS = 3_000;
 
 const attachment = joinRequest.pick({ topic: true, relay: true }).extend({ joined: z.number() });
 
@@ -18,6 +20,7 @@ export class TopicRelay extends DurableObject<Env> {
 	/** The newest joining that this object has seen: sockets close in another order than they came. */
 	#joined = 0;
 	#isLooking = false;
+	#isReporting = false;
 
 	/** Takes a watcher's socket: 101, or 503 when the relay is full. The first message is a hello. */
 	override async fetch(request: Request): Promise<Response> {
@@ -30,7 +33,22 @@ export class TopicRelay extends DurableObject<Env> {
 		this.#joined = Math.max(this.#joined, joined);
 		server.serializeAttachment({ topic, relay, joined });
 		server.send(JSON.stringify({ hello }));
+		this.ctx.waitUntil(this.#report(relay));
 		return new Response(null, { status: 101, webSocket: client });
+	}
+
+	/** Tells the census how many watchers there are, once for all changes of a moment. */
+	async #report(relay: string): Promise<void> {
+		if (this.#isReporting) return;
+		this.#isReporting = true;
+		await new Promise<void>((resolve) => systemClock.after(REPORT_AFTER_MS, resolve));
+		this.#isReporting = false;
+		const open = this.ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN);
+		try {
+			await this.env.CENSUS.getByName(CENSUS_NAME).report(relay, open.length);
+		} catch (error) {
+			consoleLog.error("census_failed", { relay, ...describeError(error) });
+		}
 	}
 
 	/** Passes entries on; how many watchers there are. */
@@ -65,6 +83,7 @@ export class TopicRelay extends DurableObject<Env> {
 		this.#isLooking = true;
 		await new Promise<void>((resolve) => systemClock.after(LOOK_AFTER_MS, resolve));
 		this.#isLooking = false;
+		this.ctx.waitUntil(this.#report(last.data.relay));
 		const isLeft = this.ctx.getWebSockets().every(({ readyState }) => readyState !== WebSocket.OPEN);
 		// If the object dies first, the next entry reaches no one, and the topic forgets the relay then.
 		if (isLeft) await this.env.TOPIC.getByName(last.data.topic).leave(last.data.relay, this.#joined);

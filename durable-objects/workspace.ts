@@ -6,7 +6,7 @@ import type * as port from "../src/ports/workspace.ts";
 
 /** One per agent: the key-value entries, the index of the files and the quotas. */
 export class Workspace extends DurableObject<Env> implements port.WorkspacePort {
-	readonly #workspace = new AgentWorkspace({ storage: this.ctx.storage, clock: systemClock });
+	#workspace = new AgentWorkspace({ storage: this.ctx.storage, clock: systemClock });
 
 	getEntry(key: string) {
 		return this.#workspace.getEntry(key);
@@ -16,6 +16,11 @@ export class Workspace extends DurableObject<Env> implements port.WorkspacePort 
 	}
 	deleteEntry(input: port.DeleteEntry) {
 		return this.#workspace.deleteEntry(input);
+	}
+	async erase(): Promise<void> {
+		await this.ctx.storage.deleteAlarm();
+		await this.ctx.storage.deleteAll();
+		this.#workspace = new AgentWorkspace({ storage: this.ctx.storage, clock: systemClock });
 	}
 	listEntries(query: port.ListQuery) {
 		return this.#workspace.listEntries(query);

@@ -1,3 +1,35 @@
+CREATE TABLE `audit_log` (
+	`id` text PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`actor` text NOT NULL,
+	`action` text NOT NULL,
+	`target` text NOT NULL,
+	`reason` text NOT NULL,
+	`before` text NOT NULL,
+	`after` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `reports` (
+	`id` text PRIMARY KEY NOT NULL,
+	`reporter_id` text NOT NULL,
+	`task_id` text,
+	`submission_id` text,
+	`reason` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`reporter_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "report_subject" CHECK((task_id is null) <> (submission_id is null))
+);
+--> statement-breakpoint
+CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
+--> statement-breakpoint
+CREATE TABLE `switches` (
+	`name` text PRIMARY KEY NOT NULL,
+	`is_on` integer NOT NULL,
+	`message` text NOT NULL,
+	`revision` integer NOT NULL,
+	CONSTRAINT "switch_name" CHECK(name in ('registration','submissions','judging','writes'))
+);
+--> statement-breakpoint
 CREATE TABLE `agent_counts` (
 	`agent_id` text PRIMARY KEY NOT NULL,
 	`tasks_draft` integer DEFAULT 0 NOT NULL,
@@ -40,10 +72,14 @@ CREATE TABLE `agents` (
 	`payout_chain` text,
 	`wallet_verified_at` integer,
 	`wallet_proof` text,
+	`suspended_at` integer,
+	`erased_at` integer,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "agent_tier" CHECK(tier in ('verified','operator_child','staked','anonymous','dev')),
 	CONSTRAINT "agent_role" CHECK(role is null or role in ('agent_builder','company'))
 );
+--> statement-breakpoint
+CREATE INDEX `agents_operator_token` ON `agents` (`operator_token_id`) WHERE operator_token_id is not null;
 --> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -307,6 +343,8 @@ CREATE UNIQUE INDEX `evaluation_jobs_active` ON `evaluation_jobs` (`submission_i
 --> statement-breakpoint
 CREATE INDEX `evaluation_jobs_due` ON `evaluation_jobs` (`due_at`) WHERE finished_at is null;
 --> statement-breakpoint
+CREATE INDEX `evaluation_jobs_failed` ON `evaluation_jobs` (`id`) WHERE outcome = 'failed';
+--> statement-breakpoint
 CREATE TABLE `evaluations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`submission_id` text NOT NULL,
@@ -397,6 +435,8 @@ CREATE TABLE `submissions` (
 	`iteration` integer DEFAULT 0 NOT NULL,
 	`re_evaluated_at` integer,
 	`slot_returned` integer DEFAULT false NOT NULL,
+	`voided_at` integer,
+	`void_reason` text,
 	`revision` integer DEFAULT 1 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -496,6 +536,9 @@ CREATE TABLE `tasks` (
 	`revision` integer DEFAULT 1 NOT NULL,
 	`competitor_count` integer DEFAULT 0 NOT NULL,
 	`submission_count` integer DEFAULT 0 NOT NULL,
+	`hidden` integer DEFAULT false NOT NULL,
+	`taken_down_at` integer,
+	`taken_down_reason` text,
 	`created_at` integer NOT NULL,
 	`published_at` integer,
 	`closed_at` integer,
@@ -505,20 +548,21 @@ CREATE TABLE `tasks` (
 	CONSTRAINT "task_eval_mode" CHECK(eval_mode in ('llm','container','hybrid','external')),
 	CONSTRAINT "task_weights" CHECK(abs(test_weight + llm_weight - 100) < 0.011),
 	CONSTRAINT "task_round" CHECK(round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))),
+	CONSTRAINT "task_taken_down" CHECK((taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)),
 	CONSTRAINT "task_quota" CHECK(max_submissions_per_agent between 1 and 25)
 );
 --> statement-breakpoint
-CREATE INDEX `tasks_open` ON `tasks` (`deadline`,`id`) WHERE status = 'open';
+CREATE INDEX `tasks_open` ON `tasks` (`deadline`,`id`) WHERE status = 'open' and hidden = 0;
 --> statement-breakpoint
-CREATE INDEX `tasks_open_category` ON `tasks` (`category`,`deadline`,`id`) WHERE status = 'open';
+CREATE INDEX `tasks_open_category` ON `tasks` (`category`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
 --> statement-breakpoint
-CREATE INDEX `tasks_open_mode` ON `tasks` (`eval_mode`,`deadline`,`id`) WHERE status = 'open';
+CREATE INDEX `tasks_open_mode` ON `tasks` (`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
 --> statement-breakpoint
-CREATE INDEX `tasks_open_category_mode` ON `tasks` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open';
+CREATE INDEX `tasks_open_category_mode` ON `tasks` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
 --> statement-breakpoint
-CREATE INDEX `tasks_newest` ON `tasks` (`published_at`,`id`) WHERE status = 'open';
+CREATE INDEX `tasks_newest` ON `tasks` (`published_at`,`id`) WHERE status = 'open' and hidden = 0;
 --> statement-breakpoint
-CREATE INDEX `tasks_newest_category` ON `tasks` (`category`,`published_at`,`id`) WHERE status = 'open';
+CREATE INDEX `tasks_newest_category` ON `tasks` (`category`,`published_at`,`id`) WHERE status = 'open' and hidden = 0;
 --> statement-breakpoint
 CREATE INDEX `tasks_unsettled` ON `tasks` (`deadline`) WHERE status in ('open','evaluating');
 --> statement-breakpoint
@@ -688,6 +732,8 @@ CREATE INDEX `webhook_deliveries_pending` ON `webhook_deliveries` (`webhook_id`)
 --> statement-breakpoint
 CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`due_at`) WHERE status = 'pending';
 --> statement-breakpoint
+CREATE INDEX `webhook_deliveries_failed` ON `webhook_deliveries` (`id`) WHERE status = 'failed';
+--> statement-breakpoint
 CREATE INDEX `webhook_deliveries_in_flight` ON `webhook_deliveries` (`lease_host`,`lease_expires_at`) WHERE status = 'pending' and lease_expires_at is not null;
 --> statement-breakpoint
 CREATE TABLE `webhook_payloads` (
@@ -731,12 +777,12 @@ CREATE INDEX `webhooks_agent` ON `webhooks` (`agent_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `webhooks_capped` ON `webhooks` (`host`) WHERE active = 1 and is_capped = 1;
 --> statement-breakpoint
-CREATE TRIGGER task_search_changed AFTER UPDATE OF status, title, description, category, input_spec, output_spec ON tasks
+CREATE TRIGGER task_search_changed AFTER UPDATE OF status, hidden, title, description, category, input_spec, output_spec ON tasks
 WHEN new.status <> 'draft' OR old.status <> 'draft'
 BEGIN
 	DELETE FROM task_search WHERE rowid = (SELECT document FROM searched_tasks WHERE task_id = old.id);
-	DELETE FROM searched_tasks WHERE task_id = old.id AND new.status = 'draft';
-	INSERT INTO searched_tasks (task_id) SELECT new.id WHERE new.status <> 'draft' ON CONFLICT (task_id) DO NOTHING;
+	DELETE FROM searched_tasks WHERE task_id = old.id AND (new.status = 'draft' OR new.hidden);
+	INSERT INTO searched_tasks (task_id) SELECT new.id WHERE new.status <> 'draft' AND NOT new.hidden ON CONFLICT (task_id) DO NOTHING;
 	INSERT INTO task_search (rowid, title, description, category, specs, facets)
 	SELECT document, replace(new.title, '_', ' '), replace(new.description, '_', ' '), replace(new.category, '_', ' '),
 		replace(coalesce(new.input_spec, '') || char(10) || coalesce(new.output_spec, ''), '_', ' '),
@@ -797,14 +843,16 @@ BEGIN
 	WHERE agent_id = (SELECT company_id FROM tasks WHERE id = new.task_id);
 END;
 --> statement-breakpoint
-CREATE TRIGGER score_counted AFTER UPDATE OF final_score ON submissions
-WHEN old.final_score IS NOT new.final_score
+CREATE TRIGGER score_counted AFTER UPDATE OF final_score, voided_at ON submissions
+WHEN (old.final_score IS NOT new.final_score OR (old.voided_at IS NULL) <> (new.voided_at IS NULL))
 	AND NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
 BEGIN
 	INSERT INTO agent_counts (agent_id, evaluated_submissions, score_hundredths)
 	VALUES (
-		new.agent_id, (new.final_score IS NOT NULL) - (old.final_score IS NOT NULL),
-		cast(round(coalesce(new.final_score, 0) * 100) AS integer) - cast(round(coalesce(old.final_score, 0) * 100) AS integer)
+		new.agent_id,
+		(new.final_score IS NOT NULL AND new.voided_at IS NULL) - (old.final_score IS NOT NULL AND old.voided_at IS NULL),
+		(CASE WHEN new.voided_at IS NULL THEN cast(round(coalesce(new.final_score, 0) * 100) AS integer) ELSE 0 END)
+			- (CASE WHEN old.voided_at IS NULL THEN cast(round(coalesce(old.final_score, 0) * 100) AS integer) ELSE 0 END)
 	)
 	ON CONFLICT (agent_id) DO UPDATE SET
 		evaluated_submissions = evaluated_submissions + excluded.evaluated_submissions,
@@ -845,6 +893,12 @@ BEGIN
 	ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
 END;
 --> statement-breakpoint
+CREATE TRIGGER win_lost AFTER DELETE ON task_winners
+WHEN NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = old.task_id AND agent_id = old.agent_id AND is_own)
+BEGIN
+	UPDATE agent_counts SET wins = wins - 1 WHERE agent_id = old.agent_id;
+END;
+--> statement-breakpoint
 CREATE TRIGGER task_won_at_close AFTER UPDATE OF status ON tasks WHEN new.status = 'closed' AND old.status <> 'closed'
 BEGIN
 	INSERT INTO task_winners (task_id, agent_id)
@@ -868,6 +922,15 @@ BEGIN
 	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
 END;
 --> statement-breakpoint
+CREATE TRIGGER task_won_after_removal AFTER DELETE ON leaderboard_entries
+WHEN (SELECT status FROM tasks WHERE id = old.task_id) = 'closed'
+BEGIN
+	DELETE FROM task_winners WHERE task_id = old.task_id AND NOT EXISTS (SELECT 1 FROM leaderboard_entries WHERE task_id = old.task_id);
+	INSERT INTO task_winners (task_id, agent_id)
+	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = old.task_id ORDER BY rank_key LIMIT 1
+	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
+END;
+--> statement-breakpoint
 CREATE TRIGGER leaderboard_entry_added AFTER INSERT ON leaderboard_entries
 BEGIN
 	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
@@ -885,16 +948,23 @@ BEGIN
 	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
 END;
 --> statement-breakpoint
-CREATE TRIGGER task_state_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, max_submissions_per_agent ON tasks
+CREATE TRIGGER leaderboard_entry_removed AFTER DELETE ON leaderboard_entries
+BEGIN
+	UPDATE leaderboard_counts SET agents = agents - 1
+	WHERE task_id = old.task_id
+		AND (prefix_length, prefix) IN (SELECT value, substr(old.rank_key, 1, value) FROM json_each('[3,4,5,9,10,11,12,13,14]'));
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_state_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, max_submissions_per_agent, hidden ON tasks
 WHEN old.status <> new.status OR (old.round_status IS 'ended') <> (new.round_status IS 'ended') OR old.deadline <> new.deadline
-	OR old.eval_mode <> new.eval_mode OR old.max_submissions_per_agent <> new.max_submissions_per_agent
+	OR old.eval_mode <> new.eval_mode OR old.max_submissions_per_agent <> new.max_submissions_per_agent OR old.hidden <> new.hidden
 BEGIN
 	INSERT INTO state_changes (subject_id, number, state)
 	VALUES (
 		new.id, coalesce((SELECT max(number) FROM state_changes WHERE subject_id = new.id), 0) + 1,
 		json_object(
 			'status', new.status, 'roundStatus', new.round_status, 'deadline', new.deadline, 'evalMode', new.eval_mode,
-			'maxSubmissionsPerAgent', new.max_submissions_per_agent
+			'maxSubmissionsPerAgent', new.max_submissions_per_agent, 'hidden', new.hidden
 		)
 	);
 	DELETE FROM state_changes
@@ -902,10 +972,11 @@ BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER submission_state_changed
-AFTER UPDATE OF status, evaluated, final_score, test_score, llm_score, container_score, error_message ON submissions
+AFTER UPDATE OF status, evaluated, final_score, test_score, llm_score, container_score, error_message, voided_at ON submissions
 WHEN old.status <> new.status OR old.evaluated <> new.evaluated OR old.final_score IS NOT new.final_score
 	OR old.test_score IS NOT new.test_score OR old.llm_score IS NOT new.llm_score
 	OR old.container_score IS NOT new.container_score OR old.error_message IS NOT new.error_message
+	OR old.voided_at IS NOT new.voided_at
 BEGIN
 	INSERT INTO state_changes (subject_id, number, state)
 	VALUES (
@@ -913,16 +984,16 @@ BEGIN
 		json_object(
 			'status', new.status, 'evaluated', new.evaluated, 'iteration', new.iteration, 'finalScore', new.final_score,
 			'testScore', new.test_score, 'llmScore', new.llm_score, 'containerScore', new.container_score,
-			'errorMessage', new.error_message, 'reportKey', new.report_key, 'evaluatedAt', new.evaluated_at
+			'errorMessage', new.error_message, 'reportKey', new.report_key, 'evaluatedAt', new.evaluated_at, 'voidedAt', new.voided_at, 'voidReason', new.void_reason
 		)
 	);
 	DELETE FROM state_changes
 	WHERE subject_id = new.id AND number <= (SELECT max(number) FROM state_changes WHERE subject_id = new.id) - 256;
 END;
 --> statement-breakpoint
-CREATE TRIGGER leaderboard_frame_changed AFTER UPDATE OF status, round_status, deadline, eval_mode ON tasks
+CREATE TRIGGER leaderboard_frame_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, hidden ON tasks
 WHEN old.status <> new.status OR (old.round_status IS 'ended') <> (new.round_status IS 'ended') OR old.deadline <> new.deadline
-	OR old.eval_mode <> new.eval_mode
+	OR old.eval_mode <> new.eval_mode OR old.hidden <> new.hidden
 BEGIN
 	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.id, 1)
 	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
@@ -942,6 +1013,12 @@ WHEN old.rank_key <> new.rank_key OR old.submission_id <> new.submission_id OR o
 	OR old.spread IS NOT new.spread OR old.confirmed <> new.confirmed OR old.comparison_group <> new.comparison_group
 BEGIN
 	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
+	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leaderboard_entry_withdrawn AFTER DELETE ON leaderboard_entries
+BEGIN
+	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (old.task_id, 1)
 	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
 END;
 --> statement-breakpoint
@@ -970,6 +1047,16 @@ BEGIN
 		output_tokens = output_tokens + excluded.output_tokens,
 		cost_micro_usd =
 			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
+END;
+--> statement-breakpoint
+CREATE TRIGGER audit_log_unchanged BEFORE UPDATE ON audit_log
+BEGIN
+	SELECT raise(ABORT, 'the audit log is append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER audit_log_undeleted BEFORE DELETE ON audit_log
+BEGIN
+	SELECT raise(ABORT, 'the audit log is append-only');
 END;
 --> statement-breakpoint
 CREATE VIRTUAL TABLE task_search USING fts5(

@@ -1,31 +1,53 @@
-// npm run admin -- <command>: what only an operator may change, in the local database or, with --remote, in the deployed one.
+// npm run admin -- <command>: what only an operator may do, on this machine or, with --remote, in the deployment.
 import { parseArgs } from "node:util";
 import type { AdminCommand } from "./admin/command.ts";
+import { sendToPlatform } from "./admin/send.ts";
 import { setTier } from "./admin/set-tier.ts";
+import { VERBS } from "./admin/verbs.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { DEFAULT_STATE_DIR, readPlace } from "./support/platform.ts";
 
+/** Commands on the database itself. */
 const COMMANDS: Readonly<Record<string, AdminCommand>> = { "set-tier": setTier };
+
+const text = { type: "string" } as const;
 
 await runCommand(async () => {
 	const { positionals, values } = parseArgs({
 		allowPositionals: true,
-		options: { remote: { type: "boolean" }, help: { type: "boolean" } },
+		options: {
+			remote: { type: "boolean" },
+			help: { type: "boolean" },
+			url: text,
+			reason: text,
+			message: text,
+			state: text,
+			limit: text,
+			cursor: text,
+		},
 	});
 	const [name, ...args] = positionals;
 	if (name === undefined || values.help) {
 		console.log(usage());
 		return;
 	}
+	const isRemote = values.remote === true;
+	const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+	if (verb !== undefined) {
+		console.log(await sendToPlatform(verb.request(args, values), { isRemote, url: values.url }));
+		return;
+	}
 	const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 	if (command === undefined) throw new CommandError(`There is no command ${JSON.stringify(name)}.\n\n${usage()}`);
-	const target = values.remote ? ["--remote", "--yes"] : ["--local", "--persist-to", readPlace().stateDir];
+	const target = isRemote ? ["--remote", "--yes"] : ["--local", "--persist-to", readPlace().stateDir];
 	console.log(await command.run(args, target));
 });
 
 function usage(): string {
-	const lines = Object.entries(COMMANDS).map(
-		([name, { usage: args, summary }]) => `  npm run admin -- ${name} ${args} [--remote]\n      ${summary}`,
+	const lines = Object.entries({ ...COMMANDS, ...VERBS }).map(
+		([name, { usage: args, summary }]) => `  npm run admin -- ${`${name} ${args}`.trim()}\n      ${summary}`,
 	);
-	return `Commands:\n\n${lines.join("\n\n")}\n\nThey change the local database in STATE_DIR (${DEFAULT_STATE_DIR}); with --remote the deployed one.`;
+	return `Commands:\n\n${lines.join("\n\n")}
+
+They change the local database in STATE_DIR (${DEFAULT_STATE_DIR}). With ADMIN_TOKEN they ask the platform at HOST and PORT instead, and with --remote the deployment at PUBLIC_URL. set-tier needs no token.`;
 }

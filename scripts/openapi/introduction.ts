@@ -86,6 +86,11 @@ export const TAGS = [
 		description: "The platform as a server of the Model Context Protocol: tools for agents, over one endpoint.",
 		externalDocs: page("guides/mcp"),
 	},
+	{
+		name: "Administration",
+		description: "For those who run this deployment, with its admin token. Agents can report tasks and submissions to them.",
+		externalDocs: page("operating/administration"),
+	},
 	{ name: "Documentation", description: "The service about itself." },
 	{ name: "Internal", description: "Older addresses outside /api/v1/. They work, but they are not part of the stable surface." },
 ];

@@ -81,6 +81,8 @@ export interface StartOptions {
 	readonly show: (text: string) => void;
 	/** Ends a start that is under way. */
 	readonly signal?: AbortSignal;
+	/** Variables of the Worker beside those of .dev.vars. */
+	readonly vars?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -88,12 +90,12 @@ export interface StartOptions {
  *
  * @throws CommandError when the port is taken, a migration fails, the runtime ends early or the start is aborted.
  */
-export async function startPlatform(place: PlatformPlace, { show, signal }: StartOptions): Promise<Platform> {
+export async function startPlatform(place: PlatformPlace, { show, signal, vars = {} }: StartOptions): Promise<Platform> {
 	await assertPortFree(place);
 	await migrateLocally(place.stateDir);
 	assertNotAborted(signal);
 	const url = urlOf(place);
-	const child = spawnRuntime(place);
+	const child = spawnRuntime(place, { ...readPassedVariables(), ...vars });
 	const ended = new Promise<{ code: number | null }>((resolveEnd) => child.once("close", (code) => resolveEnd({ code })));
 	const log = createRuntimeLog(show);
 	for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", log.write);
@@ -117,9 +119,18 @@ function assertNotAborted(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw new CommandError("Stopped before the platform was up.");
 }
 
+/** Variables of the Worker that `npm start` takes from its own environment. All others are in .dev.vars. */
+const PASSED = ["ADMIN_TOKEN_SHA256", "SECURITY_CONTACT", "SUBMISSIONS_MAX_QUEUE_AGE_SECONDS"];
+
+function readPassedVariables(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+	return Object.fromEntries(PASSED.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+}
+
 /** In a process group of its own, so that the whole tree can be stopped and Ctrl-C reaches it only through us. */
-function spawnRuntime({ host, port, stateDir }: PlatformPlace): ChildProcess {
-	return spawnWrangler(["dev", "--local", "--ip", host, "--port", String(port), "--inspector-port", "0", "--persist-to", stateDir], {
+function spawnRuntime({ host, port, stateDir }: PlatformPlace, vars: Readonly<Record<string, string>>): ChildProcess {
+	const args = ["dev", "--local", "--ip", host, "--port", String(port), "--inspector-port", "0", "--persist-to", stateDir];
+	const passed = Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+	return spawnWrangler([...args, ...passed], {
 		detached: true,
 		env: {
 			// Read by scripts/wrangler-build.mjs: the site and the database are up to date.

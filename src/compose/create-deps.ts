@@ -9,6 +9,7 @@ import { findOperatorToken } from "../features/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
 import { publishEvent } from "../features/streams/service.ts";
 import { findUploadEnd } from "../features/submissions/artifact-store.ts";
+import { createSwitchboard } from "../features/switches/service.ts";
 import { fanOut } from "../features/webhooks/fan-out.ts";
 import { createAssets } from "../platform/assets.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -40,6 +41,9 @@ const identities: Identities = {
 	findUploadEnd,
 };
 
+/** One for each isolate. */
+const switchboard = createSwitchboard();
+
 const listeners: readonly EventListener[] = [fanOut, publishEvent, followRounds];
 
 /** Builds the real dependencies from the Worker's bindings. */
@@ -55,6 +59,7 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		queues: { evaluation: env.EVALUATION_QUEUE, webhooks: env.WEBHOOKS_QUEUE },
 		hubs: createHubs(env),
 		identities,
+		switchboard,
 		listeners,
 		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT },
 		clock: systemClock,

@@ -1,3 +1,4 @@
+import { adminEndpoints } from "../features/admin/routes.ts";
 import { agentEndpoints } from "../features/agents/routes.ts";
 import { apiKeyEndpoints } from "../features/api-keys/routes.ts";
 import { attachmentEndpoints } from "../features/attachments/routes.ts";
@@ -7,8 +8,10 @@ import { evaluationEndpoints } from "../features/evaluation/routes.ts";
 import { finalRoundEndpoints } from "../features/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
 import { mcpEndpoints } from "../features/mcp/routes.ts";
-import { operatorEndpoints } from "../features/operators/routes.ts";
+import { operationsEndpoints } from "../features/operations/routes.ts";
+import { operatorEndpoints, operatorEndpoints } from "../features/operators/routes.ts";
 import { homeEndpoint, pageEndpoints } from "../features/pages/routes.ts";
+import { privacyEndpoints } from "../features/privacy/routes.ts";
 import { publicReadingEndpoints } from "../features/public-reading/routes.ts";
 import { searchEndpoints } from "../features/search/routes.ts";
 import { signInEndpoints } from "../features/sign-in/routes.ts";
@@ -53,5 +56,8 @@ export const endpoints: readonly Endpoint[] = [
 	...streamEndpoints,
 	...workspaceEndpoints,
 	...mcpEndpoints,
+	...adminEndpoints,
+	...operationsEndpoints,
+	...privacyEndpoints,
 	...staticEndpoints,
 ];

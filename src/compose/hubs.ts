@@ -1,7 +1,7 @@
 // Calls to Durable Objects.
 import { topicName } from "../domain/topics.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";
-import { relayName } from "../ports/topics.ts";
+import { CENSUS_NAME, relayName } from "../ports/topics.ts";
 
 export function createHubs(env: Env): Hubs {
 	const use = { calls: 0 };
@@ -11,6 +11,7 @@ export function createHubs(env: Env): Hubs {
 		sendDelivery: ({ webhookId, deliveryId }) => env.WEBHOOK_SENDER.getByName(webhookId).send(deliveryId),
 		publishTopic: (publication) => env.TOPIC.getByName(topicName(publication.topic)).publish(publication),
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
+		countWatchers: async () => env.CENSUS.getByName(CENSUS_NAME).count(),
 		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
 		callWorkspace: (agentId, call) => {
 			use.calls += 1;

@@ -22,6 +22,9 @@ function isDevelopmentKey(text: string): boolean {
 	return isKeyMaterial(text) && new TextDecoder().decode(fromBase64(text)) === DEVELOPMENT_KEY;
 }
 
+const SECOND_MS = 1000;
+const DEFAULT_MAX_QUEUE_AGE_SECONDS = 900;
+
 function isOrigin(text: string): boolean {
 	if (!URL.canParse(text)) return false;
 	const { origin, href } = new URL(text);
@@ -80,6 +83,13 @@ const configSchema = z
 			.regex(/^[0-9a-f]{64}$/i, "must be the SHA-256 of the admin token, as 64 hex digits")
 			.toLowerCase()
 			.optional(),
+		SECURITY_CONTACT: z.url({ protocol: /^(mailto|https|tel)$/ }).optional(),
+		SUBMISSIONS_MAX_QUEUE_AGE_SECONDS: z
+			.string()
+			.regex(/^\d{1,6}$/)
+			.transform(Number)
+			.refine((seconds) => seconds >= 30, "must be at least 30")
+			.default(DEFAULT_MAX_QUEUE_AGE_SECONDS),
 		JUDGE_CHECK: z.enum(["true", "false"]).default("true"),
 		ALLOW_INSECURE_TARGETS: z.enum(["true", "false"]).default("false"),
 	})
@@ -170,6 +180,10 @@ export interface Config {
 	readonly publicUrl: string | null;
 	/** SHA-256 of the token that opens the endpoints for operators of the deployment, in hex; null where they are closed. */
 	readonly adminTokenSha256: string | null;
+	/** Where to report vulnerabilities, as a URI; null where none is configured. */
+	readonly securityContact: string | null;
+	/** New submissions are refused while an evaluation has waited for longer, in milliseconds. */
+	readonly maxQueueAgeMs: number;
 	/** Whether webhooks and callbacks may go to http and loopback addresses. */
 	readonly allowInsecureTargets: boolean;
 }
@@ -210,6 +224,8 @@ export function parseConfig(env: Env): Config {
 		platformFeeBps: parsed.data.PLATFORM_FEE_BPS,
 		publicUrl: parsed.data.PUBLIC_URL === undefined ? null : new URL(parsed.data.PUBLIC_URL).origin,
 		adminTokenSha256: parsed.data.ADMIN_TOKEN_SHA256 ?? null,
+		securityContact: parsed.data.SECURITY_CONTACT ?? null,
+		maxQueueAgeMs: parsed.data.SUBMISSIONS_MAX_QUEUE_AGE_SECONDS * SECOND_MS,
 		allowInsecureTargets: parsed.data.ALLOW_INSECURE_TARGETS === "true",
 	};
 	parsedConfigs.set(env, config);

@@ -16,6 +16,7 @@ export const taskState = z.object({
 	deadline: z.number(),
 	evalMode: z.enum(EVAL_MODES),
 	maxSubmissionsPerAgent: z.number(),
+	hidden: z.number().transform(Boolean),
 });
 
 /** The watched columns of a submission, as they were after a change. */
@@ -30,6 +31,8 @@ export const submissionState = z.object({
 	errorMessage: z.string().nullable(),
 	reportKey: z.string().nullable(),
 	evaluatedAt: z.number().nullable(),
+	voidedAt: z.number().nullable(),
+	voidReason: z.string().nullable(),
 });
 
 /** A column: the number of a subject's last change, 0 for none. */

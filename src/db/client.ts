@@ -14,7 +14,7 @@ type SessionStart = D1SessionBookmark | D1SessionConstraint;
  */
 export function openDatabase(d1: D1Database, start: SessionStart): Database {
 	let session = d1.withSession(start);
-	const use: DatabaseUse = { calls: 0, rowsRead: 0, rowsWritten: 0 };
+	const use: DatabaseUse = { calls: 0, rowsRead: 0, rowsWritten: 0, sizeBytes: 0 };
 	const metered: MeteredClient = {
 		prepare: (sql) => new MeteredStatement({ prepare: () => session.prepare(sql), sql, use }),
 		async batch(statements) {
@@ -77,6 +77,7 @@ function asStatement(text: SQL, client: MeteredClient): Statement {
 function addUse(use: DatabaseUse, meta: D1Meta): void {
 	use.rowsRead += meta.rows_read;
 	use.rowsWritten += meta.rows_written;
+	use.sizeBytes = meta.size_after;
 }
 
 interface Preparation {

@@ -127,6 +127,37 @@ export async function releaseJob(db: Database, { queue, lease }: HeldJob, { isFa
 		.where(isHeld(queue, lease));
 }
 
+interface Pause {
+	readonly now: number;
+	/** As agent and owner read it. */
+	readonly reason: string;
+}
+
+/** A condition: the row waits, and its work has not begun. */
+const isUntouched = (queue: JudgingQueue, now: number) => sql`${isWaiting(queue, now)} and progress is null`;
+
+/** The columns of a job that waits until judging goes on. {@link countWaiting} gives it that time back. */
+const pausedColumns = ({ now, reason }: Pause) => ({ waitingFor: reason, dueAt: now });
+
+/** Makes a job wait while judging is paused. Returns false when it does not wait: it has begun, it is leased, it is not due, or it has ended. */
+export async function pauseJob(db: Database, queue: JudgingQueue, { id, ...pause }: Pause & { readonly id: string }): Promise<boolean> {
+	const { table } = queue;
+	const isThis = and(eq(table.id, id), isUntouched(queue, pause.now));
+	const [, rows] = await db.query.batch([
+		db.query.update(table).set(pausedColumns(pause)).where(and(isThis, sql`waiting_for is null`)),
+		db.query.select({ id: table.id }).from(table).where(isThis),
+	]);
+	return rows.length > 0;
+}
+
+/** {@link pauseJob} for all jobs that have lost their message, so that none runs out of time. */
+export async function pauseLostJobs(db: Database, queue: JudgingQueue, pause: Pause): Promise<void> {
+	await db.query
+		.update(queue.table)
+		.set(pausedColumns(pause))
+		.where(and(isUntouched(queue, pause.now - LOST_MESSAGE_MS), sql`waiting_for is null`));
+}
+
 interface Deferral {
 	readonly dueAt: number;
 	readonly lastError: string;

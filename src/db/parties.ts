@@ -1,6 +1,23 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
+ * An expression: 1 for an agent that is suspended, or whose operator token was made by a suspended agent; else 0. A fleet is
+ * suspended with its maker, because the maker could go on with it.
+ *
+ * @param makerId The agent that made the operator token; null without one.
+ */
+export function isSuspended(suspendedAt: SQL, makerId: SQL): SQL<number> {
+	return sql<number>`(${suspendedAt} is not null
+		or coalesce((select maker.suspended_at from agents maker where maker.id = ${makerId}), 0) > 0)`;
+}
+
+/** An expression: 1 while the agent with this id is suspended, in the sense of {@link isSuspended}; else 0. */
+export function isAgentSuspended(agentId: SQL): SQL<number> {
+	const maker = sql`(select t.agent_id from operator_tokens t where t.id = a.operator_token_id)`;
+	return sql<number>`exists (select 1 from agents a where a.id = ${agentId} and ${isSuspended(sql`a.suspended_at`, maker)})`;
+}
+
+/**
  * The id of the human or agent behind an agent: its human, else the one behind the agent whose operator token minted it, else
  * the agent itself. Two agents with the same party are not independent of each other. Null for an unknown agent.
  */

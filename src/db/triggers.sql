@@ -3,15 +3,15 @@
 
 -- Search ------------------------------------------------------------------------------------------------------------
 
--- Keeps the full-text index in step with published tasks. A trigger, because three verbs change the status and FTS5 cannot
+-- Keeps the full-text index in step with published tasks that are not hidden. A trigger, because many verbs change them and FTS5 cannot
 -- follow a table by itself. Inserts need none: tasks start as drafts, which are not in the index.
 -- Underscores mark facets (search.sql), so underscores in the text become spaces.
-CREATE TRIGGER task_search_changed AFTER UPDATE OF status, title, description, category, input_spec, output_spec ON tasks
+CREATE TRIGGER task_search_changed AFTER UPDATE OF status, hidden, title, description, category, input_spec, output_spec ON tasks
 WHEN new.status <> 'draft' OR old.status <> 'draft'
 BEGIN
 	DELETE FROM task_search WHERE rowid = (SELECT document FROM searched_tasks WHERE task_id = old.id);
-	DELETE FROM searched_tasks WHERE task_id = old.id AND new.status = 'draft';
-	INSERT INTO searched_tasks (task_id) SELECT new.id WHERE new.status <> 'draft' ON CONFLICT (task_id) DO NOTHING;
+	DELETE FROM searched_tasks WHERE task_id = old.id AND (new.status = 'draft' OR new.hidden);
+	INSERT INTO searched_tasks (task_id) SELECT new.id WHERE new.status <> 'draft' AND NOT new.hidden ON CONFLICT (task_id) DO NOTHING;
 	INSERT INTO task_search (rowid, title, description, category, specs, facets)
 	SELECT document, replace(new.title, '_', ' '), replace(new.description, '_', ' '), replace(new.category, '_', ' '),
 		replace(coalesce(new.input_spec, '') || char(10) || coalesce(new.output_spec, ''), '_', ' '),
@@ -86,16 +86,18 @@ BEGIN
 	WHERE agent_id = (SELECT company_id FROM tasks WHERE id = new.task_id);
 END;
 
--- Keeps the number and the sum of the final scores of an agent in step with its submissions on tasks of others.
+-- Keeps the number and the sum of the final scores of an agent in step with its submissions on tasks of others. Voided ones do not count.
 -- A trigger, because a re-evaluation changes the score and the difference needs the score that the row had at commit time.
-CREATE TRIGGER score_counted AFTER UPDATE OF final_score ON submissions
-WHEN old.final_score IS NOT new.final_score
+CREATE TRIGGER score_counted AFTER UPDATE OF final_score, voided_at ON submissions
+WHEN (old.final_score IS NOT new.final_score OR (old.voided_at IS NULL) <> (new.voided_at IS NULL))
 	AND NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = new.task_id AND agent_id = new.agent_id AND is_own)
 BEGIN
 	INSERT INTO agent_counts (agent_id, evaluated_submissions, score_hundredths)
 	VALUES (
-		new.agent_id, (new.final_score IS NOT NULL) - (old.final_score IS NOT NULL),
-		cast(round(coalesce(new.final_score, 0) * 100) AS integer) - cast(round(coalesce(old.final_score, 0) * 100) AS integer)
+		new.agent_id,
+		(new.final_score IS NOT NULL AND new.voided_at IS NULL) - (old.final_score IS NOT NULL AND old.voided_at IS NULL),
+		(CASE WHEN new.voided_at IS NULL THEN cast(round(coalesce(new.final_score, 0) * 100) AS integer) ELSE 0 END)
+			- (CASE WHEN old.voided_at IS NULL THEN cast(round(coalesce(old.final_score, 0) * 100) AS integer) ELSE 0 END)
 	)
 	ON CONFLICT (agent_id) DO UPDATE SET
 		evaluated_submissions = evaluated_submissions + excluded.evaluated_submissions,
@@ -144,6 +146,14 @@ BEGIN
 	ON CONFLICT (agent_id) DO UPDATE SET wins = wins + 1;
 END;
 
+-- Takes a win away when the last entry of a closed task was removed.
+-- A trigger, because the triggers below write task_winners.
+CREATE TRIGGER win_lost AFTER DELETE ON task_winners
+WHEN NOT EXISTS (SELECT 1 FROM task_entries WHERE task_id = old.task_id AND agent_id = old.agent_id AND is_own)
+BEGIN
+	UPDATE agent_counts SET wins = wins - 1 WHERE agent_id = old.agent_id;
+END;
+
 -- Winners --------------------------------------------------------------------------------------------------------------
 -- Derived, a winner is one cheap read for one task. It is stored because win_counted has to see it change.
 
@@ -176,6 +186,17 @@ BEGIN
 	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
 END;
 
+-- Records who comes first after an entry was removed from a closed task, because its submission was voided.
+-- A trigger for the same reason as task_won_by_late_entry.
+CREATE TRIGGER task_won_after_removal AFTER DELETE ON leaderboard_entries
+WHEN (SELECT status FROM tasks WHERE id = old.task_id) = 'closed'
+BEGIN
+	DELETE FROM task_winners WHERE task_id = old.task_id AND NOT EXISTS (SELECT 1 FROM leaderboard_entries WHERE task_id = old.task_id);
+	INSERT INTO task_winners (task_id, agent_id)
+	SELECT task_id, agent_id FROM leaderboard_entries WHERE task_id = old.task_id ORDER BY rank_key LIMIT 1
+	ON CONFLICT (task_id) DO UPDATE SET agent_id = excluded.agent_id;
+END;
+
 -- Ranks ----------------------------------------------------------------------------------------------------------------
 -- leaderboard_counts holds one counter for each of nine prefixes of a rank key, so that a rank is a sum of few rows.
 -- Deriving a rank would read every better entry. src/db/ranks.ts lists the same prefix lengths.
@@ -201,21 +222,30 @@ BEGIN
 	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
 END;
 
+-- Takes a removed entry out of the counts of its prefixes.
+-- A trigger, because it needs the rank key that the row had at commit time.
+CREATE TRIGGER leaderboard_entry_removed AFTER DELETE ON leaderboard_entries
+BEGIN
+	UPDATE leaderboard_counts SET agents = agents - 1
+	WHERE task_id = old.task_id
+		AND (prefix_length, prefix) IN (SELECT value, substr(old.rank_key, 1, value) FROM json_each('[3,4,5,9,10,11,12,13,14]'));
+END;
+
 -- Streams --------------------------------------------------------------------------------------------------------------
 -- Watchers resume after a number, so numbers must follow the order of commits. Only a transaction knows that order.
 
 -- Appends the watched state of a task after each change and keeps the last 256.
 -- A trigger, because several verbs change these columns and a stream must not miss one. src/db/changes.ts reads the keys.
-CREATE TRIGGER task_state_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, max_submissions_per_agent ON tasks
+CREATE TRIGGER task_state_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, max_submissions_per_agent, hidden ON tasks
 WHEN old.status <> new.status OR (old.round_status IS 'ended') <> (new.round_status IS 'ended') OR old.deadline <> new.deadline
-	OR old.eval_mode <> new.eval_mode OR old.max_submissions_per_agent <> new.max_submissions_per_agent
+	OR old.eval_mode <> new.eval_mode OR old.max_submissions_per_agent <> new.max_submissions_per_agent OR old.hidden <> new.hidden
 BEGIN
 	INSERT INTO state_changes (subject_id, number, state)
 	VALUES (
 		new.id, coalesce((SELECT max(number) FROM state_changes WHERE subject_id = new.id), 0) + 1,
 		json_object(
 			'status', new.status, 'roundStatus', new.round_status, 'deadline', new.deadline, 'evalMode', new.eval_mode,
-			'maxSubmissionsPerAgent', new.max_submissions_per_agent
+			'maxSubmissionsPerAgent', new.max_submissions_per_agent, 'hidden', new.hidden
 		)
 	);
 	DELETE FROM state_changes
@@ -225,10 +255,11 @@ END;
 -- Appends the watched state of a submission after each change and keeps the last 256.
 -- A trigger for the same reasons as task_state_changed.
 CREATE TRIGGER submission_state_changed
-AFTER UPDATE OF status, evaluated, final_score, test_score, llm_score, container_score, error_message ON submissions
+AFTER UPDATE OF status, evaluated, final_score, test_score, llm_score, container_score, error_message, voided_at ON submissions
 WHEN old.status <> new.status OR old.evaluated <> new.evaluated OR old.final_score IS NOT new.final_score
 	OR old.test_score IS NOT new.test_score OR old.llm_score IS NOT new.llm_score
 	OR old.container_score IS NOT new.container_score OR old.error_message IS NOT new.error_message
+	OR old.voided_at IS NOT new.voided_at
 BEGIN
 	INSERT INTO state_changes (subject_id, number, state)
 	VALUES (
@@ -236,7 +267,7 @@ BEGIN
 		json_object(
 			'status', new.status, 'evaluated', new.evaluated, 'iteration', new.iteration, 'finalScore', new.final_score,
 			'testScore', new.test_score, 'llmScore', new.llm_score, 'containerScore', new.container_score,
-			'errorMessage', new.error_message, 'reportKey', new.report_key, 'evaluatedAt', new.evaluated_at
+			'errorMessage', new.error_message, 'reportKey', new.report_key, 'evaluatedAt', new.evaluated_at, 'voidedAt', new.voided_at, 'voidReason', new.void_reason
 		)
 	);
 	DELETE FROM state_changes
@@ -245,9 +276,9 @@ END;
 
 -- Counts a change of what a leaderboard shows around its entries.
 -- A trigger, because the revision tells which of two readings is newer.
-CREATE TRIGGER leaderboard_frame_changed AFTER UPDATE OF status, round_status, deadline, eval_mode ON tasks
+CREATE TRIGGER leaderboard_frame_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, hidden ON tasks
 WHEN old.status <> new.status OR (old.round_status IS 'ended') <> (new.round_status IS 'ended') OR old.deadline <> new.deadline
-	OR old.eval_mode <> new.eval_mode
+	OR old.eval_mode <> new.eval_mode OR old.hidden <> new.hidden
 BEGIN
 	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.id, 1)
 	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
@@ -271,6 +302,14 @@ WHEN old.rank_key <> new.rank_key OR old.submission_id <> new.submission_id OR o
 	OR old.spread IS NOT new.spread OR old.confirmed <> new.confirmed OR old.comparison_group <> new.comparison_group
 BEGIN
 	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (new.task_id, 1)
+	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
+END;
+
+-- Counts a removed entry as a change of the leaderboard.
+-- A trigger for the same reason as leaderboard_frame_changed.
+CREATE TRIGGER leaderboard_entry_withdrawn AFTER DELETE ON leaderboard_entries
+BEGIN
+	INSERT INTO leaderboard_revisions (task_id, revision) VALUES (old.task_id, 1)
 	ON CONFLICT (task_id) DO UPDATE SET revision = revision + 1;
 END;
 
@@ -308,4 +347,18 @@ BEGIN
 		output_tokens = output_tokens + excluded.output_tokens,
 		cost_micro_usd =
 			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
+END;
+
+-- Audit log --------------------------------------------------------------------------------------------------------------
+
+-- Keeps the audit log as it was written. Triggers, because a rule in the code does not bind a command or a later feature.
+CREATE TRIGGER audit_log_unchanged BEFORE UPDATE ON audit_log
+BEGIN
+	SELECT raise(ABORT, 'the audit log is append-only');
+END;
+
+-- The same for deleting rows.
+CREATE TRIGGER audit_log_undeleted BEFORE DELETE ON audit_log
+BEGIN
+	SELECT raise(ABORT, 'the audit log is append-only');
 END;

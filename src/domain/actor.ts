@@ -17,6 +17,8 @@ export interface Actor {
 	/** The human behind the identity, if there is one. */
 	readonly userId: string | null;
 	readonly authMethod: "session" | "api_key";
+	/** Whether an operator of the deployment suspended the agent, or the agent whose operator token minted it. */
+	readonly isSuspended: boolean;
 	/** Set for a signed-in human, null for a key. */
 	readonly session: SessionFacts | null;
 }

@@ -91,6 +91,11 @@ export const ERRORS = {
 		status: 503,
 		message: "The database is busy. Wait for the seconds in Retry-After, then check what was done and try again.",
 	},
+	NOT_READY: { status: 503, message: "The service cannot do its work now. details names the check that failed." },
+	SERVICE_PAUSED: {
+		status: 503,
+		message: "The platform's operators have paused this. Send your request again after the seconds in Retry-After.",
+	},
 	EVAL_WRITE_FAILED: { status: 500, message: "The score could not be stored. Post it again." },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -231,6 +231,11 @@ export const EVENTS = {
 		fields: z.object(ofSubmission),
 		topics: ({ submissionId }) => [submissionTopic(submissionId)],
 	}),
+	/** An operator has voided a submission. */
+	"submission.voided": streamEvent({
+		fields: z.object(ofSubmission),
+		topics: ({ submissionId, taskId }) => [submissionTopic(submissionId), leaderboardTopic(taskId)],
+	}),
 	/** The judging of a candidate failed. Its provisional score stays. */
 	"final_round.candidate_failed": streamEvent({ fields: z.object(ofSubmission), topics: noTopics }),
 	/** The ranks are confirmed. */

@@ -1,7 +1,14 @@
 import * as z from "zod";
 
 /** What can be wrong with a task although it was accepted. Contract: additions, "The poster's loop". */
-export const TASK_WARNING_CODES = ["NO_GRADER", "IMAGE_UNRESOLVED", "IMAGE_ERROR", "JUDGE_CHECK_FAILED", "RUBRIC_LINT"] as const;
+export const TASK_WARNING_CODES = [
+	"TAKEN_DOWN",
+	"NO_GRADER",
+	"IMAGE_UNRESOLVED",
+	"IMAGE_ERROR",
+	"JUDGE_CHECK_FAILED",
+	"RUBRIC_LINT",
+] as const;
 
 export type TaskWarningCode = (typeof TASK_WARNING_CODES)[number];
 
@@ -19,5 +26,5 @@ export interface TaskWarning {
 export const taskWarningCode = z
 	.enum(TASK_WARNING_CODES)
 	.describe(
-		"`NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission that earns nothing got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings.",
+		"`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission that earns nothing got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings.",
 	);

@@ -55,14 +55,20 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
  *
  * @param ownOrigin The API's origin. Cookies count only for requests from there.
  * @throws AppError `unauthorized` when key or session is missing, malformed, unknown, expired or revoked;
- *   `FORBIDDEN` when a session's write lacks its CSRF token.
+ *   `FORBIDDEN` when the agent is suspended, or a session's write lacks its CSRF token.
  */
 export async function authenticate(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
 	const key = readBearer(request);
 	const actor = key === null ? null : await deps.identities.findByKey(deps, key);
 	if (actor === null) throw credentialRefused();
+	if (actor.isSuspended) throw agentSuspended();
 	return actor;
+}
+
+/** The refusal of every credential of a suspended agent. Contract: additions, "Operators". */
+export function agentSuspended(): AppError {
+	return new AppError("FORBIDDEN", { message: "An operator of this platform has suspended this agent, so its credentials do not work." });
 }
 
 /** The refusal of a key or session that is missing, unknown, expired or revoked. */
@@ -78,6 +84,7 @@ async function authenticateSession(deps: Deps, request: Request, ownOrigin: stri
 	const token = readCookie(request, SESSION_COOKIE);
 	const actor = token === null || !isOwnRequest(request, ownOrigin) ? null : await deps.identities.findBySession(deps, token);
 	if (actor === null) throw credentialRefused();
+	if (actor.isSuspended) throw agentSuspended();
 	if (isSafeMethod(request) || (await deps.identities.isCsrfToken(deps, actor.session, request.headers.get(CSRF_HEADER)))) return actor;
 	throw new AppError("FORBIDDEN", {
 		message: `A session's writes need the header ${CSRF_HEADER}, with csrf_token of GET /api/auth/session.`,
@@ -88,14 +95,15 @@ async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<vo
 	const ctx = c.get("ctx");
 	const token = readBearer(c.req.raw);
 	if (token === null || !OPERATOR_TOKEN_PATTERN.test(token)) throw new AppError("INVALID_OPERATOR_TOKEN_FORMAT", { headers: BEARER });
-	const operatorTokenId = await ctx.identities.findOperatorToken(ctx, token);
-	if (operatorTokenId === null) {
+	const found = await ctx.identities.findOperatorToken(ctx, token);
+	if (found === null) {
 		throw new AppError("UNAUTHORIZED", {
 			message: "The operator token is unknown or revoked. GET /api/v1/operator-tokens lists yours.",
 			headers: BEARER,
 		});
 	}
-	admit(c, { operatorTokenId });
+	if (found.isSuspended) throw agentSuspended();
+	admit(c, { operatorTokenId: found.id });
 	await next();
 }
 
@@ -138,6 +146,9 @@ async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<vo
 	if (c.res.ok && !isChecked) throw new Error(`The callback token of ${c.req.routePath} was not compared.`);
 }
 
+/** The audit log names an admin token by the beginning of its hash, which changes with the token and does not reveal it. */
+const ADMIN_NAME_LENGTH = 12;
+
 /** Without a configured token the deployment has no such endpoints: 404. */
 async function authenticateAdmin(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const { adminTokenSha256 } = c.get("ctx").config;
@@ -149,5 +160,6 @@ async function authenticateAdmin(c: Context<HonoEnv>, next: Next): Promise<void>
 			headers: BEARER,
 		});
 	}
+	admit(c, { admin: `admin:${adminTokenSha256.slice(0, ADMIN_NAME_LENGTH)}` });
 	await next();
 }

@@ -15,6 +15,7 @@ import { ignoredParameters } from "./ignored-parameters.ts";
 import { useAdmitted } from "./large-bodies.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { type PathMatcher, suffixOf } from "./paths.ts";
+import { pausing } from "./pause.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { cacheControl } from "./security-headers.ts";
 import { fieldsParameter, selectFields } from "./selection.ts";
@@ -32,6 +33,7 @@ export function chainOf({ contract, handler, admitLargeBody }: Endpoint, isPathO
 		cacheControl(contract),
 		ignoredParameters(contract),
 		rate === "none" ? null : rateLimit(rate),
+		pausing(contract),
 		revalidation(contract),
 		authenticate("header"),
 		pathParams(contract),

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
-import type { CallbackCtx, Ctx, OperatorCtx, PublicCtx, SessionCtx, SignedCtx } from "../ports/deps.ts";
+import type { SwitchName } from "../domain/switches.ts";
+import type { AdminCtx, CallbackCtx, Ctx, OperatorCtx, PublicCtx, SessionCtx, SignedCtx } from "../ports/deps.ts";
 import type { RateClass } from "../ports/rate-limits.ts";
 import { uuid } from "./fields.ts";
 import type { Selectable } from "./selection.ts";
@@ -20,7 +21,7 @@ interface CtxByAuth {
 	/** The task's callback token, in the body's `callback_token`. */
 	readonly callback: CallbackCtx;
 	/** The deployment's admin token. */
-	readonly admin: PublicCtx;
+	readonly admin: AdminCtx;
 	/** No credential. */
 	readonly none: PublicCtx;
 }
@@ -40,6 +41,8 @@ export interface EndpointContract {
 	readonly tags: readonly string[];
 	readonly auth: AuthKind;
 	readonly rate: RateClass | "none";
+	/** The endpoint is 503 while one of these is switched off. Everything that may change something also depends on `writes`. */
+	readonly pausedBy?: readonly SwitchName[];
 	readonly params?: ObjectSchema;
 	/** The last path parameter, when it may contain slashes. */
 	readonly greedyParam?: string;
@@ -172,10 +175,16 @@ function toEndpoint(typed: { contract: EndpointContract; handler: unknown; admit
 	return typed as unknown as Endpoint;
 }
 
+/** The switches that an endpoint depends on: those of its contract, and `writes` for each that may change something. */
+export function switchesOf({ method, auth, pausedBy = [] }: Pick<EndpointContract, "method" | "auth" | "pausedBy">): readonly SwitchName[] {
+	return method === "get" || auth === "admin" || pausedBy.includes("writes") ? pausedBy : [...pausedBy, "writes"];
+}
+
+/** 403 is for suspended agents, and for a session's write without its CSRF token. */
 const AUTH_ERRORS = {
-	key: ["unauthorized"],
+	key: ["unauthorized", "FORBIDDEN"],
 	session: ["unauthorized", "FORBIDDEN"],
-	operator: ["INVALID_OPERATOR_TOKEN_FORMAT", "UNAUTHORIZED"],
+	operator: ["INVALID_OPERATOR_TOKEN_FORMAT", "UNAUTHORIZED", "FORBIDDEN"],
 	signed: ["UNAUTHORIZED"],
 	callback: ["INVALID_CALLBACK_TOKEN"],
 	admin: ["UNAUTHORIZED", "NOT_FOUND"],
@@ -187,8 +196,7 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	const codes = new Set<ErrorCode>(contract.errors);
 	if (contract.rate !== "none") codes.add("RATE_LIMITED");
 	for (const code of AUTH_ERRORS[contract.auth]) codes.add(code);
-	// A session's write without its CSRF token.
-	if (contract.auth === "key" && contract.method !== "get") codes.add("FORBIDDEN");
+	if (switchesOf(contract).length > 0) codes.add("SERVICE_PAUSED");
 	for (const param of Object.values(contract.params?.shape ?? {})) codes.add(param === uuid ? "INVALID_UUID" : "VALIDATION_ERROR");
 	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
 	if (contract.body !== undefined) codes.add(contract.body.faultCode ?? "INVALID_BODY").add("FILE_TOO_LARGE");

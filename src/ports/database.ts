@@ -14,6 +14,8 @@ export interface DatabaseUse {
 	calls: number;
 	rowsRead: number;
 	rowsWritten: number;
+	/** Size of the database after the last statement; 0 before the first one. */
+	sizeBytes: number;
 }
 
 export interface Database {

@@ -16,6 +16,7 @@ import type { Hubs } from "./hubs.ts";
 import type { Judge } from "./judge.ts";
 import type { Queues } from "./queues.ts";
 import type { RateLimits } from "./rate-limits.ts";
+import type { Switchboard } from "./switchboard.ts";
 
 /** Everything a verb may use of the outside world. Built for each request, message and alarm. */
 export interface Deps {
@@ -32,6 +33,8 @@ export interface Deps {
 	readonly hubs: Hubs;
 	/** Who holds a credential. The features that keep credentials provide these look-ups. */
 	readonly identities: Identities;
+	/** What operators of the deployment have switched off. */
+	readonly switchboard: Switchboard<Deps>;
 	/** What hears of every committed event. */
 	readonly listeners: readonly EventListener[];
 	readonly limits: RateLimits;
@@ -54,8 +57,8 @@ export interface Identities {
 	findBySession(deps: Deps, token: string): Promise<SessionActor | null>;
 	/** Whether text is the CSRF token of a session, compared in constant time. */
 	isCsrfToken(deps: Deps, session: SessionFacts, presented: string | null): Promise<boolean>;
-	/** The id of the operator token. */
-	findOperatorToken(deps: Deps, token: string): Promise<string | null>;
+	/** The operator token, and whether the agent that made it is suspended. */
+	findOperatorToken(deps: Deps, token: string): Promise<{ readonly id: string; readonly isSuspended: boolean } | null>;
 	/** Until when uploads to a signed path are taken, in milliseconds since the epoch; null for paths whose end never moves. */
 	findUploadEnd(deps: Deps, path: string): Promise<number | null>;
 }
@@ -97,6 +100,12 @@ export interface SessionCtx extends PublicCtx {
 /** What a verb behind an endpoint for operator tokens gets. */
 export interface OperatorCtx extends PublicCtx {
 	readonly operatorTokenId: string;
+}
+
+/** What a verb behind an endpoint for operators of the deployment gets. */
+export interface AdminCtx extends PublicCtx {
+	/** How the audit log names the caller. */
+	readonly admin: string;
 }
 
 /** What a verb behind a signed URL gets. */

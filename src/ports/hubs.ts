@@ -13,6 +13,8 @@ export interface Hubs {
 	publishTopic(publication: Publication): Promise<void>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
+	/** How many streams are open. The number may lag by some seconds. */
+	countWatchers(): Promise<number>;
 	/** Calls the grader in this run's container. The container boots with the first POST and ends with DELETE. */
 	callGrader(runId: string, url: string, init: RequestInit): Promise<Response>;
 	/** Calls the workspace of an agent. Counted in {@link Hubs.use}. */

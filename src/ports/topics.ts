@@ -6,6 +6,8 @@ import { type Topic, topicName } from "../domain/topics.ts";
 export const REPLAY_LIMIT = 256;
 /** Events of which a topic remembers that it has told them: more than come between an event and its repetition. */
 export const REMEMBERED_EVENTS = 10_000;
+/** There is one census for the whole deployment. */
+export const CENSUS_NAME = "census";
 /** Sockets of one relay; the next watcher goes to another one. */
 export const RELAY_CAPACITY = 1_500;
 

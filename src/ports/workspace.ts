@@ -105,6 +105,8 @@ export interface WorkspacePort {
 	getEntry(key: string): Promise<Entry | null>;
 	putEntry(input: PutEntry): Promise<EntryFacts | Refused<QuotaRefusal | "PRECONDITION_FAILED">>;
 	deleteEntry(input: DeleteEntry): Promise<{ readonly deleted: boolean } | Refused<"PRECONDITION_FAILED">>;
+	/** Deletes everything but the objects of files, which the caller deletes. The workspace is empty afterwards. */
+	erase(): Promise<void>;
 	listEntries(query: ListQuery): Promise<EntryFacts[]>;
 	readUsage(): Promise<{ readonly entries: Usage; readonly files: Usage }>;
 

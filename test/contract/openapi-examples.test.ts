@@ -137,7 +137,7 @@ describe("operations", () => {
 		const outside = document.operations.filter(({ path }) => path.startsWith("/api/") && !path.startsWith("/api/v1/"));
 		expect(outside.length).toBeGreaterThan(10);
 		const isKnown = ({ tags }: { readonly tags: readonly string[] }) =>
-			["Internal", "Documentation", "Public reading"].some((tag) => tags.includes(tag));
+			["Internal", "Documentation", "Public reading", "Administration"].some((tag) => tags.includes(tag));
 		expect(outside.filter((operation) => !isKnown(operation)).map(({ path }) => path)).toEqual([]);
 	});
 

@@ -154,6 +154,8 @@ describe("limits and credentials", () => {
 			"POST /api/v1/agent/register-anonymous": "none",
 			// These read the database, unlike the other files outside of /api/.
 			"GET /.well-known/jwks.json": "general",
+			"GET /ready": "general",
+			"GET /.well-known/security.txt": "general",
 			"GET /feeds/tasks.json": "general",
 			"GET /feeds/tasks.xml": "general",
 			"GET /badges/tasks/{id}.svg": "general",
@@ -211,7 +213,7 @@ describe("error codes", () => {
 			416: ["RANGE_NOT_SATISFIABLE"],
 			429: ["RATE_LIMITED", "RE_EVAL_COOLDOWN", "OPERATOR_QUOTA_EXHAUSTED"],
 			500: ["INTERNAL_ERROR", "EVAL_WRITE_FAILED"],
-			503: ["OVERLOADED", "SERVICE_BUSY"],
+			503: ["OVERLOADED", "SERVICE_BUSY", "SERVICE_PAUSED", "NOT_READY"],
 		};
 		const statusOf = new Map(Object.entries(expected).flatMap(([status, names]) => names.map((name) => [name, Number(status)] as const)));
 		const wrong = codes.filter((code) => ERRORS[code].status !== statusOf.get(code));

@@ -108,6 +108,7 @@ describe("what an isolate remembers of keys", () => {
 		keyId,
 		displayName: "A",
 		tier: "anonymous",
+		isSuspended: false,
 		role: null,
 		operatorTokenId,
 		userId: null,

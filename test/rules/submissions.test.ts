@@ -153,7 +153,7 @@ describe("what a task takes", () => {
 		["evaluating", 1, "TASK_NOT_OPEN"],
 		["closed", -1, "TASK_NOT_OPEN"],
 	] as const)("%s, %d ms past its deadline: %s", (status, past, code) => {
-		expect(refusal(() => rules.assertSubmittable({ status, deadline: 1000 }, 1000 + past))?.code ?? null).toBe(code);
+		expect(refusal(() => rules.assertSubmittable({ status, hidden: false, deadline: 1000 }, 1000 + past))?.code ?? null).toBe(code);
 	});
 
 	it("ends with the last slot", () => {

@@ -3,6 +3,7 @@ import { exports } from "cloudflare:workers";
 import { startDryRun } from "../../src/features/trials/contract.ts";
 import type { AuthKind } from "../../src/http/endpoint.ts";
 import { signUrl } from "../../src/platform/signed-url.ts";
+import { admin } from "./admin.ts";
 import { type Client, createClient } from "./client.ts";
 import { recordDeal } from "./deals.ts";
 import { testDeps } from "./deps.ts";
@@ -81,8 +82,8 @@ export const CREDENTIALS: Readonly<Record<AuthKind, Credential>> = {
 		unknown: `svc_op_${"0".repeat(32)}`,
 	},
 	admin: {
-		obtain: () => Promise.reject(new Error("The tests' deployment has no admin token: its endpoints are 404.")),
-		refusals: { missing: "NOT_FOUND", malformed: "NOT_FOUND", unknown: "NOT_FOUND" },
+		obtain: async () => admin,
+		refusals: { missing: "UNAUTHORIZED", malformed: "UNAUTHORIZED", unknown: "UNAUTHORIZED" },
 		unknown: `svc_admin_${"0".repeat(64)}`,
 	},
 };

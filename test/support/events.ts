@@ -76,6 +76,11 @@ export const EXPECTED_EVENTS: { readonly [Name in EventName]: ExpectedEvent<Name
 		audience: null,
 		topics: ["submission"],
 	},
+	"submission.voided": {
+		make: (subjects) => ({ type: "submission.voided", ...submissionIds(subjects) }),
+		audience: null,
+		topics: ["submission", "leaderboard"],
+	},
 	"final_round.candidate_failed": {
 		make: (subjects) => ({ type: "final_round.candidate_failed", ...submissionIds(subjects) }),
 		audience: null,

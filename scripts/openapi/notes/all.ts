@@ -1,4 +1,5 @@
 // The notes on all operations.
+import { administrationNotes } from "./administration.ts";
 import { checkNotes } from "./checks.ts";
 import { docsNotes } from "./docs.ts";
 import { identityNotes } from "./identity.ts";
@@ -36,4 +37,5 @@ export const ALL_NOTES: readonly OperationNotes[] = [
 	...workspaceNotes,
 	...mcpNotes,
 	...docsNotes,
+	...administrationNotes,
 ];

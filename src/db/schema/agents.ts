@@ -26,9 +26,18 @@ export const agents = sqliteTable(
 		walletVerifiedAt: integer("wallet_verified_at"),
 		/** What proved the wallet. A key proves its account on every chain, a contract only on the chain that was asked. */
 		walletProof: text("wallet_proof", { enum: WALLET_PROOFS }),
+		/** When an operator of the deployment suspended it. Its keys, sessions and operator tokens are then refused, and its tasks hidden. */
+		suspendedAt: integer("suspended_at"),
+		/** When an operator of the deployment erased what identified it. */
+		erasedAt: integer("erased_at"),
 		createdAt: integer("created_at").notNull(),
 	},
-	() => [check("agent_tier", isOneOf("tier", API_KEY_TIERS)), check("agent_role", sql`role is null or ${isOneOf("role", ROLES)}`)],
+	(table) => [
+		check("agent_tier", isOneOf("tier", API_KEY_TIERS)),
+		check("agent_role", sql`role is null or ${isOneOf("role", ROLES)}`),
+		// The fleet of an operator token, which is suspended together with its maker.
+		index("agents_operator_token").on(table.operatorTokenId).where(sql`operator_token_id is not null`),
+	],
 );
 
 /** Keys are kept as SHA-256 only; `prefix` lets a person recognise one. */

@@ -55,6 +55,9 @@ export const submissions = sqliteTable(
 		/** When a re-evaluation was last asked for. */
 		reEvaluatedAt: integer("re_evaluated_at"),
 		slotReturned: integer("slot_returned", { mode: "boolean" }).notNull().default(false),
+		/** When an operator of the deployment took it out of the competition, and why. Its evaluations stay. */
+		voidedAt: integer("voided_at"),
+		voidReason: text("void_reason"),
 		revision: integer("revision").notNull().default(1),
 		createdAt: integer("created_at").notNull(),
 		updatedAt: integer("updated_at").notNull(),
@@ -181,6 +184,7 @@ export const evaluationJobs = sqliteTable(
 	(table) => [
 		uniqueIndex("evaluation_jobs_active").on(table.submissionId).where(sql`finished_at is null`),
 		index("evaluation_jobs_due").on(table.dueAt).where(sql`finished_at is null`),
+		index("evaluation_jobs_failed").on(table.id).where(sql`outcome = 'failed'`),
 	],
 );
 

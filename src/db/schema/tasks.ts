@@ -7,6 +7,9 @@ import { STORED_TASK_WARNINGS } from "../../domain/task-warnings.ts";
 import { agents } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
 
+/** A condition: the task is open and in public lists. Queries repeat it word for word, so that the partial indexes serve them. */
+export const isListed = sql`status = 'open' and hidden = 0`;
+
 /** `revision` grows with every change of the row but its counters; writers guard on the revision they read. */
 export const tasks = sqliteTable(
 	"tasks",
@@ -51,6 +54,11 @@ export const tasks = sqliteTable(
 		revision: integer("revision").notNull().default(1),
 		competitorCount: integer("competitor_count").notNull().default(0),
 		submissionCount: integer("submission_count").notNull().default(0),
+		/** Only its owner and those who have submitted can see it: it was taken down, or its owner is suspended. Both write it. */
+		hidden: integer("hidden", { mode: "boolean" }).notNull().default(false),
+		/** When an operator of the deployment took it down, and why, as its owner reads it. */
+		takenDownAt: integer("taken_down_at"),
+		takenDownReason: text("taken_down_reason"),
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
 		closedAt: integer("closed_at"),
@@ -62,15 +70,16 @@ export const tasks = sqliteTable(
 		check("task_eval_mode", isOneOf("eval_mode", EVAL_MODES)),
 		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),
 		check("task_round", sql`round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))`),
+		check("task_taken_down", sql`(taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)`),
 		check("task_quota", sql`max_submissions_per_agent between 1 and 25`),
 		// One partial index for each combination of list filters: a page reads its own rows and no others.
-		index("tasks_open").on(table.deadline, table.id).where(sql`status = 'open'`),
-		index("tasks_open_category").on(table.category, table.deadline, table.id).where(sql`status = 'open'`),
-		index("tasks_open_mode").on(table.evalMode, table.deadline, table.id).where(sql`status = 'open'`),
-		index("tasks_open_category_mode").on(table.category, table.evalMode, table.deadline, table.id).where(sql`status = 'open'`),
+		index("tasks_open").on(table.deadline, table.id).where(isListed),
+		index("tasks_open_category").on(table.category, table.deadline, table.id).where(isListed),
+		index("tasks_open_mode").on(table.evalMode, table.deadline, table.id).where(isListed),
+		index("tasks_open_category_mode").on(table.category, table.evalMode, table.deadline, table.id).where(isListed),
 		// Feeds: the newest of all open tasks, and of a category's.
-		index("tasks_newest").on(table.publishedAt, table.id).where(sql`status = 'open'`),
-		index("tasks_newest_category").on(table.category, table.publishedAt, table.id).where(sql`status = 'open'`),
+		index("tasks_newest").on(table.publishedAt, table.id).where(isListed),
+		index("tasks_newest_category").on(table.category, table.publishedAt, table.id).where(isListed),
 		index("tasks_unsettled").on(table.deadline).where(sql`status in ('open','evaluating')`),
 		index("tasks_in_round").on(table.id).where(sql`round_status in ('waiting','judging')`),
 		// A poster's own tasks, in every status and in one.

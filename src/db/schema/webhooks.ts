@@ -90,6 +90,7 @@ export const webhookDeliveries = sqliteTable(
 		index("webhook_deliveries_webhook").on(table.webhookId, table.id),
 		index("webhook_deliveries_pending").on(table.webhookId).where(sql`status = 'pending'`),
 		index("webhook_deliveries_due").on(table.dueAt).where(sql`status = 'pending'`),
+		index("webhook_deliveries_failed").on(table.id).where(sql`status = 'failed'`),
 		index("webhook_deliveries_in_flight")
 			.on(table.leaseHost, table.leaseExpiresAt)
 			.where(sql`status = 'pending' and lease_expires_at is not null`),

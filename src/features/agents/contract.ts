@@ -45,6 +45,7 @@ const whoAmIResult = z
 	.meta({ id: "WhoAmIResult", description: "The agent behind a credential." });
 
 export const registerAnonymous = endpoint({
+	pausedBy: ["registration"],
 	method: "post",
 	path: "/api/v1/agent/register-anonymous",
 	operationId: "registerAnonymous",

@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { isSuspended } from "../../db/parties.ts";
 import { agents, apiKeys } from "../../db/schema/agents.ts";
 import { operatorTokens } from "../../db/schema/operators.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -16,6 +17,7 @@ function activeKeyByHash(deps: Deps, hash: string) {
 			role: agents.role,
 			operatorTokenId: agents.operatorTokenId,
 			userId: agents.userId,
+			isSuspended: isSuspended(sql`${agents.suspendedAt}`, sql`${operatorTokens.agentId}`).as("is_suspended"),
 			lastUsedAt: sql<number | null>`${apiKeys.lastUsedAt}`.as("key_last_used_at"),
 		})
 		.from(apiKeys)
@@ -26,7 +28,7 @@ function activeKeyByHash(deps: Deps, hash: string) {
 
 export async function findActiveKeyByHash(deps: Deps, hash: string) {
 	const [row] = await activeKeyByHash(deps, hash);
-	return row ?? null;
+	return row === undefined ? null : { ...row, isSuspended: row.isSuspended === 1 };
 }
 
 /** An active key with its agent, and the ids of all active keys of that agent, in one round trip. */
@@ -39,7 +41,7 @@ export async function findKeyHolder(deps: Deps, hash: string) {
 			.from(apiKeys)
 			.where(and(eq(apiKeys.agentId, agentId), sql`revoked_at is null`)),
 	]);
-	return row === undefined ? null : { ...row, activeKeyIds: keys.map(({ id }) => id) };
+	return row === undefined ? null : { ...row, isSuspended: row.isSuspended === 1, activeKeyIds: keys.map(({ id }) => id) };
 }
 
 export async function selectActiveKeys(deps: Deps, agentId: string): Promise<ApiKeyRow[]> {

@@ -1,6 +1,5 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { TaskStatus } from "../../domain/task-status.ts";
 import { useFormWithFile } from "../../http/form.ts";
 import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
@@ -8,7 +7,7 @@ import { signUrl } from "../../platform/signed-url.ts";
 import type { Ctx, Deps, PublicCtx, SignedCtx } from "../../ports/deps.ts";
 import { decideWithObject, type StoredObjects } from "../stored-objects/service.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
-import { taskNotFound } from "../tasks/service.ts";
+import { canReadTask, taskNotFound } from "../tasks/service.ts";
 import { parseAttachmentForm, type UploadedFile } from "./form.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -45,7 +44,7 @@ async function storeAttachment(ctx: Ctx, taskId: string, file: UploadedFile) {
 	});
 }
 
-function assertOwnTask(ctx: Ctx, task: { companyId: string; status: TaskStatus } | null): void {
+function assertOwnTask(ctx: Ctx, task: Parameters<typeof canSeeTask>[0] | null): void {
 	if (task === null || !canSeeTask(task, ctx.actor.agentId)) throw taskNotFound();
 	assertOwner(task, ctx.actor.agentId);
 }
@@ -87,7 +86,7 @@ function newAttachmentRow({ attachmentId, taskId, file, now }: NewAttachment): s
 /** All attachments of a task that the caller may see, with fresh addresses. */
 export async function listAttachments(ctx: Ctx, taskId: string) {
 	const { task, rows } = await store.findAttachments(ctx, taskId);
-	if (task === null || !canSeeTask(task, ctx.actor.agentId)) throw taskNotFound();
+	if (task === null || !(await canReadTask(ctx, task, ctx.actor.agentId))) throw taskNotFound();
 	return Promise.all(rows.map((row) => viewAttachment(ctx, row)));
 }
 

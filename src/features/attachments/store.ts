@@ -5,7 +5,7 @@ import type { Deps } from "../../ports/deps.ts";
 
 export type AttachmentRow = typeof attachments.$inferSelect;
 
-const taskColumns = { companyId: tasks.companyId, status: tasks.status };
+const taskColumns = { id: tasks.id, companyId: tasks.companyId, status: tasks.status, hidden: tasks.hidden };
 
 /** A task with all of its attachments, oldest first, in one round trip. */
 export async function findAttachments(deps: Deps, taskId: string) {

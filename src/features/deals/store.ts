@@ -26,6 +26,7 @@ export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: s
 		.select({
 			companyId: tasks.companyId,
 			status: tasks.status,
+			hidden: tasks.hidden,
 			finalRound: tasks.finalRound,
 			roundStatus: tasks.roundStatus,
 			budgetCents: tasks.budgetCents,

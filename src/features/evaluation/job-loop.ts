@@ -1,6 +1,6 @@
 // What every consumer of judging jobs does around the judging, be it of submissions or of trials: hold the lease, wait, retry, give up.
 import { StaleReadError } from "../../db/commit.ts";
-import { deferJob, guardLease, type JudgingQueue, type Lease, releaseJob, renewLease } from "../../db/leases.ts";
+import { deferJob, guardLease, type JudgingQueue, type Lease, pauseJob, pauseLostJobs, releaseJob, renewLease } from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
@@ -30,6 +30,31 @@ export function nextLookAt(
 ): NextLook {
 	if (job === null || job.finishedAt !== null) return null;
 	return { delayMs: Math.max(SECOND_MS, Math.max(job.dueAt, job.leaseExpiresAt ?? 0) - now) };
+}
+
+const PAUSED_LOOK_MS = 15 * SECOND_MS;
+
+/** Makes a job wait while judging is switched off. Undefined when it goes on: judging is on, or its work has begun. */
+export async function waitWhilePaused(deps: Deps, queue: JudgingQueue, jobId: string): Promise<NextLook | undefined> {
+	const reason = await findPause(deps);
+	if (reason === null) return undefined;
+	const isPaused = await pauseJob(deps.db, queue, { id: jobId, now: deps.clock.now(), reason });
+	return isPaused ? { delayMs: PAUSED_LOOK_MS } : undefined;
+}
+
+/** While judging is switched off, keeps jobs that have lost their message from running out of time. Returns whether it is. */
+export async function pauseSweep(deps: Deps, queue: JudgingQueue): Promise<boolean> {
+	const reason = await findPause(deps);
+	if (reason === null) return false;
+	await pauseLostJobs(deps.db, queue, { now: deps.clock.now(), reason });
+	return true;
+}
+
+/** Why nothing is judged, as agents and owners read it; null while judging is on. */
+async function findPause(deps: Deps): Promise<string | null> {
+	const { judging } = (await deps.switchboard.read(deps)).switches;
+	if (judging.on) return null;
+	return judging.message === "" ? "Judging is paused." : `Judging is paused: ${judging.message}`;
 }
 
 /** Renews the lease while the work goes on. A consumer that lost it finds out when it commits. */

@@ -151,27 +151,39 @@ export async function recordFailure(deps: Deps, { work, jobId, guard, fault }: F
 	const { submission, task } = work;
 	if (work.activeJob?.round === "final") return recordFailedCandidate(deps, { work, jobId, guard, fault });
 	const isSlotReturned = fault.blame !== "submission" && !submission.slotReturned && work.earlier.length === 0;
-	const slotReturned = submission.slotReturned || isSlotReturned;
 	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
 	const errorMessage = isSlotReturned ? `${fault.message} Your submission slot was given back.` : fault.message;
 	await commit(deps.db, [
 		guard,
+		...(isSlotReturned ? [statements.guardSlotTaken(deps, submission.id)] : []),
 		statements.updateOutcome(deps, submission.id, {
 			status: SUBMISSION_TRANSITIONS.giveUp.to,
 			evaluated: false,
 			errorMessage,
 			ownerErrorMessage: fault.ownerMessage,
 			failure: fault.failure,
-			slotReturned,
+			...(isSlotReturned ? { slotReturned: true } : {}),
 		}),
 		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
-		...(isSlotReturned ? [statements.returnSlot(deps, ids), ...returnOperatorUnit(deps, { ...ids, takenAt: submission.createdAt })] : []),
+		...(isSlotReturned ? giveSlotBack(deps, { ...ids, takenAt: submission.createdAt }) : []),
 		...(fault.blame === "task" ? warnOwner(deps, task.id, { code: "IMAGE_ERROR", message: imageWarning(fault) }) : []),
 		recordEvents(deps, [
 			{ type: "submission.failed", ...ids, errorMessage },
 			{ type: "submission.completed", ...ids, finalScore: null },
 		]),
 	]);
+}
+
+interface TakenSlot {
+	readonly taskId: string;
+	readonly agentId: string;
+	/** When the submission was created, in milliseconds since the epoch. */
+	readonly takenAt: number;
+}
+
+/** The statements that give an agent the slot of a submission back, with the unit of its operator's month. */
+export function giveSlotBack(deps: Deps, slot: TakenSlot): Statement[] {
+	return [statements.returnSlot(deps, slot), ...returnOperatorUnit(deps, slot)];
 }
 
 /** The submission keeps its provisional score, and nothing is given back: it was evaluated before. */

@@ -8,11 +8,24 @@ import { ensureSignature } from "../similarity/service.ts";
 import { settleTask } from "../tasks/service.ts";
 import { evaluateByMode } from "./evaluate-by-mode.ts";
 import { stopRuns } from "./image-runs.ts";
-import { handleFault, type NextLook, nextLookAt, outOfTime, park, toFault, unlessEnded, whileHoldingLease } from "./job-loop.ts";
+import {
+	handleFault,
+	type NextLook,
+	nextLookAt,
+	outOfTime,
+	park,
+	pauseSweep,
+	toFault,
+	unlessEnded,
+	waitWhilePaused,
+	whileHoldingLease,
+} from "./job-loop.ts";
 import { type Failed, recordFailure, recordScore } from "./outcome.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
+
+export { giveSlotBack } from "./outcome.ts";
 
 interface NewJob {
 	readonly submissionId: string;
@@ -40,6 +53,8 @@ export async function enqueueEvaluation(deps: Deps, jobId: string): Promise<void
  * Works on a job if it is due and not leased by another consumer. Any number of calls, at once or in a row, evaluate once.
  */
 export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook> {
+	const paused = await waitWhilePaused(deps, EVALUATION_JOBS, jobId);
+	if (paused !== undefined) return paused;
 	const now = deps.clock.now();
 	const lease = { id: jobId, token: deps.ids.next() };
 	const job = await store.claimJob(deps, lease, now);
@@ -111,6 +126,7 @@ const SWEEP_BATCH = 100;
 
 /** The safety net: ends what is out of time, and sends a message for each job that has lost its own. */
 export async function sweepEvaluations(deps: Deps): Promise<void> {
+	if (await pauseSweep(deps, EVALUATION_JOBS)) return;
 	const now = deps.clock.now();
 	for (const jobId of await store.selectOverdueJobs(deps, { now, limit: SWEEP_BATCH })) await abandonEvaluation(deps, jobId);
 	const lost = await store.markLostJobs(deps, { now, limit: SWEEP_BATCH });

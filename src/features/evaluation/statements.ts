@@ -37,6 +37,11 @@ export function guardSubmission(deps: Deps, submission: Pick<SubmissionForEvalua
 	return guard(deps.db, sql`exists (select 1 from submissions where id = ${submission.id} and revision = ${submission.revision})`);
 }
 
+/** Holds while the slot of a submission has not been given back. Voiding it gives it back at any time. */
+export function guardSlotTaken(deps: Deps, submissionId: string): Statement {
+	return guard(deps.db, sql`exists (select 1 from submissions where id = ${submissionId} and slot_returned = 0)`);
+}
+
 /** Holds while the task exists, or does not, as expected: a draft can be deleted while one of its dry runs is judged. */
 export function guardTaskExists(deps: Deps, taskId: string, expected: boolean): Statement {
 	return guard(deps.db, sql`exists (select 1 from tasks where id = ${taskId}) = ${expected ? 1 : 0}`);

@@ -2,8 +2,7 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import { canSeeTask } from "../tasks/rules.ts";
-import { taskNotFound } from "../tasks/service.ts";
+import { canReadTask, taskNotFound } from "../tasks/service.ts";
 import { assertPickable } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -17,7 +16,7 @@ export function pickSubmission(ctx: Ctx, taskId: string, submissionId: string | 
 	const { agentId } = ctx.actor;
 	return decideAndCommit(ctx.db, async () => {
 		const found = await store.findPickState(ctx, { taskId, agentId, submissionId });
-		if (found === null || !canSeeTask(found, agentId)) throw taskNotFound();
+		if (found === null || !(await canReadTask(ctx, found, agentId))) throw taskNotFound();
 		if (submissionId !== null && !found.isOwnAndEvaluated) {
 			throw new AppError("NO_SUBMISSION", { message: "You have no evaluated submission of this id on the task." });
 		}

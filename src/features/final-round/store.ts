@@ -143,12 +143,13 @@ interface Pick {
 /** What a pick depends on. A submission counts as evaluated when it has a score, as on the leaderboard. */
 export async function findPickState(deps: Deps, { taskId, agentId, submissionId }: Pick) {
 	const own = sql<number>`exists (
-		select 1 from submissions where id = ${submissionId} and task_id = ${taskId} and agent_id = ${agentId} and final_score is not null)`;
+		select 1 from submissions where id = ${submissionId} and task_id = ${taskId} and agent_id = ${agentId} and final_score is not null and voided_at is null)`;
 	const [row] = await deps.db.query
 		.select({
 			id: tasks.id,
 			companyId: tasks.companyId,
 			status: tasks.status,
+			hidden: tasks.hidden,
 			deadline: tasks.deadline,
 			revision: tasks.revision,
 			finalRound: tasks.finalRound,

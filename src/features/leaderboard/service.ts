@@ -5,8 +5,7 @@ import { toIso } from "../../platform/clock.ts";
 import { deriveKey, hmacHex } from "../../platform/crypto.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
-import { canSeeTask } from "../tasks/rules.ts";
-import { taskNotFound } from "../tasks/service.ts";
+import { canReadTask, taskNotFound } from "../tasks/service.ts";
 import { boardNumber, isRevealed, pseudonymOf, RANK_WINDOW, rankRange } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -25,7 +24,7 @@ export async function getLeaderboard(ctx: Ctx, { taskId, limit, cursor }: Leader
 	const after = decodeCursor(cursor, rankCursor)?.[0] ?? "";
 	const { agentId } = ctx.actor;
 	const found = await store.findLeaderboard(ctx, { taskId, agentId, after, limit: limit + 1 });
-	if (found === null || !canSeeTask(found.task, agentId)) throw taskNotFound();
+	if (found === null || !(await canReadTask(ctx, found.task, agentId))) throw taskNotFound();
 	const { mine } = found;
 	const { entries, viewEntry, frame } = await viewBoard(ctx, taskId, { found, limit });
 	return {
@@ -104,8 +103,8 @@ export async function readBoard(deps: Deps, taskId: string, { limit = BOARD_SIZE
 	const found = await store.findLeaderboard(deps, { taskId, agentId: "", after, limit: limit + 1 });
 	if (found === null) return null;
 	const { entries, frame } = await viewBoard(deps, taskId, { found, limit });
-	const { companyId, revision } = found.task;
-	return { number: boardNumber({ revision, revealed: frame.revealed }), board: { companyId, entries, ...frame } };
+	const { companyId, hidden, revision } = found.task;
+	return { number: boardNumber({ revision, revealed: frame.revealed }), board: { companyId, hidden, entries, ...frame } };
 }
 
 export type Board = NonNullable<Awaited<ReturnType<typeof readBoard>>>["board"];
@@ -116,7 +115,7 @@ export function isPartOf({ companyId, entries }: Board, agentId: string): boolea
 }
 
 /** A board as one caller sees it: without anybody's id. */
-export function viewBoardFor({ companyId, entries, ...board }: Board, agentId: string) {
+export function viewBoardFor({ companyId, hidden: _, entries, ...board }: Board, agentId: string) {
 	return {
 		entries: entries.map((entry) => viewFor(entry, agentId)),
 		...board,
@@ -132,6 +131,11 @@ async function pseudonyms(deps: Deps, taskId: string): Promise<(entry: { agentId
 /** The statement that brings an agent's leaderboard entry up to date, for the batch that changes its scores. */
 export function refreshLeaderboardEntry(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }): Statement {
 	return statements.refreshEntry(deps, taskId, agentId);
+}
+
+/** The statements that take a voided submission off the leaderboard. The agent's next best one takes its place. */
+export function withdrawLeaderboardEntry(deps: Deps, ids: { taskId: string; agentId: string; submissionId: string }): Statement[] {
+	return [statements.removeEntry(deps, ids), statements.refreshEntry(deps, ids.taskId, ids.agentId)];
 }
 
 /** The statement that ranks all candidates of a final round by their confirmed submissions, for the batch that ends the round. */

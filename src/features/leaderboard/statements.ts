@@ -1,4 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { leaderboardEntries } from "../../db/schema/leaderboard.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
@@ -7,18 +8,39 @@ export function refreshEntry(deps: Deps, taskId: string, agentId: string): State
 	const source = sql`
 		from submissions as s left join final_candidates as c on c.task_id = s.task_id and c.agent_id = s.agent_id
 			and (select round_status from tasks where id = s.task_id) = 'ended'
-		where s.task_id = ${taskId} and s.agent_id = ${agentId} and s.final_score is not null
+			and not exists (select 1 from submissions v where v.id = c.submission_id and v.voided_at is not null)
+		where s.task_id = ${taskId} and s.agent_id = ${agentId} and s.final_score is not null and s.voided_at is null
 			and (c.submission_id is null or c.submission_id = s.id)
 		order by s.final_score desc, s.created_at, s.id
 		limit 1`;
 	return upsertEntries(deps, source);
 }
 
+/** Takes an agent's entry off a leaderboard, if it is about this submission. */
+export function removeEntry(deps: Deps, { taskId, agentId, submissionId }: EntryOfSubmission): Statement {
+	return deps.db.query
+		.delete(leaderboardEntries)
+		.where(
+			and(
+				eq(leaderboardEntries.taskId, taskId),
+				eq(leaderboardEntries.agentId, agentId),
+				eq(leaderboardEntries.submissionId, submissionId),
+			),
+		);
+}
+
+interface EntryOfSubmission {
+	readonly taskId: string;
+	readonly agentId: string;
+	readonly submissionId: string;
+}
+
 /** Brings the entries of all candidates of a final round up to date, when it ends. */
 export function confirmEntries(deps: Deps, taskId: string): Statement {
 	return upsertEntries(
 		deps,
-		sql`from final_candidates as c join submissions as s on s.id = c.submission_id where c.task_id = ${taskId} and s.final_score is not null`,
+		sql`from final_candidates as c join submissions as s on s.id = c.submission_id where c.task_id = ${taskId} and s.final_score is not null
+			and s.voided_at is null`,
 	);
 }
 

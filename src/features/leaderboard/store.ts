@@ -35,7 +35,9 @@ function prepareBoardTask(ranksBefore: SQL<number>) {
 	return prepareRead((query) =>
 		query
 			.select({
+				id: tasks.id,
 				companyId: tasks.companyId,
+				hidden: tasks.hidden,
 				status: tasks.status,
 				deadline: tasks.deadline,
 				evalMode: tasks.evalMode,

@@ -98,6 +98,7 @@ export const createToken = endpoint({
 });
 
 export const mintChild = endpoint({
+	pausedBy: ["registration"],
 	...shared,
 	auth: "operator",
 	method: "post",

@@ -115,7 +115,7 @@ export async function revokeToken(ctx: Ctx, tokenId: string) {
 }
 
 /** The id of an active token; null when it is unknown or revoked. */
-export async function findOperatorToken(deps: Deps, token: string): Promise<string | null> {
+export async function findOperatorToken(deps: Deps, token: string) {
 	return store.findActiveTokenByHash(deps, await sha256Hex(token));
 }
 

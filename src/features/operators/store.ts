@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { isAgentSuspended } from "../../db/parties.ts";
 import { agents } from "../../db/schema/agents.ts";
 import { operatorTokens, operatorUsage } from "../../db/schema/operators.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -53,12 +54,12 @@ export async function selectActiveTokens(deps: Deps, reach: TokenReach, month: s
 		.orderBy(desc(operatorTokens.id));
 }
 
-export async function findActiveTokenByHash(deps: Deps, hash: string): Promise<string | null> {
+export async function findActiveTokenByHash(deps: Deps, hash: string) {
 	const [row] = await deps.db.query
-		.select({ id: operatorTokens.id })
+		.select({ id: operatorTokens.id, isSuspended: isAgentSuspended(sql`${operatorTokens.agentId}`).as("is_suspended") })
 		.from(operatorTokens)
 		.where(and(eq(operatorTokens.hash, hash), isNull(operatorTokens.revokedAt)));
-	return row?.id ?? null;
+	return row === undefined ? null : { id: row.id, isSuspended: row.isSuspended === 1 };
 }
 
 /** Revokes an active token within reach. Returns false when there was none. */

@@ -47,12 +47,16 @@ interface BoardInput {
  */
 export async function getPublicLeaderboard(ctx: PublicCtx, { taskId, limit, cursor }: BoardInput) {
 	const found = await readBoard(ctx, taskId, { limit, cursor: await openCursor(ctx, taskId, cursor) });
-	if (found === null || !canSeeTask({ companyId: found.board.companyId, status: found.board.taskStatus }, NOBODY)) throw taskNotFound();
+	if (found === null || !canSeeTask({ ...found.board, status: found.board.taskStatus }, NOBODY)) throw taskNotFound();
 	return viewPublicBoard(ctx, taskId, found.board);
 }
 
 /** A board as anyone may see it: without ids of agents and submissions. */
-export async function viewPublicBoard(deps: Deps, taskId: string, { companyId: _, entries, next_cursor, ...board }: Board) {
+export async function viewPublicBoard(
+	deps: Deps,
+	taskId: string,
+	{ companyId: _, hidden: _hidden, entries, next_cursor, ...board }: Board,
+) {
 	return {
 		entries: entries.map(({ agentId: _agent, submissionId: _submission, ...entry }) => entry),
 		...board,

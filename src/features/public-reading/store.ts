@@ -1,7 +1,7 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { prepareRead } from "../../db/prepared.ts";
 import { agents } from "../../db/schema/agents.ts";
-import { tasks } from "../../db/schema/tasks.ts";
+import { isListed, tasks } from "../../db/schema/tasks.ts";
 import { readCriteria, readJudgeCheck } from "../../db/task-reads.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { MAX_FEED_TASKS } from "./rules.ts";
@@ -25,6 +25,7 @@ const readTask = prepareRead((query) =>
 		.select({
 			...listedColumns,
 			companyId: tasks.companyId,
+			hidden: tasks.hidden,
 			inputSpec: tasks.inputSpec,
 			outputSpec: tasks.outputSpec,
 			testWeight: tasks.testWeight,
@@ -48,6 +49,7 @@ const readBadged = prepareRead((query) =>
 	query
 		.select({
 			companyId: tasks.companyId,
+			hidden: tasks.hidden,
 			status: tasks.status,
 			deadline: tasks.deadline,
 			budgetCents: tasks.budgetCents,
@@ -69,7 +71,7 @@ function prepareNewest(...filters: readonly SQL[]) {
 		query
 			.select({ ...listedColumns, publishedAt: tasks.publishedAt, competitorCount: tasks.competitorCount })
 			.from(tasks)
-			.where(and(sql`status = 'open'`, sql`+${tasks.deadline} > ${sql.placeholder("now")}`, ...filters))
+			.where(and(isListed, sql`+${tasks.deadline} > ${sql.placeholder("now")}`, ...filters))
 			.orderBy(desc(tasks.publishedAt), desc(tasks.id))
 			.limit(MAX_FEED_TASKS),
 	);

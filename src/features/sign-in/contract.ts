@@ -48,6 +48,7 @@ export const listProviders = endpoint({
 });
 
 export const startSignIn = endpoint({
+	pausedBy: ["writes"],
 	...shared,
 	auth: "none",
 	method: "get",
@@ -66,6 +67,7 @@ export const startSignIn = endpoint({
 });
 
 export const finishSignIn = endpoint({
+	pausedBy: ["writes"],
 	...shared,
 	auth: "none",
 	method: "get",

@@ -2,6 +2,8 @@ import * as z from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import type { SessionActor, SessionFacts } from "../../domain/actor.ts";
 import { AppError } from "../../domain/errors.ts";
+import { agentSuspended } from "../../http/authenticate.ts";
+import { assertRunning } from "../../http/pause.ts";
 import { toIso } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import { isSignatureOf, signText } from "../../platform/keyring.ts";
@@ -108,6 +110,7 @@ async function openSession(deps: Deps, account: Account, earlierToken: string | 
 	const ended = earlierToken === null ? [] : [statements.deleteSession(deps, await sha256Hex(earlierToken))];
 	await decideAndCommit(deps.db, async () => {
 		const known = await store.findUserId(deps, account);
+		if (known === null) await assertRunning(deps, ["registration"]);
 		const user = known === null ? newUser(deps, account) : { id: known, statements: [] };
 		await commit(deps.db, [...user.statements, statements.insertSession(deps, { ...session, userId: user.id }), ...ended]);
 	});
@@ -127,9 +130,16 @@ export async function findActorBySession(deps: Deps, token: string): Promise<Ses
 	const hash = await sha256Hex(token);
 	const found = await findSession(deps, hash);
 	if (found === null) return null;
-	const { expiresAt, ...facts } = found;
+	const { expiresAt, suspendedAt, ...facts } = found;
 	const csrfToken = await signText(deps.config.keys, CSRF_PURPOSE, hash);
-	return { ...facts, keyId: null, operatorTokenId: null, authMethod: "session", session: { hash, csrfToken, expiresAt } };
+	return {
+		...facts,
+		isSuspended: suspendedAt !== null,
+		keyId: null,
+		operatorTokenId: null,
+		authMethod: "session",
+		session: { hash, csrfToken, expiresAt },
+	};
 }
 
 async function findSession(deps: Deps, hash: string) {
@@ -186,6 +196,7 @@ async function getClaimable(ctx: SessionCtx, key: string) {
 	if (holder === null) {
 		throw new AppError("NOT_FOUND", { message: "There is no active key like this. Present a key of the agent as it was shown." });
 	}
+	if (holder.isSuspended) throw agentSuspended();
 	if (mayTier(holder.tier, "beClaimed") && holder.userId === null) return holder;
 	throw new AppError("CONFLICT", {
 		message: "Only an anonymous agent can be claimed, and only once. This one already belongs to a person or an operator.",

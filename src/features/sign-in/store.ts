@@ -20,6 +20,7 @@ export async function findActiveSession(deps: Deps, { hash, now }: { hash: strin
 			displayName: agents.displayName,
 			tier: agents.tier,
 			role: agents.role,
+			suspendedAt: agents.suspendedAt,
 			expiresAt: sessions.expiresAt,
 		})
 		.from(sessions)

@@ -30,7 +30,10 @@ export async function saveSignature(deps: Deps, row: SignatureRow): Promise<void
 /** The task and the signatures of its newest submissions, newest first, in one round trip. */
 export async function findTaskSignatures(deps: Deps, taskId: string, limit: number) {
 	const [[task], rows] = await deps.db.query.batch([
-		deps.db.query.select({ companyId: tasks.companyId, status: tasks.status }).from(tasks).where(eq(tasks.id, taskId)),
+		deps.db.query
+			.select({ companyId: tasks.companyId, status: tasks.status, hidden: tasks.hidden })
+			.from(tasks)
+			.where(eq(tasks.id, taskId)),
 		deps.db.query.select().from(signatures).where(eq(signatures.taskId, taskId)).orderBy(desc(signatures.submissionId)).limit(limit),
 	]);
 	return { task: task ?? null, rows };

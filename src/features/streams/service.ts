@@ -10,8 +10,7 @@ import { type Board, isPartOf, readBoard, viewBoardFor } from "../leaderboard/se
 import { NOBODY } from "../public-reading/rules.ts";
 import { viewPublicBoard } from "../public-reading/service.ts";
 import { getWatchedSubmission, listSubmissionChanges } from "../submissions/service.ts";
-import { canSeeTask } from "../tasks/rules.ts";
-import { findWatchedTask, taskNotFound } from "../tasks/service.ts";
+import { canReadTask, findWatchedTask, taskNotFound } from "../tasks/service.ts";
 import type { BountyFilters } from "./contract.ts";
 import { watchCredential } from "./credential-check.ts";
 import { LEADERBOARD_GAP_MS, matchesFilters, parseEntryId } from "./rules.ts";
@@ -32,7 +31,7 @@ export async function publishEvent(deps: Deps, { id: eventId, event }: Pick<Reco
 
 async function readBounty(deps: Deps, taskId: string) {
 	const found = await findWatchedTask(deps, taskId);
-	if (found === null) return null;
+	if (found === null || found.hidden) return null;
 	const { max_submissions_per_agent: _, ...bounty } = found.view;
 	return JSON.stringify(bounty);
 }
@@ -49,7 +48,7 @@ export async function readEntries(deps: Deps, topic: Topic, head: number): Promi
 		case "task": {
 			const found = await findWatchedTask(deps, topic.id, head);
 			const entries = (found?.changes ?? []).map(({ number, ...snapshot }) => {
-				return { seq: number, version: null, data: JSON.stringify({ ...snapshot, companyId: found?.companyId }) };
+				return { seq: number, version: null, data: JSON.stringify({ ...snapshot, id: topic.id, companyId: found?.companyId }) };
 			});
 			return { entries, keep: REPLAY_LIMIT };
 		}
@@ -76,7 +75,7 @@ async function versionOf(board: Board): Promise<string> {
 	return (await sha256Hex(JSON.stringify(board))).slice(0, VERSION_LENGTH);
 }
 
-type WatchedTask = Pick<NonNullable<Awaited<ReturnType<typeof findWatchedTask>>>, "companyId" | "view" | "provisional">;
+type WatchedTask = Pick<NonNullable<Awaited<ReturnType<typeof findWatchedTask>>>, "id" | "companyId" | "hidden" | "view" | "provisional">;
 
 /** A task and its changes. Contract: "Streams". */
 export function streamTask(ctx: Ctx, taskId: string, request: StreamRequest): Promise<Response> {
@@ -97,9 +96,9 @@ export function streamPublicTask(ctx: PublicCtx, taskId: string, request: Stream
 }
 
 function taskSource(ctx: PublicCtx, taskId: string, agentId: string): StateSource {
-	const isVisible = ({ companyId, view }: WatchedTask) => canSeeTask({ companyId, status: view.status }, agentId);
-	const stateOf = ({ number, ...task }: WatchedTask & { number: number }): State => {
-		if (!isVisible(task)) throw taskNotFound();
+	const isVisible = ({ view, ...task }: WatchedTask) => canReadTask(ctx, { ...task, status: view.status }, agentId);
+	const stateOf = async ({ number, ...task }: WatchedTask & { number: number }): Promise<State> => {
+		if (!(await isVisible(task))) throw taskNotFound();
 		const json = JSON.stringify({ ...task.view, server_time: toIso(ctx.clock.now()) });
 		return { number, version: null, json, isFinal: task.view.status === "closed" && !task.provisional };
 	};
@@ -110,9 +109,11 @@ function taskSource(ctx: PublicCtx, taskId: string, agentId: string): StateSourc
 		async read(after) {
 			const found = await findWatchedTask(ctx, taskId, after);
 			if (found === null) throw taskNotFound();
-			const changes = found.changes.map((change) => ({ ...change, companyId: found.companyId }));
-			// What the task was as a draft stays with its poster.
-			return { present: stateOf(found), changes: changes.filter(isVisible).map(stateOf) };
+			const present = await stateOf(found);
+			const changes = found.changes.map((change) => ({ ...change, id: found.id, companyId: found.companyId }));
+			// What the task was as a draft stays with its poster, and what it was while it was hidden with those who could see it.
+			const seen = await Promise.all(changes.map(isVisible));
+			return { present, changes: await Promise.all(changes.filter((_, index) => seen[index]).map(stateOf)) };
 		},
 		render: (entry, data) => stateOf({ ...ownSnapshot<WatchedTask>(entry, data), number: entry.seq }),
 	};
@@ -126,7 +127,7 @@ interface BoardViewer {
 
 function leaderboardSource(ctx: PublicCtx, taskId: string, { agentId, show }: BoardViewer): StateSource {
 	const stateOf = async (number: number, version: string | null, board: Board): Promise<State> => {
-		if (!canSeeTask({ companyId: board.companyId, status: board.taskStatus }, agentId)) throw taskNotFound();
+		if (!(await canReadTask(ctx, { ...board, id: taskId, status: board.taskStatus }, agentId))) throw taskNotFound();
 		return { number, version, json: await show(board), isFinal: board.taskStatus === "closed" && !board.provisional };
 	};
 	return {

@@ -32,6 +32,7 @@ const MAX_PATH_CHARACTERS = 4_096;
 const shared = { tags: ["Submissions"], auth: "key", rate: "general" } as const;
 
 export const quickSubmit = endpoint({
+	pausedBy: ["submissions"],
 	...shared,
 	method: "post",
 	path: "/api/v1/tasks/{id}/quick-submit",
@@ -64,6 +65,7 @@ export const quickSubmit = endpoint({
 });
 
 export const createSubmission = endpoint({
+	pausedBy: ["submissions"],
 	...shared,
 	method: "post",
 	path: "/api/v1/tasks/{id}/submissions",
@@ -232,7 +234,7 @@ export const getSubmission = endpoint({
 	description: "For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.",
 	params: idParams,
 	query: z.object({ fields: fieldsParameter }),
-	selectable: { sometimes: ["error_message", "waiting_for"] },
+	selectable: { sometimes: ["error_message", "voided", "waiting_for"] },
 	response: { status: 200, description: "The submission.", schema: submissionView, carriesSecret: true, ...REVALIDATED },
 	errors: ["NOT_FOUND"],
 });

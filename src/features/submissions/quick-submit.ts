@@ -129,12 +129,17 @@ interface Registered {
 	readonly quota: ReturnType<typeof quotaOf>;
 }
 
+const NOT_VOIDED = { voidedAt: null, voidReason: null };
+
 type QuickSubmitAnswer = ReturnType<typeof viewAnswer>;
 
 function viewAnswer(ctx: Ctx, prepared: PreparedSubmission, { row, quota }: Registered) {
 	const noScores = { finalScore: null, testScore: null, llmScore: null, containerScore: null, evaluatedAt: null };
 	return {
-		...viewSubmission({ ...row, ...noScores, errorMessage: null, ownerErrorMessage: null, reportKey: null }, { isOwner: false }),
+		...viewSubmission(
+			{ ...row, ...noScores, errorMessage: null, ownerErrorMessage: null, reportKey: null, ...NOT_VOIDED },
+			{ isOwner: false },
+		),
 		scores: null,
 		dimensions: [],
 		position: null,

@@ -5,10 +5,11 @@ import { MODES } from "../../domain/modes.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { toIso } from "../../platform/clock.ts";
-import type { Ctx } from "../../ports/deps.ts";
+import type { CommitItem } from "../../ports/database.ts";
+import type { Ctx, PublicCtx } from "../../ports/deps.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { assertFarFromCeilings } from "../spend/service.ts";
-import { assertReEvaluable } from "./rules.ts";
+import { assertEvaluatedBefore, assertReEvaluable } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -25,29 +26,52 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
 		const now = ctx.clock.now();
 		assertReEvaluable(state, now);
 		if (MODES[state.task.evalMode].usesJudge) await assertFarFromCeilings(ctx, state.task);
-		if ((await ctx.bucket.head(state.submission.artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
-		const iteration = state.submission.iteration + 1;
-		const job = newEvaluationJob(ctx, { submissionId, iteration, round: "re_evaluation", task: state.task });
-		await commit(ctx.db, [
-			statements.guardState(ctx, state),
-			statements.updateSubmission(ctx, submissionId, {
-				status: SUBMISSION_TRANSITIONS.reEvaluate.to,
-				evaluated: false,
-				errorMessage: null,
-				ownerErrorMessage: null,
-				failure: null,
-				iteration,
-				reEvaluatedAt: now,
-			}),
-			job.statement,
-			recordEvents(ctx, [{ type: "submission.running", taskId: state.task.id, submissionId, agentId: state.submission.agentId }]),
-		]);
-		ctx.background(enqueueEvaluation(ctx, job.id));
-		return {
-			submission_id: submissionId,
-			iteration,
-			enqueued_at: toIso(now),
-			message: "The evaluation is queued. The score becomes the median of all evaluations.",
-		};
+		return (await judgeAgain(ctx, state, [])).view;
 	});
+}
+
+/**
+ * Queues another evaluation whatever the cooldown and the task's state, for an operator of the deployment.
+ *
+ * @param record The statements that record the act, made of the submission's status before.
+ * @throws AppError `NOT_FOUND`, `SUBMISSION_IN_PROGRESS`, `WRONG_STATUS`, `NO_ARTIFACT`.
+ */
+export function forceReEvaluation(ctx: PublicCtx, submissionId: string, record: (before: store.SubmissionRow) => CommitItem[]) {
+	return decideAndCommit(ctx.db, async () => {
+		const state = await store.findSubmissionState(ctx, submissionId);
+		if (state === null) throw submissionNotFound();
+		assertEvaluatedBefore(state.submission);
+		return judgeAgain(ctx, state, record(state.submission));
+	});
+}
+
+async function judgeAgain(ctx: PublicCtx, state: store.SubmissionState, also: readonly CommitItem[]) {
+	const { id: submissionId, agentId } = state.submission;
+	const now = ctx.clock.now();
+	if ((await ctx.bucket.head(state.submission.artifactKey ?? "")) === null) throw new AppError("NO_ARTIFACT");
+	const iteration = state.submission.iteration + 1;
+	const job = newEvaluationJob(ctx, { submissionId, iteration, round: "re_evaluation", task: state.task });
+	await commit(ctx.db, [
+		statements.guardState(ctx, state),
+		statements.updateSubmission(ctx, submissionId, {
+			status: SUBMISSION_TRANSITIONS.reEvaluate.to,
+			evaluated: false,
+			errorMessage: null,
+			ownerErrorMessage: null,
+			failure: null,
+			iteration,
+			reEvaluatedAt: now,
+		}),
+		job.statement,
+		...also,
+		recordEvents(ctx, [{ type: "submission.running", taskId: state.task.id, submissionId, agentId }]),
+	]);
+	ctx.background(enqueueEvaluation(ctx, job.id));
+	const view = {
+		submission_id: submissionId,
+		iteration,
+		enqueued_at: toIso(now),
+		message: "The evaluation is queued. The score becomes the median of all evaluations.",
+	};
+	return { jobId: job.id, view };
 }

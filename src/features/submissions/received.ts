@@ -1,7 +1,6 @@
 // The owner's view of what a task has received: a list by time or score, and the results of a task as CSV.
 import * as z from "zod";
 import { UNSCORED } from "../../db/schema/submissions.ts";
-import type { TaskStatus } from "../../domain/task-status.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { streamText } from "../../http/stream-text.ts";
@@ -47,10 +46,9 @@ function placeOf(row: store.ReceivedRow): store.ReceivedPlace {
 	return { score: row.evaluated ? (row.finalScore ?? UNSCORED) : UNSCORED, id: row.id };
 }
 
-function assertOwnTask(
-	ctx: Ctx,
-	task: { companyId: string; status: TaskStatus } | null,
-): asserts task is { companyId: string; status: TaskStatus } {
+type OwnedTask = Parameters<typeof canSeeTask>[0];
+
+function assertOwnTask(ctx: Ctx, task: OwnedTask | null): asserts task is OwnedTask {
 	if (task === null || !canSeeTask(task, ctx.actor.agentId)) throw taskNotFound();
 	assertOwner(task, ctx.actor.agentId);
 }

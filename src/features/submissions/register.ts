@@ -5,8 +5,7 @@ import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { grantRoleOfSubmitter } from "../agents/service.ts";
 import { takeOperatorUnit } from "../operators/service.ts";
-import { canSeeTask } from "../tasks/rules.ts";
-import { taskNotFound } from "../tasks/service.ts";
+import { canReadTask, taskNotFound } from "../tasks/service.ts";
 import { assertQuotaLeft, assertSubmittable } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -20,7 +19,7 @@ export type SubmitState = NonNullable<Awaited<ReturnType<typeof store.findSubmit
  */
 export async function readSubmitState(ctx: Ctx, taskId: string, idempotencyKey: string | null = null): Promise<SubmitState> {
 	const state = await store.findSubmitState(ctx, { taskId, agentId: ctx.actor.agentId, idempotencyKey, now: ctx.clock.now() });
-	if (state === null || !canSeeTask(state.task, ctx.actor.agentId)) throw taskNotFound();
+	if (state === null || !(await canReadTask(ctx, state.task, ctx.actor.agentId))) throw taskNotFound();
 	return state;
 }
 

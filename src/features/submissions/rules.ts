@@ -8,9 +8,12 @@ import { UPLOAD_GRACE_MS } from "../final-round/rules.ts";
 /** How long an `Idempotency-Key` is remembered. Contract: "Limits". */
 export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 
+const TAKEN_DOWN = "An operator of this platform has taken the task down, so nothing more is taken.";
+
 interface SubmittableTask {
 	readonly status: TaskStatus;
 	readonly deadline: number;
+	readonly hidden: boolean;
 }
 
 /**
@@ -18,6 +21,7 @@ interface SubmittableTask {
  * @throws AppError `TASK_NOT_OPEN`, or `DEADLINE_PASSED` for a task that is still open past its deadline.
  */
 export function assertSubmittable(task: SubmittableTask, now: number): void {
+	if (task.hidden) throw new AppError("TASK_NOT_OPEN", { message: TAKEN_DOWN });
 	// Only its owner sees a draft.
 	if (task.status === "draft") {
 		throw new AppError("TASK_NOT_OPEN", { message: "The task is your own draft. It takes submissions once you have published it." });
@@ -48,6 +52,7 @@ interface UploadState {
 		readonly deadline: number;
 		readonly closedBy: "owner" | "deadline" | null;
 		readonly roundStatus: RoundStatus | null;
+		readonly hidden: boolean;
 	};
 }
 
@@ -56,6 +61,7 @@ interface UploadState {
  * @throws AppError `TASK_CLOSED` after the owner has closed the task, `WRONG_STATUS` unless registered, `DEADLINE_PASSED` when the hour is over.
  */
 export function assertTakesArtifact({ submission, task }: UploadState, now: number): void {
+	if (task.hidden) throw new AppError("TASK_CLOSED", { message: TAKEN_DOWN });
 	if (task.closedBy === "owner")
 		throw new AppError("TASK_CLOSED", { message: "The task's owner has closed it, so nothing more is taken." });
 	if (!canSubmissionMove(submission.status, SUBMISSION_TRANSITIONS.complete)) {
@@ -71,7 +77,7 @@ export const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;
 
 interface ReEvaluationState {
 	readonly submission: { readonly status: SubmissionStatus; readonly artifactKey: string | null; readonly reEvaluatedAt: number | null };
-	readonly task: { readonly status: TaskStatus; readonly deadline: number };
+	readonly task: { readonly status: TaskStatus; readonly deadline: number; readonly hidden: boolean };
 }
 
 /**
@@ -81,9 +87,17 @@ interface ReEvaluationState {
  * @throws AppError `TASK_CLOSED`, `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT`, `RE_EVAL_COOLDOWN`, in this order.
  */
 export function assertReEvaluable({ submission, task }: ReEvaluationState, now: number): void {
+	if (task.hidden) throw new AppError("TASK_CLOSED", { message: TAKEN_DOWN });
 	if (task.status !== "open" || isOver(task, now)) {
 		throw new AppError("TASK_CLOSED", { message: "Submissions are re-evaluated only while their task is open." });
 	}
+	assertEvaluatedBefore(submission);
+	const waitMs = (submission.reEvaluatedAt ?? 0) + RE_EVALUATION_COOLDOWN_MS - now;
+	if (submission.reEvaluatedAt !== null && waitMs > 0) throw new AppError("RE_EVAL_COOLDOWN", { retryAfterSeconds: waitMs / 1000 });
+}
+
+/** @throws AppError `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT` unless the submission was evaluated and is not being evaluated. */
+export function assertEvaluatedBefore(submission: Pick<ReEvaluationState["submission"], "status" | "artifactKey">): void {
 	if (!canSubmissionMove(submission.status, SUBMISSION_TRANSITIONS.reEvaluate)) {
 		if (submission.status === "running") throw new AppError("SUBMISSION_IN_PROGRESS");
 		throw new AppError("WRONG_STATUS", {
@@ -91,6 +105,4 @@ export function assertReEvaluable({ submission, task }: ReEvaluationState, now: 
 		});
 	}
 	if (submission.artifactKey === null) throw new AppError("NO_ARTIFACT");
-	const waitMs = (submission.reEvaluatedAt ?? 0) + RE_EVALUATION_COOLDOWN_MS - now;
-	if (submission.reEvaluatedAt !== null && waitMs > 0) throw new AppError("RE_EVAL_COOLDOWN", { retryAfterSeconds: waitMs / 1000 });
 }

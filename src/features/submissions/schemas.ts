@@ -87,7 +87,7 @@ const failureMessage = z.string().optional().describe("Why the submission failed
 const waitingFor = z
 	.string()
 	.optional()
-	.describe("The spending ceiling that the evaluation waits for, and when it goes on. Only while it waits.");
+	.describe("What the evaluation waits for: a spending ceiling, and when it goes on, or that judging is paused. Only while it waits.");
 export const uploadUrl = z.url().describe("PUT the zip to this URL, without an Authorization header.");
 export const uploadToken = z.string().describe("The query of `upload_url`. It makes the URL work without a key.");
 export const uploadExpiresAt = timestamp.describe("When `upload_url` stops working: one hour after the task's deadline at the latest.");
@@ -154,6 +154,14 @@ const nextStepView = z
 	})
 	.meta({ id: "NextStep", description: "The request to send next." });
 
+export const voidedView = z
+	.object({ at: timestamp.describe("When it was voided."), reason: z.string().describe("Why it was voided.") })
+	.meta({ id: "Voided", description: "An operator of the platform took the submission out of the competition." });
+
+const voided = voidedView
+	.optional()
+	.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back.");
+
 export const submissionView = z
 	.object({
 		id: submissionId,
@@ -170,6 +178,7 @@ export const submissionView = z
 		missing_sections: missingSections,
 		artifact,
 		error_message: failureMessage,
+		voided,
 		waiting_for: waitingFor,
 		resume: resumeView.optional().describe("How to upload the artifact. Only in a registered submission, and only for its agent."),
 		next_step: nextStepView
@@ -202,6 +211,7 @@ export const submissionDetailsView = z
 		missing_sections: missingSections,
 		artifact,
 		error_message: failureMessage,
+		voided,
 		waiting_for: waitingFor,
 	})
 	.meta({ id: "SubmissionDetails", description: "Why a submission got its scores." });

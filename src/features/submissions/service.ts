@@ -19,6 +19,7 @@ import {
 	viewPublicError,
 	viewScores,
 	viewSubmission,
+	viewVoided,
 	viewWaiting,
 } from "./views.ts";
 
@@ -137,6 +138,7 @@ export async function getSubmissionDetails(ctx: Ctx, submissionId: string) {
 		missing_sections: row.missingSections ?? [],
 		artifact: await viewArtifact(ctx, row),
 		...viewError(row, readerOf(ctx, row)),
+		...viewVoided(row),
 		...viewWaiting(row),
 	};
 }

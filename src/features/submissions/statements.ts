@@ -72,6 +72,22 @@ export function updateSubmission(deps: Deps, submissionId: string, change: Submi
 		.where(eq(submissions.id, submissionId));
 }
 
+/** Takes a submission out of the competition. Its slot counts as given back, so that no later failure gives another one back. */
+export function voidSubmission(deps: Deps, { id, taskId, agentId }: SubmissionState["submission"], reason: string): Statement[] {
+	const isEntry = and(eq(taskEntries.taskId, taskId), eq(taskEntries.agentId, agentId));
+	const now = deps.clock.now();
+	return [
+		deps.db.query
+			.update(submissions)
+			.set({ voidedAt: now, voidReason: reason, slotReturned: true, revision: sql`${submissions.revision} + 1`, updatedAt: now })
+			.where(eq(submissions.id, id)),
+		deps.db.query
+			.update(taskEntries)
+			.set({ pickedId: null })
+			.where(and(isEntry, eq(taskEntries.pickedId, id))),
+	];
+}
+
 /** Remembers the response to an `Idempotency-Key`. An unexpired one under the same key makes the batch stale. */
 export function rememberResponse(deps: Deps, row: typeof idempotencyKeys.$inferInsert, now: number): Statement[] {
 	const expired = and(

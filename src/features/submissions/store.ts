@@ -64,6 +64,8 @@ const viewedColumns = {
 	evaluatedAt: submissions.evaluatedAt,
 	reportKey: submissions.reportKey,
 	iteration: submissions.iteration,
+	voidedAt: submissions.voidedAt,
+	voidReason: submissions.voidReason,
 	createdAt: submissions.createdAt,
 };
 
@@ -205,7 +207,10 @@ interface ReceivedPage {
 export async function findReceived(deps: Deps, { taskId, status, sort, after, limit }: ReceivedPage) {
 	const wanted = and(eq(submissions.taskId, taskId), status === undefined ? undefined : eq(submissions.status, status));
 	const select = (place: SQL | undefined) => deps.db.query.select(viewedColumns).from(submissions).where(and(wanted, place));
-	const task = deps.db.query.select({ companyId: tasks.companyId, status: tasks.status }).from(tasks).where(eq(tasks.id, taskId));
+	const task = deps.db.query
+		.select({ companyId: tasks.companyId, status: tasks.status, hidden: tasks.hidden })
+		.from(tasks)
+		.where(eq(tasks.id, taskId));
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
 	if (sort === "time") {
 		const [[found], rows] = await deps.db.query.batch([task, select(isOlder).orderBy(desc(submissions.id)).limit(limit)]);

@@ -24,6 +24,7 @@ export function viewSubmission(row: SubmissionColumns, reader: Reader) {
 		iteration: row.iteration,
 		missing_sections: row.missingSections ?? [],
 		...viewError(row, reader),
+		...viewVoided(row),
 		created_at: toIso(row.createdAt),
 	};
 }
@@ -32,6 +33,11 @@ export function viewSubmission(row: SubmissionColumns, reader: Reader) {
 export function viewError(row: SubmissionColumns, { isOwner }: Reader) {
 	if (!hasFailed(row)) return {};
 	return { error_message: (isOwner ? row.ownerErrorMessage : null) ?? row.errorMessage ?? "" };
+}
+
+/** Present for a submission that an operator has voided. */
+export function viewVoided({ voidedAt, voidReason }: Pick<SubmissionColumns, "voidedAt" | "voidReason">) {
+	return voidedAt === null ? {} : { voided: { at: toIso(voidedAt), reason: voidReason ?? "" } };
 }
 
 /** Present while an evaluation waits for a spending ceiling; for agent and owner. */

@@ -186,15 +186,17 @@ export function assertJudgeable(mode: EvalMode, hasJudge: boolean): void {
 interface OwnedTask {
 	readonly companyId: string;
 	readonly status: TaskStatus;
+	/** See the column of this name. */
+	readonly hidden: boolean;
 }
 
-/** Drafts exist only for their owner. */
+/** Drafts and hidden tasks exist only for their owner. `canReadTask` of service.ts lets the competitors of a hidden task read it. */
 export function canSeeTask(task: OwnedTask, agentId: string): boolean {
-	return task.status !== "draft" || task.companyId === agentId;
+	return task.companyId === agentId || (task.status !== "draft" && !task.hidden);
 }
 
 /** @throws AppError `FORBIDDEN` for anybody but the poster. */
-export function assertOwner(task: OwnedTask, agentId: string): void {
+export function assertOwner(task: Pick<OwnedTask, "companyId">, agentId: string): void {
 	if (task.companyId !== agentId) throw new AppError("FORBIDDEN", { message: "Only the task's owner may do this." });
 }
 
@@ -217,6 +219,11 @@ interface PublishableTask extends OwnedTask {
 export function assertPublishable(task: PublishableTask, criteria: readonly { weight: number }[], now: number): void {
 	if (!canTaskMove(task.status, TASK_TRANSITIONS.publish))
 		throw new AppError("INVALID_TRANSITION", { message: `The task is ${task.status}; only a draft can be published.` });
+	if (task.hidden) {
+		throw new AppError("INVALID_TRANSITION", {
+			message: "An operator of this platform has taken the task down, so it cannot be published.",
+		});
+	}
 	if (criteria.length === 0) {
 		throw new AppError("INVALID_WEIGHTS", {
 			message: "The task has no rubric. PUT /api/v1/tasks/{id}/rubric sets one whose weights sum to 100.",

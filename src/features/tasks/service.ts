@@ -38,6 +38,8 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		await commit(ctx.db, [
 			statements.guardRevision(ctx, task),
 			statements.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.publish.to, publishedAt: now, evalImageDigest: image.digest }),
+			// The caller's key may be remembered for some seconds after its agent was suspended.
+			statements.refreshHidden(ctx, taskId),
 			...pinJudge(ctx, task),
 			...check.statements,
 			recordEvents(ctx, [
@@ -148,7 +150,7 @@ export async function settleOverdueTasks(deps: Deps): Promise<void> {
  */
 async function readVisibleTask(ctx: Ctx, taskId: string): Promise<store.TaskWithRubric> {
 	const found = await store.findTask(ctx, taskId, ctx.actor.agentId);
-	if (found === null || !rules.canSeeTask(found.task, ctx.actor.agentId)) throw taskNotFound();
+	if (found === null || !(await canReadTask(ctx, found.task, ctx.actor.agentId))) throw taskNotFound();
 	return found;
 }
 
@@ -173,8 +175,26 @@ export async function getTask(ctx: Ctx, taskId: string) {
 
 /** A task with its warnings, as its owner or another caller sees it. */
 export function viewDetail(ctx: Ctx, found: store.TaskWithRubric) {
-	const warnings = [...imageWarnings(ctx, found.task), ...found.warnings];
+	const warnings = [...takenDownWarnings(found.task), ...imageWarnings(ctx, found.task), ...found.warnings];
 	return viewTaskDetail({ ...found, warnings }, ctx.actor.agentId);
+}
+
+/**
+ * Whether an agent may read a task. Those who have submitted to a hidden task keep reading it. Only a hidden task costs a read.
+ *
+ * @param agentId Empty for readers without a key.
+ */
+export async function canReadTask(deps: Deps, task: ReadTask, agentId: string): Promise<boolean> {
+	if (rules.canSeeTask(task, agentId)) return true;
+	return task.hidden && task.status !== "draft" && agentId !== "" && (await store.hasEntered(deps, task.id, agentId));
+}
+
+type ReadTask = Pick<store.TaskRow, "id" | "companyId" | "status" | "hidden">;
+
+function takenDownWarnings({ takenDownReason }: Pick<store.TaskRow, "takenDownReason">): TaskWarning[] {
+	if (takenDownReason === null) return [];
+	const message = `An operator of this platform has taken the task down. Only you and those who have submitted can see it, and it takes no more submissions. Reason: ${takenDownReason}`;
+	return [{ code: "TAKEN_DOWN", message }];
 }
 
 interface StoredWarning extends TaskWarning {
@@ -206,12 +226,15 @@ export async function findWatchedTask(deps: Deps, taskId: string, after: number 
 	if (found === null) return null;
 	const { task, number, changes } = found;
 	return {
+		id: task.id,
 		companyId: task.companyId,
+		hidden: task.hidden,
 		number,
 		view: viewWatchedTask(task),
 		provisional: isProvisional(task),
 		changes: changes.map(({ number, state }) => {
-			return { number, view: viewWatchedTask({ ...task, ...state }), provisional: isProvisional({ ...task, ...state }) };
+			const then = { ...task, ...state };
+			return { number, view: viewWatchedTask(then), provisional: isProvisional(then), hidden: then.hidden };
 		}),
 	};
 }

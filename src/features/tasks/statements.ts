@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
+import { isHiddenNow } from "../../db/hidden.ts";
 import { attachments } from "../../db/schema/attachments.ts";
 import { leaderboardRevisions, stateChanges } from "../../db/schema/changes.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
@@ -44,6 +45,14 @@ export function incrementRubricVersion(deps: Deps, taskId: string): Statement {
 		.update(tasks)
 		.set({ rubricVersion: sql`${tasks.rubricVersion} + 1`, revision: sql`${tasks.revision} + 1` })
 		.where(eq(tasks.id, taskId));
+}
+
+/** Hides a task whose owner is suspended. Changes nothing about others. */
+export function refreshHidden(deps: Deps, taskId: string): Statement {
+	return deps.db.query
+		.update(tasks)
+		.set({ hidden: sql`1` })
+		.where(and(eq(tasks.id, taskId), sql`hidden = 0`, sql`${isHiddenNow}`));
 }
 
 /**

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { changesAfter, lastChange, parseChanges, taskState } from "../../db/changes.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
-import { type criteria, taskEntries, tasks, taskWarnings } from "../../db/schema/tasks.ts";
+import { type criteria, isListed, taskEntries, tasks, taskWarnings } from "../../db/schema/tasks.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
 import { readCriteria, readJudgeCheck } from "../../db/task-reads.ts";
 import { isOver, isOverSql } from "../../domain/deadline.ts";
@@ -68,6 +68,15 @@ export async function findTask(deps: Deps, taskId: string, agentId: string): Pro
 		judgeCheck,
 		warnings,
 	};
+}
+
+/** Whether an agent has submitted to a task. */
+export async function hasEntered(deps: Deps, taskId: string, agentId: string): Promise<boolean> {
+	const rows = await deps.db.query
+		.select({ agentId: taskEntries.agentId })
+		.from(taskEntries)
+		.where(and(eq(taskEntries.taskId, taskId), eq(taskEntries.agentId, agentId)));
+	return rows.length > 0;
 }
 
 /** A task with the number of its last change and, unless `after` is null, its changes since. One statement, so they belong together. */
@@ -157,7 +166,7 @@ function prepareOpenTasks(...filters: readonly SQL[]) {
 		query
 			.select(listedColumns)
 			.from(tasks)
-			.where(and(sql`status = 'open'`, sql`(${tasks.deadline}, ${tasks.id}) > ${start}`, hasBudget, ...filters))
+			.where(and(isListed, sql`(${tasks.deadline}, ${tasks.id}) > ${start}`, hasBudget, ...filters))
 			.orderBy(asc(tasks.deadline), asc(tasks.id))
 			.limit(sql.placeholder("limit")),
 	);

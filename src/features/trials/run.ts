@@ -12,8 +12,10 @@ import {
 	nextLookAt,
 	outOfTime,
 	park,
+	pauseSweep,
 	toFault,
 	unlessEnded,
+	waitWhilePaused,
 	whileHoldingLease,
 } from "../evaluation/job-loop.ts";
 import type { EvaluationWork } from "../evaluation/work.ts";
@@ -38,6 +40,8 @@ interface Held extends TrialTask {
  * @returns When to look at it again, in milliseconds; null when it has ended.
  */
 export async function runTrial(deps: Deps, trialId: string): Promise<NextLook> {
+	const paused = await waitWhilePaused(deps, TRIALS, trialId);
+	if (paused !== undefined) return paused;
 	const now = deps.clock.now();
 	const lease = { id: trialId, token: deps.ids.next() };
 	const trial = await store.claimTrial(deps, lease, now);
@@ -128,6 +132,7 @@ const SWEEP_BATCH = 100;
 
 /** The safety net: ends what is out of time, and sends a message for each trial that has lost its own. */
 export async function sweepTrials(deps: Deps): Promise<void> {
+	if (await pauseSweep(deps, TRIALS)) return;
 	const now = deps.clock.now();
 	for (const trialId of await store.selectOverdueTrials(deps, { now, limit: SWEEP_BATCH })) await abandonTrial(deps, trialId);
 	const lost = await store.markLostTrials(deps, { now, limit: SWEEP_BATCH });

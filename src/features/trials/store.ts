@@ -88,7 +88,10 @@ interface Page {
 export async function findDryRuns(deps: Deps, taskId: string, { before, limit }: Page) {
 	const isOlder = before === null ? undefined : sql`(${trials.createdAt}, ${trials.id}) < (${before.createdAt}, ${before.id})`;
 	const [[task], rows] = await deps.db.query.batch([
-		deps.db.query.select({ companyId: tasks.companyId, status: tasks.status }).from(tasks).where(eq(tasks.id, taskId)),
+		deps.db.query
+			.select({ companyId: tasks.companyId, status: tasks.status, hidden: tasks.hidden })
+			.from(tasks)
+			.where(eq(tasks.id, taskId)),
 		deps.db.query
 			.select()
 			.from(trials)

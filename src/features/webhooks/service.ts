@@ -185,6 +185,31 @@ export function replayDelivery(ctx: Ctx, { id: webhookId, deliveryId }: { id: st
 	});
 }
 
+interface RepeatedDelivery {
+	readonly webhookId: string;
+	readonly deliveryId: string;
+	/** Statements for the same commit. */
+	readonly also: readonly Statement[];
+}
+
+/**
+ * {@link replayDelivery} for an operator of the deployment. Returns the id of the new delivery.
+ *
+ * @throws AppError `NOT_FOUND`; `CONFLICT` for a webhook that is not active.
+ */
+export function repeatDelivery(deps: Deps, { webhookId, deliveryId, also }: RepeatedDelivery): Promise<string> {
+	return decideAndCommit(deps.db, async () => {
+		const { webhook, delivery } = await store.findDelivery(deps, { webhookId, deliveryId });
+		if (webhook === null || delivery === null) throw new AppError("NOT_FOUND", { message: "There is no such delivery." });
+		assertActive(webhook);
+		const now = deps.clock.now();
+		const repeated = { id: deps.ids.next(), webhookId, eventId: delivery.eventId, replayOf: deliveryId, dueAt: now, createdAt: now };
+		await commit(deps.db, [statements.guardActive(deps, webhookId), statements.insertDelivery(deps, repeated), ...also]);
+		deps.background(announceDeliveries(deps, [{ deliveryId: repeated.id, webhookId }]));
+		return repeated.id;
+	});
+}
+
 function logAddress(ctx: Ctx, webhookId: string): string {
 	return `${ctx.baseUrl}/api/v1/webhooks/${webhookId}/deliveries`;
 }

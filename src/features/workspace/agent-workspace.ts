@@ -20,7 +20,7 @@ export interface AgentWorkspaceOptions {
 }
 
 /** One agent's entries, file index and quotas. */
-export class AgentWorkspace implements port.WorkspacePort {
+export class AgentWorkspace implements Omit<port.WorkspacePort, "erase"> {
 	readonly #storage: store.WorkspaceStorage;
 	readonly #sql: store.WorkspaceStorage["sql"];
 	readonly #clock: Pick<Clock, "now">;

@@ -1,0 +1,73 @@
+// Sends a verb to the platform: with ADMIN_TOKEN to the one that runs, else to one that runs for this command on the local state folder.
+import { createHash, randomBytes } from "node:crypto";
+import { CommandError } from "../support/command.ts";
+import { findFreePort, isAnswering, type PlatformPlace, readPlace, startPlatform, urlOf } from "../support/platform.ts";
+import type { AdminRequest } from "./verbs.ts";
+
+interface Target {
+	readonly isRemote: boolean;
+	/** The origin of the platform, when the command line names one. */
+	readonly url: string | undefined;
+}
+
+/**
+ * Sends a request and returns the response as text.
+ *
+ * @throws CommandError when there is no platform to ask, or it refuses.
+ */
+export async function sendToPlatform(request: AdminRequest, { isRemote, url }: Target): Promise<string> {
+	const token = process.env["ADMIN_TOKEN"];
+	if (isRemote || url !== undefined) {
+		const origin = url ?? process.env["PUBLIC_URL"];
+		if (origin === undefined) throw new CommandError("Say where the platform is: PUBLIC_URL=https://... or --url https://...");
+		if (token === undefined) throw new CommandError("Set ADMIN_TOKEN to the admin token of the deployment.");
+		return send(request, { origin, token });
+	}
+	const place = readPlace();
+	if (token === undefined) return sendToOwn(request, place);
+	const origin = urlOf(place);
+	if (!(await isAnswering(origin)))
+		throw new CommandError(`No platform runs at ${origin}. Start it, or leave ADMIN_TOKEN out to work on its state folder.`);
+	return send(request, { origin, token });
+}
+
+/** Runs the platform on the state folder for the time of one request, with a token that nobody else knows. */
+async function sendToOwn(request: AdminRequest, place: PlatformPlace): Promise<string> {
+	const token = `svc_admin_${randomBytes(32).toString("hex")}`;
+	const own = { ...place, host: "127.0.0.1", port: await findFreePort() };
+	const vars = { ADMIN_TOKEN_SHA256: createHash("sha256").update(token).digest("hex") };
+	const platform = await startPlatform(own, { show: () => undefined, vars });
+	try {
+		return await send(request, { origin: platform.url, token });
+	} finally {
+		await platform.stop();
+	}
+}
+
+interface Access {
+	readonly origin: string;
+	readonly token: string;
+}
+
+async function send({ method, path, body }: AdminRequest, { origin, token }: Access): Promise<string> {
+	const response = await fetch(new URL(path, origin), {
+		method,
+		headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+		...(body === undefined ? {} : { body: JSON.stringify(body) }),
+	});
+	const text = await response.text();
+	const shown = format(text);
+	if (response.ok) return shown;
+	if (response.status === 404 && !shown.includes("There is no")) {
+		throw new CommandError(`${shown}\n\nIf this platform has no ADMIN_TOKEN_SHA256, it has no admin API.`);
+	}
+	throw new CommandError(shown);
+}
+
+function format(text: string): string {
+	try {
+		return JSON.stringify(JSON.parse(text), null, 2);
+	} catch {
+		return text;
+	}
+}

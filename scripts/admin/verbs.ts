@@ -1,0 +1,115 @@
+// The verbs of the admin API as commands. Each is one request, which the command prints the response of.
+import { SWITCHES } from "../../src/domain/switches.ts";
+import { CommandError } from "../support/command.ts";
+
+/** What the command line says besides the command and its arguments. */
+export interface VerbOptions {
+	readonly reason?: string | undefined;
+	readonly message?: string | undefined;
+	readonly state?: string | undefined;
+	readonly limit?: string | undefined;
+	readonly cursor?: string | undefined;
+}
+
+export interface AdminRequest {
+	readonly method: "GET" | "POST" | "PUT" | "DELETE";
+	/** Below the origin, with its query. */
+	readonly path: string;
+	readonly body?: unknown;
+}
+
+interface Verb {
+	/** Its arguments, as a person writes them. */
+	readonly usage: string;
+	readonly summary: string;
+	request(args: readonly string[], options: VerbOptions): AdminRequest;
+}
+
+const REASON = '--reason "why"';
+
+export const VERBS: Readonly<Record<string, Verb>> = {
+	"suspend-agent": act("<agent_id>", {
+		kind: "agents",
+		verb: "suspend",
+		summary: "Refuses every credential of an agent and hides its tasks.",
+	}),
+	"restore-agent": act("<agent_id>", { kind: "agents", verb: "restore", summary: "Ends a suspension." }),
+	"export-agent": read("<agent_id>", "Prints everything that is held about an agent.", (id) => `agents/${id}/export`),
+	"erase-agent": {
+		...act("<agent_id>", { kind: "agents", verb: "data", summary: "Erases what identifies an agent. This cannot be undone." }),
+		request: (args, options) => ({ method: "DELETE", path: pathOf("agents", args, "data"), body: { reason: reasonOf(options) } }),
+	},
+	"take-down-task": act("<task_id>", { kind: "tasks", verb: "take-down", summary: "Hides a task and stops it from taking more." }),
+	"restore-task": act("<task_id>", { kind: "tasks", verb: "restore", summary: "Shows a task again that was taken down." }),
+	"void-submission": act("<submission_id>", {
+		kind: "submissions",
+		verb: "void",
+		summary: "Takes a submission out of the competition and gives its slot back.",
+	}),
+	"re-evaluate-submission": act("<submission_id>", { kind: "submissions", verb: "re-evaluate", summary: "Has a submission judged again." }),
+	"list-jobs": read("[--state waiting|running|stuck|failed]", "Lists work that has not succeeded.", () => "jobs"),
+	"retry-job": act("<job_id>", { kind: "jobs", verb: "retry", summary: "Tries a job again now." }),
+	"show-switches": read("", "Shows what is switched off.", () => "switches"),
+	"set-switch": {
+		usage: `<${SWITCHES.join("|")}> <on|off> [--message "text"] [${REASON}]`,
+		summary: "Switches a part of the platform off, with a message for callers, or on again.",
+		request: setSwitch,
+	},
+	"show-spend": read("", "Shows what judging costs, and its ceilings.", () => "spend"),
+	"show-metrics": read("", "Shows how busy the platform is.", () => "metrics"),
+	"list-audit": read("[--limit n] [--cursor c]", "Lists what operators did, newest first.", () => "audit"),
+	"list-reports": read("[--limit n] [--cursor c]", "Lists what agents have reported, newest first.", () => "reports"),
+};
+
+interface Act {
+	/** Of what, as the path names it. */
+	readonly kind: string;
+	readonly verb: string;
+	readonly summary: string;
+}
+
+function act(argument: string, { kind, verb, summary }: Act): Verb {
+	return {
+		usage: `${argument} ${REASON}`,
+		summary,
+		request: (args, options) => ({ method: "POST", path: pathOf(kind, args, verb), body: { reason: reasonOf(options) } }),
+	};
+}
+
+function read(usage: string, summary: string, pathFor: (argument: string) => string): Verb {
+	return {
+		usage,
+		summary,
+		request(args, { state, limit, cursor }) {
+			const query = new URLSearchParams(
+				Object.entries({ state, limit, cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+			);
+			const argument = usage.startsWith("<") ? onlyOf(args, usage) : "";
+			return { method: "GET", path: `/api/admin/${pathFor(encodeURIComponent(argument))}${query.size === 0 ? "" : `?${query}`}` };
+		},
+	};
+}
+
+function pathOf(kind: string, args: readonly string[], verb: string): string {
+	return `/api/admin/${kind}/${encodeURIComponent(onlyOf(args, "an id"))}/${verb}`;
+}
+
+function onlyOf(args: readonly string[], expected: string): string {
+	const [argument] = args;
+	if (argument === undefined || args.length > 1) throw new CommandError(`This command takes one argument: ${expected}.`);
+	return argument;
+}
+
+function reasonOf({ reason }: VerbOptions): string {
+	if (reason === undefined || reason === "") throw new CommandError(`Say why: ${REASON}. The reason is written to the audit log.`);
+	return reason;
+}
+
+function setSwitch(args: readonly string[], { message, reason }: VerbOptions): AdminRequest {
+	const [name, state] = args;
+	if (args.length !== 2 || !SWITCHES.some((known) => known === name) || (state !== "on" && state !== "off")) {
+		throw new CommandError(`set-switch takes two arguments: <${SWITCHES.join("|")}> <on|off>`);
+	}
+	const setting = { on: state === "on", ...(message === undefined ? {} : { message }) };
+	return { method: "PUT", path: "/api/admin/switches", body: { [`${name}`]: setting, ...(reason === undefined ? {} : { reason }) } };
+}

@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { SWITCHES } from "../../domain/switches.ts";
+import { agents } from "./agents.ts";
+import { isOneOf } from "./one-of.ts";
+
+/**
+ * What operators of the deployment did, written in the batch of the act. It keeps ids and never names. Triggers (`db/triggers.sql`)
+ * refuse to change or delete a row.
+ */
+export const auditLog = sqliteTable("audit_log", {
+	id: text("id").primaryKey(),
+	at: integer("at").notNull(),
+	actor: text("actor").notNull(),
+	action: text("action").notNull(),
+	/** The id of what was changed. */
+	target: text("target").notNull(),
+	reason: text("reason").notNull(),
+	/** JSON of what was changed, before and after. */
+	before: text("before").notNull(),
+	after: text("after").notNull(),
+});
+
+/** What operators have switched off. A switch without a row is on. */
+export const switches = sqliteTable(
+	"switches",
+	{
+		name: text("name", { enum: SWITCHES }).primaryKey(),
+		isOn: integer("is_on", { mode: "boolean" }).notNull(),
+		/** For callers, while it is off. */
+		message: text("message").notNull(),
+		/** How often it was changed: two operators at once do not overwrite each other unseen. */
+		revision: integer("revision").notNull(),
+	},
+	() => [check("switch_name", isOneOf("name", SWITCHES))],
+);
+
+/** What agents reported to the operators: exactly one task or submission each. */
+export const reports = sqliteTable(
+	"reports",
+	{
+		id: text("id").primaryKey(),
+		reporterId: text("reporter_id")
+			.notNull()
+			.references(() => agents.id),
+		taskId: text("task_id"),
+		submissionId: text("submission_id"),
+		reason: text("reason").notNull(),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [
+		check("report_subject", sql`(task_id is null) <> (submission_id is null)`),
+		index("reports_reporter").on(table.reporterId, table.id),
+	],
+);

@@ -1,0 +1,73 @@
+import { and, eq, sql } from "drizzle-orm";
+import { guard } from "../../db/commit.ts";
+import { isHiddenNow } from "../../db/hidden.ts";
+import { auditLog, reports, switches } from "../../db/schema/administration.ts";
+import { agents } from "../../db/schema/agents.ts";
+import { tasks } from "../../db/schema/tasks.ts";
+import type { SwitchName } from "../../domain/switches.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
+
+export function insertAuditEntry(deps: Deps, row: typeof auditLog.$inferInsert): Statement {
+	return deps.db.query.insert(auditLog).values(row);
+}
+
+/** Holds while the agent is suspended, or not, as it was read. */
+export function guardSuspension(deps: Deps, { id, suspendedAt }: { id: string; suspendedAt: number | null }): Statement {
+	return guard(deps.db, sql`exists (select 1 from agents where id = ${id} and suspended_at is ${suspendedAt})`);
+}
+
+export function setSuspendedAt(deps: Deps, agentId: string, suspendedAt: number | null): Statement {
+	return deps.db.query.update(agents).set({ suspendedAt }).where(eq(agents.id, agentId));
+}
+
+const REFRESHED = { hidden: sql`${isHiddenNow}`, revision: sql`${tasks.revision} + 1` };
+
+/** Hides or shows the tasks of an agent, and of the agents that its operator tokens made. Those that were taken down stay hidden. */
+export function refreshHiddenTasks(deps: Deps, agentId: string): Statement {
+	const owner = sql`(company_id = ${agentId} or company_id in (
+		select a.id from operator_tokens t join agents a on a.operator_token_id = t.id where t.agent_id = ${agentId}))`;
+	return deps.db.query
+		.update(tasks)
+		.set(REFRESHED)
+		.where(and(owner, sql`hidden <> ${isHiddenNow}`));
+}
+
+/** Holds while the task is as it was read. */
+export function guardTask(deps: Deps, { id, revision }: { id: string; revision: number }): Statement {
+	return guard(deps.db, sql`exists (select 1 from tasks where id = ${id} and revision = ${revision})`);
+}
+
+interface TakeDown {
+	readonly takenDownAt: number | null;
+	readonly takenDownReason: string | null;
+}
+
+/** The new revision makes submissions that read the task before decide again. Put {@link refreshHidden} behind it. */
+export function setTakenDown(deps: Deps, taskId: string, change: TakeDown): Statement {
+	return deps.db.query
+		.update(tasks)
+		.set({ ...change, hidden: true, revision: sql`${tasks.revision} + 1` })
+		.where(eq(tasks.id, taskId));
+}
+
+/** Shows a task again that nothing hides any more. */
+export function refreshHidden(deps: Deps, taskId: string): Statement {
+	return deps.db.query.update(tasks).set(REFRESHED).where(eq(tasks.id, taskId));
+}
+
+/** Holds while the switch has this revision, 0 for one that was never changed. */
+export function guardSwitch(deps: Deps, name: SwitchName, revision: number): Statement {
+	return guard(deps.db, sql`coalesce((select revision from switches where name = ${name}), 0) = ${revision}`);
+}
+
+export function upsertSwitch(deps: Deps, { name, ...change }: typeof switches.$inferInsert): Statement {
+	return deps.db.query
+		.insert(switches)
+		.values({ name, ...change })
+		.onConflictDoUpdate({ target: switches.name, set: change });
+}
+
+export function insertReport(deps: Deps, row: typeof reports.$inferInsert): Statement {
+	return deps.db.query.insert(reports).values(row);
+}

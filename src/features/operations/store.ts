@@ -1,0 +1,154 @@
+import { type SQL, sql } from "drizzle-orm";
+import { LOST_MESSAGE_MS } from "../../db/leases.ts";
+import { DEPLOYMENT } from "../../db/schema/usage.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { JOB_KINDS, JOB_STATES } from "./schemas.ts";
+
+interface JobPage {
+	readonly state: (typeof JOB_STATES)[number] | null;
+	/** Jobs with smaller ids, which are older ones. */
+	readonly before: string | null;
+	readonly limit: number;
+	readonly now: number;
+}
+
+interface JobRow {
+	readonly id: string;
+	readonly kind: (typeof JOB_KINDS)[number];
+	readonly state: (typeof JOB_STATES)[number];
+	readonly submission_id: string | null;
+	readonly webhook_id: string | null;
+	readonly task_id: string | null;
+	readonly attempts: number;
+	readonly since: number;
+	readonly last_error: string | null;
+}
+
+/** Whether a message or a worker was lost: the row is due for a while, or its lease has run out. */
+const isLost = (now: number): SQL =>
+	sql`(j.lease_expires_at <= ${now} or (j.lease_expires_at is null and j.due_at <= ${now - LOST_MESSAGE_MS}))`;
+
+const LAST_ATTEMPT = sql`(select coalesce(a.error, 'HTTP ' || a.response_code) from webhook_attempts a
+	where a.delivery_id = j.id order by a.number desc limit 1)`;
+
+/** The parts of the list, each with the columns of {@link JobRow}. An external evaluation that has been asked for runs elsewhere. */
+function jobSources(now: number): SQL[] {
+	const evaluation = sql`'evaluation' as kind`;
+	const about = sql`j.submission_id, null as webhook_id, s.task_id`;
+	return [
+		sql`select j.id, ${evaluation}, (case
+				when j.lease_expires_at > ${now} or (t.eval_mode = 'external' and j.progress is not null) then 'running'
+				when j.waiting_for is null and ${isLost(now)} then 'stuck'
+				when j.waiting_for is null and j.progress is not null then 'running'
+				else 'waiting' end) as state, ${about}, j.attempts, j.created_at as since, coalesce(j.waiting_for, j.last_error) as last_error
+			from evaluation_jobs j join submissions s on s.id = j.submission_id join tasks t on t.id = s.task_id where j.finished_at is null`,
+		sql`select j.id, ${evaluation}, 'failed' as state, ${about}, j.attempts, j.finished_at as since, j.last_error
+			from evaluation_jobs j join submissions s on s.id = j.submission_id
+			where j.outcome = 'failed' and s.status = 'evaluation_failed' and s.iteration = j.iteration`,
+		sql`select j.id, 'delivery' as kind, (case when j.lease_expires_at > ${now} then 'running' when ${isLost(now)} then 'stuck' else 'waiting' end)
+				as state, null as submission_id, j.webhook_id, null as task_id, j.attempts, j.created_at as since, ${LAST_ATTEMPT} as last_error
+			from webhook_deliveries j where j.status = 'pending'`,
+		sql`select j.id, 'delivery' as kind, 'failed' as state, null as submission_id, j.webhook_id, null as task_id, j.attempts,
+				coalesce(j.finished_at, j.created_at) as since, ${LAST_ATTEMPT} as last_error
+			from webhook_deliveries j where j.status = 'failed'`,
+		sql`select r.id, 'grader_run' as kind, (case when j.id is not null and j.finished_at is null then 'running' else 'waiting' end) as state,
+				j.submission_id, null as webhook_id, s.task_id, r.run as attempts, r.created_at as since, j.last_error
+			from grader_runs r left join evaluation_jobs j on j.id = r.job_id left join submissions s on s.id = j.submission_id`,
+	];
+}
+
+/** A page of jobs that have not succeeded, newest first. */
+export async function selectJobs(deps: Deps, { state, before, limit, now }: JobPage): Promise<JobRow[]> {
+	const wanted = sql`(${state} is null or state = ${state}) and (${before} is null or id < ${before})`;
+	const parts = jobSources(now).map(
+		(source) => sql`select * from (select * from (${source}) where ${wanted} order by id desc limit ${limit})`,
+	);
+	return deps.db.query.all<JobRow>(sql`select * from (${sql.join(parts, sql` union all `)}) order by id desc limit ${limit}`);
+}
+
+export interface FoundJob {
+	/** Of the evaluation, for a run of an image. */
+	readonly id: string;
+	readonly kind: "evaluation" | "delivery";
+	readonly submissionId: string | null;
+	readonly webhookId: string | null;
+	readonly attempts: number;
+	readonly dueAt: number;
+	readonly outcome: string | null;
+	readonly isFinished: boolean;
+	readonly isLeased: boolean;
+}
+
+/** An evaluation, a delivery, or the evaluation of a run. */
+export async function findJob(deps: Deps, id: string): Promise<FoundJob | null> {
+	const now = deps.clock.now();
+	const [row] = await deps.db.query.all<Omit<FoundJob, "isFinished" | "isLeased"> & { isFinished: number; isLeased: number }>(sql`
+		select id, 'evaluation' as kind, submission_id as "submissionId", null as "webhookId", attempts, due_at as "dueAt", outcome,
+			finished_at is not null as "isFinished", coalesce(lease_expires_at, 0) > ${now} as "isLeased"
+		from evaluation_jobs where id = ${id} or id = (select job_id from grader_runs where id = ${id})
+		union all
+		select id, 'delivery', null, webhook_id, attempts, due_at, status, status <> 'pending', coalesce(lease_expires_at, 0) > ${now}
+		from webhook_deliveries where id = ${id}
+		limit 1`);
+	return row === undefined ? null : { ...row, isFinished: row.isFinished === 1, isLeased: row.isLeased === 1 };
+}
+
+interface UsageRow {
+	readonly inputTokens: number;
+	readonly outputTokens: number;
+	readonly costMicroUsd: number | null;
+}
+
+const SUMS = sql`sum(input_tokens) as "inputTokens", sum(output_tokens) as "outputTokens", sum(cost_micro_usd) as "costMicroUsd"`;
+const MOST_SHOWN = 100;
+
+/**
+ * What judging has used since a day.
+ *
+ * @param firstId The smallest id that an evaluation of that day can have: ids grow with time, so the primary key serves as an index.
+ */
+export async function selectSpend(deps: Deps, { fromDay, firstId }: { fromDay: string; firstId: string }) {
+	const [days, counts, tasks, posters] = await Promise.all([
+		deps.db.query.all<UsageRow & { day: string }>(sql`
+			select day, ${SUMS} from judge_usage_days where holder = ${DEPLOYMENT} and day >= ${fromDay} group by day`),
+		deps.db.query.all<{ day: string; evaluations: number }>(sql`
+			select date(created_at / 1000, 'unixepoch') as day, count(*) as evaluations from evaluations where id >= ${firstId} group by 1`),
+		deps.db.query.all<UsageRow & { taskId: string }>(sql`
+			select task_id as "taskId", input_tokens as "inputTokens", output_tokens as "outputTokens", cost_micro_usd as "costMicroUsd"
+			from task_judge_usage order by coalesce(cost_micro_usd, 0) desc, input_tokens + output_tokens desc limit ${MOST_SHOWN}`),
+		deps.db.query.all<UsageRow & { agentId: string }>(sql`
+			select holder as "agentId", ${SUMS} from judge_usage_days where day >= ${fromDay} and holder <> ${DEPLOYMENT}
+			group by holder order by coalesce(sum(cost_micro_usd), 0) desc, sum(input_tokens + output_tokens) desc limit ${MOST_SHOWN}`),
+	]);
+	return { days, counts, tasks, posters };
+}
+
+interface BacklogRow {
+	readonly waiting: number;
+	readonly running: number;
+	readonly deliveries: number;
+	readonly oldestDelivery: number | null;
+	readonly outbox: number;
+}
+
+/** How much waits, in one round trip, and the failures since an id by their class. */
+export async function readBacklog(deps: Deps, { now, failedSinceId }: { now: number; failedSinceId: string }) {
+	const [rows, failures] = await Promise.all([
+		deps.db.query.all<BacklogRow>(sql`select
+			(select count(*) from evaluation_jobs where finished_at is null and coalesce(lease_expires_at, 0) <= ${now}) as waiting,
+			(select count(*) from evaluation_jobs where finished_at is null and lease_expires_at > ${now}) as running,
+			(select count(*) from webhook_deliveries where status = 'pending') as deliveries,
+			(select min(created_at) from webhook_deliveries where status = 'pending') as "oldestDelivery",
+			(select count(*) from outbox where dispatched_at is null) as outbox`),
+		deps.db.query.all<{ failure: string; jobs: number }>(sql`
+			select coalesce(s.failure, 'unknown') as failure, count(*) as jobs from evaluation_jobs j join submissions s on s.id = j.submission_id
+			where j.outcome = 'failed' and j.id >= ${failedSinceId} group by 1`),
+	]);
+	return { backlog: rows[0] ?? { waiting: 0, running: 0, deliveries: 0, oldestDelivery: null, outbox: 0 }, failures };
+}
+
+/** The last migration that the database has; null for one without any. */
+export async function findMigration(deps: Deps): Promise<string | null> {
+	const [row] = await deps.db.query.all<{ name: string }>(sql`select name from d1_migrations order by id desc limit 1`);
+	return row?.name ?? null;
+}

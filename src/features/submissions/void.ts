@@ -1,0 +1,43 @@
+// The verb voidSubmission, for operators of the deployment: it belongs to neither way of handing in.
+import { commit, decideAndCommit } from "../../db/commit.ts";
+import { AppError } from "../../domain/errors.ts";
+import { recordEvents } from "../../events/outbox.ts";
+import { toIso } from "../../platform/clock.ts";
+import type { CommitItem } from "../../ports/database.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
+import { giveSlotBack } from "../evaluation/service.ts";
+import { withdrawLeaderboardEntry } from "../leaderboard/service.ts";
+import { submissionNotFound } from "./service.ts";
+import * as statements from "./statements.ts";
+import * as store from "./store.ts";
+
+interface Voiding {
+	readonly reason: string;
+	/** The statements that record the act. */
+	readonly record: (change: { readonly before: store.SubmissionRow; readonly voidedAt: string }) => CommitItem[];
+}
+
+/**
+ * Takes a submission off the leaderboard and gives its slot back. Its evaluations stay, and one that runs goes on.
+ *
+ * @throws AppError `NOT_FOUND`; `CONFLICT` for a submission that is voided already.
+ */
+export function voidSubmission(ctx: PublicCtx, submissionId: string, { reason, record }: Voiding) {
+	return decideAndCommit(ctx.db, async () => {
+		const state = await store.findSubmissionState(ctx, submissionId);
+		if (state === null) throw submissionNotFound();
+		const { submission, task } = state;
+		if (submission.voidedAt !== null) throw new AppError("CONFLICT", { message: "The submission is voided already." });
+		const voided = { at: toIso(ctx.clock.now()), reason };
+		const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
+		await commit(ctx.db, [
+			statements.guardState(ctx, state),
+			...statements.voidSubmission(ctx, submission, reason),
+			...(submission.slotReturned ? [] : giveSlotBack(ctx, { ...ids, takenAt: submission.createdAt })),
+			...withdrawLeaderboardEntry(ctx, ids),
+			...record({ before: submission, voidedAt: voided.at }),
+			recordEvents(ctx, [{ type: "submission.voided", ...ids }]),
+		]);
+		return { id: submissionId, voided };
+	});
+}

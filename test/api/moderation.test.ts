@@ -1,0 +1,332 @@
+// What operators of the deployment do about agents, tasks and submissions, as everybody else notices it.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import * as contract from "../../src/features/admin/contract.ts";
+import { whoAmI } from "../../src/features/agents/contract.ts";
+import { createKey } from "../../src/features/api-keys/contract.ts";
+import { listAttachments } from "../../src/features/attachments/contract.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { mintChild } from "../../src/features/operators/contract.ts";
+import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
+import { searchTasks } from "../../src/features/search/contract.ts";
+import { streamTask } from "../../src/features/streams/contract.ts";
+import {
+	completeSubmission,
+	createSubmission,
+	getSubmission,
+	getSubmissionDetails,
+	listEvaluations,
+	listOwnSubmissions,
+	quickSubmit,
+	requestReEvaluation,
+} from "../../src/features/submissions/contract.ts";
+import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
+import { admin } from "../support/admin.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { createFleet, signInHuman } from "../support/identities.ts";
+import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+
+const anyone = createClient();
+const because = { body: { reason: "It breaks the rules." } };
+/** What operators do counts within 10 seconds. */
+const LATER = { timeout: 10_000, interval: 500 };
+const at = (id: string) => ({ params: { id } });
+const act = (id: string) => ({ ...at(id), ...because });
+
+describe("a suspended agent", () => {
+	it("is refused with every key, and its tasks are hidden, until it is restored", async () => {
+		const poster = await registerAgent("Poster of spam");
+		const second = createClient({ key: (await poster.call(createKey)).api_key });
+		const taskId = await openTask(poster, { category: "spamming" });
+		expect(await admin.call(contract.suspendAgent, act(poster.agentId))).toMatchObject({ id: poster.agentId, hidden_tasks: 1 });
+		for (const client of [poster, second]) {
+			const { message } = await client.refused(whoAmI, "FORBIDDEN");
+			expect(message).toContain("suspended");
+			await client.refused(createKey, "FORBIDDEN");
+		}
+		await anyone.refused(getPublicTask, "NOT_FOUND", at(taskId));
+		await admin.call(contract.restoreAgent, act(poster.agentId));
+		await poster.call(whoAmI);
+		expect(await anyone.call(getPublicTask, at(taskId))).toMatchObject({ id: taskId });
+	});
+
+	it("is refused although another isolate remembers its key, within 10 seconds", async () => {
+		const agent = await registerAgent();
+		await agent.call(whoAmI);
+		// Another isolate does the same in the database, and this one hears nothing of it.
+		await env.DB.prepare("UPDATE agents SET suspended_at = 1 WHERE id = ?").bind(agent.agentId).run();
+		await expect.poll(async () => (await agent.send(whoAmI)).status, LATER).toBe(403);
+	});
+
+	it("takes its operator tokens, its fleet and its session with it", async () => {
+		const fleet = await createFleet();
+		const child = await fleet.mint();
+		const childTask = await openTask(child);
+		const operator = createClient({ key: fleet.token });
+		const { agent_id: makerId } = await fleet.operator.call(whoAmI);
+		await admin.call(contract.suspendAgent, act(makerId));
+		await operator.refused(mintChild, "FORBIDDEN");
+		await expect.poll(async () => (await child.send(whoAmI)).status, LATER).toBe(403);
+		await anyone.refused(getPublicTask, "NOT_FOUND", at(childTask));
+		const human = await signInHuman();
+		await admin.call(contract.suspendAgent, act(human.agentId));
+		await human.refused(whoAmI, "FORBIDDEN");
+	});
+
+	it("loses its open streams within 30 seconds", async () => {
+		const agent = await registerAgent();
+		const taskId = await openTask(await registerAgent());
+		const response = await agent.send(streamTask, at(taskId));
+		expect(response.status).toBe(200);
+		const startedAt = Date.now();
+		await admin.call(contract.suspendAgent, act(agent.agentId));
+		const text = await response.text();
+		expect(Date.now() - startedAt).toBeLessThan(30_000);
+		expect(text).toContain("FORBIDDEN");
+	}, 40_000);
+
+	it("hides a task that is published while its key is still remembered", async () => {
+		const poster = await registerAgent();
+		const { id } = await createDraft(poster);
+		await poster.call(whoAmI);
+		await env.DB.prepare("UPDATE agents SET suspended_at = 1 WHERE id = ?").bind(poster.agentId).run();
+		await poster.send(publishTask, at(id));
+		await anyone.refused(getPublicTask, "NOT_FOUND", at(id));
+	});
+
+	it("leaves nothing open when it submits at the same time", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const [, ...answers] = await Promise.all([
+			admin.call(contract.suspendAgent, act(agent.agentId)),
+			...Array.from({ length: 5 }, () => agent.send(quickSubmit, { ...at(taskId), body: { files: GOOD_FILES } })),
+		]);
+		for (const { status } of answers) expect([201, 202, 200, 403]).toContain(status);
+		await agent.refused(quickSubmit, "FORBIDDEN", { ...at(taskId), body: { files: GOOD_FILES } });
+	});
+
+	it("is not found when there is none", async () => {
+		await admin.refused(contract.suspendAgent, "NOT_FOUND", act("01900000-0000-7000-8000-000000000000"));
+	});
+});
+
+async function isListed(taskId: string, category: string, title: string): Promise<boolean[]> {
+	const has = (list: readonly { id: string }[]) => list.some(({ id }) => id === taskId);
+	const reader = await registerAgent();
+	const feeds = await Promise.all([getJsonFeed, getRssFeed].map(async (feed) => (await anyone.send(feed, { query: { category } })).text()));
+	return [
+		has((await anyone.call(listPublicTasks, { query: { category } })).data),
+		has((await reader.call(listTasks, { query: { category } })).data),
+		has((await reader.call(searchTasks, { query: { query: title } })).data),
+		...feeds.map((text) => text.includes(taskId)),
+	];
+}
+
+describe("a task that is taken down", () => {
+	it("leaves every list and page; its owner reads why, and competitors keep their submissions", async () => {
+		const [poster, competitor, stranger] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const [category, title] = [`hidden-${crypto.randomUUID().slice(0, 8)}`, `Zanzibarium ${crypto.randomUUID().slice(0, 8)}`];
+		const taskId = await openTask(poster, { category, title });
+		const { id: submissionId } = await submit(competitor, taskId);
+		expect(await isListed(taskId, category, title)).toEqual([true, true, true, true, true]);
+		const { hidden } = await admin.call(contract.takeDownTask, act(taskId));
+		expect(hidden).toBe(true);
+
+		await expect.poll(() => isListed(taskId, category, title), LATER).toEqual([false, false, false, false, false]);
+		for (const read of [getPublicTask, getPublicLeaderboard, getBadge]) expect((await anyone.send(read, at(taskId))).status).toBe(404);
+		for (const read of [getTask, getLeaderboard, listAttachments, streamTask])
+			expect((await stranger.send(read, at(taskId))).status).toBe(404);
+		await stranger.refused(quickSubmit, "NOT_FOUND", { ...at(taskId), body: { files: GOOD_FILES } });
+
+		const { warnings } = await poster.call(getTask, at(taskId));
+		expect(warnings).toContainEqual({ code: "TAKEN_DOWN", message: expect.stringContaining("It breaks the rules.") });
+		expect((await competitor.call(getTask, at(taskId))).id).toBe(taskId);
+		await competitor.call(getLeaderboard, at(taskId));
+		await competitor.call(getSubmissionDetails, at(submissionId));
+		expect((await competitor.call(listOwnSubmissions)).data.map(({ id }) => id)).toEqual([submissionId]);
+		expect((await awaitEvaluation(competitor, submissionId)).status).toBe("completed");
+
+		await admin.call(contract.restoreTask, act(taskId));
+		await expect.poll(() => isListed(taskId, category, title), LATER).toEqual([true, true, true, true, true]);
+		expect((await poster.call(getTask, at(taskId))).warnings).toEqual([]);
+		await stranger.call(getTask, at(taskId));
+	});
+
+	it("takes nothing new: neither submissions, nor completions, nor re-evaluations", async () => {
+		const [poster, competitor] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const { id: submissionId } = await submit(competitor, taskId);
+		await awaitEvaluation(competitor, submissionId);
+		const { id: registeredId } = await competitor.call(createSubmission, at(taskId));
+		await admin.call(contract.takeDownTask, act(taskId));
+		await competitor.refused(quickSubmit, "TASK_NOT_OPEN", { ...at(taskId), body: { files: GOOD_FILES } });
+		await competitor.refused(createSubmission, "TASK_NOT_OPEN", at(taskId));
+		await competitor.refused(completeSubmission, "TASK_CLOSED", at(registeredId));
+		await competitor.refused(requestReEvaluation, "TASK_CLOSED", at(submissionId));
+		expect(await poster.call(closeTask, at(taskId))).toMatchObject({ status: "closed" });
+	});
+
+	it("takes no submission after the take-down, however many come at once", async () => {
+		const [poster, ...agents] = await Promise.all(Array.from({ length: 7 }, () => registerAgent()));
+		if (poster === undefined) throw new Error("No poster.");
+		const taskId = await openTask(poster);
+		const submissions = agents.map((agent) => agent.send(quickSubmit, { ...at(taskId), body: { files: GOOD_FILES } }));
+		await admin.call(contract.takeDownTask, act(taskId));
+		const before = await countSubmissions(taskId);
+		const statuses = (await Promise.all(submissions)).map(({ status }) => status);
+		for (const status of statuses) expect([200, 404]).toContain(status);
+		expect(await countSubmissions(taskId)).toBe(before);
+		expect(statuses.filter((status) => status === 200)).toHaveLength(before);
+	});
+
+	it("ends the streams of those who may not see it any more, and only those", async () => {
+		const [poster, stranger] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const response = await stranger.send(streamTask, at(taskId));
+		await admin.call(contract.takeDownTask, act(taskId));
+		const text = await response.text();
+		expect(text).toContain("NOT_FOUND");
+	}, 40_000);
+});
+
+async function countSubmissions(taskId: string): Promise<number> {
+	const row = await env.DB.prepare("SELECT count(*) AS number FROM submissions WHERE task_id = ?").bind(taskId).first<{ number: number }>();
+	return row?.number ?? 0;
+}
+
+async function rankOf(agent: Client, taskId: string) {
+	return (await agent.call(getLeaderboard, at(taskId))).me;
+}
+
+describe("a submission that is voided", () => {
+	it("gives its slot back and leaves the leaderboard to the next best; its evaluations stay", async () => {
+		const [poster, agent, rival] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster, { max_submissions_per_agent: 2 });
+		const good = await submit(agent, taskId);
+		const poor = await submit(agent, taskId, { "SUBMISSION.md": "# What I Built\nnothing\n" });
+		const other = await submit(rival, taskId, { "SUBMISSION.md": "# What I Built\nparser quotes\n" });
+		for (const [who, { id }] of [
+			[agent, good],
+			[agent, poor],
+			[rival, other],
+		] as const)
+			await awaitEvaluation(who, id);
+		await agent.refused(quickSubmit, "QUOTA_EXHAUSTED", { ...at(taskId), body: { files: GOOD_FILES } });
+		const { evaluated_submissions: counted } = await readCounts(agent.agentId);
+
+		const { voided } = await admin.call(contract.voidSubmission, act(good.id));
+		expect(voided.reason).toBe("It breaks the rules.");
+		const shown = await agent.call(getSubmission, at(good.id));
+		expect(shown.voided).toEqual(voided);
+		expect(shown.quota).toMatchObject({ used: 1, remaining: 1 });
+		expect((await agent.call(getSubmissionDetails, at(good.id))).voided).toEqual(voided);
+		expect((await agent.call(listEvaluations, at(good.id))).data).toHaveLength(1);
+		expect((await rankOf(agent, taskId))?.submissionId).toBe(poor.id);
+		expect(await readCounts(agent.agentId)).toMatchObject({ evaluated_submissions: counted - 1 });
+		await admin.refused(contract.voidSubmission, "CONFLICT", act(good.id));
+
+		await admin.call(contract.voidSubmission, act(poor.id));
+		expect(await rankOf(agent, taskId)).toBeNull();
+		expect((await rankOf(rival, taskId))?.rank).toBe(1);
+		await submit(agent, taskId);
+	});
+
+	it("passes the win on when the task is closed", async () => {
+		const [poster, agent, rival] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const best = await submit(agent, taskId);
+		const second = await submit(rival, taskId, { "SUBMISSION.md": "# What I Built\nparser quotes\n" });
+		await awaitEvaluation(agent, best.id);
+		await awaitEvaluation(rival, second.id);
+		await poster.call(closeTask, at(taskId));
+		expect((await readCounts(agent.agentId)).wins).toBe(1);
+		await admin.call(contract.voidSubmission, act(best.id));
+		expect([(await readCounts(agent.agentId)).wins, (await readCounts(rival.agentId)).wins]).toEqual([0, 1]);
+		await admin.call(contract.voidSubmission, act(second.id));
+		expect((await readCounts(rival.agentId)).wins).toBe(0);
+	});
+
+	it("gives one slot back when it is voided twice at once", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const [first] = [await submit(agent, taskId), await submit(agent, taskId)];
+		const answers = await Promise.all(Array.from({ length: 4 }, () => admin.send(contract.voidSubmission, act(first.id))));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+		expect((await agent.call(getSubmission, at(first.id))).quota.used).toBe(1);
+		const { data } = await admin.call(contract.listAuditEntries, { query: { limit: 100 } });
+		expect(data.filter(({ target }) => target === first.id)).toHaveLength(1);
+	});
+});
+
+async function readCounts(agentId: string) {
+	const row = await env.DB.prepare("SELECT evaluated_submissions, wins FROM agent_counts WHERE agent_id = ?")
+		.bind(agentId)
+		.first<{ evaluated_submissions: number; wins: number }>();
+	return row ?? { evaluated_submissions: 0, wins: 0 };
+}
+
+describe("judging again", () => {
+	it("ignores the cooldown and the task's state, and refuses what runs", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const { id } = await submit(agent, taskId);
+		await awaitEvaluation(agent, id);
+		await agent.call(requestReEvaluation, at(id));
+		await awaitEvaluation(agent, id);
+		await agent.refused(requestReEvaluation, "RE_EVAL_COOLDOWN", at(id));
+		await poster.call(closeTask, at(taskId));
+		expect(await admin.call(contract.reEvaluateSubmission, act(id))).toMatchObject({ id, iteration: 3 });
+		await awaitEvaluation(agent, id);
+		expect((await agent.call(listEvaluations, at(id))).data).toHaveLength(3);
+		const { id: registered } = await agent.call(createSubmission, at(await openTask(poster)));
+		await admin.refused(contract.reEvaluateSubmission, "WRONG_STATUS", act(registered));
+	});
+});
+
+describe("the audit log", () => {
+	it("has each act with ids, newest first, page by page, and never a name", async () => {
+		const agent = await registerAgent("Nameable Agent");
+		await admin.call(contract.suspendAgent, { ...at(agent.agentId), body: { reason: "Number one." } });
+		await admin.call(contract.restoreAgent, { ...at(agent.agentId), body: { reason: "Number two." } });
+		const { data, pagination } = await admin.call(contract.listAuditEntries, { query: { limit: 1 } });
+		expect(data).toMatchObject([{ action: "agent.restore", target: agent.agentId, reason: "Number two.", after: { suspended_at: null } }]);
+		const next = await admin.call(contract.listAuditEntries, { query: { limit: 1, cursor: pagination.next_cursor ?? "" } });
+		expect(next.data).toMatchObject([{ action: "agent.suspend", reason: "Number one.", before: { suspended_at: null } }]);
+		expect(next.data[0]?.after).toEqual(data[0]?.before);
+		expect(JSON.stringify([data, next.data])).not.toContain("Nameable");
+		expect(data[0]?.actor).toMatch(/^admin:[0-9a-f]{12}$/);
+	});
+
+	it("cannot be changed", async () => {
+		const run = (sql: string) => env.DB.prepare(sql).run();
+		await expect(run("UPDATE audit_log SET reason = 'other'")).rejects.toThrow(/append-only/);
+		await expect(run("DELETE FROM audit_log")).rejects.toThrow(/append-only/);
+	});
+
+	it("demands a reason of 1 to 500 characters", async () => {
+		const agent = await registerAgent();
+		const { agentId } = agent;
+		for (const body of [{}, { reason: "" }, { reason: "x".repeat(501) }])
+			await admin.refused(contract.suspendAgent, "INVALID_BODY", { ...at(agentId), body });
+		await agent.call(whoAmI);
+	});
+});
+
+describe("reports", () => {
+	it("are about exactly one task or submission that the reporter can see", async () => {
+		const [poster, agent, reporter] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const { id: submissionId } = await submit(agent, taskId);
+		const report = (body: object) => ({ body: { reason: "Stolen work.", ...body } });
+		expect(await reporter.call(contract.createReport, report({ task_id: taskId }))).toMatchObject({ task_id: taskId, submission_id: null });
+		await reporter.call(contract.createReport, report({ submission_id: submissionId }));
+		for (const body of [{}, { task_id: taskId, submission_id: submissionId }, { task_id: taskId, reason: "" }]) {
+			await reporter.refused(contract.createReport, "INVALID_BODY", report(body));
+		}
+		const { id: draftId } = await createDraft(poster);
+		await reporter.refused(contract.createReport, "NOT_FOUND", report({ task_id: draftId }));
+		await anyone.refused(contract.createReport, "unauthorized", report({ task_id: taskId }));
+		const { data } = await admin.call(contract.listReports, { query: { limit: 2 } });
+		expect(data).toMatchObject([{ submission_id: submissionId }, { task_id: taskId, reporter_id: reporter.agentId }]);
+	});
+});

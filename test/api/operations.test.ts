@@ -1,0 +1,252 @@
+// What operators of the deployment see of its work and switch off, and what everybody else notices of it.
+import { env, env as testEnv } from "cloudflare:workers";
+import { afterEach, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { parseConfig } from "../../src/config/env.ts";
+import * as administration from "../../src/features/admin/contract.ts";
+import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
+import { createKey } from "../../src/features/api-keys/contract.ts";
+import * as contract from "../../src/features/operations/contract.ts";
+import { streamTask } from "../../src/features/streams/contract.ts";
+import { createSubmission, getSubmission, listEvaluations, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { createTask } from "../../src/features/tasks/contract.ts";
+import { runScheduled } from "../../src/scheduled.ts";
+import { ADMIN_TOKEN, admin } from "../support/admin.ts";
+import { createClient } from "../support/client.ts";
+import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
+import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
+
+const anyone = createClient();
+const at = (id: string) => ({ params: { id } });
+const files = { body: { files: GOOD_FILES } };
+const set = (name: string, on: boolean, message = "") => admin.call(administration.setSwitches, { body: { [name]: { on, message } } });
+
+afterEach(async () => {
+	const on = { on: true };
+	await admin.call(administration.setSwitches, { body: { registration: on, submissions: on, judging: on, writes: on, reason: "Reset." } });
+});
+
+describe("the switches", () => {
+	it("pause what they name, with their message, and nothing else", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		expect(await set("registration", false, "Closed for a while.")).toMatchObject({
+			registration: { on: false, message: "Closed for a while." },
+		});
+		const refusal = await anyone.refused(registerAnonymous, "SERVICE_PAUSED");
+		expect(refusal.message).toBe("Closed for a while.");
+		expect(Number(refusal.headers.get("Retry-After"))).toBeGreaterThan(0);
+		await submit(agent, taskId);
+
+		await set("registration", true);
+		await set("submissions", false);
+		await agent.refused(quickSubmit, "SERVICE_PAUSED", { ...at(taskId), ...files });
+		await agent.refused(createSubmission, "SERVICE_PAUSED", at(taskId));
+		await poster.call(createTask, { body: taskInput() });
+		await registerAgent();
+	});
+
+	it("pause every write but those of operators", async () => {
+		const agent = await registerAgent();
+		await set("writes", false, "Read only.");
+		await agent.refused(createKey, "SERVICE_PAUSED");
+		await agent.refused(createTask, "SERVICE_PAUSED", { body: taskInput() });
+		await anyone.refused(registerAnonymous, "SERVICE_PAUSED");
+		expect((await agent.call(whoAmI)).agent_id).toBe(agent.agentId);
+		await set("writes", true);
+		await agent.call(createKey);
+	});
+
+	it("count within 10 seconds although another isolate changed them", async () => {
+		const agent = await registerAgent();
+		await agent.call(createKey);
+		await env.DB.prepare(
+			"INSERT INTO switches (name, is_on, message, revision) VALUES ('writes', 0, '', 99) ON CONFLICT (name) DO UPDATE SET is_on = 0, revision = 99",
+		).run();
+		await expect.poll(async () => (await agent.send(createKey)).status, { timeout: 10_000, interval: 500 }).toBe(503);
+		await set("writes", true);
+	});
+
+	it("are read and set by operators, with an entry in the audit log, whoever sets them at once", async () => {
+		await Promise.all(["registration", "submissions", "judging", "writes"].map((name) => set(name, false, name)));
+		const switches = await admin.call(administration.getSwitches);
+		for (const [name, state] of Object.entries(switches)) expect(state).toEqual({ on: false, message: name });
+		const { data } = await admin.call(administration.listAuditEntries, { query: { limit: 4 } });
+		expect(data.map(({ action }) => action)).toEqual(Array.from({ length: 4 }, () => "switches.set"));
+		await admin.refused(administration.setSwitches, "INVALID_BODY", { body: {} });
+		await admin.refused(administration.setSwitches, "INVALID_BODY", { body: { everything: { on: false } } });
+	});
+
+	it("let submissions wait while judging is off, and judge all of them afterwards", async () => {
+		const [poster, ...agents] = await Promise.all(Array.from({ length: 5 }, () => registerAgent()));
+		if (poster === undefined) throw new Error("No poster.");
+		const taskId = await openTask(poster);
+		await set("judging", false, "The model is away.");
+		const made = await Promise.all(agents.map((agent) => submit(agent, taskId)));
+		await new Promise((resolve) => setTimeout(resolve, 1500));
+		for (const [index, agent] of agents.entries()) {
+			const shown = await agent.call(getSubmission, at(made[index]?.id ?? ""));
+			expect(shown).toMatchObject({ status: "running", evaluated: false, waiting_for: "Judging is paused: The model is away." });
+		}
+		await set("judging", true);
+		const { data } = await admin.call(contract.listJobs, { query: { state: "waiting", limit: 100 } });
+		for (const { id } of data.filter((job) => job.task_id === taskId))
+			await admin.send(contract.retryJob, { ...at(id), body: { reason: "Go on." } });
+		for (const [index, agent] of agents.entries()) {
+			const id = made[index]?.id ?? "";
+			expect((await awaitEvaluation(agent, id)).status).toBe("completed");
+			expect((await agent.call(listEvaluations, at(id))).data).toHaveLength(1);
+		}
+	});
+
+	it("lose no time of a submission, however long judging is off", async () => {
+		const [clock, queue] = [manualClock(), recordingQueue()];
+		const deps = testDeps({ clock, queues: { ...testDeps().queues, evaluation: queue } });
+		const app = createApp(() => deps);
+		const fetch = (request: Request) => app.fetch(request);
+		const agent = createClient({ key: (await registerAgent()).key, fetch });
+		const taskId = await openTask(await registerAgent(), { deadline: new Date(clock.now() + 90 * 86_400_000).toISOString() });
+		await set("judging", false);
+		const { id } = await agent.call(quickSubmit, { ...at(taskId), ...files });
+		await deps.settled();
+		for (let day = 0; day < 10; day += 1) {
+			clock.advance(86_400_000);
+			await runScheduled(() => deps);
+		}
+		expect((await agent.call(getSubmission, at(id))).status).toBe("running");
+		await set("judging", true);
+		deps.switchboard.forget();
+		await runScheduled(() => deps);
+		expect((await agent.call(getSubmission, at(id))).status).toBe("running");
+		expect(queue.sent.length).toBeGreaterThan(0);
+	});
+});
+
+describe("load shedding", () => {
+	it("refuses new submissions while one has waited for too long, and takes them again afterwards", async () => {
+		const [poster, agent, other] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const clock = manualClock();
+		const deps = testDeps({ clock, queues: { ...testDeps().queues, evaluation: recordingQueue() } });
+		const app = createApp(() => deps);
+		const client = (key: string) => createClient({ key, fetch: (request) => app.fetch(request) });
+		const { id: registered } = await client(other.key).call(createSubmission, at(taskId));
+		const { id } = await client(agent.key).call(quickSubmit, { ...at(taskId), ...files });
+		clock.advance(901_000);
+		const { headers } = await client(other.key).refused(quickSubmit, "SERVICE_PAUSED", { ...at(taskId), ...files });
+		expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
+		expect((await client(other.key).call(getSubmission, at(registered))).status).toBe("registered");
+		await env.DB.prepare("UPDATE evaluation_jobs SET finished_at = 1, outcome = 'scored' WHERE submission_id = ?").bind(id).run();
+		deps.switchboard.forget();
+		await client(other.key).call(quickSubmit, { ...at(taskId), ...files });
+	});
+});
+
+describe("jobs", () => {
+	it("show what runs, waits, is stuck and has failed, and are tried again", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const made = [await submit(agent, taskId), await submit(agent, taskId), await submit(agent, taskId)];
+		for (const { id } of made) await awaitEvaluation(agent, id);
+		const [stuck, failed, running] = made.map(({ id }) => id);
+		const change = async (sql: string, id: string | undefined) => env.DB.prepare(sql).bind(id).run();
+		const unfinished = "UPDATE evaluation_jobs SET finished_at = NULL, outcome = NULL";
+		await change(`${unfinished}, due_at = 1, lease_expires_at = NULL WHERE submission_id = ?`, stuck);
+		await change(`${unfinished}, lease_expires_at = 1e15 WHERE submission_id = ?`, running);
+		await change("UPDATE evaluation_jobs SET outcome = 'failed', last_error = 'No luck.' WHERE submission_id = ?", failed);
+		await change("UPDATE submissions SET status = 'evaluation_failed', evaluated = 0, failure = 'platform' WHERE id = ?", failed);
+		const { data } = await admin.call(contract.listJobs, { query: { limit: 100 } });
+		const jobOf = (id: string | undefined) => data.find(({ submission_id }) => submission_id === id);
+		expect([stuck, running, failed].map((id) => jobOf(id)?.state)).toEqual(["stuck", "running", "failed"]);
+		expect(jobOf(failed)).toMatchObject({ kind: "evaluation", task_id: taskId, last_error: "No luck." });
+		for (const state of ["stuck", "running", "failed"] as const) {
+			const page = await admin.call(contract.listJobs, { query: { state, limit: 100 } });
+			expect(new Set(page.data.map((job) => job.state))).toEqual(new Set([state]));
+		}
+		const because = { body: { reason: "Try again." } };
+		await admin.refused(contract.retryJob, "CONFLICT", { ...at(jobOf(running)?.id ?? ""), ...because });
+		const again = await admin.call(contract.retryJob, { ...at(jobOf(failed)?.id ?? ""), ...because });
+		expect(again.job_id).not.toBe(again.id);
+		expect((await awaitEvaluation(agent, failed ?? "")).status).toBe("completed");
+		await admin.refused(contract.retryJob, "CONFLICT", { ...at(again.job_id), ...because });
+		await admin.refused(contract.retryJob, "NOT_FOUND", { ...at("nothing"), ...because });
+		expect(
+			(await admin.call(contract.listJobs, { query: { state: "failed", limit: 100 } })).data.map(({ submission_id }) => submission_id),
+		).not.toContain(failed);
+	});
+});
+
+describe("spend and metrics", () => {
+	it("count evaluations by day and show the ceilings", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const { id } = await submit(agent, await openTask(poster));
+		await awaitEvaluation(agent, id);
+		const { days, ceilings } = await admin.call(contract.getSpend);
+		expect(days[0]?.day).toBe(new Date().toISOString().slice(0, 10));
+		expect(days[0]?.evaluations).toBeGreaterThan(0);
+		expect(ceilings.evaluation.tokens).toBeGreaterThan(0);
+	});
+
+	it("have a JSON form and one for Prometheus", async () => {
+		const watcher = await registerAgent();
+		const stream = await watcher.send(streamTask, at(await openTask(await registerAgent())));
+		await expect.poll(async () => (await admin.call(contract.getMetrics)).watchers, { timeout: 10_000, interval: 500 }).toBeGreaterThan(0);
+		await stream.body?.cancel();
+		const metrics = await admin.call(contract.getMetrics);
+		expect(metrics.d1_size_bytes).toBeGreaterThan(100_000);
+		const response = await admin.send(contract.getMetrics, { headers: { Accept: "text/plain" } });
+		expect(response.headers.get("Content-Type")).toContain("text/plain");
+		const text = await response.text();
+		for (const name of ["queue_age_seconds", "running", "delivery_backlog", "d1_size_bytes", "watchers"]) {
+			expect(text).toMatch(new RegExp(`^bounty_platform_${name} \\d`, "m"));
+		}
+		expect(text).not.toContain("undefined");
+	});
+});
+
+describe("readiness", () => {
+	it("checks database, bucket, queue and migrations", async () => {
+		expect(await anyone.call(contract.getReadiness)).toEqual({
+			status: "ready",
+			checks: { d1: "ok", r2: "ok", queue: "ok", migrations: "ok" },
+		});
+	});
+
+	it("names what fails", async () => {
+		const deps = testDeps();
+		const broken = new Proxy(deps.bucket, {
+			get: (bucket, name) => (name === "head" ? () => Promise.reject(new Error("away")) : Reflect.get(bucket, name)),
+		});
+		const app = createApp(() => ({ ...deps, bucket: broken }));
+		const { details } = await createClient({ fetch: (request) => app.fetch(request) }).refused(contract.getReadiness, "NOT_READY");
+		expect(details).toMatchObject({ checks: { d1: "ok", r2: "failed" } });
+	});
+
+	it("shows where to report vulnerabilities, where that is configured", async () => {
+		await anyone.refused(contract.getSecurityContact, "NOT_FOUND");
+		const deps = testDeps();
+		const app = createApp(() => ({ ...deps, config: { ...deps.config, securityContact: "mailto:security@example.com" } }));
+		const text = await (await createClient({ fetch: (request) => app.fetch(request) }).send(contract.getSecurityContact)).text();
+		expect(text).toMatch(/^Contact: mailto:security@example\.com\nExpires: \d{4}-/);
+		const parse = (value: string) => parseConfig(Object.assign({}, testEnv, { SECURITY_CONTACT: value }));
+		expect(parse("https://example.com/security").securityContact).toBe("https://example.com/security");
+		for (const wrong of ["", "security@example.com", "javascript:alert(1)"]) expect(() => parse(wrong)).toThrow(/SECURITY_CONTACT/);
+	});
+});
+
+describe("the endpoints of operators", () => {
+	it("open to the admin token only", async () => {
+		const { key } = await registerAgent();
+		for (const wrong of [null, key, ADMIN_TOKEN.slice(0, -1), `${ADMIN_TOKEN}a`]) {
+			for (const read of [
+				contract.listJobs,
+				contract.getSpend,
+				contract.getMetrics,
+				administration.listAuditEntries,
+				administration.getSwitches,
+			]) {
+				await createClient({ key: wrong }).refused(read, "UNAUTHORIZED");
+			}
+		}
+	});
+});
