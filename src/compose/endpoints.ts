@@ -9,7 +9,7 @@ import { finalRoundEndpoints } from "../features/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
 import { mcpEndpoints } from "../features/mcp/routes.ts";
 import { operationsEndpoints } from "../features/operations/routes.ts";
-import { operatorEndpoints, operatorEndpoints } from "../features/operators/routes.ts";
+import { operatorEndpoints } from "../features/operators/routes.ts";
 import { homeEndpoint, pageEndpoints } from "../features/pages/routes.ts";
 import { privacyEndpoints } from "../features/privacy/routes.ts";
 import { publicReadingEndpoints } from "../features/public-reading/routes.ts";
