@@ -31,7 +31,7 @@ export async function sendToPlatform(request: AdminRequest, { isRemote, url }: T
 	return send(request, { origin, token });
 }
 
-/** Runs the platform on the state folder for the time of one request, with a token that nobody else knows. */
+/** Runs the platform on the state folder for the time of one request, with a token that no one else knows. */
 async function sendToOwn(request: AdminRequest, place: PlatformPlace): Promise<string> {
 	const token = `svc_admin_${randomBytes(32).toString("hex")}`;
 	const own = { ...place, host: "127.0.0.1", port: await findFreePort() };

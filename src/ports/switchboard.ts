@@ -2,7 +2,7 @@ import type { Switches } from "../domain/switches.ts";
 
 export interface PlatformState {
 	readonly switches: Switches;
-	/** How long the oldest evaluation that nobody has looked at has waited, in milliseconds. 0 when none waits. */
+	/** How long the oldest evaluation that no consumer has looked at has waited, in milliseconds. 0 when none waits. */
 	readonly queueAgeMs: number;
 }
 

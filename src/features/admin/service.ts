@@ -120,7 +120,7 @@ export async function voidOut(ctx: AdminCtx, submissionId: string, reason: strin
 	return { ...voided, audit_id: auditId };
 }
 
-/** Has a submission judged again, whatever the cooldown and the state of its task. */
+/** Has a submission judged again, regardless of the cooldown and the state of its task. */
 export async function judgeAgain(ctx: AdminCtx, submissionId: string, reason: string) {
 	let auditId = "";
 	const { view } = await forceReEvaluation(ctx, submissionId, (before) => {

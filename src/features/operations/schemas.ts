@@ -73,13 +73,13 @@ export const spendView = z
 		ceilings: z
 			.object({
 				evaluation: ceilingView.describe("Of one evaluation."),
-				task: ceilingView.describe("Of all evaluations of a task."),
+				task: ceilingView.describe("For all evaluations of a task."),
 				task_budget_percent: z
 					.number()
 					.nullable()
 					.describe("What judging a task may cost, in percent of its budget. Null without a ceiling."),
-				poster_day: ceilingView.describe("Of all tasks of a poster, in a UTC day."),
-				deployment_day: ceilingView.describe("Of the whole deployment, in a UTC day."),
+				poster_day: ceilingView.describe("For all tasks of a poster, in a UTC day."),
+				deployment_day: ceilingView.describe("For the whole deployment, in a UTC day."),
 			})
 			.describe("The ceilings of this deployment. Its configuration sets them."),
 	})
@@ -87,7 +87,7 @@ export const spendView = z
 
 export const metricsView = z
 	.object({
-		queue_age_seconds: z.number().min(0).describe("How long the oldest evaluation has waited that nobody has looked at."),
+		queue_age_seconds: z.number().min(0).describe("How long the oldest evaluation has waited that no consumer has looked at."),
 		waiting: count.describe("Evaluations that are not being worked on now."),
 		running: count.describe("Evaluations that are being worked on now."),
 		failed: z.record(z.string(), count).describe("Evaluations that failed within the last 24 hours, by class: who or what was at fault."),

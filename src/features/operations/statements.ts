@@ -11,7 +11,7 @@ const MORE_TIME_MS = 30 * MINUTE_MS;
 
 const isIdle = (now: number) => sql`coalesce(lease_expires_at, 0) <= ${now}`;
 
-/** Holds while an evaluation has not ended and nobody works on it. */
+/** Holds while an evaluation has not ended and no consumer works on it. */
 export function guardIdleJob(deps: Deps, jobId: string, now: number): Statement {
 	return guard(deps.db, sql`exists (select 1 from evaluation_jobs where id = ${jobId} and finished_at is null and ${isIdle(now)})`);
 }
@@ -29,7 +29,7 @@ export function makeJobDue(deps: Deps, jobId: string, now: number): Statement {
 		.where(eq(evaluationJobs.id, jobId));
 }
 
-/** Holds while a delivery has not ended and nobody works on it. */
+/** Holds while a delivery has not ended and no consumer works on it. */
 export function guardIdleDelivery(deps: Deps, deliveryId: string, now: number): Statement {
 	return guard(deps.db, sql`exists (select 1 from webhook_deliveries where id = ${deliveryId} and status = 'pending' and ${isIdle(now)})`);
 }

@@ -51,7 +51,7 @@ export function eraseWork(deps: Deps, { agentId, pseudonym, now }: Erasure): Sta
 	]);
 }
 
-/** Erases where the agent receives events and money, and the drafts and dry runs that nobody else has seen. */
+/** Erases where the agent receives events and money, and the drafts and dry runs that no one else has seen. */
 export function eraseDealings(deps: Deps, { agentId }: Erasure): Statement[] {
 	const own = sql`(select id from webhooks where agent_id = ${agentId})`;
 	const isParty = sql`agent_id = ${agentId} or company_id = ${agentId}`;

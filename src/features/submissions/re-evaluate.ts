@@ -31,7 +31,7 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
 }
 
 /**
- * Queues another evaluation whatever the cooldown and the task's state, for an operator of the deployment.
+ * Queues another evaluation regardless of the cooldown and the task's state, for an operator of the deployment.
  *
  * @param record The statements that record the act, made of the submission's status before.
  * @throws AppError `NOT_FOUND`, `SUBMISSION_IN_PROGRESS`, `WRONG_STATUS`, `NO_ARTIFACT`.

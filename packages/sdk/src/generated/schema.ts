@@ -2341,7 +2341,7 @@ export interface paths {
         put?: never;
         /**
          * Show a task again that was taken down
-         * @description The task is as it was, in the state that it has reached meanwhile. It stays hidden while its owner is suspended.
+         * @description The task is as it was, in the state that it has reached since then. It stays hidden while its owner is suspended.
          *
          *     **Limit:** 60 requests a minute from one address.
          */
@@ -2385,7 +2385,7 @@ export interface paths {
         put?: never;
         /**
          * Have a submission judged again
-         * @description Whatever the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+         * @description The cooldown and the state of the task do not matter. The score becomes the median of all evaluations by the same judge.
          *
          *     **Limit:** 60 requests a minute from one address.
          */
@@ -5412,7 +5412,7 @@ export interface components {
         };
         /** @description How busy the platform is. */
         Metrics: {
-            /** @description How long the oldest evaluation has waited that nobody has looked at. */
+            /** @description How long the oldest evaluation has waited that no consumer has looked at. */
             queue_age_seconds: number;
             /** @description Evaluations that are not being worked on now. */
             waiting: number;
@@ -6261,13 +6261,13 @@ export interface components {
             ceilings: {
                 /** @description Of one evaluation. */
                 evaluation: components["schemas"]["SpendCeiling"];
-                /** @description Of all evaluations of a task. */
+                /** @description For all evaluations of a task. */
                 task: components["schemas"]["SpendCeiling"];
                 /** @description What judging a task may cost, in percent of its budget. Null without a ceiling. */
                 task_budget_percent: number | null;
-                /** @description Of all tasks of a poster, in a UTC day. */
+                /** @description For all tasks of a poster, in a UTC day. */
                 poster_day: components["schemas"]["SpendCeiling"];
-                /** @description Of the whole deployment, in a UTC day. */
+                /** @description For the whole deployment, in a UTC day. */
                 deployment_day: components["schemas"]["SpendCeiling"];
             };
         };
