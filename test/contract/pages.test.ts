@@ -1,25 +1,30 @@
-// The documentation's pages hold together: their form, their links, and the tables that repeat what the code says.
+// Checks the documentation's pages: their form, their links, and the tables and diagrams that repeat facts of the code.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { readPages as readLibrary } from "../../scripts/site/pages.ts";
+import { DEAL_TRANSITIONS } from "../../src/domain/deal-status.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
+import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
+import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
 import { LINT_CODES, LINT_SEVERITIES } from "../../src/features/lint/schemas.ts";
 import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/operators/rules.ts";
 import { MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/features/webhooks/rules.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { isRunnable } from "../support/sample-runner.ts";
-import { isShell, type Page, PROJECT_ROOT, readPages, type Sample } from "../support/samples.ts";
+import { groupOf, isProgram, isShell, type Page, PROJECT_ROOT, readPages, type Sample } from "../support/samples.ts";
 import { readProjectFile } from "./sources.ts";
 
-const LANGUAGES = ["sh", "ts", "python", "json", "toml", "dockerfile", "markdown", "text"];
-const META = ["skip", "expect", "file", "output", "needs", "cwd"];
+const LANGUAGES = ["sh", "ts", "py", "json", "toml", "yaml", "dockerfile", "markdown", "text", "mermaid"];
+/** The tabs of a group of samples, in this order on every page. */
+const TABS = ["curl", "TypeScript", "Python"];
+const META = ["title", "skip", "expect", "file", "output", "needs", "cwd"];
 const MAX_LINES = 260;
 const UNMENTIONED = /\/(artifact|content|uploads\/\{agentId\}\/\{uploadId\})$|^\/assets\/|^\/robots\.txt$/;
 
@@ -34,16 +39,16 @@ it("are all valid MDX, and each has its place in the navigation", async () => {
 
 describe.each(pages.map((page) => [page.slug, page] as const))("%s", (_, page) => {
 	it("has samples in a form that can be run and checked", () => {
-		expect(page.samples.flatMap((sample, index) => faultsOf(sample, page.samples[index - 1]))).toEqual([]);
+		expect(page.samples.flatMap((sample) => faultsOf(page, sample))).toEqual([]);
 	});
 
 	it("has a title, a description, plain prose and a size that can be read", () => {
 		const text = page.prose.replace(/(`+)[\s\S]*?\1/g, "");
 		expect(text.match(/[{}<]|^(import|export) .*$|^\s+```.*$/gm)).toBe(null);
 		expect(page.frontmatter).toMatch(/^title: \S.*\ndescription: \S.*$/);
-		expect(page.prose.split("\n").length + page.samples.reduce((sum, { code }) => sum + code.split("\n").length, 0)).toBeLessThan(
-			MAX_LINES,
-		);
+		// A reader sees one tab of a group at a time.
+		const shown = page.samples.filter((sample) => groupOf(page, sample)[0] === sample);
+		expect(page.prose.split("\n").length + shown.reduce((sum, { code }) => sum + code.split("\n").length, 0)).toBeLessThan(MAX_LINES);
 	});
 
 	it("links to pages and headings that exist", () => {
@@ -59,19 +64,34 @@ it.each(["README.md", ...globSync("docs/*.md", { cwd: PROJECT_ROOT })])("links o
 	expect(local.filter((target) => !existsSync(join(PROJECT_ROOT, dirname(path), target)))).toEqual([]);
 });
 
-function faultsOf(sample: Sample, before: Sample | undefined): string[] {
+function faultsOf(page: Page, sample: Sample): string[] {
 	const { language, meta, code, line } = sample;
 	const faults = [
 		...(LANGUAGES.includes(language) ? [] : [`unknown language ${language}`]),
 		...Object.keys(meta).flatMap((name) => (META.includes(name) ? [] : [`unknown meta ${name}`])),
-		...(["ts", "python"].includes(language) && meta["file"] === undefined ? ["code needs file=, so that a sample can run it"] : []),
-		...(meta["output"] !== undefined && (before === undefined || !isRunnable(before)) ? ["output of nothing that runs"] : []),
+		...faultsOfPlace(page, sample),
 		...(language === "json" && !isJson(code) ? ["is not JSON"] : []),
 		...(isShell(sample) && spawnSync("bash", ["-n"], { input: code }).status !== 0 ? ["is not valid shell"] : []),
-		...(isShell(sample) && /(?<!^(?:export )?BASE_URL=)\{base_url\}/m.test(code) ? ["the origin stands in BASE_URL, set once"] : []),
 		...missingScripts(code),
 	];
 	return faults.map((fault) => `line ${line}: ${fault}`);
+}
+
+/** Faults in how a sample stands to those around it: what runs it, whose output it is, and its tabs. */
+function faultsOfPlace(page: Page, sample: Sample): string[] {
+	const { language, meta, code } = sample;
+	const before = page.samples[page.samples.indexOf(sample) - 1];
+	const tabs = groupOf(page, sample).flatMap(({ meta: { title } }) => title ?? []);
+	const runs = (candidate: Sample | undefined) => candidate !== undefined && (isRunnable(candidate) || isProgram(candidate));
+	const origin = isProgram(sample) ? /(?<!^(?:const )?BASE_URL = ")\{base_url\}/m : /(?<!^(?:export )?BASE_URL=)\{base_url\}/m;
+	return [
+		...(["ts", "py"].includes(language) && meta["file"] === undefined && !isProgram(sample)
+			? ["code needs title= or file=, so that it runs"]
+			: []),
+		...(tabs.length === 1 || tabs.join() !== TABS.filter((tab) => tabs.includes(tab)).join() ? [`tabs ${tabs.join(", ")}`] : []),
+		...(meta["output"] !== undefined && !runs(before) ? ["output of nothing that runs"] : []),
+		...((isShell(sample) || isProgram(sample)) && origin.test(code) ? ["the origin is set once, as BASE_URL"] : []),
+	];
 }
 
 /** `npm run x` of the samples for which package.json has no script. */
@@ -111,6 +131,13 @@ function pageOf(slug: string): Page {
 	const page = pages.find((candidate) => candidate.slug === slug);
 	if (page === undefined) throw new Error(`There is no page ${slug}.`);
 	return page;
+}
+
+/** The source of a page's first diagram. */
+function diagramOf(slug: string): string {
+	const diagram = samplesOf(slug).find(({ language }) => language === "mermaid");
+	if (diagram === undefined) throw new Error(`${slug} has no diagram.`);
+	return diagram.code;
 }
 
 const proseOf = (slug: string): string => pageOf(slug).prose;
@@ -173,7 +200,30 @@ describe("what pages repeat of the code", () => {
 		expect(RETRY_DELAYS_MS.map((delay) => delay / 1000)).toEqual([30, 60, 300, 1800, 7200, 21_600, 86_400]);
 	});
 
-	it("mentions every call, but for signed addresses, which readers take as they come, and files of the site", () => {
+	it("draws the states and transitions that the code has", () => {
+		const tables = {
+			"concepts/tasks": TASK_TRANSITIONS,
+			"concepts/submissions": SUBMISSION_TRANSITIONS,
+			"concepts/deals": DEAL_TRANSITIONS,
+		};
+		for (const [slug, table] of Object.entries(tables)) {
+			const transitions: readonly { readonly from: readonly string[]; readonly to: string }[] = Object.values(table);
+			const arrows = transitions.flatMap(({ from, to }) =>
+				from.length === 0 ? [`[*] > ${to}`] : from.map((status) => `${status} > ${to}`),
+			);
+			const drawn = [...diagramOf(slug).matchAll(/^ *(\S+) --> (\S+?)(?:: .+)?$/gm)].map(([, from = "", to = ""]) => `${from} > ${to}`);
+			expect([...new Set(drawn)].toSorted(), slug).toEqual([...new Set(arrows)].toSorted());
+		}
+	});
+
+	it("draws every mode and every webhook event", () => {
+		const namesIn = (slug: string, names: readonly string[]) =>
+			names.filter((name) => new RegExp(`\\b${RegExp.escape(name)}\\b`).test(diagramOf(slug)));
+		expect(namesIn("judging/overview", EVAL_MODES)).toEqual([...EVAL_MODES]);
+		expect(namesIn("guides/webhooks", WEBHOOK_EVENTS)).toEqual([...WEBHOOK_EVENTS]);
+	});
+
+	it("mentions every endpoint, but for signed URLs, which readers use unchanged, and files of the site", () => {
 		const { paths }: { paths: Record<string, Record<string, unknown>> } = JSON.parse(readProjectFile("docs/openapi.json"));
 		const text = [...pages.flatMap(({ prose, samples }) => [prose, ...samples.map(({ code }) => code)])]
 			.join("\n")

@@ -1,21 +1,48 @@
-// Everything that the documentation tells readers to run is run here, and answers what the documentation says.
+// Runs every sample of the documentation, in each language it comes in, and compares the output with the documented one.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { buildImages, requireEngine, runEngine, whyNoContainers } from "../support/container-engine.ts";
-import { isCommand, isRunnable, type PageRun, runPage, type SampleResult, type Tool, toolsOf } from "../support/sample-runner.ts";
-import { generalize, generalizeJson, type Page, readPages } from "../support/samples.ts";
+import { runProgram } from "../support/program-runner.ts";
+import {
+	callerIpOf,
+	type Exchange,
+	isCommand,
+	isRunnable,
+	type PageRun,
+	runPage,
+	type SampleResult,
+	type Tool,
+	toolsOf,
+} from "../support/sample-runner.ts";
+import {
+	generalize,
+	generalizeJson,
+	groupOf,
+	isProgram,
+	type Page,
+	type ProgramLanguage,
+	readPages,
+	type Sample,
+	shownOutputOf,
+} from "../support/samples.ts";
 import { buildSdk } from "../support/sdk-package.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
-/** Why a sample is not run. Whoever adds a reason has looked for a way to run it. */
+/** Why a sample is not run. Look for a way to run it before you add a reason. */
 const SKIP_REASONS = ["runs until you stop it", "needs a Cloudflare account", "needs a model's key", "needs an agent of yours"];
 
 /** Longer than a page may take, so that a page tells by itself how far it came. */
 const TEST_TIMEOUT_MS = 120_000;
 
 const pages = readPages();
+const withPrograms = pages.flatMap((page) =>
+	(["ts", "py"] as const).flatMap((language) =>
+		page.samples.some((sample) => isProgram(sample) && sample.language === language) ? [{ page, language }] : [],
+	),
+);
 /** Those that run the project's own commands take longest, so they begin first. */
 const withSamples = pages.filter(({ samples }) => samples.some(isRunnable)).toSorted((a, b) => countCommands(b) - countCommands(a));
+const LANGUAGE_NAMES: Readonly<Record<ProgramLanguage, string>> = { ts: "TypeScript", py: "Python" };
 const available: Readonly<Record<Tool, boolean>> = {
 	python3: isCommand("python3", "--version"),
 	engine: whyNoContainers === null,
@@ -47,16 +74,54 @@ describe("the samples of", () => {
 		await removeImages();
 	});
 
+	/** What each sample that is part of a group requested, to compare the languages. */
+	const requested = new Map<Sample, readonly string[]>();
+
 	it.concurrent.each(withSamples.map((page, index) => [page.slug, page, index + 1] as const))(
 		"%s",
 		async (_, page, caller) => {
 			const run = await runPage(page, { values, engine, caller, canUse: (tool) => available[tool] });
 			if (run.failed !== null) throw new Error(describeFailure(page, run.failed, run));
 			expect(run.results.length).toBeGreaterThan(0);
-			for (const result of run.results) assertOutput(page, result);
+			for (const result of run.results) {
+				assertOutput(page, result);
+				requested.set(result.sample, describeRequests(result.exchanges));
+			}
 		},
 		TEST_TIMEOUT_MS,
 	);
+
+	it.concurrent.each(
+		withPrograms.map(
+			({ page, language }, index) => [page.slug, LANGUAGE_NAMES[language], page, language, withSamples.length + index + 1] as const,
+		),
+	)(
+		"%s in %s",
+		async (_slug, _language, page, language, caller) => {
+			if (language === "py" && !available.python3) return expect(page.samples.length).toBeGreaterThan(0);
+			const run = await runProgram(page, language, { values, callerIp: callerIpOf(caller) });
+			if (run.failed !== null) throw new Error(describeFailure(page, run.failed, run));
+			expect(run.results.length).toBeGreaterThan(0);
+			for (const result of run.results) {
+				assertOutput(page, result);
+				requested.set(result.sample, describeRequests(result.exchanges));
+			}
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it("send the same requests in every language", () => {
+		const groups = new Set(withPrograms.flatMap(({ page }) => page.samples.filter(isProgram).map((sample) => groupOf(page, sample)[0])));
+		expect(groups.size).toBeGreaterThan(10);
+		for (const { page } of withPrograms) {
+			for (const sample of page.samples.filter(isProgram)) {
+				const first = groupOf(page, sample)[0];
+				const [expected, actual] = [requested.get(first ?? sample), requested.get(sample)];
+				if (expected === undefined || actual === undefined) continue;
+				expect(actual, `docs/pages/${page.slug}.mdx:${sample.line}`).toEqual(expected);
+			}
+		}
+	});
 
 	for (const { slug, samples } of withSamples) {
 		for (const sample of samples) {
@@ -67,6 +132,13 @@ describe("the samples of", () => {
 		}
 	}
 });
+
+/** Method, path and status of each request, without ids and without the repetitions of a loop. */
+function describeRequests(exchanges: readonly Exchange[]): string[] {
+	return exchanges
+		.map(({ method, url, status }) => `${method} ${generalize(new URL(url).pathname)} ${status}`)
+		.filter((line, index, lines) => line !== lines[index - 1]);
+}
 
 function countCommands({ samples }: Page): number {
 	return samples.filter(({ meta }) => meta["cwd"] !== undefined).length;
@@ -80,15 +152,15 @@ async function makeVerifiedKey(server: RunningServer): Promise<string> {
 	return api_key;
 }
 
-function describeFailure(page: Page, { sample, stdout, stderr, statuses }: SampleResult, { note }: PageRun): string {
+function describeFailure(page: Page, { sample, stdout, stderr, exchanges }: SampleResult, { note }: PageRun): string {
 	const at = `docs/pages/${page.slug}.mdx:${sample.line}`;
-	return `${at}: ${note === "" ? `answered ${statuses.join(", ")}` : note}\n\n${sample.code}\n${stdout}\n${stderr}`;
+	return `${at}: ${note === "" ? `the responses were ${exchanges.map(({ status }) => status).join(", ")}` : note}\n\n${sample.code}\n${stdout}\n${stderr}`;
 }
 
-/** What the page shows right behind a sample is what the sample answers. */
+/** What the page shows behind a sample, or behind its group, is what the sample prints. */
 function assertOutput(page: Page, { sample, stdout }: SampleResult): void {
-	const shown = page.samples[page.samples.indexOf(sample) + 1];
-	if (shown?.meta["output"] === undefined) return;
+	const shown = shownOutputOf(page, sample);
+	if (shown === null) return;
 	const at = `docs/pages/${page.slug}.mdx:${shown.line}`;
 	if (shown.language === "json") expect(generalizeJson(JSON.parse(stdout)), at).toEqual(generalizeJson(JSON.parse(shown.code)));
 	else expect(generalize(stdout), at).toBe(generalize(shown.code));

@@ -12,12 +12,24 @@ const SAMPLE_PORT = /\b900\d\b/g;
 /** Of the address block that documentation may use (RFC 5737). Each page calls from one of its own, so none meets another's limits. */
 const CALLER_PREFIX = "203.0.113.";
 
+/** The IP address of one of the 254 callers. */
+export function callerIpOf(caller: number): string {
+	return `${CALLER_PREFIX}${caller}`;
+}
+
 export interface SampleResult {
 	readonly sample: Sample;
 	readonly stdout: string;
 	readonly stderr: string;
-	/** HTTP statuses of its curl calls, in order. */
-	readonly statuses: readonly number[];
+	/** What it requested, in order. */
+	readonly exchanges: readonly Exchange[];
+}
+
+export interface Exchange {
+	readonly method: string;
+	readonly url: string;
+	/** 0 when there was no response. */
+	readonly status: number;
 }
 
 export interface PageRun {
@@ -119,7 +131,7 @@ const PRELUDE = `set -eo pipefail
 curl() {
 	local fail=--fail-with-body
 	[ -n "$__expect" ] && fail=-sS
-	command curl -sS $fail -H "CF-Connecting-IP: $SAMPLE_CALLER" -w '%{stderr}HTTP %{http_code}\\n' "$@"
+	command curl -sS $fail -H "CF-Connecting-IP: $SAMPLE_CALLER" -w '%{stderr}HTTP %{http_code} %{method} %{url_effective}\\n' "$@"
 }
 sleep() { command sleep 0.2; }
 docker() { HOME=$SAMPLE_ENGINE_HOME command $SAMPLE_ENGINE "$@"; }`;
@@ -142,7 +154,7 @@ async function runScript(
 		XDG_CONFIG_HOME: process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"),
 		XDG_RUNTIME_DIR: process.env["XDG_RUNTIME_DIR"] ?? "",
 		CONTAINER_ENGINE: engine?.split(" ")[0] ?? "",
-		SAMPLE_CALLER: `${CALLER_PREFIX}${caller}`,
+		SAMPLE_CALLER: callerIpOf(caller),
 	};
 	const environment = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 	const child = spawn("env", ["-i", ...environment, "bash", script], { cwd: home, detached: true, stdio: "ignore" });
@@ -168,12 +180,21 @@ async function runScript(
 async function readResult(sample: Sample, at: string): Promise<SampleResult> {
 	const read = (end: string) => readFile(`${at}.${end}`, "utf8").catch(() => "");
 	const [stdout, stderr] = await Promise.all([read("out"), read("err")]);
-	return { sample, stdout, stderr, statuses: [...stderr.matchAll(/^HTTP (\d+)$/gm)].map(([, status]) => Number(status)) };
+	return { sample, stdout, stderr, exchanges: readExchanges(stderr) };
 }
 
-/** Calls succeed, but for those with the status that the sample announces, of which there is at least one. */
-function hasUnexpectedStatus({ sample, statuses }: SampleResult): boolean {
+/** The lines `HTTP 200 GET https://...` that samples write to standard error when they run here. */
+export function readExchanges(stderr: string): Exchange[] {
+	return [...stderr.matchAll(/^HTTP (\d+) (\S+) (\S+)$/gm)].map(([, status, method = "", url = ""]) => ({
+		method,
+		url,
+		status: Number(status),
+	}));
+}
+
+/** Requests succeed, except those with the status that the sample announces, of which there is at least one. */
+export function hasUnexpectedStatus({ sample, exchanges }: SampleResult): boolean {
 	const expected = sample.meta["expect"] === undefined ? null : Number(sample.meta["expect"]);
-	const failures = statuses.filter((status) => status === 0 || status >= 400);
+	const failures = exchanges.map(({ status }) => status).filter((status) => status === 0 || status >= 400);
 	return failures.some((status) => status !== expected) || (expected !== null && !failures.includes(expected));
 }

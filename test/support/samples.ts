@@ -8,7 +8,7 @@ const PAGES = join(PROJECT_ROOT, "docs", "pages");
 
 export interface Sample {
 	readonly language: string;
-	/** What stands behind the language: `skip="..."`, `expect=409`, `file=name`, `output`, `needs=engine`, `cwd=checkout`. */
+	/** The rest of the info line: `title="..."`, `skip="..."`, `expect=409`, `file=name`, `output`, `needs=engine`, `cwd=checkout`. */
 	readonly meta: Readonly<Record<string, string>>;
 	readonly code: string;
 	/** In the file, counted from 1: where the fence opens. */
@@ -64,6 +64,35 @@ function parseInfo(info: string): Pick<Sample, "language" | "meta"> {
 
 export function isShell({ language }: Sample): boolean {
 	return language === "sh" || language === "bash";
+}
+
+export type ProgramLanguage = "ts" | "py";
+
+/** Whether a sample is part of the program that a page is in this language: it has a title, and is not a file. */
+export function isProgram({ language, meta }: Sample): boolean {
+	return (language === "ts" || language === "py") && meta["title"] !== undefined && meta["file"] === undefined;
+}
+
+/** The samples that say the same in several languages: fences with titles, with nothing but blank lines between them. */
+export function groupOf({ samples }: Page, sample: Sample): readonly Sample[] {
+	const isNext = (a: Sample, b: Sample) => a.meta["title"] !== undefined && b.meta["title"] !== undefined && b.line <= endOf(a) + 2;
+	let first = samples.indexOf(sample);
+	let last = first;
+	for (let [a, b] = [samples[first - 1], samples[first]]; a && b && isNext(a, b); [a, b] = [samples[first - 1], samples[first]]) first -= 1;
+	for (let [a, b] = [samples[last], samples[last + 1]]; a && b && isNext(a, b); [a, b] = [samples[last], samples[last + 1]]) last += 1;
+	return samples.slice(first, last + 1);
+}
+
+/** The line of the closing fence. */
+function endOf({ line, code }: Sample): number {
+	return line + code.split("\n").length;
+}
+
+/** The output that a page shows behind a sample, or behind the group that the sample is in. */
+export function shownOutputOf(page: Page, sample: Sample): Sample | null {
+	const last = groupOf(page, sample).at(-1) ?? sample;
+	const shown = page.samples[page.samples.indexOf(last) + 1];
+	return shown?.meta["output"] === undefined ? null : shown;
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
