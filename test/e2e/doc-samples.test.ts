@@ -103,6 +103,7 @@ describe("the samples of", () => {
 			if (run.failed !== null) throw new Error(describeFailure(page, run.failed, run));
 			expect(run.results.length).toBeGreaterThan(0);
 			for (const result of run.results) {
+				expect(result.stdout, `docs/pages/${page.slug}.mdx:${result.sample.line}`).not.toContain("undefined");
 				assertOutput(page, result);
 				requested.set(result.sample, describeRequests(result.exchanges));
 			}
