@@ -61,7 +61,8 @@ async function writeClient(): Promise<void> {
 		"tsconfig.json": JSON.stringify(TSCONFIG),
 		"loop.ts": PROGRAM,
 		"mistakes.ts": MISTAKES,
-		"events.ts": documentedTypes(),
+		"events.ts": documentedFile("guides/streams", "events.ts"),
+		"client.ts": documentedFile("api/clients", "client.ts"),
 		"wrong.ts": PROGRAM.replace("budget_cents: 50_000", 'budget_cents: "50_000"'),
 	};
 	await Promise.all([generateTypes(), ...Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text))]);
@@ -80,12 +81,12 @@ async function generateTypes(): Promise<void> {
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 }
 
-/** What the documentation says about types of events. */
-function documentedTypes(): string {
-	const { samples = [] } = readPages().find(({ slug }) => slug === "guides/streams") ?? {};
-	const types = samples.find(({ meta }) => meta["file"] === "events.ts");
-	if (types === undefined) throw new Error("The page on streams has no types.");
-	return types.code;
+/** A file that a page of the documentation shows. */
+function documentedFile(slug: string, name: string): string {
+	const { samples = [] } = readPages().find((page) => page.slug === slug) ?? {};
+	const file = samples.find(({ meta }) => meta["file"] === name);
+	if (file === undefined) throw new Error(`The page ${slug} has no file ${name}.`);
+	return file.code;
 }
 
 it("compiles with types from the document, which find every mistake", async () => {
