@@ -11,7 +11,7 @@ const MIN_WORDS = 3;
 
 /** Comments and sentences of a source file, or the paragraphs of a Markdown file, each with its first line from 1. */
 export function findProse(path: string, source: string): Prose[] {
-	return path.endsWith(".md") ? readMarkdown(source) : readCode(source);
+	return /\.mdx?$/.test(path) ? readMarkdown(source) : readCode(source);
 }
 
 function readCode(source: string): Prose[] {
