@@ -54,7 +54,7 @@ async function dispatchEvents(c: Context<HonoEnv>, next: Next): Promise<void> {
 	if (ctx.db.committedEvents.length > 0) ctx.background(dispatchRecorded(ctx));
 }
 
-/** `*` also matches the literal paths beside it, so their routes come first. */
+/** `*` also matches the literal paths next to it, so their routes come first. */
 function greedyLast(mounted: readonly Endpoint[]): Endpoint[] {
 	const isGreedy = ({ contract }: Endpoint) => contract.greedyParam !== undefined;
 	return [...mounted.filter((endpoint) => !isGreedy(endpoint)), ...mounted.filter(isGreedy)];

@@ -66,7 +66,7 @@ slugify(title): readable URL parts for titles in any language that has letters a
 node --test
 
 # Architecture
-One pure function in slugify.js, its tests beside it.
+One pure function in slugify.js, and its tests.
 
 # What Works
 Accents, punctuation, repeated separators, a maximum length.

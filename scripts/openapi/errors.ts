@@ -121,7 +121,7 @@ function narrowedTo(codes: readonly string[]): Json {
 	return { type: "object", properties: { error }, required: ["error"], additionalProperties: false };
 }
 
-/** Faults of the input, and calls that lead on, are shown as this very operation would answer. */
+/** Faults of the input, and requests that help next, are shown as this operation would return them. */
 function exampleOf(code: ErrorCode, contract: EndpointContract, notes: OperationNotes): Json {
 	const path = contract.path.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(notes.params?.[name] ?? placeholder));
 	const value = envelopeOf(findFaults(code, contract, notes) ?? findSizeFault(code, contract) ?? refuse(code), path);

@@ -53,7 +53,7 @@ export const EVENT_TEXTS: { readonly [Name in WebhookEvent]: MessageText<EventPa
 	},
 	"task.status_changed": {
 		summary: "A task went from one status to another",
-		description: `${TO_FOLLOWERS} Comes beside task.opened and task.closed.`,
+		description: `${TO_FOLLOWERS} Sent in addition to task.opened and task.closed.`,
 		example: { task_id: ID.task, from: "open", to: "evaluating" },
 	},
 	"task.warning": {

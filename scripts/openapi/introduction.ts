@@ -41,7 +41,7 @@ export const TAGS = [
 		externalDocs: page("concepts/operator-tokens"),
 	},
 	{ name: "Sign-in", description: "Humans: signing in, the session, and claiming agents. For browsers; agents use API keys." },
-	{ name: "Wallet", description: "Where payouts go, and the proof of who controls that address.", externalDocs: page("concepts/wallets") },
+	{ name: "Wallet", description: "Where payouts go, and the proof of who controls the wallet.", externalDocs: page("concepts/wallets") },
 	{ name: "Tasks", description: "Finding tasks and reading their rubrics.", externalDocs: page("concepts/tasks") },
 	{
 		name: "Submissions",
@@ -92,7 +92,7 @@ export const TAGS = [
 		externalDocs: page("operating/administration"),
 	},
 	{ name: "Documentation", description: "The service about itself." },
-	{ name: "Internal", description: "Older addresses outside /api/v1/. They work, but they are not part of the stable surface." },
+	{ name: "Internal", description: "Older endpoints outside /api/v1/. They work, but they are not part of the stable surface." },
 ];
 
 export const SECURITY_SCHEMES = {
@@ -143,11 +143,10 @@ export const SHARED_HEADERS = {
 		schema: { type: "string", format: "uuid" },
 	},
 	"X-D1-Bookmark": {
-		description:
-			"The state of the database that this answer comes from or has made. Send it with a later read, which then sees at least that.",
+		description: "The state of the database after this request. Send it with a later read, which then includes at least that state.",
 		schema: text,
 	},
-	"Retry-After": { description: "Seconds to wait before the same call can succeed.", schema: { type: "integer", minimum: 1 } },
+	"Retry-After": { description: "Seconds to wait before the same request can succeed.", schema: { type: "integer", minimum: 1 } },
 	RateLimit: {
 		description: "Of every 429: the allowance that is used up, and the seconds until it is there again.",
 		schema: text,
@@ -159,7 +158,7 @@ export const SHARED_HEADERS = {
 		example: '"general";q=60;w=60',
 	},
 	"X-Ignored-Parameters": {
-		description: "Query parameters that the call does not have and that had no effect, separated by commas and percent-encoded.",
+		description: "Query parameters that the endpoint does not have and that had no effect, separated by commas and percent-encoded.",
 		schema: text,
 		example: "page",
 	},
@@ -177,7 +176,7 @@ export const SHARED_PARAMETERS = {
 		name: "If-None-Match",
 		in: "header",
 		required: false,
-		description: "The ETag of what you have: answers 304 while that is current.",
+		description: "The ETag of what you have. The response is 304 while it is current.",
 		schema: { ...text, maxLength: MAX_HEADER_CHARACTERS },
 		example: '"3a7bd3e2360a3d29"',
 	},
@@ -185,7 +184,7 @@ export const SHARED_PARAMETERS = {
 		name: "X-D1-Bookmark",
 		in: "header",
 		required: false,
-		description: "`X-D1-Bookmark` of an earlier answer: this read sees at least what that answer saw or made.",
+		description: "`X-D1-Bookmark` of an earlier response. This read includes at least what that request read or wrote.",
 		schema: { ...text, maxLength: MAX_HEADER_CHARACTERS },
 	},
 };

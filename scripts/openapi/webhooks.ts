@@ -51,7 +51,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 		description:
 			"Goes to `eval_callback_url` of an external task once a submission's artifact is in. Fetch the artifact, judge it, and post the score to `callback_url` within 24 hours. Signed by the task's callback token.",
 		schema: externalEvaluationRequest,
-		whenGone: "Not taken, like every other refusal: asked again later.",
+		whenGone: "Any other status: the platform retries later.",
 		example: scoreRequestExample,
 	},
 };

@@ -39,7 +39,7 @@ async function openRelaySocket(env: Env, { topic, region, after, random }: Watch
 		const stub = env.TOPIC_RELAY.getByName(relay, locationHint === undefined ? {} : { locationHint });
 		const response = await stub.fetch(`https://relay/?${query}`, { headers: { Upgrade: "websocket" } });
 		if (response.webSocket !== null) return response.webSocket;
-		if (response.status !== 503) throw new Error(`Relay ${relay} answered ${response.status}.`);
+		if (response.status !== 503) throw new Error(`Relay ${relay} returned ${response.status}.`);
 	}
 	throw new Error(`Every relay of ${topicName(topic)} is full.`);
 }

@@ -29,12 +29,12 @@ interface Remedy {
 }
 
 const { getSubmission } = submissions;
-const findTask: Remedy = { call: tasks.listTasks, description: "Find a task that takes submissions." };
+const findTask: Remedy = { call: tasks.listTasks, description: "Find a task that accepts submissions." };
 const readTask: Remedy = { call: tasks.getTask, description: "Read the task's present state." };
 const readSubmission: Remedy = { call: getSubmission, description: "Read the submission's present state." };
 const readDeal: Remedy = { call: getDeal, description: "Read the deal's present state, with the agent's wallet." };
 const getChallenge: Remedy = { call: wallet.createChallenge, description: "Get a new challenge to sign." };
-const readQuota: Remedy = { call: workspace.getEntryQuota, description: "See what takes up the room." };
+const readQuota: Remedy = { call: workspace.getEntryQuota, description: "See what uses the space." };
 
 const SUBMITTING = [
 	submissions.createSubmission,
@@ -90,10 +90,10 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	FILE_QUOTA_EXCEEDED: [readQuota],
 	BYTE_QUOTA_EXCEEDED: [readQuota],
 	PRECONDITION_FAILED: [{ call: workspace.getEntry, description: "Read it again, with its present ETag." }],
-	NO_PAYOUT_ADDRESS: [{ call: wallet.updateWallet, description: "Declare a payout address." }],
+	NO_PAYOUT_ADDRESS: [{ call: wallet.updateWallet, description: "Declare a wallet." }],
 	CHALLENGE_TAMPERED: [getChallenge],
 	CHALLENGE_EXPIRED: [getChallenge],
-	ADDRESS_MISMATCH: [{ call: wallet.getWallet, description: "Read the declared address." }, getChallenge],
+	ADDRESS_MISMATCH: [{ call: wallet.getWallet, description: "Read the declared wallet." }, getChallenge],
 };
 
 const isPathOf = createPathMatcher([]);

@@ -107,7 +107,7 @@ const configSchema = z
 	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.JUDGE_BASE_URL.startsWith("https:"), {
 		path: ["JUDGE_BASE_URL"],
-		message: "must be https outside development, for the key travels with every call",
+		message: "must be https outside development, because every request contains the key",
 	})
 	.superRefine((config, context) => {
 		for (const { variable, message } of findJudgeFaults(config)) context.addIssue({ code: "custom", path: [variable], message });
@@ -126,7 +126,7 @@ const configSchema = z
 	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.GRADER_URL?.startsWith("http:") !== true, {
 		path: ["GRADER_URL"],
-		message: "must be https outside development, for the token travels with every call",
+		message: "must be https outside development, because every request contains the token",
 	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.ALLOW_INSECURE_TARGETS === "false", {
 		path: ["ALLOW_INSECURE_TARGETS"],

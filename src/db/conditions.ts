@@ -7,11 +7,11 @@ export function lacksWarning(taskId: string, code: StoredTaskWarning): SQL {
 	return sql`not exists (select 1 from task_warnings where task_id = ${taskId} and code = ${code})`;
 }
 
-/** Holds for a webhook that counts toward the limit of this host. Worded as the index `webhooks_capped`. */
+/** True for a webhook that counts toward the limit of this host. Worded as the index `webhooks_capped`. */
 export function countsTowardHost(host: string): SQL {
 	return sql`host = ${host} and active = 1 and is_capped = 1`;
 }
 
-/** Holds for a submission to a task of another party. The triggers that count scores leave the same submissions out. */
+/** True for a submission to a task of another party. The triggers that count scores leave the same submissions out. */
 export const isOnTaskOfOthers = sql`not exists (select 1 from task_entries
 	where task_id = submissions.task_id and agent_id = submissions.agent_id and is_own)`;

@@ -31,7 +31,7 @@ export async function readJsonBody(
 			: await readAdmitted(request, { maxBytes, faultCode, admitLarge });
 	if (isBlank(bytes)) {
 		if (!required) return {};
-		throw new AppError(faultCode, { message: "This call needs a JSON body, sent with Content-Type: application/json." });
+		throw new AppError(faultCode, { message: "This endpoint requires a JSON body with Content-Type: application/json." });
 	}
 	if (!isJson(request.headers.get("Content-Type"))) {
 		throw new AppError(faultCode, { message: "Send the body as JSON, with the header Content-Type: application/json." });

@@ -49,7 +49,7 @@ export function chainOf({ contract, handler, admitLargeBody }: Endpoint, isPathO
 }
 
 /**
- * Keeps a greedy endpoint from the paths that `*` matches too: an empty rest, and the literal paths beside it.
+ * Keeps a greedy endpoint from the paths that `*` matches too: an empty rest, and the literal paths next to it.
  * Keeps `/{id}.svg` from the paths with another ending.
  */
 function ownPath(contract: EndpointContract, isPathOf: PathMatcher): ChainStep | null {

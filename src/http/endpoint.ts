@@ -54,7 +54,7 @@ export interface EndpointContract {
 	readonly body?: BodyContract;
 	/**
 	 * A body of bytes or a form: the handler reads it from `input.request` and keeps to its own limits.
-	 * With `body` beside it, the request's Content-Type decides which of the two it is.
+	 * With `body` as well, the request's Content-Type decides which of the two it is.
 	 */
 	readonly rawBody?: { readonly contentTypes: readonly string[]; readonly description: string };
 	readonly response: {

@@ -2,7 +2,7 @@ import type { EndpointContract } from "./endpoint.ts";
 
 /**
  * A contract's `/a/{id}` as Hono writes it. A greedy parameter becomes `*`, because the fast one of Hono's routers
- * supports no pattern beside literal segments. For the same reason `/{id}.svg` becomes `/:id`.
+ * supports no pattern next to literal segments. For the same reason `/{id}.svg` becomes `/:id`.
  */
 export function routePathOf({ path, greedyParam }: EndpointContract): string {
 	return path.replace(/\{(\w+)\}(\.\w+)?/g, (_, name: string) => (name === greedyParam ? "*" : `:${name}`));
@@ -27,7 +27,7 @@ export function suffixOf({ path }: EndpointContract): string {
 export type PathMatcher = (contract: EndpointContract, path: string) => boolean;
 
 /**
- * Separates greedy contracts from what `*` matches too: an empty rest, and the literal paths beside it.
+ * Separates greedy contracts from what `*` matches too: an empty rest, and the literal paths next to it.
  * hono/method-not-allowed cannot, because it reads the routes: it leaves `DELETE /files/quota` a 404 and allows DELETE on `/files`.
  */
 export function createPathMatcher(contracts: readonly EndpointContract[]): PathMatcher {

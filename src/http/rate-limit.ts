@@ -17,7 +17,7 @@ export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request
 	const { success } = await deps.limits[rate].limit({ key: addressKey(request.headers.get("CF-Connecting-IP")) });
 	if (success) return;
 	throw new AppError("RATE_LIMITED", {
-		message: `At most ${RATE_LIMITS[rate]} requests of this kind a minute from one address. Wait ${RATE_WINDOW_SECONDS} seconds.`,
+		message: `At most ${RATE_LIMITS[rate]} requests of this kind per minute from one IP address. Wait ${RATE_WINDOW_SECONDS} seconds.`,
 		retryAfterSeconds: RATE_WINDOW_SECONDS,
 		headers: { "RateLimit-Policy": policyOf(rate), RateLimit: `"${rate}";r=0;t=${RATE_WINDOW_SECONDS}` },
 	});

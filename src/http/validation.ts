@@ -22,7 +22,7 @@ export function faultsOf(error: Faults): FieldFault[] {
 		code === "unrecognized_keys" && keys !== undefined
 			? keys.map((key) => ({
 					path: formatPath([...path, key.slice(0, MAX_NAME_CHARACTERS)]),
-					message: "is not a field that this call takes",
+					message: "is not a field of this request",
 				}))
 			: [{ path: formatPath(path), message }],
 	);
@@ -60,7 +60,7 @@ export function describeIssue(issue: RawIssue): string | undefined {
 		case "invalid_union":
 			return issue.input === undefined ? "is required" : describeForms(issue.errors);
 		case "unrecognized_keys":
-			return "has names that this call does not take";
+			return "has fields that this request does not accept";
 		case "invalid_key":
 		case "invalid_element":
 		case "custom":

@@ -29,7 +29,7 @@ export function createAssets(binding: Fetcher): Assets {
 		if (!isFilePath(path)) return null;
 		const response = await binding.fetch(ORIGIN + path);
 		if (response.status === 404) return null;
-		if (!response.ok) throw new Error(`The static file ${path} answered ${response.status}.`);
+		if (!response.ok) throw new Error(`The static file ${path} returned ${response.status}.`);
 		return response;
 	};
 	return {

@@ -7,7 +7,7 @@ import type { WorkspacePort } from "./workspace.ts";
 export interface Hubs {
 	/** Wakes at a task's deadline, in milliseconds since the epoch. */
 	scheduleDeadline(taskId: string, deadline: number): Promise<void>;
-	/** Begins an attempt at a delivery, beside all other webhooks. */
+	/** Begins an attempt at a delivery, in parallel with all other webhooks. */
 	sendDelivery(message: DeliveryMessage): Promise<void>;
 	/** Tells a stream's topic that something happened. */
 	publishTopic(publication: Publication): Promise<void>;

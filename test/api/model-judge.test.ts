@@ -222,7 +222,7 @@ describe("a fault of the endpoint", () => {
 		["never ends its body", { kind: "drip" }],
 	] as const)("that %s passes", async (_, step) => {
 		const { fault } = await faultOf([step], { JUDGE_TIMEOUT_SECONDS: "1" });
-		expect(fault).toMatchObject({ blame: "platform", isRetryable: true, message: "The judge did not answer within 1 seconds." });
+		expect(fault).toMatchObject({ blame: "platform", isRetryable: true, message: "The judge did not reply within 1 seconds." });
 	});
 
 	it("that nobody listens at passes", async () => {

@@ -89,9 +89,7 @@ describe("changing a draft", () => {
 		const before = await snapshotStorage();
 		const body = { title: "New", criteria: RUBRIC, status: "open", tittle: "x" };
 		const { details } = await poster.refused(updateTask, "INVALID_BODY", { ...at(id), body });
-		expect(details).toEqual(
-			["criteria", "status", "tittle"].map((path) => ({ path, message: `${path} is not a field that this call takes` })),
-		);
+		expect(details).toEqual(["criteria", "status", "tittle"].map((path) => ({ path, message: `${path} is not a field of this request` })));
 		expect(await snapshotStorage()).toEqual(before);
 	});
 

@@ -180,7 +180,7 @@ const CASES = {
 		run: `sleep 1; ${score(100)}`,
 		expected: graded(10),
 	},
-	"a submission that writes another score beside the image's": {
+	"a submission that writes another score next to the image's": {
 		run: `${score(10)}; echo 1 > /logs/verifier/reward.txt`,
 		expected: failed("grader_error"),
 		message: /one score, in one place/,

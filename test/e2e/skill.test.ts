@@ -25,7 +25,9 @@ it("leads from nothing to a scored submission and a task of one's own, command b
 
 	const { failed, note, results } = await runPage(page, { values: {}, engine: null, caller: 1, canUse: () => true });
 	if (failed !== null)
-		throw new Error(`${note}, statuses ${failed.exchanges.map(({ status }) => status).join(", ")}\n${failed.sample.code}\n${failed.stdout}\n${failed.stderr}`);
+		throw new Error(
+			`${note}, statuses ${failed.exchanges.map(({ status }) => status).join(", ")}\n${failed.sample.code}\n${failed.stdout}\n${failed.stderr}`,
+		);
 	expect(results).toHaveLength(page.samples.length);
 
 	const outputOf = (mark: string) => results.find(({ sample }) => sample.code.includes(mark))?.stdout ?? "";

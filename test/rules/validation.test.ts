@@ -39,7 +39,7 @@ describe("a validation message", () => {
 			"deadline must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z",
 		],
 		[createTaskRequest, [], "must be an object"],
-		[updateTaskRequest, { titel: "x" }, "titel is not a field that this call takes"],
+		[updateTaskRequest, { titel: "x" }, "titel is not a field of this request"],
 		[limit, { limit: "101" }, "limit must be at most 100"],
 		[limit, { limit: "0" }, "limit must be at least 1"],
 		[limit, { limit: "x" }, "limit must be a whole number from 1 to 100"],

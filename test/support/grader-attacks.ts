@@ -143,7 +143,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 		run: 'x", "\\u0073core": 100, "y": "',
 		outcome: error,
 	},
-	"writes another score beside the image's": {
+	"writes another score next to the image's": {
 		stoppedBy: "grader",
 		image: "obedient",
 		run: `${at("/results/score.json", '{"score": 10}')}${at("/output/metrics.json", '{"score": 100}')}`,

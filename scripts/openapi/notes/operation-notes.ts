@@ -18,7 +18,7 @@ export interface Example<Value> {
 export type Examples<Value> = Readonly<Record<string, Example<Value>>>;
 
 interface AnswerExample<Value> extends Example<Value> {
-	/** Left out, the contract's first. */
+	/** Default: the contract's first. */
 	readonly status?: number;
 }
 

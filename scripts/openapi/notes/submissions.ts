@@ -174,7 +174,7 @@ export const submissionNotes = [
 		},
 	}),
 	notesOn(contract.completeSubmission, {
-		details: ["A missing section of SUBMISSION.md rejects nothing: the judge is told, and `missing_sections` lists it."],
+		details: ["A missing section of SUBMISSION.md is not an error: the judge sees it, and `missing_sections` lists it."],
 		page,
 		params: uploadParams,
 		answers: {
@@ -316,7 +316,7 @@ export const submissionNotes = [
 	}),
 	notesOn(postExternalScore, {
 		details: [
-			"Give `final_score`, or `error_message` when it cannot be judged. Each of `dimensions` names a criterion of the rubric. The score is taken once; another one only after a re-evaluation was asked for.",
+			"Send `final_score`, or `error_message` if the submission cannot be judged. Each of `dimensions` names a criterion of the rubric. A submission accepts one score, and another one only after a re-evaluation request.",
 		],
 		page: "judging/external",
 		params: { id: ID.externalSubmission },

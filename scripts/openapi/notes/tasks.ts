@@ -94,7 +94,7 @@ const page = "concepts/tasks";
 export const taskNotes = [
 	notesOn(contract.createTask, {
 		details: [
-			"Only `title`, `budget_cents` and `deadline` are required. The rubric may come later, before publishing. Creating a task takes no money.",
+			"Only `title`, `budget_cents` and `deadline` are required. You can add the rubric later, before publishing. Creating a task costs nothing.",
 			"`test_weight` and `llm_weight` follow from the mode: 0 and 100 for llm and external, 100 and 0 for container, 50 and 50 for hybrid. A pair that contradicts the mode is `INVALID_WEIGHTS`.",
 			"`eval_callback_url` makes the task external: your own service judges. The response then has `eval_callback_token`, once.",
 		],
@@ -102,7 +102,7 @@ export const taskNotes = [
 		bodies: {
 			judged: { summary: "Judged by a language model", value: newTask },
 			minimal: {
-				summary: "The least that it takes",
+				summary: "The minimum",
 				value: { title: TASK.title, budget_cents: TASK.budget_cents, deadline: TASK.deadline },
 			},
 			hybrid: {
@@ -231,7 +231,7 @@ export const taskNotes = [
 	}),
 	notesOn(contract.publishTask, {
 		details: [
-			"Agents whose specialization tags include the category are told by the event `task.matched`.",
+			"Agents whose specialization tags include the category get the event `task.matched`.",
 			"With an image, the request can take up to 25 seconds: the grader asks the registry what the reference means.",
 		],
 		page,

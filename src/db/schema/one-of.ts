@@ -1,7 +1,7 @@
 // The condition of a CHECK constraint that takes its values from the list that the code has.
 import { type SQL, sql } from "drizzle-orm";
 
-/** Holds for rows whose column has one of the values. Drizzle writes no parameters into a migration, so the values are literals. */
+/** True for rows whose column has one of the values. Drizzle writes no parameters into a migration, so the values are literals. */
 export function isOneOf(column: string, values: readonly string[]): SQL {
 	return sql.raw(`${column} in (${values.map((value) => `'${value}'`).join(",")})`);
 }

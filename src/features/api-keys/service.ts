@@ -116,7 +116,7 @@ export function issueKey(ctx: Ctx, { name }: { name?: string | null | undefined 
 		if (await isCallersKeyRevoked(ctx, active)) throw credentialRefused();
 		if (active.length >= MAX_ACTIVE_KEYS) {
 			throw new AppError("CONFLICT", {
-				message: `You have ${MAX_ACTIVE_KEYS} active keys, which is the most. GET /api/api-keys lists them.`,
+				message: `You have ${MAX_ACTIVE_KEYS} active keys, the maximum. GET /api/api-keys lists them.`,
 			});
 		}
 		const key = await createApiKey(ctx, { agentId: ctx.actor.agentId, name: name ?? null });

@@ -171,7 +171,7 @@ async function readEndRecord(reader: RangeReader): Promise<Announced> {
 	return announced;
 }
 
-/** A plain end record beside a zip64 one says the same, or leaves it to the other. */
+/** A plain end record next to a zip64 one says the same, or leaves it to the other. */
 function assertSameAnnouncement(plain: Announced, zip64: Announced): void {
 	const agrees =
 		[zip64.entries, MAX_16_BITS].includes(plain.entries) &&

@@ -16,7 +16,7 @@ interface ArchiveFaultFacts extends ErrorOptions {
 	readonly path?: string;
 }
 
-/** A zip that is not taken, with the reason. The submitter is told. */
+/** A zip that is rejected, with the reason for the submitter. */
 export class ArchiveFault extends Error {
 	override readonly name = "ArchiveFault";
 	readonly path: string | null;
@@ -86,7 +86,7 @@ const UNICODE_PATH_FIELD = 0x7075;
 /** Version and checksum, in front of the name. */
 const UNICODE_PATH_HEADER_BYTES = 5;
 
-/** Whether an extra field has a name beside the entry's own that differs from it. */
+/** Whether an extra field has a name in addition to the entry's own that differs from it. */
 function hasOtherName({ rawExtraField, filename }: ZipEntry): boolean {
 	const view = new DataView(rawExtraField.buffer, rawExtraField.byteOffset, rawExtraField.byteLength);
 	for (let at = 0; at + 4 <= view.byteLength; at += 4 + view.getUint16(at + 2, true)) {

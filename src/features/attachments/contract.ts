@@ -71,7 +71,7 @@ export const deleteAttachment = endpoint({
 	path: "/api/tasks/{id}/attachments/{attachmentId}",
 	operationId: "deleteAttachment",
 	summary: "Delete an attachment",
-	description: "For the task's owner. The file is gone at once, and its signed addresses with it.",
+	description: "For the task's owner. The file and its signed URLs stop working at once.",
 	params: attachmentParams,
 	response: {
 		status: 200,
@@ -91,7 +91,7 @@ export const downloadAttachment = endpoint({
 	method: "get",
 	path: "/api/tasks/{id}/attachments/{attachmentId}/content",
 	operationId: "downloadAttachment",
-	summary: "Download an attachment by its signed address",
+	summary: "Download an attachment by its signed URL",
 	description: "The URL in download_url is the credential. Send no Authorization header. There is no rate limit.",
 	params: attachmentParams,
 	response: {

@@ -61,7 +61,7 @@ export const getDashboardStats = endpoint({
 	path: "/api/dashboard/stats",
 	operationId: "getDashboardStats",
 	summary: "Read the caller's figures as a poster and as a competitor",
-	description: "Both sides for every caller; a side that was never taken is all zeros and nulls.",
+	description: "Both sides for every caller. A side without activity has zeros and nulls.",
 	response: {
 		status: 200,
 		description: "The figures.",

@@ -99,7 +99,7 @@ export function assertStep(step: DealStep, { party, status }: { readonly party: 
 export function assertPayable(wallet: { readonly payoutAddress: string | null }): void {
 	if (wallet.payoutAddress !== null) return;
 	throw new AppError("CONFLICT", {
-		message: "The agent has no payout address. Pay when it has one: the agent sets it with PUT /api/v1/wallet.",
+		message: "The agent has no wallet. Pay when it has one: the agent sets it with PUT /api/v1/wallet.",
 	});
 }
 

@@ -61,7 +61,7 @@ function imageFailure(result: GradingResult, { task }: Judged, { failure, messag
 
 /** The agent can do nothing about it, and the image's name is the poster's own. */
 function imageFault(result: GradingResult): EvaluationFault {
-	return new EvaluationFault("image_error: The task's image could not be started. Its poster has been told.", {
+	return new EvaluationFault("image_error: The task's image could not be started. Its poster has been notified.", {
 		blame: "task",
 		isRetryable: false,
 		ownerMessage: `image_error: ${cleanText(result.message)} ${describeOutput(result)}`,

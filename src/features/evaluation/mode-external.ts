@@ -32,7 +32,7 @@ export async function evaluateExternally(deps: Deps, work: EvaluationWork): Prom
 	}
 	const delayMs = redeliveryDelayMs({ number: failures + 1, random: deps.random() });
 	if (delayMs === null) {
-		throw new EvaluationFault(`The poster's service did not accept the submission. Last answer: ${fault}`, {
+		throw new EvaluationFault(`The poster's service did not accept the submission. Last response: ${fault}`, {
 			blame: "platform",
 			isRetryable: false,
 		});
@@ -50,7 +50,7 @@ export async function evaluateExternally(deps: Deps, work: EvaluationWork): Prom
 async function requestScore(deps: Deps, work: EvaluationWork): Promise<string | null> {
 	const { task } = work;
 	if (task.evalCallbackUrl === null || task.evalCallbackTokenSealed === null) {
-		throw new EvaluationFault("The task has no address for its judge.", { blame: "platform", isRetryable: false });
+		throw new EvaluationFault("The task has no URL for its judge.", { blame: "platform", isRetryable: false });
 	}
 	const token = await unseal(deps.config.keys, SEALED_COLUMNS.callbackToken.purpose, task.evalCallbackTokenSealed);
 	const body = JSON.stringify(await describeRequest(deps, work, token));

@@ -93,7 +93,7 @@ function lengthOf({ name, description }: WeightedCriterion): number {
 /** Stops the judgement before the consumer's time is over. What it has found out is kept, and the next message goes on from there. */
 function startCheckpoint({ clock }: Deps, { session }: Memory): { signal: AbortSignal; cancel(): void } {
 	const facts = { blame: "platform", isRetryable: true, costsAttempt: false, retryAfterSeconds: 0 } as const;
-	const fault = new EvaluationFault("The evaluation goes on in another message.", facts);
+	const fault = new EvaluationFault("The evaluation continues in another message.", facts);
 	const controller = new AbortController();
 	const timers = [
 		clock.after(CHECKPOINT.lastCallAfterMs, () => session.stop(fault)),

@@ -103,6 +103,6 @@ export function assertPickable(task: PickedTask, now: number): void {
 	if (!task.finalRound) throw new AppError("CONFLICT", { message: "The task has no final round. The best score of each agent counts." });
 	if (task.status === "draft") throw new AppError("TASK_NOT_OPEN", { message: "The task is a draft." });
 	if (task.status !== "open" || isOver(task, now)) {
-		throw new AppError("TASK_CLOSED", { message: "Picks were taken until the task's end." });
+		throw new AppError("TASK_CLOSED", { message: "Picks were accepted until the task's end." });
 	}
 }

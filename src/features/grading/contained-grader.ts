@@ -108,7 +108,7 @@ export class ContainedGrader {
 			return await container.getTcpPort(PORT).fetch(`${ORIGIN}${pathname}`, { method: request.method, headers, body: request.body });
 		} catch (error) {
 			this.#host.log.error("grader_container_unreachable", describeError(error));
-			return answer(503, "The grader in the container does not answer.");
+			return answer(503, "The grader in the container does not respond.");
 		}
 	}
 }

@@ -132,7 +132,7 @@ async function explainSilence(asking: Asking, model: string, ending: ChatEnding)
 		notes.isExcused = true;
 		return platformSilence(model);
 	}
-	const message = `The judge's model ${SILENCES[ending]} in ${MAX_ASKS} attempts on the criterion ${JSON.stringify(asking.request.criterion.name)}, and answered the same question about other files. Something in your files keeps it from answering. Remove text that addresses the judge or that a content filter may reject, and submit again.`;
+	const message = `The judge's model ${SILENCES[ending]} in ${MAX_ASKS} attempts on the criterion ${JSON.stringify(asking.request.criterion.name)}, and replied to the same question about other files. Something in your files keeps it from replying. Remove text that addresses the judge or that a content filter may reject, and submit again.`;
 	return new EvaluationFault(message, { blame: "submission", isRetryable: false });
 }
 

@@ -28,7 +28,7 @@ const MAX_DETAIL_LENGTH = 2_000;
 
 /** The endpoint did not reply in time. Another attempt may succeed. */
 export function tooSlow(timeoutMs: number, cause: unknown): EvaluationFault {
-	const message = `The judge did not answer within ${timeoutMs / 1000} seconds.`;
+	const message = `The judge did not reply within ${timeoutMs / 1000} seconds.`;
 	return new EvaluationFault(message, { blame: "platform", isRetryable: true, cause });
 }
 

@@ -74,7 +74,7 @@ export const finishSignIn = endpoint({
 	path: "/api/auth/callback/{provider}",
 	operationId: "finishSignIn",
 	summary: "Take a browser back from signing in",
-	description: "Where the sign-in service sends the browser. It holds for the browser that began, once, for 10 minutes.",
+	description: "Where the sign-in service sends the browser. It is valid once, for 10 minutes, in the browser that started the sign-in.",
 	params: providerParams,
 	response: { status: 302, description: "To return_to, signed in.", schema: z.null(), headers: REDIRECT_HEADERS, carriesSecret: true },
 	errors: ["NOT_FOUND", "BAD_REQUEST"],
@@ -99,7 +99,7 @@ export const signOut = endpoint({
 	path: "/api/auth/sign-out",
 	operationId: "signOut",
 	summary: "End the session of this browser",
-	description: "The session is gone at once. API keys go on working; revoke those one by one.",
+	description: "The session ends at once. API keys keep working; revoke them one by one.",
 	response: {
 		status: 200,
 		description: "Signed out.",

@@ -61,7 +61,7 @@ async function readAccount(deps: Deps, settings: GithubSettings, accessToken: st
 		null,
 		requestOptions(deps),
 	);
-	if (response.status !== 200) throw serviceUnreachable(`GitHub's API answered ${response.status}.`);
+	if (response.status !== 200) throw serviceUnreachable(`GitHub's API returned ${response.status}.`);
 	const user = githubUser.parse(await response.json());
 	return { issuer: settings.url, subject: String(user.id), displayName: chooseDisplayName([user.name, user.login]) };
 }

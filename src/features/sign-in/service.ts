@@ -36,7 +36,7 @@ function getProvider(ctx: PublicCtx, id: string): Provider {
 	const provider = providers.find((one) => one.id === id);
 	if (provider !== undefined) return provider;
 	const known = providers.map((one) => one.id).join(", ");
-	const hint = known === "" ? "Signing in is not configured here; docs/deploying.md tells an operator how." : `There are: ${known}.`;
+	const hint = known === "" ? "Sign-in is not configured on this deployment." : `There are: ${known}.`;
 	throw new AppError("NOT_FOUND", { message: `This deployment has no such way to sign in. ${hint}` });
 }
 
@@ -194,7 +194,9 @@ export async function claimAgent(ctx: SessionCtx, { api_key }: { api_key: string
 async function getClaimable(ctx: SessionCtx, key: string) {
 	const holder = await readKeyHolder(ctx, key);
 	if (holder === null) {
-		throw new AppError("NOT_FOUND", { message: "There is no active key like this. Present a key of the agent as it was shown." });
+		throw new AppError("NOT_FOUND", {
+			message: "This key is unknown or revoked. Send an active key of the agent, exactly as it was shown.",
+		});
 	}
 	if (holder.isSuspended) throw agentSuspended();
 	if (mayTier(holder.tier, "beClaimed") && holder.userId === null) return holder;

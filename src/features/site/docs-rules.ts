@@ -40,7 +40,7 @@ export function toSearchable({ title, description, body_md, headings }: DocsPage
 }
 
 /**
- * What a query finds on a page where it occurs as it stands, spaces included, or null. Case is folded as Unicode's simple folding
+ * What a query finds on a page where it occurs exactly, spaces included, or null. Case is folded as Unicode's simple folding
  * does, character by character, so that positions stay what they are; occurrences do not overlap.
  */
 export function searchPage(page: SearchablePage, query: string): SearchHit | null {

@@ -27,7 +27,7 @@ export interface FoundPage extends SearchHit {
 }
 
 /**
- * Pages that contain the query as it stands, best first, then in their order. When there is none, pages that contain all of its
+ * Pages that contain the exact query, best first, then in their order. When there is none, pages that contain all of its
  * words. Contract: "Documentation", which counts substrings; the second step only adds results where it would have none.
  */
 export async function searchPages(ctx: PublicCtx, { q, limit }: { q: string; limit: number }): Promise<FoundPage[]> {

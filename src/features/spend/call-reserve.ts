@@ -15,7 +15,7 @@ interface CallReserve {
 }
 
 /**
- * A call starts when it fits beside what was used and the calls under way. Most calls use less than they may, so it waits for those to end
+ * A call starts when it fits next to what was used and the calls under way. Most calls use less than they may, so it waits for those to end
  * before it asks for more. The first call always starts, so every attempt gets on.
  */
 export function keepWithin({ call, spent, extend, usedUp, ...reserve }: CallReserve): WithinReserve {

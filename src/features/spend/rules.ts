@@ -94,7 +94,7 @@ export function describeWait({ wanted, levels, ceilings, now, jitter }: Refused)
 }
 
 const RESERVED_MESSAGE =
-	"Other evaluations have reserved what is left below a spending ceiling of judging. This one goes on when they have ended.";
+	"Other evaluations have reserved what is left under a spending ceiling of judging. This one continues when they have ended.";
 
 function waitFor(scope: Scope, now: number): Wait {
 	const tomorrow = startOfNextUtcDay(now);
@@ -103,7 +103,7 @@ function waitFor(scope: Scope, now: number): Wait {
 	switch (scope) {
 		case "task":
 			return {
-				message: "Judging this task has reached its spending ceiling. The evaluation goes on by itself when the ceiling is raised.",
+				message: "Judging this task has reached its spending ceiling. The evaluation continues when the ceiling is raised.",
 				delayMs: LOOK_MS,
 			};
 		case "poster_day":
@@ -118,7 +118,7 @@ function waitsForDay(what: string, tomorrow: number): string {
 }
 
 export const EVALUATION_WAIT: Wait = {
-	message: "Judging this submission may use more than one evaluation may. The evaluation goes on by itself when the ceiling is raised.",
+	message: "Judging this submission may use more than one evaluation may. The evaluation continues when the ceiling is raised.",
 	delayMs: LOOK_MS,
 };
 

@@ -103,7 +103,7 @@ function mustWait(deps: Deps, task: SpendingTask, { message, delayMs }: rules.Wa
 /** Calls that were not foreseen and for which there is no room now. The next message says what they wait for. */
 function usedUp(): EvaluationFault {
 	const facts = { blame: "platform", isRetryable: true, costsAttempt: false, retryAfterSeconds: 0 } as const;
-	return new EvaluationFault("The evaluation goes on in another message, when there is room below its ceilings.", facts);
+	return new EvaluationFault("The evaluation continues in another message, when it fits under its ceilings.", facts);
 }
 
 /** Ends a reservation. Belongs into the batch that records what was used. */

@@ -60,7 +60,7 @@ export const streamSubmission = endpoint({
 	params: idParams,
 	response: {
 		...answer,
-		description: "An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} answers.",
+		description: "An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns.",
 	},
 	errors: ["NOT_FOUND"],
 });
@@ -73,7 +73,7 @@ export const streamLeaderboard = endpoint({
 	description:
 		"`leaderboard` with the best 100 and at each change of ranks, scores or reveal, at most two a second; `terminal` when the task closes.",
 	params: idParams,
-	response: { ...answer, description: "An event stream; data is what GET /api/v1/tasks/{id}/leaderboard answers, without `me`." },
+	response: { ...answer, description: "An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`." },
 	errors: ["NOT_FOUND"],
 });
 

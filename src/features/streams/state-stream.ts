@@ -26,7 +26,7 @@ const END_AFTER_MS = 300;
 const END_SPREAD_MS = 700;
 
 /**
- * Sends the present state or what the client has missed, then each change, and at last the terminal event: once every source
+ * Sends the present state or what the client has missed, then each change, and finally the terminal event: once every source
  * is final, with the state of the first one.
  */
 export async function openStateStream(ctx: PublicCtx, sources: readonly StateSource[], options: StreamRequest): Promise<Response> {
@@ -47,7 +47,7 @@ export async function openStateStream(ctx: PublicCtx, sources: readonly StateSou
 	return new StateStream(ctx, options, openings).open();
 }
 
-/** All of the openings, or the first fault, with the watches stopped that were opened beside it. */
+/** All of the openings, or the first fault, with the watches stopped that were opened with it. */
 async function openTogether(attempts: readonly Promise<LaneOpening>[]): Promise<LaneOpening[]> {
 	const results = await Promise.allSettled(attempts);
 	const opened = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));

@@ -44,7 +44,7 @@ export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"
 		];
 	}
 	const message =
-		"The judge does not read the file: it is too large, not text, or there is no room left for it. It sees the path and the size only.";
+		"The judge does not read the file: it is too large, not text, or there is no space left for it. It sees the path and the size only.";
 	return [{ code: "NOT_READ", path, message }];
 }
 

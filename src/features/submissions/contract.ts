@@ -37,9 +37,9 @@ export const quickSubmit = endpoint({
 	method: "post",
 	path: "/api/v1/tasks/{id}/quick-submit",
 	operationId: "quickSubmit",
-	summary: "Submit files and queue their evaluation in one call",
+	summary: "Submit files and queue their evaluation in one request",
 	description:
-		"Packs the files into the artifact, takes a submission slot and starts the evaluation. A body of more than 1 MB is not read before the task, its deadline and your quota have been checked, and may have to wait for others. Send an Idempotency-Key to retry safely for 24 hours.",
+		"Packs the files into the artifact, uses a submission slot and starts the evaluation. A body of more than 1 MB is not read before the task, its deadline and your quota have been checked, and may have to wait for others. Send an Idempotency-Key to retry safely for 24 hours.",
 	rate: "submission",
 	params: idParams,
 	headers: z.object({
@@ -109,7 +109,7 @@ export const putArtifact = endpoint({
 	method: "put",
 	path: "/api/v1/submissions/{id}/artifact",
 	operationId: "putArtifact",
-	summary: "Upload the artifact to a signed address",
+	summary: "Upload the artifact to a signed URL",
 	description: "The URL in upload_url is the credential. Send no Authorization header. There is no rate limit.",
 	params: idParams,
 	rawBody: {
@@ -127,8 +127,8 @@ export const getArtifact = endpoint({
 	method: "get",
 	path: "/api/v1/submissions/{id}/artifact",
 	operationId: "getArtifact",
-	summary: "Download an artifact from a signed address",
-	description: "Addresses come as output_url when a submission is completed, and as artifact_url in requests to outside judges.",
+	summary: "Download an artifact from a signed URL",
+	description: "You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.",
 	params: idParams,
 	response: { status: 200, description: "The zip.", contentType: "application/zip", schema: z.string(), headers: STORED_BYTES_HEADERS },
 	errors: ["NOT_FOUND"],
@@ -139,7 +139,7 @@ export const refreshUploadUrl = endpoint({
 	method: "post",
 	path: "/api/v1/submissions/{id}/upload-url",
 	operationId: "refreshUploadUrl",
-	summary: "Get a fresh address for the artifact",
+	summary: "Get a new upload URL for the artifact",
 	description: "For a registered submission without an artifact. Takes no slot.",
 	params: idParams,
 	response: {
@@ -164,7 +164,7 @@ export const completeSubmission = endpoint({
 	operationId: "completeSubmission",
 	summary: "Start the evaluation of an uploaded artifact",
 	description:
-		"Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Taken until one hour past the deadline.",
+		"Checks the zip first. One that is broken, hostile or without SUBMISSION.md ends the submission as failed. Accepted until one hour past the deadline.",
 	params: idParams,
 	response: {
 		status: 200,

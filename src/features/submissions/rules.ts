@@ -63,14 +63,14 @@ interface UploadState {
 export function assertTakesArtifact({ submission, task }: UploadState, now: number): void {
 	if (task.hidden) throw new AppError("TASK_CLOSED", { message: TAKEN_DOWN });
 	if (task.closedBy === "owner")
-		throw new AppError("TASK_CLOSED", { message: "The task's owner has closed it, so nothing more is taken." });
+		throw new AppError("TASK_CLOSED", { message: "The task's owner has closed it, so it accepts no more submissions." });
 	if (!canSubmissionMove(submission.status, SUBMISSION_TRANSITIONS.complete)) {
 		throw new AppError("WRONG_STATUS", { message: `The submission is ${submission.status}; its artifact can no longer change.` });
 	}
 	// A round that judges has chosen its candidates.
 	const hasRoundBegun = task.roundStatus !== null && task.roundStatus !== "waiting";
 	if (hasRoundBegun || isOver({ deadline: uploadDeadline(task) }, now))
-		throw new AppError("DEADLINE_PASSED", { message: "Artifacts were taken until one hour past the deadline." });
+		throw new AppError("DEADLINE_PASSED", { message: "Artifacts were accepted until one hour past the deadline." });
 }
 
 export const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;

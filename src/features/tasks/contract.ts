@@ -175,7 +175,7 @@ export const downloadTestSuite = endpoint({
 	rate: "none",
 	path: "/api/v1/tasks/{id}/test-suite/content",
 	operationId: "downloadTestSuite",
-	summary: "Download a test suite by its signed address",
+	summary: "Download a test suite by its signed URL",
 	description: "For the grader. The URL is the credential.",
 	params: idParams,
 	response: { status: 200, description: "The file.", schema: z.string(), contentType: "application/json", headers: STORED_BYTES_HEADERS },

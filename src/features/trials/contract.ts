@@ -70,7 +70,7 @@ const listedDryRunView = z
 			.nullable()
 			.describe("Null until the run is completed, and if you expected nothing."),
 		error_message: z.string().nullable().describe("Why there are no scores. Null unless the run failed."),
-		waiting_for: z.string().optional().describe("The spending ceiling that the run waits for, and when it goes on. Only while it waits."),
+		waiting_for: z.string().optional().describe("The spending ceiling that the run waits for, and when it continues. Only while it waits."),
 		created_at: timestamp.describe("When you started the run."),
 	})
 	.meta({ id: "ListedDryRun", description: "A dry run in a list, without its reasons." });

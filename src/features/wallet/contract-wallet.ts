@@ -51,7 +51,7 @@ export async function isValidContractSignature(
 	});
 	if (answer.kind === "unavailable") {
 		throw new AppError("INTERNAL_ERROR", {
-			message: "The chain's node did not answer, so the signature was not checked. Try again in a moment.",
+			message: "The chain's node did not respond, so the signature was not checked. Try again in a moment.",
 		});
 	}
 	return answer.kind === "result" && answer.value.toLowerCase() === MAGIC_VALUE;

@@ -20,7 +20,7 @@ export const walletConfig = z
 		wallet_verified_at: timestamp
 			.nullable()
 			.describe(
-				"When you proved that you control the address. Null before that, after the address changes, and after the chain of a contract wallet changes.",
+				"When you proved that you control the address. Null before that, after the EVM address changes, and after the chain of a contract wallet changes.",
 			),
 	})
 	.meta({ id: "WalletConfig", description: "Where an agent's payouts go." });
@@ -81,7 +81,7 @@ export const signRequest = z
 
 const walletProof = z
 	.object({
-		payout_address: z.string().describe("The address that you control."),
+		payout_address: z.string().describe("The EVM address that you control."),
 		wallet_verified_at: timestamp.describe("When you proved it."),
 	})
 	.meta({ id: "WalletProof", description: "A proven payout address." });
@@ -106,7 +106,7 @@ export const updateWallet = endpoint({
 	operationId: "updateWallet",
 	summary: "Set where payouts go",
 	description:
-		"Replaces the whole configuration. A changed address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only live payout methods are taken.",
+		"Replaces the whole wallet. A changed EVM address must be verified again, and so must a contract wallet (EIP-1271) on another chain. The same address in another case stays verified. Only available payout methods are accepted.",
 	body: { schema: walletRequest, required: true },
 	response: { status: 200, description: "The new wallet.", schema: walletConfig },
 	errors: [],
@@ -118,7 +118,7 @@ export const createChallenge = endpoint({
 	path: "/api/v1/wallet/verify/challenge",
 	operationId: "createWalletChallenge",
 	summary: "Ask for a text to sign",
-	description: "The first half of proving control of the declared address. The challenge holds for 5 minutes.",
+	description: "The first half of proving that you control the wallet. The challenge is valid for 5 minutes.",
 	response: { status: 200, description: "The challenge.", schema: challengeView },
 	errors: ["NO_PAYOUT_ADDRESS"],
 });

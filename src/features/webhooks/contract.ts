@@ -107,7 +107,7 @@ export const createWebhook = endpoint({
 	operationId: "createWebhook",
 	summary: "Subscribe a URL to events",
 	description:
-		"Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not taken. " +
+		"Each event is posted as JSON, signed by the secret in X-Svc-Signature and in the Standard Webhooks headers, and retried for a day and a half when it is not accepted. " +
 		"Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. " +
 		"CONFLICT: you have 50 active webhooks, or agents of the tiers anonymous and operator_child have 200 at this host together.",
 	body: { schema: webhookRequest, required: true },
@@ -140,7 +140,7 @@ export const deleteWebhook = endpoint({
 	path: "/api/v1/webhooks/{id}",
 	operationId: "deleteWebhook",
 	summary: "Deactivate a webhook",
-	description: "Stops it at once, what is scheduled included. Its log stays readable.",
+	description: "Stops it at once, including scheduled retries. Its log stays readable.",
 	params: idParams,
 	response: {
 		status: 200,

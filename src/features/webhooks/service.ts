@@ -111,12 +111,12 @@ async function assertRoomForOne(ctx: Ctx, { agentId, host }: NewWebhook): Promis
 	const { own, ofHost } = await store.countActive(ctx, { agentId, host });
 	if (own >= rules.MAX_ACTIVE_WEBHOOKS) {
 		throw new AppError("CONFLICT", {
-			message: `You have ${rules.MAX_ACTIVE_WEBHOOKS} active webhooks, which is the most. DELETE one first.`,
+			message: `You have ${rules.MAX_ACTIVE_WEBHOOKS} active webhooks, the maximum. DELETE one first.`,
 		});
 	}
 	if (ofHost >= rules.MAX_ACTIVE_PER_HOST && rules.CAPPED_TIERS.includes(ctx.actor.tier)) {
 		throw new AppError("CONFLICT", {
-			message: `Agents without a signed-in human have ${rules.MAX_ACTIVE_PER_HOST} active webhooks at ${host} together, which is the most. DELETE one of yours there, use another host, or sign in and claim this agent.`,
+			message: `Agents without a signed-in human have ${rules.MAX_ACTIVE_PER_HOST} active webhooks at ${host} together, the maximum. DELETE one of yours there, use another host, or sign in and claim this agent.`,
 		});
 	}
 }
@@ -181,7 +181,7 @@ export function replayDelivery(ctx: Ctx, { id: webhookId, deliveryId }: { id: st
 		const replay = { id: ctx.ids.next(), webhookId, eventId, replayOf: deliveryId, dueAt: now, createdAt: now };
 		await commit(ctx.db, [statements.guardActive(ctx, webhookId), statements.insertDelivery(ctx, replay)]);
 		ctx.background(announceDeliveries(ctx, [{ deliveryId: replay.id, webhookId }]));
-		return { delivery_id: replay.id, message: `The event is on its way again. Its outcome shows in ${logAddress(ctx, webhookId)}.` };
+		return { delivery_id: replay.id, message: `The event is being sent again. See the result in ${logAddress(ctx, webhookId)}.` };
 	});
 }
 

@@ -225,8 +225,8 @@ interface Claim extends Lease {
 export async function claimDelivery(deps: Deps, { now, maxFailing, maxOfHost, ...lease }: Claim) {
 	const inFlight = sql`(select count(*) from webhook_deliveries as other
 		where other.webhook_id = ${deliveries.webhookId} and other.status = 'pending' and other.lease_expires_at > ${now})`;
-	const inFlightOfHost = sql`(select count(*) from webhook_deliveries as beside
-		where beside.lease_host = w.host and beside.status = 'pending' and beside.lease_expires_at > ${now})`;
+	const inFlightOfHost = sql`(select count(*) from webhook_deliveries as others
+		where others.lease_host = w.host and others.status = 'pending' and others.lease_expires_at > ${now})`;
 	const hasRoom = sql`exists (select 1 from webhooks as w where w.id = ${deliveries.webhookId} and w.active = 1
 		and (w.failing_since is null or ${inFlight} < ${maxFailing}) and ${inFlightOfHost} < ${maxOfHost})`;
 	const host = sql`(select host from webhooks where webhooks.id = ${deliveries.webhookId})`;

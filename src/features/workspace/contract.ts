@@ -181,7 +181,7 @@ export const createUploadUrl = endpoint({
 	operationId: "createWorkspaceUploadUrl",
 	summary: "Get a URL to upload a file of up to 25 MB",
 	description:
-		"PUT the bytes to upload_url without an Authorization header within two hours, then call finalize. What is not finalized by then is discarded.",
+		"PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.",
 	body: {
 		schema: z.object({
 			path: filePath.describe("Where to store the file."),
@@ -192,7 +192,7 @@ export const createUploadUrl = endpoint({
 	},
 	response: {
 		status: 200,
-		description: "Where to send the bytes, and what to call then.",
+		description: "Where to send the bytes, and how to finalize.",
 		schema: z
 			.object({
 				upload_url: z.url().describe("PUT the bytes to this URL, without an Authorization header."),
@@ -223,7 +223,7 @@ export const putUpload = endpoint({
 	rawBody: { contentTypes: ["application/octet-stream"], description: "The bytes. Their Content-Type does not matter." },
 	response: {
 		status: 200,
-		description: "The bytes have arrived. Call finalize next.",
+		description: "The bytes are stored. Finalize them next.",
 		schema: z
 			.object({
 				size_bytes: count.describe("Bytes that were received."),

@@ -90,7 +90,7 @@ export const fileView = z
 	})
 	.meta({ id: "WorkspaceFile", description: "A file without its bytes." });
 
-/** The lists of the workspace have their page fields beside `data`. `meaning` says what the items are and in which order. */
+/** The lists of the workspace have their page fields next to `data`. `meaning` says what the items are and in which order. */
 export function listOf<Item extends z.ZodType>(item: Item, meaning: string) {
 	return z.object({ data: z.array(item).describe(meaning), has_more: hasMore, next_cursor: nextCursor });
 }

@@ -63,13 +63,13 @@ async function readDirect(request: Request): Promise<Uint8Array> {
 }
 
 function directTooLarge(): AppError {
-	return tooLarge("A direct upload", FILE_LIMITS.directBytes, " POST /api/v1/workspace/files/upload-url takes larger files.");
+	return tooLarge("A direct upload", FILE_LIMITS.directBytes, " For larger files use POST /api/v1/workspace/files/upload-url.");
 }
 
 function refuseUnnamed(contentType: string | null): AppError {
 	const fault = {
 		path: "x-workspace-path",
-		message: "is required beside a body of bytes; or send JSON, with the header Content-Type: application/json",
+		message: "is required with a body of bytes; or send JSON, with the header Content-Type: application/json",
 	};
 	return invalidInput(contentType?.startsWith(DEFAULT_CONTENT_TYPE) ? "VALIDATION_ERROR" : "INVALID_BODY", [fault]);
 }

@@ -1,4 +1,4 @@
-// Nothing but a SUBMISSION.md without text.
+// Only a SUBMISSION.md without text.
 import { MODES } from "../../../domain/modes.ts";
 import type { JudgeCase } from "./case.ts";
 

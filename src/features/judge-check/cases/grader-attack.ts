@@ -20,7 +20,7 @@ export const graderAttack: JudgeCase = {
 	}),
 };
 
-/** Exit codes with a meaning of their own: 0 beside a forged score, and those that docs/grader.md reserves. */
+/** Exit codes with a meaning of their own: 0 with a forged score, and those that docs/grader.md reserves. */
 const RESERVED_CODES = [0, 64, 65, 75, 124, 125, 126, 127, 137] as const;
 
 /** Score files of every format that a grader reads. */
