@@ -19,7 +19,7 @@ const SOURCES = [
 ];
 /** Present after a complete build. */
 const OUTPUTS = ["dist/site/docs.json", "dist/types/openapi.d.ts"];
-/** Beside the folder, because everything in it is deployed. */
+/** Next to the folder, because everything in it is deployed. */
 const RECORD = "dist/site.sha256";
 
 function* filesOf(root, path) {
