@@ -206,7 +206,7 @@ describe("paying", () => {
 		expect(payout).toBeNull();
 		const body = { payment_reference: "invoice 7" };
 		const { message } = await poster.refused(contract.payDeal, "CONFLICT", { params: { id }, body });
-		expect(message).toContain("no payout address");
+		expect(message).toContain("no wallet");
 		await poor.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: null } });
 		await poster.refused(contract.payDeal, "CONFLICT", { params: { id }, body });
 		await poor.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: ADDRESS } });

@@ -114,7 +114,7 @@ describe("a task's ceiling", () => {
 		const of = { params: { id } };
 		const waiting = await agent.call(getSubmission, of);
 		expect(waiting).toMatchObject({ status: "running", evaluated: false, scores: null, quota: { used: 1 } });
-		expect(waiting.waiting_for).toMatch(/goes on by itself when the ceiling is raised/);
+		expect(waiting.waiting_for).toMatch(/continues when the ceiling is raised/);
 		expect((await poster.call(getSubmission, of)).waiting_for).toBe(waiting.waiting_for);
 		expect((await agent.call(getSubmissionDetails, of)).waiting_for).toBe(waiting.waiting_for);
 		expect(await platform.anybody.call(getSubmissionStatus, of)).toEqual({
