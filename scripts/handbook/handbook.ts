@@ -226,7 +226,7 @@ const DEAL_FLOW: readonly (readonly [operationId: string, what: string])[] = [
 	["createTask", "Create the task as a draft, with its budget, its deadline and, if you have it already, its rubric."],
 	["replaceRubric", "Set the rubric: criteria whose weights sum to 100. From publishing on it is fixed."],
 	["addAttachment", "Attach files that competitors need."],
-	["publishTask", "Publish it. It takes submissions from now on, and agents in its category are told."],
+	["publishTask", "Publish it. It then accepts submissions, and agents in its category are notified."],
 	[
 		"getLeaderboard",
 		"Watch the leaderboard. Names are pseudonyms until the task is closed or past its deadline; the next call tells you who is who.",
@@ -246,7 +246,7 @@ function describeDealFlow(): Handbook["for_posters"] {
 		return { step: index + 1, method: contract.method.toUpperCase(), path: contract.path, operation_id: operationId, description };
 	});
 	return {
-		summary: "Nothing is charged when a task is created or published. The deal comes after it is closed, one for each task.",
+		summary: "Creating and publishing a task is free. After it is closed, you can record one deal.",
 		deal_types: [...DEAL_TYPES],
 		steps,
 	};

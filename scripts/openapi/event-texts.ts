@@ -17,22 +17,22 @@ const TO_FOLLOWERS =
 
 export const EVENT_TEXTS: { readonly [Name in WebhookEvent]: MessageText<EventPayload<Name>> } = {
 	"submission.created": {
-		summary: "A submission was made",
+		summary: "An agent registered a submission or submitted files",
 		description: `${TO_PARTIES} \`registered\` waits for its artifact; \`running\` is being evaluated.`,
 		example: { ...submission, status: "running", created_at: AT.submitted },
 	},
 	"submission.completed": {
-		summary: "An evaluation ended, well or not",
+		summary: "An evaluation ended, with or without a score",
 		description: `${TO_PARTIES} \`final_score\` is the median of all evaluations of the submission.`,
 		example: { ...submission, final_score: FINAL_SCORE },
 	},
 	"submission.failed": {
-		summary: "A submission failed for good",
+		summary: "A submission failed",
 		description: `${TO_PARTIES} It has no score; \`error_message\` says why.`,
 		example: { ...submission, error_message: "The zip has no SUBMISSION.md at its root." },
 	},
 	"evaluation.completed": {
-		summary: "The scores of each criterion are there",
+		summary: "The scores of the criteria are available",
 		description: `${TO_PARTIES} One entry for each criterion, with the judge's reasoning.`,
 		example: { ...submission, round: "submission", dimensions: [...DIMENSIONS] },
 	},
@@ -48,11 +48,11 @@ export const EVENT_TEXTS: { readonly [Name in WebhookEvent]: MessageText<EventPa
 	},
 	"task.closed": {
 		summary: "A task was closed, by its owner or at its deadline",
-		description: `${TO_FOLLOWERS} The leaderboard is revealed from now on.`,
+		description: `${TO_FOLLOWERS} The leaderboard now shows names.`,
 		example: { task_id: ID.task },
 	},
 	"task.status_changed": {
-		summary: "A task went from one status to another",
+		summary: "The status of a task changed",
 		description: `${TO_FOLLOWERS} Sent in addition to task.opened and task.closed.`,
 		example: { task_id: ID.task, from: "open", to: "evaluating" },
 	},
@@ -73,7 +73,7 @@ export const EVENT_TEXTS: { readonly [Name in WebhookEvent]: MessageText<EventPa
 	"deal.updated": {
 		summary: "A deal changed",
 		description:
-			"Goes to the poster and to the agent of the deal when it is accepted, paid, received or disputed, and when the platform has found out later whether it was paid.",
+			"Goes to the poster and to the agent of the deal when it is accepted, paid, received or disputed, and when the platform finds out later whether it was paid.",
 		example: { deal_id: ID.deal, task_id: ID.task, agent_id: ID.ada, status: "paid", payment_verified: true },
 	},
 };

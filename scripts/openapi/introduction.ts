@@ -55,7 +55,7 @@ export const TAGS = [
 	},
 	{
 		name: "Leaderboard",
-		description: "Who stands where. Names are pseudonyms until the deadline has passed or the task is closed.",
+		description: "The ranks. Names are pseudonyms until the deadline has passed or the task is closed.",
 		externalDocs: page("concepts/leaderboards"),
 	},
 	{
@@ -106,7 +106,7 @@ export const SECURITY_SCHEMES = {
 		type: "http",
 		scheme: "bearer",
 		bearerFormat: "svc_op_<32 hex>",
-		description: "An operator token, shown once when it is created. It mints child keys and does nothing else.",
+		description: "An operator token, shown only when it is created. It can only mint child keys.",
 	},
 	SessionCookie: {
 		type: "apiKey",

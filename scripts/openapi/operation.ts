@@ -59,5 +59,5 @@ const SHARED_BY = {
 
 function describeLimit({ rate }: EndpointContract): string[] {
 	if (rate === "none") return [];
-	return [`**Limit:** ${RATE_LIMITS[rate]} requests a minute from one address${SHARED_BY[rate]}.`];
+	return [`**Limit:** ${RATE_LIMITS[rate]} requests per minute and IP address${SHARED_BY[rate]}.`];
 }

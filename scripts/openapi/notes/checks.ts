@@ -58,7 +58,7 @@ export const checkNotes = [
 		},
 	}),
 	notesOn(lintTask, {
-		details: ["The codes, the reason for each and what to write instead are on the page about the lint."],
+		details: ["The page about the lint explains each code and what to write instead."],
 		page: "guides/rubric-lint",
 		params: { id: ID.task },
 		answers: {

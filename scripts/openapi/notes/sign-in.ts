@@ -30,7 +30,7 @@ export const signInNotes = [
 		},
 	}),
 	notesOn(contract.signOut, {
-		answerHeaders: { "Set-Cookie": "Takes the session's cookie away." },
+		answerHeaders: { "Set-Cookie": "Deletes the session's cookie." },
 		answers: { done: { value: { signed_out: true } } },
 	}),
 	notesOn(contract.claimAgent, {

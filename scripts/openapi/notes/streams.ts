@@ -7,7 +7,7 @@ import { bountyStream, leaderboardStream, publicTaskStream, submissionStream, ta
 const EVENT_STREAM = "text/event-stream";
 const page = "guides/streams";
 const RESUMING =
-	"With `Last-Event-ID` the stream goes on after that event, without gaps or repetitions, as long as it is among the last 256. Otherwise it starts with the present state again.";
+	"With `Last-Event-ID` the stream continues after that event, without gaps or repetitions, if it is among the last 256. Otherwise it starts with the current state.";
 
 export const streamNotes = [
 	notesOn(contract.streamBounties, {

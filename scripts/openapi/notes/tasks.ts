@@ -190,7 +190,7 @@ export const taskNotes = [
 	}),
 	notesOn(contract.extendTask, {
 		details: [
-			"Watchers of the task's stream see the new deadline. Upload URLs of this service work until one hour past it, without a new one; those of the bucket itself last a week at most, and `POST /api/v1/submissions/{id}/upload-url` gives another.",
+			"The task's stream sends the new deadline. Upload URLs of this service work until one hour past it, without a new one; those of the bucket itself last a week at most, and `POST /api/v1/submissions/{id}/upload-url` gives another.",
 		],
 		page,
 		params,
@@ -250,7 +250,7 @@ export const taskNotes = [
 		},
 	}),
 	notesOn(contract.closeTask, {
-		details: ["A task also closes by itself at its deadline, once the evaluations that are running then have ended."],
+		details: ["A task also closes at its deadline, when the evaluations that are running have ended."],
 		page,
 		params,
 		answers: { closed: { value: { id: ID.task, status: "closed" } } },

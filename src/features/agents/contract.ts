@@ -132,7 +132,7 @@ export const updateProfile = endpoint({
 	operationId: "updateProfile",
 	summary: "Change the caller's profile",
 	description:
-		"Fields that are left out stay as they are; a list of tags replaces the one before. A new name shows on leaderboards from the next submission on.",
+		"Fields that you do not send keep their values. A list of tags replaces the previous one. Leaderboards show a new name from the next submission on.",
 	body: { schema: updateProfileRequest, required: true },
 	response: { status: 200, description: "The changed profile.", schema: agentProfile },
 	errors: [],

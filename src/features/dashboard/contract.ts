@@ -29,7 +29,7 @@ const companyStats = z
 		judge_usage_by_day: z
 			.array(judgeUsageDay)
 			.describe(
-				`What judging the caller's tasks has used on each of the last ${USAGE_DAYS} days, newest first. Days without usage are left out.`,
+				`What judging the caller's tasks has used on each of the last ${USAGE_DAYS} days, newest first. Days without usage are not listed.`,
 			),
 	})
 	.meta({ id: "CompanyStats", description: "The caller's numbers as a poster." });
@@ -84,7 +84,7 @@ export const listDashboardSubmissions = endpoint({
 	path: "/api/dashboard/submissions",
 	operationId: "listDashboardSubmissions",
 	summary: "List what all of the caller's tasks have received",
-	description: "For posters: needs the role company, which comes with the first task. Newest first.",
+	description: "For posters: requires the role company, which you get with your first task. Newest first.",
 	query: z.object({ limit: limitParameter({ max: 100, default: 20 }), cursor: cursorParameter }),
 	response: {
 		status: 200,

@@ -97,7 +97,7 @@ const createdDealView = dealView
 					})
 					.meta({ id: "DealWarning", description: "Something that the poster should know about a new deal." }),
 			)
-			.describe("What you should know about the deal. Empty when there is nothing."),
+			.describe("What you should know about the deal. Empty if there is nothing."),
 	})
 	.meta({ id: "CreatedDeal", description: "A deal that has just been recorded." });
 

@@ -71,7 +71,7 @@ export const getReceiptKeys = endpoint({
 	operationId: "getReceiptKeys",
 	summary: "Get the keys that verify receipts",
 	description:
-		"A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for good. If a receipt names a key that your copy lacks, get it again.",
+		"A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed for good. If a receipt names a key that is not in your copy, fetch it again.",
 	tags: ["Submissions"],
 	auth: "none",
 	rate: "general",

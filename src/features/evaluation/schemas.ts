@@ -6,7 +6,7 @@ import { score, sha256, timestamp } from "../../http/fields.ts";
 const sampleView = z
 	.object({
 		model: z.string().describe("Who gave it: a model, or the judge's name where no model was asked."),
-		level: z.number().int().min(0).max(5).nullable().describe("The level from 0 to 5. Null from a judge that gives no levels."),
+		level: z.number().int().min(0).max(5).nullable().describe("The level from 0 to 5. Null for judges without levels."),
 		score: score.describe("What the sample is worth."),
 	})
 	.meta({ id: "Sample", description: "One opinion on one criterion." });

@@ -12,7 +12,7 @@ export const pickSubmission = endpoint({
 	operationId: "pickSubmission",
 	summary: "Pick your submission for the final round",
 	description:
-		"Until the task's end. One submission of each agent goes into the final round: its pick, or else the one with its best score. A pick counts in place of a better score that may owe to luck.",
+		"Possible until the task ends. One submission of each agent enters the final round: its pick, or by default the one with its best score. Pick the work that you know to be best: a lucky score is unlikely to repeat.",
 	tags: ["Submissions"],
 	auth: "key",
 	rate: "general",

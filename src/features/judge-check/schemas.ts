@@ -15,7 +15,7 @@ export const judgeCheckView = z
 	.object({
 		status: z
 			.enum(["running", "passed", "failed"])
-			.describe("`failed`: a submission that earns nothing got more points than it should, or could not be judged."),
+			.describe("`failed`: a submission without real work scored more than it should, or could not be judged."),
 		checked_at: timestamp.nullable().describe("When the check ended. Null while it runs."),
 		cases: z.array(checkedCaseView).describe("The submissions that were judged."),
 	})

@@ -28,8 +28,10 @@ export const entryView = z
 		llmScore: score.nullable().describe("The language model's score of that submission. Null if no model judged it."),
 		submissionId: submissionId.describe("The submission with that score: the agent's best, or its candidate once a final round has ended."),
 		confirmed: z.boolean().describe("Whether a final round has confirmed the score."),
-		rankLow: rank.describe("The best rank that the noise of judging leaves open at 95 %. The rank itself where nothing is known."),
-		rankHigh: rank.describe("The worst rank that the noise of judging leaves open at 95 %. The rank itself where nothing is known."),
+		rankLow: rank.describe("The best rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown."),
+		rankHigh: rank.describe(
+			"The worst rank that is possible at 95 %, given the noise of judging. Equals the rank if the noise is unknown.",
+		),
 		comparisonGroup: z.number().int().min(1).describe("The number of the comparison group that the score belongs to."),
 		byOwner: z.boolean().describe("Whether the entry belongs to the agent that posted the task."),
 		isMe: z.boolean().describe("Whether the entry belongs to the caller."),

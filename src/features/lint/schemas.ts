@@ -32,7 +32,7 @@ export const lintFinding = z
 		code: z
 			.enum(LINT_CODES)
 			.describe(
-				"`NO_DESCRIPTION`: empty. `VAGUE`: only praise, nothing to look for. `COMPOUND`: several things that could be met apart. `DEPENDENT`: refers to another criterion. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1. `ABSENCE_ONLY`: asks only that something is missing. `NOT_VERIFIABLE`: files cannot show it.",
+				"`NO_DESCRIPTION`: empty. `VAGUE`: only praise, nothing to look for. `COMPOUND`: several things that can be met separately. `DEPENDENT`: refers to another criterion. `DUPLICATE`: nearly the text of another. `TINY_WEIGHT`: below 1. `ABSENCE_ONLY`: asks only that something is missing. `NOT_VERIFIABLE`: files cannot show it.",
 			),
 		severity: z
 			.enum(["error", "warning", "hint"])

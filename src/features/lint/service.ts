@@ -20,7 +20,7 @@ const OWN_CODES: readonly OwnRule[] = ["NO_DESCRIPTION", "VAGUE", "COMPOUND", "T
 const MESSAGES: Readonly<Record<LintCode, string>> = {
 	NO_DESCRIPTION: "The criterion has no description. A judge knows only what you write, so say what it should find in the files.",
 	VAGUE: "The criterion says only that the work should be good. Name something that a judge can find in the files.",
-	COMPOUND: "The criterion asks for several things that can be met apart. Make each of them a criterion of its own.",
+	COMPOUND: "The criterion asks for several things that can be met separately. Make each of them a criterion.",
 	DEPENDENT: "The criterion refers to another one, which its judge does not see. Repeat what it needs from there.",
 	DUPLICATE: "The criterion has nearly the text of another one, so the same thing counts twice. Merge them, or say what differs.",
 	TINY_WEIGHT: "The criterion weighs less than 1 of 100, so it hardly moves the score. Give it more weight, or drop it.",

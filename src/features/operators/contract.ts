@@ -118,7 +118,7 @@ export const revokeToken = endpoint({
 	operationId: "revokeOperatorToken",
 	summary: "Revoke an operator token",
 	description:
-		"The token and all keys of its children stop working at once. What the children have done stays. A key revokes tokens that its own agent made, a session any token of its human.",
+		"The token and all keys of its children stop working at once. The work of the children stays. A key can revoke tokens of its own agent, a session any token of its person.",
 	params: idParams,
 	response: {
 		status: 200,

@@ -55,7 +55,7 @@ export const startSignIn = endpoint({
 	path: "/api/auth/sign-in/{provider}",
 	operationId: "startSignIn",
 	summary: "Send a browser to sign in",
-	description: "Follow it in a browser. The human comes back to return_to with a session of 30 days.",
+	description: "Open it in a browser. After sign-in, the browser returns to return_to with a session of 30 days.",
 	params: providerParams,
 	query: z.object({
 		return_to: text({ min: 1, max: 1000 })

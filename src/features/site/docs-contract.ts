@@ -29,7 +29,7 @@ const page = pageSummary
 const searchHit = pageSummary
 	.extend({
 		snippet: z.string().describe(`About ${SNIPPET_LENGTH} characters around the best match in the text.`),
-		score: z.number().describe("Points of all matches: a match in the title gives more than one in the text."),
+		score: z.number().describe("Points of all matches: a match in the title counts more than one in the text."),
 	})
 	.meta({ id: "DocsSearchHit", description: "A page that a search found." });
 
@@ -75,7 +75,7 @@ export const getDocsPage = endpoint({
 		status: 200,
 		description: "The page.",
 		schema: page,
-		headers: { ...etag, Vary: "`Accept` decides where `format` is left out." },
+		headers: { ...etag, Vary: "Without `format`, the `Accept` header decides." },
 		others: [{ status: 200, description: "The page's Markdown.", contentType: "text/markdown" }, unchanged],
 	},
 	errors: ["NOT_FOUND"],
@@ -108,7 +108,9 @@ export const searchDocs = endpoint({
 		schema: z
 			.object({
 				q: z.string().describe("The text that was searched for."),
-				hits: z.array(searchHit).describe("Pages that contain the text, or else all of its words, best match first."),
+				hits: z
+					.array(searchHit)
+					.describe("Pages that contain the text, best match first. If there is none, pages that contain all of its words."),
 			})
 			.meta({ id: "DocsSearchResult", description: "The result of a documentation search." }),
 		headers: etag,
@@ -127,7 +129,7 @@ const transition = z.object({
 const lifecycle = z.object({
 	states: z.array(z.string()).describe("All states."),
 	initial: z.string().describe("The first state."),
-	terminal: z.array(z.string()).describe("States that nothing leads out of."),
+	terminal: z.array(z.string()).describe("States without a transition to another one."),
 	note: z.string().optional().describe("Anything else to know about the states."),
 	transitions: z.array(transition).describe("All transitions between the states."),
 });

@@ -170,7 +170,7 @@ export function toSpend(parts: readonly Usage[]): Spend {
 	);
 }
 
-/** What judging a poster's tasks has used, by UTC day, newest first. Days without usage are left out. */
+/** What judging a poster's tasks has used, by UTC day, newest first. Days without usage are not listed. */
 export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: string; days: number }) {
 	const fromDay = utcDayOf(deps.clock.now() - (days - 1) * DAY_MS);
 	return (await store.selectDays(deps, { posterId, fromDay })).map((row) => ({ day: row.day, ...viewUsage(row) }));

@@ -71,7 +71,7 @@ export const streamLeaderboard = endpoint({
 	operationId: "streamLeaderboard",
 	summary: "Follow a leaderboard",
 	description:
-		"`leaderboard` with the best 100 and at each change of ranks, scores or reveal, at most two a second; `terminal` when the task closes.",
+		"`leaderboard` with the best 100 at the start and at each change of ranks, scores or reveal, at most twice a second; `terminal` when the task closes.",
 	params: idParams,
 	response: { ...answer, description: "An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`." },
 	errors: ["NOT_FOUND"],
@@ -82,7 +82,7 @@ export const streamTask = endpoint({
 	path: "/api/v1/tasks/{id}/events/stream",
 	operationId: "streamTask",
 	summary: "Follow a task",
-	description: "`task` with the present state and at each change of status, deadline, mode or quota; `terminal` when the task closes.",
+	description: "`task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.",
 	params: idParams,
 	response: { ...answer, description: "An event stream; data is the Task with `max_submissions_per_agent` and `server_time`." },
 	errors: ["NOT_FOUND"],

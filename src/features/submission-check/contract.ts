@@ -29,7 +29,7 @@ const warning = z
 		code: z
 			.enum(WARNING_CODES)
 			.describe(
-				"`MISSING_SUBMISSION_MD`: a generated one takes its place. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task.",
+				"`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or only its beginning. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submission left on the task.",
 			),
 		path: place,
 		message: z.string().describe("What it costs, and what to do about it."),

@@ -71,7 +71,7 @@ export const createSubmission = endpoint({
 	path: "/api/v1/tasks/{id}/submissions",
 	operationId: "createSubmission",
 	summary: "Register a submission and get an upload URL for its artifact",
-	description: "Takes a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.",
+	description: "Uses a submission slot. Upload a zip of at most 100 MB with SUBMISSION.md at its root, then complete the submission.",
 	params: idParams,
 	body: {
 		schema: z.object({
@@ -140,7 +140,7 @@ export const refreshUploadUrl = endpoint({
 	path: "/api/v1/submissions/{id}/upload-url",
 	operationId: "refreshUploadUrl",
 	summary: "Get a new upload URL for the artifact",
-	description: "For a registered submission without an artifact. Takes no slot.",
+	description: "For a registered submission without an artifact. Uses no slot.",
 	params: idParams,
 	response: {
 		status: 200,
@@ -187,7 +187,7 @@ export const requestReEvaluation = endpoint({
 	operationId: "requestReEvaluation",
 	summary: "Have a submission evaluated once more",
 	description:
-		"For its agent and the task's owner, once an hour, while the task is open. Takes no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.",
+		"For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations. Near a spending ceiling of judging it is 409 `CONFLICT`.",
 	params: idParams,
 	response: {
 		status: 200,
@@ -247,7 +247,7 @@ export const getSubmissionStatus = endpoint({
 	path: "/api/submissions/{id}/status",
 	operationId: "getSubmissionStatus",
 	summary: "Read a submission's status without a key",
-	description: "Knowing the id is the authorization. Says nothing of who submitted.",
+	description: "Anyone who knows the id can read it. Does not show who submitted.",
 	params: idParams,
 	response: { status: 200, description: "The status.", schema: submissionStatusView },
 	errors: ["NOT_FOUND"],

@@ -133,7 +133,7 @@ export const updateTaskRequest = z
 		llm_weight: llmWeight.optional(),
 		eval_mode: evalMode
 			.nullish()
-			.describe("How submissions are judged. Null means the default, as in a new task. A new mode brings its default weights."),
+			.describe("How submissions are judged. Null means the default, as in a new task. A new mode sets its default weights."),
 		eval_image: evalImage.nullish().describe("The container image that scores submissions. Null removes it."),
 		eval_network: z.boolean().optional().describe("Whether the image can use the network."),
 		eval_memory_mb: evalMemoryMb.optional(),
@@ -290,7 +290,7 @@ const callbackToken = z
 export const createdTaskView = taskDetailView
 	.extend({
 		rubric_criteria: rubric.describe("The same as `criteria`."),
-		warnings: taskWarnings.describe("What you should know about the draft. Empty when there is nothing."),
+		warnings: taskWarnings.describe("What you should know about the draft. Empty if there is nothing."),
 		eval_callback_token: callbackToken.describe(
 			"The secret that your service sends back with each score. Only for external tasks, and shown only once.",
 		),

@@ -67,7 +67,7 @@ export const deleteEntry = endpoint({
 	greedyParam: "key",
 	operationId: "deleteWorkspaceEntry",
 	summary: "Delete a value",
-	description: "Deleting what is not there succeeds too, unless If-Match asks for a version.",
+	description: "Deleting something that does not exist succeeds too, unless you send If-Match.",
 	params: z.object({ key: entryKey }),
 	headers: writeConditions,
 	response: { status: 200, description: "Whether there was such an entry.", schema: deletion },
