@@ -137,7 +137,7 @@ export const lintTask = endpoint({
 	operationId: "lintTask",
 	summary: "Find criteria that are hard to judge",
 	description:
-		"Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.",
+		"Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status. If the deployment judges with a model, `suggestions` has rewritten descriptions, and the response can take up to 15 seconds.",
 	rate: "general",
 	params: idParams,
 	response: { status: 200, description: "What the rules found.", schema: lintResult },
