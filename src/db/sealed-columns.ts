@@ -63,7 +63,7 @@ function selectOld({ table, column }: SealedColumn, { prefix, after }: { prefix:
 		order by id limit ${PAGE}`;
 }
 
-/** A value that another request has replaced since then stays as it is. */
+/** A value that another request has replaced in the meantime stays as it is. */
 function replaceSealed({ table, column }: SealedColumn, changes: readonly { id: string; from: string; to: string }[]) {
 	const [target, name] = [sql.identifier(table), sql.identifier(column)];
 	return sql`
