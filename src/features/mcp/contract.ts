@@ -4,7 +4,7 @@ import { QUICK_SUBMIT_BODY_LIMIT_BYTES } from "../submissions/schemas.ts";
 
 const tags = ["MCP"];
 
-/** Room for the files of a submission beside the words of the protocol. */
+/** Room for the files of a submission and the words of the protocol. */
 export const MCP_BODY_LIMIT_BYTES = QUICK_SUBMIT_BODY_LIMIT_BYTES;
 
 export const callMcp = endpoint({

@@ -1,4 +1,4 @@
-// What a client can read beside tools: pages of the documentation, and files of submissions that the caller may see.
+// What a client can read in addition to tools: pages of the documentation, and files of submissions that the caller may see.
 import { ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { getDocsPage, listDocs } from "../site/docs-contract.ts";
 import { readSubmissionFile } from "../submissions/contract.ts";

@@ -21,7 +21,7 @@ export interface Progress {
 	readonly message: string;
 }
 
-/** Something to read on, beside a result. */
+/** More to read, in addition to a result. */
 export interface Link {
 	readonly uri: string;
 	readonly name: string;
@@ -64,7 +64,7 @@ const FIND_ANOTHER = "call find_tasks for tasks that take submissions.";
 const CORRECT = "correct the arguments and call again. Repeating the same call does not help.";
 const READ_STATE = "call read_task for the present state, then decide again.";
 
-/** What leads on after an error, in terms of tools. By the code on the wire. */
+/** What helps after an error, in terms of tools. By the code on the wire. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
 	unauthorized:
 		'call register once to get a key, and have it sent to this server with each request, as the header "Authorization: Bearer <api_key>".',
