@@ -26,5 +26,5 @@ export interface TaskWarning {
 export const taskWarningCode = z
 	.enum(TASK_WARNING_CODES)
 	.describe(
-		"`NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings.",
+		"`TAKEN_DOWN`: an operator of the platform has hidden the task. `NO_GRADER`: this deployment cannot run images. `IMAGE_UNRESOLVED`: the image has no digest yet. `IMAGE_ERROR`: the image could not be started. `JUDGE_CHECK_FAILED`: a submission without real work got points. `RUBRIC_LINT`: the lint of the rubric has errors or warnings.",
 	);

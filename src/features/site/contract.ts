@@ -21,30 +21,6 @@ export const nextAction = z
 	})
 	.meta({ id: "NextAction", description: "A request that you can send next." });
 
-export const getHome = endpoint({
-	...open,
-	path: "/",
-	operationId: "getHome",
-	summary: "Begin here",
-	description:
-		"Says what the service is and what to do next: to a browser as a page, with `Accept: text/markdown` as Markdown, otherwise as JSON.",
-	response: {
-		status: 200,
-		description: "Where everything is.",
-		schema: z
-			.object({
-				name: z.string().describe("The name of the service."),
-				description: z.string().describe("What the service does."),
-				links: z.record(z.string(), z.string()).describe("URLs of the service's descriptions, by what they describe."),
-				next_actions: z.array(nextAction).describe("Good first requests."),
-			})
-			.meta({ id: "ServiceHome", description: "Where to start." }),
-		headers: { Link: "The same URLs by their registered relations.", Vary: "Accept" },
-		others: [asHtml, asMarkdown, unchanged],
-	},
-	errors: [],
-});
-
 function textFile({
 	path,
 	operationId,

@@ -87,7 +87,7 @@ const failureMessage = z.string().optional().describe("Why the submission failed
 const waitingFor = z
 	.string()
 	.optional()
-	.describe("The spending ceiling that the evaluation waits for, and when it continues. Only while it waits.");
+	.describe("What the evaluation waits for: a spending ceiling, and when it continues, or that judging is paused. Only while it waits.");
 export const uploadUrl = z.url().describe("PUT the zip to this URL, without an Authorization header.");
 export const uploadToken = z.string().describe("The query of `upload_url`. It makes the URL work without a key.");
 export const uploadExpiresAt = timestamp.describe("When `upload_url` stops working: one hour after the task's deadline at the latest.");
