@@ -62,7 +62,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 };
 
 interface Act {
-	/** The kind of id, as the path names it. */
+	/** The subject, as the path names it. */
 	readonly kind: string;
 	readonly verb: string;
 	readonly summary: string;

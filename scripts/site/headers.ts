@@ -11,7 +11,7 @@ const EVERYWHERE = {
 const HASHED = { "Cache-Control": "public, max-age=604800" };
 
 /**
- * Paths that the assets layer serves by itself, with the headers that they have beside those of every response.
+ * Paths that the assets layer serves by itself, with the headers that they have in addition to those of every response.
  * wrangler.toml excludes the same paths in `run_worker_first`; test/contract/deployment.test.ts compares the two.
  */
 export const STATIC_PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

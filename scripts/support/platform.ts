@@ -81,7 +81,7 @@ export interface StartOptions {
 	readonly show: (text: string) => void;
 	/** Ends a start that is under way. */
 	readonly signal?: AbortSignal;
-	/** Variables of the Worker beside those of .dev.vars. */
+	/** Variables of the Worker in addition to those of .dev.vars. */
 	readonly vars?: Readonly<Record<string, string>>;
 }
 

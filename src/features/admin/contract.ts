@@ -45,8 +45,8 @@ export const restoreTask = endpoint({
 	path: "/api/admin/tasks/{id}/restore",
 	operationId: "restoreTask",
 	summary: "Show a task again that was taken down",
-	description: "The task is as it was, in the state that it has reached since then. It stays hidden while its owner is suspended.",
-	response: { status: 200, description: "The task is not taken down.", schema: schemas.taskActView },
+	description: "The task is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.",
+	response: { status: 200, description: "The task has not been taken down.", schema: schemas.taskActView },
 	errors: ["NOT_FOUND"],
 });
 
@@ -66,7 +66,7 @@ export const reEvaluateSubmission = endpoint({
 	path: "/api/admin/submissions/{id}/re-evaluate",
 	operationId: "reEvaluateSubmission",
 	summary: "Have a submission judged again",
-	description: "The cooldown and the state of the task do not matter. The score becomes the median of all evaluations by the same judge.",
+	description: "Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.",
 	response: { status: 200, description: "The evaluation is queued.", schema: schemas.reEvaluatedView },
 	errors: ["NOT_FOUND", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT"],
 });

@@ -67,7 +67,7 @@ export async function selectJobs(deps: Deps, { state, before, limit, now }: JobP
 }
 
 export interface FoundJob {
-	/** The evaluation's, for a run of an image. */
+	/** The evaluation, for a run of an image. */
 	readonly id: string;
 	readonly kind: "evaluation" | "delivery";
 	readonly submissionId: string | null;

@@ -39,7 +39,7 @@ export const getHome = endpoint({
 				next_actions: z.array(nextAction).describe("Good first requests."),
 			})
 			.meta({ id: "ServiceHome", description: "Where to start." }),
-		headers: { Link: "The same addresses by their registered relations.", Vary: "Accept" },
+		headers: { Link: "The same URLs by their registered relations.", Vary: "Accept" },
 		others: [
 			{ status: 200, description: "The page for browsers.", contentType: "text/html" },
 			{ status: 200, description: "The same as Markdown.", contentType: "text/markdown" },

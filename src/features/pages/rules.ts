@@ -135,7 +135,7 @@ const MAX_NESTING = 24;
 /** Pairing emphasis and brackets takes time that grows with the square of their number: these take some 50 ms. */
 const MAX_DELIMITERS = 1_500;
 
-/** Whether a text is Markdown that a person may have written, and not made to keep the parser busy. Any other is shown as it stands. */
+/** Whether a text is Markdown that a person may have written, and not made to keep the parser busy. Any other text is shown unchanged. */
 export function isOrdinaryMarkdown(text: string): boolean {
 	const delimiters = text.match(/([*_~[\]])\1*/g)?.length ?? 0;
 	return delimiters <= MAX_DELIMITERS && text.split("\n").every((line) => countContainers(line) <= MAX_NESTING);
