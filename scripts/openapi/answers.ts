@@ -15,7 +15,7 @@ const WITHOUT_BOOKMARK: readonly AuthKind[] = ["signed", "callback", "none"];
 export function describeSuccesses(contract: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json {
 	const { response } = contract;
 	const answers = [
-		{ status: response.status, description: response.description, contentType: response.contentType },
+		{ status: response.status, description: response.description, contentType: response.contentType, isEmpty: undefined },
 		...(response.others ?? []),
 	];
 	const headers = describeHeaders(contract, notes);
@@ -26,7 +26,7 @@ export function describeSuccesses(contract: EndpointContract, notes: OperationNo
 				{},
 				...group.map(({ contentType }) => describeContent({ contract, notes, schemas }, status, contentType)),
 			);
-			return [status, { description: first?.description, headers, ...(BODILESS.includes(status) ? {} : { content }) }];
+			return [status, { description: first?.description, headers, ...(BODILESS.includes(status) || first?.isEmpty ? {} : { content }) }];
 		}),
 	);
 }

@@ -22,8 +22,8 @@ export function describeBody({ body, rawBody }: EndpointContract, notes: Operati
 	return { required: body?.required ?? true, description, content: { ...json, ...raw } };
 }
 
-function describeRaw(contentType: string, { form }: OperationNotes, schemas: SchemaCollection): Json {
-	if (/[/+]json$/.test(contentType)) return { schema: { type: "object" } };
+function describeRaw(contentType: string, { form, rawBodies }: OperationNotes, schemas: SchemaCollection): Json {
+	if (/[/+]json$/.test(contentType)) return { schema: { type: "object" }, ...describeExamples(rawBodies ?? {}) };
 	if (contentType !== MULTIPART || form === undefined) return BINARY;
 	const encoding = Object.fromEntries(Object.entries(form.contentTypes).map(([field, type]) => [field, { contentType: type }]));
 	return {

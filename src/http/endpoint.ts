@@ -82,6 +82,8 @@ export interface EndpointContract {
 interface OtherResponse {
 	readonly status: 200 | 201 | 202 | 204 | 206 | 304;
 	readonly description: string;
+	/** The response has no body. 204 and 304 never have one. */
+	readonly isEmpty?: true;
 	readonly contentType?: string;
 }
 

@@ -14,6 +14,12 @@ export const mcpNotes = [
 			"Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with `isError`, whose text says what to do next.",
 		],
 		page: "guides/mcp",
+		rawBodies: {
+			call: {
+				summary: "Call a tool",
+				value: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "find_tasks", arguments: { query: "parser" } } },
+			},
+		},
 		texts: { "application/json": answer, "text/event-stream": `event: message\ndata: ${JSON.stringify(answer)}\n\n` },
 	}),
 	notesOn(getMcpCard, {

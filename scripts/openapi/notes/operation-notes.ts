@@ -35,6 +35,8 @@ interface CommonNotes {
 	/** Markdown after the contract's own description, a paragraph each. */
 	readonly details?: readonly string[];
 	readonly form?: FormNotes;
+	/** Examples of a raw body in JSON. */
+	readonly rawBodies?: Examples<unknown>;
 	/** Examples of responses that are not JSON, by content type. */
 	readonly texts?: Readonly<Record<string, unknown>>;
 	/** Schemas of responses that are not JSON, by content type. */

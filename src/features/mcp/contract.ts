@@ -29,7 +29,7 @@ export const callMcp = endpoint({
 		carriesSecret: true,
 		others: [
 			{ status: 200, description: "The same as server-sent events, where a call waits.", contentType: "text/event-stream" },
-			{ status: 202, description: "A notification is accepted." },
+			{ status: 202, description: "A notification is accepted.", isEmpty: true },
 		],
 	},
 	errors: ["unauthorized", "FILE_TOO_LARGE", "INVALID_BODY", "UNSUPPORTED_FILE_TYPE", "RATE_LIMITED", "SERVICE_BUSY"],

@@ -11,7 +11,6 @@ export const pageSlug = z.string().meta({
 	description: "Identifies the page, as the list of pages shows it. You can send its slashes as they are.",
 	maxLength: MAX_NAME_CHARACTERS,
 });
-const filePath = z.string().meta({ description: "The file's path, as the pages name it.", maxLength: MAX_NAME_CHARACTERS });
 
 export const nextAction = z
 	.object({
@@ -141,7 +140,7 @@ export const getConsolePage = endpoint({
 	operationId: "getConsolePage",
 	summary: "Open a page of the console",
 	description: "Every path of the console shows the same application, which reads the path.",
-	params: z.object({ path: filePath }),
+	params: z.object({ path: z.string().max(MAX_NAME_CHARACTERS).meta({ description: "The page, in the console's own terms." }) }),
 	greedyParam: "path",
 	response: { status: 200, description: "The application.", schema: z.string(), contentType: "text/html", others: [unchanged] },
 	errors: [],

@@ -11632,9 +11632,7 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": string;
-                };
+                content?: never;
             };
         };
     };
@@ -12629,7 +12627,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The file's path, as the pages name it.
+                 * @description The page, in the console's own terms.
                  * @example tasks/new
                  */
                 path: string;
