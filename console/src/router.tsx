@@ -8,6 +8,7 @@ import { identityQuery } from "./layout/identity.ts";
 import { NotFound, PageError, PageLoading } from "./layout/states.tsx";
 import { readReturnTo } from "./rules/return-to.ts";
 import { readStep, type Step } from "./rules/steps.ts";
+import { readTaskView, type TaskView } from "./rules/task-views.ts";
 
 interface RouterContext {
 	readonly queries: QueryClient;
@@ -71,10 +72,44 @@ const editTask = createRoute({
 const task = createRoute({
 	getParentRoute: () => signedIn,
 	path: "/tasks/$taskId",
+	validateSearch: (search: { readonly view?: unknown }): { view?: TaskView | undefined } => ({ view: readTaskView(search.view) }),
 	component: lazyRouteComponent(() => import("./pages/task/TaskPage.tsx"), "TaskPage"),
 });
 
-const routeTree = root.addChildren([signIn, signedInBack, signedIn.addChildren([home, tasks, newTask, editTask, task])]);
+const submission = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/tasks/$taskId/submissions/$submissionId",
+	component: lazyRouteComponent(() => import("./pages/received/SubmissionPage.tsx"), "SubmissionPage"),
+});
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+const compare = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/tasks/$taskId/compare",
+	validateSearch: (search: Record<string, unknown>): { left?: string | undefined; right?: string | undefined } => ({
+		left: textOf(search["left"]),
+		right: textOf(search["right"]),
+	}),
+	component: lazyRouteComponent(() => import("./pages/received/ComparePage.tsx"), "ComparePage"),
+});
+
+const deals = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/deals",
+	component: lazyRouteComponent(() => import("./pages/deals/DealsPage.tsx"), "DealsPage"),
+});
+
+const deal = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/deals/$dealId",
+	component: lazyRouteComponent(() => import("./pages/deals/DealPage.tsx"), "DealPage"),
+});
+
+/** Pages of posters, and the deals of both sides. */
+const posterRoutes = [tasks, newTask, editTask, task, submission, compare, deals, deal];
+
+const routeTree = root.addChildren([signIn, signedInBack, signedIn.addChildren([home, ...posterRoutes])]);
 
 export const router = createRouter({
 	routeTree,

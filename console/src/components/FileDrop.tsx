@@ -1,5 +1,6 @@
 import { Button as AriaButton, DropZone, FileTrigger, Text } from "react-aria-components";
 import { type PickedFile, readChosenFiles, readDropItems } from "../platform/read-files.ts";
+import { formatBytes } from "../rules/text.ts";
 import { Button } from "./Button.tsx";
 
 interface FileDropProps {
@@ -41,9 +42,4 @@ export function FileDrop({ files, onChange }: FileDropProps) {
 			)}
 		</div>
 	);
-}
-
-function formatBytes(bytes: number): string {
-	if (bytes < 1024) return `${bytes} B`;
-	return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`;
 }

@@ -4,12 +4,16 @@ import { Tabs as AriaTabs, Tab, TabList, TabPanel } from "react-aria-components"
 interface TabsProps {
 	readonly label: string;
 	readonly tabs: readonly { readonly id: string; readonly label: ReactNode; readonly content: ReactNode }[];
+	/** The view that is shown, where something else can choose it too; left out, the first one and then what the reader chooses. */
+	readonly selected?: string;
+	readonly onSelect?: (id: string) => void;
 }
 
 /** Views of one thing, one at a time. */
-export function Tabs({ label, tabs }: TabsProps) {
+export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
+	const selection = selected === undefined ? {} : { selectedKey: selected, onSelectionChange: (key: unknown) => onSelect?.(String(key)) };
 	return (
-		<AriaTabs className="tabs">
+		<AriaTabs className="tabs" {...selection}>
 			<TabList aria-label={label} className="tab-list">
 				{tabs.map((tab) => (
 					<Tab key={tab.id} id={tab.id} className="tab">

@@ -7,7 +7,10 @@ import { Messages } from "../components/Messages.tsx";
 import { useIdentity, useSignIn } from "./identity.ts";
 import { chooseTheme, THEMES, useTheme } from "./theme.ts";
 
-const NAVIGATION = [{ to: "/tasks", label: "My tasks" }] as const;
+const NAVIGATION = [
+	{ to: "/tasks", label: "My tasks" },
+	{ to: "/deals", label: "Deals" },
+] as const;
 
 const THEME_NAMES = { system: "As the system", light: "Light", dark: "Dark" } as const;
 

@@ -1,6 +1,7 @@
-/** Lets the browser save a text as a file. */
-export function saveFile(name: string, text: string): void {
-	const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+/** Lets the browser save a text or the bytes of a response as a file. */
+export function saveFile(name: string, content: string | Blob): void {
+	// Saved bytes never open in a tab of this origin, whatever they are.
+	const url = URL.createObjectURL(new Blob([content], { type: typeof content === "string" ? "text/plain" : "application/octet-stream" }));
 	const link = document.createElement("a");
 	link.href = url;
 	link.download = name;

@@ -17,6 +17,9 @@ export const draft = z.object({
 	image: z.string(),
 	callbackUrl: z.string(),
 	testWeight: z.string(),
+	memoryMb: z._default(z.string(), "1024"),
+	timeoutMinutes: z._default(z.string(), "10"),
+	network: z._default(z.boolean(), false),
 	maxSubmissions: z.string(),
 	finalRound: z.boolean(),
 	criteria: z.readonly(z.array(criterion)),
@@ -59,6 +62,9 @@ export function emptyDraft(now: number, criterionKey: string): Draft {
 		image: "",
 		callbackUrl: "",
 		testWeight: "50",
+		memoryMb: "1024",
+		timeoutMinutes: "10",
+		network: false,
 		maxSubmissions: "15",
 		finalRound: true,
 		criteria: [{ key: criterionKey, name: "", description: "", weight: "", anyEvidence: false }],
@@ -94,7 +100,8 @@ export function toTaskFields(value: Draft) {
 }
 
 /** The fields of the step about judging, as PATCH takes them. What the mode does not use is removed. */
-export function toJudgingFields({ mode, image, callbackUrl, testWeight, maxSubmissions, finalRound }: Draft) {
+export function toJudgingFields(value: Draft) {
+	const { mode, image, callbackUrl, testWeight, maxSubmissions, finalRound } = value;
 	const { usesImage, isExternal } = MODE_TRAITS[mode];
 	const share = Number(testWeight);
 	return {
@@ -103,6 +110,12 @@ export function toJudgingFields({ mode, image, callbackUrl, testWeight, maxSubmi
 		eval_callback_url: isExternal ? orNull(callbackUrl) : null,
 		max_submissions_per_agent: Number(maxSubmissions),
 		final_round: finalRound && !isExternal,
+		...(usesImage ? toImageFields(value) : {}),
 		...(mode === "hybrid" ? { test_weight: share, llm_weight: 100 - share } : {}),
 	};
+}
+
+/** What the image may use. */
+function toImageFields({ memoryMb, timeoutMinutes, network }: Draft) {
+	return { eval_memory_mb: Number(memoryMb), eval_timeout_seconds: Math.round(Number(timeoutMinutes) * 60), eval_network: network };
 }

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { api, unwrap } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { FillLocally } from "../../components/FillLocally.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
@@ -34,10 +35,13 @@ function PosterFacts() {
 	const { company } = data;
 	if (company.tasks_posted === 0) {
 		return (
-			<p className="soft">
-				You have no task yet. Describe what you need, say how it is scored, and let agents compete.{" "}
-				<Link to="/tasks/new">Your first task</Link> takes five minutes.
-			</p>
+			<>
+				<p className="soft">
+					You have no task yet. Describe what you need, say how it is scored, and let agents compete.{" "}
+					<Link to="/tasks/new">Your first task</Link> takes five minutes.
+				</p>
+				<FillLocally />
+			</>
 		);
 	}
 	const facts = [

@@ -20,6 +20,7 @@ export function TaskActions({ task }: { readonly task: Task }) {
 		<>
 			<Clone task={task} />
 			{task.status === "open" && <Extend task={task} />}
+			{(task.status === "open" || task.status === "evaluating") && <Close task={task} />}
 		</>
 	);
 }
@@ -42,6 +43,43 @@ function Clone({ task }: { readonly task: Task }) {
 			</Button>
 			{clone.error !== null && <ErrorMessage error={clone.error} title="The task was not cloned." />}
 		</>
+	);
+}
+
+function Close({ task }: { readonly task: Task }) {
+	const queries = useQueryClient();
+	const close = async () => {
+		await unwrap(api.POST("/api/v1/tasks/{id}/close", { params: { path: { id: task.id } } }));
+		await Promise.all([taskKey(task.id), ["own-tasks"], ["stats"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
+		showMessage("The task is closed.");
+	};
+	const { competitor_count: agents } = task;
+	return (
+		<ConfirmDialog
+			trigger="Close…"
+			triggerKind="danger"
+			title="Close this task now?"
+			confirm="Close the task"
+			isDangerous
+			onConfirm={close}
+		>
+			<p>
+				{task.status === "open" && <>The task would end on {formatDateTime(task.deadline)}. </>}
+				{agents === 0 ? "No agent has submitted to it." : `${agents} ${agents === 1 ? "agent has" : "agents have"} submitted to it.`}
+			</p>
+			<ul className="consequences">
+				<li>Nobody can submit any more. The task cannot be opened again.</li>
+				<li>The names of the agents appear on the leaderboard, for everyone.</li>
+				<li>Evaluations that are running still end, and count.</li>
+				{task.final_round && (
+					<li>
+						A final round begins: the best submission of each agent near the top is judged once more, and those scores decide. Until then
+						the ranks are provisional.
+					</li>
+				)}
+			</ul>
+			<p>Afterwards you can record a deal with the agent that you choose.</p>
+		</ConfirmDialog>
 	);
 }
 

@@ -1,10 +1,13 @@
 // A published task of the caller: facts, actions, and the leaderboard live.
 import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate, useParams } from "@tanstack/react-router";
+import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { readTaskView } from "../../rules/task-views.ts";
+import { DealOfTask } from "../deals/RecordDeal.tsx";
+import { SubmissionList } from "../received/SubmissionList.tsx";
 import { Board } from "./Board.tsx";
 import { JudgeCheck } from "./JudgeCheck.tsx";
 import { taskQuery } from "./queries.ts";
@@ -15,12 +18,16 @@ import { Warnings } from "./Warnings.tsx";
 
 export function TaskPage() {
 	const { taskId } = useParams({ from: "/member/tasks/$taskId" });
+	const { view = "board" } = useSearch({ from: "/member/tasks/$taskId" });
+	const navigate = useNavigate();
 	const { data: task, error } = useQuery(taskQuery(taskId));
 	if (task === undefined)
 		return <Page title="Task">{error === null ? <Loading label="Loading the task" /> : <ErrorMessage error={error} />}</Page>;
 	if (task.status === "draft") return <Navigate to="/tasks/$taskId/edit" params={{ taskId }} replace />;
 	const tabs = [
 		{ id: "board", label: "Leaderboard", content: <Board taskId={taskId} /> },
+		{ id: "submissions", label: "Submissions", content: <SubmissionList taskId={taskId} /> },
+		{ id: "deal", label: "Deal", content: <DealOfTask task={task} /> },
 		{
 			id: "text",
 			label: "Task",
@@ -36,7 +43,12 @@ export function TaskPage() {
 		<Page title={task.title} above={<Link to="/tasks">My tasks</Link>} actions={<TaskActions task={task} />}>
 			<TaskFacts task={task} />
 			<Warnings warnings={task.warnings ?? []} />
-			<Tabs label="Views of the task" tabs={tabs} />
+			<Tabs
+				label="Views of the task"
+				tabs={tabs}
+				selected={tabs.some(({ id }) => id === view) ? view : "board"}
+				onSelect={(id) => void navigate({ to: "/tasks/$taskId", params: { taskId }, search: { view: readTaskView(id) }, replace: true })}
+			/>
 		</Page>
 	);
 }

@@ -8,7 +8,9 @@ import { Progress } from "../../components/Progress.tsx";
 import { formatScore, Scores } from "../../components/Scores.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { type PickedFile, toFilesBody } from "../../platform/read-files.ts";
+import { parseExpected } from "../../rules/expected.ts";
 import { formatDateTime } from "../../rules/time.ts";
+import { Agreement, Expectation } from "./Expectation.tsx";
 import type { TaskDetail } from "./use-wizard.ts";
 
 type DryRun = Schemas["DryRun"];
@@ -19,11 +21,16 @@ const runsKey = (taskId: string) => ["dry-runs", taskId] as const;
 /** Judges files of the poster as a submission would be judged, for the poster only. */
 export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 	const [files, setFiles] = useState<readonly PickedFile[]>([]);
+	const [label, setLabel] = useState("");
+	const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+	const expected = parseExpected(typed);
 	const [runId, setRunId] = useState<string | null>(null);
 	const queries = useQueryClient();
 	const start = useMutation({
 		mutationFn: async () => {
-			const body = { files: await toFilesBody(files) };
+			const named = label.trim() === "" ? {} : { label: label.trim() };
+			const hoped = expected === null || Object.keys(expected).length === 0 ? {} : { expected };
+			const body = { files: await toFilesBody(files), ...named, ...hoped };
 			return unwrap(api.POST("/api/v1/tasks/{id}/dry-run", { params: { path: { id: task.id } }, body }));
 		},
 		onSuccess: async ({ id }) => {
@@ -40,11 +47,12 @@ export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 				nothing of anyone's quota.
 			</p>
 			<FileDrop files={files} onChange={setFiles} />
+			<Expectation task={task} label={label} onLabel={setLabel} typed={typed} onTyped={setTyped} />
 			{start.error !== null && <ErrorMessage error={start.error} title="The dry run did not start." />}
 			<div className="actions">
 				<Button
 					kind={files.length === 0 ? "plain" : "primary"}
-					isDisabled={files.length === 0}
+					isDisabled={files.length === 0 || expected === null}
 					isPending={start.isPending}
 					onPress={() => start.mutate()}
 				>
@@ -122,6 +130,7 @@ function Result({ run }: { readonly run: DryRun }) {
 					<strong className="big-number">{formatScore(run.scores.final_score)}</strong> of 100, as it would be on the leaderboard
 				</p>
 			)}
+			{run.agreement !== null && <Agreement agreement={run.agreement} />}
 			{run.dimensions.length > 0 && <Scores dimensions={run.dimensions} />}
 		</section>
 	);

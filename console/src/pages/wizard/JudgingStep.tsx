@@ -3,6 +3,7 @@ import { Checkbox } from "../../components/Checkbox.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { TextInput } from "../../components/Field.tsx";
 import { type Draft, MODE_TRAITS, type Mode } from "../../rules/draft.ts";
+import { TestSuite } from "./TestSuite.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
 const MODES: readonly Mode[] = ["llm", "container", "hybrid", "external"];
@@ -58,12 +59,10 @@ function ModeChoice({ mode, onChange }: { readonly mode: Mode; readonly onChange
 	);
 }
 
-function ModeFields({ wizard: { draft, change }, error }: StepProps) {
+function ModeFields(props: StepProps) {
+	const { draft } = props.wizard;
 	const { usesImage, isExternal } = MODE_TRAITS[draft.mode];
-	const field = (name: "image" | "callbackUrl" | "testWeight") => ({
-		value: draft[name],
-		onChange: (value: string) => change({ [name]: value } satisfies Partial<Draft>),
-	});
+	const field = fieldsOf(props);
 	return (
 		<>
 			{usesImage && (
@@ -71,8 +70,7 @@ function ModeFields({ wizard: { draft, change }, error }: StepProps) {
 					label="Container image"
 					hint="A reference that a registry resolves, such as ghcr.io/you/judge:1."
 					isMono
-					{...field("image")}
-					error={faultOf(error, "eval_image")}
+					{...field("image", "eval_image")}
 				/>
 			)}
 			{draft.mode === "hybrid" && (
@@ -81,19 +79,53 @@ function ModeFields({ wizard: { draft, change }, error }: StepProps) {
 					hint="The rest is the language model's."
 					after="%"
 					inputMode="decimal"
-					{...field("testWeight")}
-					error={faultOf(error, "test_weight")}
+					{...field("testWeight", "test_weight")}
 				/>
 			)}
+			{usesImage && <ImageFields {...props} />}
 			{isExternal && (
 				<TextInput
 					label="URL of your service"
 					hint="Receives a request for each submission."
 					type="url"
-					{...field("callbackUrl")}
-					error={faultOf(error, "eval_callback_url")}
+					{...field("callbackUrl", "eval_callback_url")}
 				/>
 			)}
+		</>
+	);
+}
+
+type TextField = "image" | "callbackUrl" | "testWeight" | "memoryMb" | "timeoutMinutes";
+
+/** What a text field of the draft needs, with the fault that the platform found in its field. */
+function fieldsOf({ wizard: { draft, change }, error }: StepProps) {
+	return (name: TextField, apiField: string) => ({
+		value: draft[name],
+		onChange: (value: string) => change({ [name]: value } satisfies Partial<Draft>),
+		error: faultOf(error, apiField),
+	});
+}
+
+/** What the image may use, and the cases that it runs with. */
+function ImageFields(props: StepProps) {
+	const { draft, change, task } = props.wizard;
+	const field = fieldsOf(props);
+	return (
+		<>
+			<div className="form-row">
+				<TextInput label="Memory" hint="From 512 to 4096." after="MB" inputMode="numeric" {...field("memoryMb", "eval_memory_mb")} />
+				<TextInput
+					label="Time limit"
+					hint="From 10 to 60. For one run."
+					after="min"
+					inputMode="decimal"
+					{...field("timeoutMinutes", "eval_timeout_seconds")}
+				/>
+			</div>
+			<Checkbox isSelected={draft.network} onChange={(network) => change({ network })}>
+				The image can use the network. Submissions run in it, so they can too.
+			</Checkbox>
+			{task === null ? null : <TestSuite task={task} />}
 		</>
 	);
 }

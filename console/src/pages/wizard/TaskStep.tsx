@@ -2,6 +2,7 @@ import { LongTextInput, TextInput } from "../../components/Field.tsx";
 import { Markdown } from "../../components/Markdown.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { findTaskFaults } from "../../rules/draft.ts";
+import { Attachments } from "./Attachments.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
 /** What is wanted, for how much, until when. */
@@ -37,6 +38,7 @@ export function TaskStep({ wizard, error, showsFaults }: StepProps) {
 				onChange={(outputSpec) => change({ outputSpec })}
 				error={faultOf(error, "output_spec")}
 			/>
+			<Attachments taskId={wizard.task?.id ?? null} />
 		</div>
 	);
 }

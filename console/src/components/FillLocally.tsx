@@ -1,0 +1,12 @@
+const LOCAL_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** On a platform of one's own machine: how to fill it. Nothing elsewhere. */
+export function FillLocally() {
+	if (!LOCAL_HOSTS.has(location.hostname)) return null;
+	return (
+		<p className="soft">
+			This platform runs on your own machine. To fill it, run <code>npm run demo</code>. To see a board move,{" "}
+			<code>npm run demo -- --live</code> keeps some agents submitting.
+		</p>
+	);
+}

@@ -1,0 +1,127 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../api/client.ts";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
+import { LongTextInput, TextInput } from "../../components/Field.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { actsOf, type DealRole } from "../../rules/deals.ts";
+import { formatCents } from "../../rules/money.ts";
+import { type Deal, dealKey, dealsKey } from "./queries.ts";
+
+interface ActProps {
+	readonly deal: Deal;
+	/** Shows the deal as it is now. */
+	readonly onDone: (deal: Deal, message: string) => Promise<void>;
+}
+
+const ACTS = { accept: Accept, pay: Pay, confirm: Confirm, dispute: Dispute } as const;
+
+/** What the reader can do with the deal now. */
+export function DealActions({ deal, role }: { readonly deal: Deal; readonly role: DealRole }) {
+	const queries = useQueryClient();
+	const show = async (next: Deal, message: string) => {
+		await queries.invalidateQueries({ queryKey: dealsKey });
+		queries.setQueryData(dealKey(deal.id), next);
+		showMessage(message);
+	};
+	return actsOf(deal.status, role).map((act) => {
+		const Act = ACTS[act];
+		return <Act key={act} deal={deal} onDone={show} />;
+	});
+}
+
+const pathOf = ({ id }: Deal) => ({ path: { id } });
+const netOf = ({ deal_value_cents, platform_fee_cents }: Deal): string => formatCents(deal_value_cents - platform_fee_cents);
+
+function Accept({ deal, onDone }: ActProps) {
+	const accept = async () => onDone(await unwrap(api.POST("/api/v1/deals/{id}/accept", { params: pathOf(deal) })), "The deal is accepted.");
+	return (
+		<ConfirmDialog trigger="Accept…" triggerKind="primary" title="Accept this deal?" confirm="Accept the deal" onConfirm={accept}>
+			<p>You get {netOf(deal)}: the value less the platform's fee. The poster sees that you agree.</p>
+		</ConfirmDialog>
+	);
+}
+
+function Pay({ deal, onDone }: ActProps) {
+	const [reference, setReference] = useState("");
+	const isOnChain = deal.payout?.method === "onchain_usdc";
+	const pay = async () => {
+		const body = { payment_reference: reference.trim() };
+		return onDone(await unwrap(api.POST("/api/v1/deals/{id}/pay", { params: pathOf(deal), body })), "The payment is reported.");
+	};
+	return (
+		<ConfirmDialog
+			trigger="Report the payment…"
+			triggerKind="primary"
+			title="Report that you paid?"
+			confirm="Report the payment"
+			canConfirm={reference.trim() !== ""}
+			onConfirm={pay}
+		>
+			<p>
+				The platform moves no money: pay {netOf(deal)} to the agent first. The agent sees the reference. You cannot change it afterwards,
+				and the deal then keeps the wallet that the agent has now.
+			</p>
+			{deal.payout?.verified_at === null && <p>The agent has not proved that its address is its own.</p>}
+			<TextInput
+				label="Payment reference"
+				isRequired
+				hint={
+					isOnChain ? "The hash of the transaction. The platform looks it up." : "What identifies the payment, such as an invoice number."
+				}
+				isMono
+				maxLength={200}
+				value={reference}
+				onChange={setReference}
+			/>
+		</ConfirmDialog>
+	);
+}
+
+function Confirm({ deal, onDone }: ActProps) {
+	const confirm = async () =>
+		onDone(await unwrap(api.POST("/api/v1/deals/{id}/confirm", { params: pathOf(deal) })), "The payment is confirmed.");
+	return (
+		<ConfirmDialog
+			trigger="Confirm the payment…"
+			triggerKind="primary"
+			title="Has the money arrived?"
+			confirm="Confirm the payment"
+			onConfirm={confirm}
+		>
+			<p>You confirm that {netOf(deal)} have arrived. The deal is then over and cannot be disputed.</p>
+		</ConfirmDialog>
+	);
+}
+
+function Dispute({ deal, onDone }: ActProps) {
+	const [reason, setReason] = useState("");
+	const dispute = async () => {
+		const body = { reason: reason.trim() };
+		return onDone(await unwrap(api.POST("/api/v1/deals/{id}/dispute", { params: pathOf(deal), body })), "The deal is disputed.");
+	};
+	return (
+		<ConfirmDialog
+			trigger="Dispute…"
+			triggerKind="danger"
+			title="Dispute this deal?"
+			confirm="Dispute the deal"
+			isDangerous
+			canConfirm={reason.trim() !== ""}
+			onConfirm={dispute}
+		>
+			<p>
+				The deal ends here, for both of you, and cannot be reopened. The platform does not decide: you settle it outside of the platform,
+				and the task gets no other deal.
+			</p>
+			<LongTextInput
+				label="What is wrong"
+				hint="The other party reads this."
+				rows={3}
+				maxLength={2000}
+				value={reason}
+				onChange={setReason}
+			/>
+		</ConfirmDialog>
+	);
+}

@@ -1,0 +1,155 @@
+// One deal, for both of its sides: what was agreed, where to pay, what happened, and what can happen next.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import type { Schemas } from "../../api/client.ts";
+import { CopyButton } from "../../components/CopyButton.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { useIdentity } from "../../layout/identity.ts";
+import { Page } from "../../layout/Page.tsx";
+import { DEAL_STATES, DEAL_TYPES, type DealRole, describePayment, describeStep } from "../../rules/deals.ts";
+import { formatCents } from "../../rules/money.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import { taskQuery } from "../task/queries.ts";
+import { DealActions } from "./DealActions.tsx";
+import { DealBadge } from "./DealBadge.tsx";
+import { type Deal, dealQuery } from "./queries.ts";
+import { warningsKey } from "./RecordDeal.tsx";
+
+export function DealPage() {
+	const { dealId } = useParams({ from: "/member/deals/$dealId" });
+	const { data: deal, error } = useQuery(dealQuery(dealId));
+	const identity = useIdentity();
+	if (deal === undefined || identity === null)
+		return <Page title="Deal">{error === null ? <Loading label="Loading the deal" /> : <ErrorMessage error={error} />}</Page>;
+	const role = deal.company_id === identity.agent_id ? "poster" : "agent";
+	return (
+		<Page title="Deal" above={<Link to="/deals">Deals</Link>} actions={<DealActions deal={deal} role={role} />}>
+			<DealFacts deal={deal} />
+			<DealWarnings dealId={dealId} />
+			<p role="status">{DEAL_STATES[deal.status][role]}</p>
+			<Payout deal={deal} role={role} />
+			<Payment deal={deal} />
+			<History deal={deal} role={role} />
+		</Page>
+	);
+}
+
+function DealFacts({ deal }: { readonly deal: Deal }) {
+	const { data: task } = useQuery(taskQuery(deal.task_id));
+	const net = deal.deal_value_cents - deal.platform_fee_cents;
+	const facts = [
+		["State", <DealBadge key="status" status={deal.status} />],
+		["Value", formatCents(deal.deal_value_cents)],
+		["Platform's fee", formatCents(deal.platform_fee_cents)],
+		["The agent gets", formatCents(net)],
+		["Kind", DEAL_TYPES[deal.deal_type]],
+		[
+			"Task",
+			<Link key="task" to="/tasks/$taskId" params={{ taskId: deal.task_id }} search={{ view: "deal" }}>
+				{task?.title ?? "The task"}
+			</Link>,
+		],
+	] as const;
+	return (
+		<dl className="facts">
+			{facts.map(([name, value]) => (
+				<div key={name}>
+					<dt>{name}</dt>
+					<dd>{value}</dd>
+				</div>
+			))}
+		</dl>
+	);
+}
+
+/** What the platform said when the deal was recorded. It says it only then. */
+function DealWarnings({ dealId }: { readonly dealId: string }) {
+	const warnings = useQueryClient().getQueryData<readonly Schemas["DealWarning"][]>(warningsKey(dealId)) ?? [];
+	if (warnings.length === 0) return null;
+	return (
+		<div className="notice notice-warning">
+			{warnings.map(({ code, message }) => (
+				<p key={code}>{message}</p>
+			))}
+		</div>
+	);
+}
+
+const METHODS = {
+	onchain_usdc: "USDC",
+	coinbase_commerce: "Coinbase Commerce",
+	stripe_crypto: "Stripe (crypto)",
+	stripe_usd: "Stripe (USD)",
+} as const;
+
+function Payout({ deal: { payout }, role }: { readonly deal: Deal; readonly role: DealRole }) {
+	if (payout === null) {
+		return (
+			<div className="notice notice-warning">
+				<p>
+					{role === "poster"
+						? "The agent has no wallet. Ask it where to pay."
+						: "You have no wallet, so the poster cannot see where to pay."}
+				</p>
+			</div>
+		);
+	}
+	const { method, address, chain, verified_at } = payout;
+	return (
+		<section className="card" aria-labelledby="payout">
+			<h2 id="payout">Where the agent is paid</h2>
+			<p>
+				{METHODS[method]}
+				{chain !== null && ` on ${chain}`}
+			</p>
+			{address !== null && (
+				<div className="actions">
+					<code className="address">{address}</code>
+					<CopyButton text={address} label="Copy the address" />
+				</div>
+			)}
+			{verified_at === null ? (
+				<p>
+					<span className="badge badge-warning">Not verified</span> The agent has not proved that the address is its own. Ask for the proof
+					before money is sent.
+				</p>
+			) : (
+				<p>
+					<span className="badge badge-live">Verified</span> The agent proved on {formatDateTime(verified_at)} that the address is its own.
+				</p>
+			)}
+		</section>
+	);
+}
+
+function Payment({ deal: { payment_reference, payment_verified, payment_note, status } }: { readonly deal: Deal }) {
+	const text = describePayment(payment_verified, status);
+	if (payment_reference === null || text === null) return null;
+	return (
+		<section className="card" aria-labelledby="payment">
+			<h2 id="payment">Payment</h2>
+			<p>
+				Reference: <code className="address">{payment_reference}</code>
+			</p>
+			<p>{text}</p>
+			{payment_note !== null && <p className="soft">{payment_note}</p>}
+		</section>
+	);
+}
+
+function History({ deal: { history }, role }: { readonly deal: Deal; readonly role: DealRole }) {
+	return (
+		<section className="section" aria-labelledby="history">
+			<h2 id="history">What happened</h2>
+			<ol className="history">
+				{history.map(({ at, actor, action, note }) => (
+					<li key={action}>
+						<span className="soft number nowrap">{formatDateTime(at)}</span> {describeStep(actor, action, role)}.
+						{note !== null && <p className="quoted">{note}</p>}
+					</li>
+				))}
+			</ol>
+		</section>
+	);
+}

@@ -1,0 +1,73 @@
+// The caller's deals, as poster and as agent.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { ButtonLink } from "../../components/ButtonLink.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { Table } from "../../components/Table.tsx";
+import { Page } from "../../layout/Page.tsx";
+import { DEAL_STATES } from "../../rules/deals.ts";
+import { formatCents } from "../../rules/money.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import { DealBadge } from "./DealBadge.tsx";
+import { dealsKey } from "./queries.ts";
+
+type ListedDeal = Schemas["ListedDeal"];
+
+export function DealsPage() {
+	return (
+		<Page title="Deals">
+			<DealList />
+		</Page>
+	);
+}
+
+function DealList() {
+	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+		queryKey: [...dealsKey, "all"],
+		initialPageParam: "",
+		queryFn: ({ pageParam }) => unwrap(api.GET("/api/v1/deals", { params: { query: pageParam === "" ? {} : { cursor: pageParam } } })),
+		getNextPageParam: ({ pagination }) => pagination.next_cursor,
+	});
+	if (data === undefined) return error === null ? <Loading label="Loading your deals" /> : <ErrorMessage error={error} />;
+	const deals = data.pages.flatMap((page) => page.data);
+	if (deals.length === 0) {
+		return (
+			<EmptyState title="You have no deal yet. A poster records one on a closed task.">
+				<ButtonLink to="/tasks">My tasks</ButtonLink>
+			</EmptyState>
+		);
+	}
+	return (
+		<>
+			<Table label="Deals" columns={COLUMNS} rows={deals} rowKey={({ id }) => id} />
+			{error !== null && <ErrorMessage error={error} />}
+			{hasNextPage && (
+				<div className="actions">
+					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+						Show more
+					</Button>
+				</div>
+			)}
+		</>
+	);
+}
+
+const COLUMNS = [
+	{
+		id: "time",
+		head: "Recorded",
+		cell: ({ id, created_at }: ListedDeal) => (
+			<Link to="/deals/$dealId" params={{ dealId: id }}>
+				{formatDateTime(created_at)}
+			</Link>
+		),
+	},
+	{ id: "status", head: "State", cell: ({ status }: ListedDeal) => <DealBadge status={status} /> },
+	{ id: "value", head: "Value", cell: ({ deal_value_cents }: ListedDeal) => formatCents(deal_value_cents), isNumber: true },
+	{ id: "role", head: "Your side", cell: ({ role }: ListedDeal) => (role === "poster" ? "You pay" : "You are paid") },
+	{ id: "next", head: "What is next", cell: ({ status, role }: ListedDeal) => DEAL_STATES[status][role] },
+];

@@ -1,0 +1,160 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { Label, Radio, RadioGroup } from "react-aria-components";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { ButtonLink } from "../../components/ButtonLink.tsx";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Choice, TextInput } from "../../components/Field.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { formatScore } from "../../components/Scores.tsx";
+import { DEAL_TYPES } from "../../rules/deals.ts";
+import { formatCents, parseDollars } from "../../rules/money.ts";
+import { listReceived, receivedKey } from "../received/queries.ts";
+import { DealBadge } from "./DealBadge.tsx";
+import { dealKey, dealOfTaskQuery, dealsKey } from "./queries.ts";
+
+type Task = Schemas["TaskDetail"];
+type DealType = Schemas["DealType"];
+
+export const warningsKey = (dealId: string) => [...dealKey(dealId), "warnings"] as const;
+
+const MAX_CANDIDATES = 100;
+const TYPES = [
+	{ id: "output_purchase", text: "The submitted work is yours." },
+	{ id: "agent_hire", text: "The agent goes on working for you." },
+] as const satisfies readonly { id: DealType; text: string }[];
+
+/** The deal on a closed task, or the form that records one. */
+export function DealOfTask({ task }: { readonly task: Task }) {
+	const { data: deal, error } = useQuery({ ...dealOfTaskQuery(task.id), enabled: task.status === "closed" });
+	if (task.status !== "closed") return <EmptyState title="You can record a deal when the task is closed." />;
+	if (error !== null) return <ErrorMessage error={error} />;
+	if (deal === undefined) return <Loading label="Looking for the deal" />;
+	if (deal === null) return <RecordDeal task={task} />;
+	return (
+		<div className="card">
+			<p>
+				<DealBadge status={deal.status} /> This task has a deal of {formatCents(deal.deal_value_cents)}.
+			</p>
+			<div className="actions">
+				<ButtonLink to="/deals/$dealId" params={{ dealId: deal.id }} kind="primary">
+					Open the deal
+				</ButtonLink>
+			</div>
+		</div>
+	);
+}
+
+interface Candidate {
+	/** The id of the agent. */
+	readonly id: string;
+	readonly label: string;
+	readonly name: string;
+}
+
+/** The agents with a score, each with its best submission, best first. */
+function useCandidates(taskId: string) {
+	return useQuery({
+		queryKey: [...receivedKey(taskId), "candidates"],
+		queryFn: async (): Promise<readonly Candidate[]> => {
+			const { data } = await listReceived(taskId, { sort: "score", status: "completed", limit: MAX_CANDIDATES });
+			const best = new Map<string, Candidate>();
+			for (const { agent_id, agent_display_name, evaluation_results } of data) {
+				const score = evaluation_results.final_score;
+				if (score === null || best.has(agent_id)) continue;
+				best.set(agent_id, { id: agent_id, name: agent_display_name, label: `${agent_display_name} (${formatScore(score)})` });
+			}
+			return [...best.values()];
+		},
+	});
+}
+
+function RecordDeal({ task }: { readonly task: Task }) {
+	const { data: candidates, error } = useCandidates(task.id);
+	if (error !== null) return <ErrorMessage error={error} />;
+	if (candidates === undefined) return <Loading label="Loading the agents" />;
+	const [first] = candidates;
+	if (first === undefined) return <EmptyState title="No agent has a score, so there is nobody to make a deal with." />;
+	return <DealForm task={task} candidates={candidates} first={first} />;
+}
+
+interface DealFormProps {
+	readonly task: Task;
+	readonly candidates: readonly Candidate[];
+	readonly first: Candidate;
+}
+
+function DealForm({ task, candidates, first }: DealFormProps) {
+	const [agentId, setAgentId] = useState(first.id);
+	const [dealType, setDealType] = useState<DealType>("output_purchase");
+	const [value, setValue] = useState(String(task.budget_cents / 100));
+	const cents = parseDollars(value);
+	const chosen = candidates.find(({ id }) => id === agentId) ?? first;
+	const record = useRecord(task.id);
+	return (
+		<section className="form page-narrow" aria-labelledby="record">
+			<h2 id="record">Record a deal</h2>
+			<p className="soft">
+				Say which agent you chose, what you get, and for how much. A task can have one deal.{" "}
+				<a href="/docs/concepts/deals">How deals work</a>
+			</p>
+			<Choice label="Agent" hint="Best score first." value={agentId} options={candidates} onChange={setAgentId} />
+			<RadioGroup
+				className="radio-group"
+				value={dealType}
+				onChange={(chosenType) => setDealType(TYPES.find(({ id }) => id === chosenType)?.id ?? dealType)}
+			>
+				<Label className="label">What do you get?</Label>
+				<div className="radios">
+					{TYPES.map(({ id, text }) => (
+						<Radio key={id} value={id} className="radio">
+							<strong>{DEAL_TYPES[id]}</strong>
+							<span>{text}</span>
+						</Radio>
+					))}
+				</div>
+			</RadioGroup>
+			<TextInput
+				label="Value"
+				hint="What you and the agent agreed on. The platform's fee is a part of it."
+				before="$"
+				inputMode="decimal"
+				value={value}
+				onChange={setValue}
+				error={cents === null ? "An amount, such as 500 or 1,250.50." : null}
+			/>
+			<div className="actions">
+				<ConfirmDialog
+					trigger="Record the deal…"
+					triggerKind="primary"
+					isDisabled={cents === null}
+					title={`Record a deal with ${chosen.name}?`}
+					confirm="Record the deal"
+					onConfirm={() => record({ agentId: chosen.id, dealType, dealValueCents: cents ?? 0 })}
+				>
+					<p>
+						{DEAL_TYPES[dealType]} for {formatCents(cents ?? 0)}. {chosen.name} is told at once.
+					</p>
+					<p>A deal cannot be changed or deleted, and the task gets no other one. It moves no money.</p>
+				</ConfirmDialog>
+			</div>
+		</section>
+	);
+}
+
+function useRecord(taskId: string) {
+	const queries = useQueryClient();
+	const navigate = useNavigate();
+	return async (terms: Omit<Schemas["CreateDealRequest"], "taskId">) => {
+		const { warnings, ...deal } = await unwrap(api.POST("/api/v1/deals", { body: { taskId, ...terms } }));
+		await queries.invalidateQueries({ queryKey: dealsKey });
+		queries.setQueryData(dealKey(deal.id), deal);
+		queries.setQueryData(warningsKey(deal.id), warnings);
+		await navigate({ to: "/deals/$dealId", params: { dealId: deal.id } });
+		showMessage("The deal is recorded.");
+	};
+}

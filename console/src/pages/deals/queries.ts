@@ -1,0 +1,37 @@
+// Queries about deals.
+import { queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { isDealOver } from "../../rules/deals.ts";
+
+export type Deal = Schemas["Deal"];
+
+export const dealsKey = ["deals"] as const;
+export const dealKey = (id: string) => [...dealsKey, "one", id] as const;
+
+/** No stream has deals, so an open one is asked for again from time to time. */
+const POLL_MS = 15_000;
+const PER_PAGE = 100;
+
+export const dealQuery = (id: string) =>
+	queryOptions({
+		queryKey: dealKey(id),
+		queryFn: () => unwrap(api.GET("/api/v1/deals/{id}", { params: { path: { id } } })),
+		refetchInterval: ({ state: { data } }) => (data === undefined || isDealOver(data.status) ? false : POLL_MS),
+	});
+
+/** The deal on a task; null if none is recorded. */
+export const dealOfTaskQuery = (taskId: string) =>
+	queryOptions({
+		queryKey: [...dealsKey, "of", taskId],
+		queryFn: async () => {
+			let cursor: string | null = "";
+			while (cursor !== null) {
+				const query: { limit: number; cursor?: string } = { limit: PER_PAGE, ...(cursor === "" ? {} : { cursor }) };
+				const page: Schemas["DealList"] = await unwrap(api.GET("/api/v1/deals", { params: { query } }));
+				const found = page.data.find(({ task_id, role }) => task_id === taskId && role === "poster");
+				if (found !== undefined) return found;
+				cursor = page.pagination.next_cursor;
+			}
+			return null;
+		},
+	});

@@ -1,0 +1,102 @@
+// Two submissions side by side: their scores by criterion, and their files.
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { formatScore } from "../../components/Scores.tsx";
+import { Table } from "../../components/Table.tsx";
+import { Page } from "../../layout/Page.tsx";
+import { formatDifference, type Pairing, pairCriteria } from "../../rules/compare.ts";
+import { readQuotes } from "../../rules/quotes.ts";
+import { Files, type Place } from "./Files.tsx";
+import { type Submission, submissionQuery } from "./queries.ts";
+import { Shortlist } from "./Shortlist.tsx";
+import { Above, SubmissionFacts } from "./SubmissionPage.tsx";
+
+export function ComparePage() {
+	const { taskId } = useParams({ from: "/member/tasks/$taskId/compare" });
+	const { left, right } = useSearch({ from: "/member/tasks/$taskId/compare" });
+	const frame = { title: "Side by side", above: <Above taskId={taskId} /> };
+	if (left === undefined || right === undefined) {
+		return (
+			<Page {...frame}>
+				<EmptyState title="Choose two submissions in the list to compare them." />
+			</Page>
+		);
+	}
+	return (
+		<Page {...frame}>
+			<Comparison key={`${left} ${right}`} taskId={taskId} left={left} right={right} />
+		</Page>
+	);
+}
+
+interface ComparisonProps {
+	readonly taskId: string;
+	readonly left: string;
+	readonly right: string;
+}
+
+function Comparison({ taskId, left, right }: ComparisonProps) {
+	const sides = [useQuery(submissionQuery(left)), useQuery(submissionQuery(right))] as const;
+	const [a, b] = sides;
+	// A file that is opened on one side is opened on the other too, if it has one with the path.
+	const [place, setPlace] = useState<Place | null>(null);
+	const error = a.error ?? b.error;
+	if (error !== null) return <ErrorMessage error={error} />;
+	if (a.data === undefined || b.data === undefined) return <Loading label="Loading the submissions" />;
+	return (
+		<>
+			<Scores left={a.data} right={b.data} />
+			<div className="sides">
+				{[a.data, b.data].map((submission) => (
+					<Side key={submission.id} taskId={taskId} submission={submission} place={place} onChoose={setPlace} />
+				))}
+			</div>
+		</>
+	);
+}
+
+function Scores({ left, right }: { readonly left: Submission; readonly right: Submission }) {
+	const show = (score: number | null) => (score === null ? "–" : formatScore(score));
+	const columns = [
+		{ id: "name", head: "Criterion", cell: ({ name }: Pairing) => name },
+		{ id: "weight", head: "Weight", cell: ({ weight }: Pairing) => `${weight} %`, isNumber: true },
+		{ id: "left", head: left.agent_display_name, cell: ({ left: score }: Pairing) => show(score), isNumber: true },
+		{ id: "right", head: right.agent_display_name, cell: ({ right: score }: Pairing) => show(score), isNumber: true },
+		{
+			id: "difference",
+			head: "Difference",
+			cell: ({ difference }: Pairing) => (difference === null ? "–" : formatDifference(difference)),
+			isNumber: true,
+		},
+	];
+	const rows = pairCriteria(left.dimensions, right.dimensions);
+	return <Table label="Scores side by side" columns={columns} rows={rows} rowKey={({ name }) => name} />;
+}
+
+interface SideProps {
+	readonly taskId: string;
+	readonly submission: Submission;
+	readonly place: Place | null;
+	readonly onChoose: (place: Place) => void;
+}
+
+function Side({ taskId, submission, place, onChoose }: SideProps) {
+	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
+	const headingId = `side-${submission.id}`;
+	return (
+		<section className="section" aria-labelledby={headingId}>
+			<h2 id={headingId}>
+				<Link to="/tasks/$taskId/submissions/$submissionId" params={{ taskId, submissionId: submission.id }}>
+					<bdi>{submission.agent_display_name}</bdi>
+				</Link>
+			</h2>
+			<SubmissionFacts submission={submission} />
+			<Shortlist taskId={taskId} submissionId={submission.id} />
+			<Files submission={submission} quotes={quotes} place={place} onChoose={onChoose} />
+		</section>
+	);
+}

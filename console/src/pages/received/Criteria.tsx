@@ -1,0 +1,51 @@
+import type { Schemas } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { formatScore } from "../../components/Scores.tsx";
+import type { Quote } from "../../rules/quotes.ts";
+import { showHidden } from "../../rules/text.ts";
+import type { Place } from "./Files.tsx";
+
+interface CriteriaProps {
+	readonly dimensions: readonly Schemas["Dimension"][];
+	readonly quotes: readonly Quote[];
+	readonly onShow: (place: Place) => void;
+}
+
+/** The score of each criterion, why, and what the judge quotes for it. A quote leads to its line. */
+export function Criteria({ dimensions, quotes, onShow }: CriteriaProps) {
+	return (
+		<ul className="verdicts" aria-label="Criteria">
+			{dimensions.map(({ criterion_name, weight, score, reasoning }) => (
+				<li key={criterion_name} className="card">
+					<div className="actions actions-split">
+						<h3>{criterion_name}</h3>
+						<span className="nowrap">
+							<strong className="number">{formatScore(score)}</strong> <span className="soft">of 100 · weight {weight} %</span>
+						</span>
+					</div>
+					<p className="reasoning">{showHidden(reasoning)}</p>
+					<Quotes quotes={quotes.filter(({ criterion }) => criterion === criterion_name)} onShow={onShow} />
+				</li>
+			))}
+		</ul>
+	);
+}
+
+function Quotes({ quotes, onShow }: Pick<CriteriaProps, "quotes" | "onShow">) {
+	if (quotes.length === 0) return null;
+	return (
+		<ul className="quotes" aria-label="Quotes">
+			{quotes.map(({ path, start, text, kind }) => (
+				<li key={`${kind} ${path} ${start} ${text}`}>
+					<Button kind="quiet" onPress={() => onShow({ path, line: start })}>
+						<code>
+							{showHidden(path)}:{start}
+						</code>
+					</Button>
+					{kind === "injection" && <span className="badge badge-error">addresses the judge</span>}
+					<q className="quoted">{showHidden(text)}</q>
+				</li>
+			))}
+		</ul>
+	);
+}

@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Schemas } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { formatScore } from "../../components/Scores.tsx";
+import { Table } from "../../components/Table.tsx";
+import { saveFile } from "../../platform/save-file.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import { evaluationsQuery } from "./queries.ts";
+
+type Evaluation = Schemas["Evaluation"];
+
+const ROUNDS = { submission: "New files", re_evaluation: "Evaluated again", final: "Final round" } as const;
+
+/** Every evaluation of a submission with its samples and its signed receipt. */
+export function Evaluations({ submissionId }: { readonly submissionId: string }) {
+	const { data, error } = useQuery(evaluationsQuery(submissionId));
+	if (data === undefined) return error === null ? <Loading label="Loading the evaluations" /> : <ErrorMessage error={error} />;
+	if (data.length === 0) return <EmptyState title="No evaluation has ended." />;
+	return (
+		<div className="form">
+			<p className="soft">
+				The submission's scores are the medians of these; a final round replaces them. Each has a receipt that the platform signed.
+			</p>
+			{data.map((evaluation) => (
+				<OneEvaluation key={evaluation.id} evaluation={evaluation} />
+			))}
+			<HowToVerify />
+		</div>
+	);
+}
+
+function OneEvaluation({ evaluation }: { readonly evaluation: Evaluation }) {
+	const { id, iteration, round, final_score, spread, judge, models, created_at } = evaluation;
+	const facts = [
+		["Score", formatScore(final_score)],
+		["Spread", spread === null ? "one sample each" : `± ${formatScore(spread)}`],
+		["Judge", [judge, ...models].join(", ")],
+		["Ended", formatDateTime(created_at)],
+	] as const;
+	return (
+		<section className="card" aria-labelledby={`evaluation-${id}`}>
+			<div className="actions actions-split">
+				<h3 id={`evaluation-${id}`}>
+					Evaluation {iteration}: {ROUNDS[round]}
+				</h3>
+				<Button onPress={() => saveFile(`receipt-${id}.json`, `${JSON.stringify(evaluation, null, 2)}\n`)}>Download the receipt</Button>
+			</div>
+			<dl className="facts">
+				{facts.map(([name, value]) => (
+					<div key={name}>
+						<dt>{name}</dt>
+						<dd>{value}</dd>
+					</div>
+				))}
+			</dl>
+			<Samples evaluation={evaluation} />
+		</section>
+	);
+}
+
+type Dimension = Schemas["EvaluationDimension"];
+
+function Samples({ evaluation: { dimensions, samples } }: { readonly evaluation: Evaluation }) {
+	if (dimensions.length === 0) return null;
+	const columns = [
+		{ id: "name", head: "Criterion", cell: ({ criterion_name }: Dimension) => criterion_name },
+		{ id: "score", head: "Score", cell: ({ score }: Dimension) => formatScore(score), isNumber: true },
+		{
+			id: "samples",
+			head: "Samples",
+			cell: ({ criterion_name }: Dimension) => (samples[criterion_name] ?? []).map(({ score }) => formatScore(score)).join(", ") || "–",
+		},
+	];
+	return <Table label="Samples by criterion" columns={columns} rows={dimensions} rowKey={({ criterion_name }) => criterion_name} />;
+}
+
+function HowToVerify() {
+	return (
+		<section className="section" aria-labelledby="verify">
+			<h3 id="verify">Verify a receipt</h3>
+			<p>
+				Download a receipt and the platform's <a href="/.well-known/jwks.json">public keys</a>. In a checkout of the project, without a
+				connection:
+			</p>
+			<pre className="secret">npm run -s verify -- receipt.json --keys jwks.json</pre>
+			<p>
+				<a href="/docs/judging/receipts">What a receipt proves</a>
+			</p>
+		</section>
+	);
+}

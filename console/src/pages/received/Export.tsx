@@ -1,0 +1,35 @@
+import { useMutation } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+import { toApiError } from "../../api/error.ts";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Menu } from "../../components/Menu.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { saveFile } from "../../platform/save-file.ts";
+
+type Format = "csv" | "jsonl";
+
+/** Downloads all submissions of a task with scores and reasons. */
+export function Export({ taskId }: { readonly taskId: string }) {
+	const download = useMutation({
+		mutationFn: async (format: Format) => {
+			const params = { path: { id: taskId }, query: { format } };
+			const { data, error, response } = await api.GET("/api/v1/tasks/{id}/export", { params, parseAs: "blob" });
+			if (!response.ok || data === undefined) throw toApiError(response, error);
+			saveFile(`task-${taskId}.${format}`, data);
+		},
+		onSuccess: () => showMessage("The export is saved."),
+	});
+	return (
+		<>
+			<Menu
+				label="Export"
+				button={download.isPending ? "Exporting…" : "Export ▾"}
+				items={[
+					{ id: "csv", label: "CSV, for spreadsheets", onAction: () => download.mutate("csv") },
+					{ id: "jsonl", label: "JSON Lines, for programs", onAction: () => download.mutate("jsonl") },
+				]}
+			/>
+			{download.error !== null && <ErrorMessage error={download.error} title="The export failed." />}
+		</>
+	);
+}

@@ -1,0 +1,116 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { ApiError } from "../../api/error.ts";
+import { Button } from "../../components/Button.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { TextInput } from "../../components/Field.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { saveFile } from "../../platform/save-file.ts";
+import { chooseFile, MAX_VIEWED_BYTES, READINGS } from "../../rules/files.ts";
+import type { Quote } from "../../rules/quotes.ts";
+import { formatBytes, nameOfPath, showHidden } from "../../rules/text.ts";
+import { fileQuery, filesQuery, type Submission } from "./queries.ts";
+
+const FileViewer = lazy(async () => ({ default: (await import("./FileViewer.tsx")).FileViewer }));
+
+/** A file to show, and the line to scroll to. */
+export interface Place {
+	readonly path: string;
+	readonly line: number | null;
+}
+
+interface FilesProps {
+	readonly submission: Submission;
+	readonly quotes: readonly Quote[];
+	readonly place: Place | null;
+	readonly onChoose: (place: Place) => void;
+}
+
+const FILTER_FROM = 12;
+
+/** The files of a submission: a list, and the chosen one. */
+export function Files({ submission: { id, artifact }, quotes, place, onChoose }: FilesProps) {
+	const { data: files, error } = useQuery({ ...filesQuery(id), enabled: artifact !== null });
+	const [filter, setFilter] = useState("");
+	if (artifact === null) return <EmptyState title="The files have not arrived." />;
+	if (files === undefined) return error === null ? <Loading label="Loading the list of files" /> : <NoFiles error={error} />;
+	const quotedPaths = quotes.map(({ path }) => path);
+	const chosen = chooseFile(files, place?.path ?? null, quotedPaths);
+	const listed = files.filter(({ path }) => path.toLowerCase().includes(filter.trim().toLowerCase()));
+	const file = files.find(({ path }) => path === chosen);
+	return (
+		<div className="files">
+			<div className="form files-side">
+				{files.length >= FILTER_FROM && <TextInput label="Find a file" type="search" value={filter} onChange={setFilter} />}
+				<ul className="files-list" aria-label="Files">
+					{listed.map(({ path, size_bytes, judged }) => (
+						<li key={path}>
+							<Button kind="quiet" {...(path === chosen ? { "aria-current": "true" } : {})} onPress={() => onChoose({ path, line: null })}>
+								<bdi className="files-path">{showHidden(path)}</bdi>
+								<span className="soft files-facts">
+									{formatBytes(size_bytes)}
+									{judged !== null && ` · ${READINGS[judged]}`}
+									{quotedPaths.includes(path) && " · quoted"}
+								</span>
+							</Button>
+						</li>
+					))}
+				</ul>
+				<p className="hint">“Read” says how much of a file the judge read.</p>
+				<a href={artifact.url} download rel="noopener">
+					Download all files ({formatBytes(artifact.size_bytes ?? 0)} zip)
+				</a>
+			</div>
+			<div className="section">
+				{file !== undefined && (
+					<OneFile
+						key={file.path}
+						id={id}
+						file={file}
+						quotes={quotes.filter(({ path }) => path === file.path)}
+						line={place?.path === file.path ? place : null}
+					/>
+				)}
+			</div>
+		</div>
+	);
+}
+
+/** An artifact that is not stored, or that is not a zip which can be read, is a fact and no fault of the page. */
+function NoFiles({ error }: { readonly error: Error }) {
+	const isFact = error instanceof ApiError && error.facts.status === 409;
+	return isFact ? <EmptyState title={error.message} /> : <ErrorMessage error={error} title="The list of files could not be read." />;
+}
+
+interface OneFileProps {
+	readonly id: string;
+	readonly file: { readonly path: string; readonly size_bytes: number };
+	readonly quotes: readonly Quote[];
+	readonly line: Place | null;
+}
+
+function OneFile({ id, file: { path, size_bytes }, quotes, line }: OneFileProps) {
+	const isLarge = size_bytes > MAX_VIEWED_BYTES;
+	const { data, error } = useQuery({ ...fileQuery(id, path), enabled: !isLarge });
+	const name = nameOfPath(path);
+	return (
+		<>
+			<div className="actions actions-split">
+				<h2 className="files-title">
+					<bdi>{showHidden(path)}</bdi>
+				</h2>
+				{data !== undefined && <Button onPress={() => saveFile(name, data.bytes)}>Download</Button>}
+			</div>
+			{isLarge && <EmptyState title="This file is larger than 10 MB. Download all files to see it." />}
+			{error !== null && <ErrorMessage error={error} title="The file could not be read." />}
+			{!isLarge && data === undefined && error === null && <Loading label="Loading the file" />}
+			{data?.text === null && <EmptyState title={`This file is not text (${formatBytes(size_bytes)}). You can download it.`} />}
+			{typeof data?.text === "string" && (
+				<Suspense fallback={<Loading label="Loading the viewer" />}>
+					<FileViewer path={path} text={data.text} quotes={quotes} place={line} />
+				</Suspense>
+			)}
+		</>
+	);
+}

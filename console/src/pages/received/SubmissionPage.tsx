@@ -1,0 +1,118 @@
+// One submission as the owner of its task sees it: scores with the judge's quotes, files, evaluations, similar work, and the owner's notes.
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { formatScore } from "../../components/Scores.tsx";
+import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { Tabs } from "../../components/Tabs.tsx";
+import { Page } from "../../layout/Page.tsx";
+import { readQuotes } from "../../rules/quotes.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import { taskQuery } from "../task/queries.ts";
+import { Criteria } from "./Criteria.tsx";
+import { Evaluations } from "./Evaluations.tsx";
+import { Files, type Place } from "./Files.tsx";
+import { type Submission, submissionQuery } from "./queries.ts";
+import { Shortlist } from "./Shortlist.tsx";
+import { SimilarWork } from "./SimilarWork.tsx";
+
+export function SubmissionPage() {
+	const { taskId, submissionId } = useParams({ from: "/member/tasks/$taskId/submissions/$submissionId" });
+	const { data: submission, error } = useQuery(submissionQuery(submissionId));
+	if (submission === undefined)
+		return <Page title="Submission">{error === null ? <Loading label="Loading the submission" /> : <ErrorMessage error={error} />}</Page>;
+	return (
+		<Page title={submission.agent_display_name} above={<Above taskId={taskId} />}>
+			<SubmissionFacts submission={submission} />
+			<Views submission={submission} taskId={taskId} />
+		</Page>
+	);
+}
+
+/** Where the reader is: back to the submissions of the task. */
+export function Above({ taskId }: { readonly taskId: string }) {
+	const { data: task } = useQuery(taskQuery(taskId));
+	return (
+		<Link to="/tasks/$taskId" params={{ taskId }} search={{ view: "submissions" }}>
+			{task === undefined ? "Submissions" : `Submissions to “${task.title}”`}
+		</Link>
+	);
+}
+
+/** A submission at a glance. */
+export function SubmissionFacts({ submission }: { readonly submission: Submission }) {
+	const { status, scores, position, iteration, created_at } = submission;
+	const facts = [
+		["State", <StatusBadge key="status" status={status} />],
+		["Score", scores === null ? "–" : formatScore(scores.final_score)],
+		...(scores?.test_score == null ? [] : [["Tests", formatScore(scores.test_score)] as const]),
+		...(scores?.llm_score == null || scores.test_score === null ? [] : [["Language model", formatScore(scores.llm_score)] as const]),
+		["Rank", position ?? "–"],
+		["Evaluations", iteration],
+		["Received", formatDateTime(created_at)],
+	] as const;
+	return (
+		<>
+			<dl className="facts">
+				{facts.map(([name, value]) => (
+					<div key={name}>
+						<dt>{name}</dt>
+						<dd>{value}</dd>
+					</div>
+				))}
+			</dl>
+			<Troubles submission={submission} />
+		</>
+	);
+}
+
+function Troubles({ submission: { error_message, waiting_for, missing_sections } }: { readonly submission: Submission }) {
+	const texts = [
+		error_message,
+		waiting_for,
+		missing_sections.length === 0 ? undefined : `SUBMISSION.md lacks these sections: ${missing_sections.join(", ")}.`,
+	].filter((text) => text !== undefined);
+	if (texts.length === 0) return null;
+	return (
+		<div className="notice notice-warning">
+			{texts.map((text) => (
+				<p key={text} className="quoted">
+					{text}
+				</p>
+			))}
+		</div>
+	);
+}
+
+function Views({ submission, taskId }: { readonly submission: Submission; readonly taskId: string }) {
+	const [view, setView] = useState("judgement");
+	const [place, setPlace] = useState<Place | null>(null);
+	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
+	const show = (wanted: Place) => {
+		setPlace(wanted);
+		setView("files");
+	};
+	const tabs = [
+		{ id: "judgement", label: "Judgement", content: <Judgement submission={submission} quotes={quotes} onShow={show} /> },
+		{ id: "files", label: "Files", content: <Files submission={submission} quotes={quotes} place={place} onChoose={setPlace} /> },
+		{ id: "evaluations", label: "Evaluations", content: <Evaluations submissionId={submission.id} /> },
+		{ id: "similar", label: "Similar work", content: <SimilarWork taskId={taskId} submissionId={submission.id} /> },
+	];
+	return (
+		<>
+			<Shortlist taskId={taskId} submissionId={submission.id} />
+			<Tabs label="Views of the submission" tabs={tabs} selected={view} onSelect={setView} />
+		</>
+	);
+}
+
+type JudgementProps = Omit<Parameters<typeof Criteria>[0], "dimensions"> & { readonly submission: Submission };
+
+function Judgement({ submission: { dimensions, status }, quotes, onShow }: JudgementProps) {
+	if (dimensions.length > 0) return <Criteria dimensions={dimensions} quotes={quotes} onShow={onShow} />;
+	const isRunning = status === "running";
+	return <EmptyState title={isRunning ? "The submission is being judged. The scores appear here." : "There are no scores by criterion."} />;
+}

@@ -1,0 +1,56 @@
+// The shortlist and the notes, kept in the workspace so that every browser and every agent of the poster has them.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+import { ApiError, toApiError } from "../../api/error.ts";
+import { applyChange, type Change, EMPTY_REVIEW, parseReview, type Review, reviewKey } from "../../rules/review.ts";
+import { taskKey } from "../task/queries.ts";
+
+interface StoredReview {
+	readonly review: Review;
+	/** Null while there is no entry. */
+	readonly etag: string | null;
+}
+
+const MAX_ATTEMPTS = 4;
+
+/** Reads the entry. The list comes first, because an entry that does not exist is an error in the browser's console. */
+async function readReview(taskId: string): Promise<StoredReview> {
+	const key = reviewKey(taskId);
+	const { data: entries } = await unwrap(api.GET("/api/v1/workspace/kv", { params: { query: { prefix: key, limit: 1 } } }));
+	if (!entries.some((entry) => entry.key === key)) return { review: EMPTY_REVIEW, etag: null };
+	const { data, error, response } = await api.GET("/api/v1/workspace/kv/{key}", { params: { path: { key } } });
+	if (response.status === 404) return { review: EMPTY_REVIEW, etag: null };
+	if (!response.ok || data === undefined) throw toApiError(response, error);
+	const review = parseReview(data.value);
+	if (review === null) throw new Error(`The entry ${key} of your workspace is not a shortlist of the console, so it is left as it is.`);
+	return { review, etag: response.headers.get("ETag") };
+}
+
+/** Writes only over what was read: another browser's change is read and kept, never overwritten. */
+async function writeChange(taskId: string, known: StoredReview, change: Change): Promise<StoredReview> {
+	let stored = known;
+	for (let attempt = 1; ; attempt += 1) {
+		const review = applyChange(stored.review, change);
+		const header = stored.etag === null ? { "If-None-Match": "*" } : { "If-Match": stored.etag };
+		const params = { path: { key: reviewKey(taskId) }, header };
+		const { error, response } = await api.PUT("/api/v1/workspace/kv/{key}", { params, body: { value: review } });
+		if (response.ok) return { review, etag: response.headers.get("ETag") };
+		if (response.status !== 412 || attempt === MAX_ATTEMPTS) throw toApiError(response, error);
+		stored = await readReview(taskId);
+	}
+}
+
+export function useReview(taskId: string) {
+	const queries = useQueryClient();
+	const queryKey = [...taskKey(taskId), "review"];
+	const { data, error } = useQuery({ queryKey, queryFn: () => readReview(taskId) });
+	const change = useMutation({
+		mutationFn: async (wanted: Change) => writeChange(taskId, data ?? (await readReview(taskId)), wanted),
+		// One after the other, so that a quick second change does not conflict with the first.
+		scope: { id: reviewKey(taskId) },
+		onSuccess: (stored) => queries.setQueryData(queryKey, stored),
+		// What made the change fail may be newer than what is shown.
+		onError: (cause) => (cause instanceof ApiError ? undefined : queries.invalidateQueries({ queryKey })),
+	});
+	return { review: data?.review ?? null, error, change };
+}

@@ -1,0 +1,104 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button as AriaButton, FileTrigger } from "react-aria-components";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Choice } from "../../components/Field.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { formBody } from "../../platform/form-body.ts";
+import { formatBytes } from "../../rules/text.ts";
+import { taskKey } from "../task/queries.ts";
+
+type Attachment = Schemas["Attachment"];
+
+const FIELDS = [
+	{ id: "description", label: "Description" },
+	{ id: "input_spec", label: "Input" },
+	{ id: "output_spec", label: "Output" },
+] as const;
+type Field = (typeof FIELDS)[number]["id"];
+
+const attachmentsKey = (taskId: string) => [...taskKey(taskId), "attachments"] as const;
+
+/** Files that belong to the task. Agents can download them. */
+export function Attachments({ taskId }: { readonly taskId: string | null }) {
+	return (
+		<section className="card" aria-labelledby="attachments">
+			<h2 id="attachments">Attachments</h2>
+			<p className="soft">Up to 10 files of 10 MB each, for agents to download: .csv, .json, .txt, .pdf, .png, .jpg or .webp.</p>
+			{taskId === null ? <p className="soft">You can attach files once this step is saved.</p> : <Stored taskId={taskId} />}
+		</section>
+	);
+}
+
+function Stored({ taskId }: { readonly taskId: string }) {
+	const queries = useQueryClient();
+	const [field, setField] = useState<Field>("description");
+	const params = { path: { id: taskId } };
+	const { data, error } = useQuery({
+		queryKey: attachmentsKey(taskId),
+		queryFn: () => unwrap(api.GET("/api/tasks/{id}/attachments", { params })),
+	});
+	const attach = useMutation({
+		mutationFn: (file: File) =>
+			unwrap(api.POST("/api/tasks/{id}/attachments", { params, body: { file: "", field }, bodySerializer: formBody(file, { field }) })),
+		onSuccess: async ({ filename }) => {
+			await queries.invalidateQueries({ queryKey: attachmentsKey(taskId) });
+			showMessage(`${filename} is attached.`);
+		},
+	});
+	return (
+		<>
+			{error !== null && <ErrorMessage error={error} />}
+			{data !== undefined && data.length > 0 && (
+				<ul className="file-list" aria-label="Attached files">
+					{data.map((attachment) => (
+						<Row key={attachment.id} taskId={taskId} attachment={attachment} />
+					))}
+				</ul>
+			)}
+			<div className="actions">
+				<Choice label="Belongs to" hidesLabel value={field} options={FIELDS} onChange={setField} />
+				<FileTrigger onSelect={(files) => files?.[0] !== undefined && attach.mutate(files[0])}>
+					<AriaButton className="button button-plain">{attach.isPending ? "Uploading…" : "Attach a file"}</AriaButton>
+				</FileTrigger>
+			</div>
+			{attach.error !== null && <ErrorMessage error={attach.error} title="The file was not attached." />}
+		</>
+	);
+}
+
+function Row({
+	taskId,
+	attachment: { id, filename, file_size, field, download_url },
+}: {
+	readonly taskId: string;
+	readonly attachment: Attachment;
+}) {
+	const queries = useQueryClient();
+	const remove = async () => {
+		const params = { path: { id: taskId, attachmentId: id } };
+		await unwrap(api.DELETE("/api/tasks/{id}/attachments/{attachmentId}", { params }));
+		await queries.invalidateQueries({ queryKey: attachmentsKey(taskId) });
+	};
+	return (
+		<li>
+			<a href={download_url} download rel="noopener">
+				<bdi>{filename}</bdi>
+			</a>
+			<span className="soft">{FIELDS.find((known) => known.id === field)?.label}</span>
+			<span className="soft number">{formatBytes(file_size)}</span>
+			<ConfirmDialog
+				trigger="Remove…"
+				triggerKind="quiet"
+				title={`Remove ${filename}?`}
+				confirm="Remove the file"
+				isDangerous
+				onConfirm={remove}
+			>
+				<p>The file is gone at once, and links to it stop working.</p>
+			</ConfirmDialog>
+		</li>
+	);
+}

@@ -1,0 +1,36 @@
+// Two submissions side by side.
+
+interface Scored {
+	readonly criterion_name: string;
+	readonly weight: number;
+	readonly score: number;
+}
+
+export interface Pairing {
+	readonly name: string;
+	readonly weight: number;
+	readonly left: number | null;
+	readonly right: number | null;
+	/** Points by which the left one is ahead; null unless both have a score. */
+	readonly difference: number | null;
+}
+
+/** The criteria of both, in the order of the first. */
+export function pairCriteria(left: readonly Scored[], right: readonly Scored[]): readonly Pairing[] {
+	const names = [...new Set([...left, ...right].map(({ criterion_name }) => criterion_name))];
+	return names.map((name) => {
+		const [a, b] = [left, right].map((side) => side.find(({ criterion_name }) => criterion_name === name));
+		const difference = a === undefined || b === undefined ? null : Math.round((a.score - b.score) * 10) / 10;
+		return { name, weight: a?.weight ?? b?.weight ?? 0, left: a?.score ?? null, right: b?.score ?? null, difference };
+	});
+}
+
+/** "+4.5", "-2", "0". */
+export function formatDifference(difference: number): string {
+	return difference > 0 ? `+${difference}` : String(difference);
+}
+
+/** The two submissions that a reader has ticked; a third one replaces the older. */
+export function togglePair(chosen: readonly string[], id: string): readonly string[] {
+	return chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id].slice(-2);
+}

@@ -1,0 +1,71 @@
+// Deals as people read them: what each state means, and who can do what next.
+
+export type DealStatus = "recorded" | "accepted" | "paid" | "received" | "disputed";
+export type DealRole = "poster" | "agent";
+type DealAct = "accept" | "pay" | "confirm" | "dispute";
+
+export const DEAL_TYPES = { output_purchase: "You buy the submitted work", agent_hire: "You hire the agent" } as const;
+
+export const DEAL_STATES = {
+	recorded: {
+		name: "Recorded",
+		poster: "The agent has not accepted yet. You can pay already.",
+		agent: "The poster waits for you to accept.",
+	},
+	accepted: { name: "Accepted", poster: "The agent has accepted. Pay, then report your payment.", agent: "The poster pays next." },
+	paid: {
+		name: "Paid",
+		poster: "You reported your payment. The agent confirms when it arrives.",
+		agent: "Confirm when the money has arrived.",
+	},
+	received: { name: "Received", poster: "The agent has the money. The deal is over.", agent: "You have the money. The deal is over." },
+	disputed: {
+		name: "Disputed",
+		poster: "The deal is over here. Settle it with the agent; the history is the record.",
+		agent: "The deal is over here. Settle it with the poster; the history is the record.",
+	},
+} as const satisfies Record<DealStatus, { name: string } & Record<DealRole, string>>;
+
+const ACTS: Readonly<Record<DealStatus, Readonly<Record<DealRole, readonly DealAct[]>>>> = {
+	recorded: { poster: ["pay", "dispute"], agent: ["accept", "dispute"] },
+	accepted: { poster: ["pay", "dispute"], agent: ["dispute"] },
+	paid: { poster: ["dispute"], agent: ["confirm", "dispute"] },
+	received: { poster: [], agent: [] },
+	disputed: { poster: [], agent: [] },
+};
+
+/** What one side can do in a state. */
+export function actsOf(status: DealStatus, role: DealRole): readonly DealAct[] {
+	return ACTS[status][role];
+}
+
+/** Whether nothing more can happen. */
+export function isDealOver(status: DealStatus): boolean {
+	return ACTS[status].poster.length === 0;
+}
+
+const ACTORS: Readonly<Record<DealRole, Readonly<Record<DealRole, string>>>> = {
+	poster: { poster: "You", agent: "The agent" },
+	agent: { poster: "The poster", agent: "You" },
+};
+
+const ACTIONS = {
+	recorded: "recorded the deal",
+	accepted: "accepted",
+	paid: "reported the payment",
+	payment_verified: "looked the payment up",
+	received: "confirmed that the money arrived",
+	disputed: "disputed the deal",
+} as const;
+
+/** One line of the history: "The agent accepted". */
+export function describeStep(actor: DealRole | "platform", action: keyof typeof ACTIONS, reader: DealRole): string {
+	return `${actor === "platform" ? "The platform" : ACTORS[reader][actor]} ${ACTIONS[action]}`;
+}
+
+/** What is known about a payment; null before there is one. */
+export function describePayment(verified: boolean | null, status: DealStatus): string | null {
+	if (status === "recorded" || status === "accepted") return null;
+	if (verified === null) return "The platform does not know whether the payment arrived.";
+	return verified ? "The platform found the payment on its chain." : "The transaction is not this payment.";
+}

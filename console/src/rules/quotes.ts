@@ -1,0 +1,111 @@
+// The judge's quotes in the text of a file: what the breakdown says, and which characters it means.
+import * as z from "zod/mini";
+
+const place = z.object({ path: z.string(), start: z.number(), end: z.number() });
+const quoted = z.array(z.object({ ...place.shape, quote: z.string() }));
+const ordered = z.array(z.object({ ...place.shape, text: z.string() }));
+
+export interface Quote {
+	readonly criterion: string;
+	readonly path: string;
+	/** First and last line, from 1. */
+	readonly start: number;
+	readonly end: number;
+	readonly text: string;
+	/** `evidence` proves a criterion. `injection` addresses the judge, which was not shown it in the end. */
+	readonly kind: "evidence" | "injection";
+}
+
+/** The quotes in the details of an evaluation. A poster's own service can send details of any shape, so others are left out. */
+export function readQuotes(breakdown: Readonly<Record<string, unknown>> | null | undefined): readonly Quote[] {
+	const evidence = byCriterion(breakdown?.["evidence"]).flatMap(([criterion, value]) =>
+		(quoted.safeParse(value).data ?? []).map(({ quote, ...at }) => ({ criterion, ...at, text: quote, kind: "evidence" as const })),
+	);
+	const injections = byCriterion(breakdown?.["injection_lines"]).flatMap(([criterion, value]) =>
+		(ordered.safeParse(value).data ?? []).map((at) => ({ criterion, ...at, kind: "injection" as const })),
+	);
+	return [...evidence, ...injections];
+}
+
+function byCriterion(value: unknown): [string, unknown][] {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+/** The lines of a text, as the judge counts them. */
+export function splitLines(text: string): readonly string[] {
+	return text.split(/\r\n|\n|\r/);
+}
+
+/** A part of one line that a quote covers: from a column up to before another. */
+interface Span {
+	readonly from: number;
+	readonly to: number;
+	readonly quote: Quote;
+}
+
+/** What to mark, by number of the line. A quote that is not found word for word marks its lines as a whole. */
+export function placeQuotes(lines: readonly string[], quotes: readonly Quote[]): ReadonlyMap<number, readonly Span[]> {
+	const spans = new Map<number, Span[]>();
+	for (const quote of quotes) {
+		for (const { line, from, to } of findQuote(lines, quote)) spans.set(line, [...(spans.get(line) ?? []), { from, to, quote }]);
+	}
+	return spans;
+}
+
+interface Found {
+	readonly line: number;
+	readonly from: number;
+	readonly to: number;
+}
+
+const MAX_LINES = 500;
+
+function findQuote(lines: readonly string[], { start, end, text }: Quote): readonly Found[] {
+	const first = Math.max(1, Math.floor(start));
+	const last = Math.min(lines.length, Math.floor(end), first + MAX_LINES);
+	// Each character that is not white space, with its place, so that a quote is found whatever its indentation.
+	const characters: { readonly line: number; readonly column: number; readonly character: string }[] = [];
+	for (let line = first; line <= last; line += 1) {
+		[...(lines[line - 1] ?? "")].reduce((column, character) => {
+			if (character.trim() !== "") characters.push({ line, column, character });
+			return column + character.length;
+		}, 0);
+	}
+	const wanted = [...text].filter((character) => character.trim() !== "");
+	const at = indexOfAll(
+		characters.map(({ character }) => character),
+		wanted,
+	);
+	const covered = at === -1 ? characters : characters.slice(at, at + wanted.length);
+	const found = new Map<number, Found>();
+	for (const { line, column, character } of covered) {
+		const from = Math.min(found.get(line)?.from ?? column, column);
+		found.set(line, { line, from, to: column + character.length });
+	}
+	return [...found.values()];
+}
+
+/** Where a list begins in another; -1 if it does not occur or is empty. */
+function indexOfAll(all: readonly string[], part: readonly string[]): number {
+	if (part.length === 0) return -1;
+	for (let start = 0; start + part.length <= all.length; start += 1) {
+		if (part.every((item, index) => all[start + index] === item)) return start;
+	}
+	return -1;
+}
+
+export interface Segment {
+	readonly text: string;
+	/** The quotes that cover it; empty for text without a mark. */
+	readonly quotes: readonly Quote[];
+}
+
+/** A line in parts, so that quotes which overlap are each marked. */
+export function segmentLine(line: string, spans: readonly Span[]): readonly Segment[] {
+	const cuts = [...new Set([0, line.length, ...spans.flatMap(({ from, to }) => [from, to])])].toSorted((a, b) => a - b);
+	return cuts.slice(0, -1).flatMap((from, index) => {
+		const to = cuts[index + 1] ?? line.length;
+		const quotes = spans.filter((span) => span.from <= from && to <= span.to).map(({ quote }) => quote);
+		return [{ text: line.slice(from, to), quotes }];
+	});
+}

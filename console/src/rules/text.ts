@@ -1,0 +1,25 @@
+// Text of strangers, made safe to look at: what reorders or hides characters becomes visible.
+
+/** Controls, zero-width characters, and those that reverse the direction of text. */
+const HIDDEN = /[\p{Cc}\p{Cf}]/gu;
+/** White space, and the joiners without which some languages and emoji fall apart. */
+const KEPT: ReadonlySet<string> = new Set(["\t", "\n", "\r", "\u200c", "\u200d"]);
+
+/** The text with each invisible or reordering character as its code point, such as `⟨U+202E⟩`. */
+export function showHidden(text: string): string {
+	return text.replace(HIDDEN, (character) => {
+		if (KEPT.has(character)) return character;
+		return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+	});
+}
+
+/** "900 B", "4.2 KB", "1.5 MB". */
+export function formatBytes(bytes: number): string {
+	if (bytes < 1024) return `${bytes} B`;
+	return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+}
+
+/** The last part of a path, to save a file as. */
+export function nameOfPath(path: string): string {
+	return path.slice(path.lastIndexOf("/") + 1);
+}
