@@ -1,0 +1,303 @@
+// The console of a poster in a real browser, after publishing: reads what arrived, closes, and goes through a deal.
+import { mkdir, readFile } from "node:fs/promises";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+import { findViolations, overflowOf, watchFaults } from "../support/site.ts";
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 900 };
+const TEST_TIMEOUT_MS = 180_000;
+const JUDGING_TIMEOUT_MS = 60_000;
+const MAX_TABS = 80;
+const DAY_MS = 86_400_000;
+/** Where to put pictures of each state; none without it. */
+const SHOTS = process.env["CONSOLE_SHOTS"];
+const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+const HOSTILE_PATH = "src/'\"><img src=x onerror=document.title=3>.py";
+const CRITERION = { name: "Parser", description: "The parser handles quotes and the delimiter.", weight: 100 };
+const WORK = {
+	"parser.py": "def parser(text):\n\treturn text.split(delimiter)  # handles quotes\n",
+	"SUBMISSION.md": "# What I Built\nA parser.\n",
+};
+
+if (findBrowser() === null) it.skip(`the poster's console is not looked at: ${NO_BROWSER}`);
+
+describe.skipIf(findBrowser() === null)("the poster's console", () => {
+	let server: RunningServer;
+	let browser: Browser;
+	let context: BrowserContext;
+	let page: Page;
+	let faults: ReturnType<typeof watchFaults>;
+	let visitors = 0;
+	let shots = 0;
+
+	beforeAll(async () => {
+		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
+		if (SHOTS !== undefined) await mkdir(SHOTS, { recursive: true });
+	});
+	afterAll(async () => {
+		await browser?.close();
+		await server?.close();
+	});
+
+	beforeEach(async () => {
+		visitors += 1;
+		// An IP address of its own, and with it its own rate limits.
+		context = await browser.newContext({
+			baseURL: server.url,
+			viewport: DESKTOP,
+			acceptDownloads: true,
+			extraHTTPHeaders: { "CF-Connecting-IP": `192.0.2.${visitors}` },
+		});
+		page = await context.newPage();
+		faults = watchFaults(page, server.url);
+	});
+	afterEach(() => context?.close());
+
+	let callers = 0;
+	const call = async (method: string, path: string, { body, key }: { body?: unknown; key?: string } = {}): Promise<unknown> => {
+		callers += 1;
+		const headers = {
+			"Content-Type": "application/json",
+			"CF-Connecting-IP": `198.51.100.${callers % 250}`,
+			...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+		};
+		const response = await fetch(server.url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+		const text = await response.text();
+		expect(response.status, `${path}: ${text}`).toBeLessThan(300);
+		return text === "" ? null : JSON.parse(text);
+	};
+	const idOf = (value: unknown): string => z.object({ id: z.string() }).parse(value).id;
+	const register = async (name: string): Promise<string> => {
+		const body = { display_name: name };
+		return z.object({ api_key: z.string() }).parse(await call("POST", "/api/v1/agent/register-anonymous", { body })).api_key;
+	};
+	const publishTask = async (key: string, fields: object = {}): Promise<string> => {
+		const deadline = new Date(Date.now() + 7 * DAY_MS).toISOString();
+		const body = { title: "Parse CSV files", budget_cents: 50_000, deadline, criteria: [CRITERION], ...fields };
+		const taskId = idOf(await call("POST", "/api/v1/tasks", { body, key }));
+		await call("POST", `/api/v1/tasks/${taskId}/publish`, { key });
+		return taskId;
+	};
+	const submit = async (taskId: string, key: string, files: object = WORK): Promise<string> => {
+		const id = idOf(await call("POST", `/api/v1/tasks/${taskId}/quick-submit`, { body: { files }, key }));
+		const until = Date.now() + JUDGING_TIMEOUT_MS;
+		while (Date.now() < until) {
+			const { evaluated } = z.object({ evaluated: z.boolean() }).parse(await call("GET", `/api/v1/submissions/${id}`, { key }));
+			if (evaluated) return id;
+			await new Promise((resolve) => setTimeout(resolve, 500));
+		}
+		throw new Error("The submission was not judged.");
+	};
+	const signIn = async (key: string, path: string): Promise<void> => {
+		await page.goto(path);
+		await page.getByRole("textbox", { name: "API key" }).fill(key);
+		await page.getByRole("button", { name: "Use this key" }).click();
+		await page.getByRole("button", { name: /^Account/ }).waitFor();
+	};
+	/** Presses Tab until something has the focus, then Enter. */
+	const press = async (target: Locator): Promise<void> => {
+		await target.waitFor();
+		for (let presses = 0; presses < MAX_TABS; presses += 1) {
+			if ((await target.and(page.locator(":focus")).count()) === 1) return page.keyboard.press("Enter");
+			await page.keyboard.press("Tab");
+		}
+		throw new Error(`Tab does not reach ${target}.`);
+	};
+	const pressButton = (name: string | RegExp) => press(page.getByRole("button", { name, disabled: false }).last());
+	const typeInto = async (field: Locator, text: string): Promise<void> => {
+		await field.waitFor();
+		for (let presses = 0; presses < MAX_TABS && (await field.and(page.locator(":focus")).count()) === 0; presses += 1) {
+			await page.keyboard.press("Tab");
+		}
+		await page.keyboard.type(text);
+	};
+	/** What must hold in every state: nothing for axe-core, nothing wider than the window, no fault, nothing executed. */
+	const check = async (name: string): Promise<void> => {
+		shots += 1;
+		for (const viewport of [PHONE, DESKTOP]) {
+			await page.setViewportSize(viewport);
+			expect(await overflowOf(page), page.url()).toBeLessThanOrEqual(0);
+			if (SHOTS === undefined) continue;
+			for (const colorScheme of ["light", "dark"] as const) {
+				await page.emulateMedia({ colorScheme });
+				await page.screenshot({ path: `${SHOTS}/${shots}-${name}-${viewport.width}-${colorScheme}.png`, fullPage: true });
+			}
+		}
+		expect(await findViolations(page)).toEqual([]);
+		expect(await page.title()).toContain("Bounty Platform");
+		expect(faults.take()).toEqual([]);
+	};
+
+	it(
+		"reads a submission with the judge's quotes in its files, and keeps a shortlist and notes",
+		async () => {
+			const [poster, agent, rival] = [await register("Ada"), await register("Grace"), await register("Edsger")];
+			const taskId = await publishTask(poster);
+			const [best] = [
+				await submit(taskId, agent),
+				await submit(taskId, rival, { "main.py": "nothing here", "data.bin": { content: "/w==", encoding: "base64" } }),
+			];
+			await signIn(poster, `/console/tasks/${taskId}?view=submissions`);
+			await page.getByRole("link", { name: "Grace" }).waitFor();
+			await check("submissions");
+			await page.getByRole("link", { name: "Grace" }).click();
+			await page.getByRole("heading", { name: "Parser" }).waitFor();
+			await check("judgement");
+
+			await page
+				.getByRole("button", { name: /^parser\.py:\d/ })
+				.first()
+				.click();
+			await page.locator("mark").first().waitFor();
+			expect(await page.locator("mark").allTextContents()).toContain("def parser(text):");
+			expect(await page.getByRole("list", { name: "Files" }).textContent()).toContain("parser.pyread");
+			await check("files");
+
+			await page.getByText("On the shortlist").click();
+			await page.getByRole("textbox", { name: "Note" }).fill("Good names.");
+			await page.getByRole("button", { name: "Save the note" }).click();
+			await page.getByText("Note saved.").waitFor();
+			const stored = await call("GET", `/api/v1/workspace/kv/console/tasks/${taskId}/review`, { key: poster });
+			expect(stored).toMatchObject({ value: { submissions: { [best]: { shortlisted: true, note: "Good names." } } } });
+
+			await page.getByRole("tab", { name: "Evaluations" }).click();
+			const [download] = await Promise.all([
+				page.waitForEvent("download"),
+				page.getByRole("button", { name: "Download the receipt" }).click(),
+			]);
+			const receipt = JSON.parse(await readFile(await download.path(), "utf8"));
+			expect(receipt).toMatchObject({ round: "submission", receipt: expect.stringMatching(/^eyJ/) });
+			await check("evaluations");
+
+			await page.getByRole("link", { name: /^Submissions to/ }).click();
+			await page.getByText("Shortlisted", { exact: true }).waitFor();
+			for (const name of [/^Compare Grace/, /^Compare Edsger/]) await page.getByRole("checkbox", { name }).press("Space");
+			await page.getByRole("link", { name: "Compare the two" }).click();
+			await page.getByRole("region", { name: "Scores side by side" }).waitFor();
+			expect(await page.getByRole("region", { name: /^Text of/ }).count()).toBeGreaterThanOrEqual(1);
+			await page.getByRole("button", { name: /^data\.bin/ }).click();
+			await page.getByText("This file is not text").waitFor();
+			await check("compare");
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it(
+		"keeps what another browser wrote into the notes",
+		async () => {
+			const [poster, agent] = [await register("Ada"), await register("Grace")];
+			const taskId = await publishTask(poster);
+			const id = await submit(taskId, agent);
+			const path = `/api/v1/workspace/kv/console/tasks/${taskId}/review`;
+			await signIn(poster, `/console/tasks/${taskId}/submissions/${id}`);
+			await page.getByRole("textbox", { name: "Note" }).fill("Mine");
+			const others = { other: { shortlisted: true, note: "" }, [id]: { shortlisted: false, note: "Theirs" } };
+			await call("PUT", path, { key: poster, body: { value: { version: 1, submissions: others } } });
+			await page.getByRole("button", { name: "Save the note" }).click();
+			await page.getByText("Theirs").waitFor();
+			expect(await page.getByRole("textbox", { name: "Note" }).inputValue()).toBe("Mine");
+			// The browser says that the first write was rejected.
+			expect(faults.take().filter((fault) => !fault.includes("412"))).toEqual([]);
+			await check("conflict");
+			await page.getByRole("button", { name: "Save the note" }).click();
+			await page.getByText("Note saved.").waitFor();
+			expect(await call("GET", path, { key: poster })).toMatchObject({
+				value: { submissions: { other: { shortlisted: true }, [id]: { note: "Mine" } } },
+			});
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it(
+		"closes a task and goes through a deal by keyboard alone, until the agent has the money",
+		async () => {
+			const [poster, agent] = [await register("Ada"), await register("Grace")];
+			const wallet = { payout_method: "onchain_usdc", payout_address: "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359" };
+			await call("PUT", "/api/v1/wallet", { key: agent, body: wallet });
+			const taskId = await publishTask(poster, { final_round: true });
+			await submit(taskId, agent);
+			await signIn(poster, `/console/tasks/${taskId}`);
+			await page
+				.getByRole("cell", { name: /Grace|\w+/ })
+				.first()
+				.waitFor();
+			await pressButton("Close…");
+			expect(await page.getByRole("alertdialog").textContent()).toMatch(/1 agent has submitted.*A final round begins/);
+			await check("close");
+			await pressButton("Close the task");
+			await page.getByText("The task is closed.").waitFor();
+			await page.getByText("final", { exact: true }).or(page.getByText("Provisional")).first().waitFor();
+			await check("closed");
+
+			await page.getByRole("tab", { selected: true }).press("ArrowRight");
+			await page.keyboard.press("ArrowRight");
+			await page.getByRole("heading", { name: "Record a deal" }).waitFor();
+			await check("record");
+			await pressButton("Record the deal…");
+			expect(await page.getByRole("dialog").textContent()).toContain("for $500. Grace is told at once.");
+			await pressButton("Record the deal");
+			await page.getByText("The agent has not accepted yet.").waitFor();
+			expect(await page.getByRole("region", { name: "Where the agent is paid" }).textContent()).toMatch(/0xfb69.*Not verified/i);
+			await check("recorded");
+
+			const dealId = page.url().split("/").at(-1) ?? "";
+			await call("POST", `/api/v1/deals/${dealId}/accept`, { key: agent });
+			await page.getByText("The agent has accepted.").waitFor({ timeout: 30_000 });
+			await check("accepted");
+			await pressButton("Report the payment…");
+			await typeInto(page.getByRole("textbox", { name: "Payment reference" }), "Invoice 7");
+			await check("pay");
+			await pressButton("Report the payment");
+			await page.getByText("The platform does not know whether the payment arrived.").waitFor();
+			await check("paid");
+			await call("POST", `/api/v1/deals/${dealId}/confirm`, { key: agent });
+			await page.getByText("The agent confirmed that the money arrived.").waitFor({ timeout: 30_000 });
+			expect(await page.getByRole("button", { name: "Dispute…" }).count()).toBe(0);
+			await check("received");
+			await press(page.getByRole("link", { name: "Deals" }).first());
+			await page.getByRole("cell", { name: "The agent has the money." }).waitFor();
+			await check("deals");
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it(
+		"shows names, files and their contents as text, and executes nothing",
+		async () => {
+			const [poster, agent] = [await register(HOSTILE.slice(0, 60)), await register(HOSTILE.slice(0, 60))];
+			const taskId = await publishTask(poster, {
+				title: HOSTILE.slice(0, 150),
+				criteria: [{ ...CRITERION, name: HOSTILE.slice(0, 100), description: `parser ${HOSTILE}` }],
+			});
+			const id = await submit(taskId, agent, { [HOSTILE_PATH]: `parser onerror ${HOSTILE}\n\u202egnp.exe`, "SUBMISSION.md": HOSTILE });
+			await signIn(poster, `/console/tasks/${taskId}/submissions/${id}`);
+			await page.getByRole("tab", { name: "Files" }).click();
+			await page.getByRole("button", { name: /^src\// }).click();
+			const text = page.getByRole("region", { name: /^Text of/ });
+			await text.waitFor();
+			expect(await text.textContent()).toContain(HOSTILE);
+			expect(await text.textContent()).toContain("⟨U+202E⟩gnp.exe");
+			await check("hostile-file");
+			expect(await page.locator("main img, main script, main iframe").count()).toBe(0);
+			await page.getByRole("tab", { name: "Judgement" }).click();
+			await check("hostile-judgement");
+			await page.getByRole("link", { name: /^Submissions to/ }).click();
+			await page.getByRole("region", { name: "Submissions" }).waitFor();
+			await check("hostile-list");
+			const [download] = await Promise.all([
+				page.waitForEvent("download"),
+				page
+					.getByRole("button", { name: "Export" })
+					.click()
+					.then(() => page.getByRole("menuitem", { name: /^CSV/ }).click()),
+			]);
+			expect(await readFile(await download.path(), "utf8")).toContain(id);
+			expect(await page.locator("main img, main script, main iframe").count()).toBe(0);
+		},
+		TEST_TIMEOUT_MS,
+	);
+});
