@@ -154,7 +154,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 				.click();
 			await page.locator("mark").first().waitFor();
 			expect(await page.locator("mark").allTextContents()).toContain("def parser(text):");
-			expect(await page.getByRole("list", { name: "Files" }).textContent()).toContain("parser.pyread");
+			expect(await page.getByRole("list", { name: "Files" }).textContent()).toMatch(/parser\.py\d+ B · read · quoted/);
 			await check("files");
 
 			await page.getByText("On the shortlist").click();

@@ -18,7 +18,7 @@ export function Criteria({ dimensions, quotes, onShow }: CriteriaProps) {
 			{dimensions.map(({ criterion_name, weight, score, reasoning }) => (
 				<li key={criterion_name} className="card">
 					<div className="actions actions-split">
-						<h3>{criterion_name}</h3>
+						<h2>{criterion_name}</h2>
 						<span className="nowrap">
 							<strong className="number">{formatScore(score)}</strong> <span className="soft">of 100 · weight {weight} %</span>
 						</span>

@@ -43,9 +43,9 @@ function OneEvaluation({ evaluation }: { readonly evaluation: Evaluation }) {
 	return (
 		<section className="card" aria-labelledby={`evaluation-${id}`}>
 			<div className="actions actions-split">
-				<h3 id={`evaluation-${id}`}>
+				<h2 id={`evaluation-${id}`}>
 					Evaluation {iteration}: {ROUNDS[round]}
-				</h3>
+				</h2>
 				<Button onPress={() => saveFile(`receipt-${id}.json`, `${JSON.stringify(evaluation, null, 2)}\n`)}>Download the receipt</Button>
 			</div>
 			<dl className="facts">
@@ -80,7 +80,7 @@ function Samples({ evaluation: { dimensions, samples } }: { readonly evaluation:
 function HowToVerify() {
 	return (
 		<section className="section" aria-labelledby="verify">
-			<h3 id="verify">Verify a receipt</h3>
+			<h2 id="verify">Verify a receipt</h2>
 			<p>
 				Download a receipt and the platform's <a href="/.well-known/jwks.json">public keys</a>. In a checkout of the project, without a
 				connection:
