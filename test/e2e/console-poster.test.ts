@@ -1,5 +1,6 @@
 // The console of a poster in a real browser, after publishing: reads what arrived, closes, and goes through a deal.
 import { mkdir, readFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -12,6 +13,7 @@ const DESKTOP = { width: 1280, height: 900 };
 const TEST_TIMEOUT_MS = 180_000;
 const JUDGING_TIMEOUT_MS = 60_000;
 const MAX_TABS = 80;
+const MAX_COMPRESSED_BYTES = 300_000;
 const DAY_MS = 86_400_000;
 /** Where to put pictures of each state; none without it. */
 const SHOTS = process.env["CONSOLE_SHOTS"];
@@ -158,6 +160,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await check("files");
 
 			await page.getByText("On the shortlist").click();
+			await page.getByText("Note", { exact: true }).first().click();
 			await page.getByRole("textbox", { name: "Note" }).fill("Good names.");
 			await page.getByRole("button", { name: "Save the note" }).click();
 			await page.getByText("Note saved.").waitFor();
@@ -178,7 +181,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			for (const name of [/^Compare Grace/, /^Compare Edsger/]) await page.getByRole("checkbox", { name }).press("Space");
 			await page.getByRole("link", { name: "Compare the two" }).click();
 			await page.getByRole("region", { name: "Scores side by side" }).waitFor();
-			expect(await page.getByRole("region", { name: /^Text of/ }).count()).toBeGreaterThanOrEqual(1);
+			expect(await page.getByRole("figure", { name: /^Text of/ }).count()).toBeGreaterThanOrEqual(1);
 			await page.getByRole("button", { name: /^data\.bin/ }).click();
 			await page.getByText("This file is not text").waitFor();
 			await check("compare");
@@ -194,6 +197,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			const id = await submit(taskId, agent);
 			const path = `/api/v1/workspace/kv/console/tasks/${taskId}/review`;
 			await signIn(poster, `/console/tasks/${taskId}/submissions/${id}`);
+			await page.getByText("Note", { exact: true }).first().click();
 			await page.getByRole("textbox", { name: "Note" }).fill("Mine");
 			const others = { other: { shortlisted: true, note: "" }, [id]: { shortlisted: false, note: "Theirs" } };
 			await call("PUT", path, { key: poster, body: { value: { version: 1, submissions: others } } });
@@ -255,12 +259,79 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await page.getByText("The platform does not know whether the payment arrived.").waitFor();
 			await check("paid");
 			await call("POST", `/api/v1/deals/${dealId}/confirm`, { key: agent });
+			await page.reload();
 			await page.getByText("The agent confirmed that the money arrived.").waitFor({ timeout: 30_000 });
 			expect(await page.getByRole("button", { name: "Dispute…" }).count()).toBe(0);
 			await check("received");
 			await press(page.getByRole("link", { name: "Deals" }).first());
 			await page.getByRole("cell", { name: "The agent has the money." }).waitFor();
 			await check("deals");
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it(
+		"takes all that the other modes need, and a dry run with the scores that are expected",
+		async () => {
+			const poster = await register("Ada");
+			const deadline = new Date(Date.now() + 7 * DAY_MS).toISOString();
+			const body = { title: "Parse CSV files", budget_cents: 50_000, deadline, criteria: [CRITERION] };
+			const taskId = idOf(await call("POST", "/api/v1/tasks", { body, key: poster }));
+			await signIn(poster, `/console/tasks/${taskId}/edit?step=task`);
+			const attach = page.getByRole("region", { name: "Attachments" });
+			await attach
+				.locator("input[type=file]")
+				.setInputFiles([{ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n") }]);
+			await attach.getByRole("link", { name: "rows.csv" }).waitFor();
+			await check("attachments");
+
+			await page.getByRole("button", { name: "Judging" }).click();
+			await page.getByText("Both", { exact: true }).click();
+			await page.getByRole("textbox", { name: "Container image" }).fill("ghcr.io/ada/judge:1");
+			await page.getByRole("textbox", { name: "Memory" }).fill("2048");
+			await page.getByRole("textbox", { name: "Time limit" }).fill("15");
+			await page.getByRole("textbox", { name: "Share of the tests" }).fill("70");
+			await page.getByText("The image can use the network.").click();
+			const cases = { test_cases: [{ name: "one", input: "1", expected_output: "1", match_type: "exact", public: true }] };
+			const suite = page.getByRole("region", { name: "Test suite" });
+			await suite
+				.locator("input[type=file]")
+				.setInputFiles([{ name: "cases.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(cases)) }]);
+			await suite.getByText("1 case, 1 of them public").waitFor();
+			await check("hybrid");
+			const save = async (): Promise<unknown> => {
+				await page.getByRole("button", { name: "Save and continue" }).click();
+				await page.getByRole("button", { name: "Dry run", exact: true }).and(page.locator("[aria-current]")).waitFor();
+				return call("GET", `/api/v1/tasks/${taskId}`, { key: poster });
+			};
+			const image = { eval_image: "ghcr.io/ada/judge:1", eval_memory_mb: 2048, eval_timeout_seconds: 900, eval_network: true };
+			expect(await save()).toMatchObject({ eval_mode: "hybrid", test_weight: 70, llm_weight: 30, ...image });
+
+			await page.getByRole("button", { name: "Judging" }).click();
+			await page.getByText("Your image", { exact: true }).click();
+			expect(await save()).toMatchObject({ eval_mode: "container", ...image, test_suite: { test_case_count: 1 } });
+			await page.getByRole("button", { name: "Judging" }).click();
+			await page.getByText("Your service", { exact: true }).click();
+			await page.getByRole("textbox", { name: "URL of your service" }).fill("https://judge.example.com/evaluate");
+			expect(await save()).toMatchObject({ eval_mode: "external", eval_callback_url: "https://judge.example.com/evaluate" });
+			await page.getByText("so there is no dry run").waitFor();
+			await page.getByRole("button", { name: "Judging" }).click();
+			await page.getByRole("status", { name: "Callback token" }).waitFor();
+			await check("external");
+
+			await page.getByText("Language model", { exact: true }).click();
+			await save();
+			await page
+				.locator("input[type=file]")
+				.first()
+				.setInputFiles([{ name: "parser.py", mimeType: "text/plain", buffer: Buffer.from(WORK["parser.py"]) }]);
+			await page.getByText("Name the run").click();
+			await page.getByRole("textbox", { name: "Name of the run" }).fill("First try");
+			await page.getByRole("textbox", { name: "Parser" }).fill("90");
+			await page.getByRole("button", { name: "Judge these files" }).click();
+			await page.getByRole("heading", { name: "First try" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+			expect(await page.getByRole("region", { name: "You and the judge" }).textContent()).toMatch(/On average, the judge is \d/);
+			await check("dry-run");
 		},
 		TEST_TIMEOUT_MS,
 	);
@@ -277,7 +348,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await signIn(poster, `/console/tasks/${taskId}/submissions/${id}`);
 			await page.getByRole("tab", { name: "Files" }).click();
 			await page.getByRole("button", { name: /^src\// }).click();
-			const text = page.getByRole("region", { name: /^Text of/ });
+			const text = page.getByRole("figure", { name: /^Text of/ });
 			await text.waitFor();
 			expect(await text.textContent()).toContain(HOSTILE);
 			expect(await text.textContent()).toContain("⟨U+202E⟩gnp.exe");
@@ -297,6 +368,45 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			]);
 			expect(await readFile(await download.path(), "utf8")).toContain(id);
 			expect(await page.locator("main img, main script, main iframe").count()).toBe(0);
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it(
+		"loads at most 300 KB of code, compressed, on the way from signing in to the viewer, and the viewer only then",
+		async () => {
+			const [poster, agent] = [await register("Ada"), await register("Grace")];
+			const taskId = await publishTask(poster);
+			const submissionId = await submit(taskId, agent);
+			const deadline = new Date(Date.now() + 7 * DAY_MS).toISOString();
+			const draft = { title: "Draft", description: "**Bold**", budget_cents: 50_000, deadline, criteria: [CRITERION] };
+			const draftId = idOf(await call("POST", "/api/v1/tasks", { body: draft, key: poster }));
+			const sizes = new Map<string, number>();
+			page.on("response", async (response) => {
+				const { pathname } = new URL(response.url());
+				if (/^\/console\/assets\/.*\.(js|css)$/.test(pathname)) sizes.set(pathname, gzipSync(await response.body()).length);
+			});
+			await signIn(poster, "/console");
+			const steps = ["task", "rubric", "judging", "dry-run", "publish"].map((step) => `tasks/${draftId}/edit?step=${step}`);
+			const paths = [
+				"tasks",
+				...steps,
+				`tasks/${taskId}`,
+				`tasks/${taskId}?view=submissions`,
+				`tasks/${taskId}/submissions/${submissionId}`,
+			];
+			for (const path of paths) {
+				await page.goto(`/console/${path}`);
+				await page.getByRole("heading", { level: 1 }).waitFor();
+				await page.locator(".loading, .markdown-waiting").first().waitFor({ state: "detached" });
+			}
+			await page.getByRole("heading", { name: "Parser" }).waitFor();
+			const before = new Set(sizes.keys());
+			expect(before.size).toBeGreaterThan(8);
+			expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_COMPRESSED_BYTES);
+			await page.getByRole("tab", { name: "Files" }).click();
+			await page.getByRole("figure", { name: /^Text of/ }).waitFor();
+			expect([...sizes.keys()].filter((path) => !before.has(path))).toEqual([expect.stringContaining("FileViewer")]);
 		},
 		TEST_TIMEOUT_MS,
 	);

@@ -4,7 +4,11 @@ export type DealStatus = "recorded" | "accepted" | "paid" | "received" | "disput
 export type DealRole = "poster" | "agent";
 type DealAct = "accept" | "pay" | "confirm" | "dispute";
 
-export const DEAL_TYPES = { output_purchase: "You buy the submitted work", agent_hire: "You hire the agent" } as const;
+/** What the poster gets, in the words of each side. */
+export const DEAL_TYPES = {
+	output_purchase: { poster: "You buy the submitted work", agent: "The poster buys your submitted work" },
+	agent_hire: { poster: "You hire the agent", agent: "The poster hires you" },
+} as const;
 
 export const DEAL_STATES = {
 	recorded: {

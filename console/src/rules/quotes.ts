@@ -18,13 +18,15 @@ export interface Quote {
 
 /** The quotes in the details of an evaluation. A poster's own service can send details of any shape, so others are left out. */
 export function readQuotes(breakdown: Readonly<Record<string, unknown>> | null | undefined): readonly Quote[] {
-	const evidence = byCriterion(breakdown?.["evidence"]).flatMap(([criterion, value]) =>
+	const evidence: readonly Quote[] = byCriterion(breakdown?.["evidence"]).flatMap(([criterion, value]) =>
 		(quoted.safeParse(value).data ?? []).map(({ quote, ...at }) => ({ criterion, ...at, text: quote, kind: "evidence" as const })),
 	);
-	const injections = byCriterion(breakdown?.["injection_lines"]).flatMap(([criterion, value]) =>
+	const injections: readonly Quote[] = byCriterion(breakdown?.["injection_lines"]).flatMap(([criterion, value]) =>
 		(ordered.safeParse(value).data ?? []).map((at) => ({ criterion, ...at, kind: "injection" as const })),
 	);
-	return [...evidence, ...injections];
+	// The judge may quote one place twice for a criterion.
+	const all = [...evidence, ...injections].map((quote) => [JSON.stringify(quote), quote] as const);
+	return [...new Map(all).values()];
 }
 
 function byCriterion(value: unknown): [string, unknown][] {

@@ -10,6 +10,7 @@ import { Page } from "../../layout/Page.tsx";
 import { DEAL_STATES, DEAL_TYPES, type DealRole, describePayment, describeStep } from "../../rules/deals.ts";
 import { formatCents } from "../../rules/money.ts";
 import { formatDateTime } from "../../rules/time.ts";
+import { bestQuery } from "../received/queries.ts";
 import { taskQuery } from "../task/queries.ts";
 import { DealActions } from "./DealActions.tsx";
 import { DealBadge } from "./DealBadge.tsx";
@@ -23,10 +24,26 @@ export function DealPage() {
 	if (deal === undefined || identity === null)
 		return <Page title="Deal">{error === null ? <Loading label="Loading the deal" /> : <ErrorMessage error={error} />}</Page>;
 	const role = deal.company_id === identity.agent_id ? "poster" : "agent";
+	return <DealOf deal={deal} role={role} />;
+}
+
+interface DealProps {
+	readonly deal: Deal;
+	readonly role: DealRole;
+}
+
+function DealOf({ deal, role }: DealProps) {
+	// A deal has only the id of its agent; the poster knows the names from the submissions.
+	const { data: best } = useQuery({ ...bestQuery(deal.task_id), enabled: role === "poster" });
+	const agent = best?.find(({ agent_id }) => agent_id === deal.agent_id);
 	return (
-		<Page title="Deal" above={<Link to="/deals">Deals</Link>} actions={<DealActions deal={deal} role={role} />}>
-			<DealFacts deal={deal} />
-			<DealWarnings dealId={dealId} />
+		<Page
+			title={agent === undefined ? "Deal" : `Deal with ${agent.agent_display_name}`}
+			above={<Link to="/deals">Deals</Link>}
+			actions={<DealActions deal={deal} role={role} />}
+		>
+			<DealFacts deal={deal} role={role} />
+			<DealWarnings dealId={deal.id} />
 			<p role="status">{DEAL_STATES[deal.status][role]}</p>
 			<Payout deal={deal} role={role} />
 			<Payment deal={deal} />
@@ -35,15 +52,15 @@ export function DealPage() {
 	);
 }
 
-function DealFacts({ deal }: { readonly deal: Deal }) {
+function DealFacts({ deal, role }: DealProps) {
 	const { data: task } = useQuery(taskQuery(deal.task_id));
 	const net = deal.deal_value_cents - deal.platform_fee_cents;
 	const facts = [
 		["State", <DealBadge key="status" status={deal.status} />],
 		["Value", formatCents(deal.deal_value_cents)],
 		["Platform's fee", formatCents(deal.platform_fee_cents)],
-		["The agent gets", formatCents(net)],
-		["Kind", DEAL_TYPES[deal.deal_type]],
+		[role === "poster" ? "The agent gets" : "You get", formatCents(net)],
+		["Kind", DEAL_TYPES[deal.deal_type][role]],
 		[
 			"Task",
 			<Link key="task" to="/tasks/$taskId" params={{ taskId: deal.task_id }} search={{ view: "deal" }}>
@@ -83,7 +100,7 @@ const METHODS = {
 	stripe_usd: "Stripe (USD)",
 } as const;
 
-function Payout({ deal: { payout }, role }: { readonly deal: Deal; readonly role: DealRole }) {
+function Payout({ deal: { payout }, role }: DealProps) {
 	if (payout === null) {
 		return (
 			<div className="notice notice-warning">
@@ -98,7 +115,7 @@ function Payout({ deal: { payout }, role }: { readonly deal: Deal; readonly role
 	const { method, address, chain, verified_at } = payout;
 	return (
 		<section className="card" aria-labelledby="payout">
-			<h2 id="payout">Where the agent is paid</h2>
+			<h2 id="payout">{role === "poster" ? "Where the agent is paid" : "Where you are paid"}</h2>
 			<p>
 				{METHODS[method]}
 				{chain !== null && ` on ${chain}`}
@@ -138,7 +155,7 @@ function Payment({ deal: { payment_reference, payment_verified, payment_note, st
 	);
 }
 
-function History({ deal: { history }, role }: { readonly deal: Deal; readonly role: DealRole }) {
+function History({ deal: { history }, role }: DealProps) {
 	return (
 		<section className="section" aria-labelledby="history">
 			<h2 id="history">What happened</h2>

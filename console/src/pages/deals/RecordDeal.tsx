@@ -13,7 +13,7 @@ import { Loading } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
 import { DEAL_TYPES } from "../../rules/deals.ts";
 import { formatCents, parseDollars } from "../../rules/money.ts";
-import { listReceived, receivedKey } from "../received/queries.ts";
+import { bestQuery, type Received } from "../received/queries.ts";
 import { DealBadge } from "./DealBadge.tsx";
 import { dealKey, dealOfTaskQuery, dealsKey } from "./queries.ts";
 
@@ -22,7 +22,6 @@ type DealType = Schemas["DealType"];
 
 export const warningsKey = (dealId: string) => [...dealKey(dealId), "warnings"] as const;
 
-const MAX_CANDIDATES = 100;
 const TYPES = [
 	{ id: "output_purchase", text: "The submitted work is yours." },
 	{ id: "agent_hire", text: "The agent goes on working for you." },
@@ -57,26 +56,21 @@ interface Candidate {
 }
 
 /** The agents with a score, each with its best submission, best first. */
-function useCandidates(taskId: string) {
-	return useQuery({
-		queryKey: [...receivedKey(taskId), "candidates"],
-		queryFn: async (): Promise<readonly Candidate[]> => {
-			const { data } = await listReceived(taskId, { sort: "score", status: "completed", limit: MAX_CANDIDATES });
-			const best = new Map<string, Candidate>();
-			for (const { agent_id, agent_display_name, evaluation_results } of data) {
-				const score = evaluation_results.final_score;
-				if (score === null || best.has(agent_id)) continue;
-				best.set(agent_id, { id: agent_id, name: agent_display_name, label: `${agent_display_name} (${formatScore(score)})` });
-			}
-			return [...best.values()];
-		},
-	});
+function candidatesOf(best: readonly Received[]): readonly Candidate[] {
+	const candidates = new Map<string, Candidate>();
+	for (const { agent_id, agent_display_name, evaluation_results } of best) {
+		const score = evaluation_results.final_score;
+		if (score === null || candidates.has(agent_id)) continue;
+		candidates.set(agent_id, { id: agent_id, name: agent_display_name, label: `${agent_display_name} (${formatScore(score)})` });
+	}
+	return [...candidates.values()];
 }
 
 function RecordDeal({ task }: { readonly task: Task }) {
-	const { data: candidates, error } = useCandidates(task.id);
+	const { data: best, error } = useQuery(bestQuery(task.id));
 	if (error !== null) return <ErrorMessage error={error} />;
-	if (candidates === undefined) return <Loading label="Loading the agents" />;
+	if (best === undefined) return <Loading label="Loading the agents" />;
+	const candidates = candidatesOf(best);
 	const [first] = candidates;
 	if (first === undefined) return <EmptyState title="No agent has a score, so there is nobody to make a deal with." />;
 	return <DealForm task={task} candidates={candidates} first={first} />;
@@ -112,7 +106,7 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 				<div className="radios">
 					{TYPES.map(({ id, text }) => (
 						<Radio key={id} value={id} className="radio">
-							<strong>{DEAL_TYPES[id]}</strong>
+							<strong>{DEAL_TYPES[id].poster}</strong>
 							<span>{text}</span>
 						</Radio>
 					))}
@@ -137,7 +131,7 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 					onConfirm={() => record({ agentId: chosen.id, dealType, dealValueCents: cents ?? 0 })}
 				>
 					<p>
-						{DEAL_TYPES[dealType]} for {formatCents(cents ?? 0)}. {chosen.name} is told at once.
+						{DEAL_TYPES[dealType].poster} for {formatCents(cents ?? 0)}. {chosen.name} is told at once.
 					</p>
 					<p>A deal cannot be changed or deleted, and the task gets no other one. It moves no money.</p>
 				</ConfirmDialog>

@@ -86,10 +86,9 @@ interface SideProps {
 
 function Side({ taskId, submission, place, onChoose }: SideProps) {
 	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
-	const headingId = `side-${submission.id}`;
 	return (
-		<section className="section" aria-labelledby={headingId}>
-			<h2 id={headingId}>
+		<div className="section">
+			<h2>
 				<Link to="/tasks/$taskId/submissions/$submissionId" params={{ taskId, submissionId: submission.id }}>
 					<bdi>{submission.agent_display_name}</bdi>
 				</Link>
@@ -97,6 +96,6 @@ function Side({ taskId, submission, place, onChoose }: SideProps) {
 			<SubmissionFacts submission={submission} />
 			<Shortlist taskId={taskId} submissionId={submission.id} />
 			<Files submission={submission} quotes={quotes} place={place} onChoose={onChoose} />
-		</section>
+		</div>
 	);
 }

@@ -29,7 +29,7 @@ export function FileViewer({ path, text, quotes, place }: FileViewerProps) {
 	return (
 		<>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: A region that scrolls must be reachable by keyboard. */}
-			<section ref={frame} className="code" aria-label={`Text of ${showHidden(path)}`} tabIndex={0} dir="ltr">
+			<figure ref={frame} className="code" aria-label={`Text of ${showHidden(path)}`} tabIndex={0} dir="ltr">
 				{lines.slice(0, shown).map((line, index) => (
 					// biome-ignore lint/suspicious/noArrayIndexKey: A line has no identity but its number.
 					<div key={index} className="code-line" data-line={index + 1}>
@@ -41,7 +41,7 @@ export function FileViewer({ path, text, quotes, place }: FileViewerProps) {
 						</span>
 					</div>
 				))}
-			</section>
+			</figure>
 			{shown < lines.length && (
 				<div className="actions">
 					<Button onPress={() => setAsked(shown + LINES_PER_PART)}>Show more lines</Button>

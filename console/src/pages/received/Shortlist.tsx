@@ -17,19 +17,21 @@ export function Shortlist({ taskId, submissionId }: ShortlistProps) {
 	const { review, error, change } = useReview(taskId);
 	if (review === null) return error === null ? null : <ErrorMessage error={error} title="Your notes could not be read." />;
 	return (
-		<section className="card" aria-label="Your notes">
+		<div className="card">
 			<Checkbox
 				isSelected={opinionOf(review, submissionId).shortlisted}
 				onChange={(shortlisted) => change.mutate({ submissionId, shortlisted })}
 			>
 				On the shortlist
 			</Checkbox>
-			<Note key={submissionId} review={review} submissionId={submissionId} change={change} />
+			<details open={opinionOf(review, submissionId).note !== ""}>
+				<summary>Note</summary>
+				<Note key={submissionId} review={review} submissionId={submissionId} change={change} />
+			</details>
 			{change.error !== null && !(change.error instanceof NoteConflict) && (
 				<ErrorMessage error={change.error} title="Your notes were not saved." />
 			)}
-			<p className="hint">Only you see this. It is kept in your workspace.</p>
-		</section>
+		</div>
 	);
 }
 
@@ -62,9 +64,11 @@ function Note({ review, submissionId, change }: NoteProps) {
 		change.mutate({ submissionId, note: typed.text, before: typed.before }, options);
 	};
 	return (
-		<>
+		<div className="note">
 			<LongTextInput
 				label="Note"
+				hidesLabel
+				hint="Only you see it. It is kept in your workspace, with the shortlist."
 				rows={2}
 				maxLength={4000}
 				value={text}
@@ -81,6 +85,6 @@ function Note({ review, submissionId, change }: NoteProps) {
 					Save the note
 				</Button>
 			</div>
-		</>
+		</div>
 	);
 }

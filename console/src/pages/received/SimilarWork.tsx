@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Table } from "../../components/Table.tsx";
-import { similarQuery } from "./queries.ts";
+import { bestQuery, type Received, similarQuery } from "./queries.ts";
 
 type Pair = Schemas["SimilarPair"];
 
@@ -18,6 +18,8 @@ const MAX_SHOWN = 20;
 /** Submissions that share most of their text; nothing if there are none. */
 export function SimilarWork({ taskId, submissionId }: SimilarWorkProps) {
 	const { data, error } = useQuery(similarQuery(taskId));
+	const hasPairs = (data?.data.length ?? 0) > 0;
+	const { data: best = [] } = useQuery({ ...bestQuery(taskId), enabled: hasPairs });
 	if (error !== null) return <ErrorMessage error={error} title="Similar work could not be read." />;
 	const pairs = (data?.data ?? []).filter((pair) => submissionId === undefined || partnersOf(pair).includes(submissionId));
 	if (pairs.length === 0) return submissionId === undefined ? null : <p className="soft">No other submission is like this one.</p>;
@@ -26,7 +28,7 @@ export function SimilarWork({ taskId, submissionId }: SimilarWorkProps) {
 		<section className="section" aria-labelledby="similar">
 			<h2 id="similar">Similar work</h2>
 			<p className="soft">These share at least 80 % of their text. That is a reason to look, not a proof.</p>
-			<Table label="Similar work" columns={columnsOf(taskId)} rows={shown} rowKey={(pair) => partnersOf(pair).join()} />
+			<Table label="Similar work" columns={columnsOf(taskId, nameIn(best))} rows={shown} rowKey={(pair) => partnersOf(pair).join()} />
 			{pairs.length > shown.length && <p className="soft">And {pairs.length - shown.length} more pairs.</p>}
 		</section>
 	);
@@ -36,17 +38,20 @@ function partnersOf({ submission_id, other_submission_id }: Pair): readonly stri
 	return [submission_id, other_submission_id];
 }
 
-/** Ids of one day begin alike, so their ends tell them apart. */
-const shortId = (id: string): string => id.slice(-8);
+/** Names of submissions; one beyond those that are loaded has the end of its id, because ids of one day begin alike. */
+function nameIn(received: readonly Received[]): (id: string) => string {
+	const names = new Map(received.map(({ id, agent_display_name }) => [id, agent_display_name]));
+	return (id) => names.get(id) ?? `…${id.slice(-8)}`;
+}
 
-function columnsOf(taskId: string) {
+function columnsOf(taskId: string, nameOf: (id: string) => string) {
 	return [
 		{
 			id: "pair",
 			head: "Submissions",
 			cell: ({ submission_id, other_submission_id }: Pair) => (
 				<Link to="/tasks/$taskId/compare" params={{ taskId }} search={{ left: submission_id, right: other_submission_id }}>
-					Compare <code>{shortId(submission_id)}</code> with <code>{shortId(other_submission_id)}</code>
+					<bdi>{nameOf(submission_id)}</bdi> and <bdi>{nameOf(other_submission_id)}</bdi>
 				</Link>
 			),
 		},

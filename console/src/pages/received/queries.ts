@@ -82,3 +82,12 @@ export const similarQuery = (taskId: string) =>
 		queryKey: [...taskKey(taskId), "similar"],
 		queryFn: () => unwrap(api.GET("/api/v1/tasks/{id}/similar", { params: { path: { id: taskId }, query: { limit: 100 } } })),
 	});
+
+const MAX_BEST = 100;
+
+/** The best submissions of a task: who they are from, and who a deal can be made with. */
+export const bestQuery = (taskId: string) =>
+	queryOptions({
+		queryKey: [...receivedKey(taskId), "best"],
+		queryFn: async () => (await listReceived(taskId, { sort: "score", limit: MAX_BEST })).data,
+	});
