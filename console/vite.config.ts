@@ -1,14 +1,22 @@
 // Builds the console. scripts/site/console.ts runs it; `npm run dev -w console` serves it with reloads in front of a running platform.
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const PLATFORM = process.env["PLATFORM_URL"] ?? "http://127.0.0.1:8787";
+
+/** A text of React Aria in another language than the console's. */
+const OTHER_LANGUAGE = /\/react-(?:aria|stately|aria-components)\/.*\/intl\/.*\/(?!en-US)[a-z]{2}-[A-Z]{2}\.m?js$/;
+
+/** Leaves out the texts that React Aria has in 30 languages: src/main.tsx fixes its locale. */
+function oneLanguage(): Plugin {
+	return { name: "one-language", enforce: "pre", load: (id) => (OTHER_LANGUAGE.test(id) ? "export default {};" : null) };
+}
 
 export default defineConfig({
 	root: import.meta.dirname,
 	base: "/console/",
-	plugins: [react()],
+	plugins: [oneLanguage(), react()],
 	build: {
 		outDir: fileURLToPath(new URL("../dist/console", import.meta.url).href),
 		emptyOutDir: true,
