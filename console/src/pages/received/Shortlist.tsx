@@ -26,22 +26,20 @@ export function Shortlist({ taskId, submissionId }: ShortlistProps) {
 			</Checkbox>
 			<details open={opinionOf(review, submissionId).note !== ""}>
 				<summary>Note</summary>
-				<Note key={submissionId} review={review} submissionId={submissionId} change={change} />
+				<Note key={submissionId} review={review} taskId={taskId} submissionId={submissionId} />
 			</details>
-			{change.error !== null && !(change.error instanceof NoteConflict) && (
-				<ErrorMessage error={change.error} title="Your notes were not saved." />
-			)}
+			{change.error !== null && <ErrorMessage error={change.error} title="Your shortlist was not saved." />}
 		</div>
 	);
 }
 
-interface NoteProps {
+interface NoteProps extends ShortlistProps {
 	readonly review: Review;
-	readonly submissionId: string;
-	readonly change: ReturnType<typeof useReview>["change"];
 }
 
-function Note({ review, submissionId, change }: NoteProps) {
+function Note({ review, taskId, submissionId }: NoteProps) {
+	// A change of its own, so that it can be saved while the shortlist is.
+	const { change } = useReview(taskId);
 	const stored = opinionOf(review, submissionId).note;
 	// What the reader saw when writing began, so that a note from elsewhere is noticed.
 	const [typed, setTyped] = useState<{ readonly text: string; readonly before: string } | null>(null);
@@ -79,6 +77,9 @@ function Note({ review, submissionId, change }: NoteProps) {
 					<p>This note was changed elsewhere since you began. Save again to replace it with yours.</p>
 					<p className="quoted">{theirs === "" ? "(The other note is empty.)" : theirs}</p>
 				</div>
+			)}
+			{change.error !== null && !(change.error instanceof NoteConflict) && (
+				<ErrorMessage error={change.error} title="The note was not saved." />
 			)}
 			<div className="actions">
 				<Button isDisabled={typed === null || text === stored} isPending={change.isPending} onPress={save}>

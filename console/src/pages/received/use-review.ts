@@ -45,7 +45,9 @@ export function useReview(taskId: string) {
 	const queryKey = [...taskKey(taskId), "review"];
 	const { data, error } = useQuery({ queryKey, queryFn: () => readReview(taskId) });
 	const change = useMutation({
-		mutationFn: async (wanted: Change) => writeChange(taskId, data ?? (await readReview(taskId)), wanted),
+		// What is known when the change runs, which another change may have written since it was asked for.
+		mutationFn: async (wanted: Change) =>
+			writeChange(taskId, queries.getQueryData<StoredReview>(queryKey) ?? (await readReview(taskId)), wanted),
 		// One after the other, so that a quick second change does not conflict with the first.
 		scope: { id: reviewKey(taskId) },
 		onSuccess: (stored) => queries.setQueryData(queryKey, stored),
