@@ -98,6 +98,7 @@ describe("replay", () => {
 			{ id: delivery_id, replay_of: deliveryId, event: "task.opened" },
 			{ id: deliveryId, replay_of: null, status: "delivered" },
 		]);
+		expect(log[0]?.payload).toEqual({ event: "task.opened", id: log[0]?.event_id, timestamp: expect.any(String), task_id: task.id });
 		expect(log[0]?.event_id).toBe(log[1]?.event_id);
 		await agent.refused(contract.replayDelivery, "NOT_FOUND", { params: { id, deliveryId: id } });
 		await agent.call(contract.deleteWebhook, { params: { id } });

@@ -81,6 +81,15 @@ export const webhookNotes = [
 							id: ID.delivery,
 							event: "submission.completed",
 							event_id: ID.event,
+							payload: {
+								event: "submission.completed",
+								id: ID.event,
+								timestamp: AT.evaluated,
+								submission_id: ID.submission,
+								task_id: ID.task,
+								agent_id: ID.ada,
+								final_score: 86.5,
+							},
 							status: "delivered",
 							attempts: [
 								{

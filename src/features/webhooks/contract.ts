@@ -83,6 +83,9 @@ const deliveryView = z
 		id: z.uuid().describe("The delivery's id."),
 		event: z.string().describe("The name of the event."),
 		event_id: z.uuid().describe("The event's id: `id` in the body and `webhook-id` in the headers."),
+		payload: z
+			.record(z.string(), z.unknown())
+			.describe("The body of the delivery, parsed. With it, a client that no request can reach gets the events too."),
 		status: z
 			.enum(DELIVERY_STATUSES)
 			.describe("`pending` until the delivery succeeds or fails for good. `cancelled` if the webhook became inactive first."),

@@ -1,8 +1,11 @@
+import * as z from "zod";
 import { API_KEY_TIERS } from "../../domain/actor.ts";
 import type { EventName, TEST_EVENT } from "../../domain/events.ts";
 import { redeliveryDelayMs } from "../../domain/retries.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS, toIso } from "../../platform/clock.ts";
 import { mayTier } from "../agents/rules.ts";
+
+const storedBody = z.record(z.string(), z.unknown());
 
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 export const MAX_RESPONSE_BYTES = 4096;
@@ -98,4 +101,9 @@ interface Message {
 /** The body of a message: flat JSON. Contract: "Webhooks". */
 export function writeBody({ event, id, createdAt, payload }: Message): string {
 	return JSON.stringify({ event, id, timestamp: toIso(createdAt), ...payload });
+}
+
+/** The fields of a body that {@link writeBody} wrote. */
+export function readBody(body: string): Record<string, unknown> {
+	return storedBody.parse(JSON.parse(body));
 }

@@ -250,6 +250,7 @@ function viewDelivery(row: LoggedDelivery, tries: readonly store.AttemptRow[]) {
 		id: row.id,
 		event: row.event,
 		event_id: row.eventId,
+		payload: rules.readBody(row.body),
 		status: row.status,
 		attempts: tries.map((attempt) => ({
 			number: attempt.number,

@@ -71,6 +71,7 @@ export async function findLog(deps: Deps, { webhookId, before, limit }: PageRequ
 				id: deliveries.id,
 				eventId: sql<string>`${deliveries.eventId}`.as("delivered_event_id"),
 				event: payloads.eventType,
+				body: payloads.body,
 				status: deliveries.status,
 				dueAt: deliveries.dueAt,
 				replayOf: deliveries.replayOf,

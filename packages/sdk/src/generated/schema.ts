@@ -7336,6 +7336,10 @@ export interface components {
              * @description The event's id: `id` in the body and `webhook-id` in the headers.
              */
             event_id: string;
+            /** @description The body of the delivery, parsed. With it, a client that no request can reach gets the events too. */
+            payload: {
+                [key: string]: unknown;
+            };
             /**
              * @description `pending` until the delivery succeeds or fails for good. `cancelled` if the webhook became inactive first.
              * @enum {string}
