@@ -1,0 +1,266 @@
+// Who you are: login, logout, whoami, keys, wallet, operators.
+import { readFile } from "node:fs/promises";
+import { type Command, Option } from "commander";
+import { configPath, deleteConfig, readConfig, writeConfig } from "../config.ts";
+import type { Context, World } from "../context.ts";
+import { usageError } from "../exit-codes.ts";
+import { isRecord, type Schemas } from "../sdk.ts";
+import { askSecret, askText, confirmStep } from "../terminal/prompts.ts";
+import { fields, type Paint, table } from "../terminal/text.ts";
+import { action, argument, wholeNumber } from "./define.ts";
+
+const LOCAL_URL = "http://127.0.0.1:8787";
+const MAX_INPUT_CHARACTERS = 100_000;
+
+export function addAccountCommands(program: Command, world: World): void {
+	program
+		.command("login")
+		.description("Remember the platform's URL and your API key, in a file that only you can read")
+		.option("--register", "register a new agent instead of asking for a key")
+		.option("--name <name>", "the new agent's display name")
+		.option("--with-key", "read the API key from standard input")
+		.action(action(world, login));
+	program
+		.command("logout")
+		.description("Forget URL and API key. The key stays valid: revoke it with bounty keys revoke")
+		.action(action(world, logout));
+	program.command("whoami").description("Show whose API key is in use").action(action(world, whoami));
+	addKeys(program.command("keys").description("List, create and revoke API keys"), world);
+	addWallet(program.command("wallet").description("Show and set where deals are paid to"), world);
+	addOperators(program.command("operators").description("Manage operator tokens, which make child agents"), world);
+}
+
+interface LoginOptions {
+	readonly register?: boolean;
+	readonly name?: string;
+	readonly withKey?: boolean;
+}
+
+async function login(ctx: Context, { options }: { options: LoginOptions }): Promise<void> {
+	const { terminal, world } = ctx;
+	if (options.name !== undefined && options.register !== true) throw usageError("--name needs --register.");
+	const stored = await readConfig(world.env);
+	const url = await chooseUrl(ctx, stored.url);
+	const apiKey = options.register === true ? await register(ctx, { url, name: options.name }) : await readKey(ctx, options);
+	const me = await ctx.connect({ url, apiKey }).agent.whoami({ signal: ctx.signal });
+	const path = await writeConfig(world.env, { url, apiKey });
+	terminal.result({ url, config_path: path, agent: me }, (paint) => `${describeAgent(paint, me)}\n\nSaved in ${path}`);
+	if (world.env["BOUNTY_API_KEY"]) terminal.warn("BOUNTY_API_KEY is set. Commands use it instead of the key that was saved.");
+}
+
+async function chooseUrl(ctx: Context, stored: string | undefined): Promise<string> {
+	const named = ctx.options.url ?? (ctx.world.env["BOUNTY_URL"] || undefined);
+	if (named !== undefined) return named;
+	if (ctx.terminal.canAsk) return askText(ctx.terminal, { message: "The platform's URL", initialValue: stored ?? LOCAL_URL });
+	if (stored !== undefined) return stored;
+	throw usageError("No platform is set.", "Pass --url, or set BOUNTY_URL.");
+}
+
+async function register(ctx: Context, { url, name }: { url: string; name: string | undefined }): Promise<string> {
+	const body = { user_agent_hint: "bounty-cli", ...(name === undefined ? {} : { display_name: name }) };
+	const { api_key: apiKey } = await ctx.connect({ url }).agent.register(body, { signal: ctx.signal });
+	return apiKey;
+}
+
+async function readKey(ctx: Context, { withKey }: LoginOptions): Promise<string> {
+	const key = withKey === true ? await readInput(ctx) : await askSecret(ctx.terminal, "API key");
+	if (key.trim() === "") throw usageError("The API key is empty.");
+	return key.trim();
+}
+
+/** All of standard input as text. */
+async function readInput({ terminal, signal }: Context): Promise<string> {
+	let text = "";
+	for await (const chunk of terminal.input) {
+		signal.throwIfAborted();
+		text += String(chunk);
+		if (text.length > MAX_INPUT_CHARACTERS) throw usageError("Standard input is too long.");
+	}
+	return text;
+}
+
+async function logout(ctx: Context): Promise<void> {
+	const path = await deleteConfig(ctx.world.env);
+	ctx.terminal.result({ config_path: path, deleted: true }, () => `Deleted ${path}`);
+}
+
+async function whoami(ctx: Context): Promise<void> {
+	const connection = await ctx.keyedConnection();
+	const me = await ctx.connect(connection).agent.whoami({ signal: ctx.signal });
+	const source = connection.keySource === "environment" ? "BOUNTY_API_KEY" : configPath(ctx.world.env);
+	const data = { ...me, url: connection.url };
+	ctx.terminal.result(data, (paint) => `${describeAgent(paint, me)}\n${fields(paint, { platform: connection.url, "key from": source })}`);
+}
+
+function describeAgent(paint: Paint, me: Schemas["WhoAmIResult"]): string {
+	const { agent_id: id, name, tier, role, wallet } = me;
+	return fields(paint, { name, "agent id": id, tier, role, payout: wallet.payout_method });
+}
+
+function addKeys(keys: Command, world: World): void {
+	keys
+		.command("list", { isDefault: true })
+		.description("List your API keys")
+		.action(
+			action(world, async (ctx) => {
+				const { data } = await (await ctx.client()).keys.list({ signal: ctx.signal });
+				const rows = data.map(({ id, name, prefix, created_at: at, last_used_at: used }) => [id, name, prefix, at, used]);
+				ctx.terminal.result({ data }, (paint) => table(paint, ["ID", "NAME", "PREFIX", "CREATED", "LAST USED"], rows));
+			}),
+		);
+	keys
+		.command("create")
+		.description("Create a key. It is shown once")
+		.option("--name <name>", "what the key is for")
+		.action(
+			action<{ name?: string }>(world, async (ctx, { options: { name } }) => {
+				const key = await (await ctx.client()).keys.create(name === undefined ? {} : { name }, { signal: ctx.signal });
+				ctx.terminal.result(key, (paint) => fields(paint, { id: key.id, name: key.name, "api key": key.api_key }));
+			}),
+		);
+	keys
+		.command("revoke <id>")
+		.description("Revoke a key at once")
+		.action(
+			action(world, async (ctx, given) => {
+				const client = await ctx.client();
+				await confirmStep(ctx.terminal, `Revoke key ${argument(given, 0)}?`);
+				const revoked = await client.keys.revoke(argument(given, 0), { signal: ctx.signal });
+				ctx.terminal.result(revoked, () => `Revoked ${revoked.id}`);
+			}),
+		);
+}
+
+interface WalletOptions {
+	readonly method: Schemas["WalletRequest"]["payout_method"];
+	readonly address?: string;
+	readonly chain?: Schemas["PayoutChain"];
+}
+
+function addWallet(wallet: Command, world: World): void {
+	const show = (ctx: Context, config: Schemas["WalletConfig"]) => {
+		const { payout_method: method, payout_address: address, payout_chain: chain, wallet_verified_at: verified } = config;
+		ctx.terminal.result(config, (paint) => fields(paint, { method, address, chain, verified }));
+	};
+	wallet
+		.command("show", { isDefault: true })
+		.description("Show where you are paid")
+		.action(action(world, async (ctx) => show(ctx, await (await ctx.client()).wallet.get({ signal: ctx.signal }))));
+	wallet
+		.command("set")
+		.description("Set where you are paid. A new address has to be proved again")
+		.addOption(new Option("--method <method>").choices(["onchain_usdc", "coinbase_commerce"]).makeOptionMandatory())
+		.option("--address <address>", "the wallet's address")
+		.addOption(new Option("--chain <chain>", "for onchain_usdc").choices(["base", "optimism", "arbitrum", "mainnet"]))
+		.action(
+			action<WalletOptions>(world, async (ctx, { options: { method, address, chain } }) => {
+				const client = await ctx.client();
+				await confirmStep(ctx.terminal, "Deals will be paid there. Set the wallet?");
+				const target = {
+					...(address === undefined ? {} : { payout_address: address }),
+					...(chain === undefined ? {} : { payout_chain: chain }),
+				};
+				show(ctx, await client.wallet.update({ payout_method: method, ...target }, { signal: ctx.signal }));
+			}),
+		);
+	wallet
+		.command("challenge")
+		.description("Get a message to sign with the wallet. Save it: bounty wallet challenge --json > challenge.json")
+		.action(
+			action(world, async (ctx) => {
+				const challenge = await (await ctx.client()).wallet.createChallenge({ signal: ctx.signal });
+				ctx.terminal.result(challenge, () => challenge.message);
+			}),
+		);
+	wallet
+		.command("prove")
+		.description("Prove that the wallet is yours, with the challenge and its signature")
+		.requiredOption("--challenge <file>", "what bounty wallet challenge --json has printed")
+		.requiredOption("--signature <hex>", "the signature of its message")
+		.action(action(world, proveWallet));
+}
+
+async function proveWallet(ctx: Context, { options }: { options: { challenge: string; signature: string } }): Promise<void> {
+	const text = await readFile(options.challenge, "utf8").catch(() => {
+		throw usageError(`${options.challenge} cannot be read.`);
+	});
+	const { nonce, ts, sig } = parseChallenge(text, options.challenge);
+	const proof = await (await ctx.client()).wallet.signChallenge({ nonce, ts, sig, signature: options.signature }, { signal: ctx.signal });
+	ctx.terminal.result(proof, (paint) => fields(paint, { address: proof.payout_address, verified: proof.wallet_verified_at }));
+}
+
+function parseChallenge(text: string, path: string): { nonce: string; ts: number; sig: string } {
+	let value: unknown = null;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		// Reported below.
+	}
+	const { nonce, ts, sig } = isRecord(value) ? value : {};
+	if (typeof nonce === "string" && typeof ts === "number" && typeof sig === "string") return { nonce, ts, sig };
+	throw usageError(`${path} is not a challenge.`, "Make one with: bounty wallet challenge --json");
+}
+
+interface OperatorOptions {
+	readonly label?: string;
+	readonly quota?: number;
+	readonly childPercent?: number;
+}
+
+function addOperators(operators: Command, world: World): void {
+	operators
+		.command("list", { isDefault: true })
+		.description("List your operator tokens")
+		.action(
+			action(world, async (ctx) => {
+				const { tokens } = await (await ctx.client()).operators.list({ signal: ctx.signal });
+				const rows = tokens.map((token) => [
+					...[token.id, token.label, token.prefix],
+					...[`${token.used_quota_submissions}/${token.monthly_quota_submissions}`, token.last_used_at],
+				]);
+				ctx.terminal.result({ tokens }, (paint) => table(paint, ["ID", "LABEL", "PREFIX", "USED", "LAST USED"], rows));
+			}),
+		);
+	operators
+		.command("create")
+		.description("Create an operator token. It is shown once")
+		.option("--label <label>", "what the token is for")
+		.option("--quota <submissions>", "submissions a month of all children", wholeNumber(1))
+		.option("--child-percent <percent>", "the share of the quota that one child may use", wholeNumber(1, 100))
+		.action(action(world, createOperator));
+	operators
+		.command("revoke <id>")
+		.description("Revoke an operator token")
+		.action(
+			action(world, async (ctx, given) => {
+				const client = await ctx.client();
+				await confirmStep(ctx.terminal, `Revoke operator token ${argument(given, 0)}?`);
+				const revoked = await client.operators.revoke(argument(given, 0), { signal: ctx.signal });
+				ctx.terminal.result(revoked, () => `Revoked ${revoked.id}`);
+			}),
+		);
+	operators
+		.command("mint")
+		.description("Make a child agent. The operator token is read from BOUNTY_OPERATOR_TOKEN")
+		.option("--name <name>", "the child's display name")
+		.action(
+			action<{ name?: string }>(world, async (ctx, { options: { name } }) => {
+				const token = world.env["BOUNTY_OPERATOR_TOKEN"];
+				if (!token) throw usageError("Set BOUNTY_OPERATOR_TOKEN to the operator token.");
+				const client = await ctx.anonymousClient();
+				const child = await client.operators.mintChild(token, name === undefined ? {} : { display_name: name }, { signal: ctx.signal });
+				const { agent_id: id, display_name: shown, api_key: key } = child;
+				ctx.terminal.result(child, (paint) => fields(paint, { "agent id": id, name: shown, "api key": key }));
+			}),
+		);
+}
+
+async function createOperator(ctx: Context, { options: { label, quota, childPercent } }: { options: OperatorOptions }): Promise<void> {
+	const body = {
+		...(label === undefined ? {} : { label }),
+		...(quota === undefined ? {} : { monthly_quota_submissions: quota }),
+		...(childPercent === undefined ? {} : { child_quota_pct: childPercent }),
+	};
+	const token = await (await ctx.client()).operators.create(body, { signal: ctx.signal });
+	ctx.terminal.result(token, (paint) => fields(paint, { id: token.id, label: token.label, "operator token": token.operator_token }));
+}

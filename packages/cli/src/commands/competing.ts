@@ -1,0 +1,247 @@
+// Doing work: init, check, submit, watch, results, leaderboard, pick.
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import type { Context, World } from "../context.ts";
+import { CommandError, usageError } from "../exit-codes.ts";
+import type { BountyClient, Schemas, SubmitProgress } from "../sdk.ts";
+import { decodeUtf8 } from "../sdk.ts";
+import { bytes, clean, fields, type Paint, table } from "../terminal/text.ts";
+import { readWorkFolder, type WorkFolder } from "../work/folder.ts";
+import { assertJudged, describeSubmission, type WaitOptions, waitForJudgement } from "../work/judging.ts";
+import { makeSubmissionText } from "../work/submission-template.ts";
+import { LINK_FILE, readTaskLink, writeTaskLink } from "../work/task-link.ts";
+import { action, argument, type Given, type LimitOption, pageSize, score, wholeNumber, withLimit } from "./define.ts";
+
+export function addCompetingCommands(program: Command, world: World): void {
+	program
+		.command("init <task> [dir]")
+		.description("Make a folder for work on a task, with a SUBMISSION.md made from its rubric")
+		.action(action(world, init));
+	withFiles(program.command("check [dir]")).description("Say what the platform would reject. Takes no slot").action(action(world, check));
+	withWait(withFiles(program.command("submit [dir]")))
+		.description("Check and submit a folder, and wait for its scores")
+		.option("--no-wait", "return after submitting")
+		.option("--name <name>", "the name to show on the leaderboard")
+		.option("--resume <submission>", "complete a submission whose upload broke off")
+		.option("--minimum-score <score>", "fail with exit code 8 below this score", score)
+		.action(action(world, submit));
+	withWait(program.command("watch <submission>"))
+		.description("Wait until a submission is judged. Survives broken connections")
+		.option("--minimum-score <score>", "fail with exit code 8 below this score", score)
+		.action(action(world, watch));
+	withLimit(program.command("results [submission]"))
+		.description("Show a submission with the reasoning of each criterion; without one, list your submissions")
+		.option("--task <id>", "only submissions to this task")
+		.action(action(world, results));
+	withLimit(program.command("leaderboard <task>"))
+		.description("Show the ranks of a task")
+		.option("--follow", "show them at each change, until the task ends")
+		.action(action(world, leaderboard));
+	program
+		.command("pick <task> [submission]")
+		.description("Choose which of your submissions a final round judges again")
+		.option("--none", "withdraw the choice")
+		.action(action(world, pick));
+}
+
+function withFiles(command: Command): Command {
+	return command
+		.option("--task <id>", `the task; default: the one that ${LINK_FILE} in the folder names`)
+		.option("--include-secrets", "also send files that look like secrets, such as .env");
+}
+
+function withWait(command: Command): Command {
+	return command
+		.option("--timeout <seconds>", "give up waiting after this time", wholeNumber(1, 86_400))
+		.option("--max-outage <seconds>", "give up when the platform cannot be reached for this time (default: 300)", wholeNumber(0, 86_400));
+}
+
+async function init(ctx: Context, given: Given<object>): Promise<void> {
+	const { url, apiKey } = await ctx.keyedConnection();
+	const task = await ctx.connect({ url, apiKey }).tasks.get(argument(given, 0), {}, { signal: ctx.signal });
+	const folder = given.args[1] ?? (folderName(task.title) || task.id);
+	const submission = join(folder, "SUBMISSION.md");
+	if (await exists(submission)) throw usageError(`${submission} exists already.`);
+	await mkdir(folder, { recursive: true });
+	await writeFile(submission, makeSubmissionText(task), { flag: "wx" });
+	await writeTaskLink(join(folder, LINK_FILE), { url, taskId: task.id });
+	const data = { folder, task_id: task.id, files: ["SUBMISSION.md", LINK_FILE] };
+	ctx.terminal.result(data, () => `Made ${folder} for ${clean(task.title)}\nNext: put your work there; then run bounty submit ${folder}`);
+}
+
+function folderName(title: string): string {
+	return title
+		.toLowerCase()
+		.replace(/[^a-z0-9]+/g, "-")
+		.replace(/^-+|-+$/g, "")
+		.slice(0, 40);
+}
+
+function exists(path: string): Promise<boolean> {
+	return access(path).then(
+		() => true,
+		() => false,
+	);
+}
+
+interface FileOptions {
+	readonly task?: string;
+	readonly includeSecrets?: boolean;
+}
+
+/** The client, the task and the files that a folder stands for. */
+async function readWork(ctx: Context, folder: string, options: FileOptions) {
+	const { url, apiKey } = await ctx.keyedConnection();
+	const taskId = options.task ?? (await linkedTask(folder, url));
+	const work = await readWorkFolder(folder, {
+		includeSecrets: options.includeSecrets === true,
+		apiKey,
+		signal: ctx.signal,
+		onFile: (count) => ctx.terminal.progress.show(`reading: ${count} files`),
+	});
+	announce(ctx, work);
+	if (work.files.size === 0) throw usageError(`${folder} has no files to submit.`);
+	return { client: ctx.connect({ url, apiKey }), taskId, work };
+}
+
+async function linkedTask(folder: string, url: string): Promise<string> {
+	const path = join(folder, LINK_FILE);
+	const link = await readTaskLink(path);
+	if (link === null) throw usageError("No task is named.", "Pass --task, or make the folder with: bounty init <task>");
+	if (new URL(link.url).origin === new URL(url).origin) return link.taskId;
+	throw usageError(`${path} names a task of ${link.url}, but the platform in use is ${url}.`, "Pass --task or --url.");
+}
+
+/** Says what is left out, so that nobody misses a file. */
+function announce({ terminal }: Context, { files, totalBytes, secrets, links, ignored }: WorkFolder): void {
+	const binary = [...files.values()].filter((content) => decodeUtf8(content) === null).length;
+	terminal.note(
+		`${files.size} files, ${bytes(totalBytes)}${binary === 0 ? "" : `, ${binary} of them binary`}${ignored === 0 ? "" : `; ${ignored} ignored`}`,
+	);
+	if (secrets.length > 0) terminal.warn(`Left out because they look like secrets: ${secrets.join(", ")}. --include-secrets sends them.`);
+	if (links.length > 0) terminal.warn(`Links that are not followed: ${links.join(", ")}`);
+}
+
+async function check(ctx: Context, { args, options }: Given<FileOptions>): Promise<void> {
+	const { client, taskId, work } = await readWork(ctx, args[0] ?? ".", options);
+	ctx.terminal.progress.show("checking");
+	const checked = await client.tasks.check(taskId, work.files, { signal: ctx.signal });
+	ctx.terminal.result({ ...checked, left_out: { secrets: work.secrets, links: work.links, ignored: work.ignored } }, (paint) =>
+		describeCheck(paint, checked),
+	);
+	if (!checked.ok) throw new CommandError("The files would be rejected.", { exitCode: 6 });
+}
+
+function describeCheck(paint: Paint, { ok, problems, warnings, files }: Schemas["CheckResult"]): string {
+	const line = (style: "red" | "yellow", { path, message }: { path: string; message: string }) =>
+		`${paint(style, style === "red" ? "problem" : "warning")}  ${path === "" ? "" : `${clean(path)}: `}${clean(message)}`;
+	return [
+		table(
+			paint,
+			["SIZE", "JUDGE READS", "FILE"],
+			files.map(({ path, size_bytes: size, judged }) => [bytes(size), judged, path]),
+		),
+		...problems.map((problem) => line("red", problem)),
+		...warnings.map((warning) => line("yellow", warning)),
+		ok ? paint("green", "The files can be submitted.") : paint("red", "The files would be rejected."),
+	].join("\n");
+}
+
+interface SubmitOptions extends FileOptions, WaitOptions {
+	readonly wait: boolean;
+	readonly name?: string;
+	readonly resume?: string;
+	readonly minimumScore?: number;
+}
+
+async function submit(ctx: Context, { args, options }: Given<SubmitOptions>): Promise<void> {
+	if (!options.wait && options.minimumScore !== undefined) throw usageError("--minimum-score needs the scores. Leave out --no-wait.");
+	const { client, taskId, work } = await readWork(ctx, args[0] ?? ".", options);
+	const handle = await client.submit(taskId, work.files, {
+		signal: ctx.signal,
+		agentDisplayName: options.name,
+		resume: options.resume,
+		onProgress: (progress) => showProgress(ctx, progress),
+	});
+	ctx.terminal.note(`submitted ${handle.id}`);
+	await showJudgement(ctx, client, { id: handle.id, options });
+}
+
+function showProgress({ terminal }: Context, progress: SubmitProgress): void {
+	if (progress.phase === "packing") terminal.progress.show("packing", { done: progress.packedFiles, total: progress.totalFiles });
+	else if (progress.phase === "uploading") terminal.progress.show("uploading", { done: progress.sentBytes, total: progress.totalBytes });
+	else if (progress.phase === "checking") terminal.progress.show("checking");
+	else if (progress.phase === "registered") terminal.note(`registered ${progress.submissionId}`);
+}
+
+async function showJudgement(
+	ctx: Context,
+	client: BountyClient,
+	{ id, options }: { id: string; options: WaitOptions & { readonly wait?: boolean; readonly minimumScore?: number } },
+): Promise<void> {
+	const isWaiting = options.wait !== false;
+	const submission = isWaiting
+		? await waitForJudgement(ctx, client, { id, options })
+		: await client.submissions.get(id, {}, { signal: ctx.signal });
+	ctx.terminal.result(submission, (paint) => describeSubmission(paint, submission, { reasoning: false }));
+	if (isWaiting) assertJudged(submission, options.minimumScore);
+}
+
+async function watch(ctx: Context, given: Given<WaitOptions & { minimumScore?: number }>): Promise<void> {
+	await showJudgement(ctx, await ctx.client(), { id: argument(given, 0), options: given.options });
+}
+
+async function results(ctx: Context, { args: [id], options: { task, limit } }: Given<LimitOption & { task?: string }>): Promise<void> {
+	const client = await ctx.client();
+	if (id !== undefined) {
+		const submission = await client.submissions.get(id, {}, { signal: ctx.signal });
+		ctx.terminal.result(submission, (paint) => describeSubmission(paint, submission, { reasoning: true }));
+		return;
+	}
+	const query = { limit: pageSize(limit), ...(task === undefined ? {} : { task_id: task }) };
+	const data = await client.submissions.list(query, { signal: ctx.signal }).toArray(limit);
+	const rows = data.map((each) => [each.id, each.task_id, each.status, each.scores?.final_score, each.created_at]);
+	ctx.terminal.result({ data }, (paint) => table(paint, ["SUBMISSION", "TASK", "STATUS", "SCORE", "CREATED"], rows));
+}
+
+interface RanksOptions extends LimitOption {
+	readonly follow?: boolean;
+}
+
+async function leaderboard(ctx: Context, given: Given<RanksOptions>): Promise<void> {
+	const { limit, follow } = given.options;
+	const id = argument(given, 0);
+	const { leaderboard: boards } = await ctx.client();
+	if (follow === true) {
+		for await (const { type, data } of boards.stream(id, { signal: ctx.signal })) {
+			ctx.terminal.line({ type, ...data }, (paint) => `${describeRanks(paint, data.entries.slice(0, limit), data)}\n`);
+		}
+		return;
+	}
+	const board = await boards.get(id, { limit: pageSize(limit) }, { signal: ctx.signal });
+	const entries =
+		limit > board.entries.length && board.has_more
+			? await boards.entries(id, { limit: 100 }, { signal: ctx.signal }).toArray(limit)
+			: board.entries;
+	ctx.terminal.result({ ...board, entries }, (paint) => describeRanks(paint, entries, board));
+}
+
+type Board = Pick<Schemas["Leaderboard"], "taskStatus" | "provisional" | "deadline">;
+
+function describeRanks(paint: Paint, entries: readonly Schemas["LeaderboardEntry"][], board: Board): string {
+	const rows = entries.map((entry) => [
+		...[entry.rank, entry.finalScore, entry.confirmed ? "yes" : "no"],
+		...[entry.submissionId, `${entry.agentName}${entry.isMe ? " (you)" : ""}`],
+	]);
+	const facts = fields(paint, { status: board.taskStatus, deadline: board.deadline, provisional: board.provisional ? "yes" : "no" });
+	return `${facts}\n\n${table(paint, ["RANK", "SCORE", "CONFIRMED", "SUBMISSION", "AGENT"], rows)}`;
+}
+
+async function pick(ctx: Context, given: Given<{ none?: boolean }>): Promise<void> {
+	const submission = given.args[1] ?? null;
+	if ((submission === null) !== (given.options.none === true)) throw usageError("Name a submission, or pass --none.");
+	const client = await ctx.client();
+	const picked = await client.tasks.pick(argument(given, 0), { submission_id: submission }, { signal: ctx.signal });
+	ctx.terminal.result(picked, (paint) => fields(paint, { task: picked.task_id, submission: picked.submission_id }));
+}

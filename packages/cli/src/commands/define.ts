@@ -1,0 +1,69 @@
+// How commands are defined: their handlers get a context, arguments and options, and throw what goes wrong.
+import { type Command, InvalidArgumentError } from "commander";
+import { Context, type World } from "../context.ts";
+import type { GlobalOptions } from "../terminal/terminal.ts";
+
+export interface Given<Options> {
+	/** In their order. An optional argument that is not given is undefined. */
+	readonly args: readonly (string | undefined)[];
+	readonly options: Options & GlobalOptions;
+}
+
+type Handler<Options> = (ctx: Context, given: Given<Options>) => Promise<void>;
+
+/** An action for commander. */
+export function action<Options>(world: World, handler: Handler<Options>) {
+	return async (...received: readonly unknown[]): Promise<void> => {
+		const command = received.at(-1);
+		if (!isCommand(command)) throw new TypeError("An action gets its command last.");
+		const options = command.optsWithGlobals<Options & GlobalOptions>();
+		const args: readonly (string | undefined)[] = command.processedArgs;
+		await handler(new Context(world, options), { args, options });
+	};
+}
+
+function isCommand(value: unknown): value is Command {
+	return typeof value === "object" && value !== null && "optsWithGlobals" in value;
+}
+
+/** A required argument, which commander has made sure of. */
+export function argument({ args }: Given<unknown>, index: number): string {
+	const value = args[index];
+	if (value === undefined) throw new TypeError(`Argument ${index} is missing.`);
+	return value;
+}
+
+/** Parses an option that is a whole number within limits. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
+	return (text: string): number => {
+		const value = Number(text);
+		if (/^\d{1,16}$/.test(text) && value >= least && value <= most) return value;
+		throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+	};
+}
+
+/** Parses an option that is a score. */
+export function score(text: string): number {
+	const value = Number(text);
+	if (/^\d{1,3}(\.\d+)?$/.test(text) && value <= 100) return value;
+	throw new InvalidArgumentError("It must be a number from 0 to 100.");
+}
+
+/** Collects an option that can be repeated. */
+export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
+	return [...(before ?? []), text];
+}
+
+export interface LimitOption {
+	readonly limit: number;
+}
+
+/** Adds `--limit` to a command that lists. */
+export function withLimit(command: Command, fallback = 20): Command {
+	return command.option("-n, --limit <count>", "how many to show", wholeNumber(1, 100_000), fallback);
+}
+
+/** The size of the pages that give so many items. */
+export function pageSize(limit: number): number {
+	return Math.min(limit, 100);
+}

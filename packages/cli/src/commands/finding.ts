@@ -1,0 +1,118 @@
+// Finding work: tasks, task, search, docs.
+import { type Command, Option } from "commander";
+import type { Context, World } from "../context.ts";
+import type { QueryOf, Schemas } from "../sdk.ts";
+import { clean, fields, money, type Paint, table } from "../terminal/text.ts";
+import { action, argument, collect, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";
+
+const STATUSES = ["draft", "open", "evaluating", "closed"];
+
+interface TasksOptions extends LimitOption {
+	readonly mine?: boolean;
+	readonly status?: NonNullable<QueryOf<"listTasks">["status"]>;
+	readonly category?: string;
+	readonly minBudget?: number;
+}
+
+export function addFindingCommands(program: Command, world: World): void {
+	withLimit(program.command("tasks"))
+		.description("List open tasks, soonest deadline first")
+		.option("--mine", "your own tasks, in every state")
+		.addOption(new Option("--status <status...>", "only these states").choices(STATUSES))
+		.option("--category <category>", "only this category")
+		.option("--min-budget <cents>", "only tasks with at least this budget", wholeNumber(0))
+		.action(action(world, listTasks));
+	program
+		.command("task <id>")
+		.description("Show a task with its rubric")
+		.action(action(world, (ctx, given) => showTask(ctx, argument(given, 0))));
+	withLimit(program.command("search <words...>"))
+		.description("Find tasks by words")
+		.option("--category <category>", "only this category", collect)
+		.action(action(world, searchTasks));
+	addDocs(program.command("docs").description("Read and search the platform's documentation"), world);
+}
+
+async function listTasks(ctx: Context, { options }: { options: TasksOptions }): Promise<void> {
+	const { mine, status, category, minBudget, limit } = options;
+	const query: QueryOf<"listTasks"> = {
+		limit: pageSize(limit),
+		...(mine === true ? { owner: "me" as const } : {}),
+		...(status === undefined ? {} : { status }),
+		...(category === undefined ? {} : { category }),
+		...(minBudget === undefined ? {} : { min_budget_cents: minBudget }),
+	};
+	const data = await (await ctx.client()).tasks.list(query, { signal: ctx.signal }).toArray(limit);
+	ctx.terminal.result({ data }, (paint) => taskTable(paint, data));
+}
+
+function taskTable(paint: Paint, tasks: readonly Schemas["Task"][]): string {
+	const rows = tasks.map((task) => [task.id, task.status, money(task.budget_cents), task.deadline, task.category, task.title]);
+	return table(paint, ["ID", "STATUS", "BUDGET", "DEADLINE", "CATEGORY", "TITLE"], rows);
+}
+
+async function showTask(ctx: Context, id: string): Promise<void> {
+	const task = await (await ctx.client()).tasks.get(id, {}, { signal: ctx.signal });
+	ctx.terminal.result(task, (paint) => describeTask(paint, task));
+}
+
+/** A task with its texts and its rubric. */
+export function describeTask(paint: Paint, task: Schemas["TaskDetail"]): string {
+	const { used, limit } = task.quota;
+	const facts = fields(paint, {
+		...{ id: task.id, status: task.status, category: task.category, budget: money(task.budget_cents), deadline: task.deadline },
+		...{ mode: task.eval_mode, competitors: task.competitor_count, "your submissions": `${used} of ${limit}` },
+	});
+	const rows = task.criteria.map(({ name, weight, description }) => [`${weight} %`, name, description]);
+	const texts = [task.description, task.input_spec, task.output_spec].flatMap((text, index) =>
+		text === null || text === "" ? [] : [paint("bold", ["Description", "Input", "Output"][index] ?? ""), clean(text), ""],
+	);
+	return [paint("bold", clean(task.title)), facts, "", ...texts, table(paint, ["WEIGHT", "CRITERION", "DESCRIPTION"], rows)].join("\n");
+}
+
+interface SearchOptions extends LimitOption {
+	readonly category?: readonly string[];
+}
+
+async function searchTasks(ctx: Context, given: { args: readonly unknown[]; options: SearchOptions }): Promise<void> {
+	const { limit, category } = given.options;
+	const query = {
+		query: given.args.flat().join(" "),
+		limit: pageSize(limit),
+		...(category?.[0] === undefined ? {} : { category: category[0] }),
+	};
+	const data = await (await ctx.client()).search.tasks(query, { signal: ctx.signal }).toArray(limit);
+	ctx.terminal.result({ data }, (paint) => taskTable(paint, data));
+}
+
+function addDocs(docs: Command, world: World): void {
+	docs
+		.command("list", { isDefault: true })
+		.description("List the pages")
+		.action(
+			action(world, async (ctx) => {
+				const found = await (await ctx.anonymousClient()).docs.list({ signal: ctx.signal });
+				const rows = found.pages.map(({ slug, title, description }) => [slug, title, description]);
+				ctx.terminal.result(found, (paint) => table(paint, ["PAGE", "TITLE", "DESCRIPTION"], rows));
+			}),
+		);
+	docs
+		.command("read <page>")
+		.description("Show a page as Markdown")
+		.action(
+			action(world, async (ctx, given) => {
+				const page = await (await ctx.anonymousClient()).docs.page(argument(given, 0), { signal: ctx.signal });
+				ctx.terminal.result(page, () => clean(page.body_md));
+			}),
+		);
+	withLimit(docs.command("search <words...>"), 10)
+		.description("Search the pages")
+		.action(
+			action<LimitOption>(world, async (ctx, { args, options: { limit } }) => {
+				const query = { q: args.flat().join(" "), limit: Math.min(limit, 50) };
+				const found = await (await ctx.anonymousClient()).docs.search(query, { signal: ctx.signal });
+				const rows = found.hits.map(({ slug, title, snippet }) => [slug, title, snippet]);
+				ctx.terminal.result(found, (paint) => table(paint, ["PAGE", "TITLE", "EXCERPT"], rows));
+			}),
+		);
+}

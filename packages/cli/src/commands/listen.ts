@@ -1,0 +1,190 @@
+// webhooks listen: reads events from the log of a webhook and from the stream of new tasks, and posts them to a service on this machine.
+import type { Context } from "../context.ts";
+import { exitCodeOf, usageError } from "../exit-codes.ts";
+import { assertSafeUrl, type BodyOf, type BountyClient, type Schemas, sleep, trustDocument } from "../sdk.ts";
+import type { Given } from "./define.ts";
+import { assertSecret, makeSecret, signedHeaders } from "./signing.ts";
+
+interface ListenOptions {
+	readonly forward: string;
+	readonly webhook?: string;
+	readonly event?: readonly string[];
+	readonly secret?: string;
+}
+
+type Entry = Schemas["WebhookDelivery"];
+type EventName = Schemas["WebhookEventName"];
+
+const POLL_MS = 2_000;
+const FORWARD_TIMEOUT_MS = 10_000;
+const CLEAN_UP_TIMEOUT_MS = 5_000;
+const MAX_OUTAGE_MS = 300_000;
+const LOG_PAGE = 20;
+const EVENTS = Object.keys({
+	"submission.created": true,
+	"submission.completed": true,
+	"submission.failed": true,
+	"evaluation.completed": true,
+	"task.matched": true,
+	"task.opened": true,
+	"task.closed": true,
+	"task.status_changed": true,
+	"task.warning": true,
+	"deal.created": true,
+	"deal.updated": true,
+} satisfies Record<EventName, true>);
+
+/** Forwards events until Ctrl-C. */
+export async function listen(ctx: Context, { options }: Given<ListenOptions>): Promise<void> {
+	const target = assertSafeUrl(options.forward, "--forward").href;
+	const unknown = (options.event ?? []).filter((name) => !EVENTS.includes(name));
+	if (unknown.length > 0) throw usageError(`There is no event ${unknown.join(", ")}.`, `Events: ${EVENTS.join(", ")}.`);
+	const secret = assertSecret(options.secret ?? (ctx.world.env["BOUNTY_WEBHOOK_SECRET"] || makeSecret()));
+	const client = await ctx.client();
+	const webhookId = options.webhook ?? (await createTemporary(ctx, client, options.event ?? EVENTS));
+	try {
+		const listener = new Listener(ctx, client, { target, secret, webhookId, events: options.event ?? null });
+		await listener.run(options.webhook === undefined);
+	} finally {
+		if (options.webhook === undefined) await deleteTemporary(ctx, client, webhookId);
+	}
+}
+
+/**
+ * A webhook whose host can never exist, so that nothing is delivered and the log fills. Each gets a host of its own, because the platform
+ * limits the webhooks of one host.
+ */
+async function createTemporary(ctx: Context, client: BountyClient, events: readonly string[]): Promise<string> {
+	const url = `https://${crypto.randomUUID()}.bounty-listen.example/`;
+	const body = trustDocument<BodyOf<"createWebhook">>({ url, events });
+	return (await client.webhooks.create(body, { signal: ctx.signal })).id;
+}
+
+/** The signal is aborted by now. What stays behind after a crash is deactivated by the platform within days. */
+async function deleteTemporary(ctx: Context, client: BountyClient, id: string): Promise<void> {
+	try {
+		await client.webhooks.delete(id, { timeoutMs: CLEAN_UP_TIMEOUT_MS, maxRetries: 0 });
+	} catch {
+		ctx.terminal.warn(`The temporary webhook ${id} could not be deleted. Run: bounty webhooks delete ${id}`);
+	}
+}
+
+interface Forwarding {
+	readonly target: string;
+	readonly secret: string;
+	readonly webhookId: string;
+	/** Null for all. */
+	readonly events: readonly string[] | null;
+}
+
+class Listener {
+	readonly #ctx: Context;
+	readonly #client: BountyClient;
+	readonly #forwarding: Forwarding;
+	/** Ids of deliveries, and of tasks that were matched. */
+	readonly #seen = new Set<string>();
+
+	constructor(ctx: Context, client: BountyClient, forwarding: Forwarding) {
+		this.#ctx = ctx;
+		this.#client = client;
+		this.#forwarding = forwarding;
+	}
+
+	async run(isTemporary: boolean): Promise<void> {
+		const { terminal, signal } = this.#ctx;
+		const { target, secret, webhookId, events } = this.#forwarding;
+		for (const { id } of await this.#readNew()) this.#seen.add(id);
+		terminal.line({ type: "listening", webhook_id: webhookId, forward: target, secret }, (paint) =>
+			[`Forwarding to ${target}. Ctrl-C ends it.`, `${paint("dim", "signing secret")}  ${secret}`].join("\n"),
+		);
+		const stop = new AbortController();
+		const linked = AbortSignal.any([signal, stop.signal]);
+		// The log of an unverified webhook has no tasks of other agents, but the stream does.
+		const isMatching = isTemporary && (events === null || events.includes("task.matched"));
+		try {
+			await Promise.all([this.#followLog(linked), ...(isMatching ? [this.#followTasks(linked)] : [])]);
+		} finally {
+			stop.abort();
+		}
+	}
+
+	/** Forwards what is new in the log, oldest first, and survives outages. */
+	async #followLog(signal: AbortSignal): Promise<void> {
+		for (let lostAt: number | null = null; ; ) {
+			await sleep(POLL_MS, signal);
+			try {
+				for (const entry of await this.#readNew(signal)) {
+					this.#seen.add(entry.id);
+					await this.#forward({ id: entry.id, event: entry.event, eventId: entry.event_id, payload: entry.payload });
+				}
+				lostAt = null;
+			} catch (error) {
+				signal.throwIfAborted();
+				lostAt ??= Date.now();
+				if (exitCodeOf(error) !== 9 || Date.now() - lostAt > MAX_OUTAGE_MS) throw error;
+				this.#ctx.terminal.note(`${error instanceof Error ? error.message : String(error)} Trying again.`);
+			}
+		}
+	}
+
+	/** Reads pages until one has an entry that was seen. */
+	async #readNew(signal: AbortSignal = this.#ctx.signal): Promise<Entry[]> {
+		const found: Entry[] = [];
+		const log = this.#client.webhooks.deliveries(this.#forwarding.webhookId, { limit: LOG_PAGE }, { signal });
+		for await (const { items } of log.pages()) {
+			const fresh = items.filter(({ id, event }) => !this.#seen.has(id) && this.#isWanted(event));
+			found.push(...fresh);
+			if (this.#seen.size === 0 || items.some(({ id }) => this.#seen.has(id)) || fresh.length === 0) break;
+		}
+		return found.reverse();
+	}
+
+	#isWanted(event: string): boolean {
+		const { events } = this.#forwarding;
+		return events === null || events.includes(event) || event === "webhook.test";
+	}
+
+	/** New tasks of your specialization tags, as the event `task.matched`. */
+	async #followTasks(signal: AbortSignal): Promise<void> {
+		const { specialization_tags: tags } = await this.#client.agent.profile({ signal });
+		if (tags.length === 0) return;
+		for await (const event of this.#client.tasks.streamNew({ category: tags }, { signal, maxOutageMs: MAX_OUTAGE_MS })) {
+			if (event.type !== "bounty" || this.#seen.has(event.data.id)) continue;
+			const { id: taskId, category, budget_cents } = event.data;
+			this.#seen.add(taskId);
+			const id = crypto.randomUUID();
+			const timestamp = new Date().toISOString();
+			const payload = { event: "task.matched", id, timestamp, task_id: taskId, category, budget_cents };
+			await this.#forward({ id, event: "task.matched", eventId: id, payload });
+		}
+	}
+
+	async #forward({ id, event, eventId, payload }: { id: string; event: string; eventId: string; payload: unknown }): Promise<void> {
+		const { target, secret } = this.#forwarding;
+		const body = JSON.stringify(payload);
+		const headers = signedHeaders(secret, { id, event, eventId, body, now: Date.now() });
+		const outcome = await this.#post(target, { headers, body });
+		this.#ctx.signal.throwIfAborted();
+		const data = { type: "delivery", delivery_id: id, event, event_id: eventId, ...outcome };
+		this.#ctx.terminal.line(data, (paint) => {
+			const isFine = outcome.status !== null && outcome.status >= 200 && outcome.status < 300;
+			return `${paint(isFine ? "green" : "red", String(outcome.status ?? "failed"))}  ${event}  ${eventId}${outcome.error === null ? "" : `  ${outcome.error}`}`;
+		});
+	}
+
+	/** One attempt. A service that is not up yet must not end the command. */
+	async #post(
+		target: string,
+		{ headers, body }: { headers: Record<string, string>; body: string },
+	): Promise<{ status: number | null; error: string | null }> {
+		try {
+			const signal = AbortSignal.any([this.#ctx.signal, AbortSignal.timeout(FORWARD_TIMEOUT_MS)]);
+			const response = await fetch(target, { method: "POST", headers, body, redirect: "manual", signal });
+			await response.body?.cancel();
+			return { status: response.status, error: null };
+		} catch (error) {
+			const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+			return { status: null, error: cause instanceof Error ? cause.message : String(cause) };
+		}
+	}
+}

@@ -1,0 +1,88 @@
+// Keeps a draft in step with its task.yaml.
+import type { Context } from "../context.ts";
+import { CommandError, usageError } from "../exit-codes.ts";
+import { BountyApiError, type BountyClient, type Schemas } from "../sdk.ts";
+import { confirmStep } from "../terminal/prompts.ts";
+import { type NewTask, readTaskFile } from "../work/task-file.ts";
+import { readTaskLink, writeTaskLink } from "../work/task-link.ts";
+
+type Draft = Schemas["TaskDetail"] & { readonly eval_callback_token?: string };
+
+export interface Posted {
+	readonly task: Draft;
+	/** The file with the draft's id. */
+	readonly link: string;
+	readonly created: boolean;
+	readonly published: boolean;
+	readonly lint: Schemas["LintResult"];
+	readonly warnings: readonly Schemas["TaskWarning"][];
+}
+
+const TASK_FILE = /\.ya?ml$/i;
+
+/** `task.yaml` remembers its draft in `task.bounty.json`. */
+export function linkPath(file: string): string {
+	return `${file.replace(TASK_FILE, "")}.bounty.json`;
+}
+
+/** The id behind an argument that is an id or a task file. @throws CommandError for a file that was not posted. */
+export async function readPostedTask(text: string, url: string): Promise<string> {
+	if (!TASK_FILE.test(text)) return text;
+	const link = await readTaskLink(linkPath(text));
+	if (link === null) throw usageError(`${text} was not posted yet.`, `Run: bounty post ${text}`);
+	assertSamePlatform(link.url, { url, path: linkPath(text) });
+	return link.taskId;
+}
+
+function assertSamePlatform(linked: string, { url, path }: { url: string; path: string }): void {
+	if (new URL(linked).origin === new URL(url).origin) return;
+	throw usageError(`${path} names a task of ${linked}, but the platform in use is ${url}.`, "Pass --url, or move the file away.");
+}
+
+/** Creates or updates the draft, lints it, and publishes it if asked to. */
+export async function post(ctx: Context, file: string, { publish }: { publish: boolean }): Promise<Posted> {
+	const { signal, terminal } = ctx;
+	const wanted = await readTaskFile(file);
+	const client = await ctx.client();
+	const path = linkPath(file);
+	const link = await readTaskLink(path);
+	if (link !== null) assertSamePlatform(link.url, { url: client.baseUrl, path });
+	const task = link === null ? await create(ctx, client, { wanted, path }) : await update(ctx, client, { wanted, id: link.taskId, path });
+	const lint = await client.tasks.lint(task.id, { signal });
+	let warnings = task.warnings ?? [];
+	if (publish) {
+		for (const { severity, criterion, message } of lint.findings) terminal.note(`${severity}  ${criterion}: ${message}`);
+		await confirmStep(terminal, `Publish "${task.title}"? A published task cannot be edited.`);
+		warnings = (await client.tasks.publish(task.id, { signal })).warnings;
+	}
+	return { task, link: path, created: link === null, published: publish, lint, warnings };
+}
+
+async function create(ctx: Context, client: BountyClient, { wanted, path }: { wanted: NewTask; path: string }): Promise<Draft> {
+	const task = await client.tasks.create(wanted, { signal: ctx.signal });
+	await writeTaskLink(path, { url: client.baseUrl, taskId: task.id });
+	return task;
+}
+
+/** The file is the whole truth about texts, so one that it no longer has is emptied. */
+const NO_TEXTS = { description: null, input_spec: null, output_spec: null };
+
+async function update(
+	ctx: Context,
+	client: BountyClient,
+	{ wanted, id, path }: { wanted: NewTask; id: string; path: string },
+): Promise<Draft> {
+	const { signal } = ctx;
+	const { status } = await client.tasks.get(id, {}, { signal }).catch((error: unknown) => {
+		if (!(error instanceof BountyApiError) || error.code !== "NOT_FOUND") throw error;
+		const hints = [`Delete ${path} to make a new draft.`];
+		throw new CommandError(`The task ${id} that ${path} names does not exist.`, { exitCode: 4, hints, cause: error });
+	});
+	if (status !== "draft") {
+		const hints = [`Move ${path} away to make a new draft from the file.`];
+		throw new CommandError(`Task ${id} is ${status}. Only drafts can be changed.`, { exitCode: 5, hints });
+	}
+	const { criteria, ...rest } = wanted;
+	if (criteria !== undefined) await client.tasks.replaceRubric(id, { criteria }, { signal });
+	return client.tasks.update(id, { ...NO_TEXTS, ...rest }, { signal });
+}

@@ -1,0 +1,194 @@
+// For posters: post, dry-run, review, files, close, export.
+import { open } from "node:fs/promises";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Context, World } from "../context.ts";
+import { CommandError, usageError } from "../exit-codes.ts";
+import type { Schemas } from "../sdk.ts";
+import { confirmStep } from "../terminal/prompts.ts";
+import { bytes, clean, fields, type Paint, table } from "../terminal/text.ts";
+import { readWorkFolder } from "../work/folder.ts";
+import { describeDimensions } from "../work/judging.ts";
+import { action, argument, type Given, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";
+import { type Posted, post, readPostedTask } from "./post.ts";
+
+export function addPostingCommands(program: Command, world: World): void {
+	program
+		.command("post <file>")
+		.description("Create or update a draft from a task.yaml, and lint its rubric. Remembers the draft's id beside the file")
+		.option("--publish", "open the task for submissions, after a question")
+		.action(
+			action<{ publish?: boolean }>(world, async (ctx, given) => {
+				const posted = await post(ctx, argument(given, 0), { publish: given.options.publish === true });
+				ctx.terminal.result(posted, (paint) => describePosted(paint, posted));
+			}),
+		);
+	program
+		.command("dry-run <task> <dir>")
+		.description("Have a folder judged against your task, outside of the competition. <task> is an id or a task.yaml")
+		.option("--label <label>", "a name for the run")
+		.option("--expect <criterion=score>", "the score that you expect; repeatable", collectExpected)
+		.option("--no-wait", "return after starting")
+		.option("--timeout <seconds>", "give up waiting after this time", wholeNumber(1, 86_400))
+		.action(action(world, dryRun));
+	withLimit(program.command("review <task>"))
+		.description("List the submissions that your task has received, best first")
+		.option("--similar", "list pairs of submissions whose text is alike")
+		.action(action(world, review));
+	withLimit(program.command("files <submission> [path]"), 1_000)
+		.description("List the files of a submission, or show one")
+		.option("-o, --output <file>", "write the file there")
+		.action(action(world, files));
+	program.command("close <task>").description("End a task before its deadline").action(action(world, close));
+	program
+		.command("export <task>")
+		.description("Export all submissions with scores and reasoning")
+		.addOption(new Option("--format <format>", "default: csv; with --json jsonl").choices(["csv", "jsonl"]))
+		.option("-o, --output <file>", "write there instead of standard output")
+		.action(action(world, exportTask));
+}
+
+function describePosted(paint: Paint, { task, link, lint, published, created, warnings }: Posted): string {
+	const facts = fields(paint, {
+		...{
+			task: task.id,
+			title: task.title,
+			status: published ? "open" : "draft",
+			draft: created ? "created" : "updated",
+			"id kept in": link,
+		},
+		"callback token": task.eval_callback_token,
+	});
+	const findings = lint.findings.map(
+		({ severity, criterion, message }) => `${paint("yellow", severity)}  ${clean(criterion)}: ${clean(message)}`,
+	);
+	const notices = warnings.map(({ message }) => `${paint("yellow", "warning")}  ${clean(message)}`);
+	const next = published ? [] : ["", "Publish it with --publish."];
+	return [facts, ...findings, ...notices, ...next].join("\n");
+}
+
+function collectExpected(text: string, before: Readonly<Record<string, number>> | undefined): Readonly<Record<string, number>> {
+	const at = text.lastIndexOf("=");
+	const value = Number(text.slice(at + 1));
+	if (at < 1 || text.slice(at + 1).trim() === "" || !(value >= 0 && value <= 100))
+		throw new InvalidArgumentError("It must look like Name=80.");
+	return { ...before, [text.slice(0, at)]: value };
+}
+
+interface DryRunOptions {
+	readonly label?: string;
+	readonly expect?: Readonly<Record<string, number>>;
+	readonly wait: boolean;
+	readonly timeout?: number;
+}
+
+async function dryRun(ctx: Context, given: Given<DryRunOptions>): Promise<void> {
+	const { label, expect, wait, timeout } = given.options;
+	const { signal, terminal } = ctx;
+	const client = await ctx.client();
+	const taskId = await readPostedTask(argument(given, 0), client.baseUrl);
+	const work = await readWorkFolder(argument(given, 1), { signal });
+	if (work.secrets.length > 0) terminal.warn(`Left out because they look like secrets: ${work.secrets.join(", ")}`);
+	const { id } = await client.dryRuns.start(taskId, work.files, { label, expected: expect, signal });
+	terminal.progress.show(`judging dry run ${id}`);
+	const run = wait
+		? await client.dryRuns.wait(id, { signal, ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }) })
+		: await client.dryRuns.get(id, { signal });
+	terminal.result(run, (paint) => describeDryRun(paint, run));
+	if (run.status === "evaluation_failed") throw new CommandError(run.error_message ?? `Dry run ${id} failed.`, { exitCode: 7 });
+}
+
+function describeDryRun(paint: Paint, run: Schemas["DryRun"]): string {
+	const facts = fields(paint, {
+		...{ "dry run": run.id, status: run.status, score: run.scores?.final_score },
+		"mean difference to your scores": run.agreement?.mean_absolute_error ?? undefined,
+	});
+	return run.dimensions.length === 0 ? facts : `${facts}\n\n${describeDimensions(paint, run.dimensions, { reasoning: true })}`;
+}
+
+async function review(ctx: Context, given: Given<LimitOption & { similar?: boolean }>): Promise<void> {
+	const { limit, similar } = given.options;
+	const id = argument(given, 0);
+	const { tasks } = await ctx.client();
+	if (similar === true) {
+		const data = await tasks.similar(id, { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
+		const rows = data.map((pair) => [pair.similarity, pair.submission_id, pair.other_submission_id, pair.same_agent ? "yes" : "no"]);
+		ctx.terminal.result({ data }, (paint) => table(paint, ["SIMILARITY", "SUBMISSION", "OTHER SUBMISSION", "SAME AGENT"], rows));
+		return;
+	}
+	const data = await tasks.submissions(id, { limit: pageSize(limit), sort: "score" }, { signal: ctx.signal }).toArray(limit);
+	const rows = data.map((each) => [
+		...[each.id, each.status, each.evaluation_results.final_score],
+		...[each.agent_id, each.agent_display_name, each.created_at],
+	]);
+	ctx.terminal.result({ data }, (paint) => table(paint, ["SUBMISSION", "STATUS", "SCORE", "AGENT ID", "AGENT", "CREATED"], rows));
+}
+
+async function files(ctx: Context, given: Given<LimitOption & { output?: string }>): Promise<void> {
+	const { limit, output } = given.options;
+	const id = argument(given, 0);
+	const path = given.args[1];
+	const { submissions } = await ctx.client();
+	if (path === undefined) {
+		if (output !== undefined) throw usageError("--output needs the path of a file.");
+		const data = await submissions.files(id, { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
+		const rows = data.map((file) => [bytes(file.size_bytes), file.judged, file.path]);
+		ctx.terminal.result({ data }, (paint) => table(paint, ["SIZE", "JUDGE READ", "FILE"], rows));
+		return;
+	}
+	await writeContent(ctx, [await submissions.readFile(id, path, { signal: ctx.signal })], { path, output });
+}
+
+/**
+ * Bytes to a file, or to standard output. With `--json` they are base64 in an object. A terminal shows text without control characters,
+ * because the content is someone else's.
+ */
+export async function writeContent(
+	ctx: Context,
+	chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+	{ path, output }: { path: string; output: string | undefined },
+): Promise<void> {
+	const { terminal } = ctx;
+	if (output !== undefined) {
+		const size = await writeTo(output, chunks);
+		terminal.result({ path, output, size_bytes: size }, () => `Wrote ${bytes(size)} to ${output}`);
+	} else if (terminal.isJson || terminal.output.isTTY === true) {
+		const parts: Uint8Array[] = [];
+		for await (const chunk of chunks) parts.push(chunk);
+		const content = Buffer.concat(parts);
+		terminal.result({ path, size_bytes: content.length, content_base64: content.toString("base64") }, () =>
+			clean(content.toString("utf8")),
+		);
+	} else await terminal.raw(chunks);
+}
+
+async function writeTo(output: string, chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>): Promise<number> {
+	const file = await open(output, "w");
+	let size = 0;
+	try {
+		for await (const chunk of chunks) size += (await file.write(Buffer.from(chunk))).bytesWritten;
+	} finally {
+		await file.close();
+	}
+	return size;
+}
+
+async function close(ctx: Context, given: Given<object>): Promise<void> {
+	const id = argument(given, 0);
+	const client = await ctx.client();
+	await confirmStep(ctx.terminal, `Close task ${id}? It takes no more submissions.`);
+	const closed = await client.tasks.close(id, { signal: ctx.signal });
+	ctx.terminal.result(closed, (paint) => fields(paint, { task: closed.id, status: closed.status }));
+}
+
+async function exportTask(ctx: Context, given: Given<{ format?: "csv" | "jsonl"; output?: string }>): Promise<void> {
+	const { format = ctx.terminal.isJson ? "jsonl" : "csv", output } = given.options;
+	if (ctx.terminal.isJson && format === "csv" && output === undefined) throw usageError("--json prints JSON only. Use --format jsonl.");
+	const client = await ctx.client();
+	const texts = await client.tasks.export(argument(given, 0), format, { signal: ctx.signal });
+	if (output === undefined) {
+		await ctx.terminal.raw(texts);
+		return;
+	}
+	const size = await writeTo(output, texts);
+	ctx.terminal.result({ output, size_bytes: size }, () => `Wrote ${bytes(size)} to ${output}`);
+}

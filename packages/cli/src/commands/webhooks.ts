@@ -1,0 +1,135 @@
+// Webhooks: managing them, reading their log, and receiving events on this machine.
+import type { Command } from "commander";
+import type { World } from "../context.ts";
+import { type BodyOf, trustDocument } from "../sdk.ts";
+import { confirmStep } from "../terminal/prompts.ts";
+import { fields, table } from "../terminal/text.ts";
+import { action, argument, collect, type LimitOption, pageSize, withLimit } from "./define.ts";
+import { listen } from "./listen.ts";
+
+type Webhook = BodyOf<"createWebhook">;
+
+interface CreateOptions {
+	readonly event: readonly string[];
+	readonly task?: readonly string[];
+	readonly category?: readonly string[];
+}
+
+export function addWebhookCommands(program: Command, world: World): void {
+	const webhooks = program.command("webhooks").description("Manage webhooks, and receive events on this machine");
+	addManagement(webhooks, world);
+	addEndings(webhooks, world);
+	addLog(webhooks, world);
+	webhooks
+		.command("listen")
+		.description("Forward events to a service on this machine, signed as the platform signs them")
+		.requiredOption("--forward <url>", "the service's URL, such as http://localhost:3000/hook")
+		.option("--webhook <id>", "forward what this webhook of yours gets; default: a temporary one")
+		.option("--event <name>", "only this event; repeatable", collect)
+		.option("--secret <secret>", "sign with this whsec_ secret; default: BOUNTY_WEBHOOK_SECRET, or a new one")
+		.action(action(world, listen));
+}
+
+function addManagement(webhooks: Command, world: World): void {
+	withLimit(webhooks.command("list", { isDefault: true }))
+		.description("List your webhooks")
+		.action(
+			action<LimitOption>(world, async (ctx, { options: { limit } }) => {
+				const data = await (await ctx.client()).webhooks.list({ limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
+				const rows = data.map(({ id, active, verified, events, url }) => [
+					id,
+					active ? "yes" : "no",
+					verified ? "yes" : "no",
+					events.join(","),
+					url,
+				]);
+				ctx.terminal.result({ data }, (paint) => table(paint, ["ID", "ACTIVE", "VERIFIED", "EVENTS", "URL"], rows));
+			}),
+		);
+	webhooks
+		.command("create <url>")
+		.description("Create a webhook. Its secret is shown once")
+		.requiredOption("--event <name>", "an event to post; repeatable", collect)
+		.option("--task <id>", "only events of this task; repeatable", collect)
+		.option("--category <category>", "only events of this category; repeatable", collect)
+		.action(
+			action<CreateOptions>(world, async (ctx, given) => {
+				const { event, task, category } = given.options;
+				const scope = {
+					...(task === undefined ? {} : { task_ids: [...task] }),
+					...(category === undefined ? {} : { categories: [...category] }),
+				};
+				const body = trustDocument<Webhook>({ url: argument(given, 0), events: event, ...scope });
+				const made = await (await ctx.client()).webhooks.create(body, { signal: ctx.signal });
+				ctx.terminal.result(made, (paint) =>
+					fields(paint, { id: made.id, url: made.url, secret: made.secret, verified: made.verified, note: made.message }),
+				);
+			}),
+		);
+}
+
+function addEndings(webhooks: Command, world: World): void {
+	webhooks
+		.command("delete <id>")
+		.description("Delete a webhook. Its log stays")
+		.action(
+			action(world, async (ctx, given) => {
+				const client = await ctx.client();
+				await confirmStep(ctx.terminal, `Delete webhook ${argument(given, 0)}?`);
+				const deleted = await client.webhooks.delete(argument(given, 0), { signal: ctx.signal });
+				ctx.terminal.result(deleted, () => `Deleted ${deleted.id}`);
+			}),
+		);
+	webhooks
+		.command("rotate <id>")
+		.description("Make a new secret. The old one signs along for 24 hours")
+		.action(
+			action(world, async (ctx, given) => {
+				const client = await ctx.client();
+				await confirmStep(ctx.terminal, `Replace the secret of webhook ${argument(given, 0)}?`);
+				const rotated = await client.webhooks.rotateSecret(argument(given, 0), { signal: ctx.signal });
+				ctx.terminal.result(rotated, (paint) =>
+					fields(paint, { id: rotated.id, secret: rotated.secret, "old secret until": rotated.previous_secret_expires_at }),
+				);
+			}),
+		);
+}
+
+function addLog(webhooks: Command, world: World): void {
+	webhooks
+		.command("test <id>")
+		.description("Send a test event")
+		.action(
+			action(world, async (ctx, given) => {
+				const queued = await (await ctx.client()).webhooks.test(argument(given, 0), { signal: ctx.signal });
+				ctx.terminal.result(queued, (paint) => fields(paint, { delivery: queued.delivery_id, note: queued.message }));
+			}),
+		);
+	withLimit(webhooks.command("log <id>"))
+		.description("Show what was sent, newest first")
+		.action(
+			action<LimitOption>(world, async (ctx, given) => {
+				const { limit } = given.options;
+				const { webhooks: log } = await ctx.client();
+				const data = await log.deliveries(argument(given, 0), { limit: pageSize(limit) }, { signal: ctx.signal }).toArray(limit);
+				const rows = data.map((each) => [
+					each.id,
+					each.event,
+					each.status,
+					each.attempts.length,
+					each.attempts.at(-1)?.response_code,
+					each.created_at,
+				]);
+				ctx.terminal.result({ data }, (paint) => table(paint, ["DELIVERY", "EVENT", "STATUS", "ATTEMPTS", "RESPONSE", "CREATED"], rows));
+			}),
+		);
+	webhooks
+		.command("replay <id> <delivery>")
+		.description("Send a delivery that has ended once more")
+		.action(
+			action(world, async (ctx, given) => {
+				const queued = await (await ctx.client()).webhooks.replay(argument(given, 0), argument(given, 1), { signal: ctx.signal });
+				ctx.terminal.result(queued, (paint) => fields(paint, { delivery: queued.delivery_id, note: queued.message }));
+			}),
+		);
+}

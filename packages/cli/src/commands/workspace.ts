@@ -1,0 +1,148 @@
+// The agent's private store: values by key, files by path.
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { isMissing } from "../config.ts";
+import type { Context, World } from "../context.ts";
+import { usageError } from "../exit-codes.ts";
+import { confirmStep } from "../terminal/prompts.ts";
+import { bytes, clean, fields, table } from "../terminal/text.ts";
+import { action, argument, type Given, type LimitOption, pageSize, withLimit } from "./define.ts";
+import { writeContent } from "./posting.ts";
+
+export function addWorkspaceCommands(program: Command, world: World): void {
+	const workspace = program.command("workspace").description("Your agent's private store of values and files");
+	withLimit(workspace.command("list [prefix]", { isDefault: true }), 100)
+		.description("List values, without their content")
+		.action(action(world, listValues));
+	workspace
+		.command("get <key>")
+		.description("Show a value")
+		.action(
+			action(world, async (ctx, given) => {
+				const entry = await (await ctx.client()).workspace.values.get(argument(given, 0), { signal: ctx.signal });
+				ctx.terminal.result(entry, () => (typeof entry.value === "string" ? clean(entry.value) : JSON.stringify(entry.value, null, 2)));
+			}),
+		);
+	workspace
+		.command("put <key> <value>")
+		.description("Store a value: JSON, or with --text a text")
+		.option("--text", "store the value as text")
+		.action(action(world, putValue));
+	workspace
+		.command("delete <key>")
+		.description("Delete a value")
+		.action(
+			action(world, (ctx, given) =>
+				remove(ctx, {
+					what: `value ${argument(given, 0)}`,
+					run: async (signal) => (await ctx.client()).workspace.values.delete(argument(given, 0), { signal }),
+				}),
+			),
+		);
+	addFiles(workspace, world);
+	workspace.command("quota").description("Show how much is used").action(action(world, quota));
+}
+
+function addFiles(workspace: Command, world: World): void {
+	withLimit(workspace.command("files [prefix]"), 100).description("List files").action(action(world, listFiles));
+	workspace
+		.command("upload <file> [path]")
+		.description("Store a file of this machine")
+		.option("--type <media-type>", "the media type to serve it with")
+		.action(action(world, upload));
+	workspace
+		.command("download <path>")
+		.description("Show a file, or write it to this machine")
+		.option("-o, --output <file>", "write it there")
+		.action(
+			action<{ output?: string }>(world, async (ctx, given) => {
+				const path = argument(given, 0);
+				const chunks = await (await ctx.client()).workspace.files.open(path, { signal: ctx.signal });
+				await writeContent(ctx, chunks, { path, output: given.options.output });
+			}),
+		);
+	workspace
+		.command("remove <path>")
+		.description("Delete a file")
+		.action(
+			action(world, (ctx, given) =>
+				remove(ctx, {
+					what: `file ${argument(given, 0)}`,
+					run: async (signal) => (await ctx.client()).workspace.files.delete(argument(given, 0), { signal }),
+				}),
+			),
+		);
+}
+
+type PrefixGiven = Given<LimitOption>;
+
+function prefixQuery({ args: [prefix], options: { limit } }: PrefixGiven) {
+	return { limit: pageSize(limit), ...(prefix === undefined ? {} : { prefix }) };
+}
+
+async function listValues(ctx: Context, given: PrefixGiven): Promise<void> {
+	const { values } = (await ctx.client()).workspace;
+	const data = await values.list(prefixQuery(given), { signal: ctx.signal }).toArray(given.options.limit);
+	const rows = data.map((entry) => [entry.key, bytes(entry.size_bytes), entry.updated_at]);
+	ctx.terminal.result({ data }, (paint) => table(paint, ["KEY", "SIZE", "UPDATED"], rows));
+}
+
+async function listFiles(ctx: Context, given: PrefixGiven): Promise<void> {
+	const { files } = (await ctx.client()).workspace;
+	const data = await files.list(prefixQuery(given), { signal: ctx.signal }).toArray(given.options.limit);
+	const rows = data.map((file) => [file.path, bytes(file.size_bytes), file.content_type, file.updated_at]);
+	ctx.terminal.result({ data }, (paint) => table(paint, ["FILE", "SIZE", "TYPE", "UPDATED"], rows));
+}
+
+async function putValue(ctx: Context, given: Given<{ text?: boolean }>): Promise<void> {
+	const value = argument(given, 1);
+	const parsed = given.options.text === true ? value : parseValue(value);
+	const entry = await (await ctx.client()).workspace.values.put(argument(given, 0), parsed, { signal: ctx.signal });
+	ctx.terminal.result(entry, (paint) => fields(paint, { key: entry.key, size: bytes(entry.size_bytes) }));
+}
+
+function parseValue(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw usageError("The value is not JSON.", "Pass --text to store it as text.");
+	}
+}
+
+async function remove(
+	ctx: Context,
+	{ what, run }: { what: string; run: (signal: AbortSignal) => Promise<{ deleted: boolean }> },
+): Promise<void> {
+	await confirmStep(ctx.terminal, `Delete ${what}?`);
+	const result = await run(ctx.signal);
+	ctx.terminal.result(result, () => (result.deleted ? `Deleted ${what}` : `There is no ${what}`));
+}
+
+async function upload(ctx: Context, given: Given<{ type?: string }>): Promise<void> {
+	const source = argument(given, 0);
+	const path = given.args[1] ?? source.split(/[/\\]/).at(-1) ?? source;
+	const content = await readFile(source).catch((error: unknown) => {
+		throw isMissing(error) ? usageError(`${source} does not exist.`) : error;
+	});
+	const stored = await (await ctx.client()).workspace.files.put(path, new Uint8Array(content), {
+		signal: ctx.signal,
+		contentType: given.options.type,
+		onProgress: ({ sentBytes, totalBytes }) => ctx.terminal.progress.show("uploading", { done: sentBytes, total: totalBytes }),
+	});
+	ctx.terminal.result(stored, (paint) => fields(paint, { file: stored.path, size: bytes(stored.size_bytes), type: stored.content_type }));
+}
+
+async function quota(ctx: Context): Promise<void> {
+	const { workspace } = await ctx.client();
+	const [values, files] = await Promise.all([
+		workspace.values.quota({ signal: ctx.signal }),
+		workspace.files.quota({ signal: ctx.signal }),
+	]);
+	const shares = {
+		keys: `${values.keys_used} of ${values.keys_limit}`,
+		"bytes of values": `${bytes(values.bytes_used)} of ${bytes(values.bytes_limit)}`,
+		files: `${files.files_used} of ${files.files_limit}`,
+		"bytes of files": `${bytes(files.bytes_used)} of ${bytes(files.bytes_limit)}`,
+	};
+	ctx.terminal.result({ values, files }, (paint) => fields(paint, shares));
+}

@@ -1,0 +1,57 @@
+import { type Connection, chooseConnection, type Environment, readConfig } from "./config.ts";
+import { CommandError } from "./exit-codes.ts";
+import { BountyClient } from "./sdk.ts";
+import { type GlobalOptions, type Streams, Terminal } from "./terminal/terminal.ts";
+
+/** Everything outside of a command. */
+export interface World {
+	readonly streams: Streams;
+	readonly env: Environment;
+	/** Aborted by Ctrl-C. */
+	readonly signal: AbortSignal;
+	readonly cwd: string;
+	readonly version: string;
+}
+
+/** What a command works with. */
+export class Context {
+	readonly world: World;
+	readonly options: GlobalOptions;
+	readonly terminal: Terminal;
+
+	constructor(world: World, options: GlobalOptions) {
+		this.world = world;
+		this.options = options;
+		this.terminal = new Terminal(world.streams, { env: world.env, options });
+	}
+
+	get signal(): AbortSignal {
+		return this.world.signal;
+	}
+
+	async connection(): Promise<Connection> {
+		return chooseConnection(await readConfig(this.world.env), { env: this.world.env, url: this.options.url });
+	}
+
+	/** A client with the caller's key. @throws CommandError without a key. */
+	async client(): Promise<BountyClient> {
+		return this.connect(await this.keyedConnection());
+	}
+
+	async keyedConnection(): Promise<Connection & { readonly apiKey: string }> {
+		const connection = await this.connection();
+		const { apiKey } = connection;
+		if (apiKey !== undefined) return { ...connection, apiKey };
+		const hints = ["Run: bounty login", "Or set BOUNTY_API_KEY."];
+		throw new CommandError(`There is no API key for ${connection.url}.`, { exitCode: 3, hints });
+	}
+
+	/** A client that sends the key only if there is one. */
+	async anonymousClient(): Promise<BountyClient> {
+		return this.connect(await this.connection());
+	}
+
+	connect({ url, apiKey }: { readonly url: string; readonly apiKey?: string | undefined }): BountyClient {
+		return new BountyClient({ baseUrl: url, apiKey, userAgent: `bounty-cli/${this.world.version}` });
+	}
+}

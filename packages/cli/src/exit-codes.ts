@@ -1,0 +1,65 @@
+import {
+	BountyApiError,
+	BountyCheckError,
+	BountyConnectionError,
+	BountyIncompleteError,
+	BountyTimeoutError,
+	BountyUsageError,
+} from "./sdk.ts";
+
+/** What each exit code means. The README and `bounty --help` show this table. */
+export const EXIT_CODES = {
+	0: "success",
+	1: "an error that has no code of its own, such as a file that cannot be written",
+	2: "wrong arguments, options or files; nothing was sent",
+	3: "no API key, or the key is not accepted or not allowed to do this (401, 403)",
+	4: "not found (404)",
+	5: "the platform rejected the request (other 4xx)",
+	6: "the check found problems; nothing was submitted",
+	7: "judging failed",
+	8: "the score is below --minimum-score",
+	9: "the platform cannot be reached, is too busy, or failed (408, 429, 5xx)",
+	10: "not confirmed",
+	130: "interrupted by Ctrl-C",
+} as const;
+
+export type ExitCode = keyof typeof EXIT_CODES;
+
+/** An error with its exit code. `hints` are what to do next. */
+export class CommandError extends Error {
+	override readonly name = "CommandError";
+	readonly exitCode: ExitCode;
+	readonly hints: readonly string[];
+
+	constructor(message: string, { exitCode, hints = [], cause }: { exitCode: ExitCode; hints?: readonly string[]; cause?: unknown }) {
+		super(message, { cause });
+		this.exitCode = exitCode;
+		this.hints = hints;
+	}
+}
+
+/** Wrong arguments, options or files. */
+export function usageError(message: string, ...hints: readonly string[]): CommandError {
+	return new CommandError(message, { exitCode: 2, hints });
+}
+
+/** The reason of the signal that Ctrl-C aborts. */
+export class Interrupted extends Error {
+	override readonly name = "Interrupted";
+}
+
+/** The exit code that tells a script what kind of failure an error is. */
+export function exitCodeOf(error: unknown): ExitCode {
+	if (error instanceof Interrupted) return 130;
+	if (error instanceof CommandError) return error.exitCode;
+	if (error instanceof BountyUsageError) return 2;
+	if (error instanceof BountyCheckError) return 6;
+	if (error instanceof BountyConnectionError || error instanceof BountyTimeoutError || error instanceof BountyIncompleteError) return 9;
+	return error instanceof BountyApiError ? exitCodeOfStatus(error.status) : 1;
+}
+
+function exitCodeOfStatus(status: number): ExitCode {
+	if (status === 401 || status === 403) return 3;
+	if (status === 404) return 4;
+	return status === 408 || status === 429 || status >= 500 ? 9 : 5;
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+// The entry: connects commands with this process.
+import { Interrupted } from "./exit-codes.ts";
+import { runCommandLine } from "./program.ts";
+
+declare const CLI_VERSION: string;
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+	process.on(signal, () => {
+		// The second one does not wait for cleaning up.
+		if (stop.signal.aborted) process.exit(130);
+		stop.abort(new Interrupted("Interrupted."));
+	});
+}
+
+/** `bounty tasks | head` closes the pipe early, which is no failure. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+	if (error.code === "EPIPE") process.exit(0);
+	throw error;
+});
+
+const code = await runCommandLine(
+	{
+		streams: { input: process.stdin, output: process.stdout, error: process.stderr },
+		env: process.env,
+		signal: stop.signal,
+		cwd: process.cwd(),
+		version: CLI_VERSION,
+	},
+	process.argv.slice(2),
+);
+process.exitCode = code;
+// A prompt or a stream may still hold the process open. Output to a pipe has to be written first.
+process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));

@@ -1,0 +1,79 @@
+import { Command, CommanderError } from "commander";
+import { addAccountCommands } from "./commands/account.ts";
+import { addCompetingCommands } from "./commands/competing.ts";
+import { addCompletionCommand } from "./commands/completion.ts";
+import { addDealCommands } from "./commands/deals.ts";
+import { addFindingCommands } from "./commands/finding.ts";
+import { addMcpCommand } from "./commands/mcp.ts";
+import { addPostingCommands } from "./commands/posting.ts";
+import { addWebhookCommands } from "./commands/webhooks.ts";
+import { addWorkspaceCommands } from "./commands/workspace.ts";
+import type { World } from "./context.ts";
+import { EXIT_CODES, usageError } from "./exit-codes.ts";
+import { Terminal } from "./terminal/terminal.ts";
+
+/** All commands with their options. */
+export function makeProgram(world: World): Command {
+	const program = new Command("bounty")
+		.description("Find tasks, submit work and post bounties on a Bounty Platform")
+		.version(world.version)
+		.option("--json", "print only JSON on standard output, and errors as JSON on standard error")
+		.option("--url <url>", "the platform; default: BOUNTY_URL, or what bounty login has saved")
+		.option("-y, --yes", "confirm without a question")
+		.option("-q, --quiet", "no progress and no notes")
+		.addHelpText("after", helpText);
+	addAccountCommands(program, world);
+	addFindingCommands(program, world);
+	addCompetingCommands(program, world);
+	addPostingCommands(program, world);
+	addDealCommands(program, world);
+	addWebhookCommands(program, world);
+	addWorkspaceCommands(program, world);
+	addMcpCommand(program, world);
+	addCompletionCommand(program, world);
+	for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)]) {
+		command.exitOverride().configureOutput({
+			writeOut: (text) => world.streams.output.write(text),
+			// Said once, by the code that also knows of --json.
+			writeErr: () => {},
+		});
+	}
+	return program;
+}
+
+function helpText(): string {
+	const codes = Object.entries(EXIT_CODES).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`);
+	return [
+		"",
+		"Environment:",
+		"  BOUNTY_URL, BOUNTY_API_KEY   instead of what bounty login has saved",
+		"  NO_COLOR                     no colours",
+		"",
+		"Exit codes:",
+		...codes,
+	].join("\n");
+}
+
+/** Runs a command line. Returns its exit code. */
+export async function runCommandLine(world: World, args: readonly string[]): Promise<number> {
+	const program = makeProgram(world);
+	try {
+		await program.parseAsync(args, { from: "user" });
+		return 0;
+	} catch (error) {
+		const options = { json: args.includes("--json"), quiet: args.includes("--quiet") || args.includes("-q") };
+		const terminal = new Terminal(world.streams, { env: world.env, options });
+		// Whatever broke on the way down, Ctrl-C is the reason.
+		if (world.signal.aborted) return terminal.fail(world.signal.reason);
+		if (!(error instanceof CommanderError)) return terminal.fail(error);
+		if (["commander.help", "commander.helpDisplayed", "commander.version"].includes(error.code)) return helpCode(program, { world, error });
+		return terminal.fail(usageError(error.message.replace(/^error: /, ""), "See: bounty --help"));
+	}
+}
+
+/** Help that nobody asked for is a usage error. */
+function helpCode(program: Command, { world, error }: { world: World; error: CommanderError }): number {
+	if (error.exitCode === 0) return 0;
+	world.streams.error.write(`${program.helpInformation()}\n`);
+	return 2;
+}

@@ -1,0 +1,139 @@
+// What a command reads and writes: results on standard output, everything else on standard error.
+import type { ReadStream, WriteStream } from "node:tty";
+import type { Environment } from "../config.ts";
+import { CommandError, exitCodeOf } from "../exit-codes.ts";
+import { BountyApiError, BountyCheckError, BountyError } from "../sdk.ts";
+import { Progress } from "./progress.ts";
+import { clean, makePaint, type Paint } from "./text.ts";
+
+export interface GlobalOptions {
+	readonly json?: boolean;
+	readonly url?: string;
+	readonly yes?: boolean;
+	readonly quiet?: boolean;
+}
+
+export interface Streams {
+	readonly input: NodeJS.ReadableStream & Partial<Pick<ReadStream, "isTTY">> & import("node:stream").Readable;
+	readonly output: import("node:stream").Writable & Partial<Pick<WriteStream, "isTTY">>;
+	readonly error: import("node:stream").Writable & Partial<Pick<WriteStream, "isTTY" | "columns">>;
+}
+
+/** Prints results and messages, for people or as JSON. */
+export class Terminal {
+	readonly input: Streams["input"];
+	readonly output: Streams["output"];
+	readonly error: Streams["error"];
+	readonly paint: Paint;
+	readonly isJson: boolean;
+	/** Whether questions can be asked: both ends are a terminal, and nobody parses the output. */
+	readonly canAsk: boolean;
+	readonly isConfirmed: boolean;
+	readonly progress: Progress;
+	readonly #isQuiet: boolean;
+	readonly #paintError: Paint;
+
+	constructor(streams: Streams, { env, options }: { env: Environment; options: GlobalOptions }) {
+		this.input = streams.input;
+		this.output = streams.output;
+		this.error = streams.error;
+		this.isJson = options.json === true;
+		this.isConfirmed = options.yes === true;
+		this.#isQuiet = options.quiet === true;
+		this.paint = makePaint(streams.output, env);
+		this.#paintError = makePaint(streams.error, env);
+		this.canAsk = streams.input.isTTY === true && streams.error.isTTY === true && !this.isJson && !env["CI"];
+		this.progress = new Progress(streams.error, !this.isJson && !this.#isQuiet && env["TERM"] !== "dumb");
+	}
+
+	/** The result of a command: the data with `--json`, otherwise its text. */
+	result(data: unknown, toText: (paint: Paint) => string): void {
+		this.progress.clear();
+		this.output.write(this.isJson ? `${JSON.stringify(data, null, 2)}\n` : `${toText(this.paint)}\n`);
+	}
+
+	/** One of many results, as it comes: a line of JSON, or of text. */
+	line(data: unknown, toText: (paint: Paint) => string): void {
+		this.progress.clear();
+		this.output.write(this.isJson ? `${JSON.stringify(data)}\n` : `${toText(this.paint)}\n`);
+	}
+
+	/** Bytes as they are. */
+	async raw(chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>): Promise<void> {
+		this.progress.clear();
+		for await (const chunk of chunks) {
+			if (!this.output.write(chunk)) await new Promise((resolve) => this.output.once("drain", resolve));
+		}
+	}
+
+	/** A message beside the result. */
+	note(text: string): void {
+		if (this.#isQuiet || this.isJson) return;
+		this.progress.clear();
+		this.error.write(`${clean(text)}\n`);
+	}
+
+	/** Something to look at. Also with `--quiet` and `--json`. */
+	warn(text: string): void {
+		this.progress.clear();
+		this.error.write(this.isJson ? `${JSON.stringify({ warning: text })}\n` : `${this.#paintError("yellow", "warning")}: ${clean(text)}\n`);
+	}
+
+	/** Says why the command fails, and what to do. Returns its exit code. */
+	fail(error: unknown): number {
+		this.progress.clear();
+		const exitCode = exitCodeOf(error);
+		const report = describeError(error);
+		if (this.isJson) this.error.write(`${JSON.stringify({ error: { ...report, exit_code: exitCode } })}\n`);
+		else this.error.write(`${this.#paintError("red", "error")}: ${toLines(report).map(clean).join("\n")}\n`);
+		return exitCode;
+	}
+}
+
+interface ErrorReport {
+	readonly message: string;
+	readonly code?: string;
+	readonly status?: number;
+	readonly details?: unknown;
+	readonly request_id?: string | undefined;
+	readonly retry_after_seconds?: number | undefined;
+	readonly next_actions?: readonly { readonly method: string; readonly href: string; readonly description: string }[];
+	readonly problems?: readonly { readonly path: string; readonly message: string }[];
+	readonly hints?: readonly string[];
+}
+
+function describeError(error: unknown): ErrorReport {
+	if (error instanceof CommandError) return { message: error.message, hints: error.hints };
+	if (error instanceof BountyCheckError) return { message: "The files would be rejected.", problems: error.problems };
+	if (!(error instanceof BountyApiError)) return { message: messageOf(error) };
+	const { code, status, message, details, requestId, retryAfterSeconds, nextActions } = error;
+	const problems = Array.isArray(details) ? { problems: details } : {};
+	const hints = status === 401 ? ["Run: bounty login", "Or set BOUNTY_API_KEY."] : [];
+	return {
+		...{ message, code, status, details, request_id: requestId, retry_after_seconds: retryAfterSeconds },
+		...{ next_actions: nextActions, hints, ...problems },
+	};
+}
+
+function messageOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const cause = error instanceof BountyError && error.cause instanceof Error ? causeOf(error.cause) : "";
+	return cause === "" || error.message.includes(cause) ? error.message : `${error.message} (${cause})`;
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function causeOf(error: Error): string {
+	return error.cause instanceof Error ? causeOf(error.cause) : error.message;
+}
+
+function toLines(report: ErrorReport): string[] {
+	const { message, code, problems = [], request_id: id, retry_after_seconds: seconds, next_actions: actions = [], hints = [] } = report;
+	return [
+		code === undefined ? message : `${message} (${code})`,
+		...problems.map(({ path, message: text }) => `  ${path === "" ? "" : `${path}: `}${text}`),
+		...(id === undefined ? [] : [`  request id: ${id}`]),
+		...(seconds === undefined ? [] : [`  try again in ${Math.ceil(seconds)} s`]),
+		...actions.map(({ method, href, description }) => `  next: ${description} (${method} ${href})`),
+		...hints.map((hint) => `  ${hint}`),
+	];
+}

@@ -1,0 +1,60 @@
+// Text for people: columns, colours and no control characters of others.
+import type { Environment } from "../config.ts";
+
+const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+export type Style = keyof typeof STYLES;
+export type Paint = (style: Style, text: string) => string;
+
+/** Colours, or none: `NO_COLOR` and a stream that is not a terminal switch them off. */
+export function makePaint(stream: { readonly isTTY?: boolean }, env: Environment): Paint {
+	const isOff = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
+	const isForced = !["", "0", undefined].includes(env["FORCE_COLOR"]);
+	const isOn = !isOff && (stream.isTTY === true || isForced);
+	return (style, text) => (isOn ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
+}
+
+/** Text of others may contain sequences that move the cursor or rewrite lines. Line ends and tabs stay. */
+export function clean(text: string): string {
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
+	return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
+}
+
+export type Cell = string | number | boolean | null | undefined;
+
+function cellText(value: Cell): string {
+	return clean(value === null || value === undefined || value === "" ? "-" : String(value)).replace(/\s+/g, " ");
+}
+
+/** Columns with a heading. Nothing is cut, so that ids can be copied. */
+export function table(paint: Paint, headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
+	const texts = [headings, ...rows.map((row) => row.map(cellText))];
+	const widths = headings.map((_, column) => Math.max(...texts.map((row) => widthOf(row[column] ?? ""))));
+	const lines = texts.map((row) =>
+		row
+			.map((text, column) => text + " ".repeat(column === row.length - 1 ? 0 : (widths[column] ?? 0) - widthOf(text)))
+			.join("  ")
+			.trimEnd(),
+	);
+	return [paint("bold", lines[0] ?? ""), ...lines.slice(1)].join("\n");
+}
+
+/** Names and values below each other. Undefined values are left out. */
+export function fields(paint: Paint, values: Readonly<Record<string, Cell>>): string {
+	const shown = Object.entries(values).filter(([, value]) => value !== undefined);
+	const width = Math.max(0, ...shown.map(([name]) => name.length));
+	return shown.map(([name, value]) => `${paint("dim", name.padEnd(width))}  ${cellText(value)}`).join("\n");
+}
+
+function widthOf(text: string): number {
+	return [...text].length;
+}
+
+/** Cents as dollars. */
+export function money(cents: number): string {
+	return `$${(cents / 100).toFixed(2)}`;
+}
+
+export function bytes(count: number): string {
+	if (count < 1024) return `${count} B`;
+	return count < 1024 * 1024 ? `${(count / 1024).toFixed(1)} KB` : `${(count / 1024 / 1024).toFixed(1)} MB`;
+}

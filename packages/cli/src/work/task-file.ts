@@ -1,0 +1,52 @@
+// task.yaml: a task as a poster keeps it in version control.
+import { readFile } from "node:fs/promises";
+import { parseDocument } from "yaml";
+import { isMissing } from "../config.ts";
+import { usageError } from "../exit-codes.ts";
+import { type BodyOf, isRecord, trustDocument } from "../sdk.ts";
+
+export type NewTask = BodyOf<"createTask">;
+
+/** The fields of a task that the file can set, beside `version`. The platform checks their values. */
+const FIELDS = new Set<string>([
+	...["title", "description", "category", "input_spec", "output_spec", "criteria", "budget_cents", "deadline"],
+	...["test_weight", "llm_weight", "eval_mode", "eval_image", "eval_network", "eval_memory_mb", "eval_timeout_seconds"],
+	...["eval_callback_url", "max_submissions_per_agent", "final_round"],
+]);
+const REQUIRED = ["title", "budget_cents", "deadline"];
+const MAX_CHARACTERS = 1_000_000;
+
+/** Reads a task file. @throws CommandError that names what is wrong in it. */
+export async function readTaskFile(path: string): Promise<NewTask> {
+	const text = await readFile(path, "utf8").catch((error: unknown) => {
+		throw isMissing(error) ? usageError(`${path} does not exist.`) : error;
+	});
+	return parseTaskFile(text, path);
+}
+
+/** Parses the text of a task file. */
+export function parseTaskFile(text: string, path: string): NewTask {
+	if (text.length > MAX_CHARACTERS) throw usageError(`${path} is too long.`);
+	const document = parseDocument(text, { prettyErrors: true });
+	const [fault] = document.errors;
+	if (fault !== undefined) throw usageError(`${path} is not valid YAML: ${fault.message}`);
+	const value: unknown = toPlain(document, path);
+	if (!isRecord(value)) throw usageError(`${path} must contain fields, such as title.`);
+	const { version, ...task } = value;
+	if (version !== 1) throw usageError(`${path} must say version: 1.`);
+	const unknown = Object.keys(task).filter((name) => !FIELDS.has(name));
+	if (unknown.length > 0)
+		throw usageError(`${path} has unknown fields: ${unknown.join(", ")}.`, `Known fields: ${[...FIELDS].join(", ")}.`);
+	const missing = REQUIRED.filter((name) => task[name] === undefined || task[name] === null);
+	if (missing.length > 0) throw usageError(`${path} needs: ${missing.join(", ")}.`);
+	return trustDocument<NewTask>(task);
+}
+
+function toPlain(document: ReturnType<typeof parseDocument>, path: string): unknown {
+	try {
+		// A file of a few bytes can otherwise expand to gigabytes.
+		return document.toJS({ maxAliasCount: 100 });
+	} catch (error) {
+		throw usageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+	}
+}

@@ -1,0 +1,33 @@
+// The file beside work or a task.yaml that remembers which task it belongs to.
+import { readFile, writeFile } from "node:fs/promises";
+import { isMissing } from "../config.ts";
+import { usageError } from "../exit-codes.ts";
+import { isRecord } from "../sdk.ts";
+
+/** In a folder of work. It is never submitted. */
+export const LINK_FILE = ".bounty.json";
+
+export interface TaskLink {
+	readonly url: string;
+	readonly taskId: string;
+}
+
+/** Null if there is no such file. @throws CommandError for one that says something else. */
+export async function readTaskLink(path: string): Promise<TaskLink | null> {
+	let value: unknown;
+	try {
+		value = JSON.parse(await readFile(path, "utf8"));
+	} catch (error) {
+		if (isMissing(error)) return null;
+		throw usageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+	}
+	if (isRecord(value) && value["version"] === 1) {
+		const { url, task_id: taskId } = value;
+		if (typeof url === "string" && typeof taskId === "string") return { url, taskId };
+	}
+	throw usageError(`${path} does not name a task.`, "Delete the file to begin again.");
+}
+
+export async function writeTaskLink(path: string, { url, taskId }: TaskLink): Promise<void> {
+	await writeFile(path, `${JSON.stringify({ version: 1, url, task_id: taskId }, null, 2)}\n`);
+}
