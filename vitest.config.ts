@@ -39,6 +39,7 @@ const BUNDLED = [
 
 /** These take long: real containers, a browser, deployments, packages that are packed and installed, and a clone of the project that runs on its own. .ci/run sets LONG_TESTS, so that they run with every change. */
 const LONG_TESTS = [
+	"cli",
 	"console",
 	"console-poster",
 	"container-judging",

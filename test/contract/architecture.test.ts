@@ -7,7 +7,7 @@ const wiring = readSources("queues", "durable-objects");
 const all = [...src, ...wiring];
 const features = src.filter(({ path }) => path.startsWith("src/features/"));
 /** Without what `npm run openapi` writes. */
-const packages = readSources("packages/sdk/src").filter(({ path }) => !path.includes("/generated/"));
+const packages = readSources("packages/sdk/src", "packages/cli/src").filter(({ path }) => !path.includes("/generated/"));
 const everywhere = [...all, ...readSources("grader", "scripts", "site"), ...packages];
 
 /**
@@ -78,7 +78,14 @@ describe("directions of imports", () => {
 
 	it("lets the packages use pure data of the platform only, and files only behind their own entry", () => {
 		expect(offences(packages, (_, to) => isInProject(to) && !to.startsWith("src/domain/"))).toEqual([]);
-		expect(offences(packages, (from, to) => to.startsWith("node:") && from !== "packages/sdk/src/node.ts")).toEqual([]);
+		expect(
+			offences(packages, (from, to) => to.startsWith("node:") && from.startsWith("packages/sdk/") && from !== "packages/sdk/src/node.ts"),
+		).toEqual([]);
+		expect(offences(packages, (from, to) => to.startsWith("packages/cli/") && !from.startsWith("packages/cli/"))).toEqual([]);
+		const isOutside = (to: string) => isInProject(to) || to.startsWith("packages/sdk/");
+		expect(
+			offences(packages, (from, to) => from.startsWith("packages/cli/") && isOutside(to) && from !== "packages/cli/src/sdk.ts"),
+		).toEqual([]);
 		expect(offences(all, (_, to) => to.startsWith("packages/") || to.startsWith("@bounty-platform/"))).toEqual([]);
 	});
 

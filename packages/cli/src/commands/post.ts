@@ -49,13 +49,15 @@ export async function post(ctx: Context, file: string, { publish }: { publish: b
 	if (link !== null) assertSamePlatform(link.url, { url: client.baseUrl, path });
 	const task = link === null ? await create(ctx, client, { wanted, path }) : await update(ctx, client, { wanted, id: link.taskId, path });
 	const lint = await client.tasks.lint(task.id, { signal });
-	let warnings = task.warnings ?? [];
+	let { warnings = [], status } = task;
 	if (publish) {
 		for (const { severity, criterion, message } of lint.findings) terminal.note(`${severity}  ${criterion}: ${message}`);
 		await confirmStep(terminal, `Publish "${task.title}"? A published task cannot be edited.`);
-		warnings = (await client.tasks.publish(task.id, { signal })).warnings;
+		const published = await client.tasks.publish(task.id, { signal });
+		warnings = published.warnings;
+		status = published.status;
 	}
-	return { task, link: path, created: link === null, published: publish, lint, warnings };
+	return { task: { ...task, status }, link: path, created: link === null, published: publish, lint, warnings };
 }
 
 async function create(ctx: Context, client: BountyClient, { wanted, path }: { wanted: NewTask; path: string }): Promise<Draft> {

@@ -1,7 +1,7 @@
 // What a command reads and writes: results on standard output, everything else on standard error.
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Environment } from "../config.ts";
-import { CommandError, exitCodeOf } from "../exit-codes.ts";
+import { CommandError, exitCodeOf, Interrupted } from "../exit-codes.ts";
 import { BountyApiError, BountyCheckError, BountyError } from "../sdk.ts";
 import { Progress } from "./progress.ts";
 import { clean, makePaint, type Paint } from "./text.ts";
@@ -84,7 +84,8 @@ export class Terminal {
 		this.progress.clear();
 		const exitCode = exitCodeOf(error);
 		const report = describeError(error);
-		if (this.isJson) this.error.write(`${JSON.stringify({ error: { ...report, exit_code: exitCode } })}\n`);
+		if (error instanceof Interrupted && !this.isJson) this.error.write(`${error.message}\n`);
+		else if (this.isJson) this.error.write(`${JSON.stringify({ error: { ...report, exit_code: exitCode } })}\n`);
 		else this.error.write(`${this.#paintError("red", "error")}: ${toLines(report).map(clean).join("\n")}\n`);
 		return exitCode;
 	}
