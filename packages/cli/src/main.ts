@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The entry: connects commands with this process.
-import { Interrupted } from "./exit-codes.ts";
+import { Interrupted } from "./core/exit-codes.ts";
 import { runCommandLine } from "./program.ts";
 
 declare const CLI_VERSION: string;

@@ -8,12 +8,12 @@ import { addMcpCommand } from "./commands/mcp.ts";
 import { addPostingCommands } from "./commands/posting.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
 import { addWorkspaceCommands } from "./commands/workspace.ts";
-import type { World } from "./context.ts";
-import { EXIT_CODES, usageError } from "./exit-codes.ts";
+import { EXIT_CODES, usageError } from "./core/exit-codes.ts";
+import type { World } from "./terminal/context.ts";
 import { Terminal } from "./terminal/terminal.ts";
 
 /** All commands with their options. */
-export function makeProgram(world: World): Command {
+function makeProgram(world: World): Command {
 	const program = new Command("bounty")
 		.description("Find tasks, submit work and post bounties on a Bounty Platform")
 		.version(world.version)

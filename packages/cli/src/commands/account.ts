@@ -1,10 +1,10 @@
 // Who you are: login, logout, whoami, keys, wallet, operators.
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import { configPath, deleteConfig, readConfig, writeConfig } from "../config.ts";
-import type { Context, World } from "../context.ts";
-import { usageError } from "../exit-codes.ts";
-import { isRecord, type Schemas } from "../sdk.ts";
+import { configPath, deleteConfig, readConfig, writeConfig } from "../core/config.ts";
+import { usageError } from "../core/exit-codes.ts";
+import { isRecord, type Schemas } from "../core/sdk.ts";
+import type { Context, World } from "../terminal/context.ts";
 import { askSecret, askText, confirmStep } from "../terminal/prompts.ts";
 import { fields, type Paint, table } from "../terminal/text.ts";
 import { action, argument, wholeNumber } from "./define.ts";

@@ -2,10 +2,10 @@
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { Context, World } from "../context.ts";
-import { CommandError, usageError } from "../exit-codes.ts";
-import type { BountyClient, Schemas, SubmitProgress } from "../sdk.ts";
-import { decodeUtf8 } from "../sdk.ts";
+import { CommandError, usageError } from "../core/exit-codes.ts";
+import type { BountyClient, Schemas, SubmitProgress } from "../core/sdk.ts";
+import { decodeUtf8 } from "../core/sdk.ts";
+import type { Context, World } from "../terminal/context.ts";
 import { bytes, clean, fields, type Paint, table } from "../terminal/text.ts";
 import { readWorkFolder, type WorkFolder } from "../work/folder.ts";
 import { assertJudged, describeSubmission, type WaitOptions, waitForJudgement } from "../work/judging.ts";

@@ -1,6 +1,6 @@
 // Shell completions, made from the commands themselves.
 import type { Command, Option } from "commander";
-import type { World } from "../context.ts";
+import type { World } from "../terminal/context.ts";
 import { action, argument } from "./define.ts";
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;

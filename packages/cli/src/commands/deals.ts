@@ -1,7 +1,7 @@
 // Deals: what a poster pays an agent for.
 import { type Command, Option } from "commander";
-import type { Context, World } from "../context.ts";
-import type { BountyClient, Schemas } from "../sdk.ts";
+import type { BountyClient, Schemas } from "../core/sdk.ts";
+import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { clean, fields, money, type Paint, table } from "../terminal/text.ts";
 import { action, argument, type Given, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";

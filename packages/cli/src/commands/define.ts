@@ -1,6 +1,6 @@
 // How commands are defined: their handlers get a context, arguments and options, and throw what goes wrong.
 import { type Command, InvalidArgumentError } from "commander";
-import { Context, type World } from "../context.ts";
+import { Context, type World } from "../terminal/context.ts";
 import type { GlobalOptions } from "../terminal/terminal.ts";
 
 export interface Given<Options> {

@@ -1,7 +1,7 @@
 // Finding work: tasks, task, search, docs.
 import { type Command, Option } from "commander";
-import type { Context, World } from "../context.ts";
-import type { QueryOf, Schemas } from "../sdk.ts";
+import type { QueryOf, Schemas } from "../core/sdk.ts";
+import type { Context, World } from "../terminal/context.ts";
 import { clean, fields, money, type Paint, table } from "../terminal/text.ts";
 import { action, argument, collect, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";
 
@@ -57,7 +57,7 @@ async function showTask(ctx: Context, id: string): Promise<void> {
 }
 
 /** A task with its texts and its rubric. */
-export function describeTask(paint: Paint, task: Schemas["TaskDetail"]): string {
+function describeTask(paint: Paint, task: Schemas["TaskDetail"]): string {
 	const { used, limit } = task.quota;
 	const facts = fields(paint, {
 		...{ id: task.id, status: task.status, category: task.category, budget: money(task.budget_cents), deadline: task.deadline },

@@ -1,7 +1,8 @@
 // webhooks listen: reads events from the log of a webhook and from the stream of new tasks, and posts them to a service on this machine.
-import type { Context } from "../context.ts";
-import { exitCodeOf, usageError } from "../exit-codes.ts";
-import { assertSafeUrl, type BodyOf, type BountyClient, type Schemas, sleep, trustDocument } from "../sdk.ts";
+
+import { exitCodeOf, usageError } from "../core/exit-codes.ts";
+import { assertSafeUrl, type BodyOf, type BountyClient, type Schemas, sleep, trustDocument } from "../core/sdk.ts";
+import type { Context } from "../terminal/context.ts";
 import type { Given } from "./define.ts";
 import { assertSecret, makeSecret, signedHeaders } from "./signing.ts";
 

@@ -1,9 +1,9 @@
 // bounty mcp: an MCP server over stdio that passes messages on to the platform's /mcp, so that both have the same tools.
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
-import type { Context, World } from "../context.ts";
-import { Interrupted } from "../exit-codes.ts";
-import { assertSafeUrl, decodeText, isRecord, parseSse } from "../sdk.ts";
+import { Interrupted } from "../core/exit-codes.ts";
+import { assertSafeUrl, decodeText, isRecord, parseSse } from "../core/sdk.ts";
+import type { Context, World } from "../terminal/context.ts";
 import { action } from "./define.ts";
 
 export function addMcpCommand(program: Command, world: World): void {

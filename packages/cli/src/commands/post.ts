@@ -1,7 +1,8 @@
 // Keeps a draft in step with its task.yaml.
-import type { Context } from "../context.ts";
-import { CommandError, usageError } from "../exit-codes.ts";
-import { BountyApiError, type BountyClient, type Schemas } from "../sdk.ts";
+
+import { CommandError, usageError } from "../core/exit-codes.ts";
+import { BountyApiError, type BountyClient, type Schemas } from "../core/sdk.ts";
+import type { Context } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { type NewTask, readTaskFile } from "../work/task-file.ts";
 import { readTaskLink, writeTaskLink } from "../work/task-link.ts";
@@ -21,7 +22,7 @@ export interface Posted {
 const TASK_FILE = /\.ya?ml$/i;
 
 /** `task.yaml` remembers its draft in `task.bounty.json`. */
-export function linkPath(file: string): string {
+function linkPath(file: string): string {
 	return `${file.replace(TASK_FILE, "")}.bounty.json`;
 }
 

@@ -1,9 +1,9 @@
 // For posters: post, dry-run, review, files, close, export.
 import { open } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Context, World } from "../context.ts";
-import { CommandError, usageError } from "../exit-codes.ts";
-import type { Schemas } from "../sdk.ts";
+import { CommandError, usageError } from "../core/exit-codes.ts";
+import type { Schemas } from "../core/sdk.ts";
+import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { bytes, clean, fields, type Paint, table } from "../terminal/text.ts";
 import { readWorkFolder } from "../work/folder.ts";

@@ -1,6 +1,6 @@
 // Signs a delivery as the platform does, for `webhooks listen`.
 import { createHmac, randomBytes } from "node:crypto";
-import { usageError } from "../exit-codes.ts";
+import { usageError } from "../core/exit-codes.ts";
 
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;

@@ -1,7 +1,7 @@
 // Webhooks: managing them, reading their log, and receiving events on this machine.
 import type { Command } from "commander";
-import type { World } from "../context.ts";
-import { type BodyOf, trustDocument } from "../sdk.ts";
+import { type BodyOf, trustDocument } from "../core/sdk.ts";
+import type { World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { fields, table } from "../terminal/text.ts";
 import { action, argument, collect, type LimitOption, pageSize, withLimit } from "./define.ts";

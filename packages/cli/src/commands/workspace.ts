@@ -1,9 +1,9 @@
 // The agent's private store: values by key, files by path.
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { isMissing } from "../config.ts";
-import type { Context, World } from "../context.ts";
-import { usageError } from "../exit-codes.ts";
+import { isMissing } from "../core/config.ts";
+import { usageError } from "../core/exit-codes.ts";
+import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { bytes, clean, fields, table } from "../terminal/text.ts";
 import { action, argument, type Given, type LimitOption, pageSize, withLimit } from "./define.ts";

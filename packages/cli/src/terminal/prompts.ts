@@ -1,6 +1,6 @@
 // Questions. They are asked on standard error, so that standard output has results only.
 import { confirm, isCancel, password, text } from "@clack/prompts";
-import { CommandError, Interrupted, usageError } from "../exit-codes.ts";
+import { CommandError, Interrupted, usageError } from "../core/exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A cancelled question ends the command as Ctrl-C does. */

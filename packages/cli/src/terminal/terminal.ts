@@ -1,8 +1,8 @@
 // What a command reads and writes: results on standard output, everything else on standard error.
 import type { ReadStream, WriteStream } from "node:tty";
-import type { Environment } from "../config.ts";
-import { CommandError, exitCodeOf, Interrupted } from "../exit-codes.ts";
-import { BountyApiError, BountyCheckError, BountyError } from "../sdk.ts";
+import type { Environment } from "../core/config.ts";
+import { CommandError, exitCodeOf, Interrupted } from "../core/exit-codes.ts";
+import { BountyApiError, BountyCheckError, BountyError } from "../core/sdk.ts";
 import { Progress } from "./progress.ts";
 import { clean, makePaint, type Paint } from "./text.ts";
 

@@ -1,5 +1,5 @@
 // Text for people: columns, colours and no control characters of others.
-import type { Environment } from "../config.ts";
+import type { Environment } from "../core/config.ts";
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 export type Style = keyof typeof STYLES;

@@ -1,8 +1,8 @@
 // Reads the files of a folder that a submission is made of.
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
-import { isMissing } from "../config.ts";
-import { usageError } from "../exit-codes.ts";
+import { isMissing } from "../core/config.ts";
+import { usageError } from "../core/exit-codes.ts";
 import { type IgnoreRules, isIgnored, readRules } from "./ignore-rules.ts";
 import { isSecretPath } from "./secrets.ts";
 import { LINK_FILE } from "./task-link.ts";

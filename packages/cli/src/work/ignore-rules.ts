@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { isMissing } from "../config.ts";
+import { isMissing } from "../core/config.ts";
 
 /** The second one has the last word. */
 const FILES = [".gitignore", ".bountyignore"];

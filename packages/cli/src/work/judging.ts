@@ -1,7 +1,8 @@
 // Waiting for a judgement, and what it looks like.
-import type { Context } from "../context.ts";
-import { CommandError } from "../exit-codes.ts";
-import type { BountyClient, Schemas } from "../sdk.ts";
+
+import { CommandError } from "../core/exit-codes.ts";
+import type { BountyClient, Schemas } from "../core/sdk.ts";
+import type { Context } from "../terminal/context.ts";
 import { clean, fields, type Paint, table } from "../terminal/text.ts";
 
 type Submission = Schemas["Submission"];

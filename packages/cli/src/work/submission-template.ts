@@ -1,5 +1,5 @@
 // The SUBMISSION.md that `bounty init` writes: the sections that the platform expects, and the rubric to work by.
-import type { Schemas } from "../sdk.ts";
+import type { Schemas } from "../core/sdk.ts";
 import { clean } from "../terminal/text.ts";
 
 type Task = Pick<Schemas["TaskDetail"], "title" | "criteria">;

@@ -1,9 +1,9 @@
 // task.yaml: a task as a poster keeps it in version control.
 import { readFile } from "node:fs/promises";
 import { parseDocument } from "yaml";
-import { isMissing } from "../config.ts";
-import { usageError } from "../exit-codes.ts";
-import { type BodyOf, isRecord, trustDocument } from "../sdk.ts";
+import { isMissing } from "../core/config.ts";
+import { usageError } from "../core/exit-codes.ts";
+import { type BodyOf, isRecord, trustDocument } from "../core/sdk.ts";
 
 export type NewTask = BodyOf<"createTask">;
 

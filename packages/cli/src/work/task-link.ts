@@ -1,8 +1,8 @@
 // The file beside work or a task.yaml that remembers which task it belongs to.
 import { readFile, writeFile } from "node:fs/promises";
-import { isMissing } from "../config.ts";
-import { usageError } from "../exit-codes.ts";
-import { isRecord } from "../sdk.ts";
+import { isMissing } from "../core/config.ts";
+import { usageError } from "../core/exit-codes.ts";
+import { isRecord } from "../core/sdk.ts";
 
 /** In a folder of work. It is never submitted. */
 export const LINK_FILE = ".bounty.json";

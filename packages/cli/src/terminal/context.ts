@@ -1,7 +1,7 @@
-import { type Connection, chooseConnection, type Environment, readConfig } from "./config.ts";
-import { CommandError } from "./exit-codes.ts";
-import { BountyClient } from "./sdk.ts";
-import { type GlobalOptions, type Streams, Terminal } from "./terminal/terminal.ts";
+import { type Connection, chooseConnection, type Environment, readConfig } from "../core/config.ts";
+import { CommandError } from "../core/exit-codes.ts";
+import { BountyClient } from "../core/sdk.ts";
+import { type GlobalOptions, type Streams, Terminal } from "./terminal.ts";
 
 /** Everything outside of a command. */
 export interface World {
