@@ -20,7 +20,7 @@ export async function installSdk(): Promise<{ readonly folder: string; remove():
 	return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-async function npm(cwd: string, args: readonly string[]): Promise<void> {
+export async function npm(cwd: string, args: readonly string[]): Promise<void> {
 	const { code, stdout, stderr } = await runCommandLine(["npm", ...args], { cwd });
 	if (code !== 0) throw new Error(`npm ${args.join(" ")} failed:\n${stdout}${stderr}`);
 }

@@ -25,7 +25,6 @@ const code = await runCommandLine(
 		streams: { input: process.stdin, output: process.stdout, error: process.stderr },
 		env: process.env,
 		signal: stop.signal,
-		cwd: process.cwd(),
 		version: CLI_VERSION,
 	},
 	process.argv.slice(2),

@@ -9,7 +9,6 @@ export interface World {
 	readonly env: Environment;
 	/** Aborted by Ctrl-C. */
 	readonly signal: AbortSignal;
-	readonly cwd: string;
 	readonly version: string;
 }
 
