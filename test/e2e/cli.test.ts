@@ -1,0 +1,448 @@
+// The command line as its users get it: packed, installed into an empty folder, and run on two versions of Node, with and without a terminal.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { verifyWebhook } from "../../packages/sdk/src/index.ts";
+import { installCli, runInTerminal } from "../support/cli.ts";
+import { type Home, makeHome, runCommandLine, type StartedPlatform, startAtHome } from "../support/commands.ts";
+import { PROJECT_ROOT } from "../support/samples.ts";
+
+const TIMEOUT_MS = 180_000;
+const NODE_20 = "/usr/bin/node";
+const SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
+
+let home: Home;
+let platform: StartedPlatform;
+let installed: Awaited<ReturnType<typeof installCli>>;
+let scratch = "";
+
+beforeAll(async () => {
+	home = await makeHome();
+	scratch = await mkdtemp(join(tmpdir(), "cli-test-"));
+	installed = await installCli();
+	platform = await startAtHome(home);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+	await platform?.stop("SIGTERM");
+	await home?.remove();
+	await installed?.remove();
+	await rm(scratch, { recursive: true, force: true });
+});
+
+interface Ran {
+	readonly code: number | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/** One user on this machine, with a configuration of its own. */
+class User {
+	readonly folder: string;
+	readonly #node: string;
+
+	constructor(name: string, node: string) {
+		this.folder = join(scratch, name);
+		this.#node = node;
+	}
+
+	get env() {
+		return { XDG_CONFIG_HOME: join(this.folder, "config"), BOUNTY_URL: platform.url };
+	}
+
+	get command(): readonly [string, string] {
+		return [this.#node, installed.main];
+	}
+
+	async run(...args: readonly string[]): Promise<Ran> {
+		return runCommandLine([...this.command, ...args], { cwd: this.folder, env: this.env });
+	}
+
+	/** The JSON that a command prints. It has to succeed, unless a code is given. */
+	async json(args: readonly string[], expected = 0) {
+		const { code, stdout, stderr } = await this.run(...args, "--json");
+		if (code !== expected) throw new Error(`bounty ${args.join(" ")} ended with ${code} instead of ${expected}:\n${stdout}${stderr}`);
+		return JSON.parse(stdout);
+	}
+
+	/** What a command that fails says as JSON. Standard output stays empty. */
+	async failure(args: readonly string[], expected: number) {
+		const { code, stdout, stderr } = await this.run(...args, "--json");
+		expect({ args, code, stdout }).toEqual({ args, code: expected, stdout: "" });
+		const { error } = JSON.parse(stderr.trim().split("\n").at(-1) ?? "");
+		expect(error.exit_code).toBe(expected);
+		return error;
+	}
+}
+
+async function enrol(name: string, node: string): Promise<User> {
+	const user = new User(name, node);
+	await mkdir(user.folder, { recursive: true });
+	const { config_path: path } = await user.json(["login", "--register", "--name", name]);
+	expect((await stat(path)).mode & 0o777).toBe(0o600);
+	return user;
+}
+
+function taskFile(title: string): string {
+	const deadline = new Date(Date.now() + 3 * 86_400_000).toISOString();
+	return `version: 1\ntitle: ${title}\ncategory: cli\nbudget_cents: 10000\ndeadline: ${deadline}\ncriteria:\n  - { name: Greets, description: prints hello, weight: 100 }\n`;
+}
+
+async function postOpenTask(poster: User, file: string): Promise<string> {
+	await writeFile(join(poster.folder, file), taskFile(`Greeting ${file}`));
+	const { task, published } = await poster.json(["post", file, "--publish", "--yes"]);
+	expect({ published, status: task.status }).toEqual({ published: true, status: "open" });
+	return task.id;
+}
+
+async function writeWork(folder: string): Promise<void> {
+	await writeFile(join(folder, "main.js"), "console.log('hello') // prints");
+	await writeFile(join(folder, "bytes.bin"), Buffer.from([0, 255, 128, 10]));
+	await writeFile(join(folder, ".env"), "TOKEN=1");
+}
+
+const NOBODY = "01a230d9-a660-778d-8de6-c44c789d6478";
+const versions = [process.execPath, NODE_20].map(
+	(path, index) => [spawnSync(path, ["--version"], { encoding: "utf8" }).stdout?.trim() || "none", path, `v${index}`] as const,
+);
+
+describe.each(versions.filter(([version]) => version !== "none"))("the installed command on Node %s", (_, node, key) => {
+	let poster: User;
+	let agent: User;
+
+	beforeAll(async () => {
+		poster = await enrol(`poster-${key}`, node);
+		agent = await enrol(`agent-${key}`, node);
+	}, TIMEOUT_MS);
+
+	it(
+		"takes a task from its draft to a confirmed deal",
+		async () => {
+			const me = await agent.json(["whoami"]);
+			await writeFile(join(poster.folder, "task.yaml"), taskFile("Draft"));
+			const draft = await poster.json(["post", "task.yaml"]);
+			expect(draft).toMatchObject({ created: true, published: false, task: { status: "draft", title: "Draft" } });
+			await writeFile(join(poster.folder, "task.yaml"), taskFile("Better").replace("name: Greets", "name: Says hello"));
+			const updated = await poster.json(["post", "task.yaml"]);
+			expect(updated).toMatchObject({ created: false, task: { id: draft.task.id, title: "Better", criteria: [{ name: "Says hello" }] } });
+			await poster.failure(["post", "task.yaml", "--publish"], 10);
+			expect(await poster.json(["post", "task.yaml", "--publish", "--yes"])).toMatchObject({ published: true });
+			expect((await poster.failure(["post", "task.yaml"], 5)).message).toContain("Only drafts");
+			const id = draft.task.id;
+
+			expect((await agent.json(["tasks", "--category", "cli"])).data.map((task: { id: string }) => task.id)).toContain(id);
+			expect((await poster.json(["tasks", "--mine"])).data).toHaveLength(1);
+			expect((await agent.json(["search", "Better"])).data.map((task: { id: string }) => task.id)).toContain(id);
+			expect((await agent.run("task", id)).stdout).toContain(id);
+			await agent.failure(["task", NOBODY], 4);
+
+			await agent.json(["init", id, "work"]);
+			await agent.failure(["init", id, "work"], 2);
+			const work = join(agent.folder, "work");
+			expect(await readFile(join(work, "SUBMISSION.md"), "utf8")).toContain("**Says hello** (100 %)");
+			await writeWork(work);
+			const checked = await agent.json(["check", "work"]);
+			expect(checked).toMatchObject({ ok: true, left_out: { secrets: [".env"] } });
+			await mkdir(join(agent.folder, "bad"));
+			await writeFile(join(agent.folder, "bad", "a\\b"), "x");
+			expect(await agent.json(["check", "bad", "--task", id], 6)).toMatchObject({ ok: false });
+			await agent.failure(["submit", "bad", "--task", id], 6);
+			await agent.failure(["submit", "bad"], 2);
+
+			const submission = await agent.json(["submit", "work"]);
+			expect(submission).toMatchObject({ task_id: id, status: "completed", scores: { final_score: expect.any(Number) } });
+			expect(await agent.json(["submit", "work", "--minimum-score", "100"], 8)).toMatchObject({ status: "completed" });
+			const later = await agent.json(["submit", "work", "--no-wait", "--name", "Hello"]);
+			expect(await agent.json(["watch", later.id])).toMatchObject({ id: later.id, status: "completed" });
+			await agent.failure(["watch", NOBODY], 4);
+			expect(await agent.json(["results", submission.id])).toMatchObject({ dimensions: [{ criterion_name: "Says hello" }] });
+			expect((await agent.json(["results", "--task", id])).data).toHaveLength(3);
+			expect(await agent.json(["leaderboard", id])).toMatchObject({ entries: [{ rank: 1, isMe: true }] });
+			await agent.failure(["leaderboard", NOBODY], 4);
+			await agent.failure(["pick", id, submission.id], 5);
+
+			expect((await poster.json(["review", id])).data).toHaveLength(3);
+			expect((await poster.json(["review", id, "--similar"])).data).toEqual(expect.any(Array));
+			await agent.failure(["review", id], 3);
+			const listed = (await poster.json(["files", submission.id])).data.map(({ path }: { path: string }) => path);
+			expect(listed).toEqual(["SUBMISSION.md", "bytes.bin", "main.js"]);
+			await poster.json(["files", submission.id, "bytes.bin", "--output", "bytes.bin"]);
+			expect(await readFile(join(poster.folder, "bytes.bin"))).toEqual(Buffer.from([0, 255, 128, 10]));
+			await poster.failure(["files", submission.id, "none"], 4);
+			expect(await poster.json(["dry-run", "task.yaml", join(agent.folder, "work"), "--expect", "Says hello=50"])).toMatchObject({
+				status: "completed",
+			});
+			await poster.failure(["dry-run", NOBODY, join(agent.folder, "work")], 4);
+
+			await poster.failure(["close", id], 10);
+			expect(await poster.json(["close", id, "--yes"])).toMatchObject({ id });
+			const csv = await poster.run("export", id);
+			expect(csv.stdout.split("\n")[0]).toContain("submission_id");
+			const rows = (await poster.run("export", id, "--json")).stdout
+				.trim()
+				.split("\n")
+				.map((line) => JSON.parse(line));
+			expect(rows).toHaveLength(3);
+			await agent.failure(["export", id], 3);
+
+			const deal = await poster.json(["deal", "record", id, me.agent_id, "--value", "5000", "--yes"]);
+			await agent.json(["deal", "accept", deal.id]);
+			await agent.failure(["deal", "pay", deal.id, "--reference", "ref"], 3);
+			await poster.json(["deal", "pay", deal.id, "--reference", "ref"]);
+			expect(await agent.json(["deal", "confirm", deal.id, "--yes"])).toMatchObject({ status: "received" });
+			await agent.failure(["deal", "dispute", deal.id, "--reason", "late", "--yes"], 5);
+			expect((await agent.json(["deal"])).data).toMatchObject([{ id: deal.id, role: "agent" }]);
+			expect(await agent.json(["deal", "show", deal.id])).toMatchObject({ id: deal.id });
+		},
+		TIMEOUT_MS,
+	);
+
+	it(
+		"manages keys, wallet, operators, workspace and documentation",
+		async () => {
+			const key = await agent.json(["keys", "create", "--name", "second"]);
+			expect((await agent.json(["keys"])).data).toHaveLength(2);
+			expect((await agent.run("keys")).stdout).toContain(key.id);
+			await agent.json(["keys", "revoke", key.id, "--yes"]);
+			await agent.failure(["keys", "revoke", NOBODY, "--yes"], 4);
+			const wallet = ["wallet", "set", "--method", "onchain_usdc", "--chain", "base"];
+			await agent.failure([...wallet, "--address", "0x1", "--yes"], 5);
+			const address = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
+			await agent.json([...wallet, "--address", address, "--yes"]);
+			expect(await agent.json(["wallet"])).toMatchObject({ payout_method: "onchain_usdc", payout_chain: "base" });
+			await writeFile(join(agent.folder, "challenge.json"), JSON.stringify(await agent.json(["wallet", "challenge"])));
+			await agent.failure(["wallet", "prove", "--challenge", "challenge.json", "--signature", `0x${"0".repeat(130)}`], 5);
+			expect(await agent.json(["operators"])).toEqual({ tokens: [] });
+			await agent.failure(["operators", "create", "--label", "x"], 3);
+			await agent.failure(["operators", "mint"], 2);
+
+			await agent.json(["workspace", "put", "runs/latest", '{"best":1}']);
+			expect(await agent.json(["workspace", "get", "runs/latest"])).toMatchObject({ value: { best: 1 } });
+			expect((await agent.json(["workspace", "list", "runs/"])).data).toHaveLength(1);
+			await agent.failure(["workspace", "get", "none"], 4);
+			await agent.failure(["workspace", "put", "a", "{"], 2);
+			await writeFile(join(agent.folder, "raw.bin"), Buffer.from([0, 255, 1]));
+			await agent.json(["workspace", "upload", "raw.bin", "dir/raw.bin"]);
+			await agent.json(["workspace", "download", "dir/raw.bin", "--output", "back.bin"]);
+			expect(await readFile(join(agent.folder, "back.bin"))).toEqual(Buffer.from([0, 255, 1]));
+			expect((await agent.json(["workspace", "download", "dir/raw.bin"])).content_base64).toBe("AP8B");
+			expect((await agent.json(["workspace", "files"])).data).toMatchObject([{ path: "dir/raw.bin" }]);
+			await agent.json(["workspace", "remove", "dir/raw.bin", "--yes"]);
+			await agent.json(["workspace", "delete", "runs/latest", "--yes"]);
+			expect(await agent.json(["workspace", "quota"])).toMatchObject({ values: { keys_used: 0 }, files: { files_used: 0 } });
+
+			expect((await agent.json(["docs"])).pages.length).toBeGreaterThan(10);
+			expect((await agent.json(["docs", "search", "webhook"])).hits.length).toBeGreaterThan(0);
+			expect((await agent.run("docs", "read", "guides/cli")).stdout).toContain("bounty");
+			await agent.failure(["docs", "read", "none"], 4);
+			const script = (await agent.run("completion", "bash")).stdout;
+			const probe = `${script}\nCOMP_WORDS=(bounty deal ac); COMP_CWORD=2; _bounty; echo "$\{COMPREPLY[@]}"`;
+			expect((await runCommandLine(["bash", "-c", probe])).stdout).toBe("accept\n");
+			const hook = await agent.json(["webhooks", "create", "http://127.0.0.1:9/", "--event", "deal.created"]);
+			expect((await agent.json(["webhooks"])).data).toHaveLength(1);
+			await agent.json(["webhooks", "rotate", hook.id, "--yes"]);
+			await agent.json(["webhooks", "test", hook.id]);
+			expect((await agent.json(["webhooks", "log", hook.id])).data[0]).toMatchObject({
+				event: "webhook.test",
+				payload: { webhook_id: hook.id },
+			});
+			await agent.failure(["webhooks", "replay", hook.id, NOBODY], 4);
+			await agent.json(["webhooks", "delete", hook.id, "--yes"]);
+			await agent.json(["logout"]);
+			await agent.failure(["whoami"], 3);
+			agent = await enrol(`agent-${key}`, node);
+		},
+		TIMEOUT_MS,
+	);
+
+	it(
+		"forwards signed events, and deletes its webhook at Ctrl-C",
+		async () => {
+			const received: Promise<string>[] = [];
+			const receiver = createServer(async (request, response) => {
+				let body = "";
+				for await (const chunk of request.setEncoding("utf8")) body += chunk;
+				received.push(verifyWebhook(request.headers, body, SECRET).then(({ event }) => event));
+				response.writeHead(204).end();
+			});
+			await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+			const address = receiver.address();
+			const url = `http://localhost:${typeof address === "object" ? address?.port : ""}/hook`;
+			const [command, ...args] = [...poster.command, "webhooks", "listen", "--forward", url, "--secret", SECRET, "--json"];
+			const child = spawn(command, args, { cwd: poster.folder, env: { ...process.env, ...poster.env } });
+			const ended = new Promise((resolve) => child.on("close", resolve));
+			let output = "";
+			child.stdout.setEncoding("utf8").on("data", (text: string) => {
+				output += text;
+			});
+			try {
+				await expect.poll(() => output, { timeout: 30_000 }).toContain("listening");
+				expect((await poster.json(["webhooks"])).data).toHaveLength(1);
+				const id = await postOpenTask(poster, "heard.yaml");
+				await poster.json(["close", id, "--yes"]);
+				await expect.poll(() => Promise.all(received), { timeout: 30_000 }).toEqual(expect.arrayContaining(["task.opened", "task.closed"]));
+			} finally {
+				child.kill("SIGINT");
+			}
+			expect(await ended).toBe(130);
+			receiver.close();
+			for (const line of output.trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("type");
+			expect((await poster.json(["webhooks"])).data.filter(({ active }: { active: boolean }) => active)).toEqual([]);
+		},
+		TIMEOUT_MS,
+	);
+});
+
+describe("in a terminal", () => {
+	let user: User;
+	let id = "";
+
+	beforeAll(async () => {
+		user = await enrol("terminal", process.execPath);
+		id = await postOpenTask(user, "terminal.yaml");
+	}, TIMEOUT_MS);
+
+	const inTerminal = (args: readonly string[], steps: readonly (readonly [string, string])[] = [], env = {}) =>
+		runInTerminal([...user.command, ...args], { cwd: user.folder, env: { ...user.env, ...env }, steps });
+
+	it(
+		"shows colours and progress, but not with NO_COLOR or --json",
+		async () => {
+			await user.json(["init", id, "work"]);
+			await writeWork(join(user.folder, "work"));
+			const coloured = await inTerminal(["submit", "work"]);
+			expect(coloured.code).toBe(0);
+			expect(coloured.output).toContain("\u001b[1m");
+			expect(coloured.output).toContain("judging");
+			const plain = await inTerminal(["task", id], [], { NO_COLOR: "1" });
+			expect(plain).toMatchObject({ code: 0 });
+			expect(plain.output).not.toContain("\u001b");
+			const json = await inTerminal(["task", id, "--json"]);
+			expect(JSON.parse(json.output).id).toBe(id);
+			const piped = await user.run("submit", "work");
+			expect(piped).toMatchObject({ code: 0 });
+			expect(piped.stdout + piped.stderr).not.toContain("\u001b");
+		},
+		TIMEOUT_MS,
+	);
+
+	it(
+		"asks before what is final: no changes nothing, Ctrl-C ends with 130, yes does it",
+		async () => {
+			expect((await inTerminal(["close", id], [["Close task", "n"]])).code).toBe(10);
+			expect((await inTerminal(["close", id], [["Close task", "\u0003"]])).code).toBe(130);
+			expect(await user.json(["task", id])).toMatchObject({ status: "open" });
+			expect((await inTerminal(["close", id], [["Close task", "y"]])).code).toBe(0);
+			expect((await user.json(["task", id])).status).not.toBe("open");
+		},
+		TIMEOUT_MS,
+	);
+
+	it(
+		"asks for URL and key, without showing the key",
+		async () => {
+			const { api_key: key } = await user.json(["keys", "create"]);
+			const fresh = new User("fresh", process.execPath);
+			await mkdir(fresh.folder);
+			const { code, output } = await runInTerminal([...fresh.command, "login", "--url", platform.url], {
+				cwd: fresh.folder,
+				env: { XDG_CONFIG_HOME: join(fresh.folder, "config") },
+				steps: [["API key", `${key}\r`]],
+			});
+			expect(code).toBe(0);
+			expect(output).not.toContain(key);
+			expect(await fresh.json(["whoami"])).toMatchObject({ url: platform.url });
+		},
+		TIMEOUT_MS,
+	);
+
+	it(
+		"ends with 130 at Ctrl-C in the middle of a stream",
+		async () => {
+			const open = await postOpenTask(user, "second.yaml");
+			const { code, output } = await inTerminal(["leaderboard", open, "--follow"], [["RANK", "\u0003"]]);
+			expect({ code, output }).toEqual({ code: 130, output: expect.stringContaining("Interrupted.") });
+		},
+		TIMEOUT_MS,
+	);
+});
+
+/** Runs the Action's own step, with the installed command instead of npx. */
+async function runAction(user: User, { taskId, path, minimum }: { taskId: string; path: string; minimum: string }) {
+	const { runs, inputs } = parse(await readFile(join(PROJECT_ROOT, "action.yml"), "utf8"));
+	const folder = await mkdtemp(join(scratch, "action-"));
+	const { api_key: key } = JSON.parse(await readFile(join(user.folder, "config", "bounty", "config.json"), "utf8"));
+	const values: Record<string, string> = { url: platform.url, "api-key": key, "task-id": taskId, path, "minimum-score": minimum };
+	expect(Object.keys(values).toSorted()).toEqual(Object.keys(inputs).toSorted());
+	const [step] = runs.steps;
+	const env = Object.fromEntries(
+		Object.entries<string>(step.env).map(([name, value]) => [
+			name,
+			value.replace(/\$\{\{ inputs\.([\w-]+) \}\}/, (_, input) => values[input] ?? "").replace("${{ github.action_path }}", PROJECT_ROOT),
+		]),
+	);
+	const files = { GITHUB_OUTPUT: join(folder, "output"), GITHUB_STEP_SUMMARY: join(folder, "summary"), RUNNER_TEMP: folder };
+	const { code } = await runCommandLine(["bash", "-e", "-o", "pipefail", "-c", step.run], {
+		cwd: user.folder,
+		env: { ...env, ...files, BOUNTY_COMMAND: user.command.join(" "), XDG_CONFIG_HOME: folder },
+	});
+	return { code, output: await readFile(files.GITHUB_OUTPUT, "utf8"), summary: await readFile(files.GITHUB_STEP_SUMMARY, "utf8") };
+}
+
+describe("the GitHub Action", () => {
+	it(
+		"writes outputs and a summary, and fails below the minimum score or without a submission",
+		async () => {
+			const user = await enrol("action", process.execPath);
+			const taskId = await postOpenTask(user, "action.yaml");
+			await user.json(["init", taskId, "work"]);
+			await writeWork(join(user.folder, "work"));
+			const passed = await runAction(user, { taskId, path: "work", minimum: "" });
+			expect(passed).toMatchObject({ code: 0, output: expect.stringMatching(/^submission-id=[0-9a-f-]{36}\nscore=\d+(\.\d+)?\n$/) });
+			expect(passed.summary).toMatch(/\| Greets \| \d+(\.\d+)? \| 100 % \|/);
+			const failed = await runAction(user, { taskId, path: "work", minimum: "100" });
+			expect(failed).toMatchObject({ code: 8, summary: expect.stringContaining("Greets") });
+			const missing = await runAction(user, { taskId: NOBODY, path: "work", minimum: "50" });
+			expect(missing).toMatchObject({
+				code: 4,
+				output: "submission-id=\nscore=\n",
+				summary: expect.stringContaining("Nothing was submitted"),
+			});
+		},
+		TIMEOUT_MS,
+	);
+});
+
+describe("when the platform goes away", () => {
+	it(
+		"watch goes on after a restart, and gives up with 9 after --max-outage",
+		async () => {
+			const user = await enrol("outage", process.execPath);
+			const external = `${taskFile("Judged elsewhere")}eval_mode: external\neval_callback_url: http://127.0.0.1:9/judge\n`;
+			await writeFile(join(user.folder, "task.yaml"), external);
+			const { task } = await user.json(["post", "task.yaml", "--publish", "--yes"]);
+			await user.json(["init", task.id, "work"]);
+			await writeWork(join(user.folder, "work"));
+			const { id } = await user.json(["submit", "work", "--no-wait"]);
+			const patient = user.run("watch", id, "--json");
+			const hasty = user.run("watch", id, "--json", "--max-outage", "1");
+			await new Promise((resolve) => setTimeout(resolve, 3_000));
+			await platform.stop("SIGTERM");
+			const { code, stdout, stderr } = await hasty;
+			expect({ code, stdout, exitCode: JSON.parse(stderr).error.exit_code }).toEqual({ code: 9, stdout: "", exitCode: 9 });
+			platform = await startAtHome(home);
+			const body = JSON.stringify({ callback_token: task.eval_callback_token, final_score: 77 });
+			const headers = { "Content-Type": "application/json" };
+			const posted = await fetch(`${platform.url}/api/v1/submissions/${id}/external-score`, { method: "POST", headers, body });
+			expect(posted.status).toBe(200);
+			const watched = await patient;
+			expect(watched.code).toBe(0);
+			expect(JSON.parse(watched.stdout)).toMatchObject({ status: "completed", scores: { final_score: 77 } });
+		},
+		TIMEOUT_MS,
+	);
+});
