@@ -190,6 +190,8 @@ describe.each(versions.filter(([version]) => version !== "none"))("the installed
 			await agent.failure(["export", id], 3);
 
 			const deal = await poster.json(["deal", "record", id, me.agent_id, "--value", "5000", "--yes"]);
+			const address = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
+			await agent.json(["wallet", "set", "--method", "onchain_usdc", "--chain", "base", "--address", address, "--yes"]);
 			await agent.json(["deal", "accept", deal.id]);
 			await agent.failure(["deal", "pay", deal.id, "--reference", "ref"], 3);
 			await poster.json(["deal", "pay", deal.id, "--reference", "ref"]);
@@ -382,7 +384,9 @@ async function runAction(user: User, { taskId, path, minimum }: { taskId: string
 	const env = Object.fromEntries(
 		Object.entries<string>(step.env).map(([name, value]) => [
 			name,
-			value.replace(/\$\{\{ inputs\.([\w-]+) \}\}/, (_, input) => values[input] ?? "").replace("${{ github.action_path }}", PROJECT_ROOT),
+			value
+				.replace(/\$\{\{ inputs\.([\w-]+) \}\}/, (_, input) => values[input] ?? "")
+				.replace(/\$\{\{ github\.action_path \}\}/, PROJECT_ROOT),
 		]),
 	);
 	const files = { GITHUB_OUTPUT: join(folder, "output"), GITHUB_STEP_SUMMARY: join(folder, "summary"), RUNNER_TEMP: folder };

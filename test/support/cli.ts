@@ -52,12 +52,13 @@ export async function installCli(): Promise<{ readonly folder: string; readonly 
 
 /** Arguments: the command, its environment, and what to type after which output, all as JSON. */
 const PTY_DRIVER = `
-import json, os, pty, select, sys, time
+import fcntl, json, os, pty, select, struct, sys, termios, time
 spec = json.loads(sys.argv[1])
 pid, fd = pty.fork()
 if pid == 0:
     os.chdir(spec["cwd"])
     os.execvpe(spec["command"][0], spec["command"], spec["env"])
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 160, 0, 0))
 output, steps, seen, end = b"", spec["steps"], 0, time.time() + 60
 while time.time() < end:
     ready, _, _ = select.select([fd], [], [], 0.2)

@@ -30,7 +30,7 @@ export class Progress {
 		const now = Date.now();
 		if (!isComplete && now - this.#drawnAt < REDRAW_MS && this.#drawn.startsWith(label)) return;
 		const line = total === 0 ? label : `${label} ${bar(done / total)} ${Math.floor((done / total) * 100)} %`;
-		const text = clean(line).slice(0, (this.#stream.columns ?? 80) - 1);
+		const text = clean(line).slice(0, (this.#stream.columns || 80) - 1);
 		if (text === this.#drawn) return;
 		this.#stream.write(CLEAR_LINE + text);
 		this.#drawn = text;
