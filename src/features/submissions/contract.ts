@@ -5,10 +5,10 @@ import { cursorParameter, hasMore, limitParameter, nextCursor, pageOf } from "..
 import { REVALIDATED } from "../../http/revalidated.ts";
 import { fieldsParameter } from "../../http/selection.ts";
 import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
+import { EXPORT_FORMATS } from "../../ports/exports.ts";
 import { evaluationView } from "../evaluation/schemas.ts";
 import {
 	displayNameInput,
-	EXPORT_FORMATS,
 	listedSubmissionView,
 	QUICK_SUBMIT_BODY_LIMIT_BYTES,
 	quickSubmitRequest,
