@@ -1,7 +1,5 @@
+import type { ExportFormat } from "../domain/export-formats.ts";
 import type { EvalMode } from "../domain/modes.ts";
-
-export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** What a part of a task's export has. The caller has checked that the reader owns the task. */
 export interface ExportPart {

@@ -1,8 +1,9 @@
 // One part of a task's export: a page of submissions with their reports. A Durable Object writes it, see export.ts.
+import type { ExportFormat } from "../../domain/export-formats.ts";
 import { streamText } from "../../http/stream-text.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { ExportFormat, ExportPart, WrittenPart } from "../../ports/exports.ts";
+import type { ExportPart, WrittenPart } from "../../ports/exports.ts";
 import { readReport, reportFor, type ShownReport } from "../evaluation/report.ts";
 import { formatCsvRow } from "./csv.ts";
 import * as store from "./store.ts";

@@ -1,7 +1,8 @@
 // The verb exportTask: every submission of a task with its scores and their reasons, streamed as CSV or JSON Lines.
+import type { ExportFormat } from "../../domain/export-formats.ts";
 import { streamText } from "../../http/stream-text.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import type { ExportFormat, ExportPart } from "../../ports/exports.ts";
+import type { ExportPart } from "../../ports/exports.ts";
 import { readOwnTask } from "../tasks/service.ts";
 import { EXPORT_CONTENT_TYPES, writeExportHeading } from "./export-part.ts";
 
