@@ -7,6 +7,7 @@ import type { Deps } from "./ports/deps.ts";
 import { runScheduled } from "./scheduled.ts";
 
 export { Census } from "../durable-objects/census.ts";
+export { Exporter } from "../durable-objects/exporter.ts";
 export { Grader } from "../durable-objects/grader.ts";
 export { TaskDeadline } from "../durable-objects/task-deadline.ts";
 export { Topic } from "../durable-objects/topic.ts";

@@ -1,5 +1,6 @@
 // Calls to Durable Objects.
 import { topicName } from "../domain/topics.ts";
+import { type ExportPart, NEXT_PART, type WrittenPart } from "../ports/exports.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";
 import { CENSUS_NAME, relayName } from "../ports/topics.ts";
 
@@ -13,11 +14,19 @@ export function createHubs(env: Env): Hubs {
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
 		countWatchers: async () => env.CENSUS.getByName(CENSUS_NAME).count(),
 		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
+		writeExportPart: (part) => writeExportPart(env, part),
 		callWorkspace: (agentId, call) => {
 			use.calls += 1;
 			return call(env.WORKSPACE.getByName(agentId));
 		},
 	};
+}
+
+/** A new object for each part: it keeps nothing, and parts in one object would share its connections. */
+async function writeExportPart(env: Env, part: ExportPart): Promise<WrittenPart> {
+	const response = await env.EXPORTER.get(env.EXPORTER.newUniqueId()).write(part);
+	if (response.body === null) throw new Error("A part of an export has no body.");
+	return { lines: response.body, next: response.headers.get(NEXT_PART) };
 }
 
 const MAX_RELAY_ATTEMPTS = 12;

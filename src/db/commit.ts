@@ -4,7 +4,7 @@ import { randomFraction, randomHex } from "../platform/crypto.ts";
 import type { CommitItem, Database, EventInsert, Statement } from "../ports/database.ts";
 import { builtOf } from "./prepared.ts";
 import { commitMarks, outbox } from "./schema/events.ts";
-import { MAX_TRIES, readTransience, waitBeforeRetry } from "./transient.ts";
+import { isWorthAnotherTry, readTransience, waitBeforeRetry } from "./transient.ts";
 
 /** The rows a decision was based on changed before its commit. {@link decideAndCommit} reads and decides once more. */
 export class StaleReadError extends Error {
@@ -69,7 +69,7 @@ async function runOnce(db: Database, statements: [Statement, ...Statement[]], ev
 		} catch (error) {
 			if (tried > 1 && isOwnRow(constraintOf(error))) return;
 			// What surely did not run, the client has repeated already.
-			if (readTransience(error) !== "may-have-run" || !canRepeat || tried >= MAX_TRIES) throw error;
+			if (readTransience(error) !== "may-have-run" || !canRepeat || !isWorthAnotherTry(error, tried)) throw error;
 		}
 		await waitBeforeRetry(tried);
 		if (await hasRun()) return;

@@ -13,30 +13,47 @@ const MAY_HAVE_RUN = [
 	/due to transient issue on remote node/i,
 ];
 
-export const MAX_TRIES = 5;
+const MAX_TRIES = 5;
+/**
+ * Local D1 says this while another process, such as an admin command, holds the database's file. On a slow machine that takes
+ * seconds, and it always ends.
+ */
+const LOCKED = [/database is locked/i, /SQLITE_BUSY/, /Failed to get session commit token/i];
+/** With the longest delay between them, these tries take about eight seconds. */
+const MAX_TRIES_LOCKED = 30;
 const FIRST_DELAY_MS = 20;
+const LONGEST_DELAY_MS = 320;
 
 /** Whether statements that failed with an error can succeed when they run again, and whether they may have run already. */
 export function readTransience(error: unknown): "not-run" | "may-have-run" | null {
-	// Drizzle's own messages repeat the statement with its values, which users write. Only the innermost error is D1's.
-	let innermost = error;
-	while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;
-	if (!(innermost instanceof Error)) return null;
-	const { message } = innermost;
+	const message = messageOfD1(error);
 	if (NOT_RUN.some((pattern) => pattern.test(message))) return "not-run";
 	return MAY_HAVE_RUN.some((pattern) => pattern.test(message)) ? "may-have-run" : null;
 }
 
-/** Waits before the try after `tried` failed ones: 20 ms at first, doubling, with a random part so that callers spread. */
+/** Whether statements that failed with a transient error are worth another try after `tried` ones. */
+export function isWorthAnotherTry(error: unknown, tried: number): boolean {
+	const message = messageOfD1(error);
+	return tried < (LOCKED.some((pattern) => pattern.test(message)) ? MAX_TRIES_LOCKED : MAX_TRIES);
+}
+
+/** Drizzle's own messages repeat the statement with its values, which users write. Only the innermost error is D1's. */
+function messageOfD1(error: unknown): string {
+	let innermost = error;
+	while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;
+	return innermost instanceof Error ? innermost.message : "";
+}
+
+/** Waits before the try after `tried` failed ones: 20 ms at first, doubling up to 320 ms, with a random part so that callers spread. */
 export async function waitBeforeRetry(tried: number): Promise<void> {
-	const ms = FIRST_DELAY_MS * 2 ** (tried - 1) * (0.5 + randomFraction());
+	const ms = Math.min(FIRST_DELAY_MS * 2 ** (tried - 1), LONGEST_DELAY_MS) * (0.5 + randomFraction());
 	await new Promise<void>((resolve) => systemClock.after(ms, resolve));
 }
 
 /**
  * Runs statements, again after a transient error. Writes are only repeated when they surely did not run: `commit` knows more.
  *
- * @throws the last error once {@link MAX_TRIES} have failed.
+ * @throws the last error once it is not {@link isWorthAnotherTry}.
  */
 export async function retryTransient<T>(run: () => Promise<T>, { isRead }: { isRead: boolean }): Promise<T> {
 	for (let tried = 1; ; tried += 1) {
@@ -45,7 +62,7 @@ export async function retryTransient<T>(run: () => Promise<T>, { isRead }: { isR
 		} catch (error) {
 			const transience = readTransience(error);
 			const canRepeat = transience === "not-run" || (isRead && transience === "may-have-run");
-			if (!canRepeat || tried >= MAX_TRIES) throw error;
+			if (!canRepeat || !isWorthAnotherTry(error, tried)) throw error;
 			await waitBeforeRetry(tried);
 		}
 	}

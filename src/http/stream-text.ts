@@ -1,12 +1,12 @@
 /** A body of text parts, each made when the client is ready for it. If a part fails, the body breaks off, so that it does not look whole. */
-export function streamText(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
+export function streamText(parts: AsyncGenerator<string | Uint8Array, void>): ReadableStream<Uint8Array> {
 	const encoder = new TextEncoder();
 	return new ReadableStream<Uint8Array>(
 		{
 			async pull(controller) {
 				const { done, value } = await parts.next();
 				if (done === true) controller.close();
-				else controller.enqueue(encoder.encode(value));
+				else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
 			},
 			async cancel() {
 				await parts.return();

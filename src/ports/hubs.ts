@@ -1,4 +1,5 @@
 import type { Topic } from "../domain/topics.ts";
+import type { ExportPart, WrittenPart } from "./exports.ts";
 import type { DeliveryMessage } from "./queues.ts";
 import type { Publication } from "./topics.ts";
 import type { WorkspacePort } from "./workspace.ts";
@@ -17,6 +18,8 @@ export interface Hubs {
 	countWatchers(): Promise<number>;
 	/** Calls the grader in this run's container. The container boots with the first POST and ends with DELETE. */
 	callGrader(runId: string, url: string, init: RequestInit): Promise<Response>;
+	/** Writes a part of an export in an object of its own. The stream fails when a read fails. */
+	writeExportPart(part: ExportPart): Promise<WrittenPart>;
 	/** Calls the workspace of an agent. Counted in {@link Hubs.use}. */
 	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
 	/** Calls to objects that the request waits for. */

@@ -1,7 +1,7 @@
 // D1 fails now and then, before or after statements took effect. Nothing may be lost or doubled by it.
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../../src/db/client.ts";
 import { commit, guard, StaleReadError } from "../../src/db/commit.ts";
 import { agents } from "../../src/db/schema/agents.ts";
@@ -19,6 +19,8 @@ const MAY_HAVE_RUN = [
 	"D1_ERROR: D1 DB reset because its code was updated.",
 	"D1_ERROR: Failed to get session commit token",
 ];
+/** What local D1 says while another process holds the database's file. */
+const LOCKED = ["D1_ERROR: database is locked: SQLITE_BUSY", "D1_ERROR: Failed to get session commit token"];
 const MOMENTS = [...NOT_RUN, ...MAY_HAVE_RUN].map((message) => ({ message, moment: "before" as const }));
 const FAULTS = [...MOMENTS, ...MAY_HAVE_RUN.map((message) => ({ message, moment: "after" as const }))];
 
@@ -54,6 +56,21 @@ function faultyDatabase({ message, moment, times }: Fault): Database {
 		});
 	};
 	return openDatabase(Object.assign(Object.create(env.DB), { withSession }), "first-primary");
+}
+
+afterEach(() => {
+	vi.restoreAllMocks();
+});
+
+/** Lets what waits go on at once; returns how long each would have waited, in milliseconds. */
+function skipWaits(): number[] {
+	const waits: number[] = [];
+	const start = globalThis.setTimeout.bind(globalThis);
+	vi.spyOn(globalThis, "setTimeout").mockImplementation((call: () => void, ms = 0) => {
+		waits.push(ms);
+		return start(call, 0);
+	});
+	return waits;
 }
 
 const steady = openDatabase(env.DB, "first-primary");
@@ -125,7 +142,8 @@ describe.each(FAULTS)("$message ($moment the effect)", ({ message, moment }) => 
 		expect(await namesOf(row.id)).toEqual(["Changed"]);
 	});
 
-	it("is 503 with Retry-After when it stays", async () => {
+	it("is 503 with Retry-After when it stays, after a wait that is long only for a locked file", async () => {
+		const waits = skipWaits();
 		const error = await faultyDatabase({ message, moment, times: 99 })
 			.query.all(sql`select 1`)
 			.then(
@@ -136,7 +154,23 @@ describe.each(FAULTS)("$message ($moment the effect)", ({ message, moment }) => 
 		const response = toErrorResponse(error, { log, requestId: "r", now: 0, path: "/", findNextActions: () => [] });
 		expect({ status: response.status, retryAfter: response.headers.get("Retry-After") }).toEqual({ status: 503, retryAfter: "2" });
 		expect(await response.json()).toMatchObject({ error: { code: "OVERLOADED" } });
+		const seconds = waits.reduce((sum, ms) => sum + ms, 0) / 1000;
+		if (LOCKED.includes(message)) {
+			expect(seconds).toBeGreaterThan(4);
+			expect(seconds).toBeLessThan(15);
+			expect(Math.max(...waits)).toBeLessThanOrEqual(480);
+		} else expect(seconds).toBeLessThan(1);
 	});
+});
+
+it.each(LOCKED)("waits for another process to let go of the file: %s", async (message) => {
+	skipWaits();
+	const row = newAgent();
+	const db = () => faultyDatabase({ message, moment: "before", times: 20 });
+	expect(await db().query.all(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+	const own = db();
+	await commit(own, [guard(own, sql`not exists (select 1 from agents where id = ${row.id})`), own.query.insert(agents).values(row)]);
+	expect(await namesOf(row.id)).toEqual(["Faulty"]);
 });
 
 it("does not repeat a change that could take effect twice", async () => {

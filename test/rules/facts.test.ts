@@ -39,7 +39,7 @@ describe("languages", () => {
 
 	it("are not made of names that every object has", () => {
 		const names = ["constructor", "__proto__", "toString", "a.constructor", "b.__proto__", "src/hasOwnProperty", "valueOf.toString"];
-		expect(factsOf(new Map(names.map((name) => [name, "x"])))).toEqual({ languages: [], manifests: [], filesChecked: 0, faults: [] });
+		expect(factsOf(new Map(names.map((name) => [name, "x"])))).toEqual({ languages: [], manifests: [], files_checked: 0, faults: [] });
 	});
 });
 
@@ -74,8 +74,8 @@ describe("manifests", () => {
 		["Makefile", "A := 1\nB = 2\n# all: nothing\n"],
 		["Dockerfile", "RUN make\n# FROM nothing\n"],
 	])("%s with %j does not parse", (path, text) => {
-		const { manifests, faults, filesChecked } = factsOf({ [path]: text });
-		expect({ manifests, filesChecked }).toEqual({ manifests: [], filesChecked: 1 });
+		const { manifests, faults, files_checked } = factsOf({ [path]: text });
+		expect({ manifests, files_checked }).toEqual({ manifests: [], files_checked: 1 });
 		expect(faults).toEqual([expect.stringMatching(new RegExp(`^${path}: .+`))]);
 	});
 });
@@ -200,7 +200,7 @@ describe("sources", () => {
 			"FROM\n".repeat(size / 5),
 		];
 		for (const name of ["Makefile", "Dockerfile", "go.mod"]) {
-			for (const text of texts) expect(factsOf({ [name]: text }).filesChecked).toBe(1);
+			for (const text of texts) expect(factsOf({ [name]: text }).files_checked).toBe(1);
 		}
 	});
 
@@ -220,7 +220,7 @@ describe("sources", () => {
 
 	it("with many faults are listed up to ten", () => {
 		const tree = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`f${index}.json`, "{"]));
-		expect(factsOf(tree)).toMatchObject({ filesChecked: 25, faults: { length: 10 } });
+		expect(factsOf(tree)).toMatchObject({ files_checked: 25, faults: { length: 10 } });
 	});
 });
 

@@ -49,17 +49,20 @@ export async function seedTasks({
 	from,
 	to,
 	start,
+	family = 1,
 }: {
 	posterId: string;
 	from: number;
 	to: number;
 	start: number;
+	/** Keeps the ids of tasks with the same numbers apart. */
+	family?: number;
 }): Promise<void> {
 	await env.DB.prepare(
 		`with recursive n(i) as (select ?1 union all select i + 1 from n where i < ?2)
 		insert into tasks (id, company_id, status, title, category, budget_cents, deadline, eval_mode, test_weight, llm_weight, eval_image,
 			eval_network, eval_memory_mb, eval_timeout_seconds, max_submissions_per_agent, created_at)
-		select ${uuidSql("i", 1)}, ?3, 'open', 'Task ' || i, case when i % 10 = 0 then 'seeded' else 'other' end, 10000, ?4 + i * 1000,
+		select ${uuidSql("i", family)}, ?3, 'open', 'Task ' || i, case when i % 10 = 0 then 'seeded' else 'other' end, 10000, ?4 + i * 1000,
 			case when i % 10 < 5 then 'llm' else 'container' end, case when i % 10 < 5 then 0 else 100 end, case when i % 10 < 5 then 100 else 0 end,
 			'image', 0, 1024, 600, 15, ?4 from n`,
 	)

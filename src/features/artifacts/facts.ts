@@ -46,7 +46,7 @@ export interface ArtifactFacts {
 	readonly languages: readonly { readonly language: string; readonly files: number; readonly bytes: number }[];
 	/** Manifests that parse and what they are. */
 	readonly manifests: readonly string[];
-	readonly filesChecked: number;
+	readonly files_checked: number;
 	/** Files that do not parse, each with the reason. */
 	readonly faults: readonly string[];
 }
@@ -62,18 +62,18 @@ export function findFacts({ files, manifest }: ArtifactFiles): ArtifactFacts {
 	return {
 		languages: countLanguages(manifest),
 		manifests: checks.filter(({ kind, fault }) => kind !== null && fault === null).map(({ file, kind }) => `${file.path} (${kind})`),
-		filesChecked: checks.length,
+		files_checked: checks.length,
 		faults: checks.flatMap(({ file, fault }) => (fault === null ? [] : [`${file.path}: ${fault}`])).slice(0, MAX_LISTED_FAULTS),
 	};
 }
 
 /** One sentence for each fact, as a judge is given them. */
-export function describeFacts({ languages, manifests, filesChecked, faults }: ArtifactFacts): string[] {
+export function describeFacts({ languages, manifests, files_checked, faults }: ArtifactFacts): string[] {
 	const shares = languages.slice(0, 5).map(({ language, files, bytes }) => `${language} (${files} files, ${bytes} bytes)`);
 	return [
 		shares.length === 0 ? "No source files of a known language." : `Languages: ${shares.join(", ")}.`,
 		manifests.length === 0 ? "No build manifest that parses." : `Build manifests: ${manifests.join(", ")}.`,
-		`Static check: ${filesChecked} files checked, ${faults.length} with faults.`,
+		`Static check: ${files_checked} files checked, ${faults.length} with faults.`,
 		...faults.map((fault) => `Does not parse: ${fault}.`),
 	];
 }

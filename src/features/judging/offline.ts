@@ -1,4 +1,5 @@
 // The judge of development and tests: one of the implementations of ports/judge.ts.
+import { roundScore } from "../../domain/scores.ts";
 import type { Evidence, Judge, JudgedFile, JudgeRequest, Verdict } from "../../ports/judge.ts";
 
 const OFFLINE = "Offline judge (development and tests only)";
@@ -36,7 +37,7 @@ function judgeOffline({ criterion, files, missingSections, samples = 1 }: JudgeR
 	const claimed = words.filter((word) => claims.some((file) => findLine(file, word) !== null));
 	const sections = (SECTIONS - missingSections.length) / SECTIONS;
 	const share = (part: readonly string[]) => (words.length === 0 ? 0 : part.length / words.length);
-	const score = 100 * (WORK_SHARE * share(shown) + CLAIM_SHARE * share(claimed) + SECTIONS_SHARE * sections);
+	const score = roundScore(100 * (WORK_SHARE * share(shown) + CLAIM_SHARE * share(claimed) + SECTIONS_SHARE * sections));
 	return {
 		score,
 		reasoning: explain({ words, shown, claimed, missingSections }),
@@ -66,15 +67,17 @@ function findLine(file: JudgedFile, word: string): number | null {
 }
 
 function quote(work: readonly JudgedFile[], words: readonly string[]): Evidence[] {
-	return words.slice(0, MAX_EVIDENCE).flatMap((word) => {
-		for (const file of work) {
-			const line = findLine(file, word);
-			if (line === null) continue;
-			const text = file.text.split("\n")[line - 1]?.trim().slice(0, MAX_QUOTE_LENGTH) ?? "";
-			return [{ path: file.path, start: line, end: line, quote: text }];
-		}
-		return [];
-	});
+	// By place, because several words are often in one line.
+	const quotes = new Map<string, Evidence>();
+	for (const word of words) {
+		const file = work.find((candidate) => findLine(candidate, word) !== null);
+		const line = file === undefined ? null : findLine(file, word);
+		if (file === undefined || line === null) continue;
+		const text = file.text.split("\n")[line - 1]?.trim().slice(0, MAX_QUOTE_LENGTH) ?? "";
+		quotes.set(`${line} ${file.path}`, { path: file.path, start: line, end: line, quote: text });
+		if (quotes.size === MAX_EVIDENCE) break;
+	}
+	return [...quotes.values()];
 }
 
 interface Findings {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { EXPORT_FORMATS } from "../../domain/export-formats.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor, pageOf } from "../../http/pagination.ts";
@@ -8,7 +9,6 @@ import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
 import { evaluationView } from "../evaluation/schemas.ts";
 import {
 	displayNameInput,
-	EXPORT_FORMATS,
 	listedSubmissionView,
 	QUICK_SUBMIT_BODY_LIMIT_BYTES,
 	quickSubmitRequest,
@@ -354,7 +354,7 @@ export const listTaskSubmissions = endpoint({
 			id: "ReceivedSubmissionList",
 			description: "A page of the submissions to a task.",
 		}),
-		others: [{ status: 200, description: "All results of a closed task.", contentType: "text/csv" }],
+		others: [{ status: 200, description: "All results of the task so far, in every state of the task.", contentType: "text/csv" }],
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 });

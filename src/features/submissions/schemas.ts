@@ -11,9 +11,6 @@ export const status = z.enum(SUBMISSION_STATUSES).meta({
 		"`registered` waits for its artifact. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.",
 });
 
-/** The formats of an export. */
-export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
-
 /** Room for 25 MB of files in base64, or as text with some escaped characters. */
 export const QUICK_SUBMIT_BODY_LIMIT_BYTES = 36 * 1_048_576;
 
