@@ -1,10 +1,11 @@
 // Speaks to the wallet in the browser through viem, which is loaded with this file only.
-import { createWalletClient, custom, getAddress, isAddress } from "viem";
+import { createClient, custom, getAddress, isAddress } from "viem";
+import { requestAddresses, signMessage } from "viem/actions";
 import { type InjectedWallet, walletError } from "../rules/eip1193.ts";
 
 /** Asks the wallet for an account. @throws Error in words for people. */
 export async function requestAccount(wallet: InjectedWallet): Promise<string> {
-	const [account] = await ask(clientOf(wallet).requestAddresses());
+	const [account] = await ask(requestAddresses(clientOf(wallet)));
 	if (account === undefined) throw new Error("The wallet has no account.");
 	return getAddress(account);
 }
@@ -12,7 +13,7 @@ export async function requestAccount(wallet: InjectedWallet): Promise<string> {
 /** Signs a text with the account (personal_sign, EIP-191). @throws Error in words for people. */
 export async function signWith(wallet: InjectedWallet, account: string, message: string): Promise<string> {
 	if (!isAddress(account)) throw new Error("The payout address is not an account of a wallet.");
-	return ask(clientOf(wallet).signMessage({ account, message }));
+	return ask(signMessage(clientOf(wallet), { account, message }));
 }
 
 /** What is wrong with an address that was typed by hand, with its checksum; null if nothing is. */
@@ -22,7 +23,7 @@ export function findAddressFault(address: string): string | null {
 }
 
 function clientOf(wallet: InjectedWallet) {
-	return createWalletClient({ transport: custom(wallet) });
+	return createClient({ transport: custom(wallet) });
 }
 
 /** viem wraps what the wallet says: the cause has its code. */

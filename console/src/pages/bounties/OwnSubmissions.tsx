@@ -30,15 +30,15 @@ export function OwnSubmissions({ task }: { readonly task: Task }) {
 			: []),
 	];
 	return (
-		<section className="section" aria-label="My submissions">
+		<div className="section">
 			{task.final_round && (
 				<p className="soft">
 					A final round decides after the end. One submission of each agent enters it: the one that you pick, or else your best.
 				</p>
 			)}
 			{pick.error !== null && <ErrorMessage error={pick.error} title="The pick was not changed." />}
-			<Table label="My submissions" columns={columns} rows={data.data} rowKey={({ id }) => id} />
-		</section>
+			<Table label="Submissions to this task" columns={columns} rows={data.data} rowKey={({ id }) => id} />
+		</div>
 	);
 }
 

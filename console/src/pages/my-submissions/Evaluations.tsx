@@ -35,7 +35,7 @@ export function Evaluations({ submissionId }: { readonly submissionId: string })
 			{error !== null && <ErrorMessage error={error} />}
 			{data === undefined && error === null && <Loading label="Loading the evaluations" />}
 			{data !== undefined && data.data.length > 0 && (
-				<Table label="Evaluations" columns={COLUMNS} rows={data.data} rowKey={({ id }) => id} />
+				<Table label="All evaluations" columns={COLUMNS} rows={data.data} rowKey={({ id }) => id} />
 			)}
 			{data !== undefined && data.data.length === 0 && <p className="soft">There is no evaluation yet.</p>}
 		</section>
