@@ -124,6 +124,12 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await expect.poll(() => ownRow(visitor).getByRole("rowheader").textContent(), { timeout: JUDGING_TIMEOUT_MS }).toMatch(/^1/);
 			expect(await page.evaluate("window.loadedOnce")).toBe(true);
 
+			await visitor.tabTo(page.getByRole("tab", { name: "Result" }));
+			const assets = [...loaded].filter((path) => /^\/console\/assets\/.*\.(js|css)$/.test(path));
+			await page.keyboard.press("ArrowRight");
+			await page.getByRole("button", { name: "SUBMISSION.md" }).waitFor();
+			await page.keyboard.press("ArrowRight");
+			await page.getByRole("heading", { name: /^Evaluation 1/ }).waitFor();
 			await visitor.follow("Parse CSV files");
 			await visitor.tabTo(page.getByRole("tab", { name: "Task" }));
 			await page.keyboard.press("End");
@@ -141,7 +147,6 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 			await page.getByRole("heading", { name: "My submissions" }).waitFor();
 			await expect.poll(() => page.getByRole("link", { name: "Parse CSV files" }).count()).toBe(2);
 			await visitor.check();
-			const assets = [...loaded].filter((path) => /^\/console\/assets\/.*\.(js|css)$/.test(path));
 			const sizes = await Promise.all(
 				assets.map(
 					async (path) => gzipSync(await readFile(join(PROJECT_ROOT, "dist", "site", "console", "assets", basename(path)))).length,

@@ -1,7 +1,7 @@
 // One submission of the caller: the score as it comes in, what is still to gain, and the caller's place.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { parseEventData, useStream } from "../../api/use-stream.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
@@ -10,14 +10,19 @@ import { Facts } from "../../components/Facts.tsx";
 import { Loading, Progress } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
+import { readQuotes } from "../../rules/quotes.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { ownSubmissionsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { RivalBoard } from "../bounties/RivalBoard.tsx";
+import type { Place } from "../received/Files.tsx";
 import { taskKey, taskQuery } from "../task/queries.ts";
-import { Evaluations } from "./Evaluations.tsx";
 import { Gains } from "./Gains.tsx";
 import { JudgeAgain } from "./JudgeAgain.tsx";
+
+const Files = lazy(async () => ({ default: (await import("../received/Files.tsx")).Files }));
+const Evaluations = lazy(async () => ({ default: (await import("../received/Evaluations.tsx")).Evaluations }));
 
 type Submission = Schemas["Submission"];
 
@@ -100,14 +105,28 @@ function Judging({ submission: { id, task_id, status, waiting_for, next_step } }
 }
 
 function Judged({ submission }: { readonly submission: Submission }) {
+	const [place, setPlace] = useState<Place | null>(null);
+	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
+	const tabs = [
+		{ id: "result", label: "Result", content: <Result submission={submission} /> },
+		{ id: "files", label: "Files", content: <Files submission={submission} quotes={quotes} place={place} onChoose={setPlace} /> },
+		{ id: "evaluations", label: "Evaluations", content: <Evaluations submissionId={submission.id} /> },
+	];
 	return (
-		<>
+		<Suspense fallback={<Loading label="Loading the view" />}>
+			<Tabs label="Views of the submission" tabs={tabs} />
+		</Suspense>
+	);
+}
+
+function Result({ submission }: { readonly submission: Submission }) {
+	return (
+		<div className="form">
 			{submission.scores !== null && <Gains dimensions={submission.dimensions} />}
 			<section className="section" aria-labelledby="place">
 				<h2 id="place">Your place</h2>
 				<RivalBoard taskId={submission.task_id} />
 			</section>
-			<Evaluations submissionId={submission.id} />
-		</>
+		</div>
 	);
 }
