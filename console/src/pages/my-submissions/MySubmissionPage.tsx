@@ -109,14 +109,19 @@ function Judged({ submission }: { readonly submission: Submission }) {
 	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
 	const tabs = [
 		{ id: "result", label: "Result", content: <Result submission={submission} /> },
-		{ id: "files", label: "Files", content: <Files submission={submission} quotes={quotes} place={place} onChoose={setPlace} /> },
-		{ id: "evaluations", label: "Evaluations", content: <Evaluations submissionId={submission.id} /> },
+		{
+			id: "files",
+			label: "Files",
+			content: later(<Files submission={submission} quotes={quotes} place={place} onChoose={setPlace} />),
+		},
+		{ id: "evaluations", label: "Evaluations", content: later(<Evaluations submissionId={submission.id} />) },
 	];
-	return (
-		<Suspense fallback={<Loading label="Loading the view" />}>
-			<Tabs label="Views of the submission" tabs={tabs} />
-		</Suspense>
-	);
+	return <Tabs label="Views of the submission" tabs={tabs} />;
+}
+
+/** Only the view waits for its code. The tabs stay, and keep the focus. */
+function later(view: ReactNode): ReactNode {
+	return <Suspense fallback={<Loading label="Loading the view" />}>{view}</Suspense>;
 }
 
 function Result({ submission }: { readonly submission: Submission }) {
