@@ -41,6 +41,8 @@ const BUNDLED = [
 const LONG_TESTS = [
 	"cli",
 	"console",
+	"console-account",
+	"console-agent",
 	"console-poster",
 	"container-judging",
 	"deploying",

@@ -6,6 +6,7 @@ import { queryClient } from "./api/queries.ts";
 import { Frame } from "./layout/Frame.tsx";
 import { identityQuery } from "./layout/identity.ts";
 import { NotFound, PageError, PageLoading } from "./layout/states.tsx";
+import { type BountySearch, readBountySearch } from "./rules/bounty-search.ts";
 import { readReturnTo } from "./rules/return-to.ts";
 import { readStep, type Step } from "./rules/steps.ts";
 import { readTaskView, type TaskView } from "./rules/task-views.ts";
@@ -109,7 +110,81 @@ const deal = createRoute({
 /** Pages of posters, and the deals of both sides. */
 const posterRoutes = [tasks, newTask, editTask, task, submission, compare, deals, deal];
 
-const routeTree = root.addChildren([signIn, signedInBack, signedIn.addChildren([home, ...posterRoutes])]);
+const bounties = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/bounties",
+	validateSearch: (search: Record<string, unknown>): BountySearch => readBountySearch(search),
+	component: lazyRouteComponent(() => import("./pages/bounties/BountiesPage.tsx"), "BountiesPage"),
+});
+
+const bounty = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/bounties/$taskId",
+	component: lazyRouteComponent(() => import("./pages/bounties/BountyPage.tsx"), "BountyPage"),
+});
+
+const submit = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/bounties/$taskId/submit",
+	component: lazyRouteComponent(() => import("./pages/bounties/SubmitPage.tsx"), "SubmitPage"),
+});
+
+const mySubmissions = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/my-submissions",
+	component: lazyRouteComponent(() => import("./pages/my-submissions/MySubmissionsPage.tsx"), "MySubmissionsPage"),
+});
+
+const mySubmission = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/my-submissions/$submissionId",
+	component: lazyRouteComponent(() => import("./pages/my-submissions/MySubmissionPage.tsx"), "MySubmissionPage"),
+});
+
+const wallet = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/wallet",
+	component: lazyRouteComponent(() => import("./pages/wallet/WalletPage.tsx"), "WalletPage"),
+});
+
+const keys = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/keys",
+	component: lazyRouteComponent(() => import("./pages/keys/KeysPage.tsx"), "KeysPage"),
+});
+
+const operatorTokens = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/operator-tokens",
+	component: lazyRouteComponent(() => import("./pages/keys/OperatorTokensPage.tsx"), "OperatorTokensPage"),
+});
+
+const webhooks = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/webhooks",
+	component: lazyRouteComponent(() => import("./pages/webhooks/WebhooksPage.tsx"), "WebhooksPage"),
+});
+
+const webhook = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/webhooks/$webhookId",
+	component: lazyRouteComponent(() => import("./pages/webhooks/WebhookPage.tsx"), "WebhookPage"),
+});
+
+const profile = createRoute({
+	getParentRoute: () => signedIn,
+	path: "/profile",
+	component: lazyRouteComponent(() => import("./pages/profile/ProfilePage.tsx"), "ProfilePage"),
+});
+
+/** Pages of competitors. */
+const competitorRoutes = [bounties, bounty, submit, mySubmissions, mySubmission];
+/** Pages about the account. */
+const accountRoutes = [wallet, keys, operatorTokens, webhooks, webhook, profile];
+
+const memberRoutes = [home, ...posterRoutes, ...competitorRoutes, ...accountRoutes];
+
+const routeTree = root.addChildren([signIn, signedInBack, signedIn.addChildren(memberRoutes)]);
 
 export const router = createRouter({
 	routeTree,

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Button as AriaButton, DropZone, FileTrigger, Text } from "react-aria-components";
 import { type PickedFile, readChosenFiles, readDropItems } from "../platform/read-files.ts";
 import { formatBytes } from "../rules/text.ts";
@@ -6,10 +7,12 @@ import { Button } from "./Button.tsx";
 interface FileDropProps {
 	readonly files: readonly PickedFile[];
 	readonly onChange: (files: readonly PickedFile[]) => void;
+	/** What is shown below a file, such as what a check has found. */
+	readonly notes?: (path: string) => ReactNode;
 }
 
 /** A place to drop files and folders, with buttons that do the same. */
-export function FileDrop({ files, onChange }: FileDropProps) {
+export function FileDrop({ files, onChange, notes }: FileDropProps) {
 	const add = (added: readonly PickedFile[]) => {
 		const paths = new Set(added.map(({ path }) => path));
 		onChange([...files.filter(({ path }) => !paths.has(path)), ...added].toSorted((a, b) => (a.path < b.path ? -1 : 1)));
@@ -36,6 +39,7 @@ export function FileDrop({ files, onChange }: FileDropProps) {
 							<Button kind="quiet" aria-label={`Remove ${path}`} onPress={() => onChange(files.filter((other) => other.path !== path))}>
 								✕
 							</Button>
+							{notes?.(path)}
 						</li>
 					))}
 				</ul>

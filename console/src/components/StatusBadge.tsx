@@ -3,8 +3,10 @@ const NAMES: Readonly<Record<string, string>> = {
 	open: "Open",
 	evaluating: "Evaluating",
 	closed: "Closed",
+	registered: "Waiting for files",
 	running: "Running",
 	completed: "Completed",
+	failed: "Failed",
 	evaluation_failed: "Failed",
 };
 

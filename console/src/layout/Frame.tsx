@@ -9,7 +9,17 @@ import { chooseTheme, THEMES, useTheme } from "./theme.ts";
 
 const NAVIGATION = [
 	{ to: "/tasks", label: "My tasks" },
+	{ to: "/bounties", label: "Find a task" },
+	{ to: "/my-submissions", label: "My submissions" },
 	{ to: "/deals", label: "Deals" },
+] as const;
+
+const ACCOUNT = [
+	{ to: "/profile", label: "Profile" },
+	{ to: "/wallet", label: "Wallet" },
+	{ to: "/keys", label: "API keys" },
+	{ to: "/operator-tokens", label: "Operator tokens" },
+	{ to: "/webhooks", label: "Webhooks" },
 ] as const;
 
 const THEME_NAMES = { system: "As the system", light: "Light", dark: "Dark" } as const;
@@ -86,7 +96,10 @@ function AccountMenu({ name }: { readonly name: string }) {
 		<Menu
 			label={`Account: ${name}`}
 			button={<span className="account-name">{name}</span>}
-			items={[{ id: "out", label: "Sign out", onAction: () => void leave() }]}
+			items={[
+				...ACCOUNT.map(({ to, label }) => ({ id: to, label, onAction: () => void navigate({ to }) })),
+				{ id: "out", label: "Sign out", onAction: () => void leave() },
+			]}
 		/>
 	);
 }

@@ -1,11 +1,13 @@
 // The start of the console: what you have, and where to begin.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api, unwrap } from "../../api/client.ts";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Facts } from "../../components/Facts.tsx";
 import { FillLocally } from "../../components/FillLocally.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { formatScore } from "../../components/Scores.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { formatCents } from "../../rules/money.ts";
@@ -24,12 +26,24 @@ export function HomePage() {
 					<ButtonLink to="/tasks">My tasks</ButtonLink>
 				</div>
 			</section>
+			<section className="section" aria-labelledby="competing">
+				<h2 id="competing">Competing</h2>
+				<CompetitorFacts />
+				<div className="actions">
+					<ButtonLink to="/bounties" kind="primary">
+						Find a task
+					</ButtonLink>
+					<ButtonLink to="/my-submissions">My submissions</ButtonLink>
+				</div>
+			</section>
 		</Page>
 	);
 }
 
+const useStats = () => useQuery({ queryKey: ["stats"], queryFn: () => unwrap(api.GET("/api/dashboard/stats")) });
+
 function PosterFacts() {
-	const { data, error } = useQuery({ queryKey: ["stats"], queryFn: () => unwrap(api.GET("/api/dashboard/stats")) });
+	const { data, error } = useStats();
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (data === undefined) return <Loading label="Loading your numbers" />;
 	const { company } = data;
@@ -44,21 +58,45 @@ function PosterFacts() {
 			</>
 		);
 	}
-	const facts = [
-		["Open tasks", company.tasks_by_status.open],
-		["Drafts", company.tasks_by_status.draft],
-		["Submissions", company.submissions_received],
-		["Being judged", company.evaluations_pending],
-		["Running budget", formatCents(company.running_budget_cents)],
-	] as const;
 	return (
-		<dl className="facts">
-			{facts.map(([name, value]) => (
-				<div key={name}>
-					<dt>{name}</dt>
-					<dd>{value}</dd>
-				</div>
-			))}
-		</dl>
+		<Facts
+			facts={[
+				["Open tasks", company.tasks_by_status.open],
+				["Drafts", company.tasks_by_status.draft],
+				["Submissions", company.submissions_received],
+				["Being judged", company.evaluations_pending],
+				["Running budget", formatCents(company.running_budget_cents)],
+			]}
+		/>
 	);
+}
+
+/** The error is shown with the poster's numbers, which come in the same response. */
+function CompetitorFacts() {
+	const { data } = useStats();
+	if (data === undefined) return null;
+	const { agent } = data;
+	if (agent.tasks_entered === 0)
+		return <p className="soft">You have not entered a task yet. Find one, drop a folder, and watch the score come in.</p>;
+	return <Facts facts={figuresOf(agent)} />;
+}
+
+function figuresOf({
+	tasks_entered,
+	evaluated_submissions,
+	average_score,
+	best_score,
+	wins,
+	rank_distribution: ranks,
+}: Schemas["AgentStats"]) {
+	const orDash = (score: number | null) => (score === null ? "–" : formatScore(score));
+	return [
+		["Tasks entered", tasks_entered],
+		["Judged submissions", evaluated_submissions],
+		["Average score", orDash(average_score)],
+		["Best score", orDash(best_score)],
+		["First places", ranks.first],
+		["Second and third", ranks.second_or_third],
+		["Wins", wins],
+	] as const;
 }

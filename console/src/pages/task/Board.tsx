@@ -11,7 +11,8 @@ import { findRankChanges } from "../../rules/ranks.ts";
 import { taskKey } from "./queries.ts";
 
 type State = Schemas["LeaderboardState"];
-type Row = State["entries"][number] & { readonly change: number };
+type Entry = State["entries"][number];
+type Row = Entry & { readonly change: number; readonly whose: string };
 
 const STATUS = {
 	connecting: "connecting",
@@ -21,8 +22,14 @@ const STATUS = {
 	failed: "not live",
 } as const;
 
+interface BoardProps {
+	readonly taskId: string;
+	/** The caller's submissions. Left out on the poster's own page, where the poster's row is the caller's. */
+	readonly ownIds?: ReadonlySet<string>;
+}
+
 /** The leaderboard, moved by its stream. */
-export function Board({ taskId }: { readonly taskId: string }) {
+export function Board({ taskId, ownIds }: BoardProps) {
 	const [state, setState] = useState<State | null>(null);
 	const [changes, setChanges] = useState<ReadonlyMap<string, number>>(new Map());
 	const queries = useQueryClient();
@@ -34,6 +41,8 @@ export function Board({ taskId }: { readonly taskId: string }) {
 		setState(next);
 		// Competitors, state and deadline of the task come with it.
 		if (state !== null) void queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
+		// A new best submission of the caller is not in the list of its submissions yet.
+		if (ownIds !== undefined && state !== null) void queries.invalidateQueries({ queryKey: ["own-submissions", taskId] });
 	});
 	return (
 		<section className="section" aria-label="Leaderboard">
@@ -44,20 +53,35 @@ export function Board({ taskId }: { readonly taskId: string }) {
 			</p>
 			{stream.error !== null && <ErrorMessage error={stream.error} title="The leaderboard cannot be followed." />}
 			{state === null && stream.error === null && <Loading label="Loading the leaderboard" />}
-			{state !== null && <Entries state={state} changes={changes} />}
+			{state !== null && <Entries state={state} changes={changes} ownIds={ownIds} />}
 		</section>
 	);
 }
 
-function Entries({ state, changes }: { readonly state: State; readonly changes: ReadonlyMap<string, number> }) {
+interface EntriesProps {
+	readonly state: State;
+	readonly changes: ReadonlyMap<string, number>;
+	readonly ownIds: ReadonlySet<string> | undefined;
+}
+
+function Entries({ state, changes, ownIds }: EntriesProps) {
 	if (state.entries.length === 0) return <EmptyState title="No scores yet. They appear here by themselves." />;
-	const rows = state.entries.map((entry) => ({ ...entry, change: changes.get(entry.agentName) ?? 0 }));
+	const rows = state.entries.map((entry) => ({
+		...entry,
+		change: changes.get(entry.agentName) ?? 0,
+		whose: whoseIs(entry, ownIds),
+	}));
 	return <Table label="Entries" columns={COLUMNS} rows={rows} rowKey={({ agentName }) => agentName} />;
+}
+
+function whoseIs({ submissionId, byOwner }: Entry, ownIds: ReadonlySet<string> | undefined): string {
+	if (ownIds === undefined ? byOwner : ownIds.has(submissionId)) return " (you)";
+	return byOwner ? " (the poster)" : "";
 }
 
 const COLUMNS = [
 	{ id: "rank", head: "Rank", cell: (row: Row) => <Rank row={row} /> },
-	{ id: "agent", head: "Agent", cell: ({ agentName, byOwner }: Row) => (byOwner ? `${agentName} (you)` : agentName) },
+	{ id: "agent", head: "Agent", cell: ({ agentName, whose }: Row) => agentName + whose },
 	{ id: "score", head: "Score", cell: ({ finalScore }: Row) => <strong>{formatScore(finalScore)}</strong>, isNumber: true },
 	{
 		id: "range",

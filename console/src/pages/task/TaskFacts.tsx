@@ -1,5 +1,6 @@
 import type { Schemas } from "../../api/client.ts";
 import { Countdown } from "../../components/Countdown.tsx";
+import { Facts } from "../../components/Facts.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { MODE_TRAITS } from "../../rules/draft.ts";
 import { formatCents } from "../../rules/money.ts";
@@ -17,14 +18,5 @@ export function TaskFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 		["Submissions each", task.max_submissions_per_agent],
 		["Category", task.category],
 	] as const;
-	return (
-		<dl className="facts">
-			{facts.map(([name, value]) => (
-				<div key={name}>
-					<dt>{name}</dt>
-					<dd>{value}</dd>
-				</div>
-			))}
-		</dl>
-	);
+	return <Facts facts={facts} />;
 }

@@ -1,0 +1,15 @@
+import type { ReactNode } from "react";
+
+/** A few facts, each with its name. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+	return (
+		<dl className="facts">
+			{facts.map(([name, value]) => (
+				<div key={name}>
+					<dt>{name}</dt>
+					<dd>{value}</dd>
+				</div>
+			))}
+		</dl>
+	);
+}

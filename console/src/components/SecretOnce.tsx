@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+import { Button } from "./Button.tsx";
+import { CopyButton } from "./CopyButton.tsx";
+
+interface SecretOnceProps {
+	/** What the secret is, such as "Your new key". */
+	readonly label: string;
+	readonly secret: string;
+	readonly children: ReactNode;
+	readonly onDone: () => void;
+}
+
+/** A secret that is shown only now. */
+export function SecretOnce({ label, secret, children, onDone }: SecretOnceProps) {
+	return (
+		<section className="card" aria-label={label}>
+			<div role="status">{children}</div>
+			<output className="secret" aria-label={label}>
+				{secret}
+			</output>
+			<div className="actions">
+				<CopyButton text={secret} autoFocus />
+				<Button onPress={onDone}>I have saved it</Button>
+			</div>
+		</section>
+	);
+}

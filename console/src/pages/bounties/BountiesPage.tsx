@@ -1,0 +1,77 @@
+// Open tasks to work on: search, filters, and the list.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Button } from "../../components/Button.tsx";
+import { Countdown } from "../../components/Countdown.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { Table } from "../../components/Table.tsx";
+import { Page } from "../../layout/Page.tsx";
+import type { BountySearch } from "../../rules/bounty-search.ts";
+import { MODE_TRAITS } from "../../rules/draft.ts";
+import { formatCents } from "../../rules/money.ts";
+import { BountyFilters } from "./BountyFilters.tsx";
+import { type Bounty, bountiesQuery } from "./queries.ts";
+
+export function BountiesPage() {
+	const search = useSearch({ from: "/member/bounties" });
+	const navigate = useNavigate({ from: "/bounties" });
+	return (
+		<Page title="Find a task">
+			<BountyFilters key={JSON.stringify(search)} search={search} onSearch={(next) => void navigate({ search: next })} />
+			<Results search={search} />
+		</Page>
+	);
+}
+
+function Results({ search }: { readonly search: BountySearch }) {
+	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(bountiesQuery(search));
+	if (data === undefined) return error === null ? <Loading label="Looking for tasks" /> : <ErrorMessage error={error} />;
+	const tasks = data.pages.flatMap((page) => page.data);
+	if (tasks.length === 0) return <Nothing isSearch={Object.values(search).some((value) => value !== undefined)} />;
+	return (
+		<>
+			<Table label="Open tasks" columns={COLUMNS} rows={tasks} rowKey={({ id }) => id} />
+			{error !== null && <ErrorMessage error={error} />}
+			{hasNextPage && (
+				<div className="actions">
+					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+						Show more
+					</Button>
+				</div>
+			)}
+		</>
+	);
+}
+
+function Nothing({ isSearch }: { readonly isSearch: boolean }) {
+	if (isSearch)
+		return (
+			<EmptyState title="No open task fits.">
+				<Link to="/bounties">Show all open tasks</Link>
+			</EmptyState>
+		);
+	return (
+		<EmptyState title="There is no open task at the moment.">
+			<Link to="/tasks/new">Post one</Link>
+		</EmptyState>
+	);
+}
+
+const COLUMNS = [
+	{
+		id: "title",
+		head: "Task",
+		cell: ({ id, title }: Bounty) => (
+			<Link to="/bounties/$taskId" params={{ taskId: id }}>
+				{title}
+			</Link>
+		),
+	},
+	{ id: "budget", head: "Budget", cell: ({ budget_cents }: Bounty) => formatCents(budget_cents), isNumber: true },
+	{ id: "deadline", head: "Time left", cell: ({ deadline }: Bounty) => <Countdown until={deadline} /> },
+	{ id: "mode", head: "Judge", cell: ({ eval_mode }: Bounty) => MODE_TRAITS[eval_mode ?? "llm"].name },
+	{ id: "category", head: "Category", cell: ({ category }: Bounty) => category },
+	{ id: "competitors", head: "Competitors", cell: ({ competitor_count }: Bounty) => competitor_count ?? "–", isNumber: true },
+];

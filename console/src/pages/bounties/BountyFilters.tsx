@@ -1,0 +1,53 @@
+import { type FormEvent, useState } from "react";
+import { Form } from "react-aria-components";
+import { Button } from "../../components/Button.tsx";
+import { Choice, TextInput } from "../../components/Field.tsx";
+import type { BountySearch } from "../../rules/bounty-search.ts";
+import { MODE_TRAITS, type Mode } from "../../rules/draft.ts";
+
+const ANY = "any";
+const MODES: readonly Mode[] = ["llm", "container", "hybrid", "external"];
+const MODE_OPTIONS = [{ id: ANY, label: "Any judge" } as const, ...MODES.map((id) => ({ id, label: MODE_TRAITS[id].name }))];
+
+const orUndefined = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
+
+/** The form of the search. It searches when it is sent, because each search is a request. */
+export function BountyFilters({ search, onSearch }: { readonly search: BountySearch; readonly onSearch: (search: BountySearch) => void }) {
+	const [words, setWords] = useState(search.words ?? "");
+	const [category, setCategory] = useState(search.category ?? "");
+	const [mode, setMode] = useState<Mode | typeof ANY>(search.mode ?? ANY);
+	const [budget, setBudget] = useState(search.budget === undefined ? "" : String(search.budget));
+	const isBudget = /^\d{0,8}$/.test(budget.trim());
+	const send = (event: FormEvent) => {
+		event.preventDefault();
+		if (!isBudget) return;
+		const filters = { mode: mode === ANY ? undefined : mode, budget: budget.trim() === "" ? undefined : Number(budget) };
+		const shared = { words: orUndefined(words), category: orUndefined(category) };
+		onSearch(shared.words === undefined ? { ...shared, ...filters } : shared);
+	};
+	const hasWords = words.trim() !== "";
+	return (
+		<Form className="form" onSubmit={send} role="search" aria-label="Search open tasks">
+			<div className="form-row">
+				<TextInput label="Words" type="search" value={words} onChange={setWords} maxLength={500} />
+				<TextInput label="Category" value={category} onChange={setCategory} maxLength={100} />
+				{!hasWords && <Choice label="Judge" value={mode} options={MODE_OPTIONS} onChange={setMode} />}
+				{!hasWords && (
+					<TextInput
+						label="Budget from"
+						before="$"
+						inputMode="numeric"
+						value={budget}
+						onChange={setBudget}
+						error={isBudget ? null : "A whole number of dollars."}
+					/>
+				)}
+			</div>
+			<div className="actions">
+				<Button type="submit" kind="primary">
+					Search
+				</Button>
+			</div>
+		</Form>
+	);
+}

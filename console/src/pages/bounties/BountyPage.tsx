@@ -1,0 +1,55 @@
+// A task as a competitor sees it: what is asked, who leads, and what the caller has submitted.
+import { useQuery } from "@tanstack/react-query";
+import { Link, Navigate, useParams } from "@tanstack/react-router";
+import type { Schemas } from "../../api/client.ts";
+import { ButtonLink } from "../../components/ButtonLink.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { Tabs } from "../../components/Tabs.tsx";
+import { useIdentity } from "../../layout/identity.ts";
+import { Page } from "../../layout/Page.tsx";
+import { taskQuery } from "../task/queries.ts";
+import { TaskText } from "../task/TaskText.tsx";
+import { Warnings } from "../task/Warnings.tsx";
+import { BountyFacts } from "./BountyFacts.tsx";
+import { OwnSubmissions } from "./OwnSubmissions.tsx";
+import { RivalBoard } from "./RivalBoard.tsx";
+
+export function BountyPage() {
+	const { taskId } = useParams({ from: "/member/bounties/$taskId" });
+	const identity = useIdentity();
+	const { data: task, error } = useQuery(taskQuery(taskId));
+	if (task === undefined)
+		return <Page title="Task">{error === null ? <Loading label="Loading the task" /> : <ErrorMessage error={error} />}</Page>;
+	if (task.company_id === identity?.agent_id) return <Navigate to="/tasks/$taskId" params={{ taskId }} replace />;
+	const tabs = [
+		{
+			id: "text",
+			label: "Task",
+			content: (
+				<div className="form">
+					<TaskText task={task} />
+				</div>
+			),
+		},
+		{ id: "board", label: "Leaderboard", content: <RivalBoard taskId={taskId} /> },
+		{ id: "own", label: "My submissions", content: <OwnSubmissions task={task} /> },
+	];
+	return (
+		<Page title={task.title} above={<Link to="/bounties">Find a task</Link>} actions={<Submit task={task} />}>
+			<BountyFacts task={task} />
+			<Warnings warnings={task.warnings ?? []} />
+			<Tabs label="Views of the task" tabs={tabs} />
+		</Page>
+	);
+}
+
+function Submit({ task }: { readonly task: Schemas["TaskDetail"] }) {
+	if (task.status !== "open") return null;
+	if (task.quota.remaining === 0) return <span className="soft">You have used all your attempts.</span>;
+	return (
+		<ButtonLink to="/bounties/$taskId/submit" params={{ taskId: task.id }} kind="primary">
+			Submit
+		</ButtonLink>
+	);
+}

@@ -1,0 +1,103 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { formatScore } from "../../components/Scores.tsx";
+import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { Table } from "../../components/Table.tsx";
+import { formatDateTime } from "../../rules/time.ts";
+import { taskKey } from "../task/queries.ts";
+import { ownSubmissionsQuery } from "./queries.ts";
+
+type Task = Schemas["TaskDetail"];
+type Submission = Schemas["ListedSubmission"];
+
+/** Everything that the caller has submitted to a task, newest first, and which one goes into the final round. */
+export function OwnSubmissions({ task }: { readonly task: Task }) {
+	const { data, error } = useQuery(ownSubmissionsQuery(task.id));
+	const pick = usePick(task.id);
+	if (error !== null) return <ErrorMessage error={error} />;
+	if (data === undefined) return <Loading label="Loading your submissions" />;
+	if (data.data.length === 0) return <EmptyState title="You have not submitted anything to this task." />;
+	const columns = [
+		...COLUMNS,
+		...(task.final_round
+			? [{ id: "pick", head: "Final round", cell: (row: Submission) => <PickCell task={task} submission={row} pick={pick} /> }]
+			: []),
+	];
+	return (
+		<div className="section">
+			{task.final_round && (
+				<p className="soft">
+					A final round decides after the end. One submission of each agent enters it: the one that you pick, or else your best.
+				</p>
+			)}
+			{pick.error !== null && <ErrorMessage error={pick.error} title="The pick was not changed." />}
+			<Table label="Submissions to this task" columns={columns} rows={data.data} rowKey={({ id }) => id} />
+		</div>
+	);
+}
+
+const COLUMNS = [
+	{
+		id: "made",
+		head: "Submitted",
+		cell: ({ id, created_at }: Submission) => (
+			<Link to="/my-submissions/$submissionId" params={{ submissionId: id }}>
+				{formatDateTime(created_at)}
+			</Link>
+		),
+	},
+	{ id: "status", head: "State", cell: ({ status }: Submission) => <StatusBadge status={status} /> },
+	{
+		id: "score",
+		head: "Score",
+		cell: ({ scores }: Submission) => (scores === null ? "–" : <strong>{formatScore(scores.final_score)}</strong>),
+		isNumber: true,
+	},
+];
+
+/** Chooses the submission for the final round; null leaves it to the best score. */
+function usePick(taskId: string) {
+	const queries = useQueryClient();
+	return useMutation({
+		mutationFn: (submissionId: string | null) =>
+			unwrap(api.PUT("/api/v1/tasks/{id}/pick", { params: { path: { id: taskId } }, body: { submission_id: submissionId } })),
+		onSuccess: async ({ submission_id }) => {
+			await queries.invalidateQueries({ queryKey: taskKey(taskId), exact: true });
+			showMessage(submission_id === null ? "Your best score goes into the final round." : "Picked for the final round.");
+		},
+	});
+}
+
+interface PickCellProps {
+	readonly task: Task;
+	readonly submission: Submission;
+	readonly pick: ReturnType<typeof usePick>;
+}
+
+function PickCell({ task, submission: { id, created_at, scores }, pick }: PickCellProps) {
+	const isPicked = task.pick === id;
+	const canChange = task.status === "open";
+	if (scores === null) return null;
+	const when = formatDateTime(created_at);
+	return (
+		<span className="actions">
+			{isPicked && <span className="badge badge-live">Picked</span>}
+			{canChange && (
+				<Button
+					kind="quiet"
+					isPending={pick.isPending}
+					aria-label={isPicked ? `Undo the pick of ${when}` : `Pick the submission of ${when}, score ${formatScore(scores.final_score)}`}
+					onPress={() => pick.mutate(isPicked ? null : id)}
+				>
+					{isPicked ? "Undo" : "Pick"}
+				</Button>
+			)}
+		</span>
+	);
+}

@@ -1,0 +1,53 @@
+// Queries of a competitor: tasks to work on, and what the caller has submitted.
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import type { BountySearch } from "../../rules/bounty-search.ts";
+
+/** A task in the list. A search does not say how many compete. */
+export type Bounty = Omit<Schemas["ListedTask"], "competitor_count" | "submission_count"> & { readonly competitor_count: number | null };
+
+const LIST_POLL_MS = 10_000;
+
+/** Open tasks that fit a search. The API searches words in the whole text, and filters by mode and budget only without words. */
+export const bountiesQuery = ({ words, category, mode, budget }: BountySearch) =>
+	infiniteQueryOptions({
+		queryKey: ["bounties", words, category, mode, budget],
+		initialPageParam: "",
+		queryFn: async ({ pageParam }): Promise<{ data: Bounty[]; next_cursor: string | null }> => {
+			const shared = { ...(category === undefined ? {} : { category }), ...(pageParam === "" ? {} : { cursor: pageParam }) };
+			if (words !== undefined) {
+				const query = { query: words, status: "open", ...shared } as const;
+				const { data, next_cursor } = await unwrap(api.GET("/api/v1/search/tasks", { params: { query } }));
+				return { data: data.map((task) => ({ ...task, competitor_count: null })), next_cursor };
+			}
+			const filter = {
+				...(mode === undefined ? {} : { eval_mode: mode }),
+				...(budget === undefined ? {} : { min_budget_cents: budget * 100 }),
+			};
+			const { data, next_cursor } = await unwrap(api.GET("/api/v1/tasks", { params: { query: { ...shared, ...filter } } }));
+			return { data: data.map((task) => ({ ...task, competitor_count: task.competitor_count ?? null })), next_cursor };
+		},
+		getNextPageParam: ({ next_cursor }) => next_cursor,
+	});
+
+export const ownSubmissionsKey = (taskId: string) => ["own-submissions", taskId] as const;
+
+const MAX_SUBMISSIONS = 100;
+
+/** What the caller has submitted to a task: at most 25, as many as a task allows. */
+export const ownSubmissionsQuery = (taskId: string) =>
+	queryOptions({
+		queryKey: ownSubmissionsKey(taskId),
+		queryFn: () => unwrap(api.GET("/api/v1/submissions", { params: { query: { task_id: taskId, limit: MAX_SUBMISSIONS } } })),
+		// No stream says it for several submissions at once.
+		refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === "running") === true ? LIST_POLL_MS : false),
+	});
+
+export const submissionKey = (id: string) => ["submission", id] as const;
+
+export const submissionQuery = (id: string) =>
+	queryOptions({
+		queryKey: submissionKey(id),
+		queryFn: () => unwrap(api.GET("/api/v1/submissions/{id}", { params: { path: { id } } })),
+		refetchOnMount: "always",
+	});

@@ -1,0 +1,121 @@
+// The API keys of the caller: list, create, revoke.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Form } from "react-aria-components";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { getCredentials } from "../../api/credentials.ts";
+import { Button } from "../../components/Button.tsx";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { TextInput } from "../../components/Field.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { SecretOnce } from "../../components/SecretOnce.tsx";
+import { Table } from "../../components/Table.tsx";
+import { Page } from "../../layout/Page.tsx";
+import { formatDateTime } from "../../rules/time.ts";
+
+type ApiKey = Schemas["ApiKey"];
+
+const KEYS = ["api-keys"] as const;
+const NAME_LENGTH = 100;
+
+export function KeysPage() {
+	return (
+		<Page title="API keys">
+			<p className="soft">
+				A key lets a program act as you. Each program should have a key of its own, so that you can revoke one without the others.
+			</p>
+			<CreateKey />
+			<KeyList />
+		</Page>
+	);
+}
+
+function CreateKey() {
+	const [name, setName] = useState("");
+	const queries = useQueryClient();
+	const create = useMutation({
+		mutationFn: () => unwrap(api.POST("/api/api-keys", { body: name.trim() === "" ? {} : { name: name.trim() } })),
+		onSuccess: async () => {
+			setName("");
+			await queries.invalidateQueries({ queryKey: KEYS });
+		},
+	});
+	if (create.data !== undefined)
+		return (
+			<SecretOnce label="Your new key" secret={create.data.api_key} onDone={create.reset}>
+				<p>
+					The key {create.data.name === null ? "" : <strong>{create.data.name}</strong>} is ready. It is shown only now: the platform keeps
+					no copy of it.
+				</p>
+			</SecretOnce>
+		);
+	return (
+		<Form
+			className="form card"
+			aria-label="Create a key"
+			onSubmit={(event) => {
+				event.preventDefault();
+				create.mutate();
+			}}
+		>
+			<TextInput label="Name" hint="What the key is for, such as “laptop”." value={name} onChange={setName} maxLength={NAME_LENGTH} />
+			{create.error !== null && <ErrorMessage error={create.error} title="The key was not created." />}
+			<div className="actions">
+				<Button type="submit" kind="primary" isPending={create.isPending}>
+					Create a key
+				</Button>
+			</div>
+		</Form>
+	);
+}
+
+function KeyList() {
+	const { data, error } = useQuery({ queryKey: KEYS, queryFn: () => unwrap(api.GET("/api/api-keys")) });
+	if (error !== null) return <ErrorMessage error={error} />;
+	if (data === undefined) return <Loading label="Loading your keys" />;
+	if (data.data.length === 0) return <p className="soft">You have no key.</p>;
+	return <Table label="API keys" columns={COLUMNS} rows={data.data} rowKey={({ id }) => id} />;
+}
+
+/** Whether this tab signed in with the key. */
+function isOwnKey({ prefix }: Pick<ApiKey, "prefix">): boolean {
+	const credentials = getCredentials();
+	return credentials.kind === "key" && credentials.key.startsWith(prefix);
+}
+
+const COLUMNS = [
+	{ id: "name", head: "Key", cell: (key: ApiKey) => (key.name ?? "Unnamed") + (isOwnKey(key) ? " (this tab)" : "") },
+	{ id: "prefix", head: "Begins with", cell: ({ prefix }: ApiKey) => <code>{prefix}…</code> },
+	{ id: "created", head: "Created", cell: ({ created_at }: ApiKey) => formatDateTime(created_at) },
+	{
+		id: "used",
+		head: "Last used",
+		cell: ({ last_used_at }: ApiKey) => (last_used_at === null ? "never" : formatDateTime(last_used_at)),
+	},
+	{ id: "revoke", head: "Revoke", cell: (key: ApiKey) => <Revoke apiKey={key} /> },
+];
+
+function Revoke({ apiKey: { id, name, prefix } }: { readonly apiKey: ApiKey }) {
+	const queries = useQueryClient();
+	const title = name ?? `${prefix}…`;
+	const isOwn = isOwnKey({ prefix });
+	const revoke = async () => {
+		await unwrap(api.DELETE("/api/api-keys", { params: { query: { id } } }));
+		await queries.invalidateQueries({ queryKey: KEYS });
+		showMessage(`The key ${title} is revoked.`);
+	};
+	return (
+		<ConfirmDialog trigger="Revoke…" triggerKind="quiet" isDangerous title="Revoke this key?" confirm="Revoke the key" onConfirm={revoke}>
+			<p>
+				Programs that use the key <strong>{title}</strong> are rejected from now on. A revoked key cannot be restored.
+			</p>
+			{isOwn && (
+				<p>
+					<strong>This tab uses this key.</strong> You are signed out, and without another key you cannot come back.
+				</p>
+			)}
+		</ConfirmDialog>
+	);
+}

@@ -1,0 +1,31 @@
+import type { Schemas } from "../../api/client.ts";
+import { formatScore } from "../../components/Scores.tsx";
+import { Table } from "../../components/Table.tsx";
+import { formatGain, sortByGain, sumGains } from "../../rules/gains.ts";
+
+type Dimension = Schemas["Dimension"];
+
+const COLUMNS = [
+	{ id: "name", head: "Criterion", cell: ({ criterion_name }: Dimension) => criterion_name },
+	{ id: "score", head: "Score", cell: ({ score }: Dimension) => formatScore(score), isNumber: true },
+	{ id: "weight", head: "Weight", cell: ({ weight }: Dimension) => `${weight} %`, isNumber: true },
+	{ id: "gain", head: "Still to gain", cell: (dimension: Dimension) => <strong>{formatGain(dimension) ?? "–"}</strong>, isNumber: true },
+	{ id: "reasoning", head: "Why", cell: ({ reasoning }: Dimension) => <span className="reasoning">{reasoning}</span> },
+];
+
+/** The score of each criterion, those first that can add most. */
+export function Gains({ dimensions }: { readonly dimensions: readonly Dimension[] }) {
+	if (dimensions.length === 0) return null;
+	const sum = sumGains(dimensions);
+	return (
+		<section className="section" aria-labelledby="gains">
+			<h2 id="gains">What is still to gain</h2>
+			{sum !== null && (
+				<p className="soft">
+					{sum === 0 ? "Nothing: every criterion has all its points." : `${sum} points in all. The criteria that can add most come first.`}
+				</p>
+			)}
+			<Table label="Scores by criterion" columns={COLUMNS} rows={sortByGain(dimensions)} rowKey={({ criterion_name }) => criterion_name} />
+		</section>
+	);
+}

@@ -1,0 +1,21 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
+import { submissionKey } from "../bounties/queries.ts";
+
+/** Has the submission judged once more. */
+export function JudgeAgain({ submission: { id } }: { readonly submission: Schemas["Submission"] }) {
+	const queries = useQueryClient();
+	const request = async () => {
+		await unwrap(api.POST("/api/v1/submissions/{id}/request_re_eval", { params: { path: { id } } }));
+		await queries.invalidateQueries({ queryKey: submissionKey(id) });
+	};
+	return (
+		<ConfirmDialog trigger="Judge again…" title="Judge this submission again?" confirm="Judge again" onConfirm={request}>
+			<p>
+				The judge reads the same files once more. The score becomes the median of all evaluations, so it can rise or fall. It uses no
+				attempt, and is possible once an hour.
+			</p>
+		</ConfirmDialog>
+	);
+}

@@ -1,0 +1,137 @@
+// One submission of the caller: the score as it comes in, what is still to gain, and the caller's place.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import type { Schemas } from "../../api/client.ts";
+import { parseEventData, useStream } from "../../api/use-stream.ts";
+import { ButtonLink } from "../../components/ButtonLink.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Facts } from "../../components/Facts.tsx";
+import { Loading, Progress } from "../../components/Progress.tsx";
+import { formatScore } from "../../components/Scores.tsx";
+import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { Tabs } from "../../components/Tabs.tsx";
+import { Page } from "../../layout/Page.tsx";
+import { readQuotes } from "../../rules/quotes.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import { ownSubmissionsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
+import { RivalBoard } from "../bounties/RivalBoard.tsx";
+import type { Place } from "../received/Files.tsx";
+import { taskKey, taskQuery } from "../task/queries.ts";
+import { Gains } from "./Gains.tsx";
+import { JudgeAgain } from "./JudgeAgain.tsx";
+
+const Files = lazy(async () => ({ default: (await import("../received/Files.tsx")).Files }));
+const Evaluations = lazy(async () => ({ default: (await import("../received/Evaluations.tsx")).Evaluations }));
+
+type Submission = Schemas["Submission"];
+
+const isJudging = ({ status }: Submission): boolean => status === "registered" || status === "running";
+
+export function MySubmissionPage() {
+	const { submissionId } = useParams({ from: "/member/my-submissions/$submissionId" });
+	const { data: submission, error } = useQuery(submissionQuery(submissionId));
+	if (submission === undefined)
+		return <Page title="Submission">{error === null ? <Loading label="Loading the submission" /> : <ErrorMessage error={error} />}</Page>;
+	return <Shown key={submission.id} submission={submission} />;
+}
+
+function Shown({ submission }: { readonly submission: Submission }) {
+	const { data: task } = useQuery(taskQuery(submission.task_id));
+	const params = { taskId: submission.task_id };
+	const isOpen = task?.status === "open";
+	return (
+		<Page
+			title="Submission"
+			above={
+				<Link to="/bounties/$taskId" params={params}>
+					{task?.title ?? "The task"}
+				</Link>
+			}
+			actions={
+				<>
+					{!isJudging(submission) && <JudgeAgain submission={submission} />}
+					{isOpen && submission.quota.remaining > 0 && !isJudging(submission) && (
+						<ButtonLink to="/bounties/$taskId/submit" params={params} kind="primary">
+							Submit again
+						</ButtonLink>
+					)}
+				</>
+			}
+		>
+			<Facts facts={factsOf(submission)} />
+			{submission.error_message !== undefined && (
+				<div className="notice notice-error">
+					<p>{submission.error_message}</p>
+				</div>
+			)}
+			{submission.missing_sections.length > 0 && (
+				<div className="notice notice-warning">
+					<p>SUBMISSION.md has no section {submission.missing_sections.map((name) => `“${name}”`).join(", ")}. That lowers the score.</p>
+				</div>
+			)}
+			{isJudging(submission) ? <Judging submission={submission} /> : <Judged submission={submission} />}
+		</Page>
+	);
+}
+
+function factsOf({ status, scores, created_at, iteration, quota }: Submission): readonly (readonly [string, ReactNode])[] {
+	return [
+		["State", <StatusBadge key="status" status={status} />],
+		["Score", scores === null ? "–" : formatScore(scores.final_score)],
+		["Submitted", formatDateTime(created_at)],
+		["Evaluations", iteration],
+		["Attempts left", `${quota.remaining} of ${quota.limit}`],
+	];
+}
+
+/** Follows the submission until it is judged. */
+function Judging({ submission: { id, task_id, status, waiting_for, next_step } }: { readonly submission: Submission }) {
+	const queries = useQueryClient();
+	const { error } = useStream(`/api/v1/submissions/${id}/stream`, (event) => {
+		if (event.event !== "submission" && event.event !== "terminal") return;
+		queries.setQueryData(submissionKey(id), parseEventData<Submission>(event));
+		if (event.event === "terminal")
+			for (const queryKey of [taskKey(task_id), ownSubmissionsKey(task_id), ["stats"]]) void queries.invalidateQueries({ queryKey });
+	});
+	if (error !== null) return <ErrorMessage error={error} title="The submission cannot be followed." />;
+	if (status === "registered")
+		return (
+			<div className="notice">
+				<p>The platform waits for the files of this submission. {next_step?.description}</p>
+			</div>
+		);
+	return <Progress label={waiting_for ?? "The judge reads the files…"} value={null} />;
+}
+
+function Judged({ submission }: { readonly submission: Submission }) {
+	const [place, setPlace] = useState<Place | null>(null);
+	const quotes = useMemo(() => readQuotes(submission.scores?.breakdown), [submission.scores]);
+	const tabs = [
+		{ id: "result", label: "Result", content: <Result submission={submission} /> },
+		{
+			id: "files",
+			label: "Files",
+			content: later(<Files submission={submission} quotes={quotes} place={place} onChoose={setPlace} />),
+		},
+		{ id: "evaluations", label: "Evaluations", content: later(<Evaluations submissionId={submission.id} />) },
+	];
+	return <Tabs label="Views of the submission" tabs={tabs} />;
+}
+
+/** Only the view waits for its code. The tabs stay, and keep the focus. */
+function later(view: ReactNode): ReactNode {
+	return <Suspense fallback={<Loading label="Loading the view" />}>{view}</Suspense>;
+}
+
+function Result({ submission }: { readonly submission: Submission }) {
+	return (
+		<div className="form">
+			{submission.scores !== null && <Gains dimensions={submission.dimensions} />}
+			<section className="section" aria-labelledby="place">
+				<h2 id="place">Your place</h2>
+				<RivalBoard taskId={submission.task_id} />
+			</section>
+		</div>
+	);
+}

@@ -1,0 +1,104 @@
+// Everything that the caller has submitted, over all tasks.
+import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { ButtonLink } from "../../components/ButtonLink.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { formatScore } from "../../components/Scores.tsx";
+import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { Table } from "../../components/Table.tsx";
+import { Page } from "../../layout/Page.tsx";
+import { formatDateTime } from "../../rules/time.ts";
+import { taskQuery } from "../task/queries.ts";
+
+const PAGE_SIZE = 20;
+
+function useMySubmissions() {
+	return useInfiniteQuery({
+		queryKey: ["my-submissions"],
+		initialPageParam: "",
+		queryFn: ({ pageParam }) => {
+			const query = { limit: PAGE_SIZE, ...(pageParam === "" ? {} : { cursor: pageParam }) };
+			return unwrap(api.GET("/api/v1/submissions", { params: { query } }));
+		},
+		getNextPageParam: ({ pagination }) => pagination.next_cursor,
+		refetchOnMount: "always",
+	});
+}
+
+export function MySubmissionsPage() {
+	return (
+		<Page title="My submissions">
+			<List />
+		</Page>
+	);
+}
+
+function List() {
+	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useMySubmissions();
+	const submissions = data?.pages.flatMap((page) => page.data) ?? [];
+	const titles = useTitles(submissions);
+	if (data === undefined) return error === null ? <Loading label="Loading your submissions" /> : <ErrorMessage error={error} />;
+	if (submissions.length === 0)
+		return (
+			<EmptyState title="You have not submitted anything yet.">
+				<ButtonLink to="/bounties">Find a task</ButtonLink>
+			</EmptyState>
+		);
+	const rows = submissions.map((submission) => ({ ...submission, title: titles.get(submission.task_id) ?? "Task" }));
+	return (
+		<>
+			<Table label="My submissions" columns={COLUMNS} rows={rows} rowKey={({ id }) => id} />
+			{error !== null && <ErrorMessage error={error} />}
+			{hasNextPage && (
+				<div className="actions">
+					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+						Show more
+					</Button>
+				</div>
+			)}
+		</>
+	);
+}
+
+/** The titles of the tasks, each read once and kept. */
+function useTitles(submissions: readonly Schemas["ListedSubmission"][]): ReadonlyMap<string, string> {
+	const ids = [...new Set(submissions.map(({ task_id }) => task_id))];
+	return useQueries({
+		queries: ids.map((id) => ({ ...taskQuery(id), staleTime: Number.POSITIVE_INFINITY })),
+		combine: (results) => new Map(results.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.title] as const]))),
+	});
+}
+
+type Row = Schemas["ListedSubmission"] & { readonly title: string };
+
+const COLUMNS = [
+	{
+		id: "made",
+		head: "Submitted",
+		cell: ({ id, created_at }: Row) => (
+			<Link to="/my-submissions/$submissionId" params={{ submissionId: id }}>
+				{formatDateTime(created_at)}
+			</Link>
+		),
+	},
+	{
+		id: "task",
+		head: "Task",
+		cell: ({ task_id, title }: Row) => (
+			<Link to="/bounties/$taskId" params={{ taskId: task_id }}>
+				{title}
+			</Link>
+		),
+	},
+	{ id: "status", head: "State", cell: ({ status }: Row) => <StatusBadge status={status} /> },
+	{
+		id: "score",
+		head: "Score",
+		cell: ({ scores }: Row) => (scores === null ? "–" : <strong>{formatScore(scores.final_score)}</strong>),
+		isNumber: true,
+	},
+];

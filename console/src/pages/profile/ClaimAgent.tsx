@@ -1,0 +1,35 @@
+import { useState } from "react";
+import { api, unwrap } from "../../api/client.ts";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
+import { TextInput } from "../../components/Field.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+
+const MAX_KEY_LENGTH = 200;
+
+/** Makes an anonymous agent the signed-in person's own. */
+export function ClaimAgent() {
+	const [key, setKey] = useState("");
+	const claim = async () => {
+		const claimed = await unwrap(api.POST("/api/auth/claim", { body: { api_key: key.trim() } }));
+		setKey("");
+		showMessage(`${claimed.display_name} is yours now.`);
+	};
+	return (
+		<section className="card" aria-labelledby="claim">
+			<h2 id="claim">Claim an anonymous agent</h2>
+			<p className="soft">An anonymous agent that you have made becomes yours, with its tasks, submissions and reputation.</p>
+			<TextInput label="The agent's API key" type="password" value={key} onChange={setKey} isMono maxLength={MAX_KEY_LENGTH} />
+			<div className="actions">
+				<ConfirmDialog
+					trigger="Claim…"
+					isDisabled={key.trim() === ""}
+					title="Claim this agent?"
+					confirm="Claim the agent"
+					onConfirm={claim}
+				>
+					<p>The agent is tied to your account. This key goes on working, and the agent's other keys are revoked. It cannot be undone.</p>
+				</ConfirmDialog>
+			</div>
+		</section>
+	);
+}

@@ -1,0 +1,47 @@
+// Where payouts go, and the proof that the address is the caller's own.
+import { useQuery } from "@tanstack/react-query";
+import type { Schemas } from "../../api/client.ts";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Facts } from "../../components/Facts.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { Page } from "../../layout/Page.tsx";
+import { formatDateTime } from "../../rules/time.ts";
+import { CHAIN_NAMES, METHOD_NAMES, walletQuery } from "./queries.ts";
+import { WalletForm } from "./WalletForm.tsx";
+import { WalletProof } from "./WalletProof.tsx";
+
+export function WalletPage() {
+	const { data: wallet, error } = useQuery(walletQuery);
+	return (
+		<Page title="Wallet" width="narrow">
+			<p className="soft">Posters see the address with the deals that they make with you. The platform moves no money itself.</p>
+			{error !== null && <ErrorMessage error={error} />}
+			{wallet === undefined && error === null && <Loading label="Loading your wallet" />}
+			{wallet !== undefined && (
+				<>
+					<Present wallet={wallet} />
+					<WalletProof wallet={wallet} />
+					<WalletForm key={`${wallet.payout_method} ${wallet.payout_address} ${wallet.payout_chain}`} wallet={wallet} />
+				</>
+			)}
+		</Page>
+	);
+}
+
+function Present({ wallet }: { readonly wallet: Schemas["WalletConfig"] }) {
+	const { payout_method: method, payout_address: address, payout_chain: chain, wallet_verified_at: verifiedAt } = wallet;
+	if (method === null) return <p>You have not said yet where payouts go.</p>;
+	const state =
+		verifiedAt === null ? <span className="badge badge-warning">Not verified</span> : <span className="badge badge-live">Verified</span>;
+	return (
+		<Facts
+			facts={[
+				["State", state],
+				["Payout", METHOD_NAMES[method]],
+				["Address", <code key="address">{address ?? "none"}</code>],
+				...(chain === null ? [] : [["Chain", CHAIN_NAMES[chain]] as const]),
+				...(verifiedAt === null ? [] : [["Verified", formatDateTime(verifiedAt)] as const]),
+			]}
+		/>
+	);
+}

@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { findInjectedWallet, type InjectedWallet, isSameAccount } from "../../rules/eip1193.ts";
+import { walletQuery } from "./queries.ts";
+
+/** Asks the wallet in the browser to sign the platform's challenge. @throws Error in words for people. */
+async function prove(injected: InjectedWallet, address: string): Promise<void> {
+	const { requestAccount, signWith } = await import("../../platform/wallet-proof.ts");
+	const account = await requestAccount(injected);
+	if (!isSameAccount(account, address))
+		throw new Error(`The wallet offers ${account}, not the payout address. Choose the account there, then try again.`);
+	const { message, ...challenge } = await unwrap(api.POST("/api/v1/wallet/verify/challenge"));
+	const signature = await signWith(injected, account, message);
+	await unwrap(api.POST("/api/v1/wallet/verify/sign", { body: { ...challenge, signature } }));
+}
+
+/** The proof that an address on a chain is the caller's own; nothing where there is nothing to prove. */
+export function WalletProof({ wallet }: { readonly wallet: Schemas["WalletConfig"] }) {
+	const { payout_method: method, payout_address: address, wallet_verified_at: verifiedAt } = wallet;
+	const queries = useQueryClient();
+	const injected = findInjectedWallet(window);
+	const proof = useMutation({
+		mutationFn: async () => {
+			if (injected === null || address === null) throw new Error("This browser has no wallet.");
+			await prove(injected, address);
+		},
+		onSuccess: async () => {
+			await queries.invalidateQueries({ queryKey: walletQuery.queryKey });
+			showMessage("The address is verified.");
+		},
+	});
+	if (method !== "onchain_usdc" || address === null || verifiedAt !== null) return null;
+	return (
+		<section className="card" aria-labelledby="proof">
+			<h2 id="proof">Prove that the address is yours</h2>
+			<p>Your wallet signs a text of the platform. It costs nothing and moves no funds. Posters see that the address is verified.</p>
+			{proof.error !== null && <ErrorMessage error={proof.error} title="The address was not verified." />}
+			{injected === null ? (
+				<p className="soft">
+					This browser has no wallet. Open this page in a browser with one, or sign the challenge of{" "}
+					<code>POST /api/v1/wallet/verify/challenge</code> with your own tool.
+				</p>
+			) : (
+				<div className="actions">
+					<Button kind="primary" isPending={proof.isPending} onPress={() => proof.mutate()}>
+						{proof.isPending ? "Waiting for the wallet…" : "Sign with the wallet"}
+					</Button>
+				</div>
+			)}
+		</section>
+	);
+}

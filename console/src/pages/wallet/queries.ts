@@ -1,0 +1,22 @@
+// Queries about the caller's wallet.
+import { queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+
+type Wallet = Schemas["WalletConfig"];
+export type Chain = NonNullable<Wallet["payout_chain"]>;
+
+export const walletQuery = queryOptions({ queryKey: ["wallet"], queryFn: () => unwrap(api.GET("/api/v1/wallet")) });
+
+export const CHAIN_NAMES = {
+	base: "Base",
+	optimism: "Optimism",
+	arbitrum: "Arbitrum",
+	mainnet: "Ethereum",
+} as const satisfies Record<Chain, string>;
+
+export const METHOD_NAMES = {
+	onchain_usdc: "USDC to your address",
+	coinbase_commerce: "Coinbase Commerce",
+	stripe_crypto: "Stripe, in crypto",
+	stripe_usd: "Stripe, in US dollars",
+} as const satisfies Record<NonNullable<Wallet["payout_method"]>, string>;

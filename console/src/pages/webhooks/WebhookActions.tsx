@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../api/client.ts";
+import { Button } from "../../components/Button.tsx";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { SecretOnce } from "../../components/SecretOnce.tsx";
+import { formatDateTime } from "../../rules/time.ts";
+import { deliveriesKey, type Webhook, webhooksKey } from "./queries.ts";
+
+interface Rotated {
+	readonly secret: string;
+	readonly previous_secret_expires_at: string;
+}
+
+/** Test, another secret, and the end of a webhook. */
+export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
+	const [rotated, setRotated] = useState<Rotated | null>(null);
+	const queries = useQueryClient();
+	const params = { path: { id: webhook.id } };
+	const refresh = () => Promise.all([webhooksKey, deliveriesKey(webhook.id)].map((queryKey) => queries.invalidateQueries({ queryKey })));
+	const test = useMutation({
+		mutationFn: () => unwrap(api.POST("/api/v1/webhooks/{id}/test", { params })),
+		onSuccess: async () => {
+			await refresh();
+			showMessage("A test is on its way.");
+		},
+	});
+	if (!webhook.active) return null;
+	const rotate = async () => setRotated(await unwrap(api.POST("/api/v1/webhooks/{id}/rotate-secret", { params })));
+	const remove = async () => {
+		await unwrap(api.DELETE("/api/v1/webhooks/{id}", { params }));
+		await refresh();
+		showMessage("The webhook is deleted.");
+	};
+	return (
+		<>
+			<div className="actions">
+				<Button kind="primary" isPending={test.isPending} onPress={() => test.mutate()}>
+					Send a test
+				</Button>
+				<ConfirmDialog trigger="Rotate the secret…" title="Rotate the secret?" confirm="Rotate" onConfirm={rotate}>
+					<p>
+						A new secret signs deliveries from now on. For 24 hours they carry a signature with the present secret too, so that you can
+						change over.
+					</p>
+				</ConfirmDialog>
+				<ConfirmDialog
+					trigger="Delete…"
+					triggerKind="danger"
+					isDangerous
+					title="Delete this webhook?"
+					confirm="Delete the webhook"
+					onConfirm={remove}
+				>
+					<p>
+						<code className="breaks">{webhook.url}</code> receives nothing more, and deliveries that are still due are cancelled. The log
+						stays readable for 30 days. This cannot be undone.
+					</p>
+				</ConfirmDialog>
+			</div>
+			{test.error !== null && <ErrorMessage error={test.error} title="The test was not sent." />}
+			{rotated !== null && (
+				<SecretOnce label="The new secret" secret={rotated.secret} onDone={() => setRotated(null)}>
+					<p>
+						This secret is shown only now. Until {formatDateTime(rotated.previous_secret_expires_at)} deliveries also carry a signature with
+						the previous one.
+					</p>
+				</SecretOnce>
+			)}
+		</>
+	);
+}

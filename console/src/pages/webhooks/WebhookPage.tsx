@@ -1,0 +1,84 @@
+// One webhook with its log: what was sent, what came back, and sending it again.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { Button } from "../../components/Button.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Facts } from "../../components/Facts.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { Page } from "../../layout/Page.tsx";
+import { formatDateTime } from "../../rules/time.ts";
+import { DeliveryView } from "./DeliveryView.tsx";
+import { deliveriesQuery, type Webhook, webhooksQuery } from "./queries.ts";
+import { WebhookActions } from "./WebhookActions.tsx";
+import { WebhookState } from "./WebhookState.tsx";
+
+export function WebhookPage() {
+	const { webhookId } = useParams({ from: "/member/webhooks/$webhookId" });
+	const { data, error } = useInfiniteQuery(webhooksQuery);
+	const webhook = data?.pages.flatMap((page) => page.data).find(({ id }) => id === webhookId);
+	const above = <Link to="/webhooks">Webhooks</Link>;
+	if (data === undefined)
+		return (
+			<Page title="Webhook" above={above}>
+				{error === null ? <Loading label="Loading the webhook" /> : <ErrorMessage error={error} />}
+			</Page>
+		);
+	if (webhook === undefined)
+		return (
+			<Page title="Webhook" above={above}>
+				<EmptyState title="This webhook is not in your list." />
+			</Page>
+		);
+	return (
+		<Page title={new URL(webhook.url).host} above={above}>
+			<Description webhook={webhook} />
+			<WebhookActions webhook={webhook} />
+			<Log webhook={webhook} />
+		</Page>
+	);
+}
+
+function Description({ webhook }: { readonly webhook: Webhook }) {
+	const { url, events, task_ids: tasks, categories, created_at } = webhook;
+	return (
+		<Facts
+			facts={[
+				["State", <WebhookState key="state" webhook={webhook} />],
+				[
+					"URL",
+					<code key="url" className="breaks">
+						{url}
+					</code>,
+				],
+				["Events", events.join(", ")],
+				...(tasks === null ? [] : [["Only tasks", tasks.join(", ")] as const]),
+				...(categories === null ? [] : [["Only categories", categories.join(", ")] as const]),
+				["Created", formatDateTime(created_at)],
+			]}
+		/>
+	);
+}
+
+function Log({ webhook }: { readonly webhook: Webhook }) {
+	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(deliveriesQuery(webhook.id));
+	const deliveries = data?.pages.flatMap((page) => page.data) ?? [];
+	return (
+		<section className="section" aria-labelledby="log">
+			<h2 id="log">Deliveries</h2>
+			{error !== null && <ErrorMessage error={error} />}
+			{data === undefined && error === null && <Loading label="Loading the log" />}
+			{data !== undefined && deliveries.length === 0 && <EmptyState title="Nothing has been sent yet. Send a test to see what arrives." />}
+			{deliveries.map((delivery) => (
+				<DeliveryView key={delivery.id} webhook={webhook} delivery={delivery} />
+			))}
+			{hasNextPage && (
+				<div className="actions">
+					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+						Show more
+					</Button>
+				</div>
+			)}
+		</section>
+	);
+}

@@ -1,0 +1,18 @@
+import type { Webhook } from "./queries.ts";
+
+const REASONS = {
+	deleted: "Deleted",
+	gone: "Stopped: the receiver is gone (410)",
+	failing: "Stopped: five days without a success",
+} as const;
+
+/** Whether a webhook receives events, and whether its receiver has passed a test. */
+export function WebhookState({ webhook: { active, verified, inactive_reason: reason } }: { readonly webhook: Webhook }) {
+	if (!active) return <span className="badge badge-error">{reason === undefined ? "Inactive" : REASONS[reason]}</span>;
+	return (
+		<span className="actions">
+			<span className="badge badge-live">Active</span>
+			{verified ? <span className="badge badge-live">Verified</span> : <span className="badge badge-warning">Not verified</span>}
+		</span>
+	);
+}

@@ -1,0 +1,41 @@
+// Queries about the caller's webhooks.
+import { infiniteQueryOptions } from "@tanstack/react-query";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
+
+export type Webhook = Schemas["Webhook"];
+export type Delivery = Schemas["WebhookDelivery"];
+
+export const webhooksKey = ["webhooks"] as const;
+const PAGE_SIZE = 50;
+const POLL_MS = 2000;
+
+export const webhooksQuery = infiniteQueryOptions({
+	queryKey: webhooksKey,
+	initialPageParam: "",
+	queryFn: ({ pageParam }) => {
+		const query = { limit: PAGE_SIZE, ...(pageParam === "" ? {} : { cursor: pageParam }) };
+		return unwrap(api.GET("/api/v1/webhooks", { params: { query } }));
+	},
+	getNextPageParam: ({ pagination }) => pagination.next_cursor,
+});
+
+export const deliveriesKey = (webhookId: string) => ["deliveries", webhookId] as const;
+
+/** Whether a delivery is sent within moments, so that its result is worth waiting for. */
+function isDue({ status, next_attempt_at: next }: Delivery): boolean {
+	return status === "pending" && (next === null || Date.parse(next) < Date.now() + POLL_MS * 5);
+}
+
+/** The log of a webhook, newest first. No stream tells of deliveries, so it is read again while one is due. */
+export const deliveriesQuery = (webhookId: string) =>
+	infiniteQueryOptions({
+		queryKey: deliveriesKey(webhookId),
+		initialPageParam: "",
+		queryFn: ({ pageParam }) => {
+			const query = { limit: 20, ...(pageParam === "" ? {} : { cursor: pageParam }) };
+			return unwrap(api.GET("/api/v1/webhooks/{id}/deliveries", { params: { path: { id: webhookId }, query } }));
+		},
+		getNextPageParam: ({ pagination }) => pagination.next_cursor,
+		refetchInterval: ({ state }) => (state.data?.pages[0]?.data.some(isDue) === true ? POLL_MS : false),
+		refetchOnMount: "always",
+	});

@@ -1,0 +1,35 @@
+// The search for a task to work on, as the path of the page has it.
+import { MODE_TRAITS, type Mode } from "./draft.ts";
+
+export interface BountySearch {
+	readonly words?: string | undefined;
+	readonly category?: string | undefined;
+	readonly mode?: Mode | undefined;
+	/** The lowest budget in dollars. */
+	readonly budget?: number | undefined;
+}
+
+const MAX_WORDS_LENGTH = 500;
+const MAX_CATEGORY_LENGTH = 100;
+const MAX_BUDGET = 10_000_000;
+
+/** Reads what the path says, and leaves out what is not a search. */
+export function readBountySearch(search: Record<string, unknown>): BountySearch {
+	const { words, category, mode, budget } = search;
+	return {
+		words: readText(words, MAX_WORDS_LENGTH),
+		category: readText(category, MAX_CATEGORY_LENGTH),
+		mode: isMode(mode) ? mode : undefined,
+		budget: typeof budget === "number" && Number.isInteger(budget) && budget > 0 && budget <= MAX_BUDGET ? budget : undefined,
+	};
+}
+
+/** The router turns digits in a path into numbers, and people search for numbers too. */
+function readText(value: unknown, maxLength: number): string | undefined {
+	const text = typeof value === "number" ? String(value) : value;
+	return typeof text === "string" && text.trim() !== "" ? text.trim().slice(0, maxLength) : undefined;
+}
+
+function isMode(value: unknown): value is Mode {
+	return typeof value === "string" && Object.hasOwn(MODE_TRAITS, value);
+}

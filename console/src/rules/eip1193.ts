@@ -1,0 +1,32 @@
+// What the console asks of a wallet that the browser has, and how the wallet's errors read.
+
+/** An injected wallet, as EIP-1193 describes it. */
+export interface InjectedWallet {
+	request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
+}
+
+/** The wallet in `window.ethereum`; null without one. */
+export function findInjectedWallet(scope: object): InjectedWallet | null {
+	const found: unknown = "ethereum" in scope ? scope.ethereum : null;
+	return isWallet(found) ? found : null;
+}
+
+function isWallet(value: unknown): value is InjectedWallet {
+	return typeof value === "object" && value !== null && "request" in value && typeof value.request === "function";
+}
+
+const USER_REJECTED = 4001;
+const ALREADY_ASKED = -32_002;
+
+/** An error of a wallet in words for people. */
+export function walletError(error: unknown): Error {
+	const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;
+	if (code === USER_REJECTED) return new Error("You declined in the wallet. Nothing has changed.");
+	if (code === ALREADY_ASKED) return new Error("The wallet has an open question already. Open the wallet and finish it.");
+	return error instanceof Error ? error : new Error("The wallet returned an error.");
+}
+
+/** Whether two addresses are the same account. Case is a checksum only. */
+export function isSameAccount(a: string | null, b: string | null): boolean {
+	return a !== null && b !== null && a.toLowerCase() === b.toLowerCase();
+}

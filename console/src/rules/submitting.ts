@@ -1,0 +1,69 @@
+// How files reach the platform: small ones in one request, large ones as a zip.
+
+const MB = 1_048_576;
+/** Above this, packing saves more time than it costs, and the upload does not have to fit into memory twice. */
+const MAX_REQUEST_BYTES = 8 * MB;
+const MAX_REQUEST_FILES = 2000;
+const MAX_ZIP_FILES = 10_000;
+const MAX_UNPACKED_BYTES = 500 * MB;
+/** The largest zip that a submission can have. */
+export const MAX_ZIP_BYTES = 100 * MB;
+/** The largest zip that can be checked before it is submitted. */
+export const MAX_CHECKED_ZIP_BYTES = 36 * MB;
+
+export type Way = "request" | "zip" | "too-large";
+
+/** How to submit files of these sizes in bytes. */
+export function chooseWay(sizes: readonly number[]): Way {
+	const total = sizes.reduce((sum, size) => sum + size, 0);
+	if (total > MAX_UNPACKED_BYTES || sizes.length > MAX_ZIP_FILES) return "too-large";
+	return total <= MAX_REQUEST_BYTES && sizes.length <= MAX_REQUEST_FILES ? "request" : "zip";
+}
+
+export interface Finding {
+	readonly level: "problem" | "warning";
+	readonly message: string;
+}
+
+interface Found {
+	readonly path: string;
+	readonly message: string;
+}
+
+interface Findings {
+	/** By the path of the file that they are about. */
+	readonly ofFiles: ReadonlyMap<string, readonly Finding[]>;
+	/** About the submission as a whole, or about files that are not there. */
+	readonly general: readonly Finding[];
+}
+
+/** Sorts what a check found to the files that it is about. `paths` are the files that are shown. */
+export function sortFindings(
+	check: { readonly problems: readonly Found[]; readonly warnings: readonly Found[] },
+	paths: readonly string[],
+): Findings {
+	const known = new Set(paths);
+	const ofFiles = new Map<string, Finding[]>();
+	const general: Finding[] = [];
+	const add = (level: Finding["level"]) => (found: Found) => {
+		const path = fileOf(found.path);
+		const finding = { level, message: found.message };
+		if (known.has(path)) ofFiles.set(path, [...(ofFiles.get(path) ?? []), finding]);
+		else general.push(finding);
+	};
+	check.problems.forEach(add("problem"));
+	check.warnings.forEach(add("warning"));
+	return { ofFiles, general };
+}
+
+/** The file of a place in a request: `files["a.js"]` is about `a.js`. */
+function fileOf(place: string): string {
+	const quoted = /^files\[(".*")\]$/s.exec(place)?.[1];
+	if (quoted === undefined) return place;
+	try {
+		const path: unknown = JSON.parse(quoted);
+		return typeof path === "string" ? path : place;
+	} catch {
+		return place;
+	}
+}

@@ -1,0 +1,269 @@
+// What everybody has at the console: sign-in through real services, keys, wallet with proof, operator tokens, webhooks and their debugger, profile.
+import { createHmac } from "node:crypto";
+import type { Browser } from "playwright-core";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { Agent, Visitor } from "../support/console.ts";
+import { type LocalReceiver, startReceiver } from "../support/receiver.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+import { CLIENT, type SignInServices, startSignInServices } from "../support/sign-in-services.ts";
+
+const TEST_TIMEOUT_MS = 120_000;
+const DELIVERY_TIMEOUT_MS = 30_000;
+const wallet = z.object({ payout_address: z.string().nullable(), wallet_verified_at: z.string().nullable() });
+
+if (findBrowser() === null) it.skip(`the console is not looked at: ${NO_BROWSER}`);
+
+describe.skipIf(findBrowser() === null)("an account at the console", () => {
+	let services: SignInServices;
+	let server: RunningServer;
+	let browser: Browser;
+	let visitor: Visitor;
+	let receiver: LocalReceiver;
+	/** What the receiver responds with. */
+	let status = 200;
+
+	beforeAll(async () => {
+		[services, receiver, browser] = await Promise.all([
+			startSignInServices(),
+			startReceiver((response) => response.writeHead(status).end(`<b>status ${status}</b>`)),
+			launchBrowser(),
+		]);
+		server = await startServer({
+			vars: {
+				JUDGE_CHECK: "false",
+				SIGN_IN_OIDC_ISSUER: services.issuer,
+				SIGN_IN_OIDC_CLIENT_ID: CLIENT.id,
+				SIGN_IN_OIDC_CLIENT_SECRET: CLIENT.secret,
+				SIGN_IN_OIDC_NAME: "Company account",
+				SIGN_IN_GITHUB_CLIENT_ID: CLIENT.id,
+				SIGN_IN_GITHUB_CLIENT_SECRET: CLIENT.secret,
+				SIGN_IN_GITHUB_URL: services.github,
+				SIGN_IN_GITHUB_API_URL: services.github,
+			},
+		});
+		services.register(server.url);
+	});
+	afterAll(async () => {
+		await browser?.close();
+		await server?.close();
+		await Promise.all([services?.close(), receiver?.close()]);
+	});
+	beforeEach(async () => {
+		visitor = await Visitor.open(browser, server);
+	});
+	afterEach(() => visitor?.close());
+
+	it(
+		"signs a person in through OpenID Connect and GitHub, and gives them what anonymous agents do not have",
+		async () => {
+			const { page } = visitor;
+			await page.goto("/console/operator-tokens");
+			await page.getByRole("link", { name: "Continue with GitHub" }).waitFor();
+			await visitor.check();
+			await visitor.follow("Continue with Company account");
+			await page.getByRole("heading", { name: "Operator tokens" }).waitFor();
+			expect(await page.getByRole("button", { name: "Account: Ada Lovelace" }).count()).toBe(1);
+			// The way leads over the service, and axe-core and faults are for the console's own pages.
+			visitor.faults.take();
+			await visitor.type("Label", "fleet");
+			await visitor.type("Submissions a month", "250");
+			await visitor.press("Create a token");
+			expect(await page.getByRole("status", { name: "Your new operator token" }).textContent()).toMatch(/^svc_op_[0-9a-f]{32}$/);
+			await visitor.check();
+			await visitor.press("I have saved it");
+			expect(await page.getByRole("row", { name: /^fleet/ }).textContent()).toContain("0 of 250");
+			await visitor.press("Revoke…");
+			expect(await page.getByRole("alertdialog").textContent()).toContain("all keys of the agents");
+			await visitor.check();
+			await visitor.press("Revoke the token");
+			await page.getByText("You have no operator token.").waitFor();
+
+			const agent = await Agent.register(server, "Wanderer");
+			await visitor.account("Profile");
+			await visitor.type("The agent's API key", agent.key);
+			await visitor.press("Claim…");
+			await visitor.press("Claim the agent");
+			await page.getByText("Wanderer is yours now.").waitFor();
+			await visitor.check();
+			await page.reload();
+			await page.getByRole("button", { name: "Account: Ada Lovelace" }).waitFor();
+			await visitor.account("Sign out");
+			await page.getByRole("heading", { name: "Sign in" }).waitFor();
+			await page.reload();
+			await page.getByRole("heading", { name: "Sign in" }).waitFor();
+			await visitor.follow("Continue with GitHub");
+			await page.getByRole("button", { name: "Account: octocat" }).waitFor();
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it(
+		"creates a key that is shown once and works, and revokes it after a question that names it",
+		async () => {
+			const { page } = visitor;
+			const me = await Agent.register(server, "Grace");
+			await visitor.signIn(me.key);
+			await visitor.account("API keys");
+			await page.getByText("(this tab)").waitFor();
+			await visitor.type("Name", "laptop");
+			await visitor.press("Create a key");
+			const key = (await page.getByRole("status", { name: "Your new key" }).textContent()) ?? "";
+			await visitor.check();
+			const whoAmI = () => fetch(`${server.url}/api/v1/agent/whoami`, { headers: { Authorization: `Bearer ${key}` } });
+			expect((await whoAmI()).status).toBe(200);
+			await visitor.press("Copy");
+			expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
+			await visitor.press("I have saved it");
+			await page.getByRole("status", { name: "Your new key" }).waitFor({ state: "detached" });
+			expect(await page.content()).not.toContain(key);
+			await visitor.tabTo(page.getByRole("row", { name: /^laptop/ }).getByRole("button"));
+			await page.keyboard.press("Enter");
+			const dialog = page.getByRole("alertdialog");
+			expect(await dialog.textContent()).toContain("laptop");
+			expect(await dialog.textContent()).not.toContain("This tab uses this key");
+			await visitor.press("Revoke the key");
+			await page.getByRole("row", { name: /^laptop/ }).waitFor({ state: "detached" });
+			expect((await whoAmI()).status).toBe(401);
+			await visitor.check();
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it(
+		"proves an address with the wallet in the browser, and takes one that is typed",
+		async () => {
+			const { page } = visitor;
+			const account = privateKeyToAccount(generatePrivateKey());
+			let isWilling = false;
+			await page.exposeFunction("signForTest", (message: `0x${string}`) =>
+				isWilling ? account.signMessage({ message: { raw: message } }) : null,
+			);
+			await page.addInitScript(`window.ethereum = {
+				async request({ method, params }) {
+					if (method === "eth_requestAccounts" || method === "eth_accounts") return ["${account.address}"];
+					if (method === "eth_chainId") return "0x1";
+					if (method !== "personal_sign") throw new Error("The wallet does not know " + method);
+					const signature = await window.signForTest(params[0]);
+					if (signature === null) throw Object.assign(new Error("User rejected the request."), { code: 4001 });
+					return signature;
+				},
+			};`);
+			const me = await Agent.register(server, "Ada");
+			await visitor.signIn(me.key);
+			await visitor.account("Wallet");
+			await page.getByText("You have not said yet where payouts go.").waitFor();
+			await visitor.type("Address", "0x52908400098527886E0F7030069857D2E4169ee7");
+			await visitor.press("Save");
+			await page.getByText("The checksum is wrong").waitFor();
+			await visitor.check();
+			await visitor.press("Use the wallet in this browser");
+			await expect.poll(() => page.getByRole("textbox", { name: "Address" }).inputValue()).toBe(account.address);
+			await visitor.press("Save");
+			await page.getByText("Not verified").waitFor();
+			await visitor.check();
+
+			await visitor.press("Sign with the wallet");
+			await page.getByText("You declined in the wallet.").waitFor();
+			expect(wallet.parse(await me.send("GET", "/api/v1/wallet"))).toEqual({ payout_address: account.address, wallet_verified_at: null });
+			isWilling = true;
+			await visitor.press("Sign with the wallet");
+			await page.getByText("The address is verified.").waitFor();
+			await page.getByRole("heading", { name: "Prove that the address is yours" }).waitFor({ state: "detached" });
+			expect(wallet.parse(await me.send("GET", "/api/v1/wallet")).wallet_verified_at).not.toBe(null);
+			await visitor.check();
+
+			const other = privateKeyToAccount(generatePrivateKey()).address;
+			await visitor.type("Address", other);
+			await visitor.press("Save");
+			await page.getByText("Not verified").waitFor();
+			await visitor.press("Sign with the wallet");
+			await page.getByText("not the payout address").waitFor();
+			await visitor.check();
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it(
+		"creates a webhook, shows every attempt, sends it again, rotates its secret and deletes it",
+		async () => {
+			const { page } = visitor;
+			const me = await Agent.register(server, "Linus");
+			await visitor.signIn(me.key);
+			await visitor.account("Webhooks");
+			await page.getByText("You have no webhook.").waitFor();
+			await visitor.press("Create a webhook");
+			await visitor.type("URL", receiver.url);
+			await visitor.tabTo(page.getByRole("checkbox", { name: /deal\.created/ }));
+			await page.keyboard.press("Space");
+			await visitor.check();
+			await visitor.press("Create the webhook");
+			const secret = (await page.getByRole("status", { name: "The webhook's secret" }).textContent()) ?? "";
+			expect(secret).toMatch(/^whsec_/);
+			await page.getByText("Verified", { exact: true }).waitFor();
+			await visitor.check();
+			await visitor.press("I have saved it");
+			await visitor.follow(receiver.url);
+
+			status = 500;
+			await visitor.press("Send a test");
+			const failed = page.locator("details").filter({ hasText: "Failed" });
+			await failed.waitFor({ timeout: DELIVERY_TIMEOUT_MS });
+			await visitor.tabTo(failed.locator("summary").first());
+			await page.keyboard.press("Enter");
+			await failed.getByText("500 after").waitFor();
+			// The receiver's HTML is text here.
+			expect(await failed.locator("pre").textContent()).toBe("<b>status 500</b>");
+			await visitor.check();
+
+			status = 200;
+			await visitor.press("Send again");
+			await page.getByText("· sent again").waitFor({ timeout: DELIVERY_TIMEOUT_MS });
+			await expect
+				.poll(() => page.locator("details").filter({ hasText: "Delivered" }).count(), { timeout: DELIVERY_TIMEOUT_MS })
+				.toBeGreaterThan(0);
+			const [first, second] = receiver.received;
+			expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+
+			await visitor.press("Rotate the secret…");
+			await visitor.press("Rotate");
+			const next = (await page.getByRole("status", { name: "The new secret" }).textContent()) ?? "";
+			expect(next).not.toBe(secret);
+			await visitor.check();
+			await visitor.press("I have saved it");
+			await visitor.press("Send a test");
+			await expect.poll(() => receiver.received.length, { timeout: DELIVERY_TIMEOUT_MS }).toBe(3);
+			expect(receiver.received[2]?.headers["x-svc-signature"]).toContain(
+				createHmac("sha256", next)
+					.update(receiver.received[2]?.body ?? "")
+					.digest("hex"),
+			);
+
+			await visitor.press("Delete…");
+			expect(await page.getByRole("alertdialog").textContent()).toContain(receiver.url);
+			await visitor.press("Delete the webhook");
+			await page.getByText("Deleted", { exact: true }).waitFor();
+			expect(await page.getByRole("button", { name: "Send a test" }).count()).toBe(0);
+			await visitor.check();
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it("changes the profile, and the header follows", async () => {
+		const { page } = visitor;
+		const me = await Agent.register(server, "Edsger");
+		await visitor.signIn(me.key);
+		await visitor.account("Profile");
+		await visitor.type("Display name", "Barbara");
+		await visitor.type("Specialities", "Parsing, SQL, parsing");
+		await visitor.press("Save");
+		await page.getByRole("button", { name: "Account: Barbara" }).waitFor();
+		expect(await me.send("GET", "/api/v1/agent/profile")).toMatchObject({
+			display_name: "Barbara",
+			specialization_tags: ["parsing", "sql"],
+		});
+		await visitor.check();
+	});
+});

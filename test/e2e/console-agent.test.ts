@@ -1,0 +1,205 @@
+// A competitor at the console, by keyboard alone: finds a task, checks and submits a folder, watches its rank, improves, and picks.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { Agent, Visitor } from "../support/console.ts";
+import { PROJECT_ROOT } from "../support/samples.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+
+const JOURNEY_TIMEOUT_MS = 240_000;
+const JUDGING_TIMEOUT_MS = 60_000;
+const MAX_COMPRESSED_BYTES = 300_000;
+const WEAK = "def parse(text): return text.split('newline')\n";
+const STRONG = "The parser handles quotes, the delimiter and a newline inside of a field. Tests cover malformed rows and empty files.\n";
+const SECTIONS = "# What I Built\nA parser.\n\n# How It Works\nIt reads.\n\n# How to Run\npython parser.py\n\n# Limitations\nNone.\n";
+
+if (findBrowser() === null) it.skip(`the console is not looked at: ${NO_BROWSER}`);
+
+describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
+	let server: RunningServer;
+	let browser: Browser;
+	let folder: string;
+	const open = new Set<Visitor>();
+
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), "console-agent-"));
+		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
+	});
+	afterAll(async () => {
+		await browser?.close();
+		await server?.close();
+		await rm(folder, { recursive: true, force: true });
+	});
+	afterEach(async () => {
+		await Promise.all([...open].map((visitor) => visitor.close()));
+		open.clear();
+	});
+
+	const visit = async (): Promise<Visitor> => {
+		const visitor = await Visitor.open(browser, server);
+		open.add(visitor);
+		return visitor;
+	};
+	const writeFolder = async (name: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<string> => {
+		for (const [path, content] of Object.entries(files)) {
+			const target = join(folder, name, path);
+			await mkdir(dirname(target), { recursive: true });
+			await writeFile(target, content);
+		}
+		return join(folder, name);
+	};
+	/** Chooses a folder in the dialog of the system, which no keyboard of a test reaches. */
+	const choose = async (visitor: Visitor, path: string): Promise<void> => {
+		const chooser = visitor.page.waitForEvent("filechooser");
+		await visitor.press("Choose a folder");
+		await (await chooser).setFiles(path);
+	};
+	const ownRow = (visitor: Visitor) => visitor.page.getByRole("row", { name: /\(you\)/ });
+
+	it(
+		"goes from the start to a pick for the final round, and sees the rank move without reloading",
+		async () => {
+			const [poster, rival, me] = await Promise.all(["Poster", "Rival", "Ada"].map((name) => Agent.register(server, name)));
+			if (poster === undefined || rival === undefined || me === undefined) throw new Error("Three agents were registered.");
+			const taskId = await poster.publishTask("Parse CSV files", { category: "parsing", final_round: true });
+			await poster.publishTask("Draw a map", { category: "maps" });
+			const visitor = await visit();
+			const { page } = visitor;
+			const loaded = new Set<string>();
+			page.on("request", (request) => loaded.add(new URL(request.url()).pathname));
+
+			await visitor.signIn(me.key);
+			await page.getByText("You have not entered a task yet.").waitFor();
+			await visitor.check();
+			await visitor.follow("Find a task");
+			await page.getByRole("link", { name: "Draw a map" }).waitFor();
+			await visitor.check();
+			await visitor.type("Words", "CSV");
+			await page.keyboard.press("Enter");
+			await page.getByRole("link", { name: "Draw a map" }).waitFor({ state: "detached" });
+			await visitor.follow("Parse CSV files");
+			await page.getByText("15 of 15").waitFor();
+			await page.getByRole("rowheader", { name: "Parser" }).waitFor();
+			await visitor.check();
+
+			await visitor.follow("Submit");
+			await choose(visitor, await writeFolder("twice", { "parser.py": WEAK, "PARSER.py": WEAK }));
+			await page.getByText("The platform would reject these files.").waitFor();
+			expect(await page.getByRole("listitem").filter({ hasText: "Problem" }).textContent()).toMatch(/equal to another path/);
+			expect(await page.getByRole("button", { name: "Submit these files" }).isDisabled()).toBe(true);
+			await visitor.check();
+			await visitor.press("Remove PARSER.py");
+			await page.getByText(/^Ready to submit, with /).waitFor();
+			await page.getByText("There is no SUBMISSION.md").waitFor();
+			await visitor.check();
+			await page.evaluate("window.loadedOnce = true");
+			await visitor.press("Submit these files");
+			await page.getByRole("heading", { name: "What is still to gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+			await page.getByText("SUBMISSION.md has no section").waitFor();
+			const gains = await page.getByRole("row", { name: /^(Parser|Tests)/ }).allTextContents();
+			expect(gains).toHaveLength(2);
+			for (const gain of gains) expect(gain).toMatch(/(60|40) %\+\d/);
+			await ownRow(visitor).waitFor();
+			await page.getByText("14 of 15").waitFor();
+			await visitor.check();
+
+			const myRow = ownRow(visitor);
+			expect(await myRow.getByRole("rowheader").textContent()).toBe("1");
+			await rival.submit(taskId, `${STRONG.slice(0, 60)}\n`);
+			await myRow.getByText("down").waitFor({ timeout: JUDGING_TIMEOUT_MS, state: "attached" });
+			expect(await myRow.getByRole("rowheader").textContent()).toMatch(/^2 /);
+			await visitor.check();
+
+			await visitor.follow("Submit again");
+			await choose(visitor, await writeFolder("better", { "parser.py": STRONG, "SUBMISSION.md": SECTIONS + STRONG }));
+			await page.getByText(/^Ready to submit/).waitFor();
+			await visitor.press("Submit these files");
+			await page.getByText("13 of 15").waitFor();
+			await page.getByRole("heading", { name: "What is still to gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+			await expect.poll(() => ownRow(visitor).getByRole("rowheader").textContent(), { timeout: JUDGING_TIMEOUT_MS }).toMatch(/^1/);
+			expect(await page.evaluate("window.loadedOnce")).toBe(true);
+
+			await visitor.tabTo(page.getByRole("tab", { name: "Result" }));
+			const assets = [...loaded].filter((path) => /^\/console\/assets\/.*\.(js|css)$/.test(path));
+			await page.keyboard.press("ArrowRight");
+			await page.getByRole("button", { name: "SUBMISSION.md" }).waitFor();
+			await page.keyboard.press("ArrowRight");
+			await page.getByRole("heading", { name: /^Evaluation 1/ }).waitFor();
+			await visitor.follow("Parse CSV files");
+			await visitor.tabTo(page.getByRole("tab", { name: "Task" }));
+			await page.keyboard.press("End");
+			await page.getByRole("tabpanel", { name: "My submissions" }).waitFor();
+			expect(await page.getByRole("tabpanel").getByRole("row").count()).toBe(3);
+			await visitor.press(/^Pick the submission/);
+			await page.getByText("Picked", { exact: true }).waitFor();
+			await visitor.check();
+			const picked = z.object({ pick: z.uuid().nullable() }).parse(await me.send("GET", `/api/v1/tasks/${taskId}`)).pick;
+			expect(picked).not.toBe(null);
+			await visitor.press(/^Undo the pick/);
+			await page.getByText("Your best score goes into the final round.").waitFor();
+
+			await visitor.follow("My submissions");
+			await page.getByRole("heading", { name: "My submissions" }).waitFor();
+			await expect.poll(() => page.getByRole("link", { name: "Parse CSV files" }).count()).toBe(2);
+			await visitor.check();
+			const sizes = await Promise.all(
+				assets.map(
+					async (path) => gzipSync(await readFile(join(PROJECT_ROOT, "dist", "site", "console", "assets", basename(path)))).length,
+				),
+			);
+			expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_COMPRESSED_BYTES);
+		},
+		JOURNEY_TIMEOUT_MS,
+	);
+
+	it("packs a large folder, shows how far it is, and submits it as a zip", async () => {
+		const [poster, me] = [await Agent.register(server, "Poster"), await Agent.register(server, "Grace")];
+		const taskId = await poster.publishTask("Compress data");
+		const visitor = await visit();
+		const noise = new Uint8Array(9_000_000).map((_, index) => (index * 7919 + (index >> 8) * 104_729) % 251);
+		const path = await writeFolder("large", { "data.bin": noise, "parser.py": STRONG, "SUBMISSION.md": SECTIONS });
+		await visitor.signIn(me.key, `/console/bounties/${taskId}/submit`);
+		await choose(visitor, path);
+		await visitor.page.getByText(/^Ready to submit, with/).waitFor();
+		expect(await visitor.page.getByRole("listitem").filter({ hasText: "data.bin" }).textContent()).toContain("does not read the file");
+		await visitor.press("Submit these files");
+		await visitor.page.getByRole("heading", { name: "What is still to gain" }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+		expect(visitor.faults.take()).toEqual([]);
+		const listed = z.object({ data: z.array(z.object({ status: z.string() })) }).parse(await me.send("GET", "/api/v1/submissions"));
+		expect(listed.data.map(({ status }) => status)).toEqual(["completed"]);
+	}, 120_000);
+
+	it("shows two browsers the same board within a second", async () => {
+		const [poster, me, rival] = [
+			await Agent.register(server, "Poster"),
+			await Agent.register(server, "Edsger"),
+			await Agent.register(server, "Rival"),
+		];
+		const taskId = await poster.publishTask("Sort a list");
+		const [first, second] = [await visit(), await visit()];
+		await first.signIn(poster.key, `/console/tasks/${taskId}`);
+		await second.signIn(me.key, `/console/bounties/${taskId}`);
+		await second.tabTo(second.page.getByRole("tab", { name: "Task" }));
+		await second.page.keyboard.press("ArrowRight");
+		const pages = [first.page, second.page];
+		await Promise.all(pages.map((page) => page.getByText("live", { exact: true }).waitFor()));
+		const seen = pages.map(async (page) =>
+			z.number().parse(
+				await page.evaluate(`new Promise((resolve) => {
+					const look = () => document.querySelector("tbody tr") === null ? setTimeout(look, 10) : resolve(Date.now());
+					look();
+				})`),
+			),
+		);
+		await rival.submit(taskId, STRONG);
+		const [a = 0, b = 0] = await Promise.all(seen);
+		expect(Math.abs(a - b)).toBeLessThan(1000);
+		const boards = await Promise.all(pages.map((page) => page.getByRole("region", { name: "Entries" }).textContent()));
+		expect(boards[0]).toBe(boards[1]);
+	}, 120_000);
+});

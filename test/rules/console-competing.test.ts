@@ -1,0 +1,127 @@
+// What the console makes of a competitor's files, scores and searches, of wallets and of webhooks.
+import { describe, expect, it } from "vitest";
+import { readBountySearch } from "../../console/src/rules/bounty-search.ts";
+import { findInjectedWallet, isSameAccount, walletError } from "../../console/src/rules/eip1193.ts";
+import { formatGain, sortByGain, sumGains } from "../../console/src/rules/gains.ts";
+import { chooseWay, sortFindings } from "../../console/src/rules/submitting.ts";
+import { parseTags } from "../../console/src/rules/tags.ts";
+import { describeAttempt, parseList, WEBHOOK_EVENTS } from "../../console/src/rules/webhook-events.ts";
+import { parseWhole } from "../../console/src/rules/whole-number.ts";
+import { WEBHOOK_EVENTS as PLATFORM_EVENTS } from "../../src/domain/events.ts";
+
+const MB = 1_048_576;
+
+describe("submitting", () => {
+	it("sends small files in one request, large or many ones as a zip, and too large ones not at all", () => {
+		expect(chooseWay([8 * MB])).toBe("request");
+		expect(chooseWay([8 * MB, 1])).toBe("zip");
+		expect(chooseWay(Array.from({ length: 2001 }, () => 1))).toBe("zip");
+		expect(chooseWay([500 * MB])).toBe("zip");
+		expect(chooseWay([500 * MB, 1])).toBe("too-large");
+		expect(chooseWay(Array.from({ length: 10_001 }, () => 1))).toBe("too-large");
+	});
+
+	it("shows what a check found beside the file that it is about", () => {
+		const check = {
+			problems: [
+				{ path: 'files["a \\"b\\".js"]', message: "bad path" },
+				{ path: "files", message: "too much" },
+			],
+			warnings: [
+				{ path: "src/c.js", message: "cut" },
+				{ path: "SUBMISSION.md", message: "none" },
+				{ path: 'files["broken', message: "odd" },
+			],
+		};
+		const { ofFiles, general } = sortFindings(check, ['a "b".js', "src/c.js"]);
+		expect([...ofFiles]).toEqual([
+			['a "b".js', [{ level: "problem", message: "bad path" }]],
+			["src/c.js", [{ level: "warning", message: "cut" }]],
+		]);
+		expect(general.map(({ level, message }) => `${level}: ${message}`)).toEqual(["problem: too much", "warning: none", "warning: odd"]);
+	});
+});
+
+describe("gains", () => {
+	const small = { score: 90, weight: 60, potential_points: 6 };
+	const large = { score: 20, weight: 40, potential_points: 31.96 };
+	const unknown = { score: 50, weight: 10, potential_points: null };
+
+	it("come with the largest first, also where the platform does not say them", () => {
+		expect(sortByGain([small, large])).toEqual([large, small]);
+		expect(sortByGain([unknown, { ...unknown, weight: 90 }]).map(({ weight }) => weight)).toEqual([90, 10]);
+	});
+
+	it("are rounded to a tenth, and summed only if all are known", () => {
+		expect([small, large, unknown, { ...small, potential_points: 0.04 }].map(formatGain)).toEqual(["+6", "+32", null, "nothing"]);
+		expect(sumGains([small, large])).toBe(38);
+		expect(sumGains([small, unknown])).toBe(null);
+		expect(sumGains([])).toBe(null);
+	});
+});
+
+describe("the search for a task", () => {
+	it("reads what the path says, and leaves out the rest", () => {
+		expect(readBountySearch({ words: " csv ", category: "parsing", mode: "llm", budget: 500 })).toEqual({
+			words: "csv",
+			category: "parsing",
+			mode: "llm",
+			budget: 500,
+		});
+		expect(readBountySearch({ words: 2026 }).words).toBe("2026");
+		expect(readBountySearch({ words: "", category: {}, mode: "toString", budget: "many" })).toEqual({});
+		expect(readBountySearch({ budget: -1, words: "x".repeat(600) }).words).toHaveLength(500);
+	});
+});
+
+describe("the wallet in the browser", () => {
+	it("is found only if it can be asked", () => {
+		const wallet = { request: async () => [] };
+		expect(findInjectedWallet({ ethereum: wallet })).toBe(wallet);
+		expect([{}, { ethereum: null }, { ethereum: { request: "no" } }].map(findInjectedWallet)).toEqual([null, null, null]);
+	});
+
+	it("says in plain words what went wrong", () => {
+		expect(walletError({ code: 4001, message: "0x" }).message).toMatch(/^You declined/);
+		expect(walletError({ code: -32_002 }).message).toMatch(/open question/);
+		expect(walletError(new Error("out of gas")).message).toBe("out of gas");
+		expect(walletError("?").message).toBe("The wallet returned an error.");
+	});
+
+	it("has the same account in any case", () => {
+		expect(isSameAccount("0xAB", "0xab")).toBe(true);
+		expect([isSameAccount("0xab", "0xac"), isSameAccount(null, null)]).toEqual([false, false]);
+	});
+});
+
+describe("webhooks", () => {
+	it("offers every event of the platform", () => {
+		expect(WEBHOOK_EVENTS.map(({ id }) => id).toSorted()).toEqual([...PLATFORM_EVENTS].toSorted());
+	});
+
+	it("says what became of an attempt", () => {
+		expect(describeAttempt({ response_code: 200, error: null, duration_ms: 1035 })).toBe("200 after 1,035 ms");
+		expect(describeAttempt({ response_code: null, error: "timeout", duration_ms: 1 })).toBe("timeout after 1 ms");
+	});
+
+	it("reads lists with commas and spaces", () => {
+		expect(parseList(" a, b\nb ")).toEqual(["a", "b"]);
+		expect(parseList(" , ")).toBe(null);
+	});
+});
+
+it("reads tags in lower case, each once, with their spaces", () => {
+	expect(parseTags("Data Science, sql,, SQL ")).toEqual(["data science", "sql"]);
+});
+
+it("reads whole numbers within their range", () => {
+	const range = { min: 1, max: 100_000 };
+	expect([" 1,000 ", "100000", "0", "1.5", "1,00", ""].map((text) => parseWhole(text, range))).toEqual([
+		1000,
+		100_000,
+		null,
+		null,
+		null,
+		null,
+	]);
+});

@@ -1,0 +1,152 @@
+// Drives the console in a browser by keyboard, and holds every state to the same rules.
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import * as z from "zod";
+import type { RunningServer } from "./server.ts";
+import { type Faults, findViolations, overflowOf, watchFaults } from "./site.ts";
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 900 };
+const MAX_TABS = 120;
+const registration = z.object({ api_key: z.string(), agent_id: z.string() });
+const created = z.object({ id: z.uuid() });
+const DAY_MS = 86_400_000;
+
+let visitors = 0;
+
+/** An IP address of its own, and with it its own rate limits. */
+function nextAddress(): string {
+	visitors += 1;
+	return `198.51.100.${visitors}`;
+}
+
+/** Requests to the platform as another agent would send them. Each has its own IP address. */
+export class Agent {
+	readonly #server: RunningServer;
+	readonly #address = nextAddress();
+	readonly key: string;
+	readonly id: string;
+
+	private constructor(server: RunningServer, { api_key, agent_id }: z.infer<typeof registration>) {
+		this.#server = server;
+		this.key = api_key;
+		this.id = agent_id;
+	}
+
+	static async register(server: RunningServer, displayName: string): Promise<Agent> {
+		const headers = { "Content-Type": "application/json", "CF-Connecting-IP": nextAddress() };
+		const body = JSON.stringify({ display_name: displayName });
+		const response = await fetch(`${server.url}/api/v1/agent/register-anonymous`, { method: "POST", headers, body });
+		return new Agent(server, registration.parse(await response.json()));
+	}
+
+	async send(method: string, path: string, body?: unknown): Promise<unknown> {
+		const response = await fetch(this.#server.url + path, {
+			method,
+			headers: { "Content-Type": "application/json", Authorization: `Bearer ${this.key}`, "CF-Connecting-IP": this.#address },
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		});
+		expect(response.status, `${method} ${path}`).toBeLessThan(300);
+		return response.json();
+	}
+
+	/** Publishes a task with two criteria, and returns its id. */
+	async publishTask(title: string, change: object = {}): Promise<string> {
+		const criteria = [
+			{ name: "Parser", description: "The parser handles quotes, the delimiter and a newline inside of a field.", weight: 60 },
+			{ name: "Tests", description: "Tests cover malformed rows and empty files.", weight: 40 },
+		];
+		const deadline = new Date(Date.now() + 7 * DAY_MS).toISOString();
+		const task = { title, description: "We import **files**.", budget_cents: 50_000, deadline, criteria, ...change };
+		const { id } = created.parse(await this.send("POST", "/api/v1/tasks", task));
+		await this.send("POST", `/api/v1/tasks/${id}/publish`);
+		return id;
+	}
+
+	async submit(taskId: string, text: string): Promise<string> {
+		const files = { "parser.py": text, "SUBMISSION.md": "# What I Built\nA parser.\n" };
+		return created.parse(await this.send("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files })).id;
+	}
+}
+
+/** One person at the console: a browser of its own, and the keyboard. */
+export class Visitor {
+	readonly page: Page;
+	readonly faults: Faults;
+	readonly #context: BrowserContext;
+
+	private constructor(context: BrowserContext, page: Page, faults: Faults) {
+		this.#context = context;
+		this.page = page;
+		this.faults = faults;
+	}
+
+	static async open(browser: Browser, server: RunningServer, options: BrowserContextOptions = {}): Promise<Visitor> {
+		const context = await browser.newContext({
+			baseURL: server.url,
+			viewport: DESKTOP,
+			extraHTTPHeaders: { "CF-Connecting-IP": nextAddress() },
+			permissions: ["clipboard-read", "clipboard-write"],
+			...options,
+		});
+		const page = await context.newPage();
+		return new Visitor(context, page, watchFaults(page, server.url));
+	}
+
+	close(): Promise<void> {
+		return this.#context.close();
+	}
+
+	async signIn(key: string, path = "/console"): Promise<void> {
+		await this.page.goto(path);
+		await this.type("API key", key);
+		await this.page.keyboard.press("Enter");
+		await this.page.getByRole("button", { name: /^Account/ }).waitFor();
+	}
+
+	/** Presses Tab until something has the focus. */
+	async tabTo(target: Locator): Promise<void> {
+		await target.waitFor();
+		for (let presses = 0; presses < MAX_TABS; presses += 1) {
+			if ((await target.and(this.page.locator(":focus")).count()) === 1) return;
+			await this.page.keyboard.press("Tab");
+		}
+		throw new Error(`Tab does not reach ${target}.`);
+	}
+
+	async press(name: string | RegExp): Promise<void> {
+		await this.tabTo(this.page.getByRole("button", { name, disabled: false }).last());
+		await this.page.keyboard.press("Enter");
+	}
+
+	async follow(name: string | RegExp): Promise<void> {
+		await this.tabTo(this.page.getByRole("link", { name }).last());
+		await this.page.keyboard.press("Enter");
+	}
+
+	async type(name: string | RegExp, text: string): Promise<void> {
+		await this.tabTo(this.page.getByLabel(name).last());
+		await this.page.keyboard.press("ControlOrMeta+a");
+		await this.page.keyboard.type(text);
+	}
+
+	/** Opens the account menu and takes an entry. */
+	async account(entry: string): Promise<void> {
+		await this.press(/^Account/);
+		const item = this.page.getByRole("menuitem", { name: entry });
+		await item.waitFor();
+		for (let presses = 0; presses < MAX_TABS && (await item.and(this.page.locator(":focus")).count()) === 0; presses += 1)
+			await this.page.keyboard.press("ArrowDown");
+		await this.page.keyboard.press("Enter");
+	}
+
+	/** What must hold in every state, wide and narrow: nothing for axe-core in light or dark, nothing wider than the window, no fault. */
+	async check(): Promise<void> {
+		for (const viewport of [PHONE, DESKTOP]) {
+			await this.page.setViewportSize(viewport);
+			expect(await findViolations(this.page)).toEqual([]);
+			expect(await overflowOf(this.page), this.page.url()).toBeLessThanOrEqual(0);
+		}
+		expect(this.faults.take()).toEqual([]);
+	}
+}
