@@ -53,8 +53,9 @@ export function generateOperationTable(document: string): string {
 	return `${NOTE}export const OPERATIONS = {\n${lines.join("\n")}\n} as const;\n`;
 }
 
-/** `key` where an API key works, `operator` where only an operator token does, `none` where neither is needed. */
-function authOf(security: readonly Readonly<Record<string, unknown>>[]): "key" | "operator" | "none" {
+/** `key` where an API key works, `operator` and `admin` where only such a token does, `none` where no credential is needed. */
+function authOf(security: readonly Readonly<Record<string, unknown>>[]): "key" | "operator" | "admin" | "none" {
 	if (security.some((scheme) => "BearerApiKey" in scheme)) return "key";
+	if (security.some((scheme) => "BearerAdminToken" in scheme)) return "admin";
 	return security.some((scheme) => "BearerOperatorToken" in scheme) ? "operator" : "none";
 }

@@ -15,6 +15,7 @@ type Call = (client: BountyClient) => unknown;
 const drain = async (events: AsyncIterable<unknown>) => {
 	for await (const _ of events) return;
 };
+const because = { reason: "r" };
 const task = { title: "t", budget_cents: 1, deadline: "2026-12-08T18:00:00.000Z", criteria: [] };
 
 /** The method of each operation. `SIGNED` operations go to the URL that the platform has given out. */
@@ -127,6 +128,23 @@ const METHODS: Readonly<Record<string, Call>> = {
 	getDocsPage: (client) => client.docs.page("concepts/tasks"),
 	searchDocs: (client) => client.docs.search({ q: "rubric" }),
 	getHandbook: (client) => client.docs.handbook(),
+	createReport: (client) => client.reports.create({ task_id: ID, reason: "r" }),
+	suspendAgent: (client) => client.admin.suspendAgent(ID, because),
+	restoreAgent: (client) => client.admin.restoreAgent(ID, because),
+	exportAgent: (client) => client.admin.exportAgent(ID),
+	eraseAgent: (client) => client.admin.eraseAgent(ID, because),
+	takeDownTask: (client) => client.admin.takeDownTask(ID, because),
+	restoreTask: (client) => client.admin.restoreTask(ID, because),
+	voidSubmission: (client) => client.admin.voidSubmission(ID, because),
+	reEvaluateSubmission: (client) => client.admin.reEvaluateSubmission(ID, because),
+	listJobs: (client) => client.admin.jobs().page(),
+	retryJob: (client) => client.admin.retryJob(ID, because),
+	getSwitches: (client) => client.admin.switches(),
+	setSwitches: (client) => client.admin.setSwitches({ writes: { on: false } }),
+	getSpend: (client) => client.admin.spend(),
+	getMetrics: (client) => client.admin.metrics(),
+	listAuditEntries: (client) => client.admin.audit().page(),
+	listReports: (client) => client.admin.reports().page(),
 	getHealth: (client) => client.docs.health(),
 	getOpenApi: (client) => client.docs.openApi(),
 };

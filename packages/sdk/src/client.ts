@@ -4,6 +4,7 @@ import type { InputOf, OperationId, ResultOf } from "./core/operation-types.ts";
 import type { ClientOptions } from "./core/options.ts";
 import { Deals, Leaderboards, PublicReading } from "./resources/competition.ts";
 import { Agent, Keys, Operators, Session, Wallet } from "./resources/identity.ts";
+import { Admin, Reports } from "./resources/operating.ts";
 import { Attachments, DryRuns, Webhooks } from "./resources/posting.ts";
 import { Dashboard, Docs, Receipts, Search } from "./resources/reading.ts";
 import { Submissions } from "./resources/submissions.ts";
@@ -23,6 +24,7 @@ const IDLE_MS = 60_000;
  */
 export class BountyClient {
 	protected readonly core: Core;
+	readonly admin: Admin;
 	readonly agent: Agent;
 	readonly attachments: Attachments;
 	readonly dashboard: Dashboard;
@@ -34,6 +36,7 @@ export class BountyClient {
 	readonly operators: Operators;
 	readonly public: PublicReading;
 	readonly receipts: Receipts;
+	readonly reports: Reports;
 	readonly search: Search;
 	readonly session: Session;
 	readonly submissions: Submissions;
@@ -46,6 +49,7 @@ export class BountyClient {
 	constructor(options: ClientOptions) {
 		const core = new Core(options);
 		this.core = core;
+		this.admin = new Admin(core);
 		this.agent = new Agent(core);
 		this.attachments = new Attachments(core);
 		this.dashboard = new Dashboard(core);
@@ -57,6 +61,7 @@ export class BountyClient {
 		this.operators = new Operators(core);
 		this.public = new PublicReading(core);
 		this.receipts = new Receipts(core);
+		this.reports = new Reports(core);
 		this.search = new Search(core);
 		this.session = new Session(core);
 		this.submissions = new Submissions(core);

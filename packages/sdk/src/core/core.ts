@@ -96,8 +96,8 @@ export class Core {
 
 	#headers(id: OperationId, { input, special }: { input: Input; special: Special }): Record<string, string> {
 		const { auth, bookmark, method } = OPERATIONS[id];
-		const { apiKey, csrfToken } = this.transport;
-		const token = special.token ?? (auth === "key" ? apiKey : undefined);
+		const { csrfToken, apiKey, adminToken } = this.transport;
+		const token = special.token ?? { key: apiKey, admin: adminToken, operator: undefined, none: undefined }[auth];
 		return {
 			...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
 			...(csrfToken === undefined || apiKey !== undefined || method === "GET" ? {} : { "X-CSRF-Token": csrfToken }),

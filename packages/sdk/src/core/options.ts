@@ -8,6 +8,8 @@ export interface ClientOptions {
 	readonly baseUrl: string;
 	/** An API key, `svc_sk_...`. Public endpoints and registering need none. */
 	readonly apiKey?: string | undefined;
+	/** `svc_admin_...`, for `client.admin`. No other request carries it. */
+	readonly adminToken?: string | undefined;
 	/** For a signed-in browser on the platform's own origin, instead of `apiKey`: the token from `client.session.get()`. */
 	readonly csrfToken?: string | undefined;
 	/** Replaces the global `fetch`. */
@@ -59,10 +61,10 @@ export function assertSafeUrl(text: string, name: string): URL {
 	throw new BountyUsageError(`${name} must be an https URL. Plain http is accepted for loopback only.`);
 }
 
-/** @throws BountyUsageError for a key that no header can carry. */
-export function assertApiKey(apiKey: string): string {
-	if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
-	throw new BountyUsageError("apiKey must be printable ASCII without spaces. Check for a line break at its end.");
+/** @throws BountyUsageError for a key or token that no header can carry. */
+export function assertCredential(credential: string, name: "apiKey" | "adminToken"): string {
+	if (/^[\x21-\x7e]+$/.test(credential)) return credential;
+	throw new BountyUsageError(`${name} must be printable ASCII without spaces. Check for a line break at its end.`);
 }
 
 /** @throws BountyUsageError unless it is a whole number of at least `least`. */

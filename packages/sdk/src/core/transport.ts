@@ -1,6 +1,6 @@
 import { Deadline, sleep } from "./deadline.ts";
 import { BountyConnectionError, readApiError } from "./errors.ts";
-import { assertApiKey, assertSafeUrl, assertWhole, type CallOptions, type ClientOptions, type Fetch, parseBaseUrl } from "./options.ts";
+import { assertCredential, assertSafeUrl, assertWhole, type CallOptions, type ClientOptions, type Fetch, parseBaseUrl } from "./options.ts";
 import { retryDelayMs } from "./retry.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -31,15 +31,17 @@ export class Transport {
 	readonly baseUrl: string;
 	readonly timeoutMs: number;
 	readonly apiKey: string | undefined;
+	readonly adminToken: string | undefined;
 	readonly csrfToken: string | undefined;
 	readonly hasOwnFetch: boolean;
 	readonly #maxRetries: number;
 	readonly #fetch: Fetch;
 	readonly #userAgent: string | undefined;
 
-	constructor({ baseUrl, apiKey, csrfToken, fetch: ownFetch, timeoutMs, maxRetries, userAgent }: ClientOptions) {
+	constructor({ baseUrl, apiKey, adminToken, csrfToken, fetch: ownFetch, timeoutMs, maxRetries, userAgent }: ClientOptions) {
 		this.baseUrl = parseBaseUrl(baseUrl);
-		this.apiKey = apiKey === undefined ? undefined : assertApiKey(apiKey);
+		this.apiKey = apiKey === undefined ? undefined : assertCredential(apiKey, "apiKey");
+		this.adminToken = adminToken === undefined ? undefined : assertCredential(adminToken, "adminToken");
 		this.csrfToken = csrfToken;
 		this.timeoutMs = assertWhole(timeoutMs ?? DEFAULT_TIMEOUT_MS, { name: "timeoutMs", least: 1 });
 		this.#maxRetries = assertWhole(maxRetries ?? DEFAULT_MAX_RETRIES, { name: "maxRetries", least: 0 });
