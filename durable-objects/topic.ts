@@ -42,6 +42,12 @@ export class Topic extends DurableObject<Env> {
 		await this.#advance();
 	}
 
+	/** Forgets states that may quote an agent whose data was erased, and reads the state anew. */
+	async erase(publication: Publication): Promise<void> {
+		this.#log.eraseEntries();
+		await this.publish(publication);
+	}
+
 	subscribe({ relay, after }: Subscription): TopicHello & { joined: number } {
 		const joined = this.#log.join(relay);
 		const missed = after === null ? null : this.#log.entriesSince(after);

@@ -22,6 +22,13 @@ CREATE TABLE `reports` (
 --> statement-breakpoint
 CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
 --> statement-breakpoint
+CREATE TABLE `spend_ceilings` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` real,
+	CONSTRAINT "ceiling_name" CHECK(name in ('evaluation_tokens','evaluation_micro_usd','task_tokens','task_micro_usd','task_budget_percent','poster_day_tokens','poster_day_micro_usd','deployment_day_tokens','deployment_day_micro_usd')),
+	CONSTRAINT "ceiling_value" CHECK(value > 0)
+);
+--> statement-breakpoint
 CREATE TABLE `switches` (
 	`name` text PRIMARY KEY NOT NULL,
 	`is_on` integer NOT NULL,

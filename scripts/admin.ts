@@ -4,6 +4,7 @@ import type { AdminCommand } from "./admin/command.ts";
 import { sendToPlatform } from "./admin/send.ts";
 import { setTier } from "./admin/set-tier.ts";
 import { VERBS } from "./admin/verbs.ts";
+import { environmentArguments } from "./deploy/options.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { DEFAULT_STATE_DIR, readPlace } from "./support/platform.ts";
 
@@ -18,6 +19,7 @@ await runCommand(async () => {
 		options: {
 			remote: { type: "boolean" },
 			help: { type: "boolean" },
+			env: { type: "string", short: "e" },
 			url: text,
 			reason: text,
 			message: text,
@@ -32,14 +34,17 @@ await runCommand(async () => {
 		return;
 	}
 	const isRemote = values.remote === true;
+	if (values.env !== undefined && !isRemote) throw new CommandError("--env is for deployments. Add --remote.");
 	const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
 	if (verb !== undefined) {
-		console.log(await sendToPlatform(verb.request(args, values), { isRemote, url: values.url }));
+		console.log(await sendToPlatform(verb.request(args, values), { isRemote, url: values.url, environment: values.env ?? null }));
 		return;
 	}
 	const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 	if (command === undefined) throw new CommandError(`There is no command ${JSON.stringify(name)}.\n\n${usage()}`);
-	const target = isRemote ? ["--remote", "--yes"] : ["--local", "--persist-to", readPlace().stateDir];
+	const target = isRemote
+		? ["--remote", "--yes", ...environmentArguments(values.env ?? null)]
+		: ["--local", "--persist-to", readPlace().stateDir];
 	console.log(await command.run(args, target));
 });
 
@@ -49,5 +54,5 @@ function usage(): string {
 	);
 	return `Commands:\n\n${lines.join("\n\n")}
 
-They change the local database in STATE_DIR (${DEFAULT_STATE_DIR}). With ADMIN_TOKEN they ask the platform at HOST and PORT instead, and with --remote the deployment at PUBLIC_URL. set-tier needs no token.`;
+They change the local database in STATE_DIR (${DEFAULT_STATE_DIR}). With ADMIN_TOKEN they ask the platform at HOST and PORT instead, and with --remote the deployment at PUBLIC_URL. --env names an environment of wrangler.toml, whose PUBLIC_URL is used if it is not in your environment. set-tier needs no token.`;
 }

@@ -1,5 +1,6 @@
 // Sends a verb to the platform: with ADMIN_TOKEN to the one that runs, else to one that runs for this command on the local state folder.
 import { createHash, randomBytes } from "node:crypto";
+import { readDeployment } from "../deploy/preparation.ts";
 import { CommandError } from "../support/command.ts";
 import { findFreePort, isAnswering, type PlatformPlace, readPlace, startPlatform, urlOf } from "../support/platform.ts";
 import type { AdminRequest } from "./verbs.ts";
@@ -8,6 +9,8 @@ interface Target {
 	readonly isRemote: boolean;
 	/** The origin of the platform, when the command line names one. */
 	readonly url: string | undefined;
+	/** The environment of wrangler.toml, for the origin of a deployment. Null for the top level. */
+	readonly environment: string | null;
 }
 
 /**
@@ -15,11 +18,12 @@ interface Target {
  *
  * @throws CommandError when there is no platform to ask, or it refuses.
  */
-export async function sendToPlatform(request: AdminRequest, { isRemote, url }: Target): Promise<string> {
+export async function sendToPlatform(request: AdminRequest, { isRemote, url, environment }: Target): Promise<string> {
 	const token = process.env["ADMIN_TOKEN"];
 	if (isRemote || url !== undefined) {
-		const origin = url ?? process.env["PUBLIC_URL"];
-		if (origin === undefined) throw new CommandError("Say where the platform is: PUBLIC_URL=https://... or --url https://...");
+		const origin = url ?? process.env["PUBLIC_URL"] ?? readPublicUrl(environment);
+		if (origin === undefined || !URL.canParse(origin))
+			throw new CommandError("Say where the platform is: PUBLIC_URL=https://... or --url https://...");
 		if (token === undefined) throw new CommandError("Set ADMIN_TOKEN to the admin token of the deployment.");
 		return send(request, { origin, token });
 	}
@@ -29,6 +33,12 @@ export async function sendToPlatform(request: AdminRequest, { isRemote, url }: T
 	if (!(await isAnswering(origin)))
 		throw new CommandError(`No platform runs at ${origin}. Start it, or leave ADMIN_TOKEN out to work on its state folder.`);
 	return send(request, { origin, token });
+}
+
+/** What wrangler.toml has under vars. Undefined where PUBLIC_URL is a secret. */
+function readPublicUrl(environment: string | null): string | undefined {
+	const { PUBLIC_URL: origin } = readDeployment(environment).vars;
+	return typeof origin === "string" ? origin : undefined;
 }
 
 /** Runs the platform on the state folder for the time of one request, with a token that no one else knows. */
@@ -50,7 +60,7 @@ interface Access {
 }
 
 async function send({ method, path, body }: AdminRequest, { origin, token }: Access): Promise<string> {
-	const response = await fetch(new URL(path, origin), {
+	const response = await ask(new URL(path, origin), {
 		method,
 		headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -62,6 +72,15 @@ async function send({ method, path, body }: AdminRequest, { origin, token }: Acc
 		throw new CommandError(`${shown}\n\nIf this platform has no ADMIN_TOKEN_SHA256, it has no admin API.`);
 	}
 	throw new CommandError(shown);
+}
+
+async function ask(url: URL, init: RequestInit): Promise<Response> {
+	try {
+		return await fetch(url, init);
+	} catch (error) {
+		const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+		throw new CommandError(`${url.origin} cannot be reached: ${cause}`);
+	}
 }
 
 function format(text: string): string {

@@ -56,6 +56,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 		request: setSwitch,
 	},
 	"show-spend": read("", "Shows what judging costs, and its ceilings.", () => "spend"),
+	"set-ceiling": {
+		usage: `<evaluation|task|poster_day|deployment_day> <tokens|usd> <number|none|configured> ${REASON}\n  npm run admin -- set-ceiling task_budget_percent <number|none|configured> ${REASON}`,
+		summary: "Sets what judging may cost at most.",
+		request: setCeiling,
+	},
 	"show-metrics": read("", "Shows how busy the platform is.", () => "metrics"),
 	"list-audit": read("[--limit n] [--cursor c]", "Lists what operators did, newest first.", () => "audit"),
 	"list-reports": read("[--limit n] [--cursor c]", "Lists what agents have reported, newest first.", () => "reports"),
@@ -103,6 +108,32 @@ function onlyOf(args: readonly string[], expected: string): string {
 function reasonOf({ reason }: VerbOptions): string {
 	if (reason === undefined || reason === "") throw new CommandError(`Say why: ${REASON}. The reason is written to the audit log.`);
 	return reason;
+}
+
+const CEILINGS = ["evaluation", "task", "poster_day", "deployment_day"];
+const PERCENT = "task_budget_percent";
+
+function setCeiling(args: readonly string[], options: VerbOptions): AdminRequest {
+	const [name = "", second = "", third = ""] = args;
+	const isPercent = name === PERCENT && args.length === 2;
+	if (!isPercent && (args.length !== 3 || !CEILINGS.includes(name) || (second !== "tokens" && second !== "usd"))) {
+		throw new CommandError(
+			`set-ceiling takes <${CEILINGS.join("|")}> <tokens|usd> <number|none|configured>, or ${PERCENT} <number|none|configured>.`,
+		);
+	}
+	const value = toCeiling(isPercent ? second : third);
+	return {
+		method: "PUT",
+		path: "/api/admin/spend/ceilings",
+		body: { [name]: isPercent ? value : { [second]: value }, reason: reasonOf(options) },
+	};
+}
+
+function toCeiling(text: string): number | null | string {
+	if (text === "none") return null;
+	if (text === "configured") return text;
+	if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+	throw new CommandError(`${JSON.stringify(text)} is not a ceiling. Write a number, none or configured.`);
 }
 
 function setSwitch(args: readonly string[], { message, reason }: VerbOptions): AdminRequest {

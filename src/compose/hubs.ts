@@ -11,6 +11,7 @@ export function createHubs(env: Env): Hubs {
 		scheduleDeadline: (taskId, deadline) => env.TASK_DEADLINE.getByName(taskId).schedule(taskId, deadline),
 		sendDelivery: ({ webhookId, deliveryId }) => env.WEBHOOK_SENDER.getByName(webhookId).send(deliveryId),
 		publishTopic: (publication) => env.TOPIC.getByName(topicName(publication.topic)).publish(publication),
+		eraseTopic: (publication) => env.TOPIC.getByName(topicName(publication.topic)).erase(publication),
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
 		countWatchers: async () => env.CENSUS.getByName(CENSUS_NAME).count(),
 		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { PayoutChain } from "../domain/chains.ts";
+import type { SpendSettings } from "../domain/spend.ts";
 import { fromBase64 } from "../platform/crypto.ts";
 import { type DirectTransferSettings, directTransferVariables, readDirectTransferSettings } from "../platform/direct-transfers.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { findJudgeFaults, type JudgeSettings, judgeVariables, readJudgeSettings } from "./judge-settings.ts";
-import { readSpendSettings, type SpendSettings, spendVariables } from "./spend-settings.ts";
+import { readSpendSettings, spendVariables } from "./spend-settings.ts";
 
 const isKeyMaterial = (text: string): boolean => {
 	try {

@@ -1,6 +1,6 @@
 // The variables that bound what judging may cost.
 import * as z from "zod";
-import type { SpendCeiling } from "../domain/spend.ts";
+import type { SpendCeiling, SpendSettings } from "../domain/spend.ts";
 
 const MICRO_USD = 1_000_000;
 const MAX_TOKENS = 1_000_000_000_000;
@@ -8,17 +8,6 @@ const MAX_USD = 1_000_000_000;
 /** The largest rubric with the largest files fits in with one sample, and not with five. */
 const DEFAULT_EVALUATION_TOKENS = 10_000_000;
 const DEFAULT_BUDGET_PERCENT = 10;
-
-export interface SpendSettings {
-	readonly evaluation: SpendCeiling;
-	readonly task: SpendCeiling;
-	/** A task's judging may cost this share of its budget. Null sets no such ceiling. */
-	readonly taskBudgetPercent: number | null;
-	/** For all tasks of a poster, in a UTC day. */
-	readonly posterDay: SpendCeiling;
-	/** For the whole deployment, in a UTC day. */
-	readonly deploymentDay: SpendCeiling;
-}
 
 const tokens = z.coerce.number<string>().int().min(1).max(MAX_TOKENS);
 const usd = z.coerce.number<string>().min(0.01).max(MAX_USD);

@@ -28,3 +28,60 @@ export function isWithin(spend: Spend, ceiling: SpendCeiling): boolean {
 	const fits = (value: number, most: number | null) => most === null || value <= most;
 	return fits(spend.tokens, ceiling.tokens) && fits(spend.costMicroUsd, ceiling.costMicroUsd);
 }
+
+/** The ceilings of a deployment. */
+export interface SpendSettings {
+	readonly evaluation: SpendCeiling;
+	readonly task: SpendCeiling;
+	/** A task's judging may cost this share of its budget. Null sets no such ceiling. */
+	readonly taskBudgetPercent: number | null;
+	/** For all tasks of a poster, in a UTC day. */
+	readonly posterDay: SpendCeiling;
+	/** For the whole deployment, in a UTC day. */
+	readonly deploymentDay: SpendCeiling;
+}
+
+/** The ceilings that operators can change while the platform runs: tokens, millionths of a US dollar, and percent. */
+export const CEILINGS = [
+	"evaluation_tokens",
+	"evaluation_micro_usd",
+	"task_tokens",
+	"task_micro_usd",
+	"task_budget_percent",
+	"poster_day_tokens",
+	"poster_day_micro_usd",
+	"deployment_day_tokens",
+	"deployment_day_micro_usd",
+] as const;
+
+export type CeilingName = (typeof CEILINGS)[number];
+
+/** What operators have changed. Null removes a ceiling; one that is left out is as configured. */
+export type CeilingChanges = Readonly<Partial<Record<CeilingName, number | null>>>;
+
+/** The ceilings with what operators have changed. */
+export function applyCeilingChanges(configured: SpendSettings, changes: CeilingChanges): SpendSettings {
+	const changed = (name: CeilingName, value: number | null): number | null => {
+		const change = changes[name];
+		return change === undefined ? value : change;
+	};
+	return {
+		evaluation: {
+			tokens: changed("evaluation_tokens", configured.evaluation.tokens),
+			costMicroUsd: changed("evaluation_micro_usd", configured.evaluation.costMicroUsd),
+		},
+		task: {
+			tokens: changed("task_tokens", configured.task.tokens),
+			costMicroUsd: changed("task_micro_usd", configured.task.costMicroUsd),
+		},
+		taskBudgetPercent: changed("task_budget_percent", configured.taskBudgetPercent),
+		posterDay: {
+			tokens: changed("poster_day_tokens", configured.posterDay.tokens),
+			costMicroUsd: changed("poster_day_micro_usd", configured.posterDay.costMicroUsd),
+		},
+		deploymentDay: {
+			tokens: changed("deployment_day_tokens", configured.deploymentDay.tokens),
+			costMicroUsd: changed("deployment_day_micro_usd", configured.deploymentDay.costMicroUsd),
+		},
+	};
+}

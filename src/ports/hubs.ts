@@ -12,6 +12,8 @@ export interface Hubs {
 	sendDelivery(message: DeliveryMessage): Promise<void>;
 	/** Tells a stream's topic that something happened. */
 	publishTopic(publication: Publication): Promise<void>;
+	/** Has a stream's topic forget what it has stored, and read the state anew. */
+	eraseTopic(publication: Publication): Promise<void>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
 	/** How many streams are open. The number may lag by some seconds. */

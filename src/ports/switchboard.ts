@@ -1,7 +1,10 @@
+import type { CeilingChanges } from "../domain/spend.ts";
 import type { Switches } from "../domain/switches.ts";
 
 export interface PlatformState {
 	readonly switches: Switches;
+	/** What operators have changed about the ceilings of spending. */
+	readonly ceilings: CeilingChanges;
 	/** How long the oldest evaluation that no consumer has looked at has waited, in milliseconds. 0 when none waits. */
 	readonly queueAgeMs: number;
 }

@@ -142,6 +142,7 @@ const METHODS: Readonly<Record<string, Call>> = {
 	getSwitches: (client) => client.admin.switches(),
 	setSwitches: (client) => client.admin.setSwitches({ writes: { on: false } }),
 	getSpend: (client) => client.admin.spend(),
+	setCeilings: (client) => client.admin.setCeilings({ task: { tokens: 1 }, ...because }),
 	getMetrics: (client) => client.admin.metrics(),
 	listAuditEntries: (client) => client.admin.audit().page(),
 	listReports: (client) => client.admin.reports().page(),

@@ -148,6 +148,28 @@ export const administrationNotes = [
 			},
 		},
 	}),
+	notesOn(operations.setCeilings, {
+		page,
+		bodies: {
+			lower: {
+				value: { deployment_day: { usd: 50 }, task: { tokens: "configured" }, reason: "The budget of this month is nearly used up." },
+			},
+		},
+		answers: {
+			lower: {
+				value: {
+					ceilings: {
+						evaluation: { tokens: 10_000_000, usd: null },
+						task: none,
+						task_budget_percent: 10,
+						poster_day: none,
+						deployment_day: { tokens: null, usd: 50 },
+					},
+					audit_id: auditId,
+				},
+			},
+		},
+	}),
 	notesOn(operations.getMetrics, {
 		page,
 		texts: { "text/plain": "# TYPE bounty_platform_queue_age_seconds gauge\nbounty_platform_queue_age_seconds 1.2\n" },

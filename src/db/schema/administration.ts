@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { CEILINGS } from "../../domain/spend.ts";
 import { SWITCHES } from "../../domain/switches.ts";
 import { agents } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
@@ -33,6 +34,17 @@ export const switches = sqliteTable(
 		revision: integer("revision").notNull(),
 	},
 	() => [check("switch_name", isOneOf("name", SWITCHES))],
+);
+
+/** Ceilings of spending that operators have changed. One without a row is as configured. */
+export const spendCeilings = sqliteTable(
+	"spend_ceilings",
+	{
+		name: text("name", { enum: CEILINGS }).primaryKey(),
+		/** Null when there is no ceiling. */
+		value: real("value"),
+	},
+	() => [check("ceiling_name", isOneOf("name", CEILINGS)), check("ceiling_value", sql`value > 0`)],
 );
 
 /** What agents reported to the operators: exactly one task or submission each. */

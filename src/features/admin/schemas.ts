@@ -4,7 +4,7 @@ import { SWITCHES } from "../../domain/switches.ts";
 import { agentId, submissionId, taskId, text, timestamp } from "../../http/fields.ts";
 import { voidedView } from "../submissions/schemas.ts";
 
-const reason = text({ min: 1, max: 500 }).describe("Why. It is written to the audit log. Name no one in it.");
+export const reason = text({ min: 1, max: 500 }).describe("Why. It is written to the audit log. Name no one in it.");
 
 export const actRequest = z.object({ reason }).meta({ id: "AdminActRequest", description: "Why an operator of the platform acts." });
 

@@ -38,6 +38,7 @@ function setSuspension(ctx: AdminCtx, agentId: string, { isSuspended, reason }: 
 			statements.guardSuspension(ctx, found),
 			statements.setSuspendedAt(ctx, agentId, suspendedAt),
 			statements.refreshHiddenTasks(ctx, agentId),
+			...(isSuspended ? [statements.cancelDeliveriesTo(ctx, agentId)] : []),
 			audit.statement,
 			...updatesOf(ctx, found.runningTaskIds),
 		]);
@@ -93,6 +94,7 @@ function setTakeDown(ctx: AdminCtx, taskId: string, { isTakenDown, reason }: { i
 			statements.guardTask(ctx, task),
 			statements.setTakenDown(ctx, taskId, { takenDownAt, takenDownReason: isTakenDown ? reason : null }),
 			statements.refreshHidden(ctx, taskId),
+			...(isTakenDown ? [statements.cancelDeliveriesAbout(ctx, taskId)] : []),
 			audit.statement,
 			recordEvents(ctx, [{ type: "task.updated", taskId }]),
 		]);

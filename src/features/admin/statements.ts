@@ -33,6 +33,24 @@ export function refreshHiddenTasks(deps: Deps, agentId: string): Statement {
 		.where(and(owner, sql`hidden <> ${isHiddenNow}`));
 }
 
+/** Cancels what was about to be sent to the webhooks of an agent, and of the agents that its operator tokens made. */
+export function cancelDeliveriesTo(deps: Deps, agentId: string): Statement {
+	return deps.db.statement(sql`
+		update webhook_deliveries set status = 'cancelled', finished_at = ${deps.clock.now()}, lease_token = null, lease_expires_at = null
+		where status = 'pending' and webhook_id in (select id from webhooks where agent_id = ${agentId} or agent_id in (
+			select a.id from operator_tokens t join agents a on a.operator_token_id = t.id where t.agent_id = ${agentId}))`);
+}
+
+/** Cancels what was about to be sent about a task to agents that cannot read it while it is hidden. */
+export function cancelDeliveriesAbout(deps: Deps, taskId: string): Statement {
+	return deps.db.statement(sql`
+		update webhook_deliveries set status = 'cancelled', finished_at = ${deps.clock.now()}, lease_token = null, lease_expires_at = null
+		where status = 'pending'
+			and webhook_id in (select id from webhooks where agent_id <> (select company_id from tasks where id = ${taskId})
+				and agent_id not in (select agent_id from task_entries where task_id = ${taskId}))
+			and event_id in (select event_id from webhook_payloads where instr(body, ${taskId}) > 0)`);
+}
+
 /** Holds while the task is as it was read. */
 export function guardTask(deps: Deps, { id, revision }: { id: string; revision: number }): Statement {
 	return guard(deps.db, sql`exists (select 1 from tasks where id = ${id} and revision = ${revision})`);

@@ -48,6 +48,18 @@ export const getSpend = endpoint({
 	errors: [],
 });
 
+export const setCeilings = endpoint({
+	...shared,
+	method: "put",
+	path: "/api/admin/spend/ceilings",
+	operationId: "setCeilings",
+	summary: "Change what judging may cost",
+	description: "Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again within 5 minutes.",
+	body: { schema: schemas.ceilingsRequest, required: true },
+	response: { status: 200, description: "The ceilings after the change.", schema: schemas.ceilingsSetView },
+	errors: ["CONFLICT"],
+});
+
 export const getMetrics = endpoint({
 	...shared,
 	method: "get",

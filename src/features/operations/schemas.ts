@@ -1,6 +1,7 @@
 // Schemas of the contract, which would be too long with them.
 import * as z from "zod";
 import { agentId, count, submissionId, taskId, text, timestamp } from "../../http/fields.ts";
+import { reason } from "../admin/schemas.ts";
 
 export const JOB_KINDS = ["evaluation", "delivery", "grader_run"] as const;
 export const JOB_STATES = ["waiting", "running", "stuck", "failed"] as const;
@@ -55,6 +56,60 @@ const ceilingView = z
 	})
 	.meta({ id: "SpendCeiling", description: "What judging may use at most." });
 
+const ceilingsView = z
+	.object({
+		evaluation: ceilingView.describe("Of one evaluation."),
+		task: ceilingView.describe("Of all evaluations of a task."),
+		task_budget_percent: z.number().nullable().describe("What judging a task may cost, in percent of its budget. Null without a ceiling."),
+		poster_day: ceilingView.describe("Of all tasks of a poster, in a UTC day."),
+		deployment_day: ceilingView.describe("Of the whole deployment, in a UTC day."),
+	})
+	.describe("The ceilings as they are now: as configured, or as operators have set them.");
+
+const asConfigured = z.literal("configured");
+const HOW = "Null removes the ceiling, and `configured` sets it as the configuration has it.";
+const ceilingInput = z.strictObject({
+	tokens: z
+		.number()
+		.int()
+		.min(1)
+		.max(1_000_000_000_000)
+		.nullable()
+		.or(asConfigured)
+		.optional()
+		.describe(`Tokens, read and written together. ${HOW}`),
+	usd: z.number().min(0.01).max(1_000_000_000).nullable().or(asConfigured).optional().describe(`US dollars. ${HOW}`),
+});
+
+const CEILING_FIELDS = ["evaluation", "task", "task_budget_percent", "poster_day", "deployment_day"] as const;
+
+export const ceilingsRequest = z
+	.strictObject({
+		evaluation: ceilingInput.optional().describe("Of one evaluation."),
+		task: ceilingInput.optional().describe("Of all evaluations of a task."),
+		task_budget_percent: z
+			.number()
+			.min(0.01)
+			.max(100)
+			.nullable()
+			.or(asConfigured)
+			.optional()
+			.describe(`What judging a task may cost, in percent of its budget. ${HOW}`),
+		poster_day: ceilingInput.optional().describe("Of all tasks of a poster, in a UTC day."),
+		deployment_day: ceilingInput.optional().describe("Of the whole deployment, in a UTC day."),
+		reason,
+	})
+	.refine((body) => CEILING_FIELDS.some((name) => body[name] !== undefined), { path: [], message: "name at least one ceiling" })
+	.meta({
+		id: "CeilingsRequest",
+		description: "The ceilings to set. Those that you leave out stay as they are.",
+		adds: { anyOf: CEILING_FIELDS.map((name) => ({ required: [name] })) },
+	});
+
+export const ceilingsSetView = z
+	.object({ ceilings: ceilingsView, audit_id: z.uuid().describe("The id of the entry in the audit log.") })
+	.meta({ id: "CeilingsSet", description: "The ceilings after a change." });
+
 export const spendView = z
 	.object({
 		days: z
@@ -70,18 +125,7 @@ export const spendView = z
 		posters: z
 			.array(z.object({ agent_id: agentId, ...usageFields }))
 			.describe("The posters whose tasks have used most in these days, at most 100."),
-		ceilings: z
-			.object({
-				evaluation: ceilingView.describe("Of one evaluation."),
-				task: ceilingView.describe("For all evaluations of a task."),
-				task_budget_percent: z
-					.number()
-					.nullable()
-					.describe("What judging a task may cost, in percent of its budget. Null without a ceiling."),
-				poster_day: ceilingView.describe("For all tasks of a poster, in a UTC day."),
-				deployment_day: ceilingView.describe("For the whole deployment, in a UTC day."),
-			})
-			.describe("The ceilings of this deployment. Its configuration sets them."),
+		ceilings: ceilingsView,
 	})
 	.meta({ id: "Spend", description: "What judging has used, and may use." });
 

@@ -1,13 +1,13 @@
 // What judging costs, for operators. The feature `spend` holds the ceilings.
-import type { SpendCeiling } from "../../domain/spend.ts";
+import { applyCeilingChanges } from "../../domain/spend.ts";
 import { type Usage, viewUsage } from "../../domain/usage.ts";
 import { DAY_MS, utcDayOf } from "../../platform/clock.ts";
 import { idFloorAt } from "../../platform/ids.ts";
 import type { AdminCtx } from "../../ports/deps.ts";
+import { viewCeilings } from "./ceilings.ts";
 import * as store from "./store.ts";
 
 const SHOWN_DAYS = 30;
-const MICRO_USD = 1_000_000;
 
 /** What judging has used in the last 30 days, and may use. */
 export async function readSpend(ctx: AdminCtx) {
@@ -15,7 +15,7 @@ export async function readSpend(ctx: AdminCtx) {
 	const fromDay = utcDayOf(now - (SHOWN_DAYS - 1) * DAY_MS);
 	const found = await store.selectSpend(ctx, { fromDay, firstId: idFloorAt(Date.parse(fromDay)) });
 	const days = [...new Set([...found.days, ...found.counts].map(({ day }) => day))].toSorted().reverse();
-	const { evaluation, task, taskBudgetPercent, posterDay, deploymentDay } = ctx.config.spend;
+	const changes = Object.fromEntries((await store.selectCeilings(ctx)).map(({ name, value }) => [name, value]));
 	return {
 		days: days.map((day) => ({
 			day,
@@ -24,13 +24,7 @@ export async function readSpend(ctx: AdminCtx) {
 		})),
 		tasks: found.tasks.map(({ taskId, ...usage }) => ({ task_id: taskId, ...viewTokens(usage) })),
 		posters: found.posters.map(({ agentId, ...usage }) => ({ agent_id: agentId, ...viewTokens(usage) })),
-		ceilings: {
-			evaluation: viewCeiling(evaluation),
-			task: viewCeiling(task),
-			task_budget_percent: taskBudgetPercent,
-			poster_day: viewCeiling(posterDay),
-			deployment_day: viewCeiling(deploymentDay),
-		},
+		ceilings: viewCeilings(applyCeilingChanges(ctx.config.spend, changes)),
 	};
 }
 
@@ -39,8 +33,4 @@ const NO_USAGE = { inputTokens: 0, outputTokens: 0, costMicroUsd: null };
 function viewTokens(usage: Omit<Usage, "calls">) {
 	const { calls: _, ...tokens } = viewUsage({ ...usage, calls: 0 });
 	return tokens;
-}
-
-function viewCeiling({ tokens, costMicroUsd }: SpendCeiling) {
-	return { tokens, usd: costMicroUsd === null ? null : costMicroUsd / MICRO_USD };
 }

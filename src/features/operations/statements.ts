@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { evaluationJobs } from "../../db/schema/submissions.ts";
 import { webhookDeliveries } from "../../db/schema/webhooks.ts";
+import type { CeilingChanges } from "../../domain/spend.ts";
 import { MINUTE_MS } from "../../platform/clock.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -27,6 +28,18 @@ export function makeJobDue(deps: Deps, jobId: string, now: number): Statement {
 			giveUpAt: sql`max(${evaluationJobs.giveUpAt}, ${now + MORE_TIME_MS})`,
 		})
 		.where(eq(evaluationJobs.id, jobId));
+}
+
+/** Replaces the ceilings that operators have set, if they are still as they were read. */
+export function replaceCeilings(deps: Deps, before: CeilingChanges, after: CeilingChanges): Statement[] {
+	const [was, is] = [JSON.stringify(Object.entries(before)), JSON.stringify(Object.entries(after))];
+	const asRead = sql`select value->>0, value->>1 from json_each(${was})`;
+	const stored = sql`select name, value from spend_ceilings`;
+	return [
+		guard(deps.db, sql`not exists (${stored} except ${asRead}) and not exists (${asRead} except ${stored})`),
+		deps.db.statement(sql`delete from spend_ceilings`),
+		deps.db.statement(sql`insert into spend_ceilings (name, value) select value->>0, value->>1 from json_each(${is})`),
+	];
 }
 
 /** Holds while a delivery has not ended and no consumer works on it. */

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { LOST_MESSAGE_MS } from "../../db/leases.ts";
+import { spendCeilings } from "../../db/schema/administration.ts";
 import { DEPLOYMENT } from "../../db/schema/usage.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { JOB_KINDS, JOB_STATES } from "./schemas.ts";
@@ -91,6 +92,11 @@ export async function findJob(deps: Deps, id: string): Promise<FoundJob | null> 
 		from webhook_deliveries where id = ${id}
 		limit 1`);
 	return row === undefined ? null : { ...row, isFinished: row.isFinished === 1, isLeased: row.isLeased === 1 };
+}
+
+/** The ceilings that operators have changed. */
+export async function selectCeilings(deps: Deps) {
+	return deps.db.query.select().from(spendCeilings);
 }
 
 interface UsageRow {

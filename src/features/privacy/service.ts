@@ -114,8 +114,20 @@ export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string)
 		return { auditId: audit.id, erasedAt };
 	});
 	stopKeys(ctx, credentials);
+	await eraseTopics(ctx, agentId, auditId);
 	forgetKnownAgent(agentId);
 	return { id: agentId, pseudonym, erased_at: toIso(erasedAt), deleted_objects: objects.length, audit_id: auditId };
+}
+
+const TOPICS_AT_ONCE = 20;
+
+/** Leaderboards that are being watched keep their last states, with names. */
+async function eraseTopics(ctx: AdminCtx, agentId: string, eventId: string): Promise<void> {
+	const taskIds = await store.selectRankedTaskIds(ctx, agentId);
+	for (let start = 0; start < taskIds.length; start += TOPICS_AT_ONCE) {
+		const page = taskIds.slice(start, start + TOPICS_AT_ONCE);
+		await Promise.all(page.map((taskId) => ctx.hubs.eraseTopic({ topic: { kind: "leaderboard", id: taskId }, eventId, data: null })));
+	}
 }
 
 const DELETE_BATCH = 1_000;

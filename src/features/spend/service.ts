@@ -2,7 +2,7 @@
 import { commit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import { addSpend, isWithin, NO_SPEND, type Spend, scaleSpend } from "../../domain/spend.ts";
+import { addSpend, applyCeilingChanges, isWithin, NO_SPEND, type Spend, type SpendSettings, scaleSpend } from "../../domain/spend.ts";
 import { type Usage, viewUsage } from "../../domain/usage.ts";
 import { DAY_MS, SECOND_MS, utcDayOf } from "../../platform/clock.ts";
 import type { Statement } from "../../ports/database.ts";
@@ -39,6 +39,11 @@ export interface Reservation {
 	readonly withinReserve: WithinReserve;
 }
 
+/** The ceilings as operators have set them, at most 10 seconds ago. */
+export async function readCeilings(deps: Deps): Promise<SpendSettings> {
+	return applyCeilingChanges(deps.config.spend, (await deps.switchboard.read(deps)).ceilings);
+}
+
 /**
  * Reserves what an evaluation may use, so that parallel ones cannot pass a ceiling together.
  *
@@ -46,7 +51,8 @@ export interface Reservation {
  */
 export async function reserveSpend(deps: Deps, plan: PlannedEvaluation): Promise<Reservation> {
 	const { task, estimate, criteria, spentBefore } = plan;
-	const { evaluation: ceiling } = deps.config.spend;
+	const settings = await readCeilings(deps);
+	const { evaluation: ceiling } = settings;
 	const call = { tokens: estimate.tokens, costMicroUsd: estimate.costMicroUsd };
 	const samples = rules.affordableSamples({ call, criteria, samples: estimate.samples, spent: spentBefore, ceiling });
 	if (samples === 0) throw mustWait(deps, task, rules.EVALUATION_WAIT);
@@ -54,7 +60,7 @@ export async function reserveSpend(deps: Deps, plan: PlannedEvaluation): Promise
 	const ids: string[] = [];
 	const wait = await reserveShared(deps, { task, wanted: reserved, ids });
 	if (wait !== null) throw mustWait(deps, task, wait);
-	const shared = rules.ceilingsOf(task, deps.config.spend);
+	const shared = rules.ceilingsOf(task, settings);
 	const roomNow = () => rules.roomOf({ reserved, shared, own: ceiling, spent: spentBefore });
 	const extend = async () => {
 		const most = addSpend(reserved, call);
@@ -75,7 +81,7 @@ interface Wanted {
 
 /** Reserves below the ceilings that evaluations share. Returns what to wait for when one leaves no room. */
 async function reserveShared(deps: Deps, { task, wanted, ids }: Wanted): Promise<rules.Wait | null> {
-	const ceilings = rules.ceilingsOf(task, deps.config.spend);
+	const ceilings = rules.ceilingsOf(task, await readCeilings(deps));
 	if (!rules.hasCeiling(ceilings)) return null;
 	const now = deps.clock.now();
 	const id = deps.ids.next();
@@ -117,8 +123,9 @@ export function releaseReservation(deps: Deps, { ids }: Reservation): Statement[
  * @returns The ids of the reservation, none when no ceiling asks for one; null when there is no room.
  */
 export async function reserveSpare(deps: Deps, task: SpendingTask, wanted: Spend): Promise<readonly string[] | null> {
-	if (!isWithin(wanted, deps.config.spend.evaluation)) return null;
-	const ceilings = rules.ceilingsOf(task, deps.config.spend);
+	const settings = await readCeilings(deps);
+	if (!isWithin(wanted, settings.evaluation)) return null;
+	const ceilings = rules.ceilingsOf(task, settings);
 	if (!rules.hasCeiling(ceilings)) return [];
 	const now = deps.clock.now();
 	const id = deps.ids.next();
@@ -151,7 +158,7 @@ export function countForDay(deps: Deps, posterId: string, used: Usage): Statemen
  * @throws AppError `CONFLICT`.
  */
 export async function assertFarFromCeilings(deps: Deps, task: SpendingTask): Promise<void> {
-	const ceilings = rules.ceilingsOf(task, deps.config.spend);
+	const ceilings = rules.ceilingsOf(task, await readCeilings(deps));
 	if (deps.judge?.estimateCall === undefined || !rules.hasCeiling(ceilings)) return;
 	const now = deps.clock.now();
 	const levels = await store.findLevels(deps, { taskId: task.id, posterId: task.companyId, now });

@@ -50,6 +50,11 @@ export class TopicLog {
 		this.setFact("head", seq);
 	}
 
+	/** Forgets what the entries say. Their numbers stay, so that watchers resume as usual and get the next state. */
+	eraseEntries(): void {
+		this.#sql.exec("update entries set data = null, version = null");
+	}
+
 	/** The version of the last entry, or null without one. */
 	lastVersion(): string | null {
 		const [row] = this.#sql.exec<{ version: string | null }>("select version from entries order by seq desc limit 1");

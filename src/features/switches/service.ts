@@ -21,9 +21,9 @@ export function createSwitchboard(): Switchboard<Deps> {
 	let refreshedAt = 0;
 
 	async function refresh(deps: Deps): Promise<PlatformState> {
-		const { rows, oldestWaitingSince, readAt } = await store.findState({ db: deps.db.fork(), clock: deps.clock });
+		const { rows, ceilings, oldestWaitingSince, readAt } = await store.findState({ db: deps.db.fork(), clock: deps.clock });
 		const queueAgeMs = oldestWaitingSince === null ? 0 : Math.max(0, readAt - oldestWaitingSince);
-		const state = { switches: toSwitches(rows), queueAgeMs };
+		const state = { switches: toSwitches(rows), ceilings, queueAgeMs };
 		known = { state, readAt };
 		return state;
 	}

@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { countsTowardHost } from "../../db/conditions.ts";
 import { selectValues } from "../../db/insert-select.ts";
 import { isHeld, isLost, isWaiting, type Lease, RELEASED, takeLease, WEBHOOK_DELIVERIES } from "../../db/leases.ts";
+import { isAgentSuspended } from "../../db/parties.ts";
 import { evaluations, submissions } from "../../db/schema/submissions.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import {
@@ -167,10 +168,21 @@ export async function selectAudience(deps: Deps, { eventType, taskId, audience, 
 				wantsEvent,
 				isInScope,
 				sql`(${webhooks.verifiedAt} is not null or ${isOwn(audience, taskId)})`,
+				mayReceive(taskId),
 			),
 		)
 		.orderBy(webhooks.id)
 		.limit(limit);
+}
+
+/**
+ * A condition: the webhook's agent is not suspended, and can read the task. A hidden one is there only for its owner and agents that
+ * have submitted.
+ */
+function mayReceive(taskId: string): SQL {
+	return sql`(not ${isAgentSuspended(sql`${webhooks.agentId}`)} and (
+		coalesce((select hidden from tasks where id = ${taskId}), 0) = 0 or ${webhooks.agentId} = ${ownerOf(taskId)}
+		or exists (select 1 from task_entries as entered where entered.task_id = ${taskId} and entered.agent_id = ${webhooks.agentId})))`;
 }
 
 /** A condition: the event is about a task, a submission or a deal of the webhook's agent. */
@@ -228,7 +240,7 @@ export async function claimDelivery(deps: Deps, { now, maxFailing, maxOfHost, ..
 		where other.webhook_id = ${deliveries.webhookId} and other.status = 'pending' and other.lease_expires_at > ${now})`;
 	const inFlightOfHost = sql`(select count(*) from webhook_deliveries as others
 		where others.lease_host = w.host and others.status = 'pending' and others.lease_expires_at > ${now})`;
-	const hasRoom = sql`exists (select 1 from webhooks as w where w.id = ${deliveries.webhookId} and w.active = 1
+	const hasRoom = sql`exists (select 1 from webhooks as w where w.id = ${deliveries.webhookId} and w.active = 1 and not ${isAgentSuspended(sql`w.agent_id`)}
 		and (w.failing_since is null or ${inFlight} < ${maxFailing}) and ${inFlightOfHost} < ${maxOfHost})`;
 	const host = sql`(select host from webhooks where webhooks.id = ${deliveries.webhookId})`;
 	const [, [message]] = await deps.db.query.batch([

@@ -125,6 +125,7 @@ export const OPERATIONS = {
 	listJobs: { method: "GET", path: "/api/admin/jobs", auth: "admin", bookmark: false },
 	retryJob: { method: "POST", path: "/api/admin/jobs/{id}/retry", auth: "admin", bookmark: false },
 	getSpend: { method: "GET", path: "/api/admin/spend", auth: "admin", bookmark: false },
+	setCeilings: { method: "PUT", path: "/api/admin/spend/ceilings", auth: "admin", bookmark: false },
 	getMetrics: { method: "GET", path: "/api/admin/metrics", auth: "admin", bookmark: false },
 	getReadiness: { method: "GET", path: "/ready", auth: "none", bookmark: false },
 	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none", bookmark: false },

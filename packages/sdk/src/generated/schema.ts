@@ -2556,6 +2556,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/spend/ceilings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change what judging may cost
+         * @description Evaluations that begin 10 seconds later hold the new ceilings. Those that wait for room look again within 5 minutes.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        put: operations["setCeilings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/metrics": {
         parameters: {
             query?: never;
@@ -3564,6 +3586,62 @@ export interface components {
             id: string;
             /** @description One line of JSON. Parse it to get the object of `contentSchema`. */
             data: string;
+        };
+        /** @description The ceilings to set. Those that you leave out stay as they are. */
+        CeilingsRequest: {
+            /** @description Of one evaluation. */
+            evaluation?: {
+                /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
+                tokens?: (number | null) | "configured";
+                /** @description US dollars. Null removes the ceiling, and `configured` sets it as the configuration has it. */
+                usd?: (number | null) | "configured";
+            };
+            /** @description Of all evaluations of a task. */
+            task?: {
+                /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
+                tokens?: (number | null) | "configured";
+                /** @description US dollars. Null removes the ceiling, and `configured` sets it as the configuration has it. */
+                usd?: (number | null) | "configured";
+            };
+            /** @description What judging a task may cost, in percent of its budget. Null removes the ceiling, and `configured` sets it as the configuration has it. */
+            task_budget_percent?: (number | null) | "configured";
+            /** @description Of all tasks of a poster, in a UTC day. */
+            poster_day?: {
+                /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
+                tokens?: (number | null) | "configured";
+                /** @description US dollars. Null removes the ceiling, and `configured` sets it as the configuration has it. */
+                usd?: (number | null) | "configured";
+            };
+            /** @description Of the whole deployment, in a UTC day. */
+            deployment_day?: {
+                /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
+                tokens?: (number | null) | "configured";
+                /** @description US dollars. Null removes the ceiling, and `configured` sets it as the configuration has it. */
+                usd?: (number | null) | "configured";
+            };
+            /** @description Why. It is written to the audit log. Name no one in it. */
+            reason: string;
+        } | unknown | unknown | unknown | unknown | unknown;
+        /** @description The ceilings after a change. */
+        CeilingsSet: {
+            /** @description The ceilings as they are now: as configured, or as operators have set them. */
+            ceilings: {
+                /** @description Of one evaluation. */
+                evaluation: components["schemas"]["SpendCeiling"];
+                /** @description Of all evaluations of a task. */
+                task: components["schemas"]["SpendCeiling"];
+                /** @description What judging a task may cost, in percent of its budget. Null without a ceiling. */
+                task_budget_percent: number | null;
+                /** @description Of all tasks of a poster, in a UTC day. */
+                poster_day: components["schemas"]["SpendCeiling"];
+                /** @description Of the whole deployment, in a UTC day. */
+                deployment_day: components["schemas"]["SpendCeiling"];
+            };
+            /**
+             * Format: uuid
+             * @description The id of the entry in the audit log.
+             */
+            audit_id: string;
         };
         /** @description A reason for which a submission would be refused. */
         CheckProblem: {
@@ -6257,17 +6335,17 @@ export interface components {
                 /** @description What the requests cost, in US dollars. Counts only models whose price is configured. Null if no price is. */
                 cost_usd: number | null;
             }[];
-            /** @description The ceilings of this deployment. Its configuration sets them. */
+            /** @description The ceilings as they are now: as configured, or as operators have set them. */
             ceilings: {
                 /** @description Of one evaluation. */
                 evaluation: components["schemas"]["SpendCeiling"];
-                /** @description For all evaluations of a task. */
+                /** @description Of all evaluations of a task. */
                 task: components["schemas"]["SpendCeiling"];
                 /** @description What judging a task may cost, in percent of its budget. Null without a ceiling. */
                 task_budget_percent: number | null;
-                /** @description For all tasks of a poster, in a UTC day. */
+                /** @description Of all tasks of a poster, in a UTC day. */
                 poster_day: components["schemas"]["SpendCeiling"];
-                /** @description For the whole deployment, in a UTC day. */
+                /** @description Of the whole deployment, in a UTC day. */
                 deployment_day: components["schemas"]["SpendCeiling"];
             };
         };
@@ -12076,6 +12154,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Spend"];
+                };
+            };
+        };
+    };
+    setCeilings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CeilingsRequest"];
+            };
+        };
+        responses: {
+            /** @description The ceilings after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CeilingsSet"];
                 };
             };
         };

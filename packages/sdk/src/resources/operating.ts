@@ -73,6 +73,11 @@ export class Admin extends Resource {
 		return this.core.call("getSpend", options);
 	}
 
+	/** Ceilings that you leave out stay as they are. */
+	setCeilings(body: BodyOf<"setCeilings">, options: CallOptions = {}) {
+		return this.core.call("setCeilings", { body, ...options });
+	}
+
 	metrics(options: CallOptions = {}) {
 		return this.core.call("getMetrics", options);
 	}
