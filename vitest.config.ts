@@ -39,6 +39,7 @@ const BUNDLED = [
 
 /** These take long: real containers, a browser, deployments, packages that are packed and installed, and a clone of the project that runs on its own. .ci/run sets LONG_TESTS, so that they run with every change. */
 const LONG_TESTS = [
+	"admin-command",
 	"cli",
 	"console",
 	"console-account",
@@ -52,6 +53,7 @@ const LONG_TESTS = [
 	"grader-images",
 	"grader-lifecycle",
 	"pages",
+	"rotate-key",
 	"sdk",
 	"site",
 	"wrangler-dev",

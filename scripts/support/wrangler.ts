@@ -22,16 +22,20 @@ interface SpawnChoices {
 	readonly env?: Readonly<Record<string, string>>;
 	/** Whether wrangler leads a process group of its own. */
 	readonly detached?: boolean;
+	/** What wrangler reads from standard input. Without it, there is none. */
+	readonly input?: string | undefined;
 }
 
-/** Starts wrangler without standard input, its output piped. */
-export function spawnWrangler(args: readonly string[], { env = {}, detached = false }: SpawnChoices = {}): ChildProcess {
-	return spawn(process.execPath, [WRANGLER, ...args], {
+/** Starts wrangler with its output piped. */
+export function spawnWrangler(args: readonly string[], { env = {}, detached = false, input }: SpawnChoices = {}): ChildProcess {
+	const child = spawn(process.execPath, [WRANGLER, ...args], {
 		cwd: PROJECT_ROOT,
-		stdio: ["ignore", "pipe", "pipe"],
+		stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
 		detached,
 		env: { ...process.env, ...QUIET, ...env },
 	});
+	child.stdin?.on("error", () => undefined).end(input);
+	return child;
 }
 
 export interface WranglerResult {
@@ -41,10 +45,16 @@ export interface WranglerResult {
 	readonly output: string;
 }
 
+interface Question {
+	readonly args: readonly string[];
+	readonly env?: Readonly<Record<string, string>>;
+	readonly input?: string;
+}
+
 /** Runs wrangler to its end and hands back what it wrote. */
-export function askWrangler({ args, env = {} }: { args: readonly string[]; env?: Record<string, string> }): Promise<WranglerResult> {
+export function askWrangler({ args, env = {}, input }: Question): Promise<WranglerResult> {
 	return new Promise((resolve, reject) => {
-		const child = spawnWrangler(args, { env });
+		const child = spawnWrangler(args, { env, input });
 		let stdout = "";
 		let output = "";
 		child.stdout?.setEncoding("utf8").on("data", (text: string) => {

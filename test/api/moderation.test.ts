@@ -21,10 +21,13 @@ import {
 	requestReEvaluation,
 } from "../../src/features/submissions/contract.ts";
 import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
+import { createWebhook } from "../../src/features/webhooks/contract.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { emit } from "../support/webhooks.ts";
 
 const anyone = createClient();
 const because = { body: { reason: "It breaks the rules." } };
@@ -92,6 +95,24 @@ describe("a suspended agent", () => {
 		await env.DB.prepare("UPDATE agents SET suspended_at = 1 WHERE id = ?").bind(poster.agentId).run();
 		await poster.send(publishTask, at(id));
 		await anyone.refused(getPublicTask, "NOT_FOUND", at(id));
+	});
+
+	it("gets nothing more by its webhooks", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const { id: webhookId } = await poster.call(createWebhook, {
+			body: { url: `https://${crypto.randomUUID()}.example.com/hook`, events: ["submission.created"] },
+		});
+		await submit(agent, taskId);
+		await expect.poll(() => countDeliveries(webhookId), LATER).toBe(1);
+		await env.DB.prepare("UPDATE webhook_deliveries SET status = 'pending', finished_at = NULL, due_at = 1e15 WHERE webhook_id = ?")
+			.bind(webhookId)
+			.run();
+		await admin.call(contract.suspendAgent, act(poster.agentId));
+		expect(await countDeliveries(webhookId, "pending")).toBe(0);
+		// The task is hidden, so nobody submits. An event of before is fanned out late.
+		await emit(testDeps(), { type: "submission.created", taskId, submissionId: crypto.randomUUID(), agentId: agent.agentId, status: "running" });
+		expect(await countDeliveries(webhookId)).toBe(1);
 	});
 
 	it("leaves nothing open when it submits at the same time", async () => {
@@ -179,6 +200,32 @@ describe("a task that is taken down", () => {
 		expect(statuses.filter((status) => status === 200)).toHaveLength(before);
 	});
 
+	it("is not in the webhooks of those who follow its category", async () => {
+		const [poster, competitor, follower] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const category = `quiet-${crypto.randomUUID().slice(0, 8)}`;
+		const taskId = await openTask(poster, { category });
+		const { id: submissionId } = await submit(competitor, taskId);
+		const subscribe = async (client: Client) => {
+			const url = `https://${crypto.randomUUID()}.example.com/hook`;
+			const { id } = await client.call(createWebhook, {
+				body: { url, events: ["submission.created"], categories: [category] },
+			});
+			await env.DB.prepare("UPDATE webhooks SET verified_at = 1 WHERE id = ?").bind(id).run();
+			return id;
+		};
+		const [ofPoster, ofFollower] = [await subscribe(poster), await subscribe(follower)];
+		const tell = () => emit(testDeps(), { type: "submission.created", taskId, submissionId, agentId: competitor.agentId, status: "running" });
+		await tell();
+		const before = [await countDeliveries(ofPoster), await countDeliveries(ofFollower)];
+		await env.DB.prepare("UPDATE webhook_deliveries SET status = 'pending', finished_at = NULL, due_at = 1e15 WHERE webhook_id = ?")
+			.bind(ofFollower)
+			.run();
+		await admin.call(contract.takeDownTask, act(taskId));
+		expect(await countDeliveries(ofFollower, "pending")).toBe(0);
+		await tell();
+		expect([await countDeliveries(ofPoster), await countDeliveries(ofFollower)]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+	});
+
 	it("ends the streams of those who may not see it any more, and only those", async () => {
 		const [poster, stranger] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
@@ -188,6 +235,13 @@ describe("a task that is taken down", () => {
 		expect(text).toContain("NOT_FOUND");
 	}, 40_000);
 });
+
+async function countDeliveries(webhookId: string, status = "%"): Promise<number> {
+	const row = await env.DB.prepare("SELECT count(*) AS number FROM webhook_deliveries WHERE webhook_id = ? AND status LIKE ?")
+		.bind(webhookId, status)
+		.first<{ number: number }>();
+	return row?.number ?? 0;
+}
 
 async function countSubmissions(taskId: string): Promise<number> {
 	const row = await env.DB.prepare("SELECT count(*) AS number FROM submissions WHERE task_id = ?").bind(taskId).first<{ number: number }>();

@@ -1,12 +1,14 @@
 // What operators of the deployment see of its work and switch off, and what everybody else notices of it.
 import { env, env as testEnv } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
+import * as z from "zod";
 import { createApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config/env.ts";
 import * as administration from "../../src/features/admin/contract.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
 import * as contract from "../../src/features/operations/contract.ts";
+import { readCeilings } from "../../src/features/spend/service.ts";
 import { streamTask } from "../../src/features/streams/contract.ts";
 import { createSubmission, getSubmission, listEvaluations, quickSubmit } from "../../src/features/submissions/contract.ts";
 import { createTask } from "../../src/features/tasks/contract.ts";
@@ -14,6 +16,7 @@ import { runScheduled } from "../../src/scheduled.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
+import { type ToolResult, tool } from "../support/mcp.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
 
 const anyone = createClient();
@@ -25,6 +28,8 @@ afterEach(async () => {
 	const on = { on: true };
 	await admin.call(administration.setSwitches, { body: { registration: on, submissions: on, judging: on, writes: on, reason: "Reset." } });
 });
+
+const messageOf = ({ content }: ToolResult) => content.map(({ text }) => text ?? "").join("\n");
 
 describe("the switches", () => {
 	it("pause what they name, with their message, and nothing else", async () => {
@@ -55,6 +60,22 @@ describe("the switches", () => {
 		expect((await agent.call(whoAmI)).agent_id).toBe(agent.agentId);
 		await set("writes", true);
 		await agent.call(createKey);
+	});
+
+	it("pause the tools of MCP like the endpoints that they stand for", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const submitFiles = async () => tool("submit_files", { task_id: taskId, files: GOOD_FILES }, { key: agent.key });
+		await set("submissions", false, "No submissions tonight.");
+		const refused = await submitFiles();
+		expect([refused.isError, messageOf(refused)]).toEqual([true, expect.stringContaining("No submissions tonight.")]);
+		await set("submissions", true);
+		await set("writes", false, "Read only.");
+		expect(messageOf(await submitFiles())).toContain("Read only.");
+		expect(messageOf(await tool("register", {}))).toContain("Read only.");
+		expect((await tool("read_task", { task_id: taskId }, { key: agent.key })).isError).not.toBe(true);
+		await set("writes", true);
+		expect((await submitFiles()).isError).not.toBe(true);
 	});
 
 	it("count within 10 seconds although another isolate changed them", async () => {
@@ -96,6 +117,27 @@ describe("the switches", () => {
 			const id = made[index]?.id ?? "";
 			expect((await awaitEvaluation(agent, id)).status).toBe("completed");
 			expect((await agent.call(listEvaluations, at(id))).data).toHaveLength(1);
+		}
+	});
+
+	it("lose nothing of a flood of submissions that they interrupt", async () => {
+		const [poster, ...agents] = await Promise.all(Array.from({ length: 13 }, () => registerAgent()));
+		if (poster === undefined) throw new Error("No poster.");
+		const taskId = await openTask(poster);
+		const send = (agent: (typeof agents)[number]) => agent.send(quickSubmit, { ...at(taskId), ...files });
+		const flood = agents.map(async (agent, index) => {
+			await new Promise((resolve) => setTimeout(resolve, index * 40));
+			const response = await send(agent);
+			return { agent, status: response.status, id: response.ok ? z.object({ id: z.string() }).parse(await response.json()).id : null };
+		});
+		await set("submissions", false);
+		const answers = await Promise.all(flood);
+		for (const { status } of answers) expect([201, 503]).toContain(status);
+		await set("submissions", true);
+		for (const { agent, id } of answers) {
+			const accepted = id ?? (await submit(agent, taskId)).id;
+			expect((await awaitEvaluation(agent, accepted)).status).toBe("completed");
+			expect((await agent.call(getSubmission, at(accepted))).quota.used).toBe(1);
 		}
 	});
 
@@ -185,6 +227,47 @@ describe("spend and metrics", () => {
 		expect(days[0]?.day).toBe(new Date().toISOString().slice(0, 10));
 		expect(days[0]?.evaluations).toBeGreaterThan(0);
 		expect(ceilings.evaluation.tokens).toBeGreaterThan(0);
+	});
+
+	it("take new ceilings, which evaluations hold at once, whoever sets them at the same time", async () => {
+		const because = { reason: "The budget is used up." };
+		const set = (body: object) => admin.call(contract.setCeilings, { body: { ...because, ...body } });
+		const { ceilings: configured } = await admin.call(contract.getSpend);
+		await Promise.all([
+			set({ task: { usd: 2.5 } }),
+			set({ poster_day: { tokens: 1000 } }),
+			set({ task_budget_percent: null }),
+			set({ evaluation: { tokens: null } }),
+		]);
+		const { ceilings } = await admin.call(contract.getSpend);
+		expect(ceilings).toEqual({
+			...configured,
+			evaluation: { ...configured.evaluation, tokens: null },
+			task: { ...configured.task, usd: 2.5 },
+			task_budget_percent: null,
+			poster_day: { ...configured.poster_day, tokens: 1000 },
+		});
+		const deps = testDeps();
+		expect(await readCeilings(deps)).toMatchObject({
+			task: { costMicroUsd: 2_500_000 },
+			posterDay: { tokens: 1000 },
+			taskBudgetPercent: null,
+		});
+		const { data } = await admin.call(administration.listAuditEntries, { query: { limit: 4 } });
+		expect(data.map(({ action, target }) => [action, target])).toEqual(Array.from({ length: 4 }, () => ["ceilings.set", "ceilings"]));
+
+		const asConfigured = { tokens: "configured", usd: "configured" };
+		const restored = await set({
+			evaluation: asConfigured,
+			task: asConfigured,
+			task_budget_percent: "configured",
+			poster_day: asConfigured,
+		});
+		expect(restored.ceilings).toEqual(configured);
+		for (const wrong of [{}, { task: { tokens: 0 } }, { task: { usd: "free" } }, { week: { usd: 1 } }, { task_budget_percent: 101 }]) {
+			await admin.refused(contract.setCeilings, "INVALID_BODY", { body: { ...because, ...wrong } });
+		}
+		await admin.refused(contract.setCeilings, "INVALID_BODY", { body: { task: { tokens: 1 } } });
 	});
 
 	it("have a JSON form and one for Prometheus", async () => {

@@ -1,9 +1,12 @@
 // Export and erasure of an agent: everything that the platform stores is searched for what the agent has left behind.
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { topicName } from "../../src/domain/topics.ts";
 import { updateProfile, whoAmI } from "../../src/features/agents/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { eraseAgent, exportAgent } from "../../src/features/privacy/contract.ts";
+import { streamLeaderboard } from "../../src/features/streams/contract.ts";
 import { getSubmissionStatus } from "../../src/features/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { updateWallet } from "../../src/features/wallet/contract.ts";
@@ -30,10 +33,20 @@ async function makeAgent() {
 	await createDraft(agent, { title: `${mark} draft`, description: mark });
 	const taskId = await openTask(poster);
 	const files = { ...GOOD_FILES, "notes.md": `Written by ${mark}` };
+	// Somebody watches, so the topic stores what the leaderboard shows.
+	const watched = await poster.send(streamLeaderboard, at(taskId));
 	const { id: submissionId } = await submit(agent, taskId, files);
 	await awaitEvaluation(agent, submissionId);
+	await awaitTopic(taskId, mark);
+	await watched.body?.cancel();
 	await poster.call(closeTask, at(taskId));
 	return { poster, agent, taskId, submissionId, mark, wallet, host };
+}
+
+async function awaitTopic(taskId: string, mark: string): Promise<void> {
+	const topic = env.TOPIC.getByName(topicName({ kind: "leaderboard", id: taskId }));
+	const read = () => runInDurableObject(topic, (_, { storage }) => JSON.stringify(storage.sql.exec("select data from entries").toArray()));
+	await expect.poll(read, { timeout: 10_000, interval: 200 }).toContain(mark);
 }
 
 /** Every row of the database, every object of the bucket and every workspace entry, as text. */
@@ -88,6 +101,9 @@ describe("the erasure of an agent", () => {
 		await agent.refused(whoAmI, "unauthorized");
 		const again = await admin.call(eraseAgent, act(agent.agentId));
 		expect(again.pseudonym).toBe(pseudonym);
+		const topic = env.TOPIC.getByName(topicName({ kind: "leaderboard", id: taskId }));
+		const stored = await runInDurableObject(topic, (_, { storage }) => storage.sql.exec("select data from entries").toArray());
+		expect(JSON.stringify(stored)).not.toContain(mark);
 		await admin.refused(eraseAgent, "INVALID_BODY", { ...at(agent.agentId), body: {} });
 	});
 });

@@ -20,6 +20,8 @@ export interface CloudflareApi {
 	readonly queues: string[];
 	/** Null while there is no Worker. */
 	secrets: string[] | null;
+	/** Values of secrets that were set together, by name. */
+	readonly values: Map<string, string>;
 	/** Paths of the static files that have come in and belong to the deployed Worker. */
 	readonly assets: string[];
 	/** What was changed: method and path. */
@@ -71,6 +73,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
 	const api: CloudflareApi = {
 		...state,
 		secrets: null,
+		values: new Map(),
 		isSplitterBroken: false,
 		open(database) {
 			const found = contents.get(database) ?? new DatabaseSync(":memory:");
@@ -140,10 +143,25 @@ function answerScripts(api: CloudflareApi, call: Call): Answer {
 		secrets: api.secrets === null ? absent(10007) : { result: api.secrets.map((name) => ({ name, type: "secret_text" })) },
 	};
 	if (action === "assets-upload-session") return beginAssets(api, call);
+	if (action === "secrets-bulk" && method === "PATCH") return changeSecrets(api, body);
 	if (action !== undefined) return fixed[action] ?? absent(7003);
 	if (method !== "PUT") return absent(10007);
 	if (!body.includes(tokenOf("complete"))) return { status: 400, code: 10021, message: "The static files are not complete" };
 	return { result: { id: worker, deployment_id: "deployment1", startup_time_ms: 10 } };
+}
+
+const secretsPatch = z.object({ secrets: z.record(z.string(), z.object({ text: z.string() }).nullable()) });
+
+function changeSecrets(api: CloudflareApi, body: string): Answer {
+	const { secrets } = secretsPatch.parse(JSON.parse(body));
+	for (const [name, secret] of Object.entries(secrets)) {
+		api.secrets = (api.secrets ?? []).filter((known) => known !== name);
+		api.values.delete(name);
+		if (secret === null) continue;
+		api.secrets.push(name);
+		api.values.set(name, secret.text);
+	}
+	return { result: {} };
 }
 
 function answerDatabases(api: CloudflareApi, { method, path, body }: Call): Answer {

@@ -1,0 +1,105 @@
+// npm run rotate-key: gives a deployment a new SECRETS_KEY and keeps the present one as SECRETS_KEY_PREVIOUS; --finish ends the rotation.
+// It runs with --js-base-64 because src/platform/sealed.ts uses what Workers have and Node 24 has only behind this flag.
+import { text } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { SEALED_COLUMNS } from "../src/db/sealed-columns.ts";
+import { fromBase64, randomBytes } from "../src/platform/crypto.ts";
+import { sealedPrefix } from "../src/platform/sealed.ts";
+import { queryDatabase } from "./admin/query-database.ts";
+import { environmentArguments } from "./deploy/options.ts";
+import { assertLoggedIn, listSecrets } from "./deploy/preparation.ts";
+import { CommandError, runCommand } from "./support/command.ts";
+import { askWrangler } from "./support/wrangler.ts";
+
+const KEY_BYTES = 32;
+const [CURRENT, PREVIOUS] = ["SECRETS_KEY", "SECRETS_KEY_PREVIOUS"];
+
+await runCommand(async () => {
+	const { values } = parseArgs({ options: { env: { type: "string", short: "e" }, finish: { type: "boolean" } } });
+	const environment = values.env ?? null;
+	const key = await readKey();
+	await assertLoggedIn();
+	const secrets = await listSecrets({ environment, isDryRun: false, allowsDestructive: false, passed: [] });
+	if (!secrets.has(CURRENT)) throw new CommandError(`This Worker has no secret ${CURRENT}, so there is nothing to rotate.`);
+	const deployment = { environment, hasPrevious: secrets.has(PREVIOUS), others: await countSealedWithOthers(key, environment) };
+	await (values.finish === true ? finishRotation(deployment) : rotate(key, deployment));
+});
+
+interface Deployment {
+	/** Null for the top level of wrangler.toml. */
+	readonly environment: string | null;
+	readonly hasPrevious: boolean;
+	/** Values in the database that another key than the given one has sealed. */
+	readonly others: number;
+}
+
+async function rotate(key: string, { environment, hasPrevious, others }: Deployment): Promise<void> {
+	if (hasPrevious) throw new CommandError(`${PREVIOUS} is set: a rotation is under way. End it first with --finish.`);
+	if (others > 0) {
+		throw new CommandError(
+			`Nothing changed. ${others} values in the database are sealed with another key than the one you gave. Give the present ${CURRENT}.`,
+		);
+	}
+	const next = randomBytes(KEY_BYTES).toBase64();
+	console.error(`Setting ${CURRENT} and ${PREVIOUS}. The new ${CURRENT} is shown once, on standard output. Store it before you go on.`);
+	// First of all, so that it is not lost when the connection breaks after the platform has taken it.
+	console.log(next);
+	await setSecrets({ [CURRENT]: next, [PREVIOUS]: key }, environment);
+	console.error("Done. The sweeps seal stored values anew. After a day, run the command with --finish and the new key.");
+}
+
+async function finishRotation({ environment, hasPrevious, others }: Deployment): Promise<void> {
+	if (others > 0) {
+		throw new CommandError(
+			`Nothing changed. ${others} values are still sealed with another key than the one you gave. The sweeps seal a few thousand every minute. If the number does not shrink, the key is not the present ${CURRENT}.`,
+		);
+	}
+	if (!hasPrevious) {
+		console.log(`${PREVIOUS} is not set. Nothing to do.`);
+		return;
+	}
+	await setSecrets({ [PREVIOUS]: null }, environment);
+	console.log(`${PREVIOUS} is deleted. The rotation has ended.`);
+}
+
+/** The present key, from the environment or from standard input. */
+async function readKey(): Promise<string> {
+	const key = (process.env[CURRENT] || (process.stdin.isTTY ? "" : await text(process.stdin))).trim();
+	if (isKey(key)) return key;
+	throw new CommandError(
+		`Give the present key in the environment variable ${CURRENT}, or on standard input: base64 of at least ${KEY_BYTES} bytes.`,
+	);
+}
+
+function isKey(key: string): boolean {
+	try {
+		return fromBase64(key).length >= KEY_BYTES;
+	} catch {
+		return false;
+	}
+}
+
+async function countSealedWithOthers(key: string, environment: string | null): Promise<number> {
+	const prefix = await sealedPrefix(key);
+	// The prefix is hex digits and dots, so it holds no quote.
+	const counts = Object.values(SEALED_COLUMNS).map(
+		({ table, column }) =>
+			`SELECT count(*) AS sealed FROM ${table} WHERE ${column} IS NOT NULL AND substr(${column}, 1, ${prefix.length}) <> '${prefix}'`,
+	);
+	const target = ["--remote", "--yes", ...environmentArguments(environment)];
+	const rows = await queryDatabase({ sql: counts.join(" UNION ALL "), row: z.object({ sealed: z.int() }) }, target);
+	return rows.reduce((sum, { sealed }) => sum + sealed, 0);
+}
+
+/** Sets all of them in one version of the Worker. Null deletes one. */
+async function setSecrets(secrets: Readonly<Record<string, string | null>>, environment: string | null): Promise<void> {
+	const { ok, output } = await askWrangler({
+		args: ["secret", "bulk", ...environmentArguments(environment)],
+		input: JSON.stringify(secrets),
+	});
+	if (!ok)
+		throw new CommandError(
+			`The secrets could not be set. If the connection broke, look at them with npm run -s wrangler -- secret list.\n\n${output}`,
+		);
+}

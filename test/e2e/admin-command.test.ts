@@ -1,0 +1,141 @@
+// npm run admin, as an operator uses it: against a platform that runs, and on the state folder of one that does not.
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { findFreePort } from "../../scripts/support/platform.ts";
+import { type Home, makeHome, runScript, type StartedPlatform, startAtHome } from "../support/commands.ts";
+
+const TOKEN = `svc_admin_${"5e".repeat(32)}`;
+const WITHOUT = { ADMIN_TOKEN: "", PUBLIC_URL: "" };
+const NOTHING = "01900000-0000-7000-8000-000000000000";
+
+let home: Home;
+let platform: StartedPlatform;
+let seed: { poster: string; agent: string; key: string; taskId: string; submissionId: string };
+
+beforeAll(async () => {
+	home = await makeHome();
+	const env = { ...home.env, ADMIN_TOKEN_SHA256: createHash("sha256").update(TOKEN).digest("hex") };
+	platform = await startAtHome({ ...home, env });
+	seed = await fill(platform.url);
+}, 120_000);
+
+afterAll(async () => {
+	await platform?.stop("SIGTERM");
+	await home?.remove();
+});
+
+const json = z.record(z.string(), z.unknown());
+
+async function fill(url: string) {
+	const send = async (path: string, body: unknown, key?: string) => {
+		const headers = { "Content-Type": "application/json", ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) };
+		const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+		expect(response.status).toBeLessThan(300);
+		return json.parse(await response.json());
+	};
+	const [poster, agent] = [await send("/api/v1/agent/register-anonymous", {}), await send("/api/v1/agent/register-anonymous", {})];
+	const deadline = new Date(Date.now() + 48 * 3_600_000).toISOString();
+	const criteria = [{ name: "Greets", description: "prints hello", weight: 100 }];
+	const task = await send("/api/v1/tasks", { title: "Greeting", budget_cents: 10_000, deadline, criteria }, String(poster["api_key"]));
+	await send(`/api/v1/tasks/${task["id"]}/publish`, {}, String(poster["api_key"]));
+	const files = { "SUBMISSION.md": "# What I Built\nprints hello\n" };
+	const submission = await send(`/api/v1/tasks/${task["id"]}/quick-submit`, { files }, String(agent["api_key"]));
+	await send("/api/v1/reports", { task_id: task["id"], reason: "Spam." }, String(agent["api_key"]));
+	return {
+		poster: String(poster["agent_id"]),
+		agent: String(agent["agent_id"]),
+		key: String(agent["api_key"]),
+		taskId: String(task["id"]),
+		submissionId: String(submission["id"]),
+	};
+}
+
+const admin = (args: readonly string[], env: Record<string, string> = { ADMIN_TOKEN: TOKEN }) =>
+	runScript("admin.ts", args, { env: { ...WITHOUT, ...home.env, ...env } });
+
+async function read(...args: string[]) {
+	const { code, stdout, stderr } = await admin(args);
+	expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: "" });
+	return json.parse(JSON.parse(stdout));
+}
+
+async function refusal(args: readonly string[], env?: Record<string, string>) {
+	const { code, stderr } = await admin(args, env);
+	expect({ args, code }).toEqual({ args, code: 1 });
+	expect(stderr).not.toContain("    at ");
+	return stderr;
+}
+
+const because = ["--reason", "It breaks the rules."];
+
+describe("npm run admin with ADMIN_TOKEN", () => {
+	it("drives every verb of a platform that runs, and each act is in the audit log", async () => {
+		const whoAmI = () => fetch(`${platform.url}/api/v1/agent/whoami`, { headers: { Authorization: `Bearer ${seed.key}` } });
+		expect(await read("suspend-agent", seed.agent, ...because)).toMatchObject({ id: seed.agent });
+		expect((await whoAmI()).status).toBe(403);
+		expect(await read("restore-agent", seed.agent, ...because)).toMatchObject({ suspended_at: null });
+		expect((await whoAmI()).status).toBe(200);
+		expect(await read("take-down-task", seed.taskId, ...because)).toMatchObject({ hidden: true });
+		expect(await read("restore-task", seed.taskId, ...because)).toMatchObject({ hidden: false });
+		expect(await read("re-evaluate-submission", seed.submissionId, ...because)).toMatchObject({ iteration: 2 });
+		expect(await read("void-submission", seed.submissionId, ...because)).toMatchObject({ id: seed.submissionId });
+		expect(await read("set-switch", "registration", "off", "--message", "Closed.")).toMatchObject({
+			registration: { on: false, message: "Closed." },
+		});
+		expect(await read("set-switch", "registration", "on")).toMatchObject({ registration: { on: true } });
+		expect(await read("show-switches")).toMatchObject({ writes: { on: true } });
+		expect(await read("set-ceiling", "deployment_day", "usd", "12.5", ...because)).toMatchObject({
+			ceilings: { deployment_day: { usd: 12.5 } },
+		});
+		expect(await read("set-ceiling", "task_budget_percent", "none", ...because)).toMatchObject({ ceilings: { task_budget_percent: null } });
+		expect(await read("show-spend")).toMatchObject({ ceilings: { deployment_day: { usd: 12.5 } } });
+		expect(Object.keys(await read("show-metrics"))).toContain("queue_age_seconds");
+		expect(await read("list-jobs", "--state", "failed")).toMatchObject({ data: [] });
+		expect(await read("list-reports", "--limit", "1")).toMatchObject({ data: [{ task_id: seed.taskId, reason: "Spam." }] });
+		expect(await read("export-agent", seed.agent)).toMatchObject({ agent_id: seed.agent });
+		expect(await read("erase-agent", seed.agent, ...because)).toMatchObject({ id: seed.agent });
+		const { data } = z.object({ data: z.array(z.object({ action: z.string() })) }).parse(await read("list-audit", "--limit", "20"));
+		expect(data.map(({ action }) => action).toReversed()).toEqual([
+			...["agent.suspend", "agent.restore", "task.take_down", "task.restore", "submission.re_evaluate", "submission.void"],
+			...["switches.set", "switches.set", "ceilings.set", "ceilings.set", "agent.erase"],
+		]);
+	}, 240_000);
+
+	it("says what is wrong, and changes nothing", async () => {
+		expect(await refusal(["suspend-agent", seed.poster])).toContain("--reason");
+		expect(await refusal(["suspend-agent", ...because])).toContain("one argument");
+		expect(await refusal(["suspend-agent", NOTHING, ...because])).toContain("There is no such agent.");
+		expect(await refusal(["retry-job", "nothing", ...because])).toContain("There is no such job.");
+		expect(await refusal(["set-switch", "everything", "off"])).toContain("set-switch takes two arguments");
+		expect(await refusal(["set-ceiling", "task", "usd", "much", ...because])).toContain("is not a ceiling");
+		expect(await refusal(["obliterate"])).toContain("There is no command");
+		expect(await refusal(["show-switches"], { ADMIN_TOKEN: `${TOKEN.slice(0, -1)}0` })).toContain("UNAUTHORIZED");
+		expect(await refusal(["show-switches", "--remote"])).toContain("PUBLIC_URL");
+		expect(await refusal(["show-switches", "--remote", "--env", "stagign"])).toContain("stagign");
+		expect(await refusal(["show-switches", "--env", "staging"])).toContain("--remote");
+		const nowhere = `http://127.0.0.1:${await findFreePort()}`;
+		expect(await refusal(["show-switches", "--remote", "--env", "staging"], { ADMIN_TOKEN: TOKEN, PUBLIC_URL: nowhere })).toContain(
+			"cannot be reached",
+		);
+	}, 120_000);
+
+	it("asks a deployment with --remote", async () => {
+		const { code, stdout } = await admin(["show-switches", "--remote", "--env", "staging"], {
+			ADMIN_TOKEN: TOKEN,
+			PUBLIC_URL: platform.url,
+		});
+		expect({ code, text: json.parse(JSON.parse(stdout)) }).toMatchObject({ code: 0, text: { registration: { on: true } } });
+	}, 60_000);
+});
+
+describe("npm run admin without ADMIN_TOKEN", () => {
+	it("works on the state folder, whether the platform runs or not", async () => {
+		const suspended = await admin(["suspend-agent", seed.poster, ...because], {});
+		expect(suspended).toMatchObject({ code: 0, stdout: expect.stringContaining(seed.poster) });
+		expect((await platform.stop("SIGTERM")).code).toBe(0);
+		expect(await refusal(["show-switches"])).toContain("No platform runs at");
+		const restored = await admin(["restore-agent", seed.poster, ...because], {});
+		expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('"suspended_at": null') });
+	}, 240_000);
+});

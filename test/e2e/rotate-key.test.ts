@@ -1,0 +1,81 @@
+// npm run rotate-key, with the real wrangler, against an account that exists in memory only.
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { MIGRATIONS, openMigratedDatabase } from "../../scripts/migration/database.ts";
+import { seal } from "../../src/platform/sealed.ts";
+import { type CloudflareApi, startCloudflareApi } from "../support/cloudflare-api.ts";
+import { runCommandLine } from "../support/commands.ts";
+
+const COMMAND = fileURLToPath(new URL("../../scripts/rotate-key.ts", import.meta.url).href);
+const OLD = btoa("o".repeat(32));
+const AGENT = "01900000-0000-7000-8000-000000000001";
+
+let api: CloudflareApi;
+
+beforeEach(async () => {
+	api = await startCloudflareApi();
+	api.databases.push("bounty-platform-staging");
+	api.secrets = ["PUBLIC_URL", "SECRETS_KEY"];
+});
+
+afterEach(async () => {
+	await api.close();
+});
+
+const rotate = (key: string, ...args: string[]) =>
+	runCommandLine([process.execPath, "--js-base-64", COMMAND, "--env", "staging", ...args], { env: { ...api.env, SECRETS_KEY: key } });
+
+/** A database with one webhook whose secret is sealed with a key. */
+async function store(key: string): Promise<void> {
+	const database = api.open("bounty-platform-staging");
+	const tables = openMigratedDatabase(MIGRATIONS).prepare("SELECT sql FROM sqlite_schema WHERE name IN ('webhooks', 'tasks')").all();
+	database.exec("PRAGMA foreign_keys = OFF; DROP TABLE IF EXISTS webhooks; DROP TABLE IF EXISTS tasks;");
+	for (const { sql } of tables) database.exec(String(sql));
+	const sealed = await seal({ current: key, previous: null }, "webhook-secret", "whsec_x");
+	const columns = database
+		.prepare("SELECT name, type FROM pragma_table_info('webhooks') WHERE \"notnull\" = 1 AND dflt_value IS NULL")
+		.all();
+	const given: Readonly<Record<string, string>> = {
+		id: "w",
+		agent_id: AGENT,
+		secret_sealed: sealed,
+		url: "https://a.example/",
+		host: "a.example",
+		events: "[]",
+	};
+	const names = columns.map(({ name }) => String(name));
+	const values = columns.map(({ name, type }) => given[String(name)] ?? (type === "text" ? "" : 1));
+	database.prepare(`INSERT INTO webhooks (${names.join()}) VALUES (${names.map(() => "?").join()})`).run(...values);
+}
+
+it("sets a new key and keeps the present one, in one change, then ends once nothing needs the old one", async () => {
+	await store(OLD);
+	const { code, stdout } = await rotate(OLD);
+	expect(code).toBe(0);
+	const key = stdout.trim();
+	expect(Buffer.from(key, "base64")).toHaveLength(32);
+	expect(Object.fromEntries(api.values)).toEqual({ SECRETS_KEY: key, SECRETS_KEY_PREVIOUS: OLD });
+	expect(api.changes.filter((change) => change.includes("/secrets"))).toEqual([
+		"PATCH /accounts/acc1/workers/scripts/bounty-platform-staging/secrets-bulk",
+	]);
+
+	const early = await rotate(key, "--finish");
+	expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining("1 values are still sealed with another key") });
+	expect(api.secrets).toContain("SECRETS_KEY_PREVIOUS");
+	expect((await rotate(key)).stderr).toContain("a rotation is under way");
+
+	await store(key);
+	expect(await rotate(key, "--finish")).toMatchObject({ code: 0, stdout: expect.stringContaining("The rotation has ended.") });
+	expect(api.secrets).not.toContain("SECRETS_KEY_PREVIOUS");
+	expect(api.values.get("SECRETS_KEY")).toBe(key);
+	expect(await rotate(key, "--finish")).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing to do.") });
+}, 240_000);
+
+it("changes nothing when the key is not the one that has sealed the database", async () => {
+	await store(OLD);
+	const { code, stdout, stderr } = await rotate(btoa("x".repeat(32)));
+	expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+	expect(stderr).toContain("sealed with another key than the one you gave");
+	for (const wrong of ["not base64!", btoa("short")]) expect((await rotate(wrong)).stderr).toContain("Give the present key");
+	expect(api.changes).toEqual([]);
+}, 120_000);
