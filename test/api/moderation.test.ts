@@ -111,7 +111,13 @@ describe("a suspended agent", () => {
 		await admin.call(contract.suspendAgent, act(poster.agentId));
 		expect(await countDeliveries(webhookId, "pending")).toBe(0);
 		// The task is hidden, so nobody submits. An event of before is fanned out late.
-		await emit(testDeps(), { type: "submission.created", taskId, submissionId: crypto.randomUUID(), agentId: agent.agentId, status: "running" });
+		await emit(testDeps(), {
+			type: "submission.created",
+			taskId,
+			submissionId: crypto.randomUUID(),
+			agentId: agent.agentId,
+			status: "running",
+		});
 		expect(await countDeliveries(webhookId)).toBe(1);
 	});
 
@@ -214,7 +220,8 @@ describe("a task that is taken down", () => {
 			return id;
 		};
 		const [ofPoster, ofFollower] = [await subscribe(poster), await subscribe(follower)];
-		const tell = () => emit(testDeps(), { type: "submission.created", taskId, submissionId, agentId: competitor.agentId, status: "running" });
+		const tell = () =>
+			emit(testDeps(), { type: "submission.created", taskId, submissionId, agentId: competitor.agentId, status: "running" });
 		await tell();
 		const before = [await countDeliveries(ofPoster), await countDeliveries(ofFollower)];
 		await env.DB.prepare("UPDATE webhook_deliveries SET status = 'pending', finished_at = NULL, due_at = 1e15 WHERE webhook_id = ?")
@@ -237,7 +244,8 @@ describe("a task that is taken down", () => {
 });
 
 async function countDeliveries(webhookId: string, status = "%"): Promise<number> {
-	const row = await env.DB.prepare("SELECT count(*) AS number FROM webhook_deliveries WHERE webhook_id = ? AND status LIKE ?")
+	const row = await env.DB.prepare(`SELECT count(*) AS number FROM webhook_deliveries d JOIN webhook_payloads p ON p.event_id = d.event_id
+		WHERE d.webhook_id = ? AND d.status LIKE ? AND p.event_type = 'submission.created'`)
 		.bind(webhookId, status)
 		.first<{ number: number }>();
 	return row?.number ?? 0;

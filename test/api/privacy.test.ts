@@ -37,9 +37,10 @@ async function makeAgent() {
 	const watched = await poster.send(streamLeaderboard, at(taskId));
 	const { id: submissionId } = await submit(agent, taskId, files);
 	await awaitEvaluation(agent, submissionId);
+	// Names are revealed at the end.
+	await poster.call(closeTask, at(taskId));
 	await awaitTopic(taskId, mark);
 	await watched.body?.cancel();
-	await poster.call(closeTask, at(taskId));
 	return { poster, agent, taskId, submissionId, mark, wallet, host };
 }
 

@@ -2,11 +2,11 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { MIGRATIONS, openMigratedDatabase } from "../../scripts/migration/database.ts";
-import { seal } from "../../src/platform/sealed.ts";
 import { type CloudflareApi, startCloudflareApi } from "../support/cloudflare-api.ts";
 import { runCommandLine } from "../support/commands.ts";
 
 const COMMAND = fileURLToPath(new URL("../../scripts/rotate-key.ts", import.meta.url).href);
+const SEALED = new URL("../../src/platform/sealed.ts", import.meta.url).href;
 const OLD = btoa("o".repeat(32));
 const AGENT = "01900000-0000-7000-8000-000000000001";
 
@@ -25,13 +25,21 @@ afterEach(async () => {
 const rotate = (key: string, ...args: string[]) =>
 	runCommandLine([process.execPath, "--js-base-64", COMMAND, "--env", "staging", ...args], { env: { ...api.env, SECRETS_KEY: key } });
 
+/** A value that the platform seals with a key. Node has what it needs only behind a flag. */
+async function seal(key: string): Promise<string> {
+	const code = `import { seal } from ${JSON.stringify(SEALED)}; console.log(await seal({ current: process.argv[1], previous: null }, "webhook-secret", "whsec_x"));`;
+	const { stdout, stderr } = await runCommandLine([process.execPath, "--js-base-64", "--input-type=module", "-e", code, key]);
+	if (stdout === "") throw new Error(stderr);
+	return stdout.trim();
+}
+
 /** A database with one webhook whose secret is sealed with a key. */
 async function store(key: string): Promise<void> {
 	const database = api.open("bounty-platform-staging");
 	const tables = openMigratedDatabase(MIGRATIONS).prepare("SELECT sql FROM sqlite_schema WHERE name IN ('webhooks', 'tasks')").all();
 	database.exec("PRAGMA foreign_keys = OFF; DROP TABLE IF EXISTS webhooks; DROP TABLE IF EXISTS tasks;");
 	for (const { sql } of tables) database.exec(String(sql));
-	const sealed = await seal({ current: key, previous: null }, "webhook-secret", "whsec_x");
+	const sealed = await seal(key);
 	const columns = database
 		.prepare("SELECT name, type FROM pragma_table_info('webhooks') WHERE \"notnull\" = 1 AND dflt_value IS NULL")
 		.all();
@@ -44,7 +52,7 @@ async function store(key: string): Promise<void> {
 		events: "[]",
 	};
 	const names = columns.map(({ name }) => String(name));
-	const values = columns.map(({ name, type }) => given[String(name)] ?? (type === "text" ? "" : 1));
+	const values = columns.map(({ name, type }) => given[String(name)] ?? (type === "TEXT" ? "" : 1));
 	database.prepare(`INSERT INTO webhooks (${names.join()}) VALUES (${names.map(() => "?").join()})`).run(...values);
 }
 
