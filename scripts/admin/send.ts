@@ -1,6 +1,5 @@
 // Sends a verb to the platform: with ADMIN_TOKEN to the one that runs, else to one that runs for this command on the local state folder.
 import { createHash, randomBytes } from "node:crypto";
-import { readDeployment } from "../deploy/preparation.ts";
 import { CommandError } from "../support/command.ts";
 import { findFreePort, isAnswering, type PlatformPlace, readPlace, startPlatform, urlOf } from "../support/platform.ts";
 import type { AdminRequest } from "./verbs.ts";
@@ -19,9 +18,9 @@ interface Target {
  * @throws CommandError when there is no platform to ask, or it refuses.
  */
 export async function sendToPlatform(request: AdminRequest, { isRemote, url, environment }: Target): Promise<string> {
-	const token = process.env["ADMIN_TOKEN"];
+	const token = process.env["ADMIN_TOKEN"] || undefined;
 	if (isRemote || url !== undefined) {
-		const origin = url ?? process.env["PUBLIC_URL"] ?? readPublicUrl(environment);
+		const origin = url ?? (process.env["PUBLIC_URL"] || (await readPublicUrl(environment)));
 		if (origin === undefined || !URL.canParse(origin))
 			throw new CommandError("Say where the platform is: PUBLIC_URL=https://... or --url https://...");
 		if (token === undefined) throw new CommandError("Set ADMIN_TOKEN to the admin token of the deployment.");
@@ -35,8 +34,9 @@ export async function sendToPlatform(request: AdminRequest, { isRemote, url, env
 	return send(request, { origin, token });
 }
 
-/** What wrangler.toml has under vars. Undefined where PUBLIC_URL is a secret. */
-function readPublicUrl(environment: string | null): string | undefined {
+/** What wrangler.toml has under vars. Undefined where PUBLIC_URL is a secret. Wrangler loads for a second, so only then. */
+async function readPublicUrl(environment: string | null): Promise<string | undefined> {
+	const { readDeployment } = await import("../deploy/preparation.ts");
 	const { PUBLIC_URL: origin } = readDeployment(environment).vars;
 	return typeof origin === "string" ? origin : undefined;
 }

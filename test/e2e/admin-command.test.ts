@@ -118,7 +118,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		expect(await refusal(["show-switches", "--remote", "--env", "staging"], { ADMIN_TOKEN: TOKEN, PUBLIC_URL: nowhere })).toContain(
 			"cannot be reached",
 		);
-	}, 120_000);
+	}, 240_000);
 
 	it("asks a deployment with --remote", async () => {
 		const { code, stdout } = await admin(["show-switches", "--remote", "--env", "staging"], {
