@@ -43,6 +43,7 @@ const LONG_TESTS = [
 	"console-poster",
 	"container-judging",
 	"deploying",
+	"docs-site",
 	"grader-attacks",
 	"grader-commands",
 	"grader-engine",
@@ -50,7 +51,6 @@ const LONG_TESTS = [
 	"grader-lifecycle",
 	"pages",
 	"sdk",
-	"site",
 	"wrangler-dev",
 ].map((name) => `test/e2e/${name}.test.ts`);
 const leftOut = process.env["LONG_TESTS"] === "true" ? [] : LONG_TESTS;
