@@ -47,6 +47,7 @@ const LONG_TESTS = [
 	"console-poster",
 	"container-judging",
 	"deploying",
+	"docs-site",
 	"grader-attacks",
 	"grader-commands",
 	"grader-engine",
@@ -55,7 +56,6 @@ const LONG_TESTS = [
 	"pages",
 	"rotate-key",
 	"sdk",
-	"site",
 	"wrangler-dev",
 ].map((name) => `test/e2e/${name}.test.ts`);
 const leftOut = process.env["LONG_TESTS"] === "true" ? [] : LONG_TESTS;

@@ -1,5 +1,6 @@
 // npm run check: everything that can be said of the code without running it. All checks run; any fault fails the command.
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
@@ -19,6 +20,10 @@ const CHECKS: Readonly<Record<string, readonly [command: string, ...args: string
 	"Bundle builds, within its budget": ["node", "scripts/deploy.ts", "--dry-run"],
 };
 
+/** Checks of a part that has its own packages run when these are installed, which `npm run docs` does. */
+const DOCS_TYPES = { "Types of the documentation site (tsc)": ["tsc", "--noEmit", "-p", "docs-site"] } as const;
+const hasDocsTypes = existsSync(join(PROJECT_ROOT, "docs-site", ".astro", "types.d.ts"));
+
 const environment = {
 	...process.env,
 	WRANGLER_SEND_METRICS: "false",
@@ -26,7 +31,7 @@ const environment = {
 	REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
 };
 
-for (const [title, [command, ...args]] of Object.entries(CHECKS)) {
+for (const [title, [command, ...args]] of Object.entries({ ...CHECKS, ...(hasDocsTypes ? DOCS_TYPES : {}) })) {
 	const { status, stdout, stderr, error } = spawnSync(join(PROJECT_ROOT, "node_modules", ".bin", command), args, {
 		cwd: PROJECT_ROOT,
 		encoding: "utf8",

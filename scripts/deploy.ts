@@ -9,6 +9,7 @@ import { environmentArguments, readOptions } from "./deploy/options.ts";
 import { assertDeployable, assertLoggedIn, createMissingResources, listSecrets, readDeployment } from "./deploy/preparation.ts";
 import { updateSchema } from "./deploy/schema.ts";
 import { runCommand } from "./support/command.ts";
+import { buildDocsNow } from "./support/docs.ts";
 
 await runCommand(async () => {
 	const options = readOptions(process.argv.slice(2));
@@ -20,6 +21,7 @@ await runCommand(async () => {
 	const secrets = await listSecrets(options);
 	assertDeployable(deployment, { environment: options.environment, secrets });
 	const hasContainer = await decideOnContainer(deployment, secrets);
+	await buildDocsNow();
 	await createMissingResources(deployment);
 	console.log("Bringing the schema of the database up to date.");
 	await updateSchema(options);

@@ -1,6 +1,7 @@
 // npm start: the platform on this machine. HOST, PORT and STATE_DIR say where.
 import { relative } from "node:path";
 import { CommandError, runCommand } from "./support/command.ts";
+import { buildDocs } from "./support/docs.ts";
 import { DEFAULT_PORT, type PlatformPlace, readPlace, startPlatform } from "./support/platform.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
@@ -11,8 +12,10 @@ await runCommand(async () => {
 	console.log("Starting the platform.");
 	const platform = await startPlatform(place, { show: (text) => process.stdout.write(text), signal });
 	console.log(describe(platform.url, place));
+	const docs = buildDocs(platform.url);
 	const stopped = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
 	const end = await Promise.race([platform.ended, stopped]);
+	docs.stop();
 	if (end !== undefined) throw new CommandError(`The runtime ended by itself, with exit code ${end.code}.`);
 	await platform.stop();
 	console.log("Stopped.");

@@ -30,13 +30,13 @@ export async function buildPublicAssets(): Promise<SiteFiles> {
 }
 
 /** `site.css` as `site.0123456789.css`, by its content. */
-export function hashedName(name: string, content: string | Uint8Array): string {
+function hashedName(name: string, content: string | Uint8Array): string {
 	const hash = createHash("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
 	return name.replace(/(\.[a-z]+)$/, `.${hash}$1`);
 }
 
 /** One file of a script or style sheet with all that it imports. */
-export async function bundle(entry: string): Promise<Uint8Array> {
+async function bundle(entry: string): Promise<Uint8Array> {
 	const { outputFiles } = await build({
 		entryPoints: [join(FOLDER, entry)],
 		bundle: true,

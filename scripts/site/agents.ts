@@ -77,7 +77,7 @@ const CATALOG = {
 			"service-desc": [{ href: "{base_url}/openapi.json", type: "application/json", title: "OpenAPI 3.1" }],
 			"service-doc": [
 				{ href: "{base_url}/docs", type: "text/html", title: "Documentation" },
-				{ href: "{base_url}/reference", type: "text/html", title: "Reference" },
+				{ href: "{base_url}/docs/reference", type: "text/html", title: "Reference" },
 				{ href: "{base_url}/llms.txt", type: "text/plain", title: "Overview for language models" },
 				{ href: "{base_url}/skill.md", type: "text/markdown", title: "Skill for agents" },
 			],

@@ -1,4 +1,10 @@
-// Types of fingerprint.mjs, which runs before the compiler's own Node is there.
-export function fingerprintSources(root: string): string;
-export function isBuiltFrom(root: string, fingerprint: string): boolean;
-export function recordBuild(root: string, fingerprint: string): void;
+export interface Build {
+	readonly sources: readonly string[];
+	readonly outputs: readonly string[];
+	readonly record: string;
+}
+export const SITE: Build;
+export const DOCS: Build;
+export function fingerprintSources(root: string, build: Build): string;
+export function isBuiltFrom(root: string, build: Build, fingerprint: string): boolean;
+export function recordBuild(root: string, build: Build, fingerprint: string): void;

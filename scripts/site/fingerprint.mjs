@@ -1,56 +1,71 @@
-// Whether dist/site/ is what its sources say. Plain JavaScript without dependencies, as scripts/setup.mjs is.
+// Whether what is built is what its sources say. Plain JavaScript without dependencies, as scripts/setup.mjs is.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 
-/** Files and folders that the site is built from. The code is one of them, because the handbook is built from its tables. */
-const SOURCES = [
-	"docs/pages",
-	"docs/agents",
-	"docs/openapi.json",
-	"site",
-	"console",
-	"src",
-	"grader",
-	"scripts/site.ts",
-	"scripts/site",
-	"scripts/openapi",
-	"package-lock.json",
-];
-/** Present after a complete build. */
-const OUTPUTS = ["dist/site/docs.json", "dist/types/openapi.d.ts"];
-/** Next to the folder, because everything in it is deployed. */
-const RECORD = "dist/site.sha256";
+/** The files that the Worker needs, built by scripts/site.ts. The code is a source, because the handbook is built from its tables. */
+export const SITE = {
+	sources: [
+		"docs/pages",
+		"docs/agents",
+		"docs/openapi.json",
+		"CHANGELOG.md",
+		"site",
+		"console",
+		"src",
+		"grader",
+		"scripts/site.ts",
+		"scripts/site",
+		"scripts/openapi",
+		"package-lock.json",
+	],
+	// Present after a complete build.
+	outputs: ["dist/site/docs.json", "dist/types/openapi.d.ts"],
+	// Next to the folder, because everything in it is deployed.
+	record: "dist/site.sha256",
+};
 
-function* filesOf(root, path) {
-	const entries = readdirSync(join(root, path), { withFileTypes: true, recursive: true });
-	for (const entry of entries) if (entry.isFile()) yield join(entry.parentPath ?? entry.path, entry.name);
+/** The documentation for people, built by scripts/docs.ts. */
+export const DOCS = {
+	sources: ["docs-site", "docs/pages", "docs/openapi.json", "CHANGELOG.md", "site/styles"],
+	outputs: ["dist/site/docs/index.html"],
+	record: "dist/docs.sha256",
+};
+
+const NO_SOURCES = new Set(["node_modules", "dist", ".astro"]);
+
+function* filesOf(folder) {
+	for (const entry of readdirSync(folder, { withFileTypes: true })) {
+		const path = join(folder, entry.name);
+		if (entry.isFile()) yield path;
+		else if (entry.isDirectory() && !NO_SOURCES.has(entry.name)) yield* filesOf(path);
+	}
 }
 
-/** Digest of all sources, of their contents and not of their times, which a checkout sets anew. */
-export function fingerprintSources(root) {
+/** Digest of all sources of a build, of their contents and not of their times, which a checkout sets anew. */
+export function fingerprintSources(root, { sources }) {
 	const hash = createHash("sha256");
-	for (const source of SOURCES) {
+	for (const source of sources) {
 		const path = join(root, source);
 		if (!existsSync(path)) continue;
-		const files = /\.\w+$/.test(source) ? [path] : [...filesOf(root, source)].sort();
+		const files = /\.\w+$/.test(source) ? [path] : [...filesOf(path)].sort();
 		for (const file of files) {
 			const content = readFileSync(file);
-			hash.update(`${file.slice(root.length)}\0${content.length}\0`).update(content);
+			hash.update(`${file.slice(root.length).replaceAll(sep, "/")}\0${content.length}\0`).update(content);
 		}
 	}
 	return hash.digest("hex");
 }
 
-/** Whether the site was last built from sources with this digest and is still there. */
-export function isBuiltFrom(root, fingerprint) {
+/** Whether the build was last made from sources with this digest and is still there. */
+export function isBuiltFrom(root, { outputs, record }, fingerprint) {
 	try {
-		return OUTPUTS.every((output) => existsSync(join(root, output))) && readFileSync(join(root, RECORD), "utf8") === fingerprint;
+		return outputs.every((output) => existsSync(join(root, output))) && readFileSync(join(root, record), "utf8") === fingerprint;
 	} catch {
 		return false;
 	}
 }
 
-export function recordBuild(root, fingerprint) {
-	writeFileSync(join(root, RECORD), fingerprint);
+export function recordBuild(root, { record }, fingerprint) {
+	writeFileSync(join(root, record), fingerprint);
 }

@@ -17,6 +17,9 @@ const HASHED = { "Cache-Control": "public, max-age=604800" };
 export const STATIC_PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	"/assets/*": HASHED,
 	"/console/assets/*": HASHED,
+	"/docs/_astro/*": HASHED,
+	"/docs/pagefind/*": { "Cache-Control": "no-cache" },
+	"/docs/icon.svg": { "Cache-Control": "no-cache" },
 };
 
 export function buildHeadersFile(): string {

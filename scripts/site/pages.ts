@@ -12,6 +12,7 @@ import { parse as parseYaml } from "yaml";
 import * as z from "zod";
 import type { DocsFile } from "../../src/features/site/docs-pages.ts";
 import { CommandError } from "../support/command.ts";
+import { findMarkup } from "./plain-markdown.ts";
 import { listFiles, type SiteFiles } from "./site-files.ts";
 
 export interface Page {
@@ -47,6 +48,7 @@ const SLUG = /^[a-z0-9]+(?:[-/][a-z0-9]+)*$/;
 /** For pages that the order does not name yet. */
 const LAST_SECTION = "More";
 
+const plainMarkdown = unified().use(remarkParse).use(remarkGfm);
 const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkMdx);
 
 /**
@@ -81,7 +83,10 @@ export function parsePage(path: string, source: string): Page {
 	try {
 		const { title, description = null } = frontmatter.parse(parseYaml(head));
 		const text = body.replace(/^\s*\n/, "");
-		return { slug, title, description, body: text, tree: markdown.parse(text), filePath };
+		const tree = markdown.parse(text);
+		const markup = findMarkup(tree);
+		if (markup !== null) throw new Error(markup);
+		return { slug, title, description, body: text, tree, filePath };
 	} catch (error) {
 		throw new CommandError(`${filePath}: ${describeFault(error, source.slice(0, source.length - body.trimStart().length))}`);
 	}
@@ -107,6 +112,28 @@ function arrange(bySlug: ReadonlyMap<string, Page>, wanted: z.output<typeof orde
 		}),
 	}));
 	return rest.size === 0 ? sections : [...sections, { title: LAST_SECTION, pages: [...rest.values()] }];
+}
+
+/**
+ * The changelog as a page. It is not in docs/pages/, because it stands where readers of the code look for it.
+ *
+ * @param source The text of CHANGELOG.md.
+ */
+export function parseChangelog(source: string): Page {
+	const body = source.replace(/^# .*\n+/, "").replaceAll("](docs/openapi.json)", "]({base_url}/openapi.json)");
+	return {
+		slug: "changelog",
+		title: "Changelog",
+		description: "What has changed, newest first.",
+		body,
+		tree: plainMarkdown.parse(body),
+		filePath: "CHANGELOG.md",
+	};
+}
+
+/** Adds a page behind all others, in a section of its own. */
+export function appendPage({ pages, sections }: Library, page: Page): Library {
+	return { pages: [...pages, page], sections: [...sections, { title: LAST_SECTION, pages: [page] }] };
 }
 
 /** What the docs API reads: every page with what searching needs to know of its headings. */

@@ -6,10 +6,10 @@ import { dirname, join, relative, sep } from "node:path";
 export type SiteFiles = Map<string, string | Uint8Array>;
 
 /**
- * Makes a folder hold these files and no others. Each file is replaced in one step, and an unchanged file is
+ * Makes a folder hold these files and no others, except those whose path starts with `keep`. Each file is replaced in one step, and an unchanged file is
  * not touched, so a server that reads the folder at the same time never sees half a file or misses one.
  */
-export async function replaceFiles(folder: string, files: SiteFiles): Promise<void> {
+export async function replaceFiles(folder: string, files: SiteFiles, { keep }: { keep?: string } = {}): Promise<void> {
 	const staging = `${folder}.${process.pid}`;
 	await mkdir(staging, { recursive: true });
 	try {
@@ -17,7 +17,8 @@ export async function replaceFiles(folder: string, files: SiteFiles): Promise<vo
 	} finally {
 		await rm(staging, { recursive: true, force: true });
 	}
-	for (const path of await listFiles(folder)) if (!files.has(path)) await rm(join(folder, path));
+	const isKept = (path: string): boolean => files.has(path) || (keep !== undefined && path.startsWith(keep));
+	for (const path of await listFiles(folder)) if (!isKept(path)) await rm(join(folder, path));
 }
 
 async function replaceFile({ target, staged, content }: { target: string; staged: string; content: string | Uint8Array }): Promise<void> {

@@ -25,7 +25,8 @@ describe("a page", () => {
 		expect(pages.some(({ slug }) => slug.includes("/"))).toBe(true);
 		for (const summary of pages) {
 			const page = await nobody.call(getDocsPage, { params: { slug: summary.slug } });
-			expect(page).toMatchObject({ ...summary, file_path: `docs/pages/${summary.slug}.mdx` });
+			const path = summary.slug === "changelog" ? "CHANGELOG.md" : `docs/pages/${summary.slug}.mdx`;
+			expect(page).toMatchObject({ ...summary, file_path: path });
 			expect(page.body_md).not.toMatch(/^---|\{base_url\}/);
 		}
 	});

@@ -20,9 +20,16 @@ function ask(path: string, accept: string | null = "*/*", init: RequestInit = {}
 
 const typeOf = (response: Response) => response.headers.get("Content-Type")?.split(";")[0];
 
-function expectPage(response: Response, status = 200): void {
+/** The only permission that pages of the documentation have and others do not: their search is WebAssembly. */
+const SEARCH_PERMISSION = "script-src 'self' 'wasm-unsafe-eval';";
+
+function expectDocsPage(response: Response): void {
+	expectPage(response, 200, (policy) => policy.replace(SEARCH_PERMISSION, "script-src 'self';"));
+}
+
+function expectPage(response: Response, status = 200, withoutPermission = (policy: string) => policy): void {
 	expect({ status: response.status, type: response.headers.get("Content-Type") }).toEqual({ status, type: "text/html; charset=utf-8" });
-	const policy = response.headers.get("Content-Security-Policy") ?? "";
+	const policy = withoutPermission(response.headers.get("Content-Security-Policy") ?? "");
 	expect(policy).toContain("default-src 'none'");
 	expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
 	expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
@@ -68,16 +75,41 @@ describe("pages of the documentation", () => {
 		for (const { slug, title } of pages) {
 			const address = slug === "index" ? "/docs" : `/docs/${slug}`;
 			const page = await ask(address, BROWSER);
-			expectPage(page);
+			expectDocsPage(page);
 			expect(page.headers.get("Vary")).toBe("Accept");
-			expect(await page.text()).toContain("<title>");
+			const html = await page.text();
+			expect(html).toContain("<title>");
+			expect(html).not.toContain("{base_url}");
 			const markdown = await (await ask(address, "text/markdown")).text();
 			expect(markdown.startsWith(`# ${title}\n\n`)).toBe(true);
 			expect(await (await ask(`/docs/${slug}.md`, BROWSER)).text()).toBe(markdown);
 			expect(markdown).not.toContain("{base_url}");
 		}
-		expectPage(await ask("/docs/quickstart/agents", "*/*"));
-		expectPage(await ask("/reference", BROWSER));
+		expectDocsPage(await ask("/docs/quickstart/agents", "*/*"));
+		expectDocsPage(await ask("/docs/reference", BROWSER));
+		const reference = await ask("/reference", BROWSER);
+		expect({ status: reference.status, to: reference.headers.get("Location") }).toEqual({ status: 302, to: "/docs/reference" });
+	});
+
+	it("lead to their Markdown until they are built, and are shown from then on", async () => {
+		const files = new Map([["docs-pending.html", "<title>The documentation is being built</title>"]]);
+		const assets = { ...testDeps().assets, find: async (path: string) => (files.has(path) ? new Response(files.get(path)) : null) };
+		const app = createApp(() => ({ ...testDeps(), assets: { ...assets, readJson: testDeps().assets.readJson } }));
+		const read = async (path: string) => {
+			const request = new Request(`https://bounty.test${path}`, { headers: { Accept: BROWSER } });
+			const response = await app.fetch(request, env, createExecutionContext());
+			return { status: response.status, refresh: response.headers.get("Refresh"), text: await response.text() };
+		};
+		for (const path of ["/docs", "/docs/concepts/tasks", "/docs/reference", "/docs/reference/schemas/task"])
+			expect(await read(path)).toEqual({ status: 200, refresh: "5", text: expect.stringContaining("is being built") });
+		expect((await read("/docs/concepts/tasks.md")).text).toMatch(/^# Tasks\n/);
+		files.set("docs/index.html", "the start").set("docs/concepts/tasks/index.html", "about tasks");
+		files.set("404.html", "nothing here");
+		expect(await read("/docs")).toEqual({ status: 200, refresh: null, text: "the start" });
+		expect(await read("/docs/concepts/tasks")).toEqual({ status: 200, refresh: null, text: "about tasks" });
+		// A page that was written after the last build.
+		expect(await read("/docs/concepts/rubrics")).toMatchObject({ status: 200, refresh: "5" });
+		expect((await read("/docs/reference/schemas/nothing")).status).toBe(404);
 	});
 
 	it("that are not there are a page for browsers and the envelope for others, however the address is spelt", async () => {

@@ -45,11 +45,11 @@ describe("docs/openapi.json", () => {
 		expect({ code, stdout, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("Your API description is valid") });
 	});
 
-	it("has a 2xx response for each operation, except for the two that redirect a browser", () => {
+	it("has a 2xx response for each operation, except for those that redirect a browser", () => {
 		const { paths } = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) }).parse(document);
 		const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
 		const without = operations.filter(({ responses }) => !Object.keys(responses).some((status) => status.startsWith("2")));
-		expect(without.map(({ operationId }) => operationId)).toEqual(["startSignIn", "finishSignIn"]);
+		expect(without.map(({ operationId }) => operationId)).toEqual(["startSignIn", "finishSignIn", "getReference"]);
 	});
 
 	it("gives the other linter nothing to say", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fingerprintSources, isBuiltFrom, recordBuild } from "../../scripts/site/fingerprint.mjs";
+import { DOCS, fingerprintSources, isBuiltFrom, recordBuild, SITE } from "../../scripts/site/fingerprint.mjs";
 import { buildPagesFile, parsePage, readPages } from "../../scripts/site/pages.ts";
 import { listFiles, replaceFiles } from "../../scripts/site/site-files.ts";
 import { docsFile } from "../../src/features/site/docs-pages.ts";
@@ -67,8 +67,32 @@ describe("a page", () => {
 		["a brace that opens an expression", "a.mdx", page("One\n\nTwo {three\n"), /a\.mdx: line \d+: /],
 		["a tag without its end", "a.mdx", page("A <b>bold\n"), /a\.mdx: line 6: /],
 		["a path with capitals", "A b.mdx", page("x"), /lower-case/],
+		["an element", "a.mdx", page("<b>bold</b>"), /line 1 of the text: pages are plain Markdown/],
+		["a component within text", "a.mdx", page("see <Widget onload={alert(1)} />"), /plain Markdown/],
+		["an expression", "a.mdx", page("{alert(1)}"), /plain Markdown/],
+		["an expression within text", "a.mdx", page("one {1 + 1} two"), /plain Markdown/],
+		["an import", "a.mdx", page('import x from "./x"'), /plain Markdown/],
+		["a picture", "a.mdx", page("![x](https://example.com/x.png)"), /plain Markdown/],
+		["a link that is a script", "a.mdx", page("[x](javascript:alert(1))"), /the link to "javascript:alert\(1\)"/],
+		["a link that is data", "a.mdx", page("[x](data:text/html,x)"), /the link to/],
+		["a link to another host in disguise", "a.mdx", page("[x](//example.com)"), /the link to/],
+		["a link that depends on where the page stands", "a.mdx", page("[x](tasks)"), /the link to/],
+		["a link by reference that is a script", "a.mdx", page("[x][y]\n\n[y]: javascript:alert(1)"), /the link to/],
 	])("with %s is refused by name and place", (_, path, source, message) => {
 		expect(() => parsePage(path, source)).toThrow(message);
+	});
+
+	it("may link to URLs, mail addresses, paths of this site, anchors and the platform's own origin", () => {
+		const links = [
+			"https://example.com",
+			"mailto:a@example.com",
+			"/docs/concepts/tasks",
+			"#states",
+			"{base_url}/openapi.json",
+			"{base_url}",
+		];
+		const { body } = parsePage("a.mdx", page(links.map((link) => `[x](${link})`).join("\n")));
+		for (const link of links) expect(body).toContain(link);
 	});
 
 	it("that the order names and nobody wrote is refused; one that it does not name comes last", async () => {
@@ -116,24 +140,58 @@ describe("built files", () => {
 		expect(readdirSync(folder).filter((name) => name.startsWith("site."))).toEqual([]);
 	});
 
+	it("leave another build's files alone", async () => {
+		const site = join(folder, "shared");
+		write("shared/docs/page.html", "page");
+		write("shared/gone.txt", "x");
+		await replaceFiles(site, new Map([["index.html", "home"]]), { keep: "docs/" });
+		expect(await listFiles(site)).toEqual(["docs/page.html", "index.html"]);
+	});
+
 	it("are built again when a source's content has changed, was added or is gone, not when it was merely touched", () => {
 		const root = join(folder, "project");
 		const source = write("project/docs/pages/one.mdx", "one");
 		write("project/dist/site/docs.json", "{}");
 		write("project/dist/types/openapi.d.ts", "");
-		const first = fingerprintSources(root);
-		expect(isBuiltFrom(root, first)).toBe(false);
-		recordBuild(root, first);
-		expect(isBuiltFrom(root, first)).toBe(true);
+		const first = fingerprintSources(root, SITE);
+		expect(isBuiltFrom(root, SITE, first)).toBe(false);
+		recordBuild(root, SITE, first);
+		expect(isBuiltFrom(root, SITE, first)).toBe(true);
 		utimesSync(source, new Date(), new Date(0));
-		expect(fingerprintSources(root)).toBe(first);
+		expect(fingerprintSources(root, SITE)).toBe(first);
 		write("project/docs/pages/one.mdx", "two");
-		const changed = fingerprintSources(root);
+		const changed = fingerprintSources(root, SITE);
 		write("project/src/app.ts", "");
-		const added = fingerprintSources(root);
+		const added = fingerprintSources(root, SITE);
 		rmSync(source);
-		expect(new Set([first, changed, added, fingerprintSources(root)]).size).toBe(4);
+		expect(new Set([first, changed, added, fingerprintSources(root, SITE)]).size).toBe(4);
 		rmSync(join(root, "dist/site"), { recursive: true });
-		expect(isBuiltFrom(root, first)).toBe(false);
+		expect(isBuiltFrom(root, SITE, first)).toBe(false);
+	});
+
+	it("of the documentation depend on its own sources, not on what is installed or built in its folder", () => {
+		const root = join(folder, "docs-project");
+		write("docs-project/docs-site/astro.config.ts", "one");
+		const first = fingerprintSources(root, DOCS);
+		for (const path of ["node_modules/a/index.js", "dist/index.html", ".astro/types.d.ts"]) write(`docs-project/docs-site/${path}`, "x");
+		write("docs-project/src/app.ts", "x");
+		expect(fingerprintSources(root, DOCS)).toBe(first);
+		write("docs-project/docs-site/astro.config.ts", "two");
+		const changed = fingerprintSources(root, DOCS);
+		write("docs-project/docs/openapi.json", "{}");
+		expect(new Set([first, changed, fingerprintSources(root, DOCS)]).size).toBe(3);
+	});
+});
+
+describe("the packages of the documentation", () => {
+	const lock = readFileSync(fileURLToPath(new URL("../../docs-site/package-lock.json", import.meta.url).href), "utf8");
+
+	it("are locked in exact versions, without the name of a registry", () => {
+		const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+			readFileSync(fileURLToPath(new URL("../../docs-site/package.json", import.meta.url).href), "utf8"),
+		);
+		for (const [name, version] of Object.entries(dependencies))
+			expect({ name, version }).toEqual({ name, version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+		expect(lock).not.toMatch(/"resolved"/);
 	});
 });

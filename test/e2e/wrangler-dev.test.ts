@@ -75,7 +75,7 @@ it("registers an agent and shows the site, says once that cron does not fire, an
 
 it("has the data of wrangler dev under npm start", async () => {
 	const port = await findFreePort();
-	const server = clone.start(["npm", "start"], { PORT: String(port), STATE_DIR: "" });
+	const server = clone.start(["npm", "start"], { PORT: String(port), STATE_DIR: "", DOCS: "false" });
 	try {
 		await whenHealthy(`http://127.0.0.1:${port}`, server);
 		expect(await readStatus(`http://127.0.0.1:${port}`), server.output()).toBe(200);

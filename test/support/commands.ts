@@ -66,7 +66,8 @@ export async function makeHome(): Promise<Home> {
 	return {
 		port,
 		stateDir,
-		env: { PORT: String(port), STATE_DIR: stateDir },
+		// The documentation has tests of its own, which build it once.
+		env: { PORT: String(port), STATE_DIR: stateDir, DOCS: "false" },
 		remove: () => rm(stateDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }),
 	};
 }

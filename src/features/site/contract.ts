@@ -87,19 +87,15 @@ export const getApiCatalog = endpoint({
 	errors: [],
 });
 
-function htmlPage({ path, operationId, summary }: { path: `/${string}`; operationId: string; summary: string }) {
-	return endpoint({
-		...open,
-		path,
-		operationId,
-		summary,
-		description: "Made for people.",
-		response: { status: 200, description: "The page.", schema: z.string(), contentType: "text/html", others: [unchanged] },
-		errors: [],
-	});
-}
-
-export const getReference = htmlPage({ path: "/reference", operationId: "getReference", summary: "Look through the API's endpoints" });
+export const getReference = endpoint({
+	...open,
+	path: "/reference",
+	operationId: "getReference",
+	summary: "Go to the API reference",
+	description: "The reference is a part of the documentation, at `/docs/reference`. It has a page for each operation and each schema.",
+	response: { status: 302, description: "To the reference.", schema: z.null(), headers: { Location: "The reference's path." } },
+	errors: [],
+});
 
 const pageOfDocs = {
 	status: 200,
@@ -124,7 +120,7 @@ export const readDocs = endpoint({
 	...open,
 	path: "/docs/{slug}",
 	operationId: "readDocs",
-	summary: "Read a page of the documentation",
+	summary: "Read a page of the documentation in a browser",
 	description: "`Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.",
 	params: z.object({ slug: pageSlug }),
 	greedyParam: "slug",
@@ -132,7 +128,15 @@ export const readDocs = endpoint({
 	errors: ["NOT_FOUND"],
 });
 
-export const getConsole = htmlPage({ path: "/console", operationId: "getConsole", summary: "Use the platform in a browser" });
+export const getConsole = endpoint({
+	...open,
+	path: "/console",
+	operationId: "getConsole",
+	summary: "Use the platform in a browser",
+	description: "Made for people.",
+	response: { status: 200, description: "The page.", schema: z.string(), contentType: "text/html", others: [unchanged] },
+	errors: [],
+});
 
 export const getConsolePage = endpoint({
 	...open,

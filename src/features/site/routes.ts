@@ -2,7 +2,7 @@ import { type Endpoint, handle } from "../../http/endpoint.ts";
 import * as contract from "./contract.ts";
 import { showText } from "./docs-service.ts";
 import { CONSOLE_FILE, DISCOVERY_LINKS } from "./rules.ts";
-import { showDocsPage, showHtml } from "./service.ts";
+import { redirectToReference, showDocsPage, showHtml } from "./service.ts";
 
 const PLAIN = "text/plain; charset=utf-8";
 /** RFC 9727 names the profile that a catalog keeps to. */
@@ -11,7 +11,7 @@ const CATALOG = 'application/linkset+json; profile="https://www.rfc-editor.org/i
 export const siteEndpoints: readonly Endpoint[] = [
 	handle(contract.getDocsHome, async (ctx, { request }) => showDocsPage(ctx, "index", request)),
 	handle(contract.readDocs, async (ctx, { params, request }) => showDocsPage(ctx, params.slug, request)),
-	handle(contract.getReference, async (ctx) => showHtml(ctx, "reference.html")),
+	handle(contract.getReference, async () => redirectToReference()),
 	handle(contract.getConsole, async (ctx) => showHtml(ctx, CONSOLE_FILE)),
 	handle(contract.getConsolePage, async (ctx) => showHtml(ctx, CONSOLE_FILE)),
 	handle(contract.getLlmsText, async (ctx) => showText(ctx, { path: "llms.txt", contentType: PLAIN })),

@@ -1,8 +1,20 @@
+function policy(scripts: string): string {
+	return `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+}
+
 /** Headers of every page: nothing from other hosts, no inline scripts, no framing by other sites. */
-export const PAGE_HEADERS = {
-	"Content-Security-Policy":
-		"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-} as const;
+export const PAGE_HEADERS = { "Content-Security-Policy": policy("'self'") } as const;
+
+/** The search of the documentation is WebAssembly, which needs this permission and no other one. */
+export const DOCS_HEADERS = { "Content-Security-Policy": policy("'self' 'wasm-unsafe-eval'") } as const;
+
+/** Where the API reference begins. */
+export const REFERENCE_PATH = "/docs/reference";
+
+/** Whether a path below /docs/ belongs to the API reference, which is built from the OpenAPI document. */
+export function isReference(slug: string): boolean {
+	return slug === "reference" || slug.startsWith("reference/");
+}
 
 /** The built application of the console. */
 export const CONSOLE_FILE = "console/index.html";
@@ -18,5 +30,5 @@ export const DISCOVERY_LINKS = [
 
 /** The built file of a page of the documentation. The page `index` is at /docs. */
 export function htmlFileOf(slug: string): string {
-	return slug === "index" ? "docs.html" : `docs/${slug}.html`;
+	return slug === "index" ? "docs/index.html" : `docs/${slug}/index.html`;
 }

@@ -2,7 +2,7 @@ import { AppError } from "../../domain/errors.ts";
 import { preferredType } from "../../http/negotiation.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { findPage, showText } from "./docs-service.ts";
-import { DISCOVERY_LINKS, htmlFileOf, PAGE_HEADERS } from "./rules.ts";
+import { DISCOVERY_LINKS, DOCS_HEADERS, htmlFileOf, isReference, PAGE_HEADERS, REFERENCE_PATH } from "./rules.ts";
 
 const HTML = "text/html; charset=utf-8";
 const MARKDOWN = "text/markdown; charset=utf-8";
@@ -13,20 +13,38 @@ export async function showHtml(ctx: PublicCtx, path: string, headers: Readonly<R
 }
 
 /**
- * A page of the documentation, as HTML or as Markdown under its title.
+ * A page of the documentation, as HTML or as Markdown under its title. The API reference has HTML only.
  *
  * @throws AppError NOT_FOUND.
  */
 export async function showDocsPage(ctx: PublicCtx, slug: string, request: Request): Promise<Response> {
-	const accept = request.headers.get("Accept");
-	const named = slug.endsWith(".md") ? slug.slice(0, -".md".length) : null;
-	const page = await findPage(ctx, named ?? slug);
-	if (page === null) throw refuseUnknownPage();
-	if (named === null && preferredType(accept, ["text/html", "text/markdown"]) === "text/html") {
-		return showHtml(ctx, htmlFileOf(slug), NEGOTIATED);
+	const isSource = slug.endsWith(".md");
+	const page = await findPage(ctx, isSource ? slug.slice(0, -".md".length) : slug);
+	if (page !== null && (isSource || prefersMarkdown(request))) {
+		const headers = { ...NEGOTIATED, "Content-Type": MARKDOWN, "Cache-Control": "no-cache" };
+		return new Response(`# ${page.title}\n\n${page.body_md}`, { headers });
 	}
-	const headers = { ...NEGOTIATED, "Content-Type": MARKDOWN, "Cache-Control": "no-cache" };
-	return new Response(`# ${page.title}\n\n${page.body_md}`, { headers });
+	const shown = isSource ? null : await findDocsHtml(ctx, slug, page !== null);
+	if (shown === null) throw refuseUnknownPage();
+	return shown;
+}
+
+function prefersMarkdown(request: Request): boolean {
+	return preferredType(request.headers.get("Accept"), ["text/html", "text/markdown"]) === "text/markdown";
+}
+
+/** The built page. `npm start` serves the platform before the documentation is built; until then another page says so. */
+async function findDocsHtml(ctx: PublicCtx, slug: string, isPage: boolean): Promise<Response | null> {
+	const path = htmlFileOf(slug);
+	if ((await ctx.assets.find(path)) !== null) return showHtml(ctx, path, { ...NEGOTIATED, ...DOCS_HEADERS });
+	const isExpected = isPage || (isReference(slug) && (await ctx.assets.find(htmlFileOf("index"))) === null);
+	if (!isExpected) return null;
+	return showHtml(ctx, "docs-pending.html", { ...NEGOTIATED, "Cache-Control": "no-store", Refresh: "5" });
+}
+
+/** The API reference is a part of the documentation. */
+export function redirectToReference(): Response {
+	return new Response(null, { status: 302, headers: { Location: REFERENCE_PATH } });
 }
 
 function refuseUnknownPage(): AppError {

@@ -2864,7 +2864,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a page of the documentation
+         * Read a page of the documentation in a browser
          * @description `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page too.
          */
         get: operations["readDocs"];
@@ -2884,8 +2884,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look through the API's endpoints
-         * @description Made for people.
+         * Go to the API reference
+         * @description The reference is a part of the documentation, at `/docs/reference`. It has a page for each operation and each schema.
          */
         get: operations["getReference"];
         put?: never;
@@ -12659,29 +12659,14 @@ export interface operations {
     getReference: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The ETag of what you have. The response is 304 while it is current.
-                 * @example "3a7bd3e2360a3d29"
-                 */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description What `If-None-Match` names is current. */
-            304: {
+            /** @description To the reference. */
+            302: {
                 headers: {
                     [name: string]: unknown;
                 };

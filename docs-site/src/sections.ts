@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+
+export interface Section {
+	readonly section: string;
+	readonly pages: readonly string[];
+}
+
+/** The sections of the navigation, as docs/pages/order.json has them. `scripts/site/pages.ts` checks the file. */
+export function readSections(): readonly Section[] {
+	const file = new URL("../../docs/pages/order.json", import.meta.url);
+	return JSON.parse(readFileSync(file, "utf8"));
+}

@@ -1,0 +1,1 @@
+export function withLock<T>(file: string, prepare: () => T): T;

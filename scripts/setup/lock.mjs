@@ -1,0 +1,54 @@
+// Lets one process at a time prepare a part of the checkout. Plain JavaScript without dependencies, as scripts/setup.mjs is.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+const WAIT_MS = 250;
+
+function isAlive(pid) {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return error.code === "EPERM";
+	}
+}
+
+/** Runs `prepare`, which may return a promise, while it holds the lock. Waits for another preparation that is under way; a lock whose owner has died is removed. */
+export function withLock(file, prepare) {
+	mkdirSync(dirname(file), { recursive: true });
+	for (let hasSaid = false; ; ) {
+		try {
+			writeFileSync(file, String(process.pid), { flag: "wx" });
+			break;
+		} catch (error) {
+			if (error.code !== "EEXIST") throw error;
+		}
+		const owner = readOwner(file);
+		if (owner !== null && !isAlive(owner)) rmSync(file, { force: true });
+		else if (!hasSaid) {
+			hasSaid = true;
+			console.error("Waiting for another command that prepares this folder.");
+		}
+		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
+	}
+	const release = () => rmSync(file, { force: true });
+	let result;
+	try {
+		result = prepare();
+	} catch (error) {
+		release();
+		throw error;
+	}
+	if (result instanceof Promise) return result.finally(release);
+	release();
+	return result;
+}
+
+/** Null while the owner is between making the file and writing its id. */
+function readOwner(file) {
+	try {
+		return Number(readFileSync(file, "utf8")) || null;
+	} catch {
+		return null;
+	}
+}

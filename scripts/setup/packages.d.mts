@@ -1,0 +1,2 @@
+export function isInstalled(folder: string): boolean;
+export function installPackages(folder: string): string | null;

@@ -1,0 +1,52 @@
+// Builds the documentation while the platform already runs.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { DOCS, fingerprintSources, isBuiltFrom } from "../site/fingerprint.mjs";
+import { CommandError } from "./command.ts";
+import { PROJECT_ROOT } from "./wrangler.ts";
+
+const SCRIPT = join(PROJECT_ROOT, "scripts", "docs.ts");
+
+interface DocsBuild {
+	/** Ends a build that is under way. */
+	stop(): void;
+}
+
+/** Starts the build when a source has changed. The running platform picks up the files. `DOCS=false` leaves it out. */
+export function buildDocs(url: string): DocsBuild {
+	const isOff = process.env["DOCS"] === "false";
+	if (isOff || isBuiltFrom(PROJECT_ROOT, DOCS, fingerprintSources(PROJECT_ROOT, DOCS))) return { stop: () => undefined };
+	console.log("The documentation is being built. Until it is ready, /docs has links to its Markdown.");
+	// In a process group of its own, so that npm and the build end with it.
+	const child = spawn(process.execPath, [SCRIPT], {
+		cwd: PROJECT_ROOT,
+		stdio: ["ignore", "ignore", "inherit"],
+		detached: true,
+	});
+	child.on("error", (error) => console.error(`The documentation could not be built: ${error.message}`));
+	child.on("exit", (code) => {
+		if (code === 0) console.log(`The documentation is ready: ${url}/docs`);
+		else if (code !== null) console.error("The documentation was not built. To try again: npm run docs");
+	});
+	return { stop: () => stopGroup(child.pid) };
+}
+
+/**
+ * Builds the documentation, if a source has changed, and waits for it.
+ *
+ * @throws CommandError when it cannot be built. Its own messages are shown before.
+ */
+export async function buildDocsNow(): Promise<void> {
+	const child = spawn(process.execPath, [SCRIPT], { cwd: PROJECT_ROOT, stdio: ["ignore", "inherit", "inherit"] });
+	const [code] = await once(child, "exit");
+	if (code !== 0) throw new CommandError("The documentation was not built, so nothing was deployed.");
+}
+
+function stopGroup(pid: number | undefined): void {
+	try {
+		if (pid !== undefined) process.kill(-pid, "SIGTERM");
+	} catch {
+		// It has ended.
+	}
+}

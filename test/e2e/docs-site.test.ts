@@ -1,0 +1,301 @@
+// The documentation site in Chromium: every page, search, tabs, diagrams, copying, the theme, and the way of a newcomer to a score.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { listFiles } from "../../scripts/site/site-files.ts";
+import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { runCommandLine, runScript } from "../support/commands.ts";
+import { PROJECT_ROOT } from "../support/samples.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+import { findViolations, overflowOf, visitAll, watchFaults } from "../support/site.ts";
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 900 };
+/** Installing and building on a machine that has much else to do. */
+const BUILD_TIMEOUT_MS = 600_000;
+const LONG_TIMEOUT_MS = 300_000;
+const SITE = join(PROJECT_ROOT, "dist", "site");
+
+/** Text of every built page, by the path that shows it. */
+let pages: Map<string, string>;
+
+const pathOf = (file: string): string => `/docs/${file}`.replace(/\/?index\.html$/, "");
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = ""]) => found);
+const idsOf = (html: string): readonly string[] => matches(html, / id="([^"]*)"/g);
+const linksOf = (html: string): string[] => matches(html, /<a\b[^>]*? href="([^"]*)"/g).map((href) => href.replaceAll("&amp;", "&"));
+
+beforeAll(async () => {
+	const { code, stderr } = await runScript("docs.ts", []);
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	const files = (await listFiles(join(SITE, "docs"))).filter((path) => path.endsWith(".html"));
+	pages = new Map(await Promise.all(files.map(async (file) => [pathOf(file), await readFile(join(SITE, "docs", file), "utf8")] as const)));
+}, BUILD_TIMEOUT_MS);
+
+describe("the built pages", () => {
+	it("are those of the docs API, and one for each operation, webhook and schema", async () => {
+		const { pages: listed } = z
+			.object({ pages: z.array(z.object({ slug: z.string() })) })
+			.parse(JSON.parse(await readFile(join(SITE, "docs.json"), "utf8")));
+		for (const { slug } of listed) expect(pages.has(slug === "index" ? "/docs" : `/docs/${slug}`), slug).toBe(true);
+		const { paths, components } = z
+			.object({
+				paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
+				components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+			})
+			.parse(JSON.parse(await readFile(join(PROJECT_ROOT, "docs", "openapi.json"), "utf8")));
+		const operations = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => `operations/${operationId}`));
+		const schemas = Object.keys(components.schemas).map((name) => `schemas/${name}`);
+		const missing = [...operations, ...schemas].filter((path) => !pages.has(`/docs/reference/${path.toLowerCase()}`));
+		expect(missing).toEqual([]);
+		expect(operations.length + schemas.length).toBeGreaterThan(250);
+	});
+
+	it("have nothing that a strict content security policy refuses, and nothing of another host", () => {
+		const inline = /<style|<script(?![^>]* src=)|<[^>"]* (?:style|on\w+)=|href="javascript:|<base\b|<iframe|<object/i;
+		for (const [path, html] of pages) {
+			expect(inline.exec(html)?.[0], path).toBe(undefined);
+			const loaded = [
+				...matches(html, /<script[^>]* src="([^"]*)"/g),
+				...matches(html, /<link rel="(?:stylesheet|icon|shortcut icon)"[^>]* href="([^"]*)"/g),
+			];
+			expect(loaded.length, path).toBeGreaterThan(3);
+			for (const url of loaded) expect(url, path).toMatch(/^\/docs\//);
+		}
+	});
+
+	it("have one first heading, and a title that no other page has", () => {
+		const titles = [...pages].map(([path, html]) => {
+			expect(matches(html, /<h1\b[^>]*>([^<]+)</g).length, path).toBe(1);
+			return /<title>([^<]+)</.exec(html)?.[1];
+		});
+		const repeated = titles.filter((title, index) => titles.indexOf(title) !== index);
+		expect(repeated).toEqual([]);
+	});
+
+	it("say when each text was changed, and have its Markdown at the top", () => {
+		const html = pages.get("/docs/concepts/tasks") ?? "";
+		expect(html).toMatch(/<time datetime="20\d\d-/);
+		expect(html).toContain('href="/docs/concepts/tasks.md"');
+	});
+});
+
+if (findBrowser() === null) it.skip(`the documentation is not looked at: ${NO_BROWSER}`);
+
+describe.skipIf(findBrowser() === null)("the documentation in a browser", () => {
+	let server: RunningServer;
+	let browser: Browser;
+	let context: BrowserContext;
+	let page: Page;
+
+	beforeAll(async () => {
+		[server, browser] = await Promise.all([startServer(), launchBrowser()]);
+		context = await browser.newContext({ baseURL: server.url, viewport: DESKTOP, permissions: ["clipboard-read", "clipboard-write"] });
+	});
+	afterAll(async () => {
+		await browser?.close();
+		await server?.close();
+	});
+	beforeEach(async () => {
+		page = await context.newPage();
+	});
+	afterEach(() => page?.close());
+
+	const readClipboard = async (): Promise<unknown> => page.evaluate("navigator.clipboard.readText()");
+	const themeOf = async (of: Page): Promise<unknown> => of.evaluate("document.documentElement.dataset.theme");
+
+	async function searchFor(query: string): Promise<string[]> {
+		const dialog = page.getByRole("dialog", { name: "Search" });
+		if (!(await dialog.isVisible())) await page.keyboard.press("Control+k");
+		await dialog.getByRole("textbox").fill(query);
+		await dialog.getByText(new RegExp(`results? for ${RegExp.escape(query)}$`)).waitFor();
+		const links = dialog.locator(".pagefind-ui__result-title a");
+		await links.first().waitFor();
+		return Promise.all((await links.all()).map(async (link) => (await link.getAttribute("href")) ?? ""));
+	}
+
+	it(
+		"loads every page whole, from this host only, without a fault, and as wide as a phone",
+		async () => {
+			const seen: string[] = [];
+			const look = async (visitor: Page, path: string): Promise<void> => {
+				seen.push((await visitor.locator("h1").first().textContent()) ?? "");
+				await visitor.setViewportSize(PHONE);
+				expect(await overflowOf(visitor), path).toBeLessThanOrEqual(0);
+				await visitor.setViewportSize(DESKTOP);
+			};
+			await visitAll(context, server.url, { paths: [...pages.keys()], look });
+			expect(seen).toHaveLength(pages.size);
+			expect(seen.every((title) => title.trim() !== "")).toBe(true);
+		},
+		LONG_TIMEOUT_MS,
+	);
+
+	it(
+		"links to what exists, anchors included",
+		async () => {
+			const links = [...pages].flatMap(([from, html]) =>
+				linksOf(html).map((href) => ({ from, url: new URL(href, `${server.url}${from}`) })),
+			);
+			const own = links.filter(({ url }) => url.origin === server.url && !url.pathname.includes("%7B"));
+			const others = new Set(own.map(({ url }) => url.pathname).filter((path) => !pages.has(path)));
+			const statuses = new Map<string, number>();
+			for (const path of others) statuses.set(path, (await fetch(server.url + path)).status);
+			const exists = ({ pathname, hash }: URL): boolean => {
+				const html = pages.get(pathname);
+				if (html === undefined) return statuses.get(pathname) === 200;
+				return hash === "" || idsOf(html).includes(decodeURIComponent(hash.slice(1)));
+			};
+			const broken = own.filter(({ url }) => !exists(url)).map(({ from, url }) => `${from} -> ${url.pathname}${url.hash}`);
+			expect(broken).toEqual([]);
+			expect(own.length).toBeGreaterThan(1000);
+		},
+		LONG_TIMEOUT_MS,
+	);
+
+	it("serves its files with the headers of every response, and keeps those whose names change with their content", async () => {
+		const html = pages.get("/docs") ?? "";
+		const files = [...matches(html, /(?:src|href)="(\/docs\/[^"]+\.(?:js|css|svg))"/g), "/docs/pagefind/pagefind.js"];
+		expect(files.length).toBeGreaterThan(5);
+		for (const path of files) {
+			const { status, headers } = await fetch(server.url + path);
+			expect({ path, status, nosniff: headers.get("X-Content-Type-Options"), referrer: headers.get("Referrer-Policy") }).toEqual({
+				path,
+				status: 200,
+				nosniff: "nosniff",
+				referrer: "no-referrer",
+			});
+			expect(headers.get("X-Request-Id"), path).toBe(null);
+			if (path.startsWith("/docs/_astro/")) expect(headers.get("Cache-Control")).toBe("public, max-age=604800");
+		}
+	});
+
+	it("shows the reader's origin in samples, as text and on the clipboard", async () => {
+		await page.goto("/docs/quickstart/agents");
+		const block = page.locator(".expressive-code", { hasText: `BASE_URL=${server.url}` }).first();
+		await block.hover();
+		await block.getByRole("button", { name: /copy/i }).click();
+		await expect.poll(readClipboard).toContain(`BASE_URL=${server.url}\n`);
+	});
+
+	it.each([
+		"/docs",
+		"/docs/concepts/tasks",
+		"/docs/judging/overview",
+		"/docs/changelog",
+		"/docs/reference",
+		"/docs/reference/operations/createtask",
+		"/docs/reference/schemas/task",
+	])(
+		"has no violation of axe-core on %s in light and dark, on a desk and on a phone",
+		async (path) => {
+			await page.goto(path);
+			expect(await findViolations(page)).toEqual([]);
+			await page.setViewportSize(PHONE);
+			await page.goto(path);
+			expect(await findViolations(page)).toEqual([]);
+		},
+		LONG_TIMEOUT_MS,
+	);
+
+	it("finds pages, operations and schemas by keyboard, and opens what was found", async () => {
+		const faults = watchFaults(page, server.url);
+		await page.goto("/docs");
+		expect(await searchFor("idempotency")).toContain("/docs/api/idempotency");
+		expect(await searchFor("createTask")).toContain("/docs/reference/operations/createtask");
+		expect(await findViolations(page)).toEqual([]);
+		expect(await searchFor("WebhookDeliveryList")).toContain("/docs/reference/schemas/webhookdeliverylist");
+		for (let step = 0; step < 3; step += 1) await page.keyboard.press("Tab");
+		await page.keyboard.press("Enter");
+		await page.waitForURL("**/docs/reference/schemas/webhookdeliverylist*");
+		expect(faults.take()).toEqual([]);
+	});
+
+	it("shows the same language in all tabs, and keeps it for the next page", async () => {
+		const path = [...pages].find(([, html]) => matches(html, /(<starlight-tabs\b)/g).length > 1)?.[0];
+		expect(path).toBeDefined();
+		await page.goto(path ?? "/docs");
+		const chosen = page.getByRole("tab", { selected: true });
+		const names = async () => new Set((await chosen.allTextContents()).map((name) => name.trim()));
+		expect(await names()).toEqual(new Set(["curl"]));
+		await page.getByRole("tab", { name: "curl" }).first().focus();
+		await page.keyboard.press("ArrowRight");
+		expect(await names()).toEqual(new Set(["TypeScript"]));
+		await page.reload();
+		expect(await names()).toEqual(new Set(["TypeScript"]));
+	});
+
+	it("draws its diagrams, and says in words what they show", async () => {
+		const path = [...pages].find(([, html]) => html.includes('class="diagram"'))?.[0];
+		expect(path).toBeDefined();
+		await page.goto(path ?? "/docs");
+		const diagram = page.getByRole("img", { name: /^Diagram: / }).first();
+		expect((await diagram.boundingBox())?.height).toBeGreaterThan(100);
+	});
+
+	it("copies a page as its Markdown", async () => {
+		await page.goto("/docs/concepts/rubrics");
+		await page.getByRole("button", { name: "Copy page" }).press("Enter");
+		await page.getByText("Copied", { exact: true }).waitFor();
+		expect(await readClipboard()).toBe(await (await fetch(`${server.url}/docs/concepts/rubrics.md`)).text());
+	});
+
+	it("keeps the theme that the reader chose", async () => {
+		await page.emulateMedia({ colorScheme: "light" });
+		await page.goto("/docs");
+		expect(await themeOf(page)).toBe("light");
+		await page.getByRole("combobox", { name: "Select theme" }).first().selectOption("dark");
+		expect(await themeOf(page)).toBe("dark");
+		await page.goto("/docs/concepts/tasks");
+		expect(await themeOf(page)).toBe("dark");
+		await page.getByRole("combobox", { name: "Select theme" }).first().selectOption("auto");
+		expect(await themeOf(page)).toBe("light");
+	});
+
+	it("is whole without scripts", async () => {
+		const quiet = await browser.newContext({ baseURL: server.url, viewport: PHONE, javaScriptEnabled: false });
+		try {
+			const plain = await quiet.newPage();
+			await plain.goto("/docs/concepts/tasks");
+			await plain.getByRole("button", { name: "Menu" }).click();
+			await plain.getByRole("link", { name: "Rubrics", exact: true }).first().click();
+			expect(await plain.locator("h1").textContent()).toBe("Rubrics");
+		} finally {
+			await quiet.close();
+		}
+	});
+
+	it("leads a newcomer from the start page to a scored submission, by its links and commands only", async () => {
+		const folder = await mkdtemp(join(tmpdir(), "bounty-platform-newcomer-"));
+		try {
+			await page.goto("/");
+			const skill = await page.getByRole("link", { name: "skill.md" }).first().getAttribute("href");
+			expect(await (await fetch(`${server.url}${skill}`)).text()).toMatch(/^---\nname: /);
+			await page.getByRole("link", { name: "Start competing" }).click();
+			await page.waitForURL("**/docs/quickstart/agents");
+			const blocks = page.locator("pre[data-language=sh]");
+			const commands = await Promise.all(
+				(await blocks.all()).map(async (block) => (await block.locator(".ec-line").allTextContents()).join("\n")),
+			);
+			expect(commands.length).toBeGreaterThanOrEqual(5);
+			// A reader waits; a test need not.
+			const script = ["set -eo pipefail", "sleep() { command sleep 0.2; }", ...commands, "printf '\\n%s' \"$(cat result.json)\""].join(
+				"\n",
+			);
+			const { code, stdout, stderr } = await runCommandLine(["bash", "-c", script], { cwd: folder, env: { no_proxy: "*" } });
+			expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+			const result = z
+				.object({
+					status: z.literal("completed"),
+					scores: z.object({ final_score: z.number().positive() }),
+					dimensions: z.array(z.unknown()).min(1),
+				})
+				.parse(JSON.parse(stdout.slice(stdout.lastIndexOf("\n") + 1)));
+			expect(result.status).toBe("completed");
+		} finally {
+			await rm(folder, { recursive: true, force: true });
+		}
+	});
+});
