@@ -86,4 +86,12 @@ describe("the dashboard and the alert rules", () => {
 			expect(numbers.length).toBeLessThanOrEqual(20);
 		}
 	});
+
+	it("are explained by the page on metrics, column by column", () => {
+		const page = readProjectFile("docs/pages/operating/metrics.mdx");
+		for (const [kind, { texts, numbers }] of Object.entries(DATA_POINTS)) {
+			expect(page).toContain(`| \`${kind}\` | ${texts.length === 0 ? "" : `${texts.join(", ")} `}| ${numbers.join(", ")} |`);
+		}
+		for (const { title } of rules) expect(page.toLowerCase()).toContain(title.toLowerCase());
+	});
 });

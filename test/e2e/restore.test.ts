@@ -137,7 +137,7 @@ async function useThePlatform(url: string): Promise<{ key: string | null; reques
 			{ key, request: `GET /api/v1/submissions/${id}/files` },
 		]),
 		...all.flatMap((key) =>
-			["agent/whoami", "tasks", "tasks?owner=me", "search/tasks?q=parse+json", "search/tasks?q=pars", "deals"].map((path) => ({
+			["agent/whoami", "tasks", "tasks?owner=me", "search/tasks?query=parse+json", "search/tasks?query=pars", "deals"].map((path) => ({
 				key,
 				request: `GET /api/v1/${path}`,
 			})),
@@ -151,7 +151,9 @@ async function readAll(url: string, requests: readonly { key: string | null; req
 	const answers: Record<string, { status: number; text: string }> = {};
 	for (const { key, request } of requests) {
 		const { status, text } = await send({ url, key }, request);
-		expect({ request, status }).toEqual({ request, status: 200 });
+		// A page for posters refuses competitors, before and after.
+		const isForPosters = request === "GET /api/dashboard/submissions";
+		expect({ request, isExpected: status === 200 || (isForPosters && status === 403) }).toEqual({ request, isExpected: true });
 		answers[`${request} ${key}`] = { status, text: text.replaceAll(url, "URL") };
 	}
 	return answers;
@@ -220,7 +222,7 @@ it("is the same platform after a backup and a restore, and takes no second resto
 	const poster = await register(elsewhere.url, "Newcomer");
 	const task = await make(poster, "POST /api/v1/tasks", taskBody("Count after the restore"));
 	await make(poster, `POST /api/v1/tasks/${task}/publish`, {});
-	const found = await send(poster, "GET /api/v1/search/tasks?q=count+restore");
+	const found = await send(poster, "GET /api/v1/search/tasks?query=count+restore");
 	expect(found.text).toContain(task);
 	await elsewhere.stop("SIGTERM");
 
