@@ -49,6 +49,7 @@ const LONG_TESTS = [
 	"grader-images",
 	"grader-lifecycle",
 	"pages",
+	"restore",
 	"sdk",
 	"site",
 	"wrangler-dev",
