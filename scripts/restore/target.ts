@@ -49,7 +49,7 @@ export async function assertEmpty(target: RestoreTarget): Promise<void> {
 const counted = z.record(z.string(), z.number());
 
 /** The rows of each table. */
-export async function countRows(target: RestoreTarget): Promise<Record<string, number>> {
+async function countRows(target: RestoreTarget): Promise<Record<string, number>> {
 	const columns = listTables().map((table) => `(SELECT count(*) FROM "${table}") AS "${table}"`);
 	const [row] = await queryDatabase({ sql: `SELECT ${columns.join(", ")}`, row: counted }, flagsOf(target));
 	return row ?? {};

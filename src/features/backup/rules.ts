@@ -21,7 +21,7 @@ export function oldestKeptId(now: number, days: number): string {
 const PAGE_BYTES = 1_000_000;
 const MAX_PAGE_ROWS = 1_000;
 /** Before the size of a table's rows is known. A row has 2 MB at most. */
-export const FIRST_PAGE_ROWS = 20;
+const FIRST_PAGE_ROWS = 20;
 
 /** How many rows make a page of about a megabyte, from those that were read. */
 export function nextPageRows({ rows, bytes }: { rows: number; bytes: number }): number {
