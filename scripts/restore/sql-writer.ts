@@ -4,7 +4,7 @@ import { readColumns } from "../migration/database.ts";
 
 /** D1 takes statements of 100 KB. */
 const MAX_STATEMENT_BYTES = 60_000;
-/** A longer text is put together from pieces, in a table that exists only meanwhile. */
+/** A longer text is put together from pieces, in a table that exists only during the restore. */
 const MAX_LITERAL_CHARACTERS = 10_000;
 const MAX_FILE_BYTES = 8_000_000;
 

@@ -200,7 +200,7 @@ export interface Config {
 	readonly maxQueueAgeMs: number;
 	/** How long backups stay, in milliseconds. */
 	readonly backupRetentionMs: number;
-	/** Of the requests that need no look, one in so many has a line in the log. */
+	/** `10` logs one in ten reads that succeed. Writes, errors and slow requests always have a line. */
 	readonly logSample: number;
 	/** Whether webhooks and callbacks may go to http and loopback addresses. */
 	readonly allowInsecureTargets: boolean;

@@ -1,5 +1,5 @@
 // What the platform writes to Workers Analytics Engine. A column of a data point has only a number there, so this table is the
-// one place that says what stands in which column. Append columns; never move one, because old data points keep their columns.
+// one place that says what each column contains. Append columns; never move one, because old data points keep their columns.
 
 interface DataPointColumns {
 	/** Texts: blob2, blob3 and so on. blob1 is the kind. */
