@@ -54,6 +54,7 @@ const LONG_TESTS = [
 	"grader-images",
 	"grader-lifecycle",
 	"pages",
+	"restore",
 	"rotate-key",
 	"sdk",
 	"wrangler-dev",
@@ -78,7 +79,10 @@ export default defineConfig({
 					cloudflareTest({
 						wrangler: { configPath: "./wrangler.toml" },
 						remoteBindings: false,
-						miniflare: { bindings: { ...ADMIN, JUDGE_CHECK: "false", TEST_MIGRATIONS: await readD1Migrations(here("./migrations")) } },
+						miniflare: {
+							r2Buckets: ["TEST_BACKUPS"],
+							bindings: { ...ADMIN, JUDGE_CHECK: "false", TEST_MIGRATIONS: await readD1Migrations(here("./migrations")) },
+						},
 					}),
 				],
 				test: {

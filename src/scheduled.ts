@@ -1,10 +1,12 @@
 import { STORED_OBJECTS } from "./compose/stored-objects.ts";
 import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
+import { backUp } from "./features/backup/service.ts";
 import { sweepPayments } from "./features/deals/payment.ts";
 import { sweepRuns } from "./features/evaluation/image-runs.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
 import { sweepRounds } from "./features/final-round/service.ts";
+import { writeState } from "./features/operations/metrics.ts";
 import { forgetEndedSessions } from "./features/sign-in/service.ts";
 import { forgetOldUsageDays } from "./features/spend/service.ts";
 import { collectObjects } from "./features/stored-objects/service.ts";
@@ -13,6 +15,7 @@ import { settleOverdueTasks } from "./features/tasks/service.ts";
 import { sweepTrials } from "./features/trials/run.ts";
 import { sweepDeliveries } from "./features/webhooks/delivery.ts";
 import { forgetOldDeliveries } from "./features/webhooks/service.ts";
+import { systemClock } from "./platform/clock.ts";
 import { describeError } from "./platform/log.ts";
 import type { Deps } from "./ports/deps.ts";
 
@@ -35,17 +38,24 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	payments: sweepPayments,
 	// Last, because they may take seconds and nothing waits for them.
 	...Object.fromEntries(STORED_OBJECTS.map((objects) => [`collector ${objects.prefix}`, (deps: Deps) => collectObjects(deps, objects)])),
+	// Counts what the other sweeps have left.
+	metrics: writeState,
+	backup: (deps) => backUp(deps),
 };
 
 /** Runs every minute and finishes what an alarm, a message or a crash left behind. A failing sweep does not stop the others. */
 export async function runScheduled(openDeps: () => Deps): Promise<void> {
+	const startedAt = systemClock.now();
+	let failed = 0;
 	for (const [sweep, run] of Object.entries(SWEEPS)) {
 		const deps = openDeps();
 		try {
 			await run(deps);
 			await dispatchRecorded(deps);
 		} catch (error) {
+			failed += 1;
 			deps.log.error("sweep_failed", { sweep, ...describeError(error) });
 		}
 	}
+	openDeps().metrics.write("sweeps", { failed, ms: systemClock.now() - startedAt });
 }

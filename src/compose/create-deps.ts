@@ -20,6 +20,7 @@ import { consoleLog } from "../platform/log.ts";
 import type { Deps, EventListener, Identities } from "../ports/deps.ts";
 import type { Fetch } from "../ports/fetch.ts";
 import { createHubs } from "./hubs.ts";
+import { createMetrics } from "./metrics.ts";
 
 export interface DepsSource {
 	readonly env: Env;
@@ -46,13 +47,21 @@ const switchboard = createSwitchboard();
 
 const listeners: readonly EventListener[] = [fanOut, publishEvent, followRounds];
 
+/** Bindings that a deployment may have. wrangler.toml has them as comments. */
+interface OptionalBindings {
+	readonly BACKUP_BUCKET?: R2Bucket;
+	readonly METRICS?: AnalyticsEngineDataset;
+}
+
 /** Builds the real dependencies from the Worker's bindings. */
 export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 	const config = parseConfig(env);
+	const { BACKUP_BUCKET, METRICS }: Env & OptionalBindings = env;
 	return {
 		config,
 		db: openDatabase(env.DB, readFrom),
 		bucket: env.BUCKET,
+		backups: BACKUP_BUCKET ?? null,
 		assets: createAssets(env.ASSETS),
 		edgeCache: caches.default,
 		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, systemClock, send),
@@ -67,6 +76,7 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		random: randomFraction,
 		fetch: send,
 		log: consoleLog,
+		metrics: createMetrics(METRICS),
 		judge: createJudge({ clock: systemClock, fetch: send }, config),
 		background,
 	};

@@ -24,6 +24,8 @@ function isDevelopmentKey(text: string): boolean {
 }
 
 const SECOND_MS = 1000;
+const DAY_MS = 24 * 3600 * SECOND_MS;
+const DEFAULT_LOG_SAMPLE = 10;
 const DEFAULT_MAX_QUEUE_AGE_SECONDS = 900;
 
 function isOrigin(text: string): boolean {
@@ -91,6 +93,18 @@ const configSchema = z
 			.transform(Number)
 			.refine((seconds) => seconds >= 30, "must be at least 30")
 			.default(DEFAULT_MAX_QUEUE_AGE_SECONDS),
+		BACKUP_RETENTION_DAYS: z
+			.string()
+			.regex(/^\d{1,4}$/)
+			.transform(Number)
+			.refine((days) => days >= 1, "must be a whole number of days from 1 to 9999")
+			.default(30),
+		LOG_SAMPLE: z
+			.string()
+			.regex(/^\d{1,5}$/)
+			.transform(Number)
+			.refine((requests) => requests >= 1, "must be a whole number from 1 to 99999")
+			.optional(),
 		JUDGE_CHECK: z.enum(["true", "false"]).default("true"),
 		ALLOW_INSECURE_TARGETS: z.enum(["true", "false"]).default("false"),
 	})
@@ -185,6 +199,10 @@ export interface Config {
 	readonly securityContact: string | null;
 	/** New submissions are refused while an evaluation has waited for longer, in milliseconds. */
 	readonly maxQueueAgeMs: number;
+	/** How long backups stay, in milliseconds. */
+	readonly backupRetentionMs: number;
+	/** `10` logs one in ten reads that succeed. Writes, errors and slow requests always have a line. */
+	readonly logSample: number;
 	/** Whether webhooks and callbacks may go to http and loopback addresses. */
 	readonly allowInsecureTargets: boolean;
 }
@@ -227,6 +245,8 @@ export function parseConfig(env: Env): Config {
 		adminTokenSha256: parsed.data.ADMIN_TOKEN_SHA256 ?? null,
 		securityContact: parsed.data.SECURITY_CONTACT ?? null,
 		maxQueueAgeMs: parsed.data.SUBMISSIONS_MAX_QUEUE_AGE_SECONDS * SECOND_MS,
+		backupRetentionMs: parsed.data.BACKUP_RETENTION_DAYS * DAY_MS,
+		logSample: parsed.data.LOG_SAMPLE ?? (parsed.data.ENVIRONMENT === "development" ? 1 : DEFAULT_LOG_SAMPLE),
 		allowInsecureTargets: parsed.data.ALLOW_INSECURE_TARGETS === "true",
 	};
 	parsedConfigs.set(env, config);

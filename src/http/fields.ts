@@ -36,7 +36,10 @@ function bounded(string: z.ZodString, bounds: LengthBounds) {
 	const { min = 0, max } = bounds;
 	return string
 		.refine(isStorableText, "must not contain NUL characters or lone surrogates")
-		.refine((value) => hasLength(value, min, max), min === 0 ? `must have at most ${max} characters` : `must have ${min} to ${max} characters`)
+		.refine(
+			(value) => hasLength(value, min, max),
+			min === 0 ? `must have at most ${max} characters` : `must have ${min} to ${max} characters`,
+		)
 		.meta(lengthKeywords(bounds));
 }
 

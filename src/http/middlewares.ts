@@ -45,22 +45,26 @@ function originOf(url: string): string {
 	return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }
 
-/** One line for each request: the route, never the URL, a key or a body. */
+/** A request that takes longer always has its line in the log. */
+const SLOW_MS = 1_000;
+
+/**
+ * One data point for each request, and one line in the log: the route, never the URL, a key or a body. With `LOG_SAMPLE`, only a
+ * sample of the reads that go well and fast has a line, because the lines of a busy platform cost more than the requests.
+ */
 export async function logRequest(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const startedAt = systemClock.now();
 	await next();
-	const { log, requestId, db, hubs } = c.get("ctx");
-	log.info("request", {
-		request_id: requestId,
-		method: c.req.method,
-		route: c.req.routePath,
-		status: c.res.status,
-		ms: systemClock.now() - startedAt,
-		d1_calls: db.use.calls,
-		d1_rows_read: db.use.rowsRead,
-		d1_rows_written: db.use.rowsWritten,
-		object_calls: hubs.use.calls,
-	});
+	const { log, metrics, requestId, db, hubs, config, random } = c.get("ctx");
+	const { method, routePath: route } = c.req;
+	const { status } = c.res;
+	const ms = systemClock.now() - startedAt;
+	const work = { d1_calls: db.use.calls, d1_rows_read: db.use.rowsRead, d1_rows_written: db.use.rowsWritten, object_calls: hubs.use.calls };
+	metrics.write("request", { method, route, status_class: `${Math.floor(status / 100)}xx`, status, ms, ...work });
+	const isKept = config.logSample === 1 || status >= 400 || ms >= SLOW_MS || !isSafeMethod(c.req.raw);
+	if (!isKept && random() * config.logSample >= 1) return;
+	const sample = isKept ? {} : { sample: config.logSample };
+	log.info("request", { request_id: requestId, method, route, status, ms, ...work, ...sample });
 }
 
 /** Names the request for its caller as the log does. hono/request-id would take over the id that a caller sends. */

@@ -14,6 +14,7 @@ import type { EdgeCache } from "./edge-cache.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Hubs } from "./hubs.ts";
 import type { Judge } from "./judge.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Queues } from "./queues.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { Switchboard } from "./switchboard.ts";
@@ -23,6 +24,8 @@ export interface Deps {
 	readonly config: Config;
 	readonly db: Database;
 	readonly bucket: R2Bucket;
+	/** Where backups go; null where the deployment makes none. */
+	readonly backups: R2Bucket | null;
 	/** The static files that are deployed with the Worker. */
 	readonly assets: Assets;
 	/** What this data centre keeps of responses that are the same for everyone. */
@@ -45,6 +48,7 @@ export interface Deps {
 	/** Requests to the outside. URLs from users go through `sendOutbound` of platform/outbound.ts. */
 	readonly fetch: Fetch;
 	readonly log: Log;
+	readonly metrics: Metrics;
 	/** Null where no judge is configured. */
 	readonly judge: Judge | null;
 	/** Lets work continue after the response. Failures are logged, and a sweep repeats what must not be lost. */

@@ -16,7 +16,7 @@ const everywhere = [...all, ...readSources("grader", "scripts", "site"), ...pack
  */
 const LADDER = [
 	...["domain", "platform", "config", "ports", "db", "http", "events"],
-	...["stored-objects", "switches", "artifacts", "judging", "grading", "spend", "lint"],
+	...["stored-objects", "switches", "backup", "artifacts", "judging", "grading", "spend", "lint"],
 	...[
 		"api-keys",
 		"wallet",

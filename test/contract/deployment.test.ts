@@ -30,6 +30,11 @@ const written = parse(readProjectFile("wrangler.toml"));
 const config = wranglerConfig.parse(written);
 const environments = z.record(z.string(), z.record(z.string(), z.unknown())).parse(written["env"]);
 
+/** A binding in comments. */
+const OPTIONAL_BLOCK = /^# \[\[[\w.]+\]\]\n(?:# \w+ = .*\n)+/gm;
+const bindings = z.looseObject({});
+const optionalConfig = bindings.extend({ env: z.record(z.string(), bindings) });
+
 /** A configuration with everything that names a deployment's own resources replaced, so that two can be compared. */
 function withoutNames(value: unknown, name: string): unknown {
 	return JSON.parse(
@@ -102,6 +107,20 @@ describe("the environments of wrangler.toml", () => {
 		// wrangler inherits these not; what else the top level has, it does.
 		const repeated = ["vars", "d1_databases", "r2_buckets", "queues", "durable_objects", "containers", "ratelimits"];
 		expect(Object.keys(own)).toEqual(expect.arrayContaining(repeated));
+	});
+
+	it("have the same optional bindings, which only need their comment signs removed", () => {
+		const text = readProjectFile("wrangler.toml").replaceAll(OPTIONAL_BLOCK, (block) => block.replaceAll(/^# /gm, ""));
+		const full = optionalConfig.parse(parse(text));
+		const named = (name: string) => ({
+			r2_buckets: [
+				{ binding: "BUCKET", bucket_name: name },
+				{ binding: "BACKUP_BUCKET", bucket_name: `${name}-backup` },
+			],
+			analytics_engine_datasets: [{ binding: "METRICS", dataset: name.replaceAll("-", "_") }],
+		});
+		expect(full).toMatchObject(named("bounty-platform"));
+		for (const name of Object.keys(environments)) expect(full.env[name]).toMatchObject(named(`bounty-platform-${name}`));
 	});
 
 	it("share no resource and no rate limit", () => {

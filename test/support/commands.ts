@@ -18,6 +18,8 @@ export interface CommandResult {
 interface CommandOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	readonly cwd?: string;
+	/** The project whose script runs, where it is not this one but a copy. */
+	readonly root?: string;
 }
 
 function start([command, ...args]: readonly [string, ...string[]], { env = {}, cwd = ROOT }: CommandOptions) {
@@ -48,7 +50,7 @@ export function runScript(script: string, args: readonly string[] = [], options:
 
 /** The same, with what it has said so far and a way to stop it. */
 export function startScript(script: string, args: readonly string[], options: CommandOptions) {
-	const { child, output, ended } = start([process.execPath, join(ROOT, "scripts", script), ...args], options);
+	const { child, output, ended } = start([process.execPath, join(options.root ?? ROOT, "scripts", script), ...args], options);
 	return { ended, output: () => output.stdout, signal: (signal: NodeJS.Signals) => child.kill(signal) };
 }
 

@@ -1,6 +1,16 @@
 // What every consumer of judging jobs does around the judging, be it of submissions or of trials: hold the lease, wait, retry, give up.
 import { StaleReadError } from "../../db/commit.ts";
-import { deferJob, guardLease, type JudgingQueue, type Lease, pauseJob, pauseLostJobs, releaseJob, renewLease } from "../../db/leases.ts";
+import {
+	deferJob,
+	EVALUATION_JOBS,
+	guardLease,
+	type JudgingQueue,
+	type Lease,
+	pauseJob,
+	pauseLostJobs,
+	releaseJob,
+	renewLease,
+} from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
@@ -16,11 +26,30 @@ export type NextLook = { readonly delayMs: number } | null;
 export interface Attempt {
 	readonly queue: JudgingQueue;
 	readonly lease: Lease;
-	readonly job: { readonly id: string; readonly faults: number; readonly attempts: number };
+	readonly job: { readonly id: string; readonly faults: number; readonly attempts: number; readonly createdAt: number };
 	/** What is judged, as the log names it. */
 	readonly subject: Readonly<Record<string, string>>;
 	/** In milliseconds since the epoch. */
 	readonly startedAt: number;
+}
+
+type Outcome = "scored" | "failed" | "retried" | "deferred";
+
+/** Writes how an attempt ended as a data point. */
+export function countAttempt(
+	deps: Deps,
+	{ queue, job, startedAt }: Pick<Attempt, "queue" | "job" | "startedAt">,
+	{ outcome, fault }: { outcome: Outcome; fault?: EvaluationFault },
+): void {
+	const now = deps.clock.now();
+	deps.metrics.write("evaluation", {
+		outcome,
+		failure: fault?.failure ?? "",
+		subject: queue === EVALUATION_JOBS ? "submission" : "trial",
+		ms: now - startedAt,
+		job_ms: now - job.createdAt,
+		attempts: job.attempts,
+	});
 }
 
 /** When to look again at a job that was not claimed. */
@@ -99,11 +128,13 @@ export async function handleFault(
 	logFault(deps, attempt, fault);
 	if (!fault.isRetryable || faults >= rules.MAX_ATTEMPTS) {
 		await end({ guard: guardLease(deps.db, queue, lease), fault });
+		countAttempt(deps, attempt, { outcome: "failed", fault });
 		return null;
 	}
 	const delayMs = rules.retryDelayMs(faults, fault.retryAfterSeconds);
 	const progress = fault.progress === undefined ? {} : { progress: fault.progress };
 	await releaseJob(deps.db, attempt, { dueAt: deps.clock.now() + delayMs, lastError: fault.message, isFault: true, ...progress });
+	countAttempt(deps, attempt, { outcome: "retried", fault });
 	return { delayMs };
 }
 
@@ -116,6 +147,7 @@ async function defer(deps: Deps, attempt: Attempt, fault: EvaluationFault): Prom
 	const { message: lastError, waitingFor } = fault;
 	const extendMs = dueAt - startedAt;
 	await deferJob(deps.db, attempt, { dueAt, lastError, waitingFor, extendMs, maxWaitingMs: rules.MAX_WAITING_MS });
+	countAttempt(deps, attempt, { outcome: "deferred", fault });
 	return { delayMs };
 }
 

@@ -9,6 +9,7 @@ import { settleTask } from "../tasks/service.ts";
 import { evaluateByMode } from "./evaluate-by-mode.ts";
 import { stopRuns } from "./image-runs.ts";
 import {
+	countAttempt,
 	handleFault,
 	type NextLook,
 	nextLookAt,
@@ -77,6 +78,7 @@ export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook
 			iteration: job.iteration,
 			result: outcome.result,
 		});
+		countAttempt(deps, attempt, { outcome: "scored" });
 		stopAllRuns(deps, work, jobId);
 	} catch (error) {
 		// Another consumer holds the lease now and will finish the job.
@@ -119,7 +121,10 @@ export async function abandonEvaluation(deps: Deps, jobId: string): Promise<void
 	const job = await store.findJob(deps, jobId);
 	if (job === null || job.finishedAt !== null) return;
 	const work = await store.findWork(deps, job.submissionId);
-	if (work !== null) await endAsFailed(deps, { work, jobId, guard: statements.guardUnfinished(deps, jobId), fault: outOfTime(job) });
+	if (work === null) return;
+	const fault = outOfTime(job);
+	await endAsFailed(deps, { work, jobId, guard: statements.guardUnfinished(deps, jobId), fault });
+	countAttempt(deps, { queue: EVALUATION_JOBS, job, startedAt: deps.clock.now() }, { outcome: "failed", fault });
 }
 
 const SWEEP_BATCH = 100;

@@ -30,6 +30,10 @@ async function storeUsage(deps: Deps, { task, submission, isTrial = false }: Eva
 	const of = { taskId: task.id, ...subject, iteration: submission.iteration };
 	const used = meter.byModel();
 	const rows = used.map((usage) => ({ id: deps.ids.next(), ...of, ...usage, createdAt }));
+	for (const { model, calls, inputTokens, outputTokens, costMicroUsd } of used) {
+		const spent = { calls, input_tokens: inputTokens, output_tokens: outputTokens, cost_micro_usd: costMicroUsd ?? 0 };
+		deps.metrics.write("judge", { model, ...spent });
+	}
 	const release = reservation === null ? [] : releaseReservation(deps, reservation);
 	if (rows.length === 0) return commit(deps.db, release);
 	const inserted = [statements.insertUsage(deps, rows), ...release];

@@ -2,7 +2,7 @@
 import { preferredType } from "../../http/negotiation.ts";
 import { DAY_MS, SECOND_MS } from "../../platform/clock.ts";
 import { idFloorAt } from "../../platform/ids.ts";
-import type { AdminCtx } from "../../ports/deps.ts";
+import type { AdminCtx, Deps } from "../../ports/deps.ts";
 import * as store from "./store.ts";
 
 /** The metrics in the form that the request accepts. */
@@ -16,7 +16,13 @@ export async function showMetrics(ctx: AdminCtx, request: Request) {
 
 type Metrics = Awaited<ReturnType<typeof readMetrics>>;
 
-async function readMetrics(ctx: AdminCtx) {
+/** Writes how busy the platform is as a data point. Every minute, because nothing else would say that nothing moves. */
+export async function writeState(deps: Deps): Promise<void> {
+	const { failed: _, ...state } = await readMetrics(deps);
+	deps.metrics.write("state", state);
+}
+
+async function readMetrics(ctx: Deps) {
 	const now = ctx.clock.now();
 	const [{ queueAgeMs }, { backlog, failures }, watchers] = await Promise.all([
 		ctx.switchboard.read(ctx),

@@ -7,6 +7,7 @@ import type { Deps } from "../../ports/deps.ts";
 import { evaluateByMode } from "../evaluation/evaluate-by-mode.ts";
 import { stopRuns } from "../evaluation/image-runs.ts";
 import {
+	countAttempt,
 	handleFault,
 	type NextLook,
 	nextLookAt,
@@ -61,6 +62,7 @@ export async function runTrial(deps: Deps, trialId: string): Promise<NextLook> {
 
 async function judge(deps: Deps, held: Held): Promise<NextLook> {
 	const { trial, task, lease } = held;
+	const startedAt = deps.clock.now();
 	const guard = statements.guardTrialLease(deps, lease);
 	if (isObsolete(held)) {
 		await recordCancellation(deps, { trial, guard });
@@ -72,6 +74,7 @@ async function judge(deps: Deps, held: Held): Promise<NextLook> {
 	const outcome = await whileHoldingLease(deps, { queue: TRIALS, lease }, async () => evaluateByMode(deps, await prepareWork(deps, held)));
 	if (outcome.kind === "waiting") return park(deps, { queue: TRIALS, lease }, outcome);
 	await recordScore(deps, { trial, guard, task, result: outcome.result });
+	countAttempt(deps, { queue: TRIALS, job: trial, startedAt }, { outcome: "scored" });
 	stopAllRuns(deps, held);
 	return null;
 }

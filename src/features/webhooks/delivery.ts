@@ -114,6 +114,7 @@ async function record(deps: Deps, { lease, claimed, result, startedAt }: Finishe
 		if (error instanceof StaleReadError) return null;
 		throw error;
 	}
+	deps.metrics.write("delivery", { result: step.kind, ms: result.durationMs, attempt: claimed.attempts, status: status ?? 0 });
 	if (step.kind === "retry" && !isHopeless) {
 		await announceLater(deps, { deliveryId, webhookId: claimed.webhookId }, step.dueAt - now);
 	}

@@ -1,0 +1,22 @@
+// Data points of Workers Analytics Engine.
+import { DATA_POINTS } from "../domain/data-points.ts";
+import type { Metrics } from "../ports/metrics.ts";
+
+const silent: Metrics = { write: () => {} };
+
+/** Writes data points into a dataset. Without one, nothing is written. */
+export function createMetrics(dataset: AnalyticsEngineDataset | undefined): Metrics {
+	if (dataset === undefined) return silent;
+	return {
+		write(kind, facts) {
+			const values: Readonly<Record<string, string | number>> = facts;
+			const { texts, numbers } = DATA_POINTS[kind];
+			dataset.writeDataPoint({
+				// Analytics Engine samples each index by itself, so rare kinds keep all of their points.
+				indexes: [kind],
+				blobs: [kind, ...texts.map((name) => String(values[name] ?? ""))],
+				doubles: numbers.map((name) => Number(values[name] ?? 0)),
+			});
+		},
+	};
+}
