@@ -59,10 +59,10 @@ const ceilingView = z
 const ceilingsView = z
 	.object({
 		evaluation: ceilingView.describe("Of one evaluation."),
-		task: ceilingView.describe("Of all evaluations of a task."),
+		task: ceilingView.describe("For all evaluations of a task."),
 		task_budget_percent: z.number().nullable().describe("What judging a task may cost, in percent of its budget. Null without a ceiling."),
-		poster_day: ceilingView.describe("Of all tasks of a poster, in a UTC day."),
-		deployment_day: ceilingView.describe("Of the whole deployment, in a UTC day."),
+		poster_day: ceilingView.describe("For all tasks of a poster, in a UTC day."),
+		deployment_day: ceilingView.describe("For the whole deployment, in a UTC day."),
 	})
 	.describe("The ceilings as they are now: as configured, or as operators have set them.");
 
@@ -86,7 +86,7 @@ const CEILING_FIELDS = ["evaluation", "task", "task_budget_percent", "poster_day
 export const ceilingsRequest = z
 	.strictObject({
 		evaluation: ceilingInput.optional().describe("Of one evaluation."),
-		task: ceilingInput.optional().describe("Of all evaluations of a task."),
+		task: ceilingInput.optional().describe("For all evaluations of a task."),
 		task_budget_percent: z
 			.number()
 			.min(0.01)
@@ -95,8 +95,8 @@ export const ceilingsRequest = z
 			.or(asConfigured)
 			.optional()
 			.describe(`What judging a task may cost, in percent of its budget. ${HOW}`),
-		poster_day: ceilingInput.optional().describe("Of all tasks of a poster, in a UTC day."),
-		deployment_day: ceilingInput.optional().describe("Of the whole deployment, in a UTC day."),
+		poster_day: ceilingInput.optional().describe("For all tasks of a poster, in a UTC day."),
+		deployment_day: ceilingInput.optional().describe("For the whole deployment, in a UTC day."),
 		reason,
 	})
 	.refine((body) => CEILING_FIELDS.some((name) => body[name] !== undefined), { path: [], message: "name at least one ceiling" })

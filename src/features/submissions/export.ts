@@ -8,7 +8,7 @@ import { EXPORT_CONTENT_TYPES, writeExportHeading } from "./export-part.ts";
 
 /**
  * Streams all submissions of the caller's task, newest first, in every state of the task. Contract: additions, "The poster's loop".
- * Each report is a read from R2, and an invocation may make only so many: so each part of the export is written in an invocation of
+ * Each report is a read from R2, and the reads of an invocation are limited: so each part of the export is written in an invocation of
  * its own. When a read fails in the middle, the body breaks off.
  *
  * @throws AppError `NOT_FOUND`, `FORBIDDEN`.

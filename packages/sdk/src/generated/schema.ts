@@ -3596,7 +3596,7 @@ export interface components {
                 /** @description US dollars. Null removes the ceiling, and `configured` sets it as the configuration has it. */
                 usd?: (number | null) | "configured";
             };
-            /** @description Of all evaluations of a task. */
+            /** @description For all evaluations of a task. */
             task?: {
                 /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
                 tokens?: (number | null) | "configured";
@@ -3605,14 +3605,14 @@ export interface components {
             };
             /** @description What judging a task may cost, in percent of its budget. Null removes the ceiling, and `configured` sets it as the configuration has it. */
             task_budget_percent?: (number | null) | "configured";
-            /** @description Of all tasks of a poster, in a UTC day. */
+            /** @description For all tasks of a poster, in a UTC day. */
             poster_day?: {
                 /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
                 tokens?: (number | null) | "configured";
                 /** @description US dollars. Null removes the ceiling, and `configured` sets it as the configuration has it. */
                 usd?: (number | null) | "configured";
             };
-            /** @description Of the whole deployment, in a UTC day. */
+            /** @description For the whole deployment, in a UTC day. */
             deployment_day?: {
                 /** @description Tokens, read and written together. Null removes the ceiling, and `configured` sets it as the configuration has it. */
                 tokens?: (number | null) | "configured";
@@ -3628,13 +3628,13 @@ export interface components {
             ceilings: {
                 /** @description Of one evaluation. */
                 evaluation: components["schemas"]["SpendCeiling"];
-                /** @description Of all evaluations of a task. */
+                /** @description For all evaluations of a task. */
                 task: components["schemas"]["SpendCeiling"];
                 /** @description What judging a task may cost, in percent of its budget. Null without a ceiling. */
                 task_budget_percent: number | null;
-                /** @description Of all tasks of a poster, in a UTC day. */
+                /** @description For all tasks of a poster, in a UTC day. */
                 poster_day: components["schemas"]["SpendCeiling"];
-                /** @description Of the whole deployment, in a UTC day. */
+                /** @description For the whole deployment, in a UTC day. */
                 deployment_day: components["schemas"]["SpendCeiling"];
             };
             /**
@@ -6339,13 +6339,13 @@ export interface components {
             ceilings: {
                 /** @description Of one evaluation. */
                 evaluation: components["schemas"]["SpendCeiling"];
-                /** @description Of all evaluations of a task. */
+                /** @description For all evaluations of a task. */
                 task: components["schemas"]["SpendCeiling"];
                 /** @description What judging a task may cost, in percent of its budget. Null without a ceiling. */
                 task_budget_percent: number | null;
-                /** @description Of all tasks of a poster, in a UTC day. */
+                /** @description For all tasks of a poster, in a UTC day. */
                 poster_day: components["schemas"]["SpendCeiling"];
-                /** @description Of the whole deployment, in a UTC day. */
+                /** @description For the whole deployment, in a UTC day. */
                 deployment_day: components["schemas"]["SpendCeiling"];
             };
         };
