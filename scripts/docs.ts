@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withLock } from "./setup/lock.mjs";
-import { installPackages, isInstalled } from "./setup/packages.mjs";
+import { INSTALL_WITHOUT_SAVING, installPackages, isInstalled } from "./setup/packages.mjs";
 import { DOCS, fingerprintSources, isBuiltFrom, recordBuild } from "./site/fingerprint.mjs";
 import { listFiles, replaceFiles, type SiteFiles } from "./site/site-files.ts";
 import { CommandError, runCommand } from "./support/command.ts";
@@ -27,8 +27,8 @@ await runCommand(async () => {
 
 function install(): void {
 	if (isInstalled(FOLDER)) return;
-	console.log("Installing what the documentation is built with (npm ci in docs-site), once: this takes up to a minute.");
-	const fault = installPackages(FOLDER);
+	console.log("Installing what the documentation is built with (npm install in docs-site), once: this takes up to a minute.");
+	const fault = installPackages(FOLDER, INSTALL_WITHOUT_SAVING);
 	if (fault !== null) throw new CommandError(fault);
 }
 

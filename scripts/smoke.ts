@@ -52,7 +52,7 @@ async function tryDraft(player: Player): Promise<void> {
 			description: "A draft that is deleted at once.",
 			category: "other",
 			deadline: new Date(Date.now() + DEADLINE_MS).toISOString(),
-			budget_cents: 100,
+			budget_cents: 10_000,
 			criteria: [{ name: "Works", description: "The page loads without an error.", weight: 100 }],
 		},
 	});

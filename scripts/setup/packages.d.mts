@@ -1,2 +1,3 @@
+export const INSTALL_WITHOUT_SAVING: readonly string[];
 export function isInstalled(folder: string): boolean;
-export function installPackages(folder: string): string | null;
+export function installPackages(folder: string, install?: readonly string[]): string | null;

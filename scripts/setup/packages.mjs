@@ -22,11 +22,15 @@ export function isInstalled(folder) {
 	}
 }
 
-/** Runs `npm ci` in a folder. Returns null, or what npm said when it failed. */
-export function installPackages(folder) {
+const INSTALL = ["ci"];
+/** For a lock file without the optional packages of other systems, which `npm ci` rejects. It changes no file of the project. */
+export const INSTALL_WITHOUT_SAVING = ["install", "--no-save"];
+
+/** Installs the locked packages of a folder. Returns null, or what npm said when it failed. */
+export function installPackages(folder, install = INSTALL) {
 	const npm = process.env.npm_execpath;
 	const [command, args] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
-	const done = spawnSync(command, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+	const done = spawnSync(command, [...args, ...install, "--no-audit", "--no-fund", "--loglevel=error"], {
 		cwd: folder,
 		encoding: "utf8",
 		maxBuffer: 1 << 28,
@@ -34,7 +38,7 @@ export function installPackages(folder) {
 	if (done.error === undefined && done.status === 0 && isInstalled(folder)) return null;
 	const advice =
 		done.status === 0
-			? "npm ci did not install everything. If install scripts are switched off (npm config get ignore-scripts), allow them for this project: npm ci --ignore-scripts=false"
+			? "npm did not install everything. If install scripts are switched off (npm config get ignore-scripts), allow them for this project: npm ci --ignore-scripts=false"
 			: "Installing failed. See the messages above; then run the command again.";
 	return `${done.error?.message ?? `${done.stdout}${done.stderr}`}\n${advice}`;
 }
