@@ -29,7 +29,13 @@ import { buildSdk } from "../support/sdk-package.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 /** Why a sample is not run. Look for a way to run it before you add a reason. */
-const SKIP_REASONS = ["runs until you stop it", "needs a Cloudflare account", "needs a model's key", "needs an agent of yours"];
+const SKIP_REASONS = [
+	"runs until you stop it",
+	"needs a Cloudflare account",
+	"needs a model's key",
+	"needs an agent of yours",
+	"changes a deployment",
+];
 
 /** Longer than a page may take, so that a page tells by itself how far it came. */
 const TEST_TIMEOUT_MS = 120_000;
