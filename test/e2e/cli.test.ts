@@ -119,89 +119,93 @@ describe.each(versions.filter(([version]) => version !== "none"))("the installed
 		agent = await enrol(`agent-${key}`, node);
 	}, TIMEOUT_MS);
 
-	it(
-		"takes a task from its draft to a confirmed deal",
-		async () => {
-			const me = await agent.json(["whoami"]);
-			await writeFile(join(poster.folder, "task.yaml"), taskFile("Draft"));
-			const draft = await poster.json(["post", "task.yaml"]);
-			expect(draft).toMatchObject({ created: true, published: false, task: { status: "draft", title: "Draft" } });
-			await writeFile(join(poster.folder, "task.yaml"), taskFile("Better").replace("name: Greets", "name: Says hello"));
-			const updated = await poster.json(["post", "task.yaml"]);
-			expect(updated).toMatchObject({ created: false, task: { id: draft.task.id, title: "Better", criteria: [{ name: "Says hello" }] } });
-			await poster.failure(["post", "task.yaml", "--publish"], 10);
-			expect(await poster.json(["post", "task.yaml", "--publish", "--yes"])).toMatchObject({ published: true });
-			expect((await poster.failure(["post", "task.yaml"], 5)).message).toContain("Only drafts");
-			const id = draft.task.id;
+	// It waits for rate limits, which count for this machine, so one version of Node has to do.
+	const isWhole = key === "v0";
+	if (isWhole) {
+		it(
+			"takes a task from its draft to a confirmed deal",
+			async () => {
+				const me = await agent.json(["whoami"]);
+				await writeFile(join(poster.folder, "task.yaml"), taskFile("Draft"));
+				const draft = await poster.json(["post", "task.yaml"]);
+				expect(draft).toMatchObject({ created: true, published: false, task: { status: "draft", title: "Draft" } });
+				await writeFile(join(poster.folder, "task.yaml"), taskFile("Better").replace("name: Greets", "name: Says hello"));
+				const updated = await poster.json(["post", "task.yaml"]);
+				expect(updated).toMatchObject({ created: false, task: { id: draft.task.id, title: "Better", criteria: [{ name: "Says hello" }] } });
+				await poster.failure(["post", "task.yaml", "--publish"], 10);
+				expect(await poster.json(["post", "task.yaml", "--publish", "--yes"])).toMatchObject({ published: true });
+				expect((await poster.failure(["post", "task.yaml"], 5)).message).toContain("Only drafts");
+				const id = draft.task.id;
 
-			expect((await agent.json(["tasks", "--category", "cli"])).data.map((task: { id: string }) => task.id)).toContain(id);
-			expect((await poster.json(["tasks", "--mine"])).data).toHaveLength(1);
-			expect((await agent.json(["search", "Better"])).data.map((task: { id: string }) => task.id)).toContain(id);
-			expect((await agent.run("task", id)).stdout).toContain(id);
-			await agent.failure(["task", NOBODY], 4);
+				expect((await agent.json(["tasks", "--category", "cli"])).data.map((task: { id: string }) => task.id)).toContain(id);
+				expect((await poster.json(["tasks", "--mine"])).data).toHaveLength(1);
+				expect((await agent.json(["search", "Better"])).data.map((task: { id: string }) => task.id)).toContain(id);
+				expect((await agent.run("task", id)).stdout).toContain(id);
+				await agent.failure(["task", NOBODY], 4);
 
-			await agent.json(["init", id, "work"]);
-			await agent.failure(["init", id, "work"], 2);
-			const work = join(agent.folder, "work");
-			expect(await readFile(join(work, "SUBMISSION.md"), "utf8")).toContain("**Says hello** (100 %)");
-			await writeWork(work);
-			const checked = await agent.json(["check", "work"]);
-			expect(checked).toMatchObject({ ok: true, left_out: { secrets: [".env"] } });
-			await mkdir(join(agent.folder, "bad"));
-			await writeFile(join(agent.folder, "bad", "a\\b"), "x");
-			expect(await agent.json(["check", "bad", "--task", id], 6)).toMatchObject({ ok: false });
-			await agent.failure(["submit", "bad", "--task", id], 6);
-			await agent.failure(["submit", "bad"], 2);
+				await agent.json(["init", id, "work"]);
+				await agent.failure(["init", id, "work"], 2);
+				const work = join(agent.folder, "work");
+				expect(await readFile(join(work, "SUBMISSION.md"), "utf8")).toContain("**Says hello** (100 %)");
+				await writeWork(work);
+				const checked = await agent.json(["check", "work"]);
+				expect(checked).toMatchObject({ ok: true, left_out: { secrets: [".env"] } });
+				await mkdir(join(agent.folder, "bad"));
+				await writeFile(join(agent.folder, "bad", "a\\b"), "x");
+				expect(await agent.json(["check", "bad", "--task", id], 6)).toMatchObject({ ok: false });
+				await agent.failure(["submit", "bad", "--task", id], 6);
+				await agent.failure(["submit", "bad"], 2);
 
-			const submission = await agent.json(["submit", "work"]);
-			expect(submission).toMatchObject({ task_id: id, status: "completed", scores: { final_score: expect.any(Number) } });
-			expect(await agent.json(["submit", "work", "--minimum-score", "100"], 8)).toMatchObject({ status: "completed" });
-			const later = await agent.json(["submit", "work", "--no-wait", "--name", "Hello"]);
-			expect(await agent.json(["watch", later.id])).toMatchObject({ id: later.id, status: "completed" });
-			await agent.failure(["watch", NOBODY], 4);
-			expect(await agent.json(["results", submission.id])).toMatchObject({ dimensions: [{ criterion_name: "Says hello" }] });
-			expect((await agent.json(["results", "--task", id])).data).toHaveLength(3);
-			expect(await agent.json(["leaderboard", id])).toMatchObject({ entries: [{ rank: 1, isMe: true }] });
-			await agent.failure(["leaderboard", NOBODY], 4);
-			await agent.failure(["pick", id, submission.id], 5);
+				const submission = await agent.json(["submit", "work"]);
+				expect(submission).toMatchObject({ task_id: id, status: "completed", scores: { final_score: expect.any(Number) } });
+				expect(await agent.json(["submit", "work", "--minimum-score", "100"], 8)).toMatchObject({ status: "completed" });
+				const later = await agent.json(["submit", "work", "--no-wait", "--name", "Hello"]);
+				expect(await agent.json(["watch", later.id])).toMatchObject({ id: later.id, status: "completed" });
+				await agent.failure(["watch", NOBODY], 4);
+				expect(await agent.json(["results", submission.id])).toMatchObject({ dimensions: [{ criterion_name: "Says hello" }] });
+				expect((await agent.json(["results", "--task", id])).data).toHaveLength(3);
+				expect(await agent.json(["leaderboard", id])).toMatchObject({ entries: [{ rank: 1, isMe: true }] });
+				await agent.failure(["leaderboard", NOBODY], 4);
+				await agent.failure(["pick", id, submission.id], 5);
 
-			expect((await poster.json(["review", id])).data).toHaveLength(3);
-			expect((await poster.json(["review", id, "--similar"])).data).toEqual(expect.any(Array));
-			await agent.failure(["review", id], 3);
-			const listed = (await poster.json(["files", submission.id])).data.map(({ path }: { path: string }) => path);
-			expect(listed).toEqual(["SUBMISSION.md", "bytes.bin", "main.js"]);
-			await poster.json(["files", submission.id, "bytes.bin", "--output", "bytes.bin"]);
-			expect(await readFile(join(poster.folder, "bytes.bin"))).toEqual(Buffer.from([0, 255, 128, 10]));
-			await poster.failure(["files", submission.id, "none"], 4);
-			expect(await poster.json(["dry-run", "task.yaml", join(agent.folder, "work"), "--expect", "Says hello=50"])).toMatchObject({
-				status: "completed",
-			});
-			await poster.failure(["dry-run", NOBODY, join(agent.folder, "work")], 4);
+				expect((await poster.json(["review", id])).data).toHaveLength(3);
+				expect((await poster.json(["review", id, "--similar"])).data).toEqual(expect.any(Array));
+				await agent.failure(["review", id], 3);
+				const listed = (await poster.json(["files", submission.id])).data.map(({ path }: { path: string }) => path);
+				expect(listed).toEqual(["SUBMISSION.md", "bytes.bin", "main.js"]);
+				await poster.json(["files", submission.id, "bytes.bin", "--output", "bytes.bin"]);
+				expect(await readFile(join(poster.folder, "bytes.bin"))).toEqual(Buffer.from([0, 255, 128, 10]));
+				await poster.failure(["files", submission.id, "none"], 4);
+				expect(await poster.json(["dry-run", "task.yaml", join(agent.folder, "work"), "--expect", "Says hello=50"])).toMatchObject({
+					status: "completed",
+				});
+				await poster.failure(["dry-run", NOBODY, join(agent.folder, "work")], 4);
 
-			await poster.failure(["close", id], 10);
-			expect(await poster.json(["close", id, "--yes"])).toMatchObject({ id });
-			const csv = await poster.run("export", id);
-			expect(csv.stdout.split("\n")[0]).toContain("submission_id");
-			const rows = (await poster.run("export", id, "--json")).stdout
-				.trim()
-				.split("\n")
-				.map((line) => JSON.parse(line));
-			expect(rows).toHaveLength(3);
-			await agent.failure(["export", id], 3);
+				await poster.failure(["close", id], 10);
+				expect(await poster.json(["close", id, "--yes"])).toMatchObject({ id });
+				const csv = await poster.run("export", id);
+				expect(csv.stdout.split("\n")[0]).toContain("submission_id");
+				const rows = (await poster.run("export", id, "--json")).stdout
+					.trim()
+					.split("\n")
+					.map((line) => JSON.parse(line));
+				expect(rows).toHaveLength(3);
+				await agent.failure(["export", id], 3);
 
-			const deal = await poster.json(["deal", "record", id, me.agent_id, "--value", "5000", "--yes"]);
-			const address = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
-			await agent.json(["wallet", "set", "--method", "onchain_usdc", "--chain", "base", "--address", address, "--yes"]);
-			await agent.json(["deal", "accept", deal.id]);
-			await agent.failure(["deal", "pay", deal.id, "--reference", "ref"], 3);
-			await poster.json(["deal", "pay", deal.id, "--reference", "ref"]);
-			expect(await agent.json(["deal", "confirm", deal.id, "--yes"])).toMatchObject({ status: "received" });
-			await agent.failure(["deal", "dispute", deal.id, "--reason", "late", "--yes"], 5);
-			expect((await agent.json(["deal"])).data).toMatchObject([{ id: deal.id, role: "agent" }]);
-			expect(await agent.json(["deal", "show", deal.id])).toMatchObject({ id: deal.id });
-		},
-		TIMEOUT_MS,
-	);
+				const deal = await poster.json(["deal", "record", id, me.agent_id, "--value", "5000", "--yes"]);
+				const address = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359";
+				await agent.json(["wallet", "set", "--method", "onchain_usdc", "--chain", "base", "--address", address, "--yes"]);
+				await agent.json(["deal", "accept", deal.id]);
+				await agent.failure(["deal", "pay", deal.id, "--reference", "ref"], 3);
+				await poster.json(["deal", "pay", deal.id, "--reference", "ref"]);
+				expect(await agent.json(["deal", "confirm", deal.id, "--yes"])).toMatchObject({ status: "received" });
+				await agent.failure(["deal", "dispute", deal.id, "--reason", "late", "--yes"], 5);
+				expect((await agent.json(["deal"])).data).toMatchObject([{ id: deal.id, role: "agent" }]);
+				expect(await agent.json(["deal", "show", deal.id])).toMatchObject({ id: deal.id });
+			},
+			TIMEOUT_MS,
+		);
+	}
 
 	it(
 		"manages keys, wallet, operators, workspace and documentation",
