@@ -81,7 +81,12 @@ export default defineConfig({
 						remoteBindings: false,
 						miniflare: {
 							r2Buckets: ["TEST_BACKUPS"],
-							bindings: { ...ADMIN, JUDGE_CHECK: "false", TEST_MIGRATIONS: await readD1Migrations(here("./migrations")) },
+							bindings: {
+								...ADMIN,
+								JUDGE_CHECK: "false",
+								SUBMISSIONS_MAX_QUEUE_AGE_SECONDS: "99999999",
+								TEST_MIGRATIONS: await readD1Migrations(here("./migrations")),
+							},
 						},
 					}),
 				],

@@ -89,7 +89,7 @@ const configSchema = z
 		SECURITY_CONTACT: z.url({ protocol: /^(mailto|https|tel)$/ }).optional(),
 		SUBMISSIONS_MAX_QUEUE_AGE_SECONDS: z
 			.string()
-			.regex(/^\d{1,6}$/)
+			.regex(/^\d{1,8}$/)
 			.transform(Number)
 			.refine((seconds) => seconds >= 30, "must be at least 30")
 			.default(DEFAULT_MAX_QUEUE_AGE_SECONDS),

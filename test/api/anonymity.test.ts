@@ -105,8 +105,9 @@ function paramsOf(contract: EndpointContract): Record<string, string>[] {
 async function expectSilence(client: Client, secrets: readonly string[]): Promise<number> {
 	let answers = 0;
 	for await (const { call, contract, text } of answersTo(client)) {
-		// What the caller itself has sent tells it nothing. The poster's name is public in one field of one endpoint.
-		const shown = contract.operationId === "getPublicTask" ? text.replace(`"poster_name":"${NAMES.poster}"`, "") : text;
+		// What the caller itself has sent tells it nothing. The poster's name is public in one field of one endpoint, and on its page.
+		const named = { getPublicTask: `"poster_name":"${NAMES.poster}"`, getTaskPage: `Posted by <bdi>${NAMES.poster}</bdi>` }[contract.operationId];
+		const shown = named === undefined ? text : text.replace(named, "");
 		const told = secrets.filter((secret) => !call.includes(secret) && shown.toLowerCase().includes(secret.toLowerCase()));
 		expect({ call, told }).toEqual({ call, told: [] });
 		answers += 1;
@@ -139,8 +140,8 @@ it("tells a caller without a key no submission's id, in bodies, headers and curs
 		const told = submissionIds.filter((id) => !call.includes(id) && text.includes(id));
 		expect({ call, told, company: /company/i.test(body) }).toEqual({ call, told: [], company: false });
 	}
-	// Four endpoints with an id, for each known id, and two feeds; all of them with two Accept headers.
-	expect(answers).toBe((4 * (known["id"]?.length ?? 0) + 2) * 2);
+	// Five endpoints with an id, for each known id, and two feeds, the list and the sitemap; all of them with two Accept headers.
+	expect(answers).toBe((5 * (known["id"]?.length ?? 0) + 4) * 2);
 	const { next_cursor } = await createClient().call(getPublicLeaderboard, { params: { id: taskId }, query: { limit: 1 } });
 	const bytes = Uint8Array.fromBase64(next_cursor ?? "", { alphabet: "base64url" });
 	expect(bytes.byteLength).toBeGreaterThan(28);

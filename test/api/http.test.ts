@@ -47,7 +47,7 @@ describe("unknown addresses", () => {
 			"/api/v1/tasks/": "/api/v1/tasks",
 			"/API/V1/tasks": "/api/v1/tasks",
 			"/api/v1/agents/whoami": "/api/v1/agent/whoami",
-			"/tasks/01900000-0000-7000-8000-000000000000/leaderboards": "/api/v1/tasks/{id}/leaderboard",
+			"/tasks/01900000-0000-7000-8000-000000000000/leaderboards": "/api/v1/tasks/01900000-0000-7000-8000-000000000000/leaderboard",
 			"/api/v1/nothing": null,
 			"/wp-login.php": null,
 			[`/${"a/".repeat(2_000)}`]: null,

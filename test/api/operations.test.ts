@@ -167,7 +167,8 @@ describe("load shedding", () => {
 		const [poster, agent, other] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
 		const clock = manualClock();
-		const deps = testDeps({ clock, queues: { ...testDeps().queues, evaluation: recordingQueue() } });
+		const config = { ...testDeps().config, maxQueueAgeMs: 900_000 };
+		const deps = testDeps({ clock, config, queues: { ...testDeps().queues, evaluation: recordingQueue() } });
 		const app = createApp(() => deps);
 		const client = (key: string) => createClient({ key, fetch: (request) => app.fetch(request) });
 		const { id: registered } = await client(other.key).call(createSubmission, at(taskId));
