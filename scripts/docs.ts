@@ -34,13 +34,15 @@ function install(): void {
 
 function build(): void {
 	console.log("Building the documentation.");
+	// A test runner sets BASE_URL, which Vite would take for the site's own.
+	const { BASE_URL: _, ...environment } = process.env;
 	const { status, stdout, stderr, error } = spawnSync(
 		process.execPath,
 		[join(FOLDER, "node_modules", "astro", "bin", "astro.mjs"), "build"],
 		{
 			cwd: FOLDER,
 			encoding: "utf8",
-			env: { ...process.env, ASTRO_TELEMETRY_DISABLED: "1", NO_COLOR: "1" },
+			env: { ...environment, ASTRO_TELEMETRY_DISABLED: "1", NO_COLOR: "1" },
 			maxBuffer: 1 << 28,
 		},
 	);

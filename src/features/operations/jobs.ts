@@ -20,7 +20,7 @@ interface JobFilter {
 	readonly cursor?: string | undefined;
 }
 
-const idCursor = z.tuple([z.string().max(100)]);
+const idCursor = z.tuple([z.string().regex(/^[\w-]{16,100}$/)]);
 
 /** A page of the jobs that have not succeeded, newest first. */
 export async function listJobs(ctx: AdminCtx, { state, limit, cursor }: JobFilter) {
