@@ -1,6 +1,6 @@
 // What the common battery cannot derive from a contract: valid inputs, credentials, and resources of somebody else.
 import { exports } from "cloudflare:workers";
-import { startDryRun } from "../../src/features/trials/contract.ts";
+import { getDryRun, startDryRun } from "../../src/features/trials/contract.ts";
 import type { AuthKind } from "../../src/http/endpoint.ts";
 import { signUrl } from "../../src/platform/signed-url.ts";
 import { admin } from "./admin.ts";
@@ -96,6 +96,20 @@ export async function makeForeignIds(): Promise<Readonly<Record<string, string>>
 	const { id: submissionId } = await submit(agent, taskId);
 	await awaitEvaluation(agent, submissionId);
 	const { id: dryRunId } = await poster.call(startDryRun, { params: { id: draftId }, body: { files: { "main.js": "1" } } });
+	// Its end changes rows, which must not fall between two snapshots of a test.
+	await awaitDryRun(poster, dryRunId);
 	const { id: dealId } = await recordDeal({ poster, agent });
 	return { tasks: draftId, "dry-runs": dryRunId, openTasks: taskId, submissions: submissionId, deals: dealId };
+}
+
+const POLL_MS = 100;
+const MAX_POLLS = 400;
+
+async function awaitDryRun(poster: Client, id: string): Promise<void> {
+	for (let poll = 0; poll < MAX_POLLS; poll += 1) {
+		const { status } = await poster.call(getDryRun, { params: { id } });
+		if (status !== "running") return;
+		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+	}
+	throw new Error(`Dry run ${id} did not come to an end.`);
 }
