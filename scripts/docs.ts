@@ -34,7 +34,7 @@ function install(): void {
 
 function build(): void {
 	console.log("Building the documentation.");
-	// A test runner sets BASE_URL, which Vite would take for the site's own.
+	// A test runner sets BASE_URL, and Vite would use it as the site's base.
 	const { BASE_URL: _, ...environment } = process.env;
 	const { status, stdout, stderr, error } = spawnSync(
 		process.execPath,
