@@ -67,9 +67,28 @@ describe("a folder of work", () => {
 		await symlink(".", join(work, "loop"));
 		await symlink("missing", join(work, "broken"));
 		const { files, links, secrets } = await readWorkFolder(work);
-		expect([...files.keys()]).toEqual(["inside.js", "main.js"]);
+		expect([...files.keys()]).toEqual(["main.js", "inside.js"]);
 		expect(links).toEqual(["broken", "folder", "loop", "outside.txt", "passwd"]);
 		expect(secrets).toEqual([".env", "innocent.txt"]);
+	});
+
+	it("follows a link by the rules of its target's folder, not of its own", async () => {
+		await write({
+			"main.js": "1",
+			"private/.gitignore": "*\n",
+			"private/notes.txt": "x",
+			"keyed.txt": "svc_sk_mine",
+			"deep/folder/.gitignore": "*.tmp\n",
+		});
+		await symlink("private/notes.txt", join(folder, "innocent.txt"));
+		await symlink("keyed.txt", join(folder, "linked.txt"));
+		await symlink("../../main.js", join(folder, "deep/folder/shared.js"));
+		const { files, links, secrets, totalBytes } = await readWorkFolder(folder, { apiKey: "svc_sk_mine" });
+		expect([...files.keys()]).toEqual(["deep/folder/.gitignore", "main.js", "deep/folder/shared.js"]);
+		expect(files.get("deep/folder/shared.js")).toEqual(files.get("main.js"));
+		expect(links).toEqual(["innocent.txt"]);
+		expect(secrets).toEqual(["keyed.txt", "linked.txt"]);
+		expect(totalBytes).toBe(8);
 	});
 
 	it("must be a folder that exists", async () => {

@@ -1,6 +1,6 @@
 // Reads the files of a folder that a submission is made of.
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { isMissing } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
 import { type IgnoreRules, isIgnored, readRules } from "./ignore-rules.ts";
@@ -40,6 +40,7 @@ export async function readWorkFolder(folder: string, options: ReadOptions = {}):
 	if (!found.isDirectory()) throw usageError(`${folder} is not a folder.`);
 	const reading = new Reading(await realpath(folder), options);
 	await reading.readFolder("", []);
+	await reading.resolveLinks();
 	return reading;
 }
 
@@ -52,6 +53,7 @@ class Reading implements WorkFolder {
 	readonly #root: string;
 	readonly #options: ReadOptions;
 	readonly #marker: Buffer | null;
+	readonly #linkPaths: string[] = [];
 
 	constructor(root: string, options: ReadOptions) {
 		this.#root = root;
@@ -69,38 +71,51 @@ class Reading implements WorkFolder {
 			if (LEFT_OUT.has(entry.name)) continue;
 			if (isIgnored(rules, entry.isDirectory() ? `${path}/` : path)) this.ignored += 1;
 			else if (entry.isDirectory()) await this.readFolder(`${path}/`, rules);
-			else if (entry.isSymbolicLink()) await this.#readLink(path, rules);
-			else if (entry.isFile()) await this.#readFile(path, path);
+			else if (entry.isSymbolicLink()) this.#linkPaths.push(path);
+			else if (entry.isFile()) await this.#readFile(path);
 		}
 	}
 
-	/** Reads a link to a file of the same folder. Others could lead to anything on this machine. */
-	async #readLink(path: string, rules: IgnoreRules): Promise<void> {
-		const target = await realpath(join(this.#root, path)).catch(() => null);
-		const inside = target === null ? "" : relative(this.#root, resolve(target)).split(sep).join("/");
-		const isInside = inside !== "" && inside !== ".." && !inside.startsWith("../");
-		const leadsOut = target === null || !isInside || inside.split("/").some((part) => LEFT_OUT.has(part)) || isIgnored(rules, inside);
-		if (leadsOut || !(await stat(target)).isFile()) this.links.push(path);
-		else await this.#readFile(path, inside);
+	/**
+	 * Follows the links to files that were read. Any other link could lead to a secret, an ignored file, or anything on this machine. Call it
+	 * after all folders.
+	 */
+	async resolveLinks(): Promise<void> {
+		for (const path of this.#linkPaths) {
+			const target = await realpath(join(this.#root, path)).catch(() => null);
+			const source = target === null ? "" : relative(this.#root, target).split(sep).join("/");
+			const content = this.files.get(source);
+			if (this.secrets.includes(source) || (content !== undefined && this.#isSecretName(path))) this.secrets.push(path);
+			else if (content === undefined) this.links.push(path);
+			else this.#add(path, content);
+		}
 	}
 
-	async #readFile(path: string, source: string): Promise<void> {
-		const { includeSecrets = false, onFile } = this.#options;
-		if (!includeSecrets && (isSecretPath(path) || isSecretPath(source))) {
+	async #readFile(path: string): Promise<void> {
+		if (this.#isSecretName(path)) {
 			this.secrets.push(path);
 			return;
 		}
-		const place = join(this.#root, source);
-		this.totalBytes += (await stat(place)).size;
-		if (this.totalBytes > MAX_BYTES)
-			throw usageError(`The folder has more than ${MAX_BYTES / 1024 / 1024} MB.`, "Leave files out with .bountyignore.");
+		const place = join(this.#root, path);
+		this.#assertSize((await stat(place)).size);
 		const content = await readFile(place);
-		if (!includeSecrets && this.#marker !== null && content.includes(this.#marker)) {
-			this.secrets.push(path);
-			this.totalBytes -= content.length;
-			return;
-		}
-		this.files.set(path, new Uint8Array(content));
-		onFile?.(this.files.size);
+		if (this.#options.includeSecrets !== true && this.#marker !== null && content.includes(this.#marker)) this.secrets.push(path);
+		else this.#add(path, new Uint8Array(content));
+	}
+
+	#isSecretName(path: string): boolean {
+		return this.#options.includeSecrets !== true && isSecretPath(path);
+	}
+
+	#assertSize(more: number): void {
+		if (this.totalBytes + more > MAX_BYTES)
+			throw usageError(`The folder has more than ${MAX_BYTES / 1024 / 1024} MB.`, "Leave files out with .bountyignore.");
+	}
+
+	#add(path: string, content: Uint8Array<ArrayBuffer>): void {
+		this.#assertSize(content.length);
+		this.totalBytes += content.length;
+		this.files.set(path, content);
+		this.#options.onFile?.(this.files.size);
 	}
 }

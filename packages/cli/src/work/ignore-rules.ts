@@ -23,7 +23,7 @@ export async function readRules(parent: IgnoreRules, { folder, prefix }: { folde
 	return [...parent, ...texts.flatMap((text) => (text === null ? [] : [{ prefix, matcher: ignore().add(text) }]))];
 }
 
-/** A `.bountyignore` that is a link or a folder has no rules. */
+/** A folder of that name has no rules. Links are followed: ignoring less than the user expects could send a secret. */
 async function readRuleFile(path: string): Promise<string | null> {
 	try {
 		return await readFile(path, "utf8");
