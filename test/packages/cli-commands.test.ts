@@ -65,6 +65,21 @@ describe("failures", () => {
 		expect(platform?.calls()).toEqual([]);
 	});
 
+	it("of a link to another platform end with 2, and so does a link whose URL is none", async () => {
+		const folder = await mkdtemp(join(tmpdir(), "cli-link-"));
+		try {
+			const env = await start({});
+			for (const url of ["https://other.example", "nonsense"]) {
+				await writeFile(join(folder, ".bounty.json"), JSON.stringify({ version: 1, url, task_id: TASK }));
+				const { code, stderr } = await runCli(["check", folder], { env });
+				expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`names a task of ${url}`) });
+			}
+			expect(platform?.calls()).toEqual([]);
+		} finally {
+			await rm(folder, { recursive: true, force: true });
+		}
+	});
+
 	it("for want of a key or a URL say what to do", async () => {
 		const noKey = await runCli(["whoami"], { env: { BOUNTY_URL: "http://127.0.0.1:9" } });
 		expect(noKey).toMatchObject({ code: 3, stderr: expect.stringContaining("bounty login") });
@@ -282,6 +297,7 @@ it("reads a folder's files for a dry run, and keeps the secrets out of it", asyn
 	try {
 		await writeFile(join(folder, "main.js"), "1");
 		await writeFile(join(folder, ".env"), "A=1");
+		await writeFile(join(folder, "config.js"), "const key = 'svc_sk_test'");
 		const run = {
 			id: TASK,
 			task_id: TASK,
@@ -297,6 +313,7 @@ it("reads a folder's files for a dry run, and keeps the secrets out of it", asyn
 		});
 		const { code, stderr } = await runCli(["dry-run", TASK, folder, "--expect", "A=b=80"], { env });
 		expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining("No judge.") });
+		expect(stderr).toContain("secrets: .env, config.js");
 		expect(JSON.parse(platform?.received[0]?.body.toString() ?? "")).toEqual({ files: { "main.js": "1" }, expected: { "A=b": 80 } });
 	} finally {
 		await rm(folder, { recursive: true, force: true });

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
 import type { BountyClient, Schemas, SubmitProgress } from "../core/sdk.ts";
-import { decodeUtf8 } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { bytes, clean, fields, type Paint, table } from "../terminal/text.ts";
-import { readWorkFolder, type WorkFolder } from "../work/folder.ts";
+import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { assertJudged, describeSubmission, type WaitOptions, waitForJudgement } from "../work/judging.ts";
 import { makeSubmissionText } from "../work/submission-template.ts";
 import { LINK_FILE, readTaskLink, writeTaskLink } from "../work/task-link.ts";
@@ -46,9 +45,7 @@ export function addCompetingCommands(program: Command, world: World): void {
 }
 
 function withFiles(command: Command): Command {
-	return command
-		.option("--task <id>", `the task; default: the one that ${LINK_FILE} in the folder names`)
-		.option("--include-secrets", "also send files that look like secrets, such as .env");
+	return withSecrets(command.option("--task <id>", `the task; default: the one that ${LINK_FILE} in the folder names`));
 }
 
 function withWait(command: Command): Command {
@@ -85,45 +82,25 @@ function exists(path: string): Promise<boolean> {
 	);
 }
 
-interface FileOptions {
+interface TaskOptions extends FileOptions {
 	readonly task?: string;
-	readonly includeSecrets?: boolean;
 }
 
 /** The client, the task and the files that a folder stands for. */
-async function readWork(ctx: Context, folder: string, options: FileOptions) {
+async function readWork(ctx: Context, folder: string, options: TaskOptions) {
 	const { url, apiKey } = await ctx.keyedConnection();
 	const taskId = options.task ?? (await linkedTask(folder, url));
-	const work = await readWorkFolder(folder, {
-		includeSecrets: options.includeSecrets === true,
-		apiKey,
-		signal: ctx.signal,
-		onFile: (count) => ctx.terminal.progress.show(`reading: ${count} files`),
-	});
-	announce(ctx, work);
-	if (work.files.size === 0) throw usageError(`${folder} has no files to submit.`);
-	return { client: ctx.connect({ url, apiKey }), taskId, work };
+	return { client: ctx.connect({ url, apiKey }), taskId, work: await readFiles(ctx, folder, { ...options, apiKey }) };
 }
 
 async function linkedTask(folder: string, url: string): Promise<string> {
 	const path = join(folder, LINK_FILE);
-	const link = await readTaskLink(path);
+	const link = await readTaskLink(path, { url, hint: "Pass --task or --url." });
 	if (link === null) throw usageError("No task is named.", "Pass --task, or make the folder with: bounty init <task>");
-	if (new URL(link.url).origin === new URL(url).origin) return link.taskId;
-	throw usageError(`${path} names a task of ${link.url}, but the platform in use is ${url}.`, "Pass --task or --url.");
+	return link.taskId;
 }
 
-/** Says what is left out, so that nobody misses a file. */
-function announce({ terminal }: Context, { files, totalBytes, secrets, links, ignored }: WorkFolder): void {
-	const binary = [...files.values()].filter((content) => decodeUtf8(content) === null).length;
-	terminal.note(
-		`${files.size} files, ${bytes(totalBytes)}${binary === 0 ? "" : `, ${binary} of them binary`}${ignored === 0 ? "" : `; ${ignored} ignored`}`,
-	);
-	if (secrets.length > 0) terminal.warn(`Left out because they look like secrets: ${secrets.join(", ")}. --include-secrets sends them.`);
-	if (links.length > 0) terminal.warn(`Links that are not followed: ${links.join(", ")}`);
-}
-
-async function check(ctx: Context, { args, options }: Given<FileOptions>): Promise<void> {
+async function check(ctx: Context, { args, options }: Given<TaskOptions>): Promise<void> {
 	const { client, taskId, work } = await readWork(ctx, args[0] ?? ".", options);
 	ctx.terminal.progress.show("checking");
 	const checked = await client.tasks.check(taskId, work.files, { signal: ctx.signal });
@@ -148,7 +125,7 @@ function describeCheck(paint: Paint, { ok, problems, warnings, files }: Schemas[
 	].join("\n");
 }
 
-interface SubmitOptions extends FileOptions, WaitOptions {
+interface SubmitOptions extends TaskOptions, WaitOptions {
 	readonly wait: boolean;
 	readonly name?: string;
 	readonly resume?: string;

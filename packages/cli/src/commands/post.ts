@@ -26,18 +26,16 @@ function linkPath(file: string): string {
 	return `${file.replace(TASK_FILE, "")}.bounty.json`;
 }
 
+function readLink(path: string, url: string): ReturnType<typeof readTaskLink> {
+	return readTaskLink(path, { url, hint: "Pass --url, or move the file away." });
+}
+
 /** The id behind an argument that is an id or a task file. @throws CommandError for a file that was not posted. */
 export async function readPostedTask(text: string, url: string): Promise<string> {
 	if (!TASK_FILE.test(text)) return text;
-	const link = await readTaskLink(linkPath(text));
+	const link = await readLink(linkPath(text), url);
 	if (link === null) throw usageError(`${text} was not posted yet.`, `Run: bounty post ${text}`);
-	assertSamePlatform(link.url, { url, path: linkPath(text) });
 	return link.taskId;
-}
-
-function assertSamePlatform(linked: string, { url, path }: { url: string; path: string }): void {
-	if (new URL(linked).origin === new URL(url).origin) return;
-	throw usageError(`${path} names a task of ${linked}, but the platform in use is ${url}.`, "Pass --url, or move the file away.");
 }
 
 /** Creates or updates the draft, lints it, and publishes it if asked to. */
@@ -46,8 +44,7 @@ export async function post(ctx: Context, file: string, { publish }: { publish: b
 	const wanted = await readTaskFile(file);
 	const client = await ctx.client();
 	const path = linkPath(file);
-	const link = await readTaskLink(path);
-	if (link !== null) assertSamePlatform(link.url, { url: client.baseUrl, path });
+	const link = await readLink(path, client.baseUrl);
 	const task = link === null ? await create(ctx, client, { wanted, path }) : await update(ctx, client, { wanted, id: link.taskId, path });
 	const lint = await client.tasks.lint(task.id, { signal });
 	let { warnings = [], status } = task;

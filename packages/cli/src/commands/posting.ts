@@ -6,7 +6,7 @@ import type { Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
 import { bytes, clean, fields, type Paint, table } from "../terminal/text.ts";
-import { readWorkFolder } from "../work/folder.ts";
+import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { describeDimensions } from "../work/judging.ts";
 import { action, argument, type Given, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";
 import { type Posted, post, readPostedTask } from "./post.ts";
@@ -22,8 +22,7 @@ export function addPostingCommands(program: Command, world: World): void {
 				ctx.terminal.result(posted, (paint) => describePosted(paint, posted));
 			}),
 		);
-	program
-		.command("dry-run <task> <dir>")
+	withSecrets(program.command("dry-run <task> <dir>"))
 		.description("Have a folder judged against your task, outside of the competition. <task> is an id or a task.yaml")
 		.option("--label <label>", "a name for the run")
 		.option("--expect <criterion=score>", "the score that you expect; repeatable", collectExpected)
@@ -74,7 +73,7 @@ function collectExpected(text: string, before: Readonly<Record<string, number>> 
 	return { ...before, [text.slice(0, at)]: value };
 }
 
-interface DryRunOptions {
+interface DryRunOptions extends FileOptions {
 	readonly label?: string;
 	readonly expect?: Readonly<Record<string, number>>;
 	readonly wait: boolean;
@@ -82,13 +81,13 @@ interface DryRunOptions {
 }
 
 async function dryRun(ctx: Context, given: Given<DryRunOptions>): Promise<void> {
-	const { label, expect, wait, timeout } = given.options;
+	const { label, expect, wait, timeout, includeSecrets } = given.options;
 	const { signal, terminal } = ctx;
-	const client = await ctx.client();
-	const taskId = await readPostedTask(argument(given, 0), client.baseUrl);
-	const work = await readWorkFolder(argument(given, 1), { signal });
-	if (work.secrets.length > 0) terminal.warn(`Left out because they look like secrets: ${work.secrets.join(", ")}`);
-	const { id } = await client.dryRuns.start(taskId, work.files, { label, expected: expect, signal });
+	const { url, apiKey } = await ctx.keyedConnection();
+	const client = ctx.connect({ url, apiKey });
+	const taskId = await readPostedTask(argument(given, 0), url);
+	const { files: sent } = await readFiles(ctx, argument(given, 1), { includeSecrets, apiKey });
+	const { id } = await client.dryRuns.start(taskId, sent, { label, expected: expect, signal });
 	terminal.progress.show(`judging dry run ${id}`);
 	const run = wait
 		? await client.dryRuns.wait(id, { signal, ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }) })

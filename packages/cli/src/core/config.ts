@@ -99,6 +99,7 @@ export function chooseConnection(stored: StoredConfig, { env, url: flag }: { env
 	return { url, apiKey: isSame ? stored.apiKey : undefined, keySource: isSame && stored.apiKey !== undefined ? "file" : null };
 }
 
-function originOf(url: string): string {
+/** The origin of a URL; text that is not a URL stays as it is, and is rejected where it is used. */
+export function originOf(url: string): string {
 	return URL.canParse(url) ? new URL(url).origin : url;
 }

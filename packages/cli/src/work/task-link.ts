@@ -1,6 +1,6 @@
 // The file beside work or a task.yaml that remembers which task it belongs to.
 import { readFile, writeFile } from "node:fs/promises";
-import { isMissing } from "../core/config.ts";
+import { isMissing, originOf } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
 import { isRecord } from "../core/sdk.ts";
 
@@ -12,8 +12,18 @@ export interface TaskLink {
 	readonly taskId: string;
 }
 
-/** Null if there is no such file. @throws CommandError for one that says something else. */
-export async function readTaskLink(path: string): Promise<TaskLink | null> {
+/**
+ * Null if there is no such file.
+ *
+ * @throws CommandError for one that says something else, or that names a task of another platform than `url`. The hint is for the latter.
+ */
+export async function readTaskLink(path: string, { url, hint }: { url: string; hint: string }): Promise<TaskLink | null> {
+	const link = await readLinkFile(path);
+	if (link === null || originOf(link.url) === originOf(url)) return link;
+	throw usageError(`${path} names a task of ${link.url}, but the platform in use is ${url}.`, hint);
+}
+
+async function readLinkFile(path: string): Promise<TaskLink | null> {
 	let value: unknown;
 	try {
 		value = JSON.parse(await readFile(path, "utf8"));

@@ -1,0 +1,42 @@
+// The files of a folder, and what a command says about them before it sends them.
+import type { Command } from "commander";
+import { usageError } from "../core/exit-codes.ts";
+import { decodeUtf8 } from "../core/sdk.ts";
+import type { Context } from "../terminal/context.ts";
+import { bytes } from "../terminal/text.ts";
+import { readWorkFolder, type WorkFolder } from "./folder.ts";
+
+export interface FileOptions {
+	readonly includeSecrets?: boolean | undefined;
+}
+
+/** Adds the option that {@link readFiles} reads. */
+export function withSecrets(command: Command): Command {
+	return command.option("--include-secrets", "also send files that look like secrets, such as .env");
+}
+
+/** Reads a folder and says what is left out. @throws CommandError for a folder without a file to send. */
+export async function readFiles(
+	ctx: Context,
+	folder: string,
+	{ includeSecrets, apiKey }: FileOptions & { readonly apiKey: string },
+): Promise<WorkFolder> {
+	const work = await readWorkFolder(folder, {
+		includeSecrets: includeSecrets === true,
+		apiKey,
+		signal: ctx.signal,
+		onFile: (count) => ctx.terminal.progress.show(`reading: ${count} files`),
+	});
+	announce(ctx, work);
+	if (work.files.size === 0) throw usageError(`${folder} has no files to submit.`);
+	return work;
+}
+
+function announce({ terminal }: Context, { files, totalBytes, secrets, links, ignored }: WorkFolder): void {
+	const binary = [...files.values()].filter((content) => decodeUtf8(content) === null).length;
+	terminal.note(
+		`${files.size} files, ${bytes(totalBytes)}${binary === 0 ? "" : `, ${binary} of them binary`}${ignored === 0 ? "" : `; ${ignored} ignored`}`,
+	);
+	if (secrets.length > 0) terminal.warn(`Left out because they look like secrets: ${secrets.join(", ")}. --include-secrets sends them.`);
+	if (links.length > 0) terminal.warn(`Links that are not followed: ${links.join(", ")}`);
+}
