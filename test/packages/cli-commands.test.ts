@@ -290,6 +290,37 @@ describe("webhooks listen", () => {
 			expect(headers["x-svc-event"]).toBe("task.opened");
 		}
 	}, 30_000);
+
+	it("misses nothing when more comes than a page has, before the first event or between unwanted ones", async () => {
+		const PAGE = 20;
+		const entry = (n: number) => {
+			const event = n % 25 === 0 ? "task.opened" : "deal.created";
+			const event_id = `event-${n}`;
+			return { id: `delivery-${n}`, event, event_id, payload: { event, id: event_id }, status: "pending", attempts: [], created_at: "" };
+		};
+		// Newest first: nothing, then 30 entries, then 30 more.
+		const logs = [0, 30, 60].map((length) => Array.from({ length }, (_, index) => entry(length - 1 - index)));
+		let reads = -1;
+		const stop = new AbortController();
+		const forwarded: string[] = [];
+		const env = await start({
+			"GET /api/v1/webhooks/w/deliveries": ({ call }) => {
+				const from = Number(new URL(call.slice(4), "http://localhost").searchParams.get("cursor") ?? 0);
+				if (from === 0) reads += 1;
+				const log = logs[Math.min(reads, logs.length - 1)] ?? [];
+				const next = from + PAGE < log.length ? String(from + PAGE) : null;
+				return { data: log.slice(from, from + PAGE), pagination: { has_more: next !== null, next_cursor: next } };
+			},
+			"POST /hook": ({ body, response }) => {
+				forwarded.push(JSON.parse(body.toString()).id);
+				response.writeHead(204).end(() => forwarded.length === 3 && setTimeout(() => stop.abort(new Error("stop")), 50));
+			},
+		});
+		setTimeout(() => stop.abort(new Error("stop")), 10_000);
+		const args = ["webhooks", "listen", "--webhook", "w", "--event", "task.opened", "--forward", `${env.BOUNTY_URL}/hook`];
+		await runCli(args, { env, signal: stop.signal });
+		expect(forwarded).toEqual(["event-0", "event-25", "event-50"]);
+	}, 30_000);
 });
 
 it("reads a folder's files for a dry run, and keeps the secrets out of it", async () => {

@@ -1,7 +1,7 @@
 // webhooks listen: reads events from the log of a webhook and from the stream of new tasks, and posts them to a service on this machine.
 
-import { exitCodeOf, usageError } from "../core/exit-codes.ts";
-import { assertSafeUrl, type BodyOf, type BountyClient, type Schemas, sleep, trustDocument } from "../core/sdk.ts";
+import { usageError } from "../core/exit-codes.ts";
+import { assertSafeUrl, type BodyOf, type BountyClient, isTransient, type Paged, type ResultOf, type Schemas, sleep, trustDocument } from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
 import type { Given } from "./define.ts";
 import { assertSecret, makeSecret, signedHeaders } from "./signing.ts";
@@ -94,7 +94,7 @@ class Listener {
 	async run(isTemporary: boolean): Promise<void> {
 		const { terminal, signal } = this.#ctx;
 		const { target, secret, webhookId, events } = this.#forwarding;
-		for (const { id } of await this.#readNew()) this.#seen.add(id);
+		for (const { id } of (await this.#openLog(signal).page()).items) this.#seen.add(id);
 		terminal.line({ type: "listening", webhook_id: webhookId, forward: target, secret }, (paint) =>
 			[`Forwarding to ${target}. Ctrl-C ends it.`, `${paint("dim", "signing secret")}  ${secret}`].join("\n"),
 		);
@@ -116,28 +116,32 @@ class Listener {
 			try {
 				for (const entry of await this.#readNew(signal)) {
 					this.#seen.add(entry.id);
+					if (!this.#isWanted(entry.event)) continue;
 					await this.#forward({ id: entry.id, event: entry.event, eventId: entry.event_id, payload: entry.payload });
 				}
 				lostAt = null;
 			} catch (error) {
 				signal.throwIfAborted();
 				lostAt ??= Date.now();
-				if (exitCodeOf(error) !== 9 || Date.now() - lostAt > MAX_OUTAGE_MS) throw error;
+				if (!isTransient(error) || Date.now() - lostAt > MAX_OUTAGE_MS) throw error;
 				this.#ctx.terminal.note(`${error instanceof Error ? error.message : String(error)} Trying again.`);
 			}
 		}
 	}
 
-	/** Reads pages until one has an entry that was seen. */
-	async #readNew(signal: AbortSignal = this.#ctx.signal): Promise<Entry[]> {
+	/** Everything that is new in the log, oldest first. Unwanted events count too, because the last one that was seen ends the reading. */
+	async #readNew(signal: AbortSignal): Promise<Entry[]> {
 		const found: Entry[] = [];
-		const log = this.#client.webhooks.deliveries(this.#forwarding.webhookId, { limit: LOG_PAGE }, { signal });
-		for await (const { items } of log.pages()) {
-			const fresh = items.filter(({ id, event }) => !this.#seen.has(id) && this.#isWanted(event));
+		for await (const { items } of this.#openLog(signal).pages()) {
+			const fresh = items.filter(({ id }) => !this.#seen.has(id));
 			found.push(...fresh);
-			if (this.#seen.size === 0 || items.some(({ id }) => this.#seen.has(id)) || fresh.length === 0) break;
+			if (fresh.length < items.length) break;
 		}
 		return found.reverse();
+	}
+
+	#openLog(signal: AbortSignal): Paged<ResultOf<"listWebhookDeliveries">> {
+		return this.#client.webhooks.deliveries(this.#forwarding.webhookId, { limit: LOG_PAGE }, { signal });
 	}
 
 	#isWanted(event: string): boolean {

@@ -4,5 +4,6 @@ export { decodeText } from "../../../sdk/src/core/body-stream.ts";
 export { sleep } from "../../../sdk/src/core/deadline.ts";
 export { isRecord, trustDocument } from "../../../sdk/src/core/json.ts";
 export { assertSafeUrl } from "../../../sdk/src/core/options.ts";
+export { isTransient } from "../../../sdk/src/core/retry.ts";
 export { parseSse } from "../../../sdk/src/core/sse.ts";
 export * from "../../../sdk/src/node.ts";
