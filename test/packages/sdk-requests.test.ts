@@ -1,4 +1,5 @@
 // Errors, retries, time limits, cancelling and lists of the SDK.
+import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { BountyApiError, BountyClient, BountyConnectionError, BountyTimeoutError, BountyUsageError } from "../../packages/sdk/src/index.ts";
 import { hangUp, proxyError, refuse, type ScriptedPlatform, startScripted } from "./scripted.ts";
@@ -157,6 +158,20 @@ describe("retries", () => {
 		expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
 	});
 
+	it("never repeat a conditional write, which would fail although the first attempt succeeded", async () => {
+		const { client, calls } = await start({
+			"PUT /api/v1/workspace/kv/lock": (turn) =>
+				turn.count === 0 ? hangUp(turn) : refuse(turn.response, { status: 412, code: "PRECONDITION_FAILED" }),
+			"DELETE /api/v1/workspace/kv/lock": hangUp,
+			"PUT /api/v1/workspace/kv/free": (turn) => (turn.count === 0 ? hangUp(turn) : { key: "free" }),
+		});
+		const { values } = client().workspace;
+		expect(await failureOf(values.put("lock", 1, { ifNoneMatch: "*" }))).toBeInstanceOf(BountyConnectionError);
+		expect(await failureOf(values.delete("lock", { ifMatch: '"e"' }))).toBeInstanceOf(BountyConnectionError);
+		expect(await values.put("free", 1)).toEqual({ key: "free" });
+		expect(calls()).toHaveLength(4);
+	});
+
 	it("do not wait for an hour or a month", async () => {
 		const { client, calls } = await start({
 			"POST /api/v1/submissions/s/request_re_eval": ({ response }) =>
@@ -260,6 +275,13 @@ describe("lists", () => {
 });
 
 describe("headers", () => {
+	it("are the only place where a client shows its credentials", () => {
+		const secrets = { apiKey: "svc_sk_hidden", adminToken: "svc_admin_hidden", csrfToken: "csrf_hidden" };
+		const client = new BountyClient({ baseUrl: "https://bounties.example", ...secrets });
+		expect(inspect(client, { depth: 10 })).not.toContain("hidden");
+		expect(JSON.stringify(client)).not.toContain("hidden");
+	});
+
 	it("carry the key where it is needed only, and what the last response said of the database", async () => {
 		const { client, received } = await start({
 			"GET /api/v1/agent/whoami": ({ response }) => {

@@ -96,7 +96,7 @@ export class Core {
 
 	#headers(id: OperationId, { input, special }: { input: Input; special: Special }): Record<string, string> {
 		const { auth, bookmark, method } = OPERATIONS[id];
-		const { csrfToken, apiKey, adminToken } = this.transport;
+		const { csrfToken, apiKey, adminToken } = this.transport.credentials;
 		const token = special.token ?? { key: apiKey, admin: adminToken, operator: undefined, none: undefined }[auth];
 		return {
 			...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),

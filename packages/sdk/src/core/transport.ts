@@ -6,6 +6,7 @@ import { retryDelayMs } from "./retry.ts";
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_RETRIES = 4;
 const REPEATABLE_METHODS = new Set(["GET", "PUT", "DELETE"]);
+const CONDITIONS = ["If-Match", "If-None-Match"];
 const DEFAULT_USER_AGENT = "bounty-platform-sdk";
 
 export interface Outgoing extends CallOptions {
@@ -14,7 +15,7 @@ export interface Outgoing extends CallOptions {
 	readonly headers: Readonly<Record<string, string>>;
 	/** Makes the body of each attempt, because a stream can be sent once only. */
 	readonly body?: (() => RequestBody) | undefined;
-	/** Whether repeating has no further effect. Default: by the method and `Idempotency-Key`. */
+	/** Whether repeating has no further effect. Default: by the method, `Idempotency-Key` and conditions. */
 	readonly isRepeatable?: boolean | undefined;
 }
 
@@ -26,29 +27,34 @@ export interface RequestBody {
 /** Reads a successful response. It runs within the attempt's time limit, and is repeated with the request. */
 export type Reader<Result> = (response: Response, deadline: Deadline) => Promise<Result>;
 
+type Credentials = Pick<ClientOptions, "apiKey" | "adminToken" | "csrfToken">;
+
 /** Sends requests: time limits, cancelling, retries, errors. Knows nothing of endpoints. */
 export class Transport {
 	readonly baseUrl: string;
 	readonly timeoutMs: number;
-	readonly apiKey: string | undefined;
-	readonly adminToken: string | undefined;
-	readonly csrfToken: string | undefined;
-	readonly hasOwnFetch: boolean;
+	readonly #credentials: Credentials;
 	readonly #maxRetries: number;
 	readonly #fetch: Fetch;
 	readonly #userAgent: string | undefined;
 
 	constructor({ baseUrl, apiKey, adminToken, csrfToken, fetch: ownFetch, timeoutMs, maxRetries, userAgent }: ClientOptions) {
 		this.baseUrl = parseBaseUrl(baseUrl);
-		this.apiKey = apiKey === undefined ? undefined : assertCredential(apiKey, "apiKey");
-		this.adminToken = adminToken === undefined ? undefined : assertCredential(adminToken, "adminToken");
-		this.csrfToken = csrfToken;
+		this.#credentials = {
+			apiKey: apiKey === undefined ? undefined : assertCredential(apiKey, "apiKey"),
+			adminToken: adminToken === undefined ? undefined : assertCredential(adminToken, "adminToken"),
+			csrfToken,
+		};
 		this.timeoutMs = assertWhole(timeoutMs ?? DEFAULT_TIMEOUT_MS, { name: "timeoutMs", least: 1 });
 		this.#maxRetries = assertWhole(maxRetries ?? DEFAULT_MAX_RETRIES, { name: "maxRetries", least: 0 });
-		this.hasOwnFetch = ownFetch !== undefined;
 		// Looked up at each call, and called as a plain function: Workers reject a `fetch` with another `this`.
 		this.#fetch = ownFetch ?? ((url, init) => globalThis.fetch(url, init));
 		this.#userAgent = canNameItself() ? (userAgent ?? DEFAULT_USER_AGENT) : undefined;
+	}
+
+	/** Behind a private field, so that a client that is printed does not show them. */
+	get credentials(): Credentials {
+		return this.#credentials;
 	}
 
 	/**
@@ -58,7 +64,7 @@ export class Transport {
 	 */
 	async send<Result>(request: Outgoing, read: Reader<Result>): Promise<Result> {
 		assertSafeUrl(request.url, "The URL");
-		const isRepeatable = request.isRepeatable ?? (REPEATABLE_METHODS.has(request.method) || "Idempotency-Key" in request.headers);
+		const isRepeatable = request.isRepeatable ?? canRepeat(request);
 		const maxRetries = assertWhole(request.maxRetries ?? this.#maxRetries, { name: "maxRetries", least: 0 });
 		for (let attempt = 0; ; attempt += 1) {
 			try {
@@ -93,6 +99,12 @@ export class Transport {
 			throw deadline.explain(error);
 		}
 	}
+}
+
+/** A conditional write that succeeded changes its own condition, so repeating it would report a failure. */
+function canRepeat({ method, headers }: Outgoing): boolean {
+	if ("Idempotency-Key" in headers) return true;
+	return REPEATABLE_METHODS.has(method) && (method === "GET" || !CONDITIONS.some((name) => name in headers));
 }
 
 function isSuccess({ ok, status }: Response): boolean {
