@@ -7,7 +7,14 @@ import fc from "fast-check";
 import { unzipSync } from "fflate";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { BountyCheckError, BountyIncompleteError, BountyUsageError, packZip, type SubmitProgress } from "../../packages/sdk/src/index.ts";
+import {
+	BountyCheckError,
+	BountyIncompleteError,
+	BountyTimeoutError,
+	BountyUsageError,
+	packZip,
+	type SubmitProgress,
+} from "../../packages/sdk/src/index.ts";
 import { BountyClient, readFolder } from "../../packages/sdk/src/node.ts";
 import { hangUp, proxyError, refuse, type ScriptedPlatform, startScripted } from "./scripted.ts";
 
@@ -82,6 +89,16 @@ describe("small files", () => {
 			}),
 			{ numRuns: 100 },
 		);
+	});
+
+	it("get more time by their size, also as JSON", async () => {
+		const slowly = (result: unknown) => () => new Promise((resolve) => setTimeout(() => resolve(result), 700));
+		const { client, calls } = await start({ [CHECK]: slowly(CHECKED), [QUICK]: slowly({ id: "s" }) });
+		const fast = client({ timeoutMs: 400, maxRetries: 0 });
+		expect((await fast.submit("t", { "data.bin": new Uint8Array(2_000_000) })).id).toBe("s");
+		expect(calls()).toEqual([CHECK, QUICK]);
+		await expect(fast.submit("t", { "data.bin": new Uint8Array(1) })).rejects.toThrow(BountyTimeoutError);
+		await expect(fast.submit("t", { "data.bin": new Uint8Array(2_000_000) }, { timeoutMs: 300 })).rejects.toThrow(BountyTimeoutError);
 	});
 
 	it("use no slot when the check finds problems", async () => {

@@ -4,6 +4,8 @@ import { assertCredential, assertSafeUrl, assertWhole, type CallOptions, type Cl
 import { retryDelayMs } from "./retry.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+/** An upload may take this long for each byte beyond the usual time: 32 KB a second. */
+const UPLOAD_MS_PER_BYTE = 1 / 32;
 const DEFAULT_MAX_RETRIES = 4;
 const REPEATABLE_METHODS = new Set(["GET", "PUT", "DELETE"]);
 const CONDITIONS = ["If-Match", "If-None-Match"];
@@ -32,7 +34,7 @@ type Credentials = Pick<ClientOptions, "apiKey" | "adminToken" | "csrfToken">;
 /** Sends requests: time limits, cancelling, retries, errors. Knows nothing of endpoints. */
 export class Transport {
 	readonly baseUrl: string;
-	readonly timeoutMs: number;
+	readonly #timeoutMs: number;
 	readonly #credentials: Credentials;
 	readonly #maxRetries: number;
 	readonly #fetch: Fetch;
@@ -45,7 +47,7 @@ export class Transport {
 			adminToken: adminToken === undefined ? undefined : assertCredential(adminToken, "adminToken"),
 			csrfToken,
 		};
-		this.timeoutMs = assertWhole(timeoutMs ?? DEFAULT_TIMEOUT_MS, { name: "timeoutMs", least: 1 });
+		this.#timeoutMs = assertWhole(timeoutMs ?? DEFAULT_TIMEOUT_MS, { name: "timeoutMs", least: 1 });
 		this.#maxRetries = assertWhole(maxRetries ?? DEFAULT_MAX_RETRIES, { name: "maxRetries", least: 0 });
 		// Looked up at each call, and called as a plain function: Workers reject a `fetch` with another `this`.
 		this.#fetch = ownFetch ?? ((url, init) => globalThis.fetch(url, init));
@@ -79,9 +81,10 @@ export class Transport {
 
 	async #attempt<Result>({ method, url, headers, body, signal, timeoutMs }: Outgoing, read: Reader<Result>): Promise<Result> {
 		const what = `${method} ${new URL(url).pathname}`;
-		const deadline = new Deadline({ timeoutMs: assertWhole(timeoutMs ?? this.timeoutMs, { name: "timeoutMs", least: 1 }), signal, what });
+		const sent = body?.();
+		const limitMs = timeoutMs ?? Math.ceil(this.#timeoutMs + sizeOf(sent) * UPLOAD_MS_PER_BYTE);
+		const deadline = new Deadline({ timeoutMs: assertWhole(limitMs, { name: "timeoutMs", least: 1 }), signal, what });
 		try {
-			const sent = body?.();
 			const init: RequestInit & { duplex?: "half" } = {
 				method,
 				headers: { ...headers, ...sent?.headers, ...(this.#userAgent === undefined ? {} : { "User-Agent": this.#userAgent }) },
@@ -105,6 +108,17 @@ export class Transport {
 function canRepeat({ method, headers }: Outgoing): boolean {
 	if ("Idempotency-Key" in headers) return true;
 	return REPEATABLE_METHODS.has(method) && (method === "GET" || !CONDITIONS.some((name) => name in headers));
+}
+
+/** The size of a body, in bytes; that of text roughly. */
+function sizeOf(body: RequestBody | undefined): number {
+	if (body === undefined) return 0;
+	const { content, headers } = body;
+	if (typeof content === "string") return content.length;
+	if (content instanceof Blob) return content.size;
+	if (content instanceof ReadableStream) return Number(headers?.["Content-Length"] ?? 0);
+	if (content instanceof Uint8Array) return content.length;
+	return [...content.values()].reduce((sum, part) => sum + (typeof part === "string" ? part.length : part.size), 0);
 }
 
 function isSuccess({ ok, status }: Response): boolean {

@@ -7,7 +7,7 @@ import { Resource } from "../core/resource.ts";
 import type { Schemas } from "../core/schemas.ts";
 import { type SubmissionEvent, SubmissionHandle } from "../submit/handle.ts";
 import { putBytes } from "../submit/submit.ts";
-import { type UploadOptions, uploadBody, uploadTimeoutMs } from "../submit/upload.ts";
+import { type UploadOptions, uploadBody } from "../submit/upload.ts";
 import { type WaitOptions, waitForSubmission } from "../submit/wait.ts";
 
 const ZIP_TYPE = "application/zip";
@@ -90,9 +90,8 @@ export class Submissions extends Resource {
 
 	/** Sends the zip with your key instead. */
 	upload(id: string, zip: Uint8Array<ArrayBuffer>, { onProgress, ...options }: UploadOptions = {}): Promise<Schemas["StoredArtifact"]> {
-		const timeoutMs = uploadTimeoutMs(zip.length, { timeoutMs: options.timeoutMs, usualMs: this.core.transport.timeoutMs });
 		const content = uploadBody(zip, { type: ZIP_TYPE, onProgress });
-		return this.core.callWith("uploadArtifact", { path: { id }, ...options, timeoutMs }, { content });
+		return this.core.callWith("uploadArtifact", { path: { id }, ...options }, { content });
 	}
 
 	/** Checks the uploaded zip and starts its evaluation. */

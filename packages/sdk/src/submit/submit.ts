@@ -6,7 +6,7 @@ import { backoffMs, isTransient } from "../core/retry.ts";
 import type { Schemas } from "../core/schemas.ts";
 import { type FileMap, type FileSet, readFileSet, suitsQuickSubmit, toBytes, toQuickFiles } from "./files.ts";
 import { SubmissionHandle } from "./handle.ts";
-import { type UploadProgress, uploadBody, uploadTimeoutMs } from "./upload.ts";
+import { type UploadProgress, uploadBody } from "./upload.ts";
 import { packZip } from "./zip.ts";
 
 /** Files by path, or a zip. */
@@ -84,9 +84,8 @@ function checkFiles(core: Core, taskId: string, parts: { files: FileMap; options
 
 function checkZip(core: Core, taskId: string, parts: { zip: Zip; options: CallOptions }): Promise<Schemas["CheckResult"]> {
 	const { zip, options } = parts;
-	const timeoutMs = uploadTimeoutMs(zip.length, { timeoutMs: options.timeoutMs, usualMs: core.transport.timeoutMs });
 	const content = uploadBody(zip, { type: ZIP_TYPE, onProgress: undefined });
-	return core.callWith("checkSubmission", { path: { id: taskId }, ...callOptions(options), timeoutMs }, { content });
+	return core.callWith("checkSubmission", { path: { id: taskId }, ...callOptions(options) }, { content });
 }
 
 /** Null if the check is switched off. @throws BountyCheckError */
@@ -162,10 +161,9 @@ interface Put {
 
 /** Sends bytes to a signed URL, which may belong to a storage service. */
 export async function putBytes(core: Core, url: string, { bytes, type, options }: Put): Promise<void> {
-	const { signal, maxRetries, onProgress } = options;
-	const timeoutMs = uploadTimeoutMs(bytes.length, { timeoutMs: options.timeoutMs, usualMs: core.transport.timeoutMs });
+	const { onProgress } = options;
 	const body = uploadBody(bytes, { type, onProgress });
-	await core.transport.send({ method: "PUT", url, headers: {}, body, signal, maxRetries, timeoutMs }, async (response, deadline) => {
+	await core.transport.send({ method: "PUT", url, headers: {}, body, ...callOptions(options) }, async (response, deadline) => {
 		await response.arrayBuffer();
 		deadline.close();
 	});

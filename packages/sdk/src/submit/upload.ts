@@ -17,13 +17,6 @@ export interface UploadOptions extends CallOptions {
 }
 
 const CHUNK_BYTES = 64 * 1024;
-/** An upload may take this long for each byte beyond the usual time: 32 KB a second. */
-const MS_PER_BYTE = 1 / 32;
-
-/** The time limit of an upload, in milliseconds. */
-export function uploadTimeoutMs(bytes: number, { timeoutMs, usualMs }: { timeoutMs: number | undefined; usualMs: number }): number {
-	return timeoutMs ?? Math.ceil(usualMs + bytes * MS_PER_BYTE);
-}
 
 /** A body of bytes. Called once for each attempt. */
 export function uploadBody(
