@@ -3,13 +3,11 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { BountyClient as PortableClient } from "./client.ts";
 import { BountyUsageError } from "./core/errors.ts";
+import { LEFT_OUT } from "./submit/files.ts";
 import type { SubmissionHandle } from "./submit/handle.ts";
 import type { SubmitOptions, Submittable } from "./submit/submit.ts";
 
 export * from "./index.ts";
-
-/** Never part of a submission: the history of the work and what can be installed again. */
-const LEFT_OUT = new Set([".git", "node_modules", ".DS_Store"]);
 
 export interface ReadFolderOptions {
 	/** Whether to read a path, relative with `/`. Folders are asked for with a slash at their end. */

@@ -3,12 +3,13 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { isMissing } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";
+import { LEFT_OUT } from "../core/sdk.ts";
 import { type IgnoreRules, isIgnored, readRules } from "./ignore-rules.ts";
 import { isSecretPath } from "./secrets.ts";
 import { LINK_FILE } from "./task-link.ts";
 
-/** Never part of a submission: history, what can be installed again, and what this command writes itself. */
-const LEFT_OUT = new Set([".git", "node_modules", ".DS_Store", ".bountyignore", LINK_FILE]);
+/** Never part of a submission: what the SDK leaves out, and what is only for this command. */
+const NEVER_SENT = new Set([...LEFT_OUT, ".bountyignore", LINK_FILE]);
 /** More than any submission may have. */
 const MAX_BYTES = 300 * 1024 * 1024;
 
@@ -68,7 +69,7 @@ class Reading implements WorkFolder {
 		for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
 			this.#options.signal?.throwIfAborted();
 			const path = prefix + entry.name;
-			if (LEFT_OUT.has(entry.name)) continue;
+			if (NEVER_SENT.has(entry.name)) continue;
 			if (isIgnored(rules, entry.isDirectory() ? `${path}/` : path)) this.ignored += 1;
 			else if (entry.isDirectory()) await this.readFolder(`${path}/`, rules);
 			else if (entry.isSymbolicLink()) this.#linkPaths.push(path);

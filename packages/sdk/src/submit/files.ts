@@ -10,6 +10,9 @@ export type FileSet = Readonly<Record<string, FileContent>> | Iterable<readonly 
 export type FileMap = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 export type QuickFiles = Schemas["QuickSubmitRequest"]["files"];
 
+/** Names that are never part of a submission: the history of the work and what can be installed again. */
+export const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules", ".DS_Store"]);
+
 const QUICK_MAX_FILES = 2_000;
 const QUICK_MAX_BYTES = 25 * 1024 * 1024;
 /** A larger JSON body may have to wait for others, and base64 makes it larger still. A zip does not. */
