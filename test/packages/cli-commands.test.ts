@@ -45,6 +45,7 @@ describe("failures", () => {
 	});
 
 	it.each([
+		[[]],
 		[["nonsense"]],
 		[["close"]],
 		[["tasks", "--limit", "0"]],

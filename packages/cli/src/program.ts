@@ -66,14 +66,16 @@ export async function runCommandLine(world: World, args: readonly string[]): Pro
 		// Whatever broke on the way down, Ctrl-C is the reason.
 		if (world.signal.aborted) return terminal.fail(world.signal.reason);
 		if (!(error instanceof CommanderError)) return terminal.fail(error);
-		if (["commander.help", "commander.helpDisplayed", "commander.version"].includes(error.code)) return helpCode(program, { world, error });
+		if (["commander.help", "commander.helpDisplayed", "commander.version"].includes(error.code))
+			return helpCode(program, { world, error, terminal });
 		return terminal.fail(usageError(error.message.replace(/^error: /, ""), "See: bounty --help"));
 	}
 }
 
-/** Help that nobody asked for is a usage error. */
-function helpCode(program: Command, { world, error }: { world: World; error: CommanderError }): number {
+/** Help that was not asked for is a usage error. */
+function helpCode(program: Command, { world, error, terminal }: { world: World; error: CommanderError; terminal: Terminal }): number {
 	if (error.exitCode === 0) return 0;
+	if (terminal.isJson) return terminal.fail(usageError("The command is incomplete.", "See: bounty --help"));
 	world.streams.error.write(`${program.helpInformation()}\n`);
 	return 2;
 }

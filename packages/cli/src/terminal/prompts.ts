@@ -28,7 +28,7 @@ export async function confirmStep(terminal: Terminal, question: string): Promise
 		throw new CommandError(`${question} This needs a confirmation.`, { exitCode: 10, hints: ["Add --yes to confirm without a question."] });
 	}
 	const isYes = taken(await confirm({ message: question, initialValue: false, ...settings(terminal) }));
-	if (!isYes) throw new CommandError("Not confirmed. Nothing was changed.", { exitCode: 10 });
+	if (!isYes) throw new CommandError("Not confirmed.", { exitCode: 10 });
 }
 
 /** Asks for a line of text. @throws CommandError without a terminal. */
