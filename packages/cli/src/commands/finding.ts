@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import type { QueryOf, Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
 import { clean, fields, money, type Paint, table } from "../terminal/text.ts";
-import { action, argument, collect, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";
+import { action, argument, type LimitOption, pageSize, wholeNumber, withLimit } from "./define.ts";
 
 const STATUSES = ["draft", "open", "evaluating", "closed"];
 
@@ -28,7 +28,7 @@ export function addFindingCommands(program: Command, world: World): void {
 		.action(action(world, (ctx, given) => showTask(ctx, argument(given, 0))));
 	withLimit(program.command("search <words...>"))
 		.description("Find tasks by words")
-		.option("--category <category>", "only this category", collect)
+		.option("--category <category>", "only this category")
 		.action(action(world, searchTasks));
 	addDocs(program.command("docs").description("Read and search the platform's documentation"), world);
 }
@@ -71,7 +71,7 @@ function describeTask(paint: Paint, task: Schemas["TaskDetail"]): string {
 }
 
 interface SearchOptions extends LimitOption {
-	readonly category?: readonly string[];
+	readonly category?: string;
 }
 
 async function searchTasks(ctx: Context, given: { args: readonly unknown[]; options: SearchOptions }): Promise<void> {
@@ -79,7 +79,7 @@ async function searchTasks(ctx: Context, given: { args: readonly unknown[]; opti
 	const query = {
 		query: given.args.flat().join(" "),
 		limit: pageSize(limit),
-		...(category?.[0] === undefined ? {} : { category: category[0] }),
+		...(category === undefined ? {} : { category }),
 	};
 	const data = await (await ctx.client()).search.tasks(query, { signal: ctx.signal }).toArray(limit);
 	ctx.terminal.result({ data }, (paint) => taskTable(paint, data));

@@ -1,7 +1,17 @@
 // webhooks listen: reads events from the log of a webhook and from the stream of new tasks, and posts them to a service on this machine.
 
 import { usageError } from "../core/exit-codes.ts";
-import { assertSafeUrl, type BodyOf, type BountyClient, isTransient, type Paged, type ResultOf, type Schemas, sleep, trustDocument } from "../core/sdk.ts";
+import {
+	assertSafeUrl,
+	type BodyOf,
+	type BountyClient,
+	isTransient,
+	type Paged,
+	type ResultOf,
+	type Schemas,
+	sleep,
+	trustDocument,
+} from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
 import type { Given } from "./define.ts";
 import { assertSecret, makeSecret, signedHeaders } from "./signing.ts";
