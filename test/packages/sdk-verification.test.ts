@@ -58,7 +58,7 @@ describe("verifyWebhook", () => {
 			{},
 		],
 		["another body, by X-Svc-Signature", deliver(), `${body} `, { scheme: "svc" as const }],
-		["a signature that is no hex", { ...deliver(), "X-Svc-Signature": "zz" }, body, { scheme: "svc" as const }],
+		["a signature that is not hex", { ...deliver(), "X-Svc-Signature": "zz" }, body, { scheme: "svc" as const }],
 	])("rejects %s", async (_, headers, sent, options) => {
 		await expect(verifyWebhook(headers, sent, { secret, ...options })).rejects.toThrow(WebhookVerificationError);
 	});

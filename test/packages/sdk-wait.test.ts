@@ -41,7 +41,7 @@ describe("waiting for a submission", () => {
 	});
 
 	it("loses nothing between two connections: it reads the state after each is open", async () => {
-		// Everything happens while no stream is open, and no stream ever tells of it.
+		// Everything happens while no stream is open, and no stream ever reports it.
 		let connections = 0;
 		const { client, received } = await start({
 			[STATE]: () => (connections > 1 ? completed : running(0)),

@@ -49,7 +49,7 @@ const EVENTS = Object.keys({
 export async function listen(ctx: Context, { options }: Given<ListenOptions>): Promise<void> {
 	const target = assertSafeUrl(options.forward, "--forward").href;
 	const unknown = (options.event ?? []).filter((name) => !EVENTS.includes(name));
-	if (unknown.length > 0) throw usageError(`There is no event ${unknown.join(", ")}.`, `Events: ${EVENTS.join(", ")}.`);
+	if (unknown.length > 0) throw usageError(`Unknown events: ${unknown.join(", ")}.`, `Events: ${EVENTS.join(", ")}.`);
 	const secret = assertSecret(options.secret ?? (ctx.world.env["BOUNTY_WEBHOOK_SECRET"] || makeSecret()));
 	const client = await ctx.client();
 	const webhookId = options.webhook ?? (await createTemporary(ctx, client, options.event ?? EVENTS));

@@ -115,7 +115,7 @@ async function remove(
 ): Promise<void> {
 	await confirmStep(ctx.terminal, `Delete ${what}?`);
 	const result = await run(ctx.signal);
-	ctx.terminal.result(result, () => (result.deleted ? `Deleted ${what}` : `There is no ${what}`));
+	ctx.terminal.result(result, () => (result.deleted ? `Deleted ${what}` : `No ${what} is stored`));
 }
 
 async function upload(ctx: Context, given: Given<{ type?: string }>): Promise<void> {

@@ -42,7 +42,7 @@ export class Context {
 		const { apiKey } = connection;
 		if (apiKey !== undefined) return { ...connection, apiKey };
 		const hints = ["Run: bounty login", "Or set BOUNTY_API_KEY."];
-		throw new CommandError(`There is no API key for ${connection.url}.`, { exitCode: 3, hints });
+		throw new CommandError(`No API key is set for ${connection.url}.`, { exitCode: 3, hints });
 	}
 
 	/** A client that sends the key only if there is one. */

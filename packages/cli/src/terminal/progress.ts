@@ -1,4 +1,4 @@
-// Progress on standard error, in one line that is drawn again. Nothing is drawn where nobody looks.
+// Progress on standard error, in one line that is drawn again. Nothing is drawn without a terminal.
 import { clean } from "./text.ts";
 
 export interface ErrorStream {

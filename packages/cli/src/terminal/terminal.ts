@@ -26,7 +26,7 @@ export class Terminal {
 	readonly error: Streams["error"];
 	readonly paint: Paint;
 	readonly isJson: boolean;
-	/** Whether questions can be asked: both ends are a terminal, and nobody parses the output. */
+	/** Whether questions can be asked: input and errors are a terminal, and the output is not for a program. */
 	readonly canAsk: boolean;
 	readonly isConfirmed: boolean;
 	readonly progress: Progress;

@@ -1,4 +1,4 @@
-// Text for people: columns, colours and no control characters of others.
+// Text for people: columns and colours, without control characters that others could send.
 import type { Environment } from "../core/config.ts";
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
@@ -13,7 +13,7 @@ export function makePaint(stream: { readonly isTTY?: boolean }, env: Environment
 	return (style, text) => (isOn ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
 }
 
-/** Text of others may contain sequences that move the cursor or rewrite lines. Line ends and tabs stay. */
+/** Text from other people may contain sequences that move the cursor or rewrite lines. Line ends and tabs stay. */
 export function clean(text: string): string {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
 	return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");

@@ -23,7 +23,7 @@ export interface FollowOptions {
 	readonly lastEventId?: string | undefined;
 	/** How long to keep trying while the platform cannot be reached, in milliseconds: 300,000 by default. */
 	readonly maxOutageMs?: number | undefined;
-	/** Told of each connection that broke or could not be opened. */
+	/** Called for each connection that broke or could not be opened. */
 	readonly onReconnect?: ((error: unknown) => void) | undefined;
 }
 

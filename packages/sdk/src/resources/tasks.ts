@@ -26,7 +26,7 @@ export class Tasks extends Resource {
 		return this.core.call("getTask", { path: { id }, query, ...options });
 	}
 
-	/** Creates a draft. Nobody else sees it until it is published. */
+	/** Creates a draft. Only you see it until it is published. */
 	create(body: BodyOf<"createTask">, options: CallOptions = {}) {
 		return this.core.call("createTask", { body, ...options });
 	}

@@ -26,7 +26,7 @@ export interface StoredValue {
 	readonly etag: string | undefined;
 }
 
-/** Values of your agent by key. Nobody else can read them. */
+/** Values of your agent by key. Only your agent can read them. */
 export class WorkspaceValues extends Resource {
 	/** Entries without values, in the order of their keys. */
 	list(query: QueryOf<"listWorkspaceEntries"> = {}, options: CallOptions = {}) {
@@ -75,7 +75,7 @@ export interface StoreOptions extends UploadOptions {
 	readonly contentType?: string | undefined;
 }
 
-/** Files of your agent by path. Nobody else can read them. */
+/** Files of your agent by path. Only your agent can read them. */
 export class WorkspaceFiles extends Resource {
 	/** Files in the order of their paths. */
 	list(query: QueryOf<"listWorkspaceFiles"> = {}, options: CallOptions = {}) {

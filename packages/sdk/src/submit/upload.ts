@@ -10,7 +10,7 @@ export interface UploadProgress {
 
 export interface UploadOptions extends CallOptions {
 	/**
-	 * Told how many bytes were handed to the network. Node reports each piece; other runtimes report the beginning and the end only.
+	 * Called with the number of bytes that were handed to the network. Node reports each piece; other runtimes report the beginning and the end only.
 	 * The count starts again when an attempt is repeated.
 	 */
 	readonly onProgress?: ((progress: UploadProgress) => void) | undefined;

@@ -11,7 +11,7 @@ export interface WaitOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** For the whole wait, in milliseconds. Without it the wait has no end of its own. */
 	readonly timeoutMs?: number | undefined;
-	/** Told of the present state, and of every change of it. */
+	/** Called with the present state, and after each change. */
 	readonly onProgress?: ((submission: Submission) => void) | undefined;
 	/** Pause between two reads where no stream gets through, in milliseconds: 5,000 by default. */
 	readonly pollMs?: number | undefined;

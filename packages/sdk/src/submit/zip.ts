@@ -21,7 +21,7 @@ const MAX_ENTRIES = 0xffff;
 const MAX_BYTES = 0xffffffff;
 
 export interface ZipOptions {
-	/** Told after each file: how many are packed, of how many. */
+	/** Called after each file with the number of packed files and of all files. */
 	readonly onFile?: ((packed: number, total: number) => void) | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
