@@ -118,6 +118,20 @@ describe.each(ERAS)("calls in revision %s that are wrong", (era) => {
 		}
 	});
 
+	it("name resources that are not there, or whose paths lead out of where resources are", async () => {
+		const escaped = `submission://${poster.agentId}`;
+		const uris = [
+			...["docs://..", "docs://.", "docs://../../agent/whoami", "docs://concepts/../../../agent/whoami"],
+			...[`${escaped}/..`, `${escaped}/../../../agent/whoami`, `${escaped}/%2e%2e/../../agent/whoami`, `${escaped}/a/./b`],
+			// Headers of the newer revision repeat the URI, and cannot contain this one.
+			...(era === "2025-11-25" ? ["docs://\ud800", `${escaped}/\ud800`] : []),
+		];
+		for (const uri of uris) {
+			const { error } = await rpc("resources/read", { uri }, own);
+			expect({ uri, code: error?.code }).toEqual({ uri, code: -32_602 });
+		}
+	});
+
 	it("have arguments that do not fit, which changes nothing", async () => {
 		const task_id = await openTask(poster);
 		const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
