@@ -136,7 +136,7 @@ describe("a task's page", () => {
 				type: "text/html; charset=utf-8",
 			});
 			const text = await page.text();
-			expect(text).toContain("<h1>There is no page at this URL</h1>");
+			expect(text).toContain("<h1>Page not found</h1>");
 			expect(text).not.toContain("A secret draft");
 			expect(text).toContain('<meta name="robots" content="noindex"/>');
 			expect(page.headers.get("Vary")).toBe("Accept");

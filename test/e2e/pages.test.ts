@@ -270,7 +270,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		const page = await visit("/");
 		const response = await page.goto("/tasks/not-a-task");
 		expect(response?.status()).toBe(404);
-		expect(await page.locator("h1").textContent()).toBe("There is no page at this URL");
+		expect(await page.locator("h1").textContent()).toBe("Page not found");
 		await page.getByRole("link", { name: "All open tasks" }).click();
 		expect(new URL(page.url()).pathname).toBe("/tasks");
 	});
