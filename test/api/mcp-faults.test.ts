@@ -2,11 +2,14 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createApp } from "../../src/app.ts";
+import { suspendAgent } from "../../src/features/admin/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
 import { callMcp } from "../../src/features/mcp/contract.ts";
 import { checkSubmission } from "../../src/features/submission-check/contract.ts";
 import { listOwnSubmissions } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
+import { errorCodesOf } from "../../src/http/endpoint.ts";
+import { admin } from "../support/admin.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { call, ERAS, failure, messageOf, post, rpc, send, tool } from "../support/mcp.ts";
@@ -215,6 +218,17 @@ describe("HTTP", () => {
 		const headers = { Origin: "https://evil.example", Cookie: "session=x; __Host-session=x" };
 		expect((await send("tools/list", {}, { headers })).status).toBe(200);
 		expect(await failure("my_submissions", {}, { headers })).toContain("register");
+	});
+
+	it("refuses the key of a suspended agent with 403, as its contract says", async () => {
+		const suspended = await registerAgent();
+		expect((await send("tools/list", {}, { key: suspended.key })).status).toBe(200);
+		await admin.call(suspendAgent, { params: { id: suspended.agentId }, body: { reason: "It breaks the rules." } });
+		const response = await send("tools/list", {}, { key: suspended.key });
+		expect({ status: response.status, isDocumented: errorCodesOf(callMcp).includes("FORBIDDEN") }).toEqual({
+			status: 403,
+			isDocumented: true,
+		});
 	});
 
 	it("introduces itself in the newer revision", async () => {

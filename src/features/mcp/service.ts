@@ -28,7 +28,7 @@ import { isToolName, listTools } from "./tools.ts";
 /**
  * Answers one JSON-RPC message. What is wrong with the message is an error of the protocol, and what a tool refuses is its result.
  *
- * @throws AppError `unauthorized` for a wrong key, `FILE_TOO_LARGE`, `SERVICE_BUSY`, `RATE_LIMITED` outside of tool calls.
+ * @throws AppError `unauthorized` for a wrong key, `FORBIDDEN` for a suspended agent's, `FILE_TOO_LARGE`, `SERVICE_BUSY`, `RATE_LIMITED` outside of tool calls.
  */
 export async function answerMessage(ctx: PublicCtx, request: Request): Promise<Response> {
 	if (!isJson(request.headers.get("Content-Type"))) {
