@@ -52,7 +52,10 @@ export function createServer({ ctx, api, limited, canStream }: Serving): Server 
 	server.setRequestHandler("prompts/list", () => ({ prompts: [COMPETE] }));
 	server.setRequestHandler("prompts/get", ({ params: { name, arguments: given = {} } }) => {
 		if (name !== COMPETE.name)
-			throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name.slice(0, 100)}. The only prompt is ${COMPETE.name}.`);
+			throw new ProtocolError(
+				ProtocolErrorCode.InvalidParams,
+				`Unknown prompt: ${name.slice(0, 100)}. The only prompt is ${COMPETE.name}.`,
+			);
 		return showCompete(given);
 	});
 	return server;

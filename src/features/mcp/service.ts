@@ -133,7 +133,12 @@ async function dispatch(ctx: PublicCtx, request: Request, { json, message, limit
 	}
 	// The lists never change while a client watches, and an open stream would only cost.
 	if (method === "subscriptions/listen") {
-		return rpcError({ status: 404, code: METHOD_NOT_FOUND, message: "This server has no subscriptions, because its lists do not change.", id: id ?? null });
+		return rpcError({
+			status: 404,
+			code: METHOD_NOT_FOUND,
+			message: "This server has no subscriptions, because its lists do not change.",
+			id: id ?? null,
+		});
 	}
 	const waits = accepted.events && findCalledTool(message) === "wait_for_score";
 	const api = new EndpointClient(ctx, request);
