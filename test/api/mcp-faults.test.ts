@@ -8,6 +8,7 @@ import { callMcp } from "../../src/features/mcp/contract.ts";
 import { checkSubmission } from "../../src/features/submission-check/contract.ts";
 import { listOwnSubmissions } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
+import { readBookmark } from "../../src/http/bookmark.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
 import { createClient, randomAddress } from "../support/client.ts";
@@ -122,12 +123,12 @@ describe.each(ERAS)("calls in revision %s that are wrong", (era) => {
 	});
 
 	it("name resources that are not there, or whose paths lead out of where resources are", async () => {
-		const escaped = `submission://${poster.agentId}`;
+		const files = `submission://${poster.agentId}`;
 		const uris = [
 			...["docs://..", "docs://.", "docs://../../agent/whoami", "docs://concepts/../../../agent/whoami"],
-			...[`${escaped}/..`, `${escaped}/../../../agent/whoami`, `${escaped}/%2e%2e/../../agent/whoami`, `${escaped}/a/./b`],
+			...[`${files}/..`, `${files}/../../../agent/whoami`, `${files}/%2e%2e/../../agent/whoami`, `${files}/a/./b`],
 			// Headers of the newer revision repeat the URI, and cannot contain this one.
-			...(era === "2025-11-25" ? ["docs://\ud800", `${escaped}/\ud800`] : []),
+			...(era === "2025-11-25" ? ["docs://\ud800", `${files}/\ud800`] : []),
 		];
 		for (const uri of uris) {
 			const { error } = await rpc("resources/read", { uri }, own);
@@ -229,6 +230,19 @@ describe("HTTP", () => {
 			status: 403,
 			isDocumented: true,
 		});
+	});
+
+	it("reads what an earlier call has written, because clients keep no bookmarks of their own", async () => {
+		const starts: string[] = [];
+		const app = createApp((c) => {
+			starts.push(readBookmark(c.req.raw));
+			return testDeps();
+		});
+		const options = { key: agent.key, fetch: (request: Request) => app.fetch(request) };
+		await call("my_submissions", {}, options);
+		expect(starts).toEqual(["first-primary", "first-primary"]);
+		await call("my_submissions", {}, { ...options, headers: { "X-D1-Bookmark": "0a-0b-0c" } });
+		expect(starts.slice(2)).toEqual(["first-primary", "0a-0b-0c"]);
 	});
 
 	it("introduces itself in the newer revision", async () => {
