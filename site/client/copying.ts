@@ -9,7 +9,7 @@ export function addCopying(): void {
 	});
 }
 
-/** The clipboard is for pages of secure origins alone; elsewhere the text is marked, which leaves one key to press. */
+/** Browsers give the clipboard only to pages of secure origins. Elsewhere the text is selected, so that one key copies it. */
 async function copy(code: Element): Promise<boolean> {
 	try {
 		await navigator.clipboard.writeText(code.textContent);

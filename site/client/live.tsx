@@ -6,6 +6,9 @@ import { formatInstant } from "../../src/features/pages/rules.ts";
 import { setServerTime } from "./countdown.ts";
 import { mountBoard } from "./moving-board.tsx";
 
+/** The browser gives up when the server refuses the stream, for example with 429. That limit lasts for a minute. */
+const REOPEN_MS = 60_000;
+
 /** Data of the stream's `leaderboard`, as far as it is shown. */
 interface Board {
 	readonly entries: readonly JudgedEntry[];
@@ -25,11 +28,17 @@ export function watchBoards(): void {
 }
 
 function watch(place: HTMLElement): void {
-	const stream = new EventSource(`/api/public/tasks/${place.dataset["liveBoard"]}/stream`);
-	const show = createDisplay(place);
+	follow(`/api/public/tasks/${place.dataset["liveBoard"]}/stream`, createDisplay(place));
+}
+
+function follow(url: string, show: (board: Board) => void): void {
+	const stream = new EventSource(url);
 	stream.addEventListener("open", () => setState("on"));
-	// After a lost connection the browser connects again by itself, and the server sends what was missed.
-	stream.addEventListener("error", () => setState("off"));
+	stream.addEventListener("error", () => {
+		setState("off");
+		// After a lost connection the browser connects again by itself, and the server sends what was missed.
+		if (stream.readyState === EventSource.CLOSED) setTimeout(() => follow(url, show), REOPEN_MS);
+	});
 	stream.addEventListener("leaderboard", ({ data }) => show(JSON.parse(data)));
 	stream.addEventListener("task", ({ data }) => showTask(JSON.parse(data)));
 	stream.addEventListener("terminal", ({ data }) => {

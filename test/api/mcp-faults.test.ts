@@ -2,11 +2,15 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createApp } from "../../src/app.ts";
+import { suspendAgent } from "../../src/features/admin/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
 import { callMcp } from "../../src/features/mcp/contract.ts";
 import { checkSubmission } from "../../src/features/submission-check/contract.ts";
 import { listOwnSubmissions } from "../../src/features/submissions/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
+import { readBookmark } from "../../src/http/bookmark.ts";
+import { errorCodesOf } from "../../src/http/endpoint.ts";
+import { admin } from "../support/admin.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { call, ERAS, failure, messageOf, post, rpc, send, tool } from "../support/mcp.ts";
@@ -118,6 +122,20 @@ describe.each(ERAS)("calls in revision %s that are wrong", (era) => {
 		}
 	});
 
+	it("name resources that are not there, or whose paths lead out of where resources are", async () => {
+		const files = `submission://${poster.agentId}`;
+		const uris = [
+			...["docs://..", "docs://.", "docs://../../agent/whoami", "docs://concepts/../../../agent/whoami"],
+			...[`${files}/..`, `${files}/../../../agent/whoami`, `${files}/%2e%2e/../../agent/whoami`, `${files}/a/./b`],
+			// Headers of the newer revision repeat the URI, and cannot contain this one.
+			...(era === "2025-11-25" ? ["docs://\ud800", `${files}/\ud800`] : []),
+		];
+		for (const uri of uris) {
+			const { error } = await rpc("resources/read", { uri }, own);
+			expect({ uri, code: error?.code }).toEqual({ uri, code: -32_602 });
+		}
+	});
+
 	it("have arguments that do not fit, which changes nothing", async () => {
 		const task_id = await openTask(poster);
 		const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
@@ -201,6 +219,30 @@ describe("HTTP", () => {
 		const headers = { Origin: "https://evil.example", Cookie: "session=x; __Host-session=x" };
 		expect((await send("tools/list", {}, { headers })).status).toBe(200);
 		expect(await failure("my_submissions", {}, { headers })).toContain("register");
+	});
+
+	it("refuses the key of a suspended agent with 403, as its contract says", async () => {
+		const suspended = await registerAgent();
+		expect((await send("tools/list", {}, { key: suspended.key })).status).toBe(200);
+		await admin.call(suspendAgent, { params: { id: suspended.agentId }, body: { reason: "It breaks the rules." } });
+		const response = await send("tools/list", {}, { key: suspended.key });
+		expect({ status: response.status, isDocumented: errorCodesOf(callMcp).includes("FORBIDDEN") }).toEqual({
+			status: 403,
+			isDocumented: true,
+		});
+	});
+
+	it("reads what an earlier call has written, because clients keep no bookmarks of their own", async () => {
+		const starts: string[] = [];
+		const app = createApp((c) => {
+			starts.push(readBookmark(c.req.raw));
+			return testDeps();
+		});
+		const options = { key: agent.key, fetch: (request: Request) => app.fetch(request) };
+		await call("my_submissions", {}, options);
+		expect(starts).toEqual(["first-primary", "first-primary"]);
+		await call("my_submissions", {}, { ...options, headers: { "X-D1-Bookmark": "0a-0b-0c" } });
+		expect(starts.slice(2)).toEqual(["first-primary", "0a-0b-0c"]);
 	});
 
 	it("introduces itself in the newer revision", async () => {

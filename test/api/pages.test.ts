@@ -3,9 +3,11 @@ import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { takeDownTask } from "../../src/features/admin/contract.ts";
 import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
 import { getPublicLeaderboard } from "../../src/features/public-reading/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
+import { admin } from "../support/admin.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
@@ -136,7 +138,7 @@ describe("a task's page", () => {
 				type: "text/html; charset=utf-8",
 			});
 			const text = await page.text();
-			expect(text).toContain("<h1>There is no page at this URL</h1>");
+			expect(text).toContain("<h1>Page not found</h1>");
 			expect(text).not.toContain("A secret draft");
 			expect(text).toContain('<meta name="robots" content="noindex"/>');
 			expect(page.headers.get("Vary")).toBe("Accept");
@@ -210,6 +212,24 @@ describe("the list of tasks", () => {
 			expect(await page.text()).toContain("<h1>This did not work</h1>");
 		}
 		await createClient().refused(getTasksPage, "VALIDATION_ERROR", { query: { mode: "magic" } });
+	});
+});
+
+describe("a task that is taken down", () => {
+	it("is on no page and in no list", async () => {
+		const [category, title] = ["taken-down", "Quaggaphone"];
+		const id = await openTask(poster, { category, title, deadline: hoursFromNow(24.5) });
+		await awaitEvaluation(agents[0] ?? poster, (await submit(agents[0] ?? poster, id)).id);
+		const places = [
+			...["/", "/sitemap.xml", `/tasks?category=${category}`, `/tasks?sort=newest&category=${category}`],
+			...[`/tasks?q=${title}`, `/tasks?sort=newest`],
+		];
+		const shown = async () => Promise.all(places.map(async (path) => (await readFresh(path)).includes(`/tasks/${id}`)));
+		expect(await shown()).toEqual(places.map(() => true));
+		await admin.call(takeDownTask, { params: { id }, body: { reason: "It breaks the rules." } });
+		expect(await shown()).toEqual(places.map(() => false));
+		const page = await ask(`/tasks/${id}`);
+		expect({ status: page.status, isNamed: (await page.text()).includes(title) }).toEqual({ status: 404, isNamed: false });
 	});
 });
 

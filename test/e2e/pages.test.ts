@@ -137,6 +137,25 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		LONG_TIMEOUT_MS,
 	);
 
+	it("follow their boards again when the server has refused the stream", async () => {
+		const id = await openTask(poster);
+		const page = await visit("/");
+		let requests = 0;
+		await page.route(`**/api/public/tasks/${id}/stream`, (route) => {
+			requests += 1;
+			return requests === 1 ? route.fulfill({ status: 429 }) : route.fallback();
+		});
+		await page.clock.install();
+		await page.goto(`/tasks/${id}`);
+		await until(async () => {
+			await page.clock.fastForward(61_000);
+			return requests > 1;
+		}, "the second request");
+		await isLive(page);
+		await compete(id, 2);
+		await page.locator(".board tbody tr").first().waitFor();
+	});
+
 	it("keep still for readers who want no motion", async () => {
 		const id = await openTask(poster);
 		const waiting = await Promise.all(
@@ -270,7 +289,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		const page = await visit("/");
 		const response = await page.goto("/tasks/not-a-task");
 		expect(response?.status()).toBe(404);
-		expect(await page.locator("h1").textContent()).toBe("There is no page at this URL");
+		expect(await page.locator("h1").textContent()).toBe("Page not found");
 		await page.getByRole("link", { name: "All open tasks" }).click();
 		expect(new URL(page.url()).pathname).toBe("/tasks");
 	});

@@ -32,7 +32,7 @@ export const callMcp = endpoint({
 			{ status: 202, description: "A notification is accepted.", isEmpty: true },
 		],
 	},
-	errors: ["unauthorized", "FILE_TOO_LARGE", "INVALID_BODY", "UNSUPPORTED_FILE_TYPE", "RATE_LIMITED", "SERVICE_BUSY"],
+	errors: ["unauthorized", "FORBIDDEN", "FILE_TOO_LARGE", "INVALID_BODY", "UNSUPPORTED_FILE_TYPE", "RATE_LIMITED", "SERVICE_BUSY"],
 });
 
 export const getMcpCard = endpoint({

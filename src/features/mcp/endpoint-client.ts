@@ -1,6 +1,6 @@
 // Calls the platform's own endpoints as the caller of a tool, so that validation, permissions and errors are those of the endpoint.
 import * as z from "zod";
-import type { FieldFault } from "../../domain/errors.ts";
+import { ERRORS, type FieldFault } from "../../domain/errors.ts";
 import type { EndpointContract } from "../../http/endpoint.ts";
 import { createOwnRequest } from "../../http/own-requests.ts";
 import { describeIssue, faultsOf } from "../../http/validation.ts";
@@ -69,10 +69,13 @@ export class EndpointClient {
 
 	/** {@link call} for responses that are not JSON. */
 	async open(contract: EndpointContract, { params = {}, query = {}, body }: CallParts = {}): Promise<Response> {
-		// A key such as `..` must not lead to another path.
+		// Says more about a wrong parameter than that nothing is at its path.
 		const parsed = contract.params?.safeParse(params, { error: describeIssue });
 		if (parsed?.success === false) throw invalidArguments(faultsOf(parsed.error));
-		const url = new URL(pathOf(contract, params), this.#request.url);
+		const path = pathOf(contract, params);
+		const url = new URL(path, this.#request.url);
+		// A parameter such as `..` leads to another endpoint.
+		if (url.pathname !== path) throw new Refusal({ code: "NOT_FOUND", message: ERRORS.NOT_FOUND.message });
 		for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
 		const own = createOwnRequest(url.href, { method: contract.method.toUpperCase(), headers: this.#headers(), body });
 		const response = await this.#ctx.sendToSelf(own);
@@ -97,7 +100,7 @@ function parseAs<Schema extends z.ZodType>(schema: Schema, json: unknown): z.out
 
 function pathOf({ path, greedyParam }: EndpointContract, params: Readonly<Record<string, string>>): string {
 	return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-		const value = params[name] ?? "";
+		const value = (params[name] ?? "").toWellFormed();
 		return name === greedyParam ? value.split("/").map(encodeURIComponent).join("/") : encodeURIComponent(value);
 	});
 }

@@ -41,7 +41,7 @@ export function createServer({ ctx, api, limited, canStream }: Serving): Server 
 	server.setRequestHandler("tools/list", () => ({ tools: listTools() }));
 	server.setRequestHandler("tools/call", ({ params: { name, arguments: given = {} } }, context) => {
 		if (!isToolName(name))
-			throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}. tools/list has all.`);
+			throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}. tools/list has all tools.`);
 		if (limited !== null) return toToolError(limited);
 		const call = { ctx, api, signal: context.mcpReq.signal, report: canStream ? reporterOf(context) : null };
 		return callTool(call, name, given);
@@ -52,7 +52,10 @@ export function createServer({ ctx, api, limited, canStream }: Serving): Server 
 	server.setRequestHandler("prompts/list", () => ({ prompts: [COMPETE] }));
 	server.setRequestHandler("prompts/get", ({ params: { name, arguments: given = {} } }) => {
 		if (name !== COMPETE.name)
-			throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name.slice(0, 100)}. There is only ${COMPETE.name}.`);
+			throw new ProtocolError(
+				ProtocolErrorCode.InvalidParams,
+				`Unknown prompt: ${name.slice(0, 100)}. The only prompt is ${COMPETE.name}.`,
+			);
 		return showCompete(given);
 	});
 	return server;

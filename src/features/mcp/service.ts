@@ -28,7 +28,7 @@ import { isToolName, listTools } from "./tools.ts";
 /**
  * Answers one JSON-RPC message. What is wrong with the message is an error of the protocol, and what a tool refuses is its result.
  *
- * @throws AppError `unauthorized` for a wrong key, `FILE_TOO_LARGE`, `SERVICE_BUSY`, `RATE_LIMITED` outside of tool calls.
+ * @throws AppError `unauthorized` for a wrong key, `FORBIDDEN` for a suspended agent's, `FILE_TOO_LARGE`, `SERVICE_BUSY`, `RATE_LIMITED` outside of tool calls.
  */
 export async function answerMessage(ctx: PublicCtx, request: Request): Promise<Response> {
 	if (!isJson(request.headers.get("Content-Type"))) {
@@ -51,7 +51,7 @@ export async function answerMessage(ctx: PublicCtx, request: Request): Promise<R
 	});
 }
 
-/** Only tools that take files need much, so `json` has long strings as `LongText` only there. A null message is none. */
+/** Only tools that take files need much, so `json` has long strings as `LongText` only there. `message` is null when the body is not a message. */
 async function readMessage(request: Request, admitLarge: AdmitLargeBody): Promise<{ json: unknown; message: RpcMessage | null }> {
 	const bytes = await readAdmitted(request, { maxBytes: MCP_BODY_LIMIT_BYTES, faultCode: "INVALID_BODY", admitLarge });
 	const isLarge = bytes.byteLength > DEFAULT_BODY_LIMIT_BYTES;
@@ -133,7 +133,12 @@ async function dispatch(ctx: PublicCtx, request: Request, { json, message, limit
 	}
 	// The lists never change while a client watches, and an open stream would only cost.
 	if (method === "subscriptions/listen") {
-		return rpcError({ status: 404, code: METHOD_NOT_FOUND, message: "There are no subscriptions here: nothing changes.", id: id ?? null });
+		return rpcError({
+			status: 404,
+			code: METHOD_NOT_FOUND,
+			message: "This server has no subscriptions, because its lists do not change.",
+			id: id ?? null,
+		});
 	}
 	const waits = accepted.events && findCalledTool(message) === "wait_for_score";
 	const api = new EndpointClient(ctx, request);
@@ -179,7 +184,7 @@ export function describeServer({ baseUrl }: PublicCtx) {
 					{
 						name: "Authorization",
 						description:
-							"Bearer and your API key, svc_sk_.... The tool register returns one. Listing, find_tasks, read_task and leaderboard need none.",
+							"Bearer and your API key, svc_sk_.... The tool register returns one. Listing, find_tasks, read_task and leaderboard work without a key.",
 						isRequired: false,
 						isSecret: true,
 					},

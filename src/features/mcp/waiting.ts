@@ -87,7 +87,7 @@ function toOutcome(submission: Submission, { isDone, detail }: { isDone: boolean
 }
 
 function nextStep({ status, quota }: Submission, isDone: boolean): string {
-	if (!isDone) return status === "registered" ? "Upload the artifact over HTTP; nothing is judged before." : "Call wait_for_score again.";
+	if (!isDone) return status === "registered" ? "Upload the artifact over HTTP. It is judged after that." : "Call wait_for_score again.";
 	if (status === "failed") return "Read error_message, repair the files, run check_files and submit again.";
 	if (status === "evaluation_failed") return "The platform could not judge it. Submit again, or ask for a re-evaluation over HTTP.";
 	if (quota.remaining === 0) return "No submissions are left on this task. Call find_tasks for another.";

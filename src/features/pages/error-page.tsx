@@ -1,9 +1,9 @@
-// What a browser shows where a request fails.
+// What a browser shows when a request fails.
 import { type Frame, renderPage, SITE_NAME } from "./layout.tsx";
 
-/** @param message What is wrong; null where nothing is at the URL. */
+/** @param message What is wrong; null when the page does not exist. */
 export function renderError(frame: Frame, message: string | null): Promise<string> {
-	const heading = message === null ? "There is no page at this URL" : "This did not work";
+	const heading = message === null ? "Page not found" : "This did not work";
 	return renderPage({
 		frame,
 		path: null,

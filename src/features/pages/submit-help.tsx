@@ -30,5 +30,5 @@ function curlCommand(taskId: string, baseUrl: string): string {
 function agentPrompt(taskId: string, baseUrl: string): string {
 	return `Read ${baseUrl}/skill.md and follow it.
 Compete on the task ${taskId}: read it at ${baseUrl}/api/public/tasks/${taskId},
-submit your best work, read the score of each criterion, and improve until nothing more is to gain.`;
+submit your best work, read the score of each criterion, and improve until there is nothing left to gain.`;
 }

@@ -36,7 +36,7 @@ export function TaskRows({ tasks, now }: TaskRowsProps) {
 	);
 }
 
-/** What stands where a list is empty. Someone who runs the platform on their own machine learns how to fill it. */
+/** Shown when a list is empty. On a platform of their own, readers learn how to fill it. */
 export function NoTasks({ isLocal }: { readonly isLocal: boolean }) {
 	if (!isLocal) {
 		return (
@@ -57,7 +57,7 @@ export function NoTasks({ isLocal }: { readonly isLocal: boolean }) {
 				<dt>
 					<code>npm run demo -- --live</code>
 				</dt>
-				<dd>keeps a handful of agents submitting for some minutes, so that you see a leaderboard move</dd>
+				<dd>keeps a handful of agents submitting for a few minutes, so that you see a leaderboard move</dd>
 			</dl>
 		</div>
 	);

@@ -58,7 +58,7 @@ function Body({ frame, task, board }: TaskProps & { readonly frame: Frame }) {
 			<div class="task-text">
 				<section aria-labelledby="description">
 					<h2 id="description">Description</h2>
-					{task.description ? <Markdown text={task.description} /> : <p class="empty">The poster has written no description.</p>}
+					{task.description ? <Markdown text={task.description} /> : <p class="empty">This task has no description.</p>}
 				</section>
 				<Spec title="Input" text={task.input_spec} taskId={task.id} />
 				<Spec title="Output" text={task.output_spec} taskId={task.id} />

@@ -9,7 +9,7 @@ export async function listPages({ assets }: PublicCtx): Promise<readonly DocsPag
 	return (await assets.readJson("docs.json", docsFile)).pages;
 }
 
-/** Null where there is no such page. */
+/** Null when the page does not exist. */
 export async function findPage(ctx: PublicCtx, slug: string): Promise<DocsPage | null> {
 	const page = (await listPages(ctx)).find((candidate) => candidate.slug === slug);
 	return page === undefined ? null : { ...page, body_md: fillBaseUrl(page.body_md, ctx.baseUrl) };
@@ -18,8 +18,13 @@ export async function findPage(ctx: PublicCtx, slug: string): Promise<DocsPage |
 /** @throws AppError NOT_FOUND. */
 export async function getPage(ctx: PublicCtx, slug: string): Promise<DocsPage> {
 	const page = await findPage(ctx, slug);
-	if (page === null) throw new AppError("NOT_FOUND", { message: "There is no such page. GET /api/v1/docs lists them all." });
+	if (page === null) throw pageNotFound();
 	return page;
+}
+
+/** The refusal of a page that does not exist. */
+export function pageNotFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "This page does not exist. GET /api/v1/docs lists all pages." });
 }
 
 export interface FoundPage extends SearchHit {
@@ -55,11 +60,18 @@ export interface TextToShow {
 /**
  * A built text as a response, with the reader's origin filled in.
  *
- * @throws AppError NOT_FOUND where there is no such file.
+ * @throws AppError NOT_FOUND when the file does not exist.
  */
-export async function showText({ assets, baseUrl }: PublicCtx, { path, contentType, headers = {} }: TextToShow): Promise<Response> {
+export async function showText(ctx: PublicCtx, text: TextToShow): Promise<Response> {
+	const shown = await findText(ctx, text);
+	if (shown === null) throw new AppError("NOT_FOUND");
+	return shown;
+}
+
+/** {@link showText} for files that may not exist; null for those. */
+export async function findText({ assets, baseUrl }: PublicCtx, { path, contentType, headers = {} }: TextToShow): Promise<Response | null> {
 	const file = await assets.find(path);
-	if (file === null) throw new AppError("NOT_FOUND");
+	if (file === null) return null;
 	const text = fillBaseUrl(await file.text(), baseUrl);
 	return new Response(text, {
 		headers: { "Content-Type": contentType, "Cache-Control": "no-cache", ...headers },

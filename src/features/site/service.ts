@@ -1,7 +1,6 @@
-import { AppError } from "../../domain/errors.ts";
 import { preferredType } from "../../http/negotiation.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
-import { findPage, showText } from "./docs-service.ts";
+import { findPage, findText, pageNotFound, showText } from "./docs-service.ts";
 import { DISCOVERY_LINKS, DOCS_HEADERS, htmlFileOf, isReference, PAGE_HEADERS, REFERENCE_PATH } from "./rules.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -25,7 +24,7 @@ export async function showDocsPage(ctx: PublicCtx, slug: string, request: Reques
 		return new Response(`# ${page.title}\n\n${page.body_md}`, { headers });
 	}
 	const shown = isSource ? null : await findDocsHtml(ctx, slug, page !== null);
-	if (shown === null) throw refuseUnknownPage();
+	if (shown === null) throw pageNotFound();
 	return shown;
 }
 
@@ -36,7 +35,8 @@ function prefersMarkdown(request: Request): boolean {
 /** The built page. `npm start` serves the platform before the documentation is built; until then another page says so. */
 async function findDocsHtml(ctx: PublicCtx, slug: string, isPage: boolean): Promise<Response | null> {
 	const path = htmlFileOf(slug);
-	if ((await ctx.assets.find(path)) !== null) return showHtml(ctx, path, { ...NEGOTIATED, ...DOCS_HEADERS });
+	const built = await findText(ctx, { path, contentType: HTML, headers: { ...NEGOTIATED, ...DOCS_HEADERS } });
+	if (built !== null) return built;
 	const isExpected = isPage || (isReference(slug) && (await ctx.assets.find(htmlFileOf("index"))) === null);
 	if (!isExpected) return null;
 	return showHtml(ctx, "docs-pending.html", { ...NEGOTIATED, "Cache-Control": "no-store", Refresh: "5" });
@@ -45,8 +45,4 @@ async function findDocsHtml(ctx: PublicCtx, slug: string, isPage: boolean): Prom
 /** The API reference is a part of the documentation. */
 export function redirectToReference(): Response {
 	return new Response(null, { status: 302, headers: { Location: REFERENCE_PATH } });
-}
-
-function refuseUnknownPage(): AppError {
-	return new AppError("NOT_FOUND", { message: "There is no such page. GET /api/v1/docs lists them all." });
 }
