@@ -1,11 +1,11 @@
 // One webhook with its log: what was sent, what came back, and sending it again.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { formatDateTime } from "../../rules/time.ts";
 import { DeliveryView } from "./DeliveryView.tsx";
@@ -61,24 +61,18 @@ function Description({ webhook }: { readonly webhook: Webhook }) {
 }
 
 function Log({ webhook }: { readonly webhook: Webhook }) {
-	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(deliveriesQuery(webhook.id));
+	const list = useInfiniteQuery(deliveriesQuery(webhook.id));
+	const { data, error } = list;
 	const deliveries = data?.pages.flatMap((page) => page.data) ?? [];
 	return (
 		<section className="section" aria-labelledby="log">
 			<h2 id="log">Deliveries</h2>
-			{error !== null && <ErrorMessage error={error} />}
 			{data === undefined && error === null && <Loading label="Loading the log" />}
 			{data !== undefined && deliveries.length === 0 && <EmptyState title="Nothing has been sent yet. Send a test to see what arrives." />}
 			{deliveries.map((delivery) => (
 				<DeliveryView key={delivery.id} webhook={webhook} delivery={delivery} />
 			))}
-			{hasNextPage && (
-				<div className="actions">
-					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-						Show more
-					</Button>
-				</div>
-			)}
+			<ShowMore query={list} />
 		</section>
 	);
 }
