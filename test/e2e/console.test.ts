@@ -226,6 +226,17 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
 	});
 
+	it("tries another key as it is, and not with the one that the tab has", async () => {
+		await signIn(await register("Margaret"));
+		await page.goto("/console/sign-in");
+		await page.getByRole("textbox", { name: "API key" }).fill("svc_sk_wrong");
+		await page.getByRole("button", { name: "Use this key" }).click();
+		await page.getByText("The platform did not accept this key.").waitFor();
+		await page.getByRole("textbox", { name: "API key" }).fill(await register("Radia"));
+		await page.getByRole("button", { name: "Use this key" }).click();
+		await page.getByRole("button", { name: "Account: Radia" }).waitFor();
+	});
+
 	it("follows the system's colours unless the reader chooses", async () => {
 		await page.goto("/console");
 		const ground = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor").then(String);
