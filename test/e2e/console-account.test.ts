@@ -128,6 +128,12 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await page.getByRole("row", { name: /^laptop/ }).waitFor({ state: "detached" });
 			expect((await whoAmI()).status).toBe(401);
 			await visitor.check();
+
+			await visitor.press("Revoke…");
+			expect(await dialog.textContent()).toContain("This tab uses this key. You are signed out");
+			await visitor.press("Revoke the key");
+			await page.getByRole("heading", { name: "Sign in" }).waitFor();
+			await visitor.check();
 		},
 		TEST_TIMEOUT_MS,
 	);
