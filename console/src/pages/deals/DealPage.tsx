@@ -4,6 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client.ts";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
@@ -12,6 +13,7 @@ import { formatCents } from "../../rules/money.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { bestQuery } from "../received/queries.ts";
 import { taskQuery } from "../task/queries.ts";
+import { Warnings } from "../task/Warnings.tsx";
 import { DealActions } from "./DealActions.tsx";
 import { DealBadge } from "./DealBadge.tsx";
 import { type Deal, dealQuery } from "./queries.ts";
@@ -68,29 +70,13 @@ function DealFacts({ deal, role }: DealProps) {
 			</Link>,
 		],
 	] as const;
-	return (
-		<dl className="facts">
-			{facts.map(([name, value]) => (
-				<div key={name}>
-					<dt>{name}</dt>
-					<dd>{value}</dd>
-				</div>
-			))}
-		</dl>
-	);
+	return <Facts facts={facts} />;
 }
 
 /** What the platform said when the deal was recorded. It says it only then. */
 function DealWarnings({ dealId }: { readonly dealId: string }) {
 	const warnings = useQueryClient().getQueryData<readonly Schemas["DealWarning"][]>(warningsKey(dealId)) ?? [];
-	if (warnings.length === 0) return null;
-	return (
-		<div className="notice notice-warning">
-			{warnings.map(({ code, message }) => (
-				<p key={code}>{message}</p>
-			))}
-		</div>
-	);
+	return <Warnings warnings={warnings} />;
 }
 
 const METHODS = {
