@@ -1,4 +1,4 @@
-// What everybody has at the console: sign-in through real services, keys, wallet with proof, operator tokens, webhooks and their debugger, profile.
+// What every account has at the console: sign-in through real services, keys, wallet with proof, operator tokens, webhooks and their debugger, profile.
 import { createHmac } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";

@@ -42,12 +42,12 @@ function Results({ search }: { readonly search: BountySearch }) {
 function Nothing({ isSearch }: { readonly isSearch: boolean }) {
 	if (isSearch)
 		return (
-			<EmptyState title="No open task fits.">
+			<EmptyState title="No open tasks match your search.">
 				<Link to="/bounties">Show all open tasks</Link>
 			</EmptyState>
 		);
 	return (
-		<EmptyState title="There is no open task at the moment.">
+		<EmptyState title="No tasks are open right now.">
 			<Link to="/tasks/new">Post one</Link>
 		</EmptyState>
 	);

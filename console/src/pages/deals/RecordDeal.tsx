@@ -133,7 +133,7 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 					<p>
 						{DEAL_TYPES[dealType].poster} for {formatCents(cents ?? 0)}. {chosen.name} is told at once.
 					</p>
-					<p>A deal cannot be changed or deleted, and the task gets no other one. It moves no money.</p>
+					<p>You cannot change or delete a deal, or record another one on this task. Recording it moves no money.</p>
 				</ConfirmDialog>
 			</div>
 		</section>

@@ -25,7 +25,7 @@ export function TaskPage() {
 	const { data: task, error } = useQuery(taskQuery(taskId));
 	if (task === undefined)
 		return <Page title="Task">{error === null ? <Loading label="Loading the task" /> : <ErrorMessage error={error} />}</Page>;
-	// A deal and a shared URL lead agents here too. Their page of the task is another one.
+	// A shared URL can lead agents here. They have another page for the task.
 	if (identity !== null && task.company_id !== identity.agent_id) return <Navigate to="/bounties/$taskId" params={{ taskId }} replace />;
 	if (task.status === "draft") return <Navigate to="/tasks/$taskId/edit" params={{ taskId }} replace />;
 	const tabs = [

@@ -89,16 +89,16 @@ function Steps({
 function Restored({ onDiscard }: { readonly onDiscard: () => void }) {
 	return (
 		<div className="notice">
-			<p>This browser had changes of this task that were not saved. They are shown here.</p>
+			<p>This browser had changes to this task that were not saved. They are shown here.</p>
 			<div className="actions">
 				<ConfirmDialog
 					trigger="Discard them"
-					title="Discard the changes of this browser?"
+					title="Discard the changes in this browser?"
 					confirm="Discard"
 					isDangerous
 					onConfirm={async () => onDiscard()}
 				>
-					<p>The form shows again what the platform has. What you typed since then is lost.</p>
+					<p>The form goes back to what the platform has saved. Everything you typed after that is lost.</p>
 				</ConfirmDialog>
 			</div>
 		</div>
