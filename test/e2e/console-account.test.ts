@@ -204,6 +204,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await visitor.type("URL", receiver.url);
 			await visitor.tabTo(page.getByRole("checkbox", { name: /deal\.created/ }));
 			await page.keyboard.press("Space");
+			await visitor.type("Only these categories", "data cleaning, Maps");
 			await visitor.check();
 			await visitor.press("Create the webhook");
 			const secret = (await page.getByRole("status", { name: "The webhook's secret" }).textContent()) ?? "";
@@ -212,6 +213,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await visitor.check();
 			await visitor.press("I have saved it");
 			await visitor.follow(receiver.url);
+			await page.getByText("data cleaning, maps", { exact: true }).waitFor();
 
 			status = 500;
 			await visitor.press("Send a test");
