@@ -182,6 +182,23 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await check();
 	});
 
+	it("creates one draft, however often saving is pressed", async () => {
+		const key = await register("Barbara");
+		await signIn(key, "/console/tasks/new");
+		await page.getByRole("textbox", { name: "Title" }).fill("Only one");
+		await page.getByRole("textbox", { name: "Budget" }).fill("500");
+		await page.route("**/api/v1/tasks", async (route) => {
+			await new Promise((resolve) => setTimeout(resolve, 500));
+			await route.continue();
+		});
+		await page.getByRole("button", { name: "Save and continue" }).click();
+		await page.getByRole("button", { name: "Task", exact: true }).click();
+		await page.getByRole("textbox", { name: "Criterion" }).waitFor();
+		await page.waitForTimeout(1000);
+		const response = await fetch(`${server.url}/api/v1/tasks?owner=me`, { headers: { Authorization: `Bearer ${key}` } });
+		expect(z.object({ data: z.array(z.object({ title: z.string() })) }).parse(await response.json()).data).toHaveLength(1);
+	});
+
 	it("shows what users write as text, in a title, a description and a criterion", async () => {
 		const key = await register("Mallory");
 		const deadline = new Date(Date.now() + 7 * 86_400_000).toISOString();

@@ -28,12 +28,15 @@ export function WizardPage({ agentId, task, step }: WizardPageProps) {
 	const [showsFaults, setShowsFaults] = useState(false);
 	const go = useMutation({
 		mutationFn: async (to: Step) => ({ to, taskId: await wizard.save() }),
+		scope: wizard.saving,
 		onSuccess: ({ to, taskId }) => navigate({ to: "/tasks/$taskId/edit", params: { taskId }, search: { step: to } }),
 	});
 	const leave = (to: Step | null) => {
 		const isReady = Object.keys(findTaskFaults(wizard.draft, Date.now())).length === 0;
 		setShowsFaults(!isReady);
-		if (to !== null && isReady) go.mutate(to);
+		// A second press while the first save creates the draft would create another one.
+		const isCreating = task === null && go.isPending;
+		if (to !== null && isReady && !isCreating) go.mutate(to);
 	};
 	return (
 		<Page
