@@ -16,13 +16,13 @@ import { taskQuery } from "../task/queries.ts";
 import { Criteria } from "./Criteria.tsx";
 import { Evaluations } from "./Evaluations.tsx";
 import { Files, type Place } from "./Files.tsx";
-import { type Submission, submissionQuery } from "./queries.ts";
+import { receivedQuery, type Submission } from "./queries.ts";
 import { Shortlist } from "./Shortlist.tsx";
 import { SimilarWork } from "./SimilarWork.tsx";
 
 export function SubmissionPage() {
 	const { taskId, submissionId } = useParams({ from: "/member/tasks/$taskId/submissions/$submissionId" });
-	const { data: submission, error } = useQuery(submissionQuery(submissionId));
+	const { data: submission, error } = useQuery(receivedQuery(submissionId));
 	if (submission === undefined)
 		return <Page title="Submission">{error === null ? <Loading label="Loading the submission" /> : <ErrorMessage error={error} />}</Page>;
 	return (
