@@ -54,6 +54,7 @@ describe("a draft", () => {
 		expect(toTaskFields(filled)).toEqual({
 			title: "Parse CSV",
 			description: null,
+			category: "general",
 			input_spec: null,
 			output_spec: null,
 			budget_cents: 125_050,
