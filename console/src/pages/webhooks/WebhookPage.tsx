@@ -1,6 +1,7 @@
 // One webhook with its log: what was sent, what came back, and sending it again.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
@@ -15,10 +16,15 @@ import { WebhookState } from "./WebhookState.tsx";
 
 export function WebhookPage() {
 	const { webhookId } = useParams({ from: "/member/webhooks/$webhookId" });
-	const { data, error } = useInfiniteQuery(webhooksQuery);
+	const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(webhooksQuery);
 	const webhook = data?.pages.flatMap((page) => page.data).find(({ id }) => id === webhookId);
+	// The API has no endpoint for one webhook, so an older one is looked for page by page.
+	const isOnLaterPage = data !== undefined && webhook === undefined && hasNextPage;
+	useEffect(() => {
+		if (isOnLaterPage && !isFetching && error === null) void fetchNextPage();
+	}, [isOnLaterPage, isFetching, error, fetchNextPage]);
 	const above = <Link to="/webhooks">Webhooks</Link>;
-	if (data === undefined)
+	if (data === undefined || isOnLaterPage)
 		return (
 			<Page title="Webhook" above={above}>
 				{error === null ? <Loading label="Loading the webhook" /> : <ErrorMessage error={error} />}
