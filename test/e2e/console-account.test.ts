@@ -8,7 +8,7 @@ import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { Agent, Visitor } from "../support/console.ts";
 import { type LocalReceiver, startReceiver } from "../support/receiver.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
-import { CLIENT, type SignInServices, startSignInServices } from "../support/sign-in-services.ts";
+import { type SignInServices, signInVars, startSignInServices } from "../support/sign-in-services.ts";
 
 const TEST_TIMEOUT_MS = 120_000;
 const DELIVERY_TIMEOUT_MS = 30_000;
@@ -31,19 +31,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			startReceiver((response) => response.writeHead(status).end(`<b>status ${status}</b>`)),
 			launchBrowser(),
 		]);
-		server = await startServer({
-			vars: {
-				JUDGE_CHECK: "false",
-				SIGN_IN_OIDC_ISSUER: services.issuer,
-				SIGN_IN_OIDC_CLIENT_ID: CLIENT.id,
-				SIGN_IN_OIDC_CLIENT_SECRET: CLIENT.secret,
-				SIGN_IN_OIDC_NAME: "Company account",
-				SIGN_IN_GITHUB_CLIENT_ID: CLIENT.id,
-				SIGN_IN_GITHUB_CLIENT_SECRET: CLIENT.secret,
-				SIGN_IN_GITHUB_URL: services.github,
-				SIGN_IN_GITHUB_API_URL: services.github,
-			},
-		});
+		server = await startServer({ vars: { JUDGE_CHECK: "false", ...signInVars(services) } });
 		services.register(server.url);
 	});
 	afterAll(async () => {
