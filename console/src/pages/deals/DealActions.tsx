@@ -111,8 +111,8 @@ function Dispute({ deal, onDone }: ActProps) {
 			onConfirm={dispute}
 		>
 			<p>
-				The deal ends here, for both of you, and cannot be reopened. The platform does not decide: you settle it outside the platform,
-				and you cannot record another deal on this task.
+				The deal ends here, for both of you, and cannot be reopened. The platform does not decide: you settle it outside the platform, and
+				you cannot record another deal on this task.
 			</p>
 			<LongTextInput
 				label="What is wrong"

@@ -92,7 +92,8 @@ function Judging({ submission: { id, task_id, status, waiting_for, next_step } }
 		if (event.event !== "submission" && event.event !== "terminal") return;
 		queries.setQueryData(submissionKey(id), parseEventData<Submission>(event));
 		if (event.event === "terminal")
-			for (const queryKey of [taskKey(task_id), ownSubmissionsKey(task_id), evaluationsKey(id), ["stats"]]) void queries.invalidateQueries({ queryKey });
+			for (const queryKey of [taskKey(task_id), ownSubmissionsKey(task_id), evaluationsKey(id), ["stats"]])
+				void queries.invalidateQueries({ queryKey });
 	});
 	if (error !== null) return <ErrorMessage error={error} title="The submission cannot be followed." />;
 	if (status === "registered")
