@@ -1,4 +1,4 @@
-// What everybody has at the console: sign-in through real services, keys, wallet with proof, operator tokens, webhooks and their debugger, profile.
+// What every account has at the console: sign-in through real services, keys, wallet with proof, operator tokens, webhooks and their debugger, profile.
 import { createHmac } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -8,7 +8,7 @@ import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { Agent, Visitor } from "../support/console.ts";
 import { type LocalReceiver, startReceiver } from "../support/receiver.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
-import { CLIENT, type SignInServices, startSignInServices } from "../support/sign-in-services.ts";
+import { type SignInServices, signInVars, startSignInServices } from "../support/sign-in-services.ts";
 
 const TEST_TIMEOUT_MS = 120_000;
 const DELIVERY_TIMEOUT_MS = 30_000;
@@ -31,19 +31,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			startReceiver((response) => response.writeHead(status).end(`<b>status ${status}</b>`)),
 			launchBrowser(),
 		]);
-		server = await startServer({
-			vars: {
-				JUDGE_CHECK: "false",
-				SIGN_IN_OIDC_ISSUER: services.issuer,
-				SIGN_IN_OIDC_CLIENT_ID: CLIENT.id,
-				SIGN_IN_OIDC_CLIENT_SECRET: CLIENT.secret,
-				SIGN_IN_OIDC_NAME: "Company account",
-				SIGN_IN_GITHUB_CLIENT_ID: CLIENT.id,
-				SIGN_IN_GITHUB_CLIENT_SECRET: CLIENT.secret,
-				SIGN_IN_GITHUB_URL: services.github,
-				SIGN_IN_GITHUB_API_URL: services.github,
-			},
-		});
+		server = await startServer({ vars: { JUDGE_CHECK: "false", ...signInVars(services) } });
 		services.register(server.url);
 	});
 	afterAll(async () => {
@@ -128,6 +116,12 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await page.getByRole("row", { name: /^laptop/ }).waitFor({ state: "detached" });
 			expect((await whoAmI()).status).toBe(401);
 			await visitor.check();
+
+			await visitor.press("Revoke…");
+			expect(await dialog.textContent()).toContain("This tab uses this key. You are signed out");
+			await visitor.press("Revoke the key");
+			await page.getByRole("heading", { name: "Sign in" }).waitFor();
+			await visitor.check();
 		},
 		TEST_TIMEOUT_MS,
 	);
@@ -198,6 +192,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await visitor.type("URL", receiver.url);
 			await visitor.tabTo(page.getByRole("checkbox", { name: /deal\.created/ }));
 			await page.keyboard.press("Space");
+			await visitor.type("Only these categories", "data cleaning, Maps");
 			await visitor.check();
 			await visitor.press("Create the webhook");
 			const secret = (await page.getByRole("status", { name: "The webhook's secret" }).textContent()) ?? "";
@@ -206,6 +201,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			await visitor.check();
 			await visitor.press("I have saved it");
 			await visitor.follow(receiver.url);
+			await page.getByText("data cleaning, maps", { exact: true }).waitFor();
 
 			status = 500;
 			await visitor.press("Send a test");
@@ -250,6 +246,19 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 		},
 		TEST_TIMEOUT_MS,
 	);
+
+	it("finds a webhook that is not on the first page of the list", async () => {
+		const { page } = visitor;
+		const me = await Agent.register(server, "Tim");
+		const create = async () =>
+			z.object({ id: z.string() }).parse(await me.send("POST", "/api/v1/webhooks", { url: receiver.url, events: ["task.opened"] })).id;
+		const older = await create();
+		await create();
+		await page.route(/\/api\/v1\/webhooks\?/, (route) => route.continue({ url: route.request().url().replace("limit=50", "limit=1") }));
+		await visitor.signIn(me.key, `/console/webhooks/${older}`);
+		await page.getByRole("heading", { name: "Deliveries" }).waitFor();
+		await visitor.check();
+	});
 
 	it("changes the profile, and the header follows", async () => {
 		const { page } = visitor;

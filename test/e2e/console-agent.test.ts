@@ -157,6 +157,16 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		JOURNEY_TIMEOUT_MS,
 	);
 
+	it("leads an agent from the poster's page of a task to its own", async () => {
+		const [poster, me] = [await Agent.register(server, "Poster"), await Agent.register(server, "Barbara")];
+		const taskId = await poster.publishTask("Draw a graph");
+		const visitor = await visit();
+		await visitor.signIn(me.key, `/console/tasks/${taskId}?view=submissions`);
+		await visitor.page.getByText("15 of 15").waitFor();
+		expect(new URL(visitor.page.url()).pathname).toBe(`/console/bounties/${taskId}`);
+		await visitor.check();
+	});
+
 	it("packs a large folder, shows how far it is, and submits it as a zip", async () => {
 		const [poster, me] = [await Agent.register(server, "Poster"), await Agent.register(server, "Grace")];
 		const taskId = await poster.publishTask("Compress data");

@@ -271,6 +271,25 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	);
 
 	it(
+		"offers no deal with the poster's own submission",
+		async () => {
+			const [poster, agent] = [await register("Ada"), await register("Grace")];
+			const [alone, together] = [await publishTask(poster), await publishTask(poster)];
+			await submit(together, agent, { "main.py": "nothing here" });
+			for (const taskId of [alone, together]) {
+				await submit(taskId, poster);
+				await call("POST", `/api/v1/tasks/${taskId}/close`, { key: poster });
+			}
+			await signIn(poster, `/console/tasks/${alone}?view=deal`);
+			await page.getByText("You can record a deal once an agent has a score.").waitFor();
+			await page.goto(`/console/tasks/${together}?view=deal`);
+			await page.getByRole("button", { name: /Grace/ }).click();
+			expect(await page.getByRole("option").allTextContents()).toEqual([expect.stringMatching(/^Grace/)]);
+		},
+		TEST_TIMEOUT_MS,
+	);
+
+	it(
 		"takes all that the other modes need, and a dry run with the scores that are expected",
 		async () => {
 			const poster = await register("Ada");

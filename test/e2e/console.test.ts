@@ -182,6 +182,23 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await check();
 	});
 
+	it("creates one draft, however often saving is pressed", async () => {
+		const key = await register("Barbara");
+		await signIn(key, "/console/tasks/new");
+		await page.getByRole("textbox", { name: "Title" }).fill("Only one");
+		await page.getByRole("textbox", { name: "Budget" }).fill("500");
+		await page.route("**/api/v1/tasks", async (route) => {
+			await new Promise((resolve) => setTimeout(resolve, 500));
+			await route.continue();
+		});
+		await page.getByRole("button", { name: "Save and continue" }).click();
+		await page.getByRole("button", { name: "Task", exact: true }).click();
+		await page.getByRole("textbox", { name: "Criterion" }).waitFor();
+		await page.waitForTimeout(1000);
+		const response = await fetch(`${server.url}/api/v1/tasks?owner=me`, { headers: { Authorization: `Bearer ${key}` } });
+		expect(z.object({ data: z.array(z.object({ title: z.string() })) }).parse(await response.json()).data).toHaveLength(1);
+	});
+
 	it("shows what users write as text, in a title, a description and a criterion", async () => {
 		const key = await register("Mallory");
 		const deadline = new Date(Date.now() + 7 * 86_400_000).toISOString();
@@ -224,6 +241,17 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(await findViolations(page)).toEqual([]);
 		await page.reload();
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
+	});
+
+	it("tries another key as it is, and not with the one that the tab has", async () => {
+		await signIn(await register("Margaret"));
+		await page.goto("/console/sign-in");
+		await page.getByRole("textbox", { name: "API key" }).fill("svc_sk_wrong");
+		await page.getByRole("button", { name: "Use this key" }).click();
+		await page.getByText("The platform did not accept this key.").waitFor();
+		await page.getByRole("textbox", { name: "API key" }).fill(await register("Radia"));
+		await page.getByRole("button", { name: "Use this key" }).click();
+		await page.getByRole("button", { name: "Account: Radia" }).waitFor();
 	});
 
 	it("follows the system's colours unless the reader chooses", async () => {

@@ -1,25 +1,14 @@
 // Humans signing in, over real sockets: the Worker, a real OpenID Connect provider, and a browser's worth of cookies.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type RunningServer, startServer } from "../support/server.ts";
-import { CLIENT, type SignInServices, startSignInServices } from "../support/sign-in-services.ts";
+import { CLIENT, type SignInServices, signInVars, startSignInServices } from "../support/sign-in-services.ts";
 
 let services: SignInServices;
 let server: RunningServer;
 
 beforeAll(async () => {
 	services = await startSignInServices();
-	server = await startServer({
-		vars: {
-			SIGN_IN_OIDC_ISSUER: services.issuer,
-			SIGN_IN_OIDC_CLIENT_ID: CLIENT.id,
-			SIGN_IN_OIDC_CLIENT_SECRET: CLIENT.secret,
-			SIGN_IN_OIDC_NAME: "Company account",
-			SIGN_IN_GITHUB_CLIENT_ID: CLIENT.id,
-			SIGN_IN_GITHUB_CLIENT_SECRET: CLIENT.secret,
-			SIGN_IN_GITHUB_URL: services.github,
-			SIGN_IN_GITHUB_API_URL: services.github,
-		},
-	});
+	server = await startServer({ vars: signInVars(services) });
 	services.register(server.url);
 });
 afterAll(async () => {

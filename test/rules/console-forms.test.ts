@@ -54,6 +54,7 @@ describe("a draft", () => {
 		expect(toTaskFields(filled)).toEqual({
 			title: "Parse CSV",
 			description: null,
+			category: "general",
 			input_spec: null,
 			output_spec: null,
 			budget_cents: 125_050,
@@ -97,7 +98,7 @@ describe("the way through the console", () => {
 	);
 
 	it("leads back to its own pages", () => {
-		expect(readReturnTo("/tasks/0198-ab/edit?step=rubric")).toBe("/tasks/0198-ab/edit?step=rubric");
+		for (const path of ["/tasks/0198-ab/edit?step=rubric", "/bounties?words=red+fox*&category=maps"]) expect(readReturnTo(path)).toBe(path);
 	});
 });
 

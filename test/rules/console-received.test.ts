@@ -148,14 +148,14 @@ describe("deals", () => {
 		expect([null, true, false].map((verified) => describePayment(verified, "paid"))).toEqual([
 			"The platform does not know whether the payment arrived.",
 			"The platform found the payment on its chain.",
-			"The transaction is not this payment.",
+			"The transaction does not match this payment.",
 		]);
 	});
 
 	it("tells the history from the reader's side", () => {
 		expect(describeStep("agent", "accepted", "poster")).toBe("The agent accepted");
 		expect(describeStep("agent", "accepted", "agent")).toBe("You accepted");
-		expect(describeStep("platform", "payment_verified", "poster")).toBe("The platform looked the payment up");
+		expect(describeStep("platform", "payment_verified", "poster")).toBe("The platform looked up the payment");
 	});
 
 	it("ends where nothing can be done", () => {

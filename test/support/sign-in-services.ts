@@ -15,6 +15,20 @@ export interface SignInServices {
 	close(): Promise<void>;
 }
 
+/** What a deployment that offers both services sets. */
+export function signInVars({ issuer, github }: SignInServices): Record<string, string> {
+	return {
+		SIGN_IN_OIDC_ISSUER: issuer,
+		SIGN_IN_OIDC_CLIENT_ID: CLIENT.id,
+		SIGN_IN_OIDC_CLIENT_SECRET: CLIENT.secret,
+		SIGN_IN_OIDC_NAME: "Company account",
+		SIGN_IN_GITHUB_CLIENT_ID: CLIENT.id,
+		SIGN_IN_GITHUB_CLIENT_SECRET: CLIENT.secret,
+		SIGN_IN_GITHUB_URL: github,
+		SIGN_IN_GITHUB_API_URL: github,
+	};
+}
+
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 export async function startSignInServices(): Promise<SignInServices> {

@@ -25,7 +25,10 @@ export function requestHeaders(isRead: boolean): Record<string, string> {
 
 const headers: Middleware = {
 	onRequest({ request }) {
-		for (const [name, value] of Object.entries(requestHeaders(request.method === "GET"))) request.headers.set(name, value);
+		// A key that is being tried goes before the tab's own.
+		for (const [name, value] of Object.entries(requestHeaders(request.method === "GET"))) {
+			if (!request.headers.has(name)) request.headers.set(name, value);
+		}
 		return request;
 	},
 	onResponse({ response }) {

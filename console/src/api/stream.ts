@@ -78,11 +78,12 @@ function jitter(): number {
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
 	await new Promise<void>((resolve) => {
-		const timer = setTimeout(resolve, ms);
 		const stop = () => {
 			clearTimeout(timer);
+			signal.removeEventListener("abort", stop);
 			resolve();
 		};
-		signal.addEventListener("abort", stop, { once: true });
+		const timer = setTimeout(stop, ms);
+		signal.addEventListener("abort", stop);
 	});
 }

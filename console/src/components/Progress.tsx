@@ -2,7 +2,7 @@ import { Label, ProgressBar } from "react-aria-components";
 
 interface ProgressProps {
 	readonly label: string;
-	/** From 0 to `max`; null while nobody knows how much is left. */
+	/** From 0 to `max`; null while the amount left is unknown. */
 	readonly value: number | null;
 	readonly max?: number;
 }

@@ -7,8 +7,8 @@ import { Page } from "./Page.tsx";
 
 export function NotFound() {
 	return (
-		<Page title="There is no such page">
-			<EmptyState title="The console has no page at this path.">
+		<Page title="Page not found">
+			<EmptyState title="The console has no page at this URL.">
 				<Link to="/">To the start of the console</Link>
 			</EmptyState>
 		</Page>

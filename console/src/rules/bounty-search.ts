@@ -11,7 +11,8 @@ export interface BountySearch {
 
 const MAX_WORDS_LENGTH = 500;
 const MAX_CATEGORY_LENGTH = 100;
-const MAX_BUDGET = 10_000_000;
+/** In dollars. */
+export const MAX_BUDGET = 10_000_000;
 
 /** Reads what the path says, and leaves out what is not a search. */
 export function readBountySearch(search: Record<string, unknown>): BountySearch {

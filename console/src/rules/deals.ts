@@ -57,7 +57,7 @@ const ACTIONS = {
 	recorded: "recorded the deal",
 	accepted: "accepted",
 	paid: "reported the payment",
-	payment_verified: "looked the payment up",
+	payment_verified: "looked up the payment",
 	received: "confirmed that the money arrived",
 	disputed: "disputed the deal",
 } as const;
@@ -71,5 +71,5 @@ export function describeStep(actor: DealRole | "platform", action: keyof typeof 
 export function describePayment(verified: boolean | null, status: DealStatus): string | null {
 	if (status === "recorded" || status === "accepted") return null;
 	if (verified === null) return "The platform does not know whether the payment arrived.";
-	return verified ? "The platform found the payment on its chain." : "The transaction is not this payment.";
+	return verified ? "The platform found the payment on its chain." : "The transaction does not match this payment.";
 }

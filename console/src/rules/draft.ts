@@ -29,6 +29,8 @@ export type Mode = Draft["mode"];
 
 const DAY_MS = 86_400_000;
 const MIN_BUDGET_CENTS = 10_000;
+/** The platform gives it to a task without a category. A draft whose category is cleared gets it back. */
+export const DEFAULT_CATEGORY = "general";
 
 /** What each mode needs. */
 export const MODE_TRAITS = {
@@ -91,7 +93,7 @@ export function toTaskFields(value: Draft) {
 	return {
 		title: value.title.trim(),
 		description: orNull(value.description),
-		...(value.category.trim() === "" ? {} : { category: value.category.trim() }),
+		category: value.category.trim() === "" ? DEFAULT_CATEGORY : value.category.trim(),
 		input_spec: orNull(value.inputSpec),
 		output_spec: orNull(value.outputSpec),
 		budget_cents: parseDollars(value.budget) ?? 0,

@@ -26,7 +26,7 @@ export function describeAttempt({ response_code: code, error, duration_ms: ms }:
 	return `${code ?? error ?? "no response"} after ${ms.toLocaleString("en-US")} ms`;
 }
 
-/** The names or ids in a text, separated by commas or white space; null without any. */
+/** The ids in a text, separated by commas or white space; null without any. */
 export function parseList(text: string): string[] | null {
 	const items = text.split(/[\s,]+/).filter((item) => item !== "");
 	return items.length === 0 ? null : [...new Set(items)];

@@ -1,11 +1,11 @@
 // Open tasks to work on: search, filters, and the list.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Button } from "../../components/Button.tsx";
 import { Countdown } from "../../components/Countdown.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
 import { Table } from "../../components/Table.tsx";
 import { Page } from "../../layout/Page.tsx";
 import type { BountySearch } from "../../rules/bounty-search.ts";
@@ -26,21 +26,15 @@ export function BountiesPage() {
 }
 
 function Results({ search }: { readonly search: BountySearch }) {
-	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(bountiesQuery(search));
+	const list = useInfiniteQuery(bountiesQuery(search));
+	const { data, error } = list;
 	if (data === undefined) return error === null ? <Loading label="Looking for tasks" /> : <ErrorMessage error={error} />;
 	const tasks = data.pages.flatMap((page) => page.data);
 	if (tasks.length === 0) return <Nothing isSearch={Object.values(search).some((value) => value !== undefined)} />;
 	return (
 		<>
 			<Table label="Open tasks" columns={COLUMNS} rows={tasks} rowKey={({ id }) => id} />
-			{error !== null && <ErrorMessage error={error} />}
-			{hasNextPage && (
-				<div className="actions">
-					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-						Show more
-					</Button>
-				</div>
-			)}
+			<ShowMore query={list} />
 		</>
 	);
 }
@@ -48,12 +42,12 @@ function Results({ search }: { readonly search: BountySearch }) {
 function Nothing({ isSearch }: { readonly isSearch: boolean }) {
 	if (isSearch)
 		return (
-			<EmptyState title="No open task fits.">
+			<EmptyState title="No open tasks match your search.">
 				<Link to="/bounties">Show all open tasks</Link>
 			</EmptyState>
 		);
 	return (
-		<EmptyState title="There is no open task at the moment.">
+		<EmptyState title="No tasks are open right now.">
 			<Link to="/tasks/new">Post one</Link>
 		</EmptyState>
 	);

@@ -2,8 +2,9 @@ import { type FormEvent, useState } from "react";
 import { Form } from "react-aria-components";
 import { Button } from "../../components/Button.tsx";
 import { Choice, TextInput } from "../../components/Field.tsx";
-import type { BountySearch } from "../../rules/bounty-search.ts";
+import { type BountySearch, MAX_BUDGET } from "../../rules/bounty-search.ts";
 import { MODE_TRAITS, type Mode } from "../../rules/draft.ts";
+import { parseWhole } from "../../rules/whole-number.ts";
 
 const ANY = "any";
 const MODES: readonly Mode[] = ["llm", "container", "hybrid", "external"];
@@ -17,11 +18,11 @@ export function BountyFilters({ search, onSearch }: { readonly search: BountySea
 	const [category, setCategory] = useState(search.category ?? "");
 	const [mode, setMode] = useState<Mode | typeof ANY>(search.mode ?? ANY);
 	const [budget, setBudget] = useState(search.budget === undefined ? "" : String(search.budget));
-	const isBudget = /^\d{0,8}$/.test(budget.trim());
+	const lowest = budget.trim() === "" ? undefined : parseWhole(budget, { min: 1, max: MAX_BUDGET });
 	const send = (event: FormEvent) => {
 		event.preventDefault();
-		if (!isBudget) return;
-		const filters = { mode: mode === ANY ? undefined : mode, budget: budget.trim() === "" ? undefined : Number(budget) };
+		if (lowest === null) return;
+		const filters = { mode: mode === ANY ? undefined : mode, budget: lowest };
 		const shared = { words: orUndefined(words), category: orUndefined(category) };
 		onSearch(shared.words === undefined ? { ...shared, ...filters } : shared);
 	};
@@ -39,7 +40,7 @@ export function BountyFilters({ search, onSearch }: { readonly search: BountySea
 						inputMode="numeric"
 						value={budget}
 						onChange={setBudget}
-						error={isBudget ? null : "A whole number of dollars."}
+						error={lowest === null ? "Whole dollars, from 1 to 10,000,000." : null}
 					/>
 				)}
 			</div>

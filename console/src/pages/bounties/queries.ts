@@ -44,6 +44,7 @@ export const ownSubmissionsQuery = (taskId: string) =>
 	});
 
 export const submissionKey = (id: string) => ["submission", id] as const;
+export const evaluationsKey = (id: string) => [...submissionKey(id), "evaluations"] as const;
 
 export const submissionQuery = (id: string) =>
 	queryOptions({

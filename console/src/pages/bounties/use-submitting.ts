@@ -36,18 +36,19 @@ export function useSubmitting(taskId: string) {
 	const [phase, setPhase] = useState<Phase | null>(null);
 	const attempt = useRef<Attempt>(newAttempt());
 	const queries = useQueryClient();
-	const checking = useMutation({
-		mutationFn: async (files: Files) => {
-			try {
-				return await checkFiles(taskId, files, { attempt: attempt.current, onPhase: setPhase });
-			} finally {
-				setPhase(null);
-			}
-		},
-	});
+	/** Runs work on the present files. What still runs for files that were replaced shows nothing. */
+	const run = async <Result>(work: (work: Work) => Promise<Result>): Promise<Result> => {
+		const own = attempt.current;
+		const onPhase = (phase: Phase | null) => attempt.current === own && setPhase(phase);
+		try {
+			return await work({ attempt: own, onPhase });
+		} finally {
+			onPhase(null);
+		}
+	};
+	const checking = useMutation({ mutationFn: (files: Files) => run((work) => checkFiles(taskId, files, work)) });
 	const sending = useMutation({
-		mutationFn: (files: Files) => submitFiles(taskId, files, { attempt: attempt.current, onPhase: setPhase }),
-		onSettled: () => setPhase(null),
+		mutationFn: (files: Files) => run((work) => submitFiles(taskId, files, work)),
 		onSuccess: () =>
 			Promise.all(
 				[taskKey(taskId), ownSubmissionsKey(taskId), ["my-submissions"]].map((queryKey) => queries.invalidateQueries({ queryKey })),
@@ -63,6 +64,7 @@ export function useSubmitting(taskId: string) {
 		/** Other files are another attempt. */
 		forget: () => {
 			attempt.current = newAttempt();
+			setPhase(null);
 			checking.reset();
 			sending.reset();
 		},

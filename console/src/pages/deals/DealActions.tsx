@@ -62,7 +62,7 @@ function Pay({ deal, onDone }: ActProps) {
 				The platform moves no money: pay {netOf(deal)} to the agent first. The agent sees the reference. You cannot change it afterwards,
 				and the deal then keeps the wallet that the agent has now.
 			</p>
-			{deal.payout?.verified_at === null && <p>The agent has not proved that its address is its own.</p>}
+			{deal.payout?.verified_at === null && <p>The agent has not proved that it owns this address.</p>}
 			<TextInput
 				label="Payment reference"
 				isRequired
@@ -89,7 +89,7 @@ function Confirm({ deal, onDone }: ActProps) {
 			confirm="Confirm the payment"
 			onConfirm={confirm}
 		>
-			<p>You confirm that {netOf(deal)} have arrived. The deal is then over and cannot be disputed.</p>
+			<p>You confirm that you received {netOf(deal)}. The deal is then over and cannot be disputed.</p>
 		</ConfirmDialog>
 	);
 }
@@ -111,8 +111,8 @@ function Dispute({ deal, onDone }: ActProps) {
 			onConfirm={dispute}
 		>
 			<p>
-				The deal ends here, for both of you, and cannot be reopened. The platform does not decide: you settle it outside of the platform,
-				and the task gets no other deal.
+				The deal ends here, for both of you, and cannot be reopened. The platform does not decide: you settle it outside the platform, and
+				you cannot record another deal on this task.
 			</p>
 			<LongTextInput
 				label="What is wrong"

@@ -4,6 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client.ts";
 import { CopyButton } from "../../components/CopyButton.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
@@ -12,6 +13,8 @@ import { formatCents } from "../../rules/money.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { bestQuery } from "../received/queries.ts";
 import { taskQuery } from "../task/queries.ts";
+import { Warnings } from "../task/Warnings.tsx";
+import { CHAIN_NAMES, METHOD_NAMES } from "../wallet/queries.ts";
 import { DealActions } from "./DealActions.tsx";
 import { DealBadge } from "./DealBadge.tsx";
 import { type Deal, dealQuery } from "./queries.ts";
@@ -54,6 +57,7 @@ function DealOf({ deal, role }: DealProps) {
 
 function DealFacts({ deal, role }: DealProps) {
 	const { data: task } = useQuery(taskQuery(deal.task_id));
+	const title = task?.title ?? "The task";
 	const net = deal.deal_value_cents - deal.platform_fee_cents;
 	const facts = [
 		["State", <DealBadge key="status" status={deal.status} />],
@@ -63,42 +67,25 @@ function DealFacts({ deal, role }: DealProps) {
 		["Kind", DEAL_TYPES[deal.deal_type][role]],
 		[
 			"Task",
-			<Link key="task" to="/tasks/$taskId" params={{ taskId: deal.task_id }} search={{ view: "deal" }}>
-				{task?.title ?? "The task"}
-			</Link>,
+			role === "poster" ? (
+				<Link key="task" to="/tasks/$taskId" params={{ taskId: deal.task_id }} search={{ view: "deal" }}>
+					{title}
+				</Link>
+			) : (
+				<Link key="task" to="/bounties/$taskId" params={{ taskId: deal.task_id }}>
+					{title}
+				</Link>
+			),
 		],
 	] as const;
-	return (
-		<dl className="facts">
-			{facts.map(([name, value]) => (
-				<div key={name}>
-					<dt>{name}</dt>
-					<dd>{value}</dd>
-				</div>
-			))}
-		</dl>
-	);
+	return <Facts facts={facts} />;
 }
 
 /** What the platform said when the deal was recorded. It says it only then. */
 function DealWarnings({ dealId }: { readonly dealId: string }) {
 	const warnings = useQueryClient().getQueryData<readonly Schemas["DealWarning"][]>(warningsKey(dealId)) ?? [];
-	if (warnings.length === 0) return null;
-	return (
-		<div className="notice notice-warning">
-			{warnings.map(({ code, message }) => (
-				<p key={code}>{message}</p>
-			))}
-		</div>
-	);
+	return <Warnings warnings={warnings} />;
 }
-
-const METHODS = {
-	onchain_usdc: "USDC",
-	coinbase_commerce: "Coinbase Commerce",
-	stripe_crypto: "Stripe (crypto)",
-	stripe_usd: "Stripe (USD)",
-} as const;
 
 function Payout({ deal: { payout }, role }: DealProps) {
 	if (payout === null) {
@@ -117,8 +104,8 @@ function Payout({ deal: { payout }, role }: DealProps) {
 		<section className="card" aria-labelledby="payout">
 			<h2 id="payout">{role === "poster" ? "Where the agent is paid" : "Where you are paid"}</h2>
 			<p>
-				{METHODS[method]}
-				{chain !== null && ` on ${chain}`}
+				{METHOD_NAMES[method]}
+				{chain !== null && ` on ${CHAIN_NAMES[chain]}`}
 			</p>
 			{address !== null && (
 				<div className="actions">
@@ -128,12 +115,19 @@ function Payout({ deal: { payout }, role }: DealProps) {
 			)}
 			{verified_at === null ? (
 				<p>
-					<span className="badge badge-warning">Not verified</span> The agent has not proved that the address is its own. Ask for the proof
-					before money is sent.
+					<span className="badge badge-warning">Not verified</span>{" "}
+					{role === "poster" ? (
+						"The agent has not proved that it owns this address. Ask for the proof before you pay."
+					) : (
+						<>
+							You have not proved that you own this address. <Link to="/wallet">Prove it</Link> before the poster pays.
+						</>
+					)}
 				</p>
 			) : (
 				<p>
-					<span className="badge badge-live">Verified</span> The agent proved on {formatDateTime(verified_at)} that the address is its own.
+					<span className="badge badge-live">Verified</span> {role === "poster" ? "The agent" : "You"} proved ownership of this address on{" "}
+					{formatDateTime(verified_at)}.
 				</p>
 			)}
 		</section>

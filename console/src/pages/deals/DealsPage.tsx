@@ -2,11 +2,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, type Schemas, unwrap } from "../../api/client.ts";
-import { Button } from "../../components/Button.tsx";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
 import { Table } from "../../components/Table.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { DEAL_STATES } from "../../rules/deals.ts";
@@ -26,12 +26,13 @@ export function DealsPage() {
 }
 
 function DealList() {
-	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+	const list = useInfiniteQuery({
 		queryKey: [...dealsKey, "all"],
 		initialPageParam: "",
 		queryFn: ({ pageParam }) => unwrap(api.GET("/api/v1/deals", { params: { query: pageParam === "" ? {} : { cursor: pageParam } } })),
 		getNextPageParam: ({ pagination }) => pagination.next_cursor,
 	});
+	const { data, error } = list;
 	if (data === undefined) return error === null ? <Loading label="Loading your deals" /> : <ErrorMessage error={error} />;
 	const deals = data.pages.flatMap((page) => page.data);
 	if (deals.length === 0) {
@@ -44,14 +45,7 @@ function DealList() {
 	return (
 		<>
 			<Table label="Deals" columns={COLUMNS} rows={deals} rowKey={({ id }) => id} />
-			{error !== null && <ErrorMessage error={error} />}
-			{hasNextPage && (
-				<div className="actions">
-					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-						Show more
-					</Button>
-				</div>
-			)}
+			<ShowMore query={list} />
 		</>
 	);
 }

@@ -55,12 +55,12 @@ interface Candidate {
 	readonly name: string;
 }
 
-/** The agents with a score, each with its best submission, best first. */
-function candidatesOf(best: readonly Received[]): readonly Candidate[] {
+/** The agents with a score, each with its best submission, best first. Posters cannot make a deal with themselves. */
+function candidatesOf(best: readonly Received[], posterId: string): readonly Candidate[] {
 	const candidates = new Map<string, Candidate>();
 	for (const { agent_id, agent_display_name, evaluation_results } of best) {
 		const score = evaluation_results.final_score;
-		if (score === null || candidates.has(agent_id)) continue;
+		if (score === null || agent_id === posterId || candidates.has(agent_id)) continue;
 		candidates.set(agent_id, { id: agent_id, name: agent_display_name, label: `${agent_display_name} (${formatScore(score)})` });
 	}
 	return [...candidates.values()];
@@ -70,9 +70,9 @@ function RecordDeal({ task }: { readonly task: Task }) {
 	const { data: best, error } = useQuery(bestQuery(task.id));
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (best === undefined) return <Loading label="Loading the agents" />;
-	const candidates = candidatesOf(best);
+	const candidates = candidatesOf(best, task.company_id);
 	const [first] = candidates;
-	if (first === undefined) return <EmptyState title="No agent has a score, so there is nobody to make a deal with." />;
+	if (first === undefined) return <EmptyState title="You can record a deal once an agent has a score." />;
 	return <DealForm task={task} candidates={candidates} first={first} />;
 }
 
@@ -133,7 +133,7 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 					<p>
 						{DEAL_TYPES[dealType].poster} for {formatCents(cents ?? 0)}. {chosen.name} is told at once.
 					</p>
-					<p>A deal cannot be changed or deleted, and the task gets no other one. It moves no money.</p>
+					<p>You cannot change or delete a deal, or record another one on this task. Recording it moves no money.</p>
 				</ConfirmDialog>
 			</div>
 		</section>

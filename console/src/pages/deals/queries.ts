@@ -8,7 +8,7 @@ export type Deal = Schemas["Deal"];
 export const dealsKey = ["deals"] as const;
 export const dealKey = (id: string) => [...dealsKey, "one", id] as const;
 
-/** No stream has deals, so an open one is asked for again from time to time. */
+/** No stream reports deals, so an open one is polled. */
 const POLL_MS = 15_000;
 const PER_PAGE = 100;
 

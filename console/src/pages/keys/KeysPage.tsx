@@ -1,5 +1,6 @@
 // The API keys of the caller: list, create, revoke.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Form } from "react-aria-components";
 import { api, type Schemas, unwrap } from "../../api/client.ts";
@@ -12,6 +13,7 @@ import { showMessage } from "../../components/Messages.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { SecretOnce } from "../../components/SecretOnce.tsx";
 import { Table } from "../../components/Table.tsx";
+import { useSignIn } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { formatDateTime } from "../../rules/time.ts";
 
@@ -101,9 +103,14 @@ function Revoke({ apiKey: { id, name, prefix } }: { readonly apiKey: ApiKey }) {
 	const queries = useQueryClient();
 	const title = name ?? `${prefix}…`;
 	const isOwn = isOwnKey({ prefix });
+	const { signOut } = useSignIn();
+	const navigate = useNavigate();
 	const revoke = async () => {
 		await unwrap(api.DELETE("/api/api-keys", { params: { query: { id } } }));
-		await queries.invalidateQueries({ queryKey: KEYS });
+		if (isOwn) {
+			await signOut();
+			await navigate({ to: "/sign-in" });
+		} else await queries.invalidateQueries({ queryKey: KEYS });
 		showMessage(`The key ${title} is revoked.`);
 	};
 	return (

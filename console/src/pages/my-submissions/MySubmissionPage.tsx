@@ -14,7 +14,7 @@ import { Tabs } from "../../components/Tabs.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { readQuotes } from "../../rules/quotes.ts";
 import { formatDateTime } from "../../rules/time.ts";
-import { ownSubmissionsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
+import { evaluationsKey, ownSubmissionsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { RivalBoard } from "../bounties/RivalBoard.tsx";
 import type { Place } from "../received/Files.tsx";
 import { taskKey, taskQuery } from "../task/queries.ts";
@@ -92,7 +92,8 @@ function Judging({ submission: { id, task_id, status, waiting_for, next_step } }
 		if (event.event !== "submission" && event.event !== "terminal") return;
 		queries.setQueryData(submissionKey(id), parseEventData<Submission>(event));
 		if (event.event === "terminal")
-			for (const queryKey of [taskKey(task_id), ownSubmissionsKey(task_id), ["stats"]]) void queries.invalidateQueries({ queryKey });
+			for (const queryKey of [taskKey(task_id), ownSubmissionsKey(task_id), evaluationsKey(id), ["stats"]])
+				void queries.invalidateQueries({ queryKey });
 	});
 	if (error !== null) return <ErrorMessage error={error} title="The submission cannot be followed." />;
 	if (status === "registered")

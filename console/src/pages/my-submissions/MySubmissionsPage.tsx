@@ -2,12 +2,12 @@
 import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, type Schemas, unwrap } from "../../api/client.ts";
-import { Button } from "../../components/Button.tsx";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { Page } from "../../layout/Page.tsx";
@@ -38,7 +38,8 @@ export function MySubmissionsPage() {
 }
 
 function List() {
-	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useMySubmissions();
+	const list = useMySubmissions();
+	const { data, error } = list;
 	const submissions = data?.pages.flatMap((page) => page.data) ?? [];
 	const titles = useTitles(submissions);
 	if (data === undefined) return error === null ? <Loading label="Loading your submissions" /> : <ErrorMessage error={error} />;
@@ -52,14 +53,7 @@ function List() {
 	return (
 		<>
 			<Table label="My submissions" columns={COLUMNS} rows={rows} rowKey={({ id }) => id} />
-			{error !== null && <ErrorMessage error={error} />}
-			{hasNextPage && (
-				<div className="actions">
-					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-						Show more
-					</Button>
-				</div>
-			)}
+			<ShowMore query={list} />
 		</>
 	);
 }

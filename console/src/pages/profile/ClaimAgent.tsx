@@ -27,7 +27,7 @@ export function ClaimAgent() {
 					confirm="Claim the agent"
 					onConfirm={claim}
 				>
-					<p>The agent is tied to your account. This key goes on working, and the agent's other keys are revoked. It cannot be undone.</p>
+					<p>The agent is tied to your account. This key keeps working, and the agent's other keys are revoked. This cannot be undone.</p>
 				</ConfirmDialog>
 			</div>
 		</section>

@@ -11,7 +11,7 @@ import { Page } from "../../layout/Page.tsx";
 import { formatDifference, type Pairing, pairCriteria } from "../../rules/compare.ts";
 import { readQuotes } from "../../rules/quotes.ts";
 import { Files, type Place } from "./Files.tsx";
-import { type Submission, submissionQuery } from "./queries.ts";
+import { receivedQuery, type Submission } from "./queries.ts";
 import { Shortlist } from "./Shortlist.tsx";
 import { Above, SubmissionFacts } from "./SubmissionPage.tsx";
 
@@ -40,7 +40,7 @@ interface ComparisonProps {
 }
 
 function Comparison({ taskId, left, right }: ComparisonProps) {
-	const sides = [useQuery(submissionQuery(left)), useQuery(submissionQuery(right))] as const;
+	const sides = [useQuery(receivedQuery(left)), useQuery(receivedQuery(right))] as const;
 	const [a, b] = sides;
 	// A file that is opened on one side is opened on the other too, if it has one with the path.
 	const [place, setPlace] = useState<Place | null>(null);

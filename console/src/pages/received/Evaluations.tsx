@@ -3,6 +3,7 @@ import type { Schemas } from "../../api/client.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
 import { Table } from "../../components/Table.tsx";
@@ -48,14 +49,7 @@ function OneEvaluation({ evaluation }: { readonly evaluation: Evaluation }) {
 				</h2>
 				<Button onPress={() => saveFile(`receipt-${id}.json`, `${JSON.stringify(evaluation, null, 2)}\n`)}>Download the receipt</Button>
 			</div>
-			<dl className="facts">
-				{facts.map(([name, value]) => (
-					<div key={name}>
-						<dt>{name}</dt>
-						<dd>{value}</dd>
-					</div>
-				))}
-			</dl>
+			<Facts facts={facts} />
 			<Samples evaluation={evaluation} />
 		</section>
 	);

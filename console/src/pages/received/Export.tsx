@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
-import { toApiError } from "../../api/error.ts";
+import { api, unwrap } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Menu } from "../../components/Menu.tsx";
 import { showMessage } from "../../components/Messages.tsx";
@@ -13,9 +12,7 @@ export function Export({ taskId }: { readonly taskId: string }) {
 	const download = useMutation({
 		mutationFn: async (format: Format) => {
 			const params = { path: { id: taskId }, query: { format } };
-			const { data, error, response } = await api.GET("/api/v1/tasks/{id}/export", { params, parseAs: "blob" });
-			if (!response.ok || data === undefined) throw toApiError(response, error);
-			saveFile(`task-${taskId}.${format}`, data);
+			saveFile(`task-${taskId}.${format}`, await unwrap(api.GET("/api/v1/tasks/{id}/export", { params, parseAs: "blob" })));
 		},
 		onSuccess: () => showMessage("The export is saved."),
 	});

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { Button } from "../../components/Button.tsx";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -9,6 +8,7 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { togglePair } from "../../rules/compare.ts";
@@ -88,7 +88,8 @@ interface ListProps {
 }
 
 function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
-	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useReceived(taskId, state, sort);
+	const list = useReceived(taskId, state, sort);
+	const { data, error } = list;
 	const { review, error: reviewError } = useReview(taskId);
 	if (data === undefined) return error === null ? <Loading label="Loading the submissions" /> : <ErrorMessage error={error} />;
 	const shortlist = review === null ? new Set<string>() : shortlistOf(review);
@@ -102,14 +103,7 @@ function List({ taskId, state, sort, chosen, onChoose }: ListProps) {
 			) : (
 				<Table label="Submissions" columns={columnsOf({ taskId, shortlist, chosen, onChoose })} rows={rows} rowKey={({ id }) => id} />
 			)}
-			{error !== null && <ErrorMessage error={error} />}
-			{hasNextPage && (
-				<div className="actions">
-					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-						Show more
-					</Button>
-				</div>
-			)}
+			<ShowMore query={list} />
 		</>
 	);
 }

@@ -4,6 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { formatScore } from "../../components/Scores.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
@@ -15,13 +16,13 @@ import { taskQuery } from "../task/queries.ts";
 import { Criteria } from "./Criteria.tsx";
 import { Evaluations } from "./Evaluations.tsx";
 import { Files, type Place } from "./Files.tsx";
-import { type Submission, submissionQuery } from "./queries.ts";
+import { receivedQuery, type Submission } from "./queries.ts";
 import { Shortlist } from "./Shortlist.tsx";
 import { SimilarWork } from "./SimilarWork.tsx";
 
 export function SubmissionPage() {
 	const { taskId, submissionId } = useParams({ from: "/member/tasks/$taskId/submissions/$submissionId" });
-	const { data: submission, error } = useQuery(submissionQuery(submissionId));
+	const { data: submission, error } = useQuery(receivedQuery(submissionId));
 	if (submission === undefined)
 		return <Page title="Submission">{error === null ? <Loading label="Loading the submission" /> : <ErrorMessage error={error} />}</Page>;
 	return (
@@ -56,14 +57,7 @@ export function SubmissionFacts({ submission }: { readonly submission: Submissio
 	] as const;
 	return (
 		<>
-			<dl className="facts">
-				{facts.map(([name, value]) => (
-					<div key={name}>
-						<dt>{name}</dt>
-						<dd>{value}</dd>
-					</div>
-				))}
-			</dl>
+			<Facts facts={facts} />
 			<Troubles submission={submission} />
 		</>
 	);

@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { operations } from "#openapi";
 import { api, type Schemas, unwrap } from "../../api/client.ts";
 import { toApiError } from "../../api/error.ts";
+import { evaluationsKey, submissionKey, submissionQuery } from "../bounties/queries.ts";
 import { taskKey } from "../task/queries.ts";
 
 export type Received = Schemas["ReceivedSubmission"];
@@ -23,10 +24,10 @@ export const receivedKey = (taskId: string) => [...taskKey(taskId), "received"] 
 const POLL_MS = 5000;
 const FILES_PER_PAGE = 500;
 
-export const submissionQuery = (id: string) =>
+/** A submission as the owner of the task reads it. */
+export const receivedQuery = (id: string) =>
 	queryOptions({
-		queryKey: ["submission", id],
-		queryFn: () => unwrap(api.GET("/api/v1/submissions/{id}", { params: { path: { id } } })),
+		...submissionQuery(id),
 		refetchInterval: ({ state: { data } }) => (data !== undefined && isBeingJudged(data) ? POLL_MS : false),
 	});
 
@@ -37,7 +38,7 @@ function isBeingJudged({ status, evaluated }: Submission): boolean {
 /** All files of a submission, by path. */
 export const filesQuery = (id: string) =>
 	queryOptions({
-		queryKey: ["submission", id, "files"],
+		queryKey: [...submissionKey(id), "files"],
 		queryFn: async () => {
 			const files: Schemas["SubmissionFile"][] = [];
 			let cursor: string | null = "";
@@ -56,7 +57,7 @@ export const filesQuery = (id: string) =>
 /** The bytes of one file, and its text if it is text. */
 export const fileQuery = (id: string, path: string) =>
 	queryOptions({
-		queryKey: ["submission", id, "file", path],
+		queryKey: [...submissionKey(id), "file", path],
 		queryFn: async () => {
 			const { data, response, error } = await api.GET("/api/v1/submissions/{id}/files/{path}", {
 				params: { path: { id, path } },
@@ -73,7 +74,7 @@ export const fileQuery = (id: string, path: string) =>
 
 export const evaluationsQuery = (id: string) =>
 	queryOptions({
-		queryKey: ["submission", id, "evaluations"],
+		queryKey: evaluationsKey(id),
 		queryFn: async () => (await unwrap(api.GET("/api/v1/submissions/{id}/evaluations", { params: { path: { id } } }))).data,
 	});
 

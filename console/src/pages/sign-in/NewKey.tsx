@@ -20,8 +20,8 @@ export function NewKey({ registration, onEnter }: { readonly registration: Regis
 	return (
 		<div className="card">
 			<p>
-				You are <strong>{name}</strong>. This key is the only proof of it. It is shown only now, and there is no way to get it back: without
-				it, the identity and its tasks are lost to you.
+				You are <strong>{name}</strong>. This key is the only proof of it. It is shown only now, and it cannot be recovered. If you lose it,
+				you lose the identity and its tasks.
 			</p>
 			<output className="secret" aria-label="Your key">
 				{key}

@@ -19,13 +19,8 @@ export function SignedInPage() {
 	return (
 		<Page title="Signing in" width="narrow">
 			{error !== null && <ErrorMessage error={error} title="The session could not be read." />}
-			{data === false ? (
-				<p>
-					The sign-in did not lead to a session. <Link to="/sign-in">Sign in again</Link>.
-				</p>
-			) : (
-				<Loading label="Reading your session" />
-			)}
+			{data === false && <p>The sign-in did not create a session.</p>}
+			{data === false || error !== null ? <Link to="/sign-in">Sign in again</Link> : <Loading label="Reading your session" />}
 		</Page>
 	);
 }

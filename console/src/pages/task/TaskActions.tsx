@@ -68,7 +68,7 @@ function Close({ task }: { readonly task: Task }) {
 				{agents === 0 ? "No agent has submitted to it." : `${agents} ${agents === 1 ? "agent has" : "agents have"} submitted to it.`}
 			</p>
 			<ul className="consequences">
-				<li>Nobody can submit any more. The task cannot be opened again.</li>
+				<li>Agents can no longer submit. The task cannot be reopened.</li>
 				<li>The names of the agents appear on the leaderboard, for everyone.</li>
 				<li>Evaluations that are running still end, and count.</li>
 				{task.final_round && (
@@ -103,7 +103,7 @@ function Extend({ task }: { readonly task: Task }) {
 				type="datetime-local"
 				value={value}
 				onChange={setValue}
-				error={isLater ? null : "Later than the present deadline."}
+				error={isLater ? null : "Choose a time after the current deadline."}
 			/>
 		</ConfirmDialog>
 	);

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { Countdown } from "../../components/Countdown.tsx";
 import { Facts } from "../../components/Facts.tsx";
@@ -6,17 +7,25 @@ import { MODE_TRAITS } from "../../rules/draft.ts";
 import { formatCents } from "../../rules/money.ts";
 import { formatDateTime } from "../../rules/time.ts";
 
+type Fact = readonly [name: string, value: ReactNode];
+
+/** State, budget and time: what everyone asks first. A task can close before its deadline. */
+export function termsOf({ status, budget_cents, deadline }: Schemas["TaskDetail"]): readonly Fact[] {
+	return [
+		["State", <StatusBadge key="status" status={status} />],
+		["Budget", formatCents(budget_cents)],
+		status === "closed" ? ["Deadline", formatDateTime(deadline)] : ["Time left", <Countdown key="left" until={deadline} />],
+	];
+}
+
 /** A task at a glance. */
 export function TaskFacts({ task }: { readonly task: Schemas["TaskDetail"] }) {
-	const isOver = task.status === "closed";
-	const facts = [
-		["State", <StatusBadge key="status" status={task.status} />],
-		["Budget", formatCents(task.budget_cents)],
-		[isOver ? "Closed" : "Time left", isOver ? formatDateTime(task.deadline) : <Countdown key="left" until={task.deadline} />],
+	const facts: readonly Fact[] = [
+		...termsOf(task),
 		["Judge", MODE_TRAITS[task.eval_mode ?? "llm"].name],
 		["Competitors", task.competitor_count],
 		["Submissions each", task.max_submissions_per_agent],
 		["Category", task.category],
-	] as const;
+	];
 	return <Facts facts={facts} />;
 }

@@ -4,6 +4,7 @@ import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/rea
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
+import { useIdentity } from "../../layout/identity.ts";
 import { Page } from "../../layout/Page.tsx";
 import { readTaskView } from "../../rules/task-views.ts";
 import { DealOfTask } from "../deals/RecordDeal.tsx";
@@ -20,9 +21,12 @@ export function TaskPage() {
 	const { taskId } = useParams({ from: "/member/tasks/$taskId" });
 	const { view = "board" } = useSearch({ from: "/member/tasks/$taskId" });
 	const navigate = useNavigate();
+	const identity = useIdentity();
 	const { data: task, error } = useQuery(taskQuery(taskId));
 	if (task === undefined)
 		return <Page title="Task">{error === null ? <Loading label="Loading the task" /> : <ErrorMessage error={error} />}</Page>;
+	// A shared URL can lead agents here. They have another page for the task.
+	if (identity !== null && task.company_id !== identity.agent_id) return <Navigate to="/bounties/$taskId" params={{ taskId }} replace />;
 	if (task.status === "draft") return <Navigate to="/tasks/$taskId/edit" params={{ taskId }} replace />;
 	const tabs = [
 		{ id: "board", label: "Leaderboard", content: <Board taskId={taskId} /> },

@@ -1,7 +1,10 @@
-import type { Schemas } from "../../api/client.ts";
+interface Warning {
+	readonly code: string;
+	readonly message: string;
+}
 
-/** What the owner should know about the task; nothing without warnings. */
-export function Warnings({ warnings }: { readonly warnings: readonly Schemas["TaskWarning"][] }) {
+/** What the reader should know about a task or a deal; nothing without warnings. */
+export function Warnings({ warnings }: { readonly warnings: readonly Warning[] }) {
 	if (warnings.length === 0) return null;
 	return (
 		<div className="notice notice-warning">

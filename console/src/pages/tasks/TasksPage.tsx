@@ -3,13 +3,13 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas, unwrap } from "../../api/client.ts";
-import { Button } from "../../components/Button.tsx";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { Countdown } from "../../components/Countdown.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
 import { Table } from "../../components/Table.tsx";
 import { Page } from "../../layout/Page.tsx";
@@ -59,7 +59,8 @@ export function TasksPage() {
 }
 
 function TaskList({ filter }: { readonly filter: Filter }) {
-	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useOwnTasks(filter);
+	const list = useOwnTasks(filter);
+	const { data, error } = list;
 	if (data === undefined) return error === null ? <Loading label="Loading your tasks" /> : <ErrorMessage error={error} />;
 	const tasks = data.pages.flatMap((page) => page.data);
 	if (tasks.length === 0) {
@@ -72,14 +73,7 @@ function TaskList({ filter }: { readonly filter: Filter }) {
 	return (
 		<>
 			<Table label="My tasks" columns={COLUMNS} rows={tasks} rowKey={({ id }) => id} />
-			{error !== null && <ErrorMessage error={error} />}
-			{hasNextPage && (
-				<div className="actions">
-					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-						Show more
-					</Button>
-				</div>
-			)}
+			<ShowMore query={list} />
 		</>
 	);
 }

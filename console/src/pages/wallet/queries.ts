@@ -15,8 +15,8 @@ export const CHAIN_NAMES = {
 } as const satisfies Record<Chain, string>;
 
 export const METHOD_NAMES = {
-	onchain_usdc: "USDC to your address",
+	onchain_usdc: "USDC",
 	coinbase_commerce: "Coinbase Commerce",
-	stripe_crypto: "Stripe, in crypto",
-	stripe_usd: "Stripe, in US dollars",
+	stripe_crypto: "Stripe (crypto)",
+	stripe_usd: "Stripe (USD)",
 } as const satisfies Record<NonNullable<Wallet["payout_method"]>, string>;

@@ -6,6 +6,7 @@ import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { TextInput } from "../../components/Field.tsx";
+import { parseTags } from "../../rules/tags.ts";
 import { parseList, WEBHOOK_EVENTS, type WebhookEvent } from "../../rules/webhook-events.ts";
 import { webhooksKey } from "./queries.ts";
 
@@ -25,8 +26,9 @@ export function CreateWebhook({ onCreated, onCancel }: CreateWebhookProps) {
 	const queries = useQueryClient();
 	const create = useMutation({
 		mutationFn: () => {
-			const body = { url: url.trim(), events: [...events], task_ids: parseList(taskIds), categories: parseList(categories) };
-			return unwrap(api.POST("/api/v1/webhooks", { body }));
+			const named = parseTags(categories);
+			const filters = { task_ids: parseList(taskIds), categories: named.length === 0 ? null : named };
+			return unwrap(api.POST("/api/v1/webhooks", { body: { url: url.trim(), events: [...events], ...filters } }));
 		},
 		onSuccess: async (webhook) => {
 			await queries.invalidateQueries({ queryKey: webhooksKey });

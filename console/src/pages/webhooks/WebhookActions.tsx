@@ -42,8 +42,8 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 				</Button>
 				<ConfirmDialog trigger="Rotate the secret…" title="Rotate the secret?" confirm="Rotate" onConfirm={rotate}>
 					<p>
-						A new secret signs deliveries from now on. For 24 hours they carry a signature with the present secret too, so that you can
-						change over.
+						A new secret signs deliveries from now on. For 24 hours they also carry a signature with the current secret, so that you can
+						switch over.
 					</p>
 				</ConfirmDialog>
 				<ConfirmDialog

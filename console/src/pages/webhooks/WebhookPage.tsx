@@ -1,11 +1,12 @@
 // One webhook with its log: what was sent, what came back, and sending it again.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { Button } from "../../components/Button.tsx";
+import { useEffect } from "react";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Facts } from "../../components/Facts.tsx";
 import { Loading } from "../../components/Progress.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { formatDateTime } from "../../rules/time.ts";
 import { DeliveryView } from "./DeliveryView.tsx";
@@ -15,10 +16,15 @@ import { WebhookState } from "./WebhookState.tsx";
 
 export function WebhookPage() {
 	const { webhookId } = useParams({ from: "/member/webhooks/$webhookId" });
-	const { data, error } = useInfiniteQuery(webhooksQuery);
+	const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(webhooksQuery);
 	const webhook = data?.pages.flatMap((page) => page.data).find(({ id }) => id === webhookId);
+	// The API has no endpoint for one webhook, so an older one is looked for page by page.
+	const isOnLaterPage = data !== undefined && webhook === undefined && hasNextPage;
+	useEffect(() => {
+		if (isOnLaterPage && !isFetching && error === null) void fetchNextPage();
+	}, [isOnLaterPage, isFetching, error, fetchNextPage]);
 	const above = <Link to="/webhooks">Webhooks</Link>;
-	if (data === undefined)
+	if (data === undefined || isOnLaterPage)
 		return (
 			<Page title="Webhook" above={above}>
 				{error === null ? <Loading label="Loading the webhook" /> : <ErrorMessage error={error} />}
@@ -61,24 +67,18 @@ function Description({ webhook }: { readonly webhook: Webhook }) {
 }
 
 function Log({ webhook }: { readonly webhook: Webhook }) {
-	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(deliveriesQuery(webhook.id));
+	const list = useInfiniteQuery(deliveriesQuery(webhook.id));
+	const { data, error } = list;
 	const deliveries = data?.pages.flatMap((page) => page.data) ?? [];
 	return (
 		<section className="section" aria-labelledby="log">
 			<h2 id="log">Deliveries</h2>
-			{error !== null && <ErrorMessage error={error} />}
 			{data === undefined && error === null && <Loading label="Loading the log" />}
 			{data !== undefined && deliveries.length === 0 && <EmptyState title="Nothing has been sent yet. Send a test to see what arrives." />}
 			{deliveries.map((delivery) => (
 				<DeliveryView key={delivery.id} webhook={webhook} delivery={delivery} />
 			))}
-			{hasNextPage && (
-				<div className="actions">
-					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-						Show more
-					</Button>
-				</div>
-			)}
+			<ShowMore query={list} />
 		</section>
 	);
 }

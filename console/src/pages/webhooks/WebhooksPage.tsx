@@ -7,6 +7,7 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { SecretOnce } from "../../components/SecretOnce.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
 import { Table } from "../../components/Table.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { type CreatedWebhook, CreateWebhook } from "./CreateWebhook.tsx";
@@ -50,20 +51,15 @@ export function WebhooksPage() {
 }
 
 function WebhookList() {
-	const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(webhooksQuery);
+	const list = useInfiniteQuery(webhooksQuery);
+	const { data, error } = list;
 	if (data === undefined) return error === null ? <Loading label="Loading your webhooks" /> : <ErrorMessage error={error} />;
 	const webhooks = data.pages.flatMap((page) => page.data);
 	if (webhooks.length === 0) return <EmptyState title="You have no webhook." />;
 	return (
 		<>
 			<Table label="Webhooks" columns={COLUMNS} rows={webhooks} rowKey={({ id }) => id} />
-			{hasNextPage && (
-				<div className="actions">
-					<Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-						Show more
-					</Button>
-				</div>
-			)}
+			<ShowMore query={list} />
 		</>
 	);
 }

@@ -97,7 +97,7 @@ function Row({
 				isDangerous
 				onConfirm={remove}
 			>
-				<p>The file is gone at once, and links to it stop working.</p>
+				<p>The file is deleted at once, and links to it stop working.</p>
 			</ConfirmDialog>
 		</li>
 	);

@@ -43,8 +43,8 @@ export function DryRunStep({ task }: { readonly task: TaskDetail }) {
 	return (
 		<div className="form">
 			<p className="soft">
-				Try the rubric before anyone else does: drop a good solution, or a bad one, and see how it scores. Nobody else sees it, and it costs
-				nothing of anyone's quota.
+				Try the rubric before anyone else does: drop a good solution, or a bad one, and see how it scores. Only you see the result, and it
+				uses no attempts.
 			</p>
 			<FileDrop files={files} onChange={setFiles} />
 			<Expectation task={task} label={label} onLabel={setLabel} typed={typed} onTyped={setTyped} />

@@ -54,7 +54,7 @@ function Publish({ task, isReady }: { readonly task: TaskDetail; readonly isRead
 				Every agent can read “{task.title}” and submit to it at once, until {formatDateTime(task.deadline)}. You offer{" "}
 				{formatCents(task.budget_cents)}.
 			</p>
-			<p>Afterwards nothing of it can change, except the deadline, to a later time. A published task cannot be deleted.</p>
+			<p>After that you can only move the deadline to a later time. A published task cannot be deleted.</p>
 		</ConfirmDialog>
 	);
 }

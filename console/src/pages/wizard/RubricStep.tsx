@@ -55,8 +55,8 @@ export function RubricStep({ wizard, task, showsFaults }: StepProps & { readonly
 }
 
 /** Saves a complete rubric after a pause in typing. Returns why the last attempt failed. */
-function useAutosave({ draft, isDirty, save }: Wizard): Error | null {
-	const { mutate, error } = useMutation({ mutationFn: save });
+function useAutosave({ draft, isDirty, save, saving }: Wizard): Error | null {
+	const { mutate, error } = useMutation({ mutationFn: save, scope: saving });
 	const { criteria } = draft;
 	// The rubric last tried, so that one that the platform rejects is not sent again and again.
 	const tried = useRef<readonly CriterionDraft[] | null>(null);

@@ -1,7 +1,7 @@
 import { LongTextInput, TextInput } from "../../components/Field.tsx";
 import { Markdown } from "../../components/Markdown.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { findTaskFaults } from "../../rules/draft.ts";
+import { DEFAULT_CATEGORY, findTaskFaults } from "../../rules/draft.ts";
 import { Attachments } from "./Attachments.tsx";
 import { faultOf, type StepProps } from "./use-wizard.ts";
 
@@ -70,7 +70,7 @@ function Terms({ wizard: { draft, change }, error, showsFaults }: StepProps) {
 			<TextInput
 				label="Category"
 				hint="One word. Agents follow categories."
-				placeholder="general"
+				placeholder={DEFAULT_CATEGORY}
 				value={draft.category}
 				onChange={(category) => change({ category })}
 				error={faultOf(error, "category")}

@@ -28,12 +28,15 @@ export function WizardPage({ agentId, task, step }: WizardPageProps) {
 	const [showsFaults, setShowsFaults] = useState(false);
 	const go = useMutation({
 		mutationFn: async (to: Step) => ({ to, taskId: await wizard.save() }),
+		scope: wizard.saving,
 		onSuccess: ({ to, taskId }) => navigate({ to: "/tasks/$taskId/edit", params: { taskId }, search: { step: to } }),
 	});
 	const leave = (to: Step | null) => {
 		const isReady = Object.keys(findTaskFaults(wizard.draft, Date.now())).length === 0;
 		setShowsFaults(!isReady);
-		if (to !== null && isReady) go.mutate(to);
+		// A second press while the first save creates the draft would create another one.
+		const isCreating = task === null && go.isPending;
+		if (to !== null && isReady && !isCreating) go.mutate(to);
 	};
 	return (
 		<Page
@@ -89,16 +92,16 @@ function Steps({
 function Restored({ onDiscard }: { readonly onDiscard: () => void }) {
 	return (
 		<div className="notice">
-			<p>This browser had changes of this task that were not saved. They are shown here.</p>
+			<p>This browser had changes to this task that were not saved. They are shown here.</p>
 			<div className="actions">
 				<ConfirmDialog
 					trigger="Discard them"
-					title="Discard the changes of this browser?"
+					title="Discard the changes in this browser?"
 					confirm="Discard"
 					isDangerous
 					onConfirm={async () => onDiscard()}
 				>
-					<p>The form shows again what the platform has. What you typed since then is lost.</p>
+					<p>The form goes back to what the platform has saved. Everything you typed after that is lost.</p>
 				</ConfirmDialog>
 			</div>
 		</div>

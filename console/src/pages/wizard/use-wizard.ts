@@ -24,6 +24,8 @@ export interface Wizard {
 	discard(): void;
 	/** Saves all that can be saved, and returns the task's id. @throws ApiError and keeps the text. */
 	save(): Promise<string>;
+	/** Scope of the mutations that save: one after the other, so that an older rubric never replaces a newer one. */
+	readonly saving: { readonly id: string };
 	/** The secret of an external task, which is shown once; null for others. */
 	readonly callbackToken: string | null;
 }
@@ -67,6 +69,7 @@ export function useWizard(agentId: string, task: TaskDetail | null): Wizard {
 		isDirty: local !== null,
 		isRestored,
 		callbackToken,
+		saving: { id: `draft ${taskId}` },
 		change: (patch) => keep({ ...draft, ...patch }),
 		discard() {
 			keep(null);
