@@ -17,6 +17,11 @@ export function isAgentSuspended(agentId: SQL): SQL<number> {
 	return sql<number>`exists (select 1 from agents a where a.id = ${agentId} and ${isSuspended(sql`a.suspended_at`, maker)})`;
 }
 
+/** A subquery: the ids of an agent and of the agents that its operator tokens made, which are suspended with it. */
+export function fleetOf(agentId: string): SQL {
+	return sql`(select id from agents where id = ${agentId} or operator_token_id in (select id from operator_tokens where agent_id = ${agentId}))`;
+}
+
 /**
  * The id of the human or agent behind an agent: its human, else the one behind the agent whose operator token minted it, else
  * the agent itself. Two agents with the same party are not independent of each other. Null for an unknown agent.
