@@ -294,6 +294,18 @@ describe("readiness", () => {
 		});
 	});
 
+	it("accepts a newer schema, as during a deploy and after a rollback, and refuses an older one", async () => {
+		const { results: applied } = await env.DB.prepare("SELECT id, name FROM d1_migrations ORDER BY id").all<{ id: number; name: string }>();
+		await env.DB.exec("INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')");
+		const { checks } = await anyone.call(contract.getReadiness);
+		await env.DB.exec("DELETE FROM d1_migrations");
+		const { details } = await anyone.refused(contract.getReadiness, "NOT_READY");
+		const restore = env.DB.prepare("INSERT INTO d1_migrations (id, name) VALUES (?, ?)");
+		await env.DB.batch(applied.map(({ id, name }) => restore.bind(id, name)));
+		expect(checks.migrations).toBe("ok");
+		expect(details).toMatchObject({ checks: { migrations: "failed" } });
+	});
+
 	it("names what fails", async () => {
 		const deps = testDeps();
 		const broken = new Proxy(deps.bucket, {

@@ -152,9 +152,3 @@ export async function readBacklog(deps: Deps, { now, failedSinceId }: { now: num
 	]);
 	return { backlog: rows[0] ?? { waiting: 0, running: 0, deliveries: 0, oldestDelivery: null, outbox: 0 }, failures };
 }
-
-/** The last migration that the database has; null for one without any. */
-export async function findMigration(deps: Deps): Promise<string | null> {
-	const [row] = await deps.db.query.all<{ name: string }>(sql`select name from d1_migrations order by id desc limit 1`);
-	return row?.name ?? null;
-}
