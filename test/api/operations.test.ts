@@ -18,6 +18,7 @@ import { createClient } from "../support/client.ts";
 import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
 import { send, type ToolResult, tool } from "../support/mcp.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
+import { seedSubmissions } from "../support/seed.ts";
 
 const anyone = createClient();
 const at = (id: string) => ({ params: { id } });
@@ -180,6 +181,25 @@ describe("load shedding", () => {
 		await env.DB.prepare("UPDATE evaluation_jobs SET finished_at = 1, outcome = 'scored' WHERE submission_id = ?").bind(id).run();
 		deps.switchboard.forget();
 		await client(other.key).call(quickSubmit, { ...at(taskId), ...files });
+	});
+
+	it("sees one that no consumer has looked at behind hundreds that are tried again", async () => {
+		const [poster, agent, other] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const clock = manualClock();
+		const config = { ...testDeps().config, maxQueueAgeMs: 900_000 };
+		const deps = testDeps({ clock, config, queues: { ...testDeps().queues, evaluation: recordingQueue() } });
+		const app = createApp(() => deps);
+		const client = (key: string) => createClient({ key, fetch: (request) => app.fetch(request) });
+		await seedSubmissions({ taskId, agentId: agent.agentId, total: 300, start: 1 });
+		await env.DB.prepare(`insert into evaluation_jobs (id, submission_id, iteration, round, attempts, due_at, give_up_at, created_at)
+			select id, id, 1, 'submission', 1, 1, 9e15, 1 from submissions where agent_id = ?`)
+			.bind(agent.agentId)
+			.run();
+		await client(poster.key).call(quickSubmit, { ...at(await openTask(other)), ...files });
+		clock.advance(901_000);
+		await client(other.key).refused(quickSubmit, "SERVICE_PAUSED", { ...at(taskId), ...files });
+		await env.DB.exec("DELETE FROM evaluation_jobs WHERE attempts = 1 AND due_at = 1");
 	});
 });
 
