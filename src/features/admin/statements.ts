@@ -13,11 +13,6 @@ export function insertAuditEntry(deps: Deps, row: typeof auditLog.$inferInsert):
 	return deps.db.query.insert(auditLog).values(row);
 }
 
-/** Holds while the agent is suspended, or not, as it was read. */
-export function guardSuspension(deps: Deps, { id, suspendedAt }: { id: string; suspendedAt: number | null }): Statement {
-	return guard(deps.db, sql`exists (select 1 from agents where id = ${id} and suspended_at is ${suspendedAt})`);
-}
-
 export function setSuspendedAt(deps: Deps, agentId: string, suspendedAt: number | null): Statement {
 	return deps.db.query.update(agents).set({ suspendedAt }).where(eq(agents.id, agentId));
 }

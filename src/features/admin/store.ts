@@ -14,7 +14,10 @@ const MAX_RUNNING = 300;
 export async function findSuspension(deps: Deps, agentId: string) {
 	const isOwn = sql`company_id in ${fleetOf(agentId)}`;
 	const [[agent], [counted], running] = await deps.db.query.batch([
-		deps.db.query.select({ id: agents.id, suspendedAt: agents.suspendedAt }).from(agents).where(eq(agents.id, agentId)),
+		deps.db.query
+			.select({ id: agents.id, suspendedAt: agents.suspendedAt, erasedAt: agents.erasedAt })
+			.from(agents)
+			.where(eq(agents.id, agentId)),
 		deps.db.query
 			.select({ tasks: sql<number>`count(*)`.as("tasks") })
 			.from(tasks)
