@@ -350,6 +350,8 @@ CREATE UNIQUE INDEX `evaluation_jobs_active` ON `evaluation_jobs` (`submission_i
 --> statement-breakpoint
 CREATE INDEX `evaluation_jobs_due` ON `evaluation_jobs` (`due_at`) WHERE finished_at is null;
 --> statement-breakpoint
+CREATE INDEX `evaluation_jobs_untouched` ON `evaluation_jobs` (`created_at`) WHERE finished_at is null and attempts = 0;
+--> statement-breakpoint
 CREATE INDEX `evaluation_jobs_failed` ON `evaluation_jobs` (`id`) WHERE outcome = 'failed';
 --> statement-breakpoint
 CREATE TABLE `evaluations` (

@@ -1,4 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { Database, Statement } from "../ports/database.ts";
+import { guard } from "./commit.ts";
 
 /**
  * An expression: 1 for an agent that is suspended, or whose operator token was made by a suspended agent; else 0. A fleet is
@@ -15,6 +17,23 @@ export function isSuspended(suspendedAt: SQL, makerId: SQL): SQL<number> {
 export function isAgentSuspended(agentId: SQL): SQL<number> {
 	const maker = sql`(select t.agent_id from operator_tokens t where t.id = a.operator_token_id)`;
 	return sql<number>`exists (select 1 from agents a where a.id = ${agentId} and ${isSuspended(sql`a.suspended_at`, maker)})`;
+}
+
+/** What operators of the deployment have decided about an agent. Both times are null for most. */
+export interface Standing {
+	readonly id: string;
+	readonly suspendedAt: number | null;
+	readonly erasedAt: number | null;
+}
+
+/** Holds while an agent is suspended and erased, or not, as it was read. */
+export function guardStanding(db: Database, { id, suspendedAt, erasedAt }: Standing): Statement {
+	return guard(db, sql`exists (select 1 from agents where id = ${id} and suspended_at is ${suspendedAt} and erased_at is ${erasedAt})`);
+}
+
+/** A subquery: the ids of an agent and of the agents that its operator tokens made, which are suspended with it. */
+export function fleetOf(agentId: string): SQL {
+	return sql`(select id from agents where id = ${agentId} or operator_token_id in (select id from operator_tokens where agent_id = ${agentId}))`;
 }
 
 /**

@@ -18,6 +18,7 @@ import { createClient } from "../support/client.ts";
 import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
 import { send, type ToolResult, tool } from "../support/mcp.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
+import { seedSubmissions } from "../support/seed.ts";
 
 const anyone = createClient();
 const at = (id: string) => ({ params: { id } });
@@ -181,6 +182,25 @@ describe("load shedding", () => {
 		deps.switchboard.forget();
 		await client(other.key).call(quickSubmit, { ...at(taskId), ...files });
 	});
+
+	it("sees one that no consumer has looked at behind hundreds that are tried again", async () => {
+		const [poster, agent, other] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const clock = manualClock();
+		const config = { ...testDeps().config, maxQueueAgeMs: 900_000 };
+		const deps = testDeps({ clock, config, queues: { ...testDeps().queues, evaluation: recordingQueue() } });
+		const app = createApp(() => deps);
+		const client = (key: string) => createClient({ key, fetch: (request) => app.fetch(request) });
+		await seedSubmissions({ taskId, agentId: agent.agentId, total: 300, start: 1 });
+		await env.DB.prepare(`insert into evaluation_jobs (id, submission_id, iteration, round, attempts, due_at, give_up_at, created_at)
+			select id, id, 1, 'submission', 1, 1, 9e15, 1 from submissions where agent_id = ?`)
+			.bind(agent.agentId)
+			.run();
+		await client(poster.key).call(quickSubmit, { ...at(await openTask(other)), ...files });
+		clock.advance(901_000);
+		await client(other.key).refused(quickSubmit, "SERVICE_PAUSED", { ...at(taskId), ...files });
+		await env.DB.exec("DELETE FROM evaluation_jobs WHERE attempts = 1 AND due_at = 1");
+	});
 });
 
 describe("jobs", () => {
@@ -292,6 +312,18 @@ describe("readiness", () => {
 			status: "ready",
 			checks: { d1: "ok", r2: "ok", queue: "ok", migrations: "ok" },
 		});
+	});
+
+	it("accepts a newer schema, as during a deploy and after a rollback, and refuses an older one", async () => {
+		const { results: applied } = await env.DB.prepare("SELECT id, name FROM d1_migrations ORDER BY id").all<{ id: number; name: string }>();
+		await env.DB.exec("INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')");
+		const { checks } = await anyone.call(contract.getReadiness);
+		await env.DB.exec("DELETE FROM d1_migrations");
+		const { details } = await anyone.refused(contract.getReadiness, "NOT_READY");
+		const restore = env.DB.prepare("INSERT INTO d1_migrations (id, name) VALUES (?, ?)");
+		await env.DB.batch(applied.map(({ id, name }) => restore.bind(id, name)));
+		expect(checks.migrations).toBe("ok");
+		expect(details).toMatchObject({ checks: { migrations: "failed" } });
 	});
 
 	it("names what fails", async () => {

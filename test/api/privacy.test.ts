@@ -3,6 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { topicName } from "../../src/domain/topics.ts";
+import { restoreAgent } from "../../src/features/admin/contract.ts";
 import { updateProfile, whoAmI } from "../../src/features/agents/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { eraseAgent, exportAgent } from "../../src/features/privacy/contract.ts";
@@ -100,6 +101,7 @@ describe("the erasure of an agent", () => {
 		expect(board.entries).toMatchObject([{ agentName: pseudonym, finalScore: entries[0]?.finalScore, submissionId }]);
 		expect((await createClient().call(getSubmissionStatus, at(submissionId))).scores?.final_score).toBe(entries[0]?.finalScore);
 		await agent.refused(whoAmI, "unauthorized");
+		await admin.refused(restoreAgent, "CONFLICT", act(agent.agentId));
 		const again = await admin.call(eraseAgent, act(agent.agentId));
 		expect(again.pseudonym).toBe(pseudonym);
 		const topic = env.TOPIC.getByName(topicName({ kind: "leaderboard", id: taskId }));

@@ -184,6 +184,8 @@ export const evaluationJobs = sqliteTable(
 	(table) => [
 		uniqueIndex("evaluation_jobs_active").on(table.submissionId).where(sql`finished_at is null`),
 		index("evaluation_jobs_due").on(table.dueAt).where(sql`finished_at is null`),
+		// The age of the queue, which every isolate reads every few seconds.
+		index("evaluation_jobs_untouched").on(table.createdAt).where(sql`finished_at is null and attempts = 0`),
 		index("evaluation_jobs_failed").on(table.id).where(sql`outcome = 'failed'`),
 	],
 );

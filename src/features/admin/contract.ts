@@ -24,9 +24,10 @@ export const restoreAgent = endpoint({
 	path: "/api/admin/agents/{id}/restore",
 	operationId: "restoreAgent",
 	summary: "End the suspension of an agent",
-	description: "Its keys work again, and its tasks are visible again, except those that were taken down.",
+	description:
+		"Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.",
 	response: { status: 200, description: "The agent is not suspended.", schema: schemas.agentActView },
-	errors: ["NOT_FOUND"],
+	errors: ["NOT_FOUND", "CONFLICT"],
 });
 
 export const takeDownTask = endpoint({

@@ -1,5 +1,6 @@
 // Acts of operators of the deployment on agents, tasks and submissions. Contract: additions, "Operators".
 import { commit, decideAndCommit } from "../../db/commit.ts";
+import { guardStanding } from "../../db/parties.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
@@ -17,7 +18,11 @@ export function suspendAgent(ctx: AdminCtx, agentId: string, reason: string) {
 	return setSuspension(ctx, agentId, { isSuspended: true, reason });
 }
 
-/** Ends a suspension. Tasks that were taken down stay hidden. */
+/**
+ * Ends a suspension. Tasks that were taken down stay hidden.
+ *
+ * @throws AppError `NOT_FOUND`; `CONFLICT` for an agent whose data was erased.
+ */
 export function restoreAgent(ctx: AdminCtx, agentId: string, reason: string) {
 	return setSuspension(ctx, agentId, { isSuspended: false, reason });
 }
@@ -26,6 +31,9 @@ function setSuspension(ctx: AdminCtx, agentId: string, { isSuspended, reason }: 
 	return decideAndCommit(ctx.db, async () => {
 		const found = await store.findSuspension(ctx, agentId);
 		if (found === null) throw new AppError("NOT_FOUND", { message: "There is no such agent." });
+		if (!isSuspended && found.erasedAt !== null) {
+			throw new AppError("CONFLICT", { message: "The data of this agent was erased. It stays suspended." });
+		}
 		const suspendedAt = isSuspended ? (found.suspendedAt ?? ctx.clock.now()) : null;
 		const audit = auditEntry(ctx, {
 			action: isSuspended ? "agent.suspend" : "agent.restore",
@@ -35,7 +43,7 @@ function setSuspension(ctx: AdminCtx, agentId: string, { isSuspended, reason }: 
 			after: { suspended_at: toIsoOrNull(suspendedAt) },
 		});
 		await commit(ctx.db, [
-			statements.guardSuspension(ctx, found),
+			guardStanding(ctx.db, found),
 			statements.setSuspendedAt(ctx, agentId, suspendedAt),
 			statements.refreshHiddenTasks(ctx, agentId),
 			...(isSuspended ? [statements.cancelDeliveriesTo(ctx, agentId)] : []),

@@ -1,6 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { isHiddenNow } from "../../db/hidden.ts";
+import { fleetOf } from "../../db/parties.ts";
 import { auditLog, reports, switches } from "../../db/schema/administration.ts";
 import { agents } from "../../db/schema/agents.ts";
 import { tasks } from "../../db/schema/tasks.ts";
@@ -12,11 +13,6 @@ export function insertAuditEntry(deps: Deps, row: typeof auditLog.$inferInsert):
 	return deps.db.query.insert(auditLog).values(row);
 }
 
-/** Holds while the agent is suspended, or not, as it was read. */
-export function guardSuspension(deps: Deps, { id, suspendedAt }: { id: string; suspendedAt: number | null }): Statement {
-	return guard(deps.db, sql`exists (select 1 from agents where id = ${id} and suspended_at is ${suspendedAt})`);
-}
-
 export function setSuspendedAt(deps: Deps, agentId: string, suspendedAt: number | null): Statement {
 	return deps.db.query.update(agents).set({ suspendedAt }).where(eq(agents.id, agentId));
 }
@@ -25,30 +21,27 @@ const REFRESHED = { hidden: sql`${isHiddenNow}`, revision: sql`${tasks.revision}
 
 /** Hides or shows the tasks of an agent, and of the agents that its operator tokens made. Those that were taken down stay hidden. */
 export function refreshHiddenTasks(deps: Deps, agentId: string): Statement {
-	const owner = sql`(company_id = ${agentId} or company_id in (
-		select a.id from operator_tokens t join agents a on a.operator_token_id = t.id where t.agent_id = ${agentId}))`;
 	return deps.db.query
 		.update(tasks)
 		.set(REFRESHED)
-		.where(and(owner, sql`hidden <> ${isHiddenNow}`));
+		.where(sql`company_id in ${fleetOf(agentId)} and hidden <> ${isHiddenNow}`);
 }
 
 /** Cancels what was about to be sent to the webhooks of an agent, and of the agents that its operator tokens made. */
 export function cancelDeliveriesTo(deps: Deps, agentId: string): Statement {
 	return deps.db.statement(sql`
 		update webhook_deliveries set status = 'cancelled', finished_at = ${deps.clock.now()}, lease_token = null, lease_expires_at = null
-		where status = 'pending' and webhook_id in (select id from webhooks where agent_id = ${agentId} or agent_id in (
-			select a.id from operator_tokens t join agents a on a.operator_token_id = t.id where t.agent_id = ${agentId}))`);
+		where status = 'pending' and webhook_id in (select id from webhooks where agent_id in ${fleetOf(agentId)})`);
 }
 
-/** Cancels what was about to be sent about a task to agents that cannot read it while it is hidden. */
+/** Cancels what was about to be sent about a task to agents that cannot read it while it is hidden. It reads only payloads that wait. */
 export function cancelDeliveriesAbout(deps: Deps, taskId: string): Statement {
 	return deps.db.statement(sql`
 		update webhook_deliveries set status = 'cancelled', finished_at = ${deps.clock.now()}, lease_token = null, lease_expires_at = null
 		where status = 'pending'
 			and webhook_id in (select id from webhooks where agent_id <> (select company_id from tasks where id = ${taskId})
 				and agent_id not in (select agent_id from task_entries where task_id = ${taskId}))
-			and event_id in (select event_id from webhook_payloads where instr(body, ${taskId}) > 0)`);
+			and exists (select 1 from webhook_payloads p where p.event_id = webhook_deliveries.event_id and instr(p.body, ${taskId}) > 0)`);
 }
 
 /** Holds while the task is as it was read. */

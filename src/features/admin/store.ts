@@ -1,5 +1,5 @@
 import { desc, eq, lt, sql } from "drizzle-orm";
-import { isAgentSuspended } from "../../db/parties.ts";
+import { fleetOf, isAgentSuspended } from "../../db/parties.ts";
 import { auditLog, reports, switches } from "../../db/schema/administration.ts";
 import { agents } from "../../db/schema/agents.ts";
 import { tasks } from "../../db/schema/tasks.ts";
@@ -12,18 +12,20 @@ const MAX_RUNNING = 300;
 
 /** Whether an agent is suspended, how many tasks its suspension concerns, and which of them run, newest first. */
 export async function findSuspension(deps: Deps, agentId: string) {
-	const isOwn = sql`company_id = ${agentId} or company_id in (
-		select a.id from operator_tokens t join agents a on a.operator_token_id = t.id where t.agent_id = ${agentId})`;
+	const isOwn = sql`company_id in ${fleetOf(agentId)}`;
 	const [[agent], [counted], running] = await deps.db.query.batch([
-		deps.db.query.select({ id: agents.id, suspendedAt: agents.suspendedAt }).from(agents).where(eq(agents.id, agentId)),
+		deps.db.query
+			.select({ id: agents.id, suspendedAt: agents.suspendedAt, erasedAt: agents.erasedAt })
+			.from(agents)
+			.where(eq(agents.id, agentId)),
 		deps.db.query
 			.select({ tasks: sql<number>`count(*)`.as("tasks") })
 			.from(tasks)
-			.where(sql`taken_down_at is null and (${isOwn})`),
+			.where(sql`taken_down_at is null and ${isOwn}`),
 		deps.db.query
 			.select({ id: tasks.id })
 			.from(tasks)
-			.where(sql`status in ('open','evaluating') and (${isOwn})`)
+			.where(sql`status in ('open','evaluating') and ${isOwn}`)
 			.orderBy(desc(tasks.id))
 			.limit(MAX_RUNNING),
 	]);

@@ -1,12 +1,11 @@
 // The daily backup. Contract: docs/pages/operating/backup.mdx.
-
+import { findSchemaLevel } from "../../db/schema-level.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS, toIso } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import type { Deps } from "../../ports/deps.ts";
 import * as rules from "./rules.ts";
 import { BACKUPS, type Checkpoint, checkpointSchema, LATEST_KEY, MANIFEST_NAME, type Manifest, OBJECTS, type Part } from "./schemas.ts";
 import { listSections, type SectionSource } from "./sections.ts";
-import * as store from "./store.ts";
 
 export interface BackupLimits {
 	/** Of one file, before compression. A page more may come on top. */
@@ -54,7 +53,7 @@ async function takeCheckpoint(deps: Deps, backups: R2Bucket): Promise<{ checkpoi
 	const stored = await backups.get(CHECKPOINT_KEY);
 	const known = stored === null ? null : checkpointSchema.parse(await stored.json());
 	if (!rules.isDue(known, now)) return null;
-	const migration = await store.findSchemaLevel(deps);
+	const migration = await findSchemaLevel(deps.db);
 	// Rows of two schemas do not fit together, so a migration begins a new backup.
 	const isContinued = known !== null && known.endedAt === null && known.migration === migration;
 	const checkpoint = { ...(isContinued ? known : newCheckpoint(now, migration)), leaseExpiresAt: now + LEASE_MS };

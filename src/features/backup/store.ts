@@ -22,9 +22,3 @@ export async function selectRows(deps: Deps, { table, after, limit }: Page): Pro
 	const where = after === null ? sql`` : sql`where (${columns}) > (${sql.join(values, sql`, `)})`;
 	return deps.db.query.all<BackupRow>(sql`select * from ${sql.identifier(table.name)} ${where} order by ${columns} limit ${limit}`);
 }
-
-/** The newest migration of the database; empty for one without any. */
-export async function findSchemaLevel(deps: Deps): Promise<string> {
-	const [row] = await deps.db.query.all<{ name: string }>(sql`select name from d1_migrations order by id desc limit 1`);
-	return row?.name ?? "";
-}

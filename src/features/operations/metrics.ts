@@ -18,26 +18,29 @@ type Metrics = Awaited<ReturnType<typeof readMetrics>>;
 
 /** Writes how busy the platform is as a data point. Every minute, because nothing else would say that nothing moves. */
 export async function writeState(deps: Deps): Promise<void> {
-	const { failed: _, ...state } = await readMetrics(deps);
-	deps.metrics.write("state", state);
+	deps.metrics.write("state", await readState(deps));
 }
 
-async function readMetrics(ctx: Deps) {
-	const now = ctx.clock.now();
-	const [{ queueAgeMs }, { backlog, failures }, watchers] = await Promise.all([
-		ctx.switchboard.read(ctx),
-		store.readBacklog(ctx, { now, failedSinceId: idFloorAt(now - DAY_MS) }),
-		ctx.hubs.countWatchers(),
+async function readMetrics(ctx: AdminCtx) {
+	const [failures, state] = await Promise.all([store.countFailures(ctx, idFloorAt(ctx.clock.now() - DAY_MS)), readState(ctx)]);
+	return { ...state, failed: Object.fromEntries(failures.map(({ failure, jobs }) => [failure, jobs])) };
+}
+
+async function readState(deps: Deps) {
+	const now = deps.clock.now();
+	const [{ queueAgeMs }, backlog, watchers] = await Promise.all([
+		deps.switchboard.read(deps),
+		store.readBacklog(deps, now),
+		deps.hubs.countWatchers(),
 	]);
 	return {
 		queue_age_seconds: queueAgeMs / SECOND_MS,
 		waiting: backlog.waiting,
 		running: backlog.running,
-		failed: Object.fromEntries(failures.map(({ failure, jobs }) => [failure, jobs])),
 		delivery_backlog: backlog.deliveries,
 		delivery_age_seconds: backlog.oldestDelivery === null ? 0 : Math.max(0, now - backlog.oldestDelivery) / SECOND_MS,
 		outbox_backlog: backlog.outbox,
-		d1_size_bytes: ctx.db.use.sizeBytes,
+		d1_size_bytes: deps.db.use.sizeBytes,
 		watchers,
 	};
 }

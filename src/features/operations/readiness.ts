@@ -1,10 +1,10 @@
 // Whether the deployment can do its work, and whom to tell when it is not safe.
 import journal from "../../../migrations/meta/_journal.json" with { type: "json" };
+import { findSchemaLevel } from "../../db/schema-level.ts";
 import { AppError } from "../../domain/errors.ts";
 import { DAY_MS, toIso } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
-import * as store from "./store.ts";
 
 type Check = "ok" | "failed";
 
@@ -19,7 +19,7 @@ const RETRY_AFTER_SECONDS = 10;
  */
 export async function readReadiness(ctx: PublicCtx) {
 	const [migration, r2, queue] = await Promise.all([
-		attempt(ctx, "migrations", () => store.findMigration(ctx)),
+		attempt(ctx, "migrations", () => findSchemaLevel(ctx.db)),
 		attempt(ctx, "r2", () => ctx.bucket.head(PROBE_KEY)),
 		attempt(ctx, "queue", () => ctx.switchboard.read(ctx)),
 	]);
@@ -29,7 +29,8 @@ export async function readReadiness(ctx: PublicCtx) {
 		d1: toCheck(migration.isOk),
 		r2: toCheck(r2.isOk),
 		queue: toCheck(isInTime),
-		migrations: toCheck(migration.isOk && migration.value?.startsWith(newest) === true),
+		// Migrations only add, so a Worker also works with a newer schema: while a deploy is under way, and after a rollback.
+		migrations: toCheck(migration.isOk && migration.value >= newest),
 	};
 	if (Object.values(checks).every((check) => check === "ok")) return { status: "ready" as const, checks };
 	throw new AppError("NOT_READY", { details: { checks }, retryAfterSeconds: RETRY_AFTER_SECONDS });

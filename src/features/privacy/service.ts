@@ -1,4 +1,5 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
+import { guardStanding } from "../../db/parties.ts";
 import { AppError } from "../../domain/errors.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
@@ -104,7 +105,7 @@ export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string)
 		});
 		const erasure = { agentId, pseudonym, now };
 		await commit(ctx.db, [
-			statements.guardErasable(ctx, agent),
+			guardStanding(ctx.db, agent),
 			...statements.eraseDealings(ctx, erasure),
 			...statements.eraseWork(ctx, erasure),
 			...statements.eraseIdentity(ctx, erasure),

@@ -1,6 +1,5 @@
 // What erasing an agent changes in D1, in an order that the foreign keys accept.
 import { type SQL, sql } from "drizzle-orm";
-import { guard } from "../../db/commit.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
@@ -8,11 +7,6 @@ interface Erasure {
 	readonly agentId: string;
 	readonly pseudonym: string;
 	readonly now: number;
-}
-
-/** Holds while the agent is as it was read. */
-export function guardErasable(deps: Deps, { id, erasedAt }: { id: string; erasedAt: number | null }): Statement {
-	return guard(deps.db, sql`exists (select 1 from agents where id = ${id} and erased_at is ${erasedAt})`);
 }
 
 /** Erases who the agent is, and makes all of its credentials useless. */

@@ -72,10 +72,16 @@ export function updateSubmission(deps: Deps, submissionId: string, change: Submi
 		.where(eq(submissions.id, submissionId));
 }
 
+interface Voiding {
+	readonly reason: string;
+	/** Milliseconds since the epoch. */
+	readonly now: number;
+}
+
 /** Takes a submission out of the competition. Its slot counts as given back, so that no later failure gives another one back. */
-export function voidSubmission(deps: Deps, { id, taskId, agentId }: SubmissionState["submission"], reason: string): Statement[] {
+export function voidSubmission(deps: Deps, submission: SubmissionState["submission"], { reason, now }: Voiding): Statement[] {
+	const { id, taskId, agentId } = submission;
 	const isEntry = and(eq(taskEntries.taskId, taskId), eq(taskEntries.agentId, agentId));
-	const now = deps.clock.now();
 	return [
 		deps.db.query
 			.update(submissions)

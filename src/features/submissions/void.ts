@@ -28,11 +28,12 @@ export function voidSubmission(ctx: PublicCtx, submissionId: string, { reason, r
 		if (state === null) throw submissionNotFound();
 		const { submission, task } = state;
 		if (submission.voidedAt !== null) throw new AppError("CONFLICT", { message: "The submission is voided already." });
-		const voided = { at: toIso(ctx.clock.now()), reason };
+		const now = ctx.clock.now();
+		const voided = { at: toIso(now), reason };
 		const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
 		await commit(ctx.db, [
 			statements.guardState(ctx, state),
-			...statements.voidSubmission(ctx, submission, reason),
+			...statements.voidSubmission(ctx, submission, { reason, now }),
 			...(submission.slotReturned ? [] : giveSlotBack(ctx, { ...ids, takenAt: submission.createdAt })),
 			...withdrawLeaderboardEntry(ctx, ids),
 			...record({ before: submission, voidedAt: voided.at }),

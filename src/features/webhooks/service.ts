@@ -176,12 +176,8 @@ export function replayDelivery(ctx: Ctx, { id: webhookId, deliveryId }: { id: st
 		if (found.delivery.status === "pending") {
 			throw new AppError("CONFLICT", { message: "This delivery is still being attempted. Replay it when it has ended." });
 		}
-		const now = ctx.clock.now();
-		const { eventId } = found.delivery;
-		const replay = { id: ctx.ids.next(), webhookId, eventId, replayOf: deliveryId, dueAt: now, createdAt: now };
-		await commit(ctx.db, [statements.guardActive(ctx, webhookId), statements.insertDelivery(ctx, replay)]);
-		ctx.background(announceDeliveries(ctx, [{ deliveryId: replay.id, webhookId }]));
-		return { delivery_id: replay.id, message: `The event is being sent again. See the result in ${logAddress(ctx, webhookId)}.` };
+		const id = await sendAgain(ctx, { webhookId, deliveryId, eventId: found.delivery.eventId, also: [] });
+		return { delivery_id: id, message: `The event is being sent again. See the result in ${logAddress(ctx, webhookId)}.` };
 	});
 }
 
@@ -202,12 +198,17 @@ export function repeatDelivery(deps: Deps, { webhookId, deliveryId, also }: Repe
 		const { webhook, delivery } = await store.findDelivery(deps, { webhookId, deliveryId });
 		if (webhook === null || delivery === null) throw new AppError("NOT_FOUND", { message: "There is no such delivery." });
 		assertActive(webhook);
-		const now = deps.clock.now();
-		const repeated = { id: deps.ids.next(), webhookId, eventId: delivery.eventId, replayOf: deliveryId, dueAt: now, createdAt: now };
-		await commit(deps.db, [statements.guardActive(deps, webhookId), statements.insertDelivery(deps, repeated), ...also]);
-		deps.background(announceDeliveries(deps, [{ deliveryId: repeated.id, webhookId }]));
-		return repeated.id;
+		return sendAgain(deps, { webhookId, deliveryId, eventId: delivery.eventId, also });
 	});
+}
+
+/** Makes and announces a delivery of the same event. Returns its id. */
+async function sendAgain(deps: Deps, { webhookId, deliveryId, eventId, also }: RepeatedDelivery & { readonly eventId: string }) {
+	const now = deps.clock.now();
+	const repeated = { id: deps.ids.next(), webhookId, eventId, replayOf: deliveryId, dueAt: now, createdAt: now };
+	await commit(deps.db, [statements.guardActive(deps, webhookId), statements.insertDelivery(deps, repeated), ...also]);
+	deps.background(announceDeliveries(deps, [{ deliveryId: repeated.id, webhookId }]));
+	return repeated.id;
 }
 
 function logAddress(ctx: Ctx, webhookId: string): string {

@@ -2297,7 +2297,7 @@ export interface paths {
         put?: never;
         /**
          * End the suspension of an agent
-         * @description Its keys work again, and its tasks are visible again, except those that were taken down.
+         * @description Its keys work again, and its tasks are visible again, except those that were taken down. CONFLICT: its data was erased, which suspends it permanently.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
