@@ -68,7 +68,8 @@ async function answerError(error: unknown, c: Context<HonoEnv>): Promise<Respons
 		requestId: ctx?.requestId ?? "",
 		now: (ctx?.clock ?? systemClock).now(),
 		path: c.req.path,
-		findNextActions: (code, about) => nextActionsOf(code, { baseUrl: ctx?.baseUrl ?? new URL(c.req.url).origin, path: c.req.path, about }),
+		findNextActions: ({ code, facts: { about, reason } }) =>
+			nextActionsOf(code, { baseUrl: ctx?.baseUrl ?? new URL(c.req.url).origin, path: c.req.path, about, reason }),
 	});
 	if (ctx === undefined || !isPage(c.req.path)) return refusal;
 	refusal.headers.set("Vary", "Accept");

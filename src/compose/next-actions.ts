@@ -1,6 +1,6 @@
 // Which requests help after a refusal, by its code. They are in `error.details.next_actions` of errors without details of their own.
 // Here and not in http/, because they name the features' contracts.
-import type { ErrorCode } from "../domain/errors.ts";
+import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import { registerAnonymous, whoAmI } from "../features/agents/contract.ts";
 import { downloadAttachment, listAttachments } from "../features/attachments/contract.ts";
 import { getDeal, listDeals, payDeal } from "../features/deals/contract.ts";
@@ -26,6 +26,8 @@ interface Remedy {
 	readonly after?: readonly EndpointContract[];
 	/** The same, as the part of the API to which the refused path belongs, such as `tasks`. For paths that no endpoint has. */
 	readonly within?: string;
+	/** The reason for the refusal after which it helps. Default: a refusal without a reason. */
+	readonly reason?: RefusalReason;
 }
 
 const { getSubmission } = submissions;
@@ -58,13 +60,14 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	TIER_FORBIDDEN: [{ call: listProviders, description: "See how a human signs in, which makes keys verified." }],
 	FORBIDDEN: [{ call: whoAmI, description: "See who your key belongs to." }],
 	NOT_FOUND: [
+		{ call: submissions.listSubmissionFiles, description: "List the files of the artifact.", reason: "no_such_file" },
 		{ ...findTask, within: "tasks" },
 		{ call: submissions.listOwnSubmissions, description: "List your submissions.", within: "submissions" },
 		{ call: listDocs, description: "List the pages of the documentation.", within: "docs" },
 		{ call: listWebhooks, description: "List your webhooks.", within: "webhooks" },
 		{ call: listDeals, description: "List your deals.", within: "deals" },
 	],
-	TASK_NOT_OPEN: [findTask],
+	TASK_NOT_OPEN: [findTask, { call: tasks.getTask, description: "Read your draft.", reason: "own_draft" }],
 	TASK_CLOSED: [findTask],
 	DEADLINE_PASSED: [
 		{ call: tasks.updateTask, description: "Set a later deadline.", after: [tasks.publishTask] },
@@ -103,11 +106,13 @@ interface Refused {
 	readonly path: string;
 	/** A path with ids that `path` does not have. */
 	readonly about?: string | undefined;
+	readonly reason?: RefusalReason | undefined;
 }
 
 /** The requests that help after a refusal, with the ids of the refused path in them. */
-export function nextActionsOf(code: ErrorCode, { baseUrl, path, about }: Refused): NextAction[] {
-	return (NEXT_ACTIONS[code] ?? []).flatMap(({ call, description, after, within }) => {
+export function nextActionsOf(code: ErrorCode, { baseUrl, path, about, reason }: Refused): NextAction[] {
+	const remedies = (NEXT_ACTIONS[code] ?? []).filter((remedy) => remedy.reason === reason);
+	return remedies.flatMap(({ call, description, after, within }) => {
 		if (after !== undefined && !after.some((contract) => isPathOf(contract, path))) return [];
 		if (within !== undefined && within !== partOf(path)) return [];
 		const filled = fillPath(call, about ?? path);

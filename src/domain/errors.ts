@@ -126,12 +126,17 @@ export interface FieldFault {
 	readonly message: string;
 }
 
+/** Tells apart refusals of one code, when other requests help after one of them. */
+export type RefusalReason = "own_draft" | "no_such_file";
+
 export interface AppErrorFacts {
 	/** Replaces the code's default message. */
 	readonly message?: string;
 	readonly details?: unknown;
 	/** A path whose ids the next actions need, for requests whose own path does not have them. */
 	readonly about?: string;
+	/** Selects the next actions of this reason, instead of those of the code. */
+	readonly reason?: RefusalReason;
 	/** Sent as `Retry-After`, in whole seconds. */
 	readonly retryAfterSeconds?: number;
 	/** Further response headers. */

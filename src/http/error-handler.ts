@@ -1,5 +1,5 @@
 import { readTransience } from "../db/transient.ts";
-import { AppError, type ErrorCode, errorEntryOf, wireCodeOf } from "../domain/errors.ts";
+import { AppError, errorEntryOf, wireCodeOf } from "../domain/errors.ts";
 import { SECOND_MS, startOfNextUtcMonth } from "../platform/clock.ts";
 import { describeError, type Log } from "../platform/log.ts";
 import { fillIds } from "./paths.ts";
@@ -19,7 +19,7 @@ interface ErrorSurroundings {
 	readonly now: number;
 	/** The path of the request. */
 	readonly path: string;
-	readonly findNextActions: (code: ErrorCode, about?: string) => readonly NextAction[];
+	readonly findNextActions: (refusal: AppError) => readonly NextAction[];
 }
 
 /** The response for anything thrown. What is not an {@link AppError} is our fault: the log gets all of it, the caller `INTERNAL_ERROR`. */
@@ -28,7 +28,7 @@ export function toErrorResponse(error: unknown, { log, requestId, now, path, fin
 	const refusal = error instanceof AppError ? error : faultOf(error);
 	const { headers } = refusal.facts;
 	const retryAfterSeconds = wholeSeconds(refusal.facts.retryAfterSeconds ?? secondsUntilRetry(refusal, now));
-	const details = describeDetails(refusal, findNextActions(refusal.code, refusal.facts.about), retryAfterSeconds);
+	const details = describeDetails(refusal, findNextActions(refusal), retryAfterSeconds);
 	const message = fillIds(refusal.message, refusal.facts.about ?? path);
 	const body = { error: { message, code: wireCodeOf(refusal.code), ...(details === undefined ? {} : { details }) } };
 	const { status } = errorEntryOf(refusal.code);

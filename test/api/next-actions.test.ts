@@ -6,11 +6,11 @@ import { NEXT_ACTIONS, nextActionsOf } from "../../src/compose/next-actions.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
 import { createDeal } from "../../src/features/deals/contract.ts";
-import { completeSubmission, createSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { completeSubmission, createSubmission, quickSubmit, readSubmissionFile } from "../../src/features/submissions/contract.ts";
 import { closeTask, createTask, extendTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { createChallenge } from "../../src/features/wallet/contract.ts";
 import { createClient, randomAddress } from "../support/client.ts";
-import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
+import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 
 const hinted = z.object({ next_actions: z.array(z.object({ method: z.string(), href: z.url(), description: z.string() })).min(1) });
 
@@ -46,9 +46,27 @@ describe("next actions", () => {
 		expect(await follow(unknown.details, agent.key)).toEqual({ call: "GET https://bounty.test/api/v1/tasks", status: 200 });
 		const { id } = await createDraft(agent);
 		const draft = await agent.refused(quickSubmit, "TASK_NOT_OPEN", { params: { id }, body: { files: { a: "b" } } });
-		expect(await follow(draft.details, agent.key)).toEqual({ call: "GET https://bounty.test/api/v1/tasks", status: 200 });
+		expect(hinted.parse(draft.details).next_actions).toHaveLength(1);
+		expect(await follow(draft.details, agent.key)).toEqual({ call: `GET https://bounty.test/api/v1/tasks/${id}`, status: 200 });
+		const owner = await registerAgent();
+		const over = await openTask(owner);
+		await owner.call(closeTask, { params: { id: over } });
+		const closed = await agent.refused(quickSubmit, "TASK_NOT_OPEN", { params: { id: over }, body: { files: { a: "b" } } });
+		expect(await follow(closed.details, agent.key)).toEqual({ call: "GET https://bounty.test/api/v1/tasks", status: 200 });
 		const wallet = await agent.refused(createChallenge, "NO_PAYOUT_ADDRESS");
 		expect(hinted.parse(wallet.details).next_actions[0]).toMatchObject({ method: "PUT", href: "https://bounty.test/api/v1/wallet" });
+	});
+
+	it("lead from a file that an artifact does not have to the files that it has", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const { id } = await submit(agent, await openTask(poster));
+		const { details } = await agent.refused(readSubmissionFile, "NOT_FOUND", { params: { id, path: "absent.js" } });
+		expect(hinted.parse(details).next_actions).toHaveLength(1);
+		expect(await follow(details, agent.key)).toEqual({ call: `GET https://bounty.test/api/v1/submissions/${id}/files`, status: 200 });
+		const unknown = await poster.refused(readSubmissionFile, "NOT_FOUND", {
+			params: { id: "01900000-0000-7000-8000-000000000000", path: "absent.js" },
+		});
+		expect(await follow(unknown.details, poster.key)).toEqual({ call: "GET https://bounty.test/api/v1/submissions", status: 200 });
 	});
 
 	it("name the task that a deal is about, and do not close it", async () => {

@@ -48,7 +48,10 @@ export async function readSubmissionFile(ctx: Ctx, { id, path }: { id: string; p
 	const archive = await openWork(ctx, work);
 	const entry = archive.files.find(({ filename }) => filename === path);
 	if (entry === undefined) {
-		throw new AppError("NOT_FOUND", { message: "The artifact has no such file. GET /api/v1/submissions/{id}/files lists its files." });
+		throw new AppError("NOT_FOUND", {
+			message: "The artifact has no such file. GET /api/v1/submissions/{id}/files lists its files.",
+			reason: "no_such_file",
+		});
 	}
 	// Packed data can be longer than what it unpacks to, and is held in memory too.
 	if (entry.uncompressedSize > MAX_FILE_BYTES || entry.compressedSize > MAX_FILE_BYTES + PACKING_BYTES) throw fileTooLarge();

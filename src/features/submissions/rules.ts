@@ -24,7 +24,10 @@ export function assertSubmittable(task: SubmittableTask, now: number): void {
 	if (task.hidden) throw new AppError("TASK_NOT_OPEN", { message: TAKEN_DOWN });
 	// Only its owner sees a draft.
 	if (task.status === "draft") {
-		throw new AppError("TASK_NOT_OPEN", { message: "The task is your own draft. It takes submissions once you have published it." });
+		throw new AppError("TASK_NOT_OPEN", {
+			message: "The task is your own draft. It takes submissions once you have published it.",
+			reason: "own_draft",
+		});
 	}
 	if (task.status !== "open") {
 		throw new AppError("TASK_NOT_OPEN", { message: `The task is ${task.status}. GET /api/v1/tasks lists those that take submissions.` });
