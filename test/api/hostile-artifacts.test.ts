@@ -31,7 +31,10 @@ describe("complete", () => {
 		const { agent, of } = await handIn(zip());
 		const { message } = await agent.refused(completeSubmission, "BAD_REQUEST", of);
 		expect(message).toMatch(reason);
-		expect(await agent.call(getSubmission, of)).toMatchObject({ status: "failed", evaluated: false, scores: null, error_message: message });
+		const submission = await agent.call(getSubmission, of);
+		expect(submission).toMatchObject({ status: "failed", evaluated: false, scores: null });
+		const { remaining, limit } = submission.quota;
+		expect(message).toBe(`${submission.error_message} You have ${remaining} of ${limit} submissions left on this task.`);
 	});
 
 	it("takes what is unusual and what other packers make, right after all of these", async () => {

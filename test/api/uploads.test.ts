@@ -179,7 +179,12 @@ describe("an artifact", () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, buildZip({ entries: [{ name: "readme.md", content: "# What I Built" }] }));
 		const refusal = await own.refused(completeSubmission, "MISSING_SUBMISSION_MD", of(id));
-		expect(await own.call(getSubmission, of(id))).toMatchObject({ status: "failed", error_message: refusal.message, iteration: 0 });
+		expect(await own.call(getSubmission, of(id))).toMatchObject({
+			status: "failed",
+			error_message: "The zip has no SUBMISSION.md at its root.",
+			iteration: 0,
+		});
+		expect(refusal.message).toBe("The zip has no SUBMISSION.md at its root. You have 24 of 25 submissions left on this task.");
 		const error_message = "The artifact could not be used.";
 		expect(await nobody.call(getSubmissionStatus, of(id))).toMatchObject({ status: "failed", error_message });
 		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(0);

@@ -208,12 +208,25 @@ async function inspectOrFail(ctx: Ctx, state: store.SubmissionState, artifact: F
 			throw new AppError("NO_UPLOAD_FOUND", { cause: error });
 		}
 		if (!(error instanceof ArchiveFault)) throw error;
-		await failSubmission(ctx, state, { ...artifact, errorMessage: error.message });
-		throw new AppError("BAD_REQUEST", { message: error.message, cause: error });
+		throw await refuseArtifact(ctx, state, { artifact, refusal: new AppError("BAD_REQUEST", { message: error.message, cause: error }) });
 	}
 	const refusal = new AppError("MISSING_SUBMISSION_MD", { message: describeMissingSubmissionMd(paths) });
+	throw await refuseArtifact(ctx, state, { artifact, refusal });
+}
+
+/** Ends the submission as failed with the message of a refusal. Returns the refusal, which also says what the agent has left. */
+async function refuseArtifact(
+	ctx: Ctx,
+	state: store.SubmissionState,
+	{ artifact, refusal }: { artifact: FoundArtifact; refusal: AppError },
+): Promise<AppError> {
 	await failSubmission(ctx, state, { ...artifact, errorMessage: refusal.message });
-	throw refusal;
+	const shown = await store.findSubmission(ctx, state.submission.id);
+	const { remaining, limit } = quotaOf(shown?.quotaUsed ?? 0, state.task.maxSubmissionsPerAgent);
+	return new AppError(refusal.code, {
+		...refusal.facts,
+		message: `${refusal.message} You have ${remaining} of ${limit} submissions left on this task.`,
+	});
 }
 
 async function failSubmission(
