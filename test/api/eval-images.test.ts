@@ -77,7 +77,7 @@ describe("an image", () => {
 
 	it("comes with a warning where there is no grader, and is published all the same", async () => {
 		const created = await createDraft(poster, { eval_mode: "container", eval_image: `ghcr.io/a/b:1@${DIGEST}` });
-		const noGrader = [{ code: "NO_GRADER", message: expect.stringContaining("docs/deploying.md") }];
+		const noGrader = [{ code: "NO_GRADER", message: expect.stringContaining("use an eval_mode without an image") }];
 		expect(created.warnings).toEqual(noGrader);
 		const published = await poster.call(publishTask, { params: { id: created.id } });
 		expect(published).toMatchObject({ status: "open", warnings: noGrader });

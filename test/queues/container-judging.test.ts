@@ -268,7 +268,7 @@ describe("a fault of the platform's that stays", () => {
 		expect(await begun.workOff()).toEqual([]);
 		expect(await begun.read()).toMatchObject({
 			status: "evaluation_failed",
-			error_message: expect.stringContaining("docs/deploying.md"),
+			error_message: expect.stringContaining("no grader for container images configured. Ask its operator for one."),
 			quota: { used: 0 },
 		});
 	});

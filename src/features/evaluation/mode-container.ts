@@ -87,10 +87,10 @@ interface Step {
 function requireGrader(deps: Deps): Grader {
 	const grader = openGrader(deps);
 	if (grader !== null) return grader;
-	throw new EvaluationFault(
-		"This deployment has no grader for container images configured. Its operator finds in docs/deploying.md how to set one up.",
-		{ blame: "platform", isRetryable: false },
-	);
+	throw new EvaluationFault("This deployment has no grader for container images configured. Ask its operator for one.", {
+		blame: "platform",
+		isRetryable: false,
+	});
 }
 
 /** Told when time runs out. */

@@ -105,7 +105,7 @@ function startCheckpoint({ clock }: Deps, { session }: Memory): { signal: AbortS
 /** @throws EvaluationFault when none is configured. */
 export function requireJudge(deps: Deps): Judge {
 	if (deps.judge !== null) return deps.judge;
-	throw new EvaluationFault("This deployment has no judge configured. Its operator finds in docs/deploying.md which variables name one.", {
+	throw new EvaluationFault("This deployment has no judge configured. Ask its operator for one.", {
 		blame: "platform",
 		isRetryable: false,
 	});

@@ -114,7 +114,7 @@ function readJob(body: string) {
 function refusalOf(status: number): EvaluationFault {
 	const cause = new Error(`status ${status}`);
 	if (status === 401 || status === 403) {
-		return platformFault("The grader refused this platform's token. The operator finds in docs/deploying.md how to set it.", {
+		return platformFault("The grader refused this platform's token. Only the platform's operator can correct that.", {
 			cause,
 			isRetryable: false,
 		});

@@ -51,7 +51,7 @@ async function pinImage(ctx: Ctx, image: string): Promise<PinnedImage> {
 const NO_GRADER: TaskWarning = {
 	code: "NO_GRADER",
 	message:
-		"This deployment has no grader for container images, so submissions end in evaluation_failed. Its operator finds in docs/deploying.md how to set one up.",
+		"This deployment has no grader for container images, so submissions end in evaluation_failed. Ask its operator for one, or use an eval_mode without an image.",
 };
 
 const IMAGE_UNRESOLVED: TaskWarning = {
