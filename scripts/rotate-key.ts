@@ -20,7 +20,7 @@ await runCommand(async () => {
 	const environment = values.env ?? null;
 	const key = await readKey();
 	await assertLoggedIn();
-	const secrets = await listSecrets({ environment, isDryRun: false, allowsDestructive: false, passed: [] });
+	const secrets = await listSecrets({ environment, passed: [] });
 	if (!secrets.has(CURRENT)) throw new CommandError(`This Worker has no secret ${CURRENT}, so there is nothing to rotate.`);
 	const deployment = { environment, hasPrevious: secrets.has(PREVIOUS), others: await countSealedWithOthers(key, environment) };
 	await (values.finish === true ? finishRotation(deployment) : rotate(key, deployment));

@@ -59,7 +59,7 @@ export async function assertLoggedIn(): Promise<void> {
 }
 
 /** Names of the secrets that the Worker has or will have: those set already and those of a `--secrets-file`. */
-export async function listSecrets({ environment, passed }: DeployOptions): Promise<Set<string>> {
+export async function listSecrets({ environment, passed }: Pick<DeployOptions, "environment" | "passed">): Promise<Set<string>> {
 	const { ok, stdout, output } = await askWrangler({
 		args: ["secret", "list", "--format", "json", ...environmentArguments(environment)],
 	});
