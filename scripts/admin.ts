@@ -1,10 +1,10 @@
 // npm run admin -- <command>: what only an operator may do, on this machine or, with --remote, in the deployment.
 import { parseArgs } from "node:util";
 import type { AdminCommand } from "./admin/command.ts";
+import { localDatabase, remoteDatabase } from "./admin/query-database.ts";
 import { sendToPlatform } from "./admin/send.ts";
 import { setTier } from "./admin/set-tier.ts";
 import { VERBS } from "./admin/verbs.ts";
-import { environmentArguments } from "./deploy/options.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { DEFAULT_STATE_DIR, readPlace } from "./support/platform.ts";
 
@@ -42,10 +42,7 @@ await runCommand(async () => {
 	}
 	const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 	if (command === undefined) throw new CommandError(`There is no command ${JSON.stringify(name)}.\n\n${usage()}`);
-	const target = isRemote
-		? ["--remote", "--yes", ...environmentArguments(values.env ?? null)]
-		: ["--local", "--persist-to", readPlace().stateDir];
-	console.log(await command.run(args, target));
+	console.log(await command.run(args, isRemote ? remoteDatabase(values.env ?? null) : localDatabase(readPlace().stateDir)));
 });
 
 function usage(): string {

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { SEALED_COLUMNS } from "../src/db/sealed-columns.ts";
 import { fromBase64, randomBytes } from "../src/platform/crypto.ts";
 import { sealedPrefix } from "../src/platform/sealed.ts";
-import { queryDatabase } from "./admin/query-database.ts";
+import { queryDatabase, remoteDatabase } from "./admin/query-database.ts";
 import { environmentArguments } from "./deploy/options.ts";
 import { assertLoggedIn, listSecrets } from "./deploy/preparation.ts";
 import { CommandError, runCommand } from "./support/command.ts";
@@ -87,8 +87,8 @@ async function countSealedWithOthers(key: string, environment: string | null): P
 		({ table, column }) =>
 			`SELECT count(*) AS sealed FROM ${table} WHERE ${column} IS NOT NULL AND substr(${column}, 1, ${prefix.length}) <> '${prefix}'`,
 	);
-	const target = ["--remote", "--yes", ...environmentArguments(environment)];
-	const rows = await queryDatabase({ sql: counts.join(" UNION ALL "), row: z.object({ sealed: z.int() }) }, target);
+	const query = { sql: counts.join(" UNION ALL "), row: z.object({ sealed: z.int() }) };
+	const rows = await queryDatabase(query, remoteDatabase(environment));
 	return rows.reduce((sum, { sealed }) => sum + sealed, 0);
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { environmentArguments } from "../deploy/options.ts";
 import { CommandError } from "../support/command.ts";
 import { askWrangler, type WranglerResult } from "../support/wrangler.ts";
 import type { DatabaseTarget } from "./command.ts";
@@ -7,6 +8,20 @@ import type { DatabaseTarget } from "./command.ts";
 const LOCKED = /database is locked|SQLITE_BUSY|Failed to get session commit token/i;
 const MAX_TRIES = 16;
 const LOCK_WAIT_MS = 250;
+
+/** The database of a platform on this machine. */
+export function localDatabase(stateDir: string): DatabaseTarget {
+	return ["--local", "--persist-to", stateDir];
+}
+
+/**
+ * The database of a deployment.
+ *
+ * @param environment Null for the top level of wrangler.toml.
+ */
+export function remoteDatabase(environment: string | null): DatabaseTarget {
+	return ["--remote", "--yes", ...environmentArguments(environment)];
+}
 
 interface Query<Row extends z.ZodType> {
 	readonly sql: string;

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { DERIVED_TABLES, listBackupTables } from "../../src/db/backup-tables.ts";
-import { queryDatabase } from "../admin/query-database.ts";
-import { environmentArguments } from "../deploy/options.ts";
+import { localDatabase, queryDatabase, remoteDatabase } from "../admin/query-database.ts";
 import { updateSchema } from "../deploy/schema.ts";
 import { parseTriggers } from "../migration/sql-files.ts";
 import { CommandError } from "../support/command.ts";
@@ -18,10 +17,7 @@ export type RestoreTarget =
 	| { readonly kind: "local"; readonly stateDir: string }
 	| { readonly kind: "remote"; readonly environment: string | null };
 
-const flagsOf = (target: RestoreTarget): string[] =>
-	target.kind === "local"
-		? ["--local", "--persist-to", target.stateDir]
-		: ["--remote", "--yes", ...environmentArguments(target.environment)];
+const flagsOf = (target: RestoreTarget) => (target.kind === "local" ? localDatabase(target.stateDir) : remoteDatabase(target.environment));
 
 /** Everything with rows that a restore writes, parents first. */
 const listTables = (): string[] => [
