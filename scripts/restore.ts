@@ -40,8 +40,8 @@ async function restore(from: string, { target, stateDir }: { target: RestoreTarg
 	try {
 		const { manifest } = source;
 		console.log(`Reading the backup ${manifest.id}, which was made from ${manifest.started_at} to ${manifest.ended_at}.`);
-		await migrate(target);
 		await assertEmpty(target);
+		await migrate(target);
 		const { db, dropped } = await buildStaging(source, join(folder, "staging.sqlite"));
 		for (const [table, rows] of dropped)
 			console.log(`Left out ${rows} rows of ${table}: what they belong to was deleted during the backup.`);

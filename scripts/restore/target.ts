@@ -33,9 +33,15 @@ export async function migrate(target: RestoreTarget): Promise<void> {
 	else await updateSchema({ environment: target.environment, allowsDestructive: false });
 }
 
-/** @throws CommandError that names the tables with rows. */
+/**
+ * Checks a database before its schema is created or changed, so it may lack any table.
+ *
+ * @throws CommandError that names the tables with rows.
+ */
 export async function assertEmpty(target: RestoreTarget): Promise<void> {
-	const counts = await countRows(target);
+	const existing = await listNames(target, "table");
+	const tables = listTables().filter((table) => existing.includes(table));
+	const counts = tables.length === 0 ? {} : await countRows(target, tables);
 	const filled = Object.entries(counts).filter(([, rows]) => rows > 0);
 	if (filled.length === 0) return;
 	const list = filled.map(([table, rows]) => `${table} (${rows})`).join(", ");
@@ -45,17 +51,18 @@ export async function assertEmpty(target: RestoreTarget): Promise<void> {
 const counted = z.record(z.string(), z.number());
 
 /** The rows of each table. */
-async function countRows(target: RestoreTarget): Promise<Record<string, number>> {
-	const columns = listTables().map((table) => `(SELECT count(*) FROM "${table}") AS "${table}"`);
+async function countRows(target: RestoreTarget, tables: readonly string[]): Promise<Record<string, number>> {
+	const columns = tables.map((table) => `(SELECT count(*) FROM "${table}") AS "${table}"`);
 	const [row] = await queryDatabase({ sql: `SELECT ${columns.join(", ")}`, row: counted }, flagsOf(target));
 	return row ?? {};
 }
 
 const named = z.object({ name: z.string() });
 
-async function listTriggers(target: RestoreTarget): Promise<string[]> {
+/** The names of all tables or triggers, in order. */
+async function listNames(target: RestoreTarget, type: "table" | "trigger"): Promise<string[]> {
 	const rows = await queryDatabase(
-		{ sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name", row: named },
+		{ sql: `SELECT name FROM sqlite_schema WHERE type = '${type}' ORDER BY name`, row: named },
 		flagsOf(target),
 	);
 	return rows.map(({ name }) => name);
@@ -69,7 +76,7 @@ const SEARCH_BATCH = 500;
  * Then come the triggers, and with their help the search index.
  */
 export async function load(target: RestoreTarget, db: DatabaseSync): Promise<void> {
-	const triggers = await listTriggers(target);
+	const triggers = await listNames(target, "trigger");
 	const pieces = `CREATE TABLE ${PIECES_TABLE} (id INTEGER, part INTEGER, text TEXT, PRIMARY KEY (id, part));`;
 	await runFile(target, [...triggers.map((name) => `DROP TRIGGER "${name}";`), pieces].join("\n"));
 	let batch = "";
@@ -119,13 +126,14 @@ async function runFile(target: RestoreTarget, sql: string): Promise<void> {
  * @throws CommandError that names the differences.
  */
 export async function verify(target: RestoreTarget, db: DatabaseSync): Promise<Record<string, number>> {
-	const counts = await countRows(target);
+	const counts = await countRows(target, listTables());
 	const faults = listTables().flatMap((table) => {
 		const { rows } = z.object({ rows: z.number() }).parse(db.prepare(`SELECT count(*) AS rows FROM "${table}"`).get());
 		return counts[table] === rows ? [] : [`${table} has ${counts[table]} rows instead of ${rows}`];
 	});
 	const expected = parseTriggers(await readFile(join(PROJECT_ROOT, "src/db/triggers.sql"), "utf8")).map(({ name }) => name);
-	if ((await listTriggers(target)).join() !== expected.toSorted().join()) faults.push("the triggers are not those of src/db/triggers.sql");
+	if ((await listNames(target, "trigger")).join() !== expected.toSorted().join())
+		faults.push("the triggers are not those of src/db/triggers.sql");
 	const indexed = { sql: "SELECT count(*) AS documents FROM task_search_docsize", row: z.object({ documents: z.number() }) };
 	const [search] = await queryDatabase(indexed, flagsOf(target));
 	if (search?.documents !== counts["searched_tasks"]) faults.push("the search index is not complete");

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
+import { PROJECT_ROOT, requireWrangler } from "../../scripts/support/wrangler.ts";
 import { PASSING_TABLES } from "../../src/db/backup-tables.ts";
 import { type Home, makeHome, runScript, startAtHome, startScript } from "../support/commands.ts";
 
@@ -16,10 +16,11 @@ const OBJECTS = "v3/r2";
 let project = "";
 let home: Home;
 let newHome: Home;
+let otherHome: Home;
 beforeAll(async () => {
-	[project, home, newHome] = await Promise.all([copyProject(), makeHome(), makeHome()]);
+	[project, home, newHome, otherHome] = await Promise.all([copyProject(), makeHome(), makeHome(), makeHome()]);
 });
-afterAll(() => Promise.all([rm(project, { recursive: true, force: true }), home.remove(), newHome.remove()]));
+afterAll(() => Promise.all([rm(project, { recursive: true, force: true }), ...[home, newHome, otherHome].map((each) => each.remove())]));
 
 /** The project with the bucket for backups, as an operator has it after removing the comment signs. */
 async function copyProject(): Promise<string> {
@@ -164,11 +165,25 @@ async function readAll(url: string, requests: readonly { key: string | null; req
 	return answers;
 }
 
-/** Every table and trigger of a stopped platform's database, but for what belongs to requests under way. */
-async function readDatabase({ stateDir }: Home): Promise<Record<string, unknown>> {
+async function openDatabase({ stateDir }: Home): Promise<DatabaseSync> {
 	const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
 	const [file = ""] = (await readdir(folder)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-	const db = new DatabaseSync(join(folder, file), { readOnly: true });
+	return new DatabaseSync(join(folder, file), { readOnly: true });
+}
+
+async function listTables(home: Home): Promise<string[]> {
+	const db = await openDatabase(home);
+	const rows = db.prepare("select name from sqlite_schema where type = 'table' and name not like '_cf_%' order by name").all();
+	db.close();
+	return z
+		.array(z.object({ name: z.string() }))
+		.parse(rows)
+		.map(({ name }) => name);
+}
+
+/** Every table and trigger of a stopped platform's database, but for what belongs to requests under way. */
+async function readDatabase(home: Home): Promise<Record<string, unknown>> {
+	const db = await openDatabase(home);
 	const named = z.array(z.object({ name: z.string(), sql: z.string() }));
 	const objects = named.parse(
 		db
@@ -201,7 +216,7 @@ async function waitFor(text: () => string, wanted: string): Promise<void> {
 	throw new Error(`${wanted} did not appear in:\n${text()}`);
 }
 
-const restore = () => runScript("restore.ts", ["--from", BUCKET, "--source-state", home.stateDir], { env: newHome.env });
+const restore = ({ env }: Home = newHome) => runScript("restore.ts", ["--from", BUCKET, "--source-state", home.stateDir], { env });
 
 it("is the same platform after a backup and a restore, and takes no second restore", async () => {
 	const original = await startAtHome(home);
@@ -233,4 +248,12 @@ it("is the same platform after a backup and a restore, and takes no second resto
 
 	const again = await restore();
 	expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("The database is not empty, so nothing was changed.") });
+
+	// An older schema with rows stays as it is, too.
+	const { stateDir } = otherHome;
+	const sql = "CREATE TABLE agents (id TEXT); INSERT INTO agents VALUES ('a')";
+	await requireWrangler("d1", "execute", "DB", "--local", "--persist-to", stateDir, "--command", sql);
+	const refused = await restore(otherHome);
+	expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("nothing was changed. It has rows in agents (1).") });
+	expect(await listTables(otherHome)).toEqual(["agents"]);
 }, 600_000);
