@@ -41,6 +41,8 @@ export interface Visitor {
 /** A client that calls the API with a key. */
 export interface Player {
 	readonly name: string;
+	/** Its API key, for a client of another kind, such as a browser. */
+	readonly key: string;
 	/** @throws CommandError with the platform's own message when it refuses. */
 	call<C extends EndpointContract>(contract: C, input?: CallInput<C>): Promise<z.output<C["response"]["schema"]>>;
 }

@@ -23,7 +23,11 @@ export function createStage(url: string, signal: AbortSignal): Stage {
 		upload: (address, bytes) => upload(address, bytes, signal),
 		async enter(displayName) {
 			const { api_key } = await callApi({ api, key: null }, registerAnonymous, { body: { display_name: displayName } });
-			return { name: displayName, call: (contract, input = {}) => callApi({ api, key: api_key }, contract, input) } satisfies Player;
+			return {
+				name: displayName,
+				key: api_key,
+				call: (contract, input = {}) => callApi({ api, key: api_key }, contract, input),
+			} satisfies Player;
 		},
 		title: (text) => print(`\n${styleText("bold", text)}`),
 		say: (text) => print(text === "" ? "" : `  ${text}`),
@@ -136,7 +140,7 @@ function describeRefusal({
 	}
 }
 
-/** Rate limits count per address, and everybody in the demo has the same one. */
+/** Rate limits count per IP address, and all players share one. */
 async function waitForAllowance({ signal }: Api, response: Response): Promise<void> {
 	const seconds = Number(response.headers.get("Retry-After") ?? "60");
 	console.log(`  This IP address has used its requests for this minute. Continuing in ${seconds} seconds.`);
