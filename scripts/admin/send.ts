@@ -4,6 +4,9 @@ import { CommandError } from "../support/command.ts";
 import { findFreePort, isAnswering, type PlatformPlace, readPlace, startPlatform, urlOf } from "../support/platform.ts";
 import type { AdminRequest } from "./verbs.ts";
 
+/** Exporting or erasing an agent is the longest of them. */
+const REQUEST_TIMEOUT_MS = 120_000;
+
 interface Target {
 	readonly isRemote: boolean;
 	/** The origin of the platform, when the command line names one. */
@@ -76,7 +79,7 @@ async function send({ method, path, body }: AdminRequest, { origin, token }: Acc
 
 async function ask(url: URL, init: RequestInit): Promise<Response> {
 	try {
-		return await fetch(url, init);
+		return await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
 	} catch (error) {
 		const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
 		throw new CommandError(`${url.origin} cannot be reached: ${cause}`);
