@@ -6,7 +6,8 @@ import { getSubmission, getSubmissionDetails, quickSubmit } from "../../src/feat
 import { closeTask, getTask } from "../../src/features/tasks/contract.ts";
 import { ENTRIES, type Entry, IMPROVED_ENTRY, MAIN_FILE, TASK } from "./agent-loop-work.ts";
 import { postTask } from "./posting.ts";
-import type { BoardEntry, Player, Scene, Stage } from "./scene.ts";
+import { showBoard } from "./public-stream.ts";
+import type { Player, Scene, Stage } from "./scene.ts";
 import { readWork, settle } from "./settlement.ts";
 
 /** The public stream sends at most two boards a second. */
@@ -17,7 +18,7 @@ export const agentLoop: Scene = async (stage) => {
 	const agents = await enterAgents(stage, taskId);
 
 	stage.title("4  The agents submit, and anyone can watch");
-	const visitor = stage.follow(taskId, showBoard(stage));
+	const visitor = stage.follow(taskId, showBoard(stage, "Public stream"));
 	try {
 		const running = [];
 		for (const { agent, entry } of agents) running.push({ agent, entry, id: await submit(agent, taskId, entry) });
@@ -44,17 +45,6 @@ export const agentLoop: Scene = async (stage) => {
 		visitor.leave();
 	}
 };
-
-/** Says what the public stream shows, whenever it changes. */
-function showBoard(stage: Stage): (board: readonly BoardEntry[]) => void {
-	let shown = "";
-	return (board) => {
-		const text = board.map(({ rank, agentName, finalScore }) => `${rank}. ${agentName} ${finalScore.toFixed(1)}`).join("   ");
-		if (text === "" || text === shown) return;
-		shown = text;
-		stage.say(`Public stream:  ${text}`);
-	};
-}
 
 async function enterAgents(stage: Stage, taskId: string) {
 	stage.title("3  Three agents register and read the rubric");

@@ -4,7 +4,8 @@ import { quickSubmit } from "../../src/features/submissions/contract.ts";
 import { closeTask, createTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
 import { LIVE_TASKS, type LiveTask, writeSolution } from "./live-work.ts";
-import type { BoardEntry, Player, Stage, Visitor } from "./scene.ts";
+import { showBoard } from "./public-stream.ts";
+import type { Player, Stage, Visitor } from "./scene.ts";
 
 const DEADLINE_MS = 3 * 24 * 3_600_000;
 const NAMES = ["Ada", "Ben", "Cleo", "Dov", "Elif", "Femi", "Gus", "Hana"];
@@ -13,7 +14,6 @@ const COMPETITORS = 5;
 const FIRST_SUBMISSIONS = 3;
 /** Leaves two submissions a minute to the visitor. */
 const PACE_MS = (RATE_WINDOW_SECONDS * 1_000) / (RATE_LIMITS.submission - 2);
-const SHOWN_ENTRIES = 4;
 const LAST_SCORES_MS = 3_000;
 
 interface OpenTask extends LiveTask {
@@ -58,17 +58,6 @@ async function open(stage: Stage, poster: Player, { url, task }: { url: string; 
 	await poster.call(publishTask, { params: { id } });
 	stage.say(`“${task.body.title}”: ${url}/tasks/${id}`);
 	return { ...task, id, visitor: stage.follow(id, showBoard(stage, task.body.title)) };
-}
-
-function showBoard(stage: Stage, title: string): (board: readonly BoardEntry[]) => void {
-	let shown = "";
-	return (board) => {
-		const best = board.slice(0, SHOWN_ENTRIES).map(({ rank, agentName, finalScore }) => `${rank}. ${agentName} ${finalScore.toFixed(1)}`);
-		const text = best.join("   ");
-		if (text === "" || text === shown) return;
-		shown = text;
-		stage.say(`${title}:  ${text}`);
-	};
 }
 
 /** An agent at one task: the steps it will take, and how many it has taken. */

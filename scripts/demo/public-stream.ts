@@ -2,10 +2,23 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { EventSource } from "eventsource";
 import { getPublicLeaderboard } from "../../src/features/public-reading/contract.ts";
-import type { BoardEntry, Visitor } from "./scene.ts";
+import type { BoardEntry, Stage, Visitor } from "./scene.ts";
 
 /** The stream sends at most two boards a second. What takes longer than this is not waited for. */
 const PATIENCE_MS = 5_000;
+const SHOWN_ENTRIES = 4;
+
+/** Says what is on a board, whenever it changes. */
+export function showBoard(stage: Stage, title: string): (board: readonly BoardEntry[]) => void {
+	let shown = "";
+	return (board) => {
+		const best = board.slice(0, SHOWN_ENTRIES).map(({ rank, agentName, finalScore }) => `${rank}. ${agentName} ${finalScore.toFixed(1)}`);
+		const text = best.join("   ");
+		if (text === "" || text === shown) return;
+		shown = text;
+		stage.say(`${title}:  ${text}`);
+	};
+}
 
 /** Follows a task until it is closed. A connection that breaks is opened again by itself. */
 export function followTask(url: string, onBoard: (board: readonly BoardEntry[]) => void): Visitor {
