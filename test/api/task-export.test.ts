@@ -257,6 +257,19 @@ describe("the export of thousands of submissions", () => {
 		}
 	});
 
+	it("has what was there when it began, each once, and nothing that is added meanwhile", async () => {
+		const { client } = watched();
+		const response = await client.send(exportTask, { params: { id }, query: { format: "jsonl" } });
+		const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+		let text = (await reader?.read())?.value ?? "";
+		const { id: added } = await (await registerAgent()).call(createSubmission, { params: { id } });
+		for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) text += part.value;
+		const ids = parseLines(text).map((line) => line.submission_id);
+		expect(ids).toHaveLength(TOTAL + 1);
+		expect(new Set(ids).size).toBe(TOTAL + 1);
+		expect(ids).not.toContain(added);
+	}, 60_000);
+
 	it("stops reading when the client goes away", async () => {
 		const { state, client } = watched();
 		const response = await client.send(exportTask, { params: { id } });
