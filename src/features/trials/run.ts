@@ -1,12 +1,13 @@
 // Judging a trial: the consumer's loop. The judging itself is the code that judges submissions.
 import { StaleReadError } from "../../db/commit.ts";
-import { type Lease, TRIALS } from "../../db/leases.ts";
+import { TRIALS } from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { MODES } from "../../domain/modes.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { evaluateByMode } from "../evaluation/evaluate-by-mode.ts";
 import { stopRuns } from "../evaluation/image-runs.ts";
 import {
+	type Attempt,
 	countAttempt,
 	handleFault,
 	type NextLook,
@@ -31,7 +32,7 @@ type TrialTask = NonNullable<Awaited<ReturnType<typeof store.findTask>>>;
 
 interface Held extends TrialTask {
 	readonly trial: store.TrialRow;
-	readonly lease: Lease;
+	readonly attempt: Attempt;
 }
 
 /**
@@ -49,21 +50,20 @@ export async function runTrial(deps: Deps, trialId: string): Promise<NextLook> {
 	if (trial === null) return nextLookAt(await store.findTrial(deps, trialId), now);
 	const found = await store.findTask(deps, trial.taskId);
 	if (found === null) return null;
-	const held = { ...found, trial, lease };
+	const attempt = { queue: TRIALS, lease, job: trial, subject: { task_id: trial.taskId }, startedAt: now };
+	const held = { ...found, trial, attempt };
 	try {
 		return await judge(deps, held);
 	} catch (error) {
 		// Another consumer holds the lease now, or the task was deleted.
 		if (error instanceof StaleReadError) return null;
-		const attempt = { queue: TRIALS, lease, job: trial, subject: { task_id: trial.taskId }, startedAt: now };
 		return handleFault(deps, attempt, { fault: toFault(deps, error), end: (failure) => endAsFailed(deps, held, failure) });
 	}
 }
 
 async function judge(deps: Deps, held: Held): Promise<NextLook> {
-	const { trial, task, lease } = held;
-	const startedAt = deps.clock.now();
-	const guard = statements.guardTrialLease(deps, lease);
+	const { trial, task, attempt } = held;
+	const guard = statements.guardTrialLease(deps, attempt.lease);
 	if (isObsolete(held)) {
 		await recordCancellation(deps, { trial, guard });
 		stopAllRuns(deps, held);
@@ -71,10 +71,10 @@ async function judge(deps: Deps, held: Held): Promise<NextLook> {
 	}
 	if (trial.giveUpAt <= deps.clock.now()) throw outOfTime(trial);
 	if (MODES[task.evalMode].isExternal) throw becameExternal();
-	const outcome = await whileHoldingLease(deps, { queue: TRIALS, lease }, async () => evaluateByMode(deps, await prepareWork(deps, held)));
-	if (outcome.kind === "waiting") return park(deps, { queue: TRIALS, lease }, outcome);
+	const outcome = await whileHoldingLease(deps, attempt, async () => evaluateByMode(deps, await prepareWork(deps, held)));
+	if (outcome.kind === "waiting") return park(deps, attempt, outcome);
 	await recordScore(deps, { trial, guard, task, result: outcome.result });
-	countAttempt(deps, { queue: TRIALS, job: trial, startedAt }, { outcome: "scored" });
+	countAttempt(deps, attempt, { outcome: "scored" });
 	stopAllRuns(deps, held);
 	return null;
 }
@@ -94,10 +94,12 @@ function becameExternal(): EvaluationFault {
 }
 
 /** What a mode gets. A case needs one opinion for each criterion: its score need not be exact. */
-async function prepareWork(deps: Deps, { trial, task, criteria, lease }: Held): Promise<EvaluationWork> {
+async function prepareWork(deps: Deps, { trial, task, criteria, attempt }: Held): Promise<EvaluationWork> {
 	const attack = findCase(trial);
 	const { artifactKey, artifactSha256, missingSections } =
-		attack !== null && trial.artifactKey === null ? await storeCase(deps, lease, { attack, task: { title: task.title, criteria } }) : trial;
+		attack !== null && trial.artifactKey === null
+			? await storeCase(deps, attempt.lease, { attack, task: { title: task.title, criteria } })
+			: trial;
 	return {
 		task,
 		criteria,
@@ -128,7 +130,9 @@ export async function abandonTrial(deps: Deps, trialId: string): Promise<void> {
 	if (trial === null || trial.finishedAt !== null) return;
 	const found = await store.findTask(deps, trial.taskId);
 	if (found === null) return;
-	await endAsFailed(deps, { trial, task: found.task }, { guard: statements.guardUnfinished(deps, trialId), fault: outOfTime(trial) });
+	const fault = outOfTime(trial);
+	await endAsFailed(deps, { trial, task: found.task }, { guard: statements.guardUnfinished(deps, trialId), fault });
+	countAttempt(deps, { queue: TRIALS, job: trial, startedAt: deps.clock.now() }, { outcome: "failed", fault });
 }
 
 const SWEEP_BATCH = 100;
