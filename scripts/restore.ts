@@ -52,7 +52,7 @@ async function restore(from: string, { target, stateDir }: { target: RestoreTarg
 		const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
 		console.log(`Restored ${rows} rows into ${Object.keys(counts).length} tables, with triggers and search index.
 
-Next, see to it that the bucket has its objects: the backup lists ${manifest.objects.rows}. Then run npm run smoke.`);
+Next, make sure that the bucket has its objects: the backup lists ${manifest.objects.rows}. Then run npm run smoke.`);
 	} finally {
 		await source.close();
 		await rm(folder, { recursive: true, force: true });

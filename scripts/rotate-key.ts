@@ -42,11 +42,11 @@ async function rotate(key: string, { environment, hasPrevious, others }: Deploym
 		);
 	}
 	const next = randomBytes(KEY_BYTES).toBase64();
-	console.error(`Setting ${CURRENT} and ${PREVIOUS}. The new ${CURRENT} is shown once, on standard output. Store it before you go on.`);
+	console.error(`Setting ${CURRENT} and ${PREVIOUS}. The new ${CURRENT} is shown once, on standard output. Store it before you continue.`);
 	// First of all, so that it is not lost when the connection breaks after the platform has taken it.
 	console.log(next);
 	await setSecrets({ [CURRENT]: next, [PREVIOUS]: key }, environment);
-	console.error("Done. The sweeps seal stored values anew. After a day, run the command with --finish and the new key.");
+	console.error("Done. The sweeps now seal the stored values with the new key. After a day, run the command with --finish and the new key.");
 }
 
 async function finishRotation({ environment, hasPrevious, others }: Deployment): Promise<void> {

@@ -72,7 +72,7 @@ async function callApi<C extends EndpointContract>(
 		const parsed = contract.response.schema.safeParse(isJson ? JSON.parse(text) : text);
 		if (parsed.success) return readAs<C>(parsed.data);
 		throw new CommandError(
-			`${api.url}${path} sent a response that this version of the demo does not understand:\n${z.prettifyError(parsed.error)}`,
+			`${api.url}${path} sent a response that this checkout does not understand:\n${z.prettifyError(parsed.error)}`,
 		);
 	}
 }
@@ -84,7 +84,7 @@ async function upload(address: string, bytes: Uint8Array, signal: AbortSignal): 
 		body: new Blob([new Uint8Array(bytes)]),
 		signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
 	});
-	if (!response.ok) throw new CommandError(`The upload answered ${response.status}: ${(await response.text()).slice(0, 500)}`);
+	if (!response.ok) throw new CommandError(`The upload returned ${response.status}: ${(await response.text()).slice(0, 500)}`);
 	await response.body?.cancel();
 }
 
@@ -116,7 +116,7 @@ async function request(
 	} catch (error) {
 		if (signal.aborted) throw new CommandError("Stopped.");
 		const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-		throw new CommandError(`${url} did not answer: ${cause}`);
+		throw new CommandError(`${url} did not respond: ${cause}`);
 	}
 }
 
@@ -136,7 +136,7 @@ function describeRefusal({
 		const { error } = refusal.parse(JSON.parse(text));
 		return `${call} was rejected with ${status} ${error.code}: ${error.message}`;
 	} catch {
-		return `${call} answered ${status}: ${text.slice(0, 500)}`;
+		return `${call} returned ${status}: ${text.slice(0, 500)}`;
 	}
 }
 

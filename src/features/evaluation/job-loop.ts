@@ -63,7 +63,7 @@ export function nextLookAt(
 
 const PAUSED_LOOK_MS = 15 * SECOND_MS;
 
-/** Makes a job wait while judging is switched off. Undefined when it goes on: judging is on, or its work has begun. */
+/** Makes a job wait while judging is switched off. Undefined if the job continues, because judging is on or its work has begun. */
 export async function waitWhilePaused(deps: Deps, queue: JudgingQueue, jobId: string): Promise<NextLook | undefined> {
 	const reason = await findPause(deps);
 	if (reason === null) return undefined;

@@ -34,7 +34,7 @@ interface Linted {
  * Better descriptions for the criteria with findings that words can mend; a weight cannot be. Costs one call to a model, reserved
  * below the spending ceilings, or none when the same rubric was rewritten before in this data centre.
  *
- * @returns Null when no model is configured, none is affordable now, or it did not answer well in time.
+ * @returns Null if no model is configured, if a ceiling leaves nothing for the call, or if the model gave nothing usable in time.
  */
 export async function suggestRewrites(ctx: Ctx, { task, criteria, findings }: Linted): Promise<RubricRewrite[] | null> {
 	const rewriter = ctx.judge?.rewriter;

@@ -8,7 +8,7 @@ import { UPLOAD_GRACE_MS } from "../final-round/rules.ts";
 /** How long an `Idempotency-Key` is remembered. Contract: "Limits". */
 export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 
-const TAKEN_DOWN = "An operator of this platform has taken the task down, so nothing more is taken.";
+const TAKEN_DOWN = "An operator of this platform has taken the task down, so it accepts nothing more.";
 
 interface SubmittableTask {
 	readonly status: TaskStatus;

@@ -18,7 +18,7 @@ interface Voiding {
 }
 
 /**
- * Takes a submission off the leaderboard and gives its slot back. Its evaluations stay, and one that runs goes on.
+ * Takes a submission off the leaderboard and gives its slot back. Its evaluations stay, and a running one continues.
  *
  * @throws AppError `NOT_FOUND`; `CONFLICT` for a submission that is voided already.
  */
