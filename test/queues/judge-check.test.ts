@@ -1,6 +1,7 @@
 // The judge check: after publish, the platform judges submissions that do not do the work, out of competition.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { createMetrics } from "../../src/compose/metrics.ts";
 import { LOST_MESSAGE_MS, TRIALS } from "../../src/db/leases.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
@@ -211,7 +212,11 @@ describe("a fault of the platform", () => {
 		const { world, cases, check } = await begin();
 		const [first] = await cases();
 		const message = { jobId: first?.id, of: "trial" };
-		expect(await world.deliver(DEAD, [message, message])).toEqual({ acked: [0, 1], retried: [] });
+		const points: AnalyticsEngineDataPoint[] = [];
+		const metrics = createMetrics({ writeDataPoint: (point) => void points.push(point ?? {}) });
+		expect(await world.deliver(DEAD, [message, message], { metrics })).toEqual({ acked: [0, 1], retried: [] });
+		const ends = points.flatMap(({ blobs }) => (blobs?.[0] === "evaluation" ? [blobs] : []));
+		expect(ends).toEqual([["evaluation", "failed", expect.any(String), "trial"]]);
 		expect(await check()).toMatchObject({ status: "running", cases: [{ name: "empty", passed: false }, {}, {}] });
 		await Promise.all([abandonTrial(world.deps(), first?.id ?? ""), runTrial(world.deps(), first?.id ?? "")]);
 		expect((await cases())[0]?.status).toBe("evaluation_failed");

@@ -115,20 +115,20 @@ export async function park(
 /**
  * Makes the job wait after a fault, or ends it when the fault is final.
  *
- * @param end Writes the failure, under a guard that holds while this consumer has the lease.
+ * @param end Writes the failure, under a guard that holds while this consumer has the lease, and returns whether it did.
  */
 export async function handleFault(
 	deps: Deps,
 	attempt: Attempt,
-	{ fault, end }: { fault: EvaluationFault; end: (failure: { guard: Statement; fault: EvaluationFault }) => Promise<void> },
+	{ fault, end }: { fault: EvaluationFault; end: (failure: { guard: Statement; fault: EvaluationFault }) => Promise<boolean> },
 ): Promise<NextLook> {
 	const { queue, job, lease } = attempt;
 	if (!fault.costsAttempt) return defer(deps, attempt, fault);
 	const faults = job.faults + 1;
 	logFault(deps, attempt, fault);
 	if (!fault.isRetryable || faults >= rules.MAX_ATTEMPTS) {
-		await end({ guard: guardLease(deps.db, queue, lease), fault });
-		countAttempt(deps, attempt, { outcome: "failed", fault });
+		const isWritten = await end({ guard: guardLease(deps.db, queue, lease), fault });
+		if (isWritten) countAttempt(deps, attempt, { outcome: "failed", fault });
 		return null;
 	}
 	const delayMs = rules.retryDelayMs(faults, fault.retryAfterSeconds);
@@ -165,12 +165,14 @@ function logFault(deps: Deps, { job, subject }: Attempt, fault: EvaluationFault)
 	});
 }
 
-/** Runs a write that ends a job. Another consumer's failure or score stays when it was written first. */
-export async function unlessEnded(write: () => Promise<void>): Promise<void> {
+/** Runs a write that ends a job. Another consumer's failure or score stays when it was written first: then it returns false. */
+export async function unlessEnded(write: () => Promise<void>): Promise<boolean> {
 	try {
 		await write();
+		return true;
 	} catch (error) {
-		if (!(error instanceof StaleReadError)) throw error;
+		if (error instanceof StaleReadError) return false;
+		throw error;
 	}
 }
 

@@ -104,10 +104,11 @@ async function withArtifactHash(deps: Deps, work: store.Work): Promise<store.Wor
 	return { ...work, submission: { ...work.submission, artifactSha256: hash } };
 }
 
-async function endAsFailed(deps: Deps, failure: Failed): Promise<void> {
-	await unlessEnded(() => recordFailure(deps, failure));
+async function endAsFailed(deps: Deps, failure: Failed): Promise<boolean> {
+	const isWritten = await unlessEnded(() => recordFailure(deps, failure));
 	stopAllRuns(deps, failure.work, failure.jobId);
 	await settleTask(deps, failure.work.task.id);
+	return isWritten;
 }
 
 /** Stops what a grader may still run for a job that has ended. */
@@ -123,8 +124,8 @@ export async function abandonEvaluation(deps: Deps, jobId: string): Promise<void
 	const work = await store.findWork(deps, job.submissionId);
 	if (work === null) return;
 	const fault = outOfTime(job);
-	await endAsFailed(deps, { work, jobId, guard: statements.guardUnfinished(deps, jobId), fault });
-	countAttempt(deps, { queue: EVALUATION_JOBS, job, startedAt: deps.clock.now() }, { outcome: "failed", fault });
+	const isWritten = await endAsFailed(deps, { work, jobId, guard: statements.guardUnfinished(deps, jobId), fault });
+	if (isWritten) countAttempt(deps, { queue: EVALUATION_JOBS, job, startedAt: deps.clock.now() }, { outcome: "failed", fault });
 }
 
 const SWEEP_BATCH = 100;

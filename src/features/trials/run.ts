@@ -113,9 +113,10 @@ async function prepareWork(deps: Deps, { trial, task, criteria, attempt }: Held)
 type Ended = Pick<Held, "trial" | "task">;
 type Failure = Pick<Parameters<typeof recordFailure>[1], "guard" | "fault">;
 
-async function endAsFailed(deps: Deps, ended: Ended, failure: Failure): Promise<void> {
-	await unlessEnded(() => recordFailure(deps, { trial: ended.trial, ...failure }));
+async function endAsFailed(deps: Deps, ended: Ended, failure: Failure): Promise<boolean> {
+	const isWritten = await unlessEnded(() => recordFailure(deps, { trial: ended.trial, ...failure }));
 	stopAllRuns(deps, ended);
+	return isWritten;
 }
 
 /** Stops what a grader may still run for a trial that has ended. */
@@ -131,8 +132,8 @@ export async function abandonTrial(deps: Deps, trialId: string): Promise<void> {
 	const found = await store.findTask(deps, trial.taskId);
 	if (found === null) return;
 	const fault = outOfTime(trial);
-	await endAsFailed(deps, { trial, task: found.task }, { guard: statements.guardUnfinished(deps, trialId), fault });
-	countAttempt(deps, { queue: TRIALS, job: trial, startedAt: deps.clock.now() }, { outcome: "failed", fault });
+	const isWritten = await endAsFailed(deps, { trial, task: found.task }, { guard: statements.guardUnfinished(deps, trialId), fault });
+	if (isWritten) countAttempt(deps, { queue: TRIALS, job: trial, startedAt: deps.clock.now() }, { outcome: "failed", fault });
 }
 
 const SWEEP_BATCH = 100;
