@@ -46,7 +46,9 @@ async function rotate(key: string, { environment, hasPrevious, others }: Deploym
 	// First of all, so that it is not lost when the connection breaks after the platform has taken it.
 	console.log(next);
 	await setSecrets({ [CURRENT]: next, [PREVIOUS]: key }, environment);
-	console.error("Done. The sweeps now seal the stored values with the new key. After a day, run the command with --finish and the new key.");
+	console.error(
+		"Done. The sweeps now seal the stored values with the new key. After a day, run the command with --finish and the new key.",
+	);
 }
 
 async function finishRotation({ environment, hasPrevious, others }: Deployment): Promise<void> {

@@ -71,9 +71,7 @@ async function callApi<C extends EndpointContract>(
 		const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
 		const parsed = contract.response.schema.safeParse(isJson ? JSON.parse(text) : text);
 		if (parsed.success) return readAs<C>(parsed.data);
-		throw new CommandError(
-			`${api.url}${path} sent a response that this checkout does not understand:\n${z.prettifyError(parsed.error)}`,
-		);
+		throw new CommandError(`${api.url}${path} sent a response that this checkout does not understand:\n${z.prettifyError(parsed.error)}`);
 	}
 }
 
