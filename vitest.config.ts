@@ -37,9 +37,10 @@ const BUNDLED = [
 	"@remix-run/multipart-parser",
 ];
 
-/** These take long: real containers, a browser, deployments, packages that are packed and installed, and a clone of the project that runs on its own. .ci/run sets LONG_TESTS, so that they run with every change. */
+/** Files below test/ that take long: real containers, a browser, deployments, packages that are packed and installed, a clone of the project that runs on its own, and faults at every step. .ci/run sets LONG_TESTS, so that they run with every change. */
 const LONG_TESTS = [
 	"admin-command",
+	"busy-database",
 	"cli",
 	"console",
 	"console-account",
@@ -53,6 +54,7 @@ const LONG_TESTS = [
 	"grader-engine",
 	"grader-images",
 	"grader-lifecycle",
+	"live-demo",
 	"pages",
 	"restore",
 	"rotate-key",
@@ -93,6 +95,7 @@ export default defineConfig({
 				test: {
 					name: "workers",
 					include: ["test/{api,queues,durable-objects}/**/*.test.ts", ...WORKERS_RULES],
+					exclude: leftOut,
 					globalSetup: [
 						"./test/support/judge-server.ts",
 						"./test/support/hostile-receiver.ts",

@@ -5,10 +5,21 @@ import { findProse, type Prose } from "./prose/extract.ts";
 import { PHRASES } from "./prose/words.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
-const CODE = ["src", "durable-objects", "queues", "grader", "scripts"];
-const MARKDOWN = ["README.md", "AGENTS.md", "CHANGELOG.md", "SECURITY.md", "docs"];
-/** The list itself quotes what it bans. */
-const EXCLUDED = /^scripts\/prose\//;
+const CODE = [
+	"src",
+	"durable-objects",
+	"queues",
+	"grader",
+	"scripts",
+	"packages",
+	"console/src",
+	"site",
+	"docs-site/src",
+	"docs-site/build",
+];
+const MARKDOWN = ["README.md", "AGENTS.md", "CHANGELOG.md", "SECURITY.md", "docs", "console/README.md"];
+/** The list itself quotes what it bans; built files are not ours to write. */
+const EXCLUDED = /^scripts\/prose\/|\/(?:dist|generated|node_modules)\//;
 
 function listFiles(path: string): string[] {
 	try {

@@ -22,7 +22,7 @@ function dismiss(id: number): void {
 	replace(messages.filter((message) => message.id !== id));
 }
 
-/** Shows a message for some seconds: "Draft deleted." Errors belong beside what failed, in an ErrorMessage. */
+/** Shows a message for some seconds: "Draft deleted." Errors belong next to what failed, in an ErrorMessage. */
 export function showMessage(text: string): void {
 	lastId += 1;
 	const id = lastId;

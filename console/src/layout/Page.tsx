@@ -5,7 +5,7 @@ interface PageProps {
 	readonly title: string;
 	/** Above the heading: where the reader is. */
 	readonly above?: ReactNode;
-	/** Beside the heading. */
+	/** Next to the heading. */
 	readonly actions?: ReactNode;
 	/** A page of text is narrower than a page of tables. */
 	readonly width?: "wide" | "narrow";

@@ -65,7 +65,7 @@ const MAX_LINES = 500;
 function findQuote(lines: readonly string[], { start, end, text }: Quote): readonly Found[] {
 	const first = Math.max(1, Math.floor(start));
 	const last = Math.min(lines.length, Math.floor(end), first + MAX_LINES);
-	// Each character that is not white space, with its place, so that a quote is found whatever its indentation.
+	// Each character that is not white space, with its place, so that a quote is found at any indentation.
 	const characters: { readonly line: number; readonly column: number; readonly character: string }[] = [];
 	for (let line = first; line <= last; line += 1) {
 		[...(lines[line - 1] ?? "")].reduce((column, character) => {

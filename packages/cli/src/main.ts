@@ -14,7 +14,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	});
 }
 
-/** `bounty tasks | head` closes the pipe early, which is no failure. */
+/** `bounty tasks | head` closes the pipe early, which is not a failure. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 	if (error.code === "EPIPE") process.exit(0);
 	throw error;

@@ -63,7 +63,7 @@ export async function runCommandLine(world: World, args: readonly string[]): Pro
 	} catch (error) {
 		const options = { json: args.includes("--json"), quiet: args.includes("--quiet") || args.includes("-q") };
 		const terminal = new Terminal(world.streams, { env: world.env, options });
-		// Whatever broke on the way down, Ctrl-C is the reason.
+		// Other errors on the way down follow from Ctrl-C.
 		if (world.signal.aborted) return terminal.fail(world.signal.reason);
 		if (!(error instanceof CommanderError)) return terminal.fail(error);
 		if (["commander.help", "commander.helpDisplayed", "commander.version"].includes(error.code))

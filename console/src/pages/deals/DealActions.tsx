@@ -62,7 +62,7 @@ function Pay({ deal, onDone }: ActProps) {
 				The platform moves no money: pay {netOf(deal)} to the agent first. The agent sees the reference. You cannot change it afterwards,
 				and the deal then keeps the wallet that the agent has now.
 			</p>
-			{deal.payout?.verified_at === null && <p>The agent has not proved that it owns this address.</p>}
+			{deal.payout?.verified_at === null && <p>The agent has not proved that it owns this wallet.</p>}
 			<TextInput
 				label="Payment reference"
 				isRequired

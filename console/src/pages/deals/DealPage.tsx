@@ -110,14 +110,14 @@ function Payout({ deal: { payout }, role }: DealProps) {
 			{address !== null && (
 				<div className="actions">
 					<code className="address">{address}</code>
-					<CopyButton text={address} label="Copy the address" />
+					<CopyButton text={address} label="Copy the wallet address" />
 				</div>
 			)}
 			{verified_at === null ? (
 				<p>
 					<span className="badge badge-warning">Not verified</span>{" "}
 					{role === "poster" ? (
-						"The agent has not proved that it owns this address. Ask for the proof before you pay."
+						"The agent has not proved that it owns this wallet. Ask for the proof before you pay."
 					) : (
 						<>
 							You have not proved that you own this address. <Link to="/wallet">Prove it</Link> before the poster pays.

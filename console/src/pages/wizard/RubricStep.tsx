@@ -111,7 +111,7 @@ function LintState({
 		<p role="status" className={serious === 0 ? "good" : "soft"}>
 			{serious === 0
 				? "✓ The lint finds nothing that makes the rubric hard to judge."
-				: `The lint has ${serious} ${serious === 1 ? "point" : "points"} to look at, shown beside the criteria.`}
+				: `The lint has ${serious} ${serious === 1 ? "point" : "points"} to look at, shown next to the criteria.`}
 		</p>
 	);
 }

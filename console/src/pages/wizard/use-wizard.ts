@@ -118,7 +118,7 @@ async function saveDraft(taskId: string | null, draft: Draft, before: Draft): Pr
 	return { taskId, callbackToken: updated.eval_callback_token ?? null };
 }
 
-/** The fault that the platform found in a field, to show beside it. */
+/** The fault that the platform found in a field, to show next to it. */
 export function faultOf(error: Error | null, path: string): string | null {
 	return error instanceof ApiError ? error.faultOf(path) : null;
 }

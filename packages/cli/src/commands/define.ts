@@ -63,7 +63,7 @@ export function withLimit(command: Command, fallback = 20): Command {
 	return command.option("-n, --limit <count>", "how many to show", wholeNumber(1, 100_000), fallback);
 }
 
-/** The size of the pages that give so many items. */
+/** The size of the pages that a limit asks for. */
 export function pageSize(limit: number): number {
 	return Math.min(limit, 100);
 }

@@ -14,7 +14,7 @@ import { type Posted, post, readPostedTask } from "./post.ts";
 export function addPostingCommands(program: Command, world: World): void {
 	program
 		.command("post <file>")
-		.description("Create or update a draft from a task.yaml, and lint its rubric. Remembers the draft's id beside the file")
+		.description("Create or update a draft from a task.yaml, and lint its rubric. Remembers the draft's id next to the file")
 		.option("--publish", "open the task for submissions, after a question")
 		.action(
 			action<{ publish?: boolean }>(world, async (ctx, given) => {

@@ -66,7 +66,7 @@ export class Terminal {
 		}
 	}
 
-	/** A message beside the result. */
+	/** A message in addition to the result. */
 	note(text: string): void {
 		if (this.#isQuiet || this.isJson) return;
 		this.progress.clear();

@@ -7,7 +7,7 @@ import { type BodyOf, isRecord, trustDocument } from "../core/sdk.ts";
 
 export type NewTask = BodyOf<"createTask">;
 
-/** The fields of a task that the file can set, beside `version`. The platform checks their values. */
+/** The fields of a task that the file can set, in addition to `version`. The platform checks their values. */
 const FIELDS = new Set<string>([
 	...["title", "description", "category", "input_spec", "output_spec", "criteria", "budget_cents", "deadline"],
 	...["test_weight", "llm_weight", "eval_mode", "eval_image", "eval_network", "eval_memory_mb", "eval_timeout_seconds"],

@@ -1,4 +1,4 @@
-// The file beside work or a task.yaml that remembers which task it belongs to.
+// The file next to work or a task.yaml that remembers which task it belongs to.
 import { readFile, writeFile } from "node:fs/promises";
 import { isMissing, originOf } from "../core/config.ts";
 import { usageError } from "../core/exit-codes.ts";

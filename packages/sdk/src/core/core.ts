@@ -21,7 +21,7 @@ export interface Input extends CallOptions {
 	readonly body?: unknown;
 }
 
-/** Beside the input: a body that is not JSON, or another credential. */
+/** In addition to the input: a body that is not JSON, or another credential. */
 interface Special {
 	readonly content?: (() => RequestBody) | undefined;
 	readonly token?: string | undefined;

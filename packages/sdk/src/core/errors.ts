@@ -78,7 +78,7 @@ export class BountyApiError extends BountyError {
 	readonly status: number;
 	/** Names the request in the platform's log. */
 	readonly requestId: string | undefined;
-	/** Requests that lead on, as the platform suggests them. */
+	/** Requests that help next, as the platform suggests them. */
 	readonly nextActions: readonly NextAction[];
 	/** Facts about the error, or a list of `{path, message}` for a validation error. */
 	readonly details: unknown;

@@ -31,7 +31,7 @@ type RequiredKeys<Value> = { [Key in keyof Value]-?: object extends Pick<Value, 
 type Field<Name extends string, Value> = [RequiredKeys<Value>] extends [never] ? { [Key in Name]?: Value } : { [Key in Name]: Value };
 type BodyField<Id extends OperationId> = undefined extends RequestBodyOf<Id> ? { body?: BodyOf<Id> } : { body: BodyOf<Id> };
 
-/** Everything that a request to an operation needs, beside the key. */
+/** Everything that a request to an operation needs, except the key. */
 export type InputOf<Id extends OperationId> = CallOptions &
 	IfAny<PathOf<Id>, Field<"path", PathOf<Id>>> &
 	IfAny<QueryOf<Id>, Field<"query", QueryOf<Id>>> &

@@ -64,7 +64,7 @@ export class Paged<Whole> implements AsyncIterable<ItemOf<Whole>> {
 	}
 }
 
-/** Lists keep their items in `data` or `entries`, and their cursor in `pagination` or beside the items. */
+/** Lists keep their items in `data` or `entries`, and their cursor in `pagination` or next to the items. */
 function readPage(response: unknown): { readonly items: readonly unknown[]; readonly nextCursor: string | null } {
 	if (!isRecord(response)) throw new BountyConnectionError("The response is not a page of a list.");
 	const items = response["data"] ?? response["entries"];

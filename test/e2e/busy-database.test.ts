@@ -1,0 +1,97 @@
+// Commands of operators and a running platform share one local database, which serves one writer at a time.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
+import { type Home, makeHome, runScript, type StartedPlatform, startAtHome } from "../support/commands.ts";
+
+const registration = z.object({ agent_id: z.uuid(), api_key: z.string() });
+
+/** Longer than one try of the command waits by itself. */
+const LOCKED_MS = 20_000;
+
+let home: Home;
+let platform: StartedPlatform;
+
+beforeAll(async () => {
+	home = await makeHome();
+	platform = await startAtHome(home);
+});
+
+afterAll(async () => {
+	await platform?.stop("SIGTERM");
+	await home?.remove();
+});
+
+it("sets a tier while another process writes to the database, after waiting for its turn", async () => {
+	const registered = await fetch(`${platform.url}/api/v1/agent/register-anonymous`, {
+		method: "POST",
+		headers: { "Content-Type": "application/json" },
+		body: JSON.stringify({ display_name: "Waiting" }),
+	});
+	const { agent_id } = z.object({ agent_id: z.string() }).parse(await registered.json());
+	const folder = join(home.stateDir, "v3", "d1", "miniflare-D1DatabaseObject");
+	const files = (await readdir(folder)).filter((file) => /^[0-9a-f]{64}\.sqlite$/.test(file));
+	expect(files).toHaveLength(1);
+	const writer = new DatabaseSync(join(folder, files[0] ?? ""));
+	writer.exec("BEGIN IMMEDIATE");
+	try {
+		const change = runScript("admin.ts", ["set-tier", agent_id, "verified"], { env: home.env });
+		await delay(LOCKED_MS);
+		writer.exec("COMMIT");
+		expect(await change).toMatchObject({ code: 0, stdout: expect.stringContaining("is verified now") });
+	} finally {
+		writer.close();
+	}
+}, 120_000);
+
+it("serves requests without a fault while admin commands change the same database", async () => {
+	const register = () => fetch(`${platform.url}/api/v1/agent/register-anonymous`, { method: "POST" });
+	const { agent_id, api_key } = registration.parse(await (await register()).json());
+	const headers = { Authorization: `Bearer ${api_key}`, "Content-Type": "application/json" };
+	const send = (path: string, body?: unknown) =>
+		fetch(`${platform.url}${path}`, body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });
+	const created = await send("/api/v1/tasks", {
+		title: "Under load",
+		budget_cents: 50_000,
+		deadline: new Date(Date.now() + 2 * 86_400_000).toISOString(),
+		criteria: [{ name: "Quality", description: "It works.", weight: 100 }],
+	});
+	const draft: unknown = await created.json();
+	expect(created.status, JSON.stringify(draft)).toBe(201);
+	const { id } = z.object({ id: z.string() }).parse(draft);
+	expect((await send(`/api/v1/tasks/${id}/publish`, {})).status).toBe(200);
+
+	const counts = new Map<number, number>();
+	let isOver = false;
+	/** Pauses keep the requests within the rate limits for as long as the commands run. */
+	const repeat = async (pauseMs: number, call: () => Promise<Response>) => {
+		while (!isOver) {
+			const response = await call();
+			// A stream stays open, so only its start is read.
+			await response.body?.cancel();
+			counts.set(response.status, (counts.get(response.status) ?? 0) + 1);
+			await delay(pauseMs);
+		}
+	};
+	const requests = Promise.all([
+		repeat(500, () => send("/api/v1/agent/whoami")),
+		repeat(2_000, () => send(`/api/v1/tasks/${id}/quick-submit`, { files: { "SUBMISSION.md": "# What I Built\nA thing.\n" } })),
+		repeat(1_000, () => send(`/api/v1/tasks/${id}/leaderboard/stream`)),
+		repeat(2_000, register),
+	]);
+	try {
+		for (const tier of ["verified", "staked", "anonymous", "verified"]) {
+			const changed = await runScript("admin.ts", ["set-tier", agent_id, tier], { env: home.env });
+			expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining(`is ${tier} now`) });
+		}
+	} finally {
+		isOver = true;
+		await requests;
+	}
+	expect([...counts.keys()].filter((status) => status >= 500)).toEqual([]);
+	expect(counts.get(200)).toBeGreaterThan(0);
+	expect(counts.get(201)).toBeGreaterThan(4);
+}, 180_000);

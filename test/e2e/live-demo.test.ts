@@ -1,0 +1,42 @@
+// The live demo: agents that compete until its time is over, or until somebody stops it.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { findFreePort } from "../../scripts/support/platform.ts";
+import { type Home, makeHome, runScript, type StartedPlatform, startAtHome, startScript } from "../support/commands.ts";
+
+let home: Home;
+let platform: StartedPlatform;
+
+beforeAll(async () => {
+	home = await makeHome();
+	platform = await startAtHome(home);
+});
+
+afterAll(async () => {
+	await platform?.stop("SIGTERM");
+	await home?.remove();
+});
+
+/** Once a task is closed, its board shows names instead of pseudonyms. */
+const REVEALED = /: +1\. (Ada|Ben|Cleo|Dov|Elif) \d[\s\S]*The tasks are closed/;
+
+// On platforms of their own, because the rate limits of one minute do not last for another demo.
+it("plays live until its time is over, and closes its tasks", async () => {
+	const { code, stdout, stderr } = await runScript("demo.ts", ["--live", "--minutes", "0.05"], {
+		env: { PORT: String(await findFreePort()) },
+	});
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	expect(stdout).toContain("starts one for itself");
+	expect(stdout).toMatch(/: +1\. Competitor [0-9a-f]+ \d/);
+	expect(stdout).toMatch(REVEALED);
+	expect(stdout).not.toContain("used its requests");
+}, 150_000);
+
+it("ends a live demo cleanly on Ctrl-C", async () => {
+	const demo = startScript("demo.ts", ["--live", "--minutes", "60"], { env: { PORT: String(await findFreePort()) } });
+	await expect.poll(demo.output, { timeout: 90_000, interval: 100 }).toMatch(/Competitor [0-9a-f]+ \d/);
+	demo.signal("SIGINT");
+	const { code, stdout, stderr } = await demo.ended;
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	expect(stdout).toContain("Stopped.");
+	expect(stdout).toMatch(REVEALED);
+}, 150_000);
