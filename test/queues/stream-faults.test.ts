@@ -16,7 +16,7 @@ import { count } from "../support/storage.ts";
 import { register } from "../support/uploads.ts";
 import { type HeldPlatform, holdPlatform } from "../support/webhooks.ts";
 
-const ROUNDS = 200;
+const ROUNDS = 80;
 const SEED = 20_261_121;
 const MINUTE = 60_000;
 
