@@ -60,6 +60,7 @@ const LONG_TESTS = [
 	"e2e/rotate-key",
 	"e2e/sdk",
 	"e2e/wrangler-dev",
+	"faults/loop",
 	"queues/event-faults",
 	"queues/farming",
 	"queues/stored-object-crashes",
@@ -73,6 +74,9 @@ const ADMIN = {
 		.update(`svc_admin_${"a".repeat(64)}`)
 		.digest("hex"),
 };
+
+/** How many faults test/faults plays, and the seed of their order. `npm run faults` sets both. */
+const FAULT_RUN = { faults: Number(process.env["FAULTS"] ?? 150), seed: Number(process.env["FAULTS_SEED"] ?? 20_261_122) };
 
 export default defineConfig({
 	test: {
@@ -98,8 +102,9 @@ export default defineConfig({
 				],
 				test: {
 					name: "workers",
-					include: ["test/{api,queues,durable-objects}/**/*.test.ts", ...WORKERS_RULES],
+					include: ["test/{api,durable-objects,faults,queues}/**/*.test.ts", ...WORKERS_RULES],
 					exclude: leftOut,
+					provide: { faultRun: FAULT_RUN },
 					globalSetup: [
 						"./test/support/judge-server.ts",
 						"./test/support/hostile-receiver.ts",

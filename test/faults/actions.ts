@@ -1,0 +1,190 @@
+// What happens on the stage: requests, consumers and sweeps, most of which die somewhere.
+import { consumeEvaluation } from "../../queues/evaluation.ts";
+import { dispatchEvent, sweepOutbox } from "../../src/events/dispatch.ts";
+import { sweepEvaluations } from "../../src/features/evaluation/service.ts";
+import {
+	completeSubmission,
+	createSubmission,
+	putArtifact,
+	quickSubmit,
+	requestReEvaluation,
+} from "../../src/features/submissions/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import { settleOverdueTasks } from "../../src/features/tasks/service.ts";
+import { deliver, sweepDeliveries } from "../../src/features/webhooks/delivery.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import { goodZipWith } from "../support/archives.ts";
+import { atSignedUrl } from "../support/uploads.ts";
+import { pick, type Stage, type Unanswered } from "./stage.ts";
+
+const MAX_OPEN_TASKS = 4;
+const JOB_STEPS = 40;
+const SWEEP_STEPS = 30;
+const DELIVERY_STEPS = 12;
+const WORDS = ["quotes", "delimiter", "newline", "assert", "escape", "header"];
+
+/** Files whose score depends on chance. */
+function makeFiles({ random }: Stage): Record<string, string> {
+	const words = WORDS.filter(() => random(2) === 0).join(", ");
+	return { "SUBMISSION.md": `# What I Built\nA parser ${random(1_000_000)}\n`, "parser.js": `// ${words}\nexport const parse = 1;\n` };
+}
+
+async function submitFiles(stage: Stage): Promise<void> {
+	const { id: taskId } = pick(stage.random, stage.tasks);
+	const agent = pick(stage.random, stage.agents);
+	await sendFiles(stage, { taskId, agent, key: crypto.randomUUID(), files: makeFiles(stage) });
+}
+
+/** Sends files, once more or for the first time. Without an answer they are kept for the next time. */
+async function sendFiles(stage: Stage, request: Unanswered): Promise<void> {
+	const { taskId, agent, key, files } = request;
+	const response = await stage.send(agent, (client) =>
+		client.send(quickSubmit, { params: { id: taskId }, body: { files }, headers: { "Idempotency-Key": key } }),
+	);
+	await keepAnswer(stage, request, response);
+}
+
+export async function keepAnswer(stage: Stage, request: Unanswered, response: Response | null): Promise<void> {
+	if (response === null || response.status >= 500) stage.unanswered.push(request);
+	else if (response.ok) stage.acknowledged.set((await response.json<{ id: string }>()).id, request);
+}
+
+async function repeatRequest(stage: Stage): Promise<void> {
+	const request = stage.unanswered.shift();
+	if (request !== undefined) await sendFiles(stage, request);
+}
+
+async function registerUpload(stage: Stage): Promise<void> {
+	const { id: taskId } = pick(stage.random, stage.tasks);
+	const agent = pick(stage.random, stage.agents);
+	const response = await stage.send(agent, (client) => client.send(createSubmission, { params: { id: taskId } }));
+	if (response?.status !== 201) return;
+	const { id, upload_url: url } = await response.json<{ id: string; upload_url: string }>();
+	stage.uploads.push({ id, url, taskId, agent });
+}
+
+/** Uploads and completes. Each half may die, and is then repeated. */
+async function completeUpload(stage: Stage): Promise<void> {
+	const upload = stage.uploads.shift();
+	if (upload === undefined) return;
+	await stage.send({ key: null }, (client) => client.send(putArtifact, atSignedUrl(upload.url, { rawBody: goodZipWith() })));
+	const response = await stage.send(upload.agent, (client) => client.send(completeSubmission, { params: { id: upload.id } }));
+	if (response?.status === 200) stage.acknowledged.set(upload.id, upload);
+	else if (stage.tasks.some(({ id }) => id === upload.taskId)) stage.uploads.push(upload);
+}
+
+async function judgeAgain(stage: Stage): Promise<void> {
+	if (stage.acknowledged.size === 0) return;
+	const [id, work] = pick(stage.random, [...stage.acknowledged].slice(-50));
+	await stage.send(work.agent, (client) => client.send(requestReEvaluation, { params: { id } }));
+}
+
+/** Consumers of some waiting messages, at once. A message may be lost or come twice, also while its first copy is worked on. */
+async function consumeEvaluations(stage: Stage): Promise<void> {
+	const taken = stage.evaluations.splice(0, 1 + stage.random(4)).flatMap((message) => spoil(stage, message));
+	await Promise.all(
+		taken.map(async (message) => {
+			const isDone = await stage.risk((deps) => consumeEvaluation.handle(deps, message), JOB_STEPS);
+			// The queue repeats what was not acknowledged.
+			if (!isDone) stage.evaluations.push(message);
+		}),
+	);
+}
+
+async function consumeDeliveries(stage: Stage): Promise<void> {
+	const due = stage.deliveries.splice(0, 1 + stage.random(8)).flatMap((message) => spoil(stage, message));
+	const fanOuts = stage.fanOuts.splice(0);
+	await Promise.all([
+		...due.map(({ deliveryId }) => stage.risk((deps) => deliver(deps, deliveryId), DELIVERY_STEPS)),
+		...fanOuts.map((eventId) => stage.risk((deps) => dispatchEvent(deps, eventId), DELIVERY_STEPS)),
+	]);
+}
+
+/** Once, twice or not at all. */
+function spoil<Message>(stage: Stage, message: Message): Message[] {
+	const chance = stage.random(12);
+	if (chance === 0) {
+		stage.count("message lost");
+		return [];
+	}
+	if (chance > 1) return [message];
+	stage.count("message doubled");
+	return [message, message];
+}
+
+const SWEEPS = [settleOverdueTasks, sweepEvaluations, sweepOutbox, sweepDeliveries] as const;
+
+async function sweep(stage: Stage): Promise<void> {
+	stage.clock.advance((1 + stage.random(90)) * 1000);
+	const run: (deps: Deps) => Promise<void> = pick(stage.random, SWEEPS);
+	await stage.risk(run, SWEEP_STEPS);
+}
+
+async function cutWatcher(stage: Stage): Promise<void> {
+	const watcher = stage.watchers.get(pick(stage.random, stage.tasks).id);
+	await watcher?.cut();
+	stage.count("connection cut");
+	if (stage.random(2) === 0) await watcher?.connect();
+}
+
+/** A poster closes a task, which ends what is registered on it, and there is another one. */
+async function closeOne(stage: Stage): Promise<void> {
+	const [task] = stage.tasks;
+	if (task === undefined || stage.tasks.length < MAX_OPEN_TASKS) return stage.open();
+	const response = await stage.send(task.poster, (client) => client.send(closeTask, { params: { id: task.id } }));
+	if (response?.status !== 200) return;
+	stage.tasks.shift();
+	stage.closed.push(task.id);
+}
+
+/** How often each happens, out of their sum. */
+const ACTIONS: readonly (readonly [number, (stage: Stage) => Promise<void>])[] = [
+	[30, submitFiles],
+	[12, repeatRequest],
+	[5, registerUpload],
+	[8, completeUpload],
+	[4, judgeAgain],
+	[35, consumeEvaluations],
+	[30, consumeDeliveries],
+	[16, sweep],
+	[4, cutWatcher],
+	[2, (stage) => stage.evict()],
+	[1, closeOne],
+];
+
+export async function act(stage: Stage): Promise<void> {
+	let chance = stage.random(ACTIONS.reduce((sum, [weight]) => sum + weight, 0));
+	for (const [weight, run] of ACTIONS) {
+		if (chance < weight) return run(stage);
+		chance -= weight;
+	}
+}
+
+const MINUTE_MS = 60_000;
+const QUIET_MINUTES = 3;
+const MAX_MINUTES = 600;
+
+/** The minutes after the last fault: everything lives, until nothing is left to do. */
+export async function recover(stage: Stage): Promise<void> {
+	for (const request of stage.unanswered.splice(0)) {
+		const response = await stage
+			.as(request.agent)
+			.send(quickSubmit, { params: { id: request.taskId }, body: { files: request.files }, headers: { "Idempotency-Key": request.key } });
+		await keepAnswer(stage, request, response);
+	}
+	for (let minute = 0, quiet = 0; minute < MAX_MINUTES && quiet < QUIET_MINUTES; minute += 1) {
+		stage.clock.advance(MINUTE_MS);
+		for (const run of SWEEPS) await live(stage, run);
+		const [evaluations, deliveries, fanOuts] = [stage.evaluations.splice(0), stage.deliveries.splice(0), stage.fanOuts.splice(0)];
+		for (const message of evaluations) await live(stage, (deps) => consumeEvaluation.handle(deps, message));
+		for (const { deliveryId } of deliveries) await live(stage, (deps) => deliver(deps, deliveryId));
+		for (const eventId of fanOuts) await live(stage, (deps) => dispatchEvent(deps, eventId));
+		quiet = evaluations.length + deliveries.length + fanOuts.length === 0 ? quiet + 1 : 0;
+	}
+}
+
+async function live(stage: Stage, run: (deps: Deps) => Promise<unknown>): Promise<void> {
+	const deps = stage.openDeps();
+	await run(deps);
+	await deps.settled();
+}

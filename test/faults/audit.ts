@@ -1,0 +1,131 @@
+// What must hold once everything is quiet again, whatever died before.
+import { expect } from "vitest";
+import * as z from "zod";
+import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
+import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
+import { HOUR_MS } from "../../src/platform/clock.ts";
+import { manualClock } from "../support/deps.ts";
+import { EXPECTED_EVENTS } from "../support/events.ts";
+import { count, queryAll } from "../support/storage.ts";
+import { collectAll, expectObjectsOfRowsOnly } from "../support/stored-objects.ts";
+import type { Stage } from "./stage.ts";
+
+export interface Audited {
+	readonly submissions: number;
+	readonly evaluations: number;
+	readonly events: number;
+	readonly deliveries: number;
+}
+
+/** Fails with the first invariant that does not hold. */
+export async function audit(stage: Stage): Promise<Audited> {
+	await expectAcknowledged(stage);
+	await expectEnded();
+	await expectQuotas();
+	await expectBoards(stage);
+	await expectDelivered(stage);
+	await collectAll({ clock: manualClock(stage.clock.now() + 2 * HOUR_MS) });
+	await expectObjectsOfRowsOnly();
+	return {
+		submissions: stage.acknowledged.size,
+		evaluations: await count("select count(*) from evaluations"),
+		events: await count("select count(*) from outbox"),
+		deliveries: await count("select count(*) from webhook_deliveries"),
+	};
+}
+
+/** Each acknowledged submission is there, once, as it was acknowledged, and nothing else that was sent with a key. */
+async function expectAcknowledged({ acknowledged, uploads }: Stage): Promise<void> {
+	const rows = await queryAll<{ id: string; task_id: string; agent_id: string }>("select id, task_id, agent_id from submissions");
+	const found = new Map(rows.map((row) => [row.id, `${row.task_id} ${row.agent_id}`]));
+	for (const [id, { taskId, agent }] of acknowledged) expect(found.get(id), id).toBe(`${taskId} ${agent.agentId}`);
+	const begun = new Set(uploads.map(({ id }) => id));
+	const unexplained = await queryAll<{ id: string }>("select id from submissions where status not in ('registered','failed')");
+	expect(unexplained.filter(({ id }) => !acknowledged.has(id) && !begun.has(id))).toEqual([]);
+}
+
+async function expectEnded(): Promise<void> {
+	expect(await count("select count(*) from submissions where status = 'running'")).toBe(0);
+	expect(await count("select count(*) from evaluation_jobs where finished_at is null")).toBe(0);
+	const judgedTwice = "select count(*) from (select 1 from evaluations group by submission_id, iteration having count(*) > 1)";
+	expect(await count(judgedTwice)).toBe(0);
+}
+
+/** The quota that is used is the number of submissions whose slot was not given back. */
+async function expectQuotas(): Promise<void> {
+	const wrong = await queryAll(`
+		select task_id, agent_id, quota_used, (select count(*) from submissions s
+			where s.task_id = e.task_id and s.agent_id = e.agent_id and s.slot_returned = 0) as counted
+		from task_entries e where quota_used <> counted`);
+	expect(wrong).toEqual([]);
+}
+
+/** A board shows the best score of each agent, best first, with the right ranks; so did the last event of its stream. */
+async function expectBoards(stage: Stage): Promise<void> {
+	for (const id of [...stage.tasks.map((task) => task.id), ...stage.closed]) {
+		const shown = await readBoard(stage, id);
+		const best = await queryAll<{ score: number }>(
+			"select max(final_score) as score from submissions where task_id = ? and evaluated = 1 group by agent_id order by score desc",
+			id,
+		);
+		expect(
+			shown.map(({ finalScore }) => finalScore),
+			id,
+		).toEqual(best.map(({ score }) => score));
+		// Of equal scores the earlier one is ahead.
+		expect(
+			shown.map(({ rank }) => rank),
+			id,
+		).toEqual(shown.map((_, index) => index + 1));
+		await expectWatched(stage, id, shown);
+	}
+}
+
+const entry = z.object({ rank: z.number(), finalScore: z.number(), submissionId: z.string() });
+type Entry = z.infer<typeof entry>;
+
+async function readBoard(stage: Stage, id: string): Promise<Entry[]> {
+	const [reader] = stage.posters;
+	if (reader === undefined) throw new Error("There is no poster.");
+	const entries: Entry[] = [];
+	for (let cursor: string | undefined; ; ) {
+		const page = await stage
+			.as(reader)
+			.call(getLeaderboard, { params: { id }, query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } });
+		entries.push(...page.entries);
+		if (page.next_cursor === null) return entries;
+		cursor = page.next_cursor;
+	}
+}
+
+async function expectWatched({ watchers }: Stage, id: string, shown: readonly Entry[]): Promise<void> {
+	const watcher = watchers.get(id);
+	if (watcher === undefined) throw new Error(`Nobody watched ${id}.`);
+	await watcher.connect();
+	const brief = (entries: readonly Entry[]) => entries.map(({ submissionId, finalScore }) => ({ submissionId, finalScore }));
+	const last = () => brief(z.array(entry).parse(watcher.seen().at(-1)?.data["entries"] ?? []));
+	await expect.poll(last, { timeout: 10_000 }).toEqual(brief(shown));
+	const ids = watcher.seen().map((event) => Number(event.id));
+	expect(ids, id).toEqual(ids.toSorted((a, b) => a - b));
+}
+
+/** Each event has reached each webhook that it is for, under one id and with one body. */
+async function expectDelivered({ posters, received }: Stage): Promise<void> {
+	expect(await count("select count(*) from outbox where dispatched_at is null")).toBe(0);
+	const deliveries = await queryAll<{ event_id: string; url: string; status: string }>(
+		"select d.event_id, w.url, d.status from webhook_deliveries d join webhooks w on w.id = d.webhook_id",
+	);
+	for (const { event_id, url, status } of deliveries) {
+		expect(status, event_id).toBe("delivered");
+		expect(received.get(`${url} ${event_id}`)?.size, event_id).toBe(1);
+	}
+	const delivered = new Set(deliveries.map(({ event_id, url }) => `${url} ${event_id}`));
+	expect(delivered.size).toBe(deliveries.length);
+	const ownersEvents = await queryAll<{ id: string; url: string }>(
+		`select o.id, w.url from outbox o join tasks t on t.id = o.payload->>'taskId' join webhooks w on w.agent_id = t.company_id
+			where o.type in (select value from json_each(?))`,
+		JSON.stringify(WEBHOOK_EVENTS.filter((type) => ["owner", "parties", "followers"].includes(EXPECTED_EVENTS[type].audience ?? ""))),
+	);
+	expect(ownersEvents.length).toBeGreaterThan(posters.length);
+	expect(ownersEvents.filter(({ id, url }) => !delivered.has(`${url} ${id}`))).toEqual([]);
+}

@@ -1,0 +1,197 @@
+// A platform on which every process may die at any of its steps: tasks, competitors, a receiver of webhooks, and what has been acknowledged so far.
+import { env } from "cloudflare:workers";
+import { createApp } from "../../src/app.ts";
+import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
+import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { streamLeaderboard } from "../../src/features/streams/contract.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import type { EvaluationMessage, WebhookMessage } from "../../src/ports/queues.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { type ManualClock, manualClock, type TestDeps, testDeps } from "../support/deps.ts";
+import { evictAll, type Random, seeded } from "../support/disasters.ts";
+import { mortal } from "../support/mortality.ts";
+import { type RestlessWatcher, watchRestlessly } from "../support/restless.ts";
+import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { subscribe } from "../support/webhooks.ts";
+
+export type FaultKind =
+	| "died before a step"
+	| "died after a step"
+	| "message lost"
+	| "message doubled"
+	| "object evicted"
+	| "connection cut";
+
+export interface Work {
+	readonly taskId: string;
+	readonly agent: RegisteredClient;
+}
+
+/** A request that got no answer. Its client repeats it with the same key. */
+export interface Unanswered extends Work {
+	readonly key: string;
+	readonly files: Readonly<Record<string, string>>;
+}
+
+export interface Stage {
+	readonly random: Random;
+	readonly clock: ManualClock;
+	readonly faults: Map<FaultKind, number>;
+	readonly posters: readonly RegisteredClient[];
+	readonly agents: readonly RegisteredClient[];
+	/** Open tasks with their posters. */
+	readonly tasks: { readonly id: string; readonly poster: RegisteredClient }[];
+	readonly closed: string[];
+	readonly evaluations: EvaluationMessage[];
+	readonly deliveries: { readonly deliveryId: string; readonly dueAt: number }[];
+	/** Events whose fan-out goes on. */
+	readonly fanOuts: string[];
+	/** Submissions that the platform has acknowledged, by id. */
+	readonly acknowledged: Map<string, Work>;
+	readonly unanswered: Unanswered[];
+	/** Registered submissions whose upload or completion is still to come. */
+	readonly uploads: (Work & { readonly id: string; readonly url: string })[];
+	/** Bodies that the receiver of webhooks has got, by webhook and event. */
+	readonly received: Map<string, Set<string>>;
+	readonly watchers: Map<string, RestlessWatcher>;
+	/** Dependencies that live. */
+	openDeps(): TestDeps;
+	/** Runs work with dependencies that die at a random step. Whether the work came to its end. */
+	risk(work: (deps: Deps) => Promise<unknown>, steps: number): Promise<boolean>;
+	/** The caller on this platform, whose requests may die; null as response when they did. */
+	send(caller: Pick<Client, "key">, request: (client: Client) => Promise<Response>): Promise<Response | null>;
+	/** The caller on this platform, whose requests live. */
+	as(agent: RegisteredClient): Client;
+	open(): Promise<void>;
+	evict(): Promise<void>;
+	count(kind: FaultKind, times?: number): void;
+}
+
+const RECEIVER = "https://receiver.example.com/";
+const UNLIMITED = { limit: () => Promise.resolve({ success: true }) };
+const POSTERS = 3;
+const AGENTS = 12;
+const MAX_SUBMISSIONS = 25;
+/** Requests take fewer steps than this. */
+const REQUEST_STEPS = 24;
+
+export async function buildStage(seed: number): Promise<Stage> {
+	const random = seeded(seed);
+	const clock = manualClock();
+	const state = {
+		faults: new Map<FaultKind, number>(),
+		tasks: [] as { id: string; poster: RegisteredClient }[],
+		closed: [] as string[],
+		evaluations: [] as EvaluationMessage[],
+		deliveries: [] as { deliveryId: string; dueAt: number }[],
+		fanOuts: [] as string[],
+		acknowledged: new Map<string, Work>(),
+		unanswered: [] as Unanswered[],
+		uploads: [] as (Work & { id: string; url: string })[],
+		received: new Map<string, Set<string>>(),
+		watchers: new Map<string, RestlessWatcher>(),
+	};
+	const count = (kind: FaultKind, times = 1) => {
+		state.faults.set(kind, (state.faults.get(kind) ?? 0) + times);
+	};
+	const openDeps = (): TestDeps => openQuietDeps({ clock, random, state });
+	const risk: Stage["risk"] = async (work, steps) => {
+		const living = openDeps();
+		const isAfter = random(2) === 1;
+		const dying = mortal(living, { atStep: random(steps), isAfter });
+		const isDone = await work(dying).then(
+			() => true,
+			() => false,
+		);
+		await living.settled().catch(() => {});
+		if (dying.hasDied()) count(isAfter ? "died after a step" : "died before a step");
+		return isDone;
+	};
+	const [posters, agents] = await Promise.all([registerMany(POSTERS), registerMany(AGENTS)]);
+	for (const [index, agent] of [...posters, ...agents].entries()) await subscribe(agent, `${RECEIVER}${index}`, { events: WEBHOOK_EVENTS });
+	const as = ({ key }: RegisteredClient): Client =>
+		createClient({
+			key,
+			async fetch(sent) {
+				const deps = openDeps();
+				const response = await createApp(() => deps).fetch(sent);
+				await deps.settled();
+				return response;
+			},
+		});
+	return {
+		...state,
+		random,
+		clock,
+		posters,
+		agents,
+		openDeps,
+		risk,
+		count,
+		async send({ key }, request) {
+			let response: Response | null = null;
+			const isDone = await risk(async (deps) => {
+				const app = createApp(() => deps);
+				response = await request(createClient({ key, fetch: (sent) => app.fetch(sent) }));
+			}, REQUEST_STEPS);
+			return isDone ? response : null;
+		},
+		as,
+		async open() {
+			const poster = pick(random, posters);
+			const id = await openTask(as(poster), {
+				max_submissions_per_agent: MAX_SUBMISSIONS,
+				deadline: new Date(clock.now() + 60 * DAY_MS).toISOString(),
+			});
+			state.tasks.push({ id, poster });
+			state.watchers.set(id, await watchRestlessly(poster, streamLeaderboard, { id }));
+		},
+		async evict() {
+			count("object evicted", (await evictAll(env.TOPIC)) + (await evictAll(env.TOPIC_RELAY)));
+		},
+	};
+}
+
+const DAY_MS = 86_400_000;
+
+export function pick<Item>(random: Random, items: readonly Item[]): Item {
+	const item = items[random(items.length)];
+	if (item === undefined) throw new Error("There is nothing to pick from.");
+	return item;
+}
+
+const registerMany = (many: number) => Promise.all(Array.from({ length: many }, () => registerAgent()));
+
+type Queued = Pick<Stage, "evaluations" | "deliveries" | "fanOuts" | "received">;
+
+/** The real database, bucket and objects; queues and receivers in the test's hands; no limits, because they are not what is tested. */
+function openQuietDeps({ clock, random, state }: { clock: ManualClock; random: Random; state: Queued }): TestDeps {
+	const real = testDeps();
+	const webhooks = {
+		async send(message: WebhookMessage, options?: { delaySeconds?: number }) {
+			if ("eventId" in message) state.fanOuts.push(message.eventId);
+			else state.deliveries.push({ deliveryId: message.deliveryId, dueAt: clock.now() + (options?.delaySeconds ?? 0) * 1000 });
+		},
+		async sendBatch(batch: { body: WebhookMessage }[]) {
+			for (const { body } of batch) await webhooks.send(body);
+		},
+	};
+	const evaluation = {
+		async send(message: EvaluationMessage) {
+			state.evaluations.push(message);
+		},
+	};
+	return testDeps({
+		clock,
+		judge: offlineJudge,
+		random: () => random(1000) / 1000,
+		limits: { submission: UNLIMITED, mutation: UNLIMITED, general: UNLIMITED },
+		queues: { ...real.queues, evaluation, webhooks },
+		log: { info: () => {}, error: () => {} },
+		async fetch(url, init) {
+			const delivery = `${url} ${new Headers(init.headers).get("webhook-id")}`;
+			state.received.set(delivery, (state.received.get(delivery) ?? new Set()).add(String(init.body)));
+			return new Response();
+		},
+	});
+}
