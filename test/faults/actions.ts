@@ -44,7 +44,7 @@ async function sendFiles(stage: Stage, request: Unanswered): Promise<void> {
 	await keepAnswer(stage, request, response);
 }
 
-export async function keepAnswer(stage: Stage, request: Unanswered, response: Response | null): Promise<void> {
+async function keepAnswer(stage: Stage, request: Unanswered, response: Response | null): Promise<void> {
 	if (response === null || response.status >= 500) stage.unanswered.push(request);
 	else if (response.ok) stage.acknowledged.set((await response.json<{ id: string }>()).id, request);
 }
