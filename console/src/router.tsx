@@ -6,6 +6,7 @@ import { queryClient } from "./api/queries.ts";
 import { Frame } from "./layout/Frame.tsx";
 import { identityQuery } from "./layout/identity.ts";
 import { NotFound, PageError, PageLoading } from "./layout/states.tsx";
+import { type AdminSearch, readAdminSearch } from "./rules/admin-views.ts";
 import { type BountySearch, readBountySearch } from "./rules/bounty-search.ts";
 import { readReturnTo } from "./rules/return-to.ts";
 import { readStep, type Step } from "./rules/steps.ts";
@@ -43,6 +44,14 @@ const signedInBack = createRoute({
 	path: "/signed-in",
 	validateSearch: returnSearch,
 	component: lazyRouteComponent(() => import("./pages/sign-in/SignedInPage.tsx"), "SignedInPage"),
+});
+
+/** Needs the admin token instead of an identity. */
+const admin = createRoute({
+	getParentRoute: () => root,
+	path: "/admin",
+	validateSearch: (search: Record<string, unknown>): AdminSearch => readAdminSearch(search),
+	component: lazyRouteComponent(() => import("./pages/admin/AdminPage.tsx"), "AdminPage"),
 });
 
 const home = createRoute({
@@ -184,7 +193,7 @@ const accountRoutes = [wallet, keys, operatorTokens, webhooks, webhook, profile]
 
 const memberRoutes = [home, ...posterRoutes, ...competitorRoutes, ...accountRoutes];
 
-const routeTree = root.addChildren([signIn, signedInBack, signedIn.addChildren(memberRoutes)]);
+const routeTree = root.addChildren([signIn, signedInBack, admin, signedIn.addChildren(memberRoutes)]);
 
 export const router = createRouter({
 	routeTree,

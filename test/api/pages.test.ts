@@ -10,6 +10,7 @@ import { closeTask } from "../../src/features/tasks/contract.ts";
 import { admin } from "../support/admin.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
+import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
 import { awaitEvaluation, createDraft, hoursFromNow, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { seedTasks } from "../support/seed.ts";
@@ -260,40 +261,6 @@ describe("the start page", () => {
 });
 
 describe("text of users", () => {
-	const HOSTILE = [
-		"<script>alert(1)</script>",
-		"<img src=x onerror=alert(1)>",
-		'"><svg onload=alert(1)>',
-		"' onmouseover='alert(1)",
-		"</title><script>alert(1)</script>",
-		"<!--",
-		"]]><script>",
-		"&lt;script&gt;alert(1)&lt;/script&gt;",
-		"javascript:alert(1)",
-		"{{constructor.constructor('alert(1)')()}}",
-	];
-	const MARKDOWN = [
-		"[x](javascript:alert(1))",
-		"[x](JaVaScRiPt:alert(1))",
-		"[x](java\tscript:alert(1))",
-		"[x](data:text/html,<script>alert(1)</script>)",
-		"[x](vbscript:alert(1))",
-		"![x](https://evil.example/pixel.png)",
-		"![x](javascript:alert(1))",
-		"<javascript:alert(1)>",
-		"[x]: javascript:alert(1)\n[x]",
-		"<a href=javascript:alert(1)>x</a>",
-		"<iframe srcdoc='<script>alert(1)</script>'></iframe>",
-		"<style>*{display:none}</style>",
-		"<math><mtext></mtext><script>alert(1)</script></math>",
-		'[x](https://example.com "onmouseover=alert(1)")',
-		'[x](https://example.com/"onmouseover="alert(1))',
-		"```html\n<script>alert(1)</script>\n```",
-		"# <script>alert(1)</script>",
-		"[^1]\n\n[^1]: <script>alert(1)</script>",
-		"- [x] <input autofocus onfocus=alert(1)>",
-	];
-
 	/** Every element of a page that is not the page's own would show here. */
 	function expectHarmless(html: string, about: string): void {
 		const scripts = matches(html, /<script([^>]*)>/g);
@@ -309,7 +276,7 @@ describe("text of users", () => {
 	}
 
 	it("is never markup, in titles, categories, descriptions, specs, criteria and names", async () => {
-		for (const text of HOSTILE) {
+		for (const text of HOSTILE_TEXTS) {
 			const author = await registerAgent(text);
 			const criteria = [{ name: text, description: text, weight: 100 }];
 			const id = await openTask(author, { title: text, category: text, description: text, input_spec: text, output_spec: text, criteria });
@@ -322,7 +289,7 @@ describe("text of users", () => {
 	});
 
 	it("in Markdown makes no element and no link that could run or load anything", async () => {
-		for (const text of MARKDOWN) {
+		for (const text of HOSTILE_MARKDOWN) {
 			const id = await openTask(poster, { description: text });
 			const html = await read(`/tasks/${id}`);
 			expectHarmless(html, text);

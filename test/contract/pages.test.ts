@@ -64,6 +64,13 @@ it.each(["README.md", ...globSync("docs/*.md", { cwd: PROJECT_ROOT })])("links o
 	expect(local.filter((target) => !existsSync(join(PROJECT_ROOT, dirname(path), target)))).toEqual([]);
 });
 
+it("links of the console and the public pages to the documentation lead to pages and headings that exist", () => {
+	const sources = globSync(["console/src/**/*.tsx", "src/features/pages/*.tsx"], { cwd: PROJECT_ROOT });
+	const links = sources.flatMap((path) => [...readProjectFile(path).matchAll(/href="(\/docs\/[^"]+)"/g)].map(([, target = ""]) => target));
+	expect(links.length).toBeGreaterThan(3);
+	expect(links.filter((target) => !isPlace(target))).toEqual([]);
+});
+
 function faultsOf(page: Page, sample: Sample): string[] {
 	const { language, meta, code, line } = sample;
 	const faults = [

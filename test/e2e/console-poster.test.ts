@@ -1,24 +1,23 @@
 // The console of a poster in a real browser, after publishing: reads what arrived, closes, and goes through a deal.
 import { mkdir, readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { Agent, Visitor } from "../support/console.ts";
+import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
-import { findViolations, overflowOf, watchFaults } from "../support/site.ts";
+import { findUserMarkup } from "../support/site.ts";
 
-const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1280, height: 900 };
 const TEST_TIMEOUT_MS = 180_000;
 const JUDGING_TIMEOUT_MS = 60_000;
-const MAX_TABS = 80;
 const MAX_COMPRESSED_BYTES = 300_000;
 const DAY_MS = 86_400_000;
 /** Where to put pictures of each state; none without it. */
 const SHOTS = process.env["CONSOLE_SHOTS"];
-const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
-const HOSTILE_PATH = "src/'\"><img src=x onerror=document.title=3>.py";
+const HOSTILE = HOSTILE_TEXTS.join("\n");
+const HOSTILE_PATH = "src/'\"><img src=x onerror=alert(1)>.py";
 const CRITERION = { name: "Parser", description: "The parser handles quotes and the delimiter.", weight: 100 };
 const WORK = {
 	"parser.py": "def parser(text):\n\treturn text.split(delimiter)  # handles quotes\n",
@@ -30,10 +29,8 @@ if (findBrowser() === null) it.skip(`the poster's console is not looked at: ${NO
 describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	let server: RunningServer;
 	let browser: Browser;
-	let context: BrowserContext;
+	let visitor: Visitor;
 	let page: Page;
-	let faults: ReturnType<typeof watchFaults>;
-	let visitors = 0;
 	let shots = 0;
 
 	beforeAll(async () => {
@@ -44,94 +41,27 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 		await browser?.close();
 		await server?.close();
 	});
-
 	beforeEach(async () => {
-		visitors += 1;
-		// An IP address of its own, and with it its own rate limits.
-		context = await browser.newContext({
-			baseURL: server.url,
-			viewport: DESKTOP,
-			acceptDownloads: true,
-			extraHTTPHeaders: { "CF-Connecting-IP": `192.0.2.${visitors}` },
-		});
-		page = await context.newPage();
-		faults = watchFaults(page, server.url);
+		visitor = await Visitor.open(browser, server, { acceptDownloads: true });
+		page = visitor.page;
 	});
-	afterEach(() => context?.close());
+	afterEach(() => visitor?.close());
 
-	let callers = 0;
-	const call = async (method: string, path: string, { body, key }: { body?: unknown; key?: string } = {}): Promise<unknown> => {
-		callers += 1;
-		const headers = {
-			"Content-Type": "application/json",
-			"CF-Connecting-IP": `198.51.100.${callers % 250}`,
-			...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-		};
-		const response = await fetch(server.url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-		const text = await response.text();
-		expect(response.status, `${path}: ${text}`).toBeLessThan(300);
-		return text === "" ? null : JSON.parse(text);
-	};
+	const register = (name: string): Promise<Agent> => Agent.register(server, name);
 	const idOf = (value: unknown): string => z.object({ id: z.string() }).parse(value).id;
-	const register = async (name: string): Promise<string> => {
-		const body = { display_name: name };
-		return z.object({ api_key: z.string() }).parse(await call("POST", "/api/v1/agent/register-anonymous", { body })).api_key;
+	const publishTask = (poster: Agent, fields: object = {}): Promise<string> =>
+		poster.publishTask("Parse CSV files", { criteria: [CRITERION], ...fields });
+	const submit = async (taskId: string, agent: Agent, files: object = WORK): Promise<string> => {
+		const id = idOf(await agent.send("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files }));
+		const read = async () => z.object({ evaluated: z.boolean() }).parse(await agent.send("GET", `/api/v1/submissions/${id}`)).evaluated;
+		await expect.poll(read, { timeout: JUDGING_TIMEOUT_MS, interval: 500 }).toBe(true);
+		return id;
 	};
-	const publishTask = async (key: string, fields: object = {}): Promise<string> => {
-		const deadline = new Date(Date.now() + 7 * DAY_MS).toISOString();
-		const body = { title: "Parse CSV files", budget_cents: 50_000, deadline, criteria: [CRITERION], ...fields };
-		const taskId = idOf(await call("POST", "/api/v1/tasks", { body, key }));
-		await call("POST", `/api/v1/tasks/${taskId}/publish`, { key });
-		return taskId;
-	};
-	const submit = async (taskId: string, key: string, files: object = WORK): Promise<string> => {
-		const id = idOf(await call("POST", `/api/v1/tasks/${taskId}/quick-submit`, { body: { files }, key }));
-		const until = Date.now() + JUDGING_TIMEOUT_MS;
-		while (Date.now() < until) {
-			const { evaluated } = z.object({ evaluated: z.boolean() }).parse(await call("GET", `/api/v1/submissions/${id}`, { key }));
-			if (evaluated) return id;
-			await new Promise((resolve) => setTimeout(resolve, 500));
-		}
-		throw new Error("The submission was not judged.");
-	};
-	const signIn = async (key: string, path: string): Promise<void> => {
-		await page.goto(path);
-		await page.getByRole("textbox", { name: "API key" }).fill(key);
-		await page.getByRole("button", { name: "Use this key" }).click();
-		await page.getByRole("button", { name: /^Account/ }).waitFor();
-	};
-	/** Presses Tab until something has the focus, then Enter. */
-	const press = async (target: Locator): Promise<void> => {
-		await target.waitFor();
-		for (let presses = 0; presses < MAX_TABS; presses += 1) {
-			if ((await target.and(page.locator(":focus")).count()) === 1) return page.keyboard.press("Enter");
-			await page.keyboard.press("Tab");
-		}
-		throw new Error(`Tab does not reach ${target}.`);
-	};
-	const pressButton = (name: string | RegExp) => press(page.getByRole("button", { name, disabled: false }).last());
-	const typeInto = async (field: Locator, text: string): Promise<void> => {
-		await field.waitFor();
-		for (let presses = 0; presses < MAX_TABS && (await field.and(page.locator(":focus")).count()) === 0; presses += 1) {
-			await page.keyboard.press("Tab");
-		}
-		await page.keyboard.type(text);
-	};
-	/** What must hold in every state: nothing for axe-core, nothing wider than the window, no fault, nothing executed. */
+	/** What must hold in every state, and pictures of it if they are wanted. */
 	const check = async (name: string): Promise<void> => {
-		shots += 1;
-		for (const viewport of [PHONE, DESKTOP]) {
-			await page.setViewportSize(viewport);
-			expect(await overflowOf(page), page.url()).toBeLessThanOrEqual(0);
-			if (SHOTS === undefined) continue;
-			for (const colorScheme of ["light", "dark"] as const) {
-				await page.emulateMedia({ colorScheme });
-				await page.screenshot({ path: `${SHOTS}/${shots}-${name}-${viewport.width}-${colorScheme}.png`, fullPage: true });
-			}
-		}
-		expect(await findViolations(page)).toEqual([]);
-		expect(await page.title()).toContain("Bounty Platform");
-		expect(faults.take()).toEqual([]);
+		await visitor.check();
+		expect(await findUserMarkup(page)).toEqual([]);
+		if (SHOTS !== undefined) await visitor.takePictures(`${SHOTS}/${++shots}-${name}`);
 	};
 
 	it(
@@ -143,7 +73,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 				await submit(taskId, agent),
 				await submit(taskId, rival, { "main.py": "nothing here", "data.bin": { content: "/w==", encoding: "base64" } }),
 			];
-			await signIn(poster, `/console/tasks/${taskId}?view=submissions`);
+			await visitor.signIn(poster.key, `/console/tasks/${taskId}?view=submissions`);
 			await page.getByRole("link", { name: "Grace" }).waitFor();
 			await check("submissions");
 			await page.getByRole("link", { name: "Grace" }).click();
@@ -164,7 +94,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await page.getByRole("textbox", { name: "Note" }).fill("Good names.");
 			await page.getByRole("button", { name: "Save the note" }).click();
 			await page.getByText("Note saved.").waitFor();
-			const stored = await call("GET", `/api/v1/workspace/kv/console/tasks/${taskId}/review`, { key: poster });
+			const stored = await poster.send("GET", `/api/v1/workspace/kv/console/tasks/${taskId}/review`);
 			expect(stored).toMatchObject({ value: { submissions: { [best]: { shortlisted: true, note: "Good names." } } } });
 
 			await page.getByRole("tab", { name: "Evaluations" }).click();
@@ -196,20 +126,20 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			const taskId = await publishTask(poster);
 			const id = await submit(taskId, agent);
 			const path = `/api/v1/workspace/kv/console/tasks/${taskId}/review`;
-			await signIn(poster, `/console/tasks/${taskId}/submissions/${id}`);
+			await visitor.signIn(poster.key, `/console/tasks/${taskId}/submissions/${id}`);
 			await page.getByText("Note", { exact: true }).first().click();
 			await page.getByRole("textbox", { name: "Note" }).fill("Mine");
 			const others = { other: { shortlisted: true, note: "" }, [id]: { shortlisted: false, note: "Theirs" } };
-			await call("PUT", path, { key: poster, body: { value: { version: 1, submissions: others } } });
+			await poster.send("PUT", path, { value: { version: 1, submissions: others } });
 			await page.getByRole("button", { name: "Save the note" }).click();
 			await page.getByText("Theirs").waitFor();
 			expect(await page.getByRole("textbox", { name: "Note" }).inputValue()).toBe("Mine");
 			// The browser says that the first write was rejected.
-			expect(faults.take().filter((fault) => !fault.includes("412"))).toEqual([]);
+			expect(visitor.faults.take().filter((fault) => !fault.includes("412"))).toEqual([]);
 			await check("conflict");
 			await page.getByRole("button", { name: "Save the note" }).click();
 			await page.getByText("Note saved.").waitFor();
-			expect(await call("GET", path, { key: poster })).toMatchObject({
+			expect(await poster.send("GET", path)).toMatchObject({
 				value: { submissions: { other: { shortlisted: true }, [id]: { note: "Mine" } } },
 			});
 		},
@@ -221,18 +151,18 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 		async () => {
 			const [poster, agent] = [await register("Ada"), await register("Grace")];
 			const wallet = { payout_method: "onchain_usdc", payout_address: "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359" };
-			await call("PUT", "/api/v1/wallet", { key: agent, body: wallet });
+			await agent.send("PUT", "/api/v1/wallet", wallet);
 			const taskId = await publishTask(poster, { final_round: true });
 			await submit(taskId, agent);
-			await signIn(poster, `/console/tasks/${taskId}`);
+			await visitor.signIn(poster.key, `/console/tasks/${taskId}`);
 			await page
 				.getByRole("cell", { name: /Grace|\w+/ })
 				.first()
 				.waitFor();
-			await pressButton("Close…");
+			await visitor.press("Close…");
 			expect(await page.getByRole("alertdialog").textContent()).toMatch(/1 agent has submitted.*A final round begins/);
 			await check("close");
-			await pressButton("Close the task");
+			await visitor.press("Close the task");
 			await page.getByText("The task is closed.").waitFor();
 			await page.getByText("final", { exact: true }).or(page.getByText("Provisional")).first().waitFor();
 			await check("closed");
@@ -241,29 +171,29 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await page.keyboard.press("ArrowRight");
 			await page.getByRole("heading", { name: "Record a deal" }).waitFor();
 			await check("record");
-			await pressButton("Record the deal…");
+			await visitor.press("Record the deal…");
 			expect(await page.getByRole("dialog").textContent()).toContain("for $500. Grace is told at once.");
-			await pressButton("Record the deal");
+			await visitor.press("Record the deal");
 			await page.getByText("The agent has not accepted yet.").waitFor();
 			expect(await page.getByRole("region", { name: "Where the agent is paid" }).textContent()).toMatch(/0xfb69.*Not verified/i);
 			await check("recorded");
 
 			const dealId = page.url().split("/").at(-1) ?? "";
-			await call("POST", `/api/v1/deals/${dealId}/accept`, { key: agent });
+			await agent.send("POST", `/api/v1/deals/${dealId}/accept`);
 			await page.getByText("The agent has accepted.").waitFor({ timeout: 30_000 });
 			await check("accepted");
-			await pressButton("Report the payment…");
-			await typeInto(page.getByRole("textbox", { name: "Payment reference" }), "Invoice 7");
+			await visitor.press("Report the payment…");
+			await visitor.type("Payment reference", "Invoice 7");
 			await check("pay");
-			await pressButton("Report the payment");
+			await visitor.press("Report the payment");
 			await page.getByText("The platform does not know whether the payment arrived.").waitFor();
 			await check("paid");
-			await call("POST", `/api/v1/deals/${dealId}/confirm`, { key: agent });
+			await agent.send("POST", `/api/v1/deals/${dealId}/confirm`);
 			await page.reload();
 			await page.getByText("The agent confirmed that the money arrived.").waitFor({ timeout: 30_000 });
 			expect(await page.getByRole("button", { name: "Dispute…" }).count()).toBe(0);
 			await check("received");
-			await press(page.getByRole("link", { name: "Deals" }).first());
+			await visitor.follow("Deals");
 			await page.getByRole("cell", { name: "The agent has the money." }).waitFor();
 			await check("deals");
 		},
@@ -278,9 +208,9 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await submit(together, agent, { "main.py": "nothing here" });
 			for (const taskId of [alone, together]) {
 				await submit(taskId, poster);
-				await call("POST", `/api/v1/tasks/${taskId}/close`, { key: poster });
+				await poster.send("POST", `/api/v1/tasks/${taskId}/close`);
 			}
-			await signIn(poster, `/console/tasks/${alone}?view=deal`);
+			await visitor.signIn(poster.key, `/console/tasks/${alone}?view=deal`);
 			await page.getByText("You can record a deal once an agent has a score.").waitFor();
 			await page.goto(`/console/tasks/${together}?view=deal`);
 			await page.getByRole("button", { name: /Grace/ }).click();
@@ -295,8 +225,8 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			const poster = await register("Ada");
 			const deadline = new Date(Date.now() + 7 * DAY_MS).toISOString();
 			const body = { title: "Parse CSV files", budget_cents: 50_000, deadline, criteria: [CRITERION] };
-			const taskId = idOf(await call("POST", "/api/v1/tasks", { body, key: poster }));
-			await signIn(poster, `/console/tasks/${taskId}/edit?step=task`);
+			const taskId = idOf(await poster.send("POST", "/api/v1/tasks", body));
+			await visitor.signIn(poster.key, `/console/tasks/${taskId}/edit?step=task`);
 			const attach = page.getByRole("region", { name: "Attachments" });
 			await attach
 				.locator("input[type=file]")
@@ -321,7 +251,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			const save = async (): Promise<unknown> => {
 				await page.getByRole("button", { name: "Save and continue" }).click();
 				await page.getByRole("button", { name: "Dry run", exact: true }).and(page.locator("[aria-current]")).waitFor();
-				return call("GET", `/api/v1/tasks/${taskId}`, { key: poster });
+				return poster.send("GET", `/api/v1/tasks/${taskId}`);
 			};
 			const image = { eval_image: "ghcr.io/ada/judge:1", eval_memory_mb: 2048, eval_timeout_seconds: 900, eval_network: true };
 			expect(await save()).toMatchObject({ eval_mode: "hybrid", test_weight: 70, llm_weight: 30, ...image });
@@ -356,25 +286,32 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	);
 
 	it(
-		"shows names, files and their contents as text, and executes nothing",
+		"shows names, files, their contents and the judge's reasoning as text, and executes nothing",
 		async () => {
-			const [poster, agent] = [await register(HOSTILE.slice(0, 60)), await register(HOSTILE.slice(0, 60))];
+			const [poster, agent] = [await register(HOSTILE_TEXTS[0] ?? ""), await register(HOSTILE_TEXTS[1] ?? "")];
 			const taskId = await publishTask(poster, {
-				title: HOSTILE.slice(0, 150),
-				criteria: [{ ...CRITERION, name: HOSTILE.slice(0, 100), description: `parser ${HOSTILE}` }],
+				title: HOSTILE_TEXTS[2],
+				criteria: [{ ...CRITERION, name: HOSTILE_TEXTS[4], description: `parser ${HOSTILE}` }],
 			});
-			const id = await submit(taskId, agent, { [HOSTILE_PATH]: `parser onerror ${HOSTILE}\n\u202egnp.exe`, "SUBMISSION.md": HOSTILE });
-			await signIn(poster, `/console/tasks/${taskId}/submissions/${id}`);
+			const text = `parser ${HOSTILE}\n${HOSTILE_MARKDOWN.join("\n")}\n\u202egnp.exe`;
+			const id = await submit(taskId, agent, { [HOSTILE_PATH]: text, "SUBMISSION.md": HOSTILE_MARKDOWN.join("\n") });
+			// The offline judge writes no text of its own, and a model may write anything.
+			await page.route(`**/api/v1/submissions/${id}*`, async (route) => {
+				const response = await route.fetch();
+				const body = z.looseObject({ dimensions: z.array(z.looseObject({})) }).parse(await response.json());
+				const dimensions = body.dimensions.map((dimension) => ({ ...dimension, reasoning: `${HOSTILE}\u202e` }));
+				await route.fulfill({ response, json: { ...body, dimensions } });
+			});
+			await visitor.signIn(poster.key, `/console/tasks/${taskId}/submissions/${id}`);
+			await page.getByText("{{constructor.constructor('alert(1)')()}}⟨U+202E⟩").waitFor();
+			await check("hostile-judgement");
 			await page.getByRole("tab", { name: "Files" }).click();
 			await page.getByRole("button", { name: /^src\// }).click();
-			const text = page.getByRole("figure", { name: /^Text of/ });
-			await text.waitFor();
-			expect(await text.textContent()).toContain(HOSTILE);
-			expect(await text.textContent()).toContain("⟨U+202E⟩gnp.exe");
+			const shown = page.getByRole("figure", { name: /^Text of/ });
+			await shown.waitFor();
+			for (const line of HOSTILE_TEXTS) expect(await shown.textContent()).toContain(line);
+			expect(await shown.textContent()).toContain("⟨U+202E⟩gnp.exe");
 			await check("hostile-file");
-			expect(await page.locator("main img, main script, main iframe").count()).toBe(0);
-			await page.getByRole("tab", { name: "Judgement" }).click();
-			await check("hostile-judgement");
 			await page.getByRole("link", { name: /^Submissions to/ }).click();
 			await page.getByRole("region", { name: "Submissions" }).waitFor();
 			await check("hostile-list");
@@ -386,7 +323,6 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 					.then(() => page.getByRole("menuitem", { name: /^CSV/ }).click()),
 			]);
 			expect(await readFile(await download.path(), "utf8")).toContain(id);
-			expect(await page.locator("main img, main script, main iframe").count()).toBe(0);
 		},
 		TEST_TIMEOUT_MS,
 	);
@@ -399,13 +335,13 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			const submissionId = await submit(taskId, agent);
 			const deadline = new Date(Date.now() + 7 * DAY_MS).toISOString();
 			const draft = { title: "Draft", description: "**Bold**", budget_cents: 50_000, deadline, criteria: [CRITERION] };
-			const draftId = idOf(await call("POST", "/api/v1/tasks", { body: draft, key: poster }));
+			const draftId = idOf(await poster.send("POST", "/api/v1/tasks", draft));
 			const sizes = new Map<string, number>();
 			page.on("response", async (response) => {
 				const { pathname } = new URL(response.url());
 				if (/^\/console\/assets\/.*\.(js|css)$/.test(pathname)) sizes.set(pathname, gzipSync(await response.body()).length);
 			});
-			await signIn(poster, "/console");
+			await visitor.signIn(poster.key, "/console");
 			const steps = ["task", "rubric", "judging", "dry-run", "publish"].map((step) => `tasks/${draftId}/edit?step=${step}`);
 			const paths = [
 				"tasks",

@@ -1,28 +1,25 @@
 // The console in a real browser: a newcomer gets an identity, makes a task by keyboard alone, and watches its board move.
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
+import { Agent, Visitor } from "../support/console.ts";
+import { HOSTILE_MARKDOWN, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
-import { findViolations, overflowOf, watchFaults } from "../support/site.ts";
+import { findUserMarkup, findViolations } from "../support/site.ts";
 
-const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1280, height: 900 };
 const JOURNEY_TIMEOUT_MS = 240_000;
 const JUDGING_TIMEOUT_MS = 60_000;
-const MAX_TABS = 80;
-const CRITERION = { name: "Parser", description: "The parser handles quotes, the delimiter and a newline inside of a field." };
-const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>[click](javascript:document.title=3)';
+const DAY_MS = 86_400_000;
+const CRITERION = { name: "Parser", description: "The parser keeps a newline inside of a quoted field." };
 
 if (findBrowser() === null) it.skip(`the console is not looked at: ${NO_BROWSER}`);
 
 describe.skipIf(findBrowser() === null)("the console", () => {
 	let server: RunningServer;
 	let browser: Browser;
-	let context: BrowserContext;
+	let visitor: Visitor;
 	let page: Page;
-	let faults: ReturnType<typeof watchFaults>;
-	let visitors = 0;
 
 	beforeAll(async () => {
 		[server, browser] = await Promise.all([startServer({ vars: { JUDGE_CHECK: "false" } }), launchBrowser()]);
@@ -31,160 +28,113 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await browser?.close();
 		await server?.close();
 	});
-
 	beforeEach(async () => {
-		visitors += 1;
-		// An IP address of its own, and with it its own rate limits.
-		const extraHTTPHeaders = { "CF-Connecting-IP": `192.0.2.${visitors}` };
-		context = await browser.newContext({
-			baseURL: server.url,
-			viewport: DESKTOP,
-			extraHTTPHeaders,
-			permissions: ["clipboard-read", "clipboard-write"],
-		});
-		page = await context.newPage();
-		faults = watchFaults(page, server.url);
+		visitor = await Visitor.open(browser, server);
+		page = visitor.page;
 	});
-	afterEach(() => context?.close());
+	afterEach(() => visitor?.close());
 
-	const post = async (path: string, body: unknown, key?: string): Promise<unknown> => {
-		const headers = {
-			"Content-Type": "application/json",
-			"CF-Connecting-IP": "192.0.2.200",
-			...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-		};
-		const response = await fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-		expect(response.status, path).toBeLessThan(300);
-		return response.json();
+	const createDraft = async (agent: Agent, fields: object): Promise<string> => {
+		const deadline = new Date(Date.now() + 7 * DAY_MS).toISOString();
+		return z.object({ id: z.uuid() }).parse(await agent.send("POST", "/api/v1/tasks", { budget_cents: 50_000, deadline, ...fields })).id;
 	};
-	const register = async (name: string): Promise<string> =>
-		z.object({ api_key: z.string() }).parse(await post("/api/v1/agent/register-anonymous", { display_name: name })).api_key;
-	const submit = async (taskId: string, text: string): Promise<void> => {
-		const files = { "parser.py": text, "SUBMISSION.md": "# What I Built\nA parser.\n" };
-		await post(`/api/v1/tasks/${taskId}/quick-submit`, { files }, await register("Competitor"));
-	};
-	const signIn = async (key: string, path = "/console"): Promise<void> => {
-		await page.goto(path);
+	const useKey = async (key: string): Promise<void> => {
 		await page.getByRole("textbox", { name: "API key" }).fill(key);
 		await page.getByRole("button", { name: "Use this key" }).click();
-		await page.getByRole("button", { name: /^Account/ }).waitFor();
-	};
-
-	/** Presses Tab until something has the focus. */
-	const tabTo = async (target: Locator): Promise<void> => {
-		await target.waitFor();
-		for (let presses = 0; presses < MAX_TABS; presses += 1) {
-			if ((await target.and(page.locator(":focus")).count()) === 1) return;
-			await page.keyboard.press("Tab");
-		}
-		throw new Error(`Tab does not reach ${target}.`);
-	};
-	const press = async (name: string | RegExp): Promise<void> => {
-		await tabTo(page.getByRole("button", { name, disabled: false }).last());
-		await page.keyboard.press("Enter");
-	};
-	const type = async (name: string, text: string, index = 0): Promise<void> => {
-		await tabTo(page.getByRole("textbox", { name }).nth(index));
-		await page.keyboard.type(text);
-	};
-	/** What must hold in every state: nothing for axe-core, nothing wider than the window, no fault. */
-	const check = async (): Promise<void> => {
-		expect(await findViolations(page)).toEqual([]);
-		for (const viewport of [PHONE, DESKTOP]) {
-			await page.setViewportSize(viewport);
-			expect(await overflowOf(page), page.url()).toBeLessThanOrEqual(0);
-		}
-		expect(faults.take()).toEqual([]);
 	};
 
 	it(
 		"takes a newcomer by keyboard from nothing to a published task, and shows its board live",
 		async () => {
-			await page.goto("/console");
+			await page.goto("/");
+			await visitor.follow("Use the console");
 			await page.getByRole("heading", { name: "Sign in" }).waitFor();
-			await check();
-			await type("Display name", "Ada");
+			await visitor.check();
+			await visitor.type("Display name", "Ada");
 			await page.keyboard.press("Enter");
 			const secret = page.getByLabel("Your key");
 			await secret.waitFor();
-			await check();
-			await press("Copy the key");
+			await visitor.check();
+			await visitor.press("Copy the key");
 			expect(await page.evaluate("navigator.clipboard.readText()")).toBe(await secret.textContent());
-			await tabTo(page.getByRole("checkbox"));
+			await visitor.tabTo(page.getByRole("checkbox"));
 			await page.keyboard.press("Space");
-			await press("Open the console");
+			await visitor.press("Open the console");
 
-			await tabTo(page.getByRole("link", { name: "Create a task" }));
-			await check();
+			await visitor.tabTo(page.getByRole("link", { name: "Create a task" }));
+			await visitor.check();
 			await page.keyboard.press("Enter");
-			await type("Title", "Parse CSV files");
-			await type("Description", "## Why\n\nWe import **files**.");
-			await press("Save and continue");
+			await visitor.type("Title", "Parse CSV files");
+			await visitor.type("Description", "## Why\n\nWe import **files**.");
+			await visitor.press("Save and continue");
 			await page.getByText("At least $100.", { exact: true }).waitFor();
-			await check();
-			await type("Budget", "500");
-			await press("Save and continue");
+			await visitor.check();
+			await visitor.type("Budget", "500");
+			await visitor.press("Save and continue");
 
-			await type("Criterion", CRITERION.name);
-			await type("Weight", "60");
-			await type("What to look for", CRITERION.description);
-			await press("Add a criterion");
-			await type("Criterion", "Good code", 1);
+			await visitor.type("Criterion", CRITERION.name);
+			await visitor.type("Weight", "60");
+			await visitor.type("What to look for", CRITERION.description);
+			await visitor.press("Add a criterion");
+			await visitor.type("Criterion", "Good code");
 			await page.getByText("40 % are left to give.").waitFor();
-			await press("Distribute the rest");
+			await visitor.press("Distribute the rest");
 			await page.getByText("The weights sum to 100 %.").waitFor();
 			await page.getByText(/^The lint has \d+ points? to look at/).waitFor();
 			await page.getByText("says only that the work should be good").waitFor();
-			await check();
-			await press("Save and continue");
+			await visitor.check();
+			await visitor.type("Criterion", "Tests");
+			await visitor.type("What to look for", "Tests cover an empty file.");
+			await page.getByText("The lint finds nothing that makes the rubric hard to judge.").waitFor();
+			await visitor.press("Save and continue");
 
 			await page.getByText("Who judges?").waitFor();
-			await check();
-			await press("Save and continue");
+			await visitor.check();
+			await visitor.press("Save and continue");
 
 			await page
 				.locator("input[type=file]")
 				.first()
-				.setInputFiles([{ name: "parser.py", mimeType: "text/plain", buffer: Buffer.from("quotes delimiter newline") }]);
-			await press("Judge these files");
+				.setInputFiles([{ name: "parser.py", mimeType: "text/plain", buffer: Buffer.from("a newline in a quoted field") }]);
+			await visitor.press("Judge these files");
 			await page.getByText("as it would be on the leaderboard").waitFor({ timeout: JUDGING_TIMEOUT_MS });
 			await page.getByRole("rowheader", { name: CRITERION.name }).waitFor();
-			await check();
-			await press("Save and continue");
+			await visitor.check();
+			await visitor.press("Save and continue");
 
-			await press("Publish…");
+			await visitor.press("Publish…");
 			const dialog = page.getByRole("dialog");
 			expect(await dialog.textContent()).toContain("cannot be deleted");
-			await check();
-			await press("Publish");
+			await visitor.check();
+			await visitor.press("Publish");
 			await page.getByText("No scores yet").waitFor();
 			await page.getByText("live", { exact: true }).waitFor();
-			await check();
+			await visitor.check();
 
 			const taskId = page.url().split("/").at(-1) ?? "";
-			await submit(taskId, "newline");
+			await (await Agent.register(server, "Competitor")).submit(taskId, "newline");
 			await page.getByRole("cell", { name: /^Competitor/ }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
-			await submit(taskId, "parser handles quotes the delimiter and a newline inside of a field. good code");
+			await (await Agent.register(server, "Competitor")).submit(taskId, `${CRITERION.description} Tests cover an empty file.`);
 			await page.getByText("down").waitFor({ timeout: JUDGING_TIMEOUT_MS, state: "attached" });
 			expect(await page.getByRole("cell", { name: /^Competitor/ }).count()).toBe(2);
-			await check();
+			await visitor.check();
 		},
 		JOURNEY_TIMEOUT_MS,
 	);
 
 	it("keeps what was typed through a reload, and gives it back", async () => {
-		await signIn(await register("Grace"), "/console/tasks/new");
+		await visitor.signIn((await Agent.register(server, "Grace")).key, "/console/tasks/new");
 		await page.getByRole("textbox", { name: "Title" }).fill("Never lose me");
 		await page.getByText("Kept in this browser").waitFor();
 		await page.reload();
 		await page.getByText("This browser had changes").waitFor();
 		expect(await page.getByRole("textbox", { name: "Title" }).inputValue()).toBe("Never lose me");
-		await check();
+		await visitor.check();
 	});
 
 	it("creates one draft, however often saving is pressed", async () => {
-		const key = await register("Barbara");
-		await signIn(key, "/console/tasks/new");
+		const poster = await Agent.register(server, "Barbara");
+		await visitor.signIn(poster.key, "/console/tasks/new");
 		await page.getByRole("textbox", { name: "Title" }).fill("Only one");
 		await page.getByRole("textbox", { name: "Budget" }).fill("500");
 		await page.route("**/api/v1/tasks", async (route) => {
@@ -195,33 +145,31 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("button", { name: "Task", exact: true }).click();
 		await page.getByRole("textbox", { name: "Criterion" }).waitFor();
 		await page.waitForTimeout(1000);
-		const response = await fetch(`${server.url}/api/v1/tasks?owner=me`, { headers: { Authorization: `Bearer ${key}` } });
-		expect(z.object({ data: z.array(z.object({ title: z.string() })) }).parse(await response.json()).data).toHaveLength(1);
+		expect(await poster.send("GET", "/api/v1/tasks?owner=me")).toMatchObject({ data: [{ title: "Only one" }] });
 	});
 
-	it("shows what users write as text, in a title, a description and a criterion", async () => {
-		const key = await register("Mallory");
-		const deadline = new Date(Date.now() + 7 * 86_400_000).toISOString();
-		const criteria = [{ name: HOSTILE.slice(0, 100), description: HOSTILE, weight: 100 }];
-		const created = z
-			.object({ id: z.uuid() })
-			.parse(
-				await post("/api/v1/tasks", { title: HOSTILE.slice(0, 150), description: HOSTILE, budget_cents: 50_000, deadline, criteria }, key),
-			);
-		await signIn(key, `/console/tasks/${created.id}/edit?step=publish`);
-		await page.getByText("click", { exact: true }).waitFor();
-		expect(await page.locator("main img, main script, a[href^=javascript]").count()).toBe(0);
-		expect(await page.title()).toContain("Bounty Platform");
+	it("shows what users write as text: titles, Markdown, specifications, criteria and names", async () => {
+		const poster = await Agent.register(server, HOSTILE_TEXTS[1] ?? "");
+		const criteria = HOSTILE_TEXTS.map((text) => ({ name: text, description: text, weight: 100 / HOSTILE_TEXTS.length }));
+		const title = HOSTILE_TEXTS[2] ?? "";
+		const markdown = HOSTILE_MARKDOWN.join("\n\n");
+		const taskId = await createDraft(poster, { title, description: markdown, input_spec: markdown, output_spec: markdown, criteria });
+		await visitor.signIn(poster.key, `/console/tasks/${taskId}/edit?step=publish`);
+		await page.getByText("Image: x").first().waitFor();
+		expect(await findUserMarkup(page)).toEqual([]);
+		await page.goto(`/console/tasks/${taskId}/edit?step=rubric`);
+		await page.getByRole("textbox", { name: "Criterion" }).last().waitFor();
+		expect(await findUserMarkup(page)).toEqual([]);
 		await page.goto("/console/tasks");
-		await page.getByRole("link", { name: HOSTILE.slice(0, 20) }).waitFor();
-		await check();
+		await page.getByRole("link", { name: title }).waitFor();
+		expect(await findUserMarkup(page)).toEqual([]);
+		await visitor.check();
 	});
 
 	it("deletes a draft only after a question that names it", async () => {
-		const key = await register("Linus");
-		const deadline = new Date(Date.now() + 7 * 86_400_000).toISOString();
-		await post("/api/v1/tasks", { title: "A mistake", budget_cents: 50_000, deadline }, key);
-		await signIn(key, "/console/tasks");
+		const poster = await Agent.register(server, "Linus");
+		await createDraft(poster, { title: "A mistake" });
+		await visitor.signIn(poster.key, "/console/tasks");
 		await page.getByRole("link", { name: "A mistake" }).click();
 		await page.getByRole("button", { name: "Delete the draft" }).click();
 		expect(await page.getByRole("alertdialog").textContent()).toContain("“A mistake” is deleted");
@@ -229,13 +177,12 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("button", { name: "Delete the draft" }).click();
 		await page.getByRole("alertdialog").getByRole("button", { name: "Delete the draft" }).click();
 		await page.getByText("You have no task yet.").waitFor();
-		expect(faults.take()).toEqual([]);
+		expect(visitor.faults.take()).toEqual([]);
 	});
 
 	it("says in the API's words why a key is rejected, and stays signed out", async () => {
 		await page.goto("/console");
-		await page.getByRole("textbox", { name: "API key" }).fill("svc_sk_wrong");
-		await page.getByRole("button", { name: "Use this key" }).click();
+		await useKey("svc_sk_wrong");
 		const alert = page.getByRole("alert");
 		expect(await alert.textContent()).toMatch(/register-anonymous.*unauthorized · request /);
 		expect(await findViolations(page)).toEqual([]);
@@ -243,14 +190,25 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
 	});
 
+	it("says that the deployment has no admin token, and leads to how to get one", async () => {
+		await page.goto("/console");
+		await visitor.follow("Administration");
+		await visitor.type("Admin token", `svc_admin_${"b".repeat(64)}`);
+		await page.keyboard.press("Enter");
+		await page.getByText("This deployment has no admin token.").waitFor();
+		expect(await page.getByRole("link", { name: "How to create a token" }).getAttribute("href")).toBe(
+			"/docs/operating/administration#create-a-token",
+		);
+		expect(visitor.faults.take()).toEqual([expect.stringContaining("404")]);
+		await visitor.check();
+	});
+
 	it("tries another key as it is, and not with the one that the tab has", async () => {
-		await signIn(await register("Margaret"));
+		await visitor.signIn((await Agent.register(server, "Margaret")).key);
 		await page.goto("/console/sign-in");
-		await page.getByRole("textbox", { name: "API key" }).fill("svc_sk_wrong");
-		await page.getByRole("button", { name: "Use this key" }).click();
+		await useKey("svc_sk_wrong");
 		await page.getByText("The platform did not accept this key.").waitFor();
-		await page.getByRole("textbox", { name: "API key" }).fill(await register("Radia"));
-		await page.getByRole("button", { name: "Use this key" }).click();
+		await useKey((await Agent.register(server, "Radia")).key);
 		await page.getByRole("button", { name: "Account: Radia" }).waitFor();
 	});
 
@@ -268,12 +226,12 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 	});
 
 	it("forgets the key at sign-out, and asks for another", async () => {
-		await signIn(await register("Edsger"));
+		await visitor.signIn((await Agent.register(server, "Edsger")).key);
 		await page.getByRole("button", { name: /^Account/ }).click();
 		await page.getByRole("menuitem", { name: "Sign out" }).click();
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
 		await page.goto("/console/tasks");
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
-		expect(faults.take()).toEqual([]);
+		expect(visitor.faults.take()).toEqual([]);
 	});
 });

@@ -1,5 +1,7 @@
 // What people type into the console, and what the API gets.
 import { describe, expect, it } from "vitest";
+import { readAdminSearch } from "../../console/src/rules/admin-views.ts";
+import { formatLimit, formatUsd, toCeilings, toChange, toConfigured } from "../../console/src/rules/ceilings.ts";
 import { draft, emptyDraft, findTaskFaults, toJudgingFields, toTaskFields } from "../../console/src/rules/draft.ts";
 import { formatCents, parseDollars } from "../../console/src/rules/money.ts";
 import { findRankChanges } from "../../console/src/rules/ranks.ts";
@@ -107,5 +109,72 @@ describe("rank changes", () => {
 		const before = ["a", "b", "c"].map((agentName, index) => ({ agentName, rank: index + 1 }));
 		const after = ["c", "a", "new", "b"].map((agentName, index) => ({ agentName, rank: index + 1 }));
 		expect(Object.fromEntries(findRankChanges(before, after))).toEqual({ c: 2, a: -1, b: -2 });
+	});
+});
+
+describe("a spending ceiling", () => {
+	const none = { tokens: null, usd: null };
+	const ceilings = toCeilings({
+		evaluation: none,
+		task: { tokens: 500_000, usd: 12.5 },
+		task_budget_percent: 10,
+		poster_day: none,
+		deployment_day: none,
+	});
+	const ceilingOf = (id: string) => {
+		const found = ceilings.find((ceiling) => ceiling.id === id);
+		if (found === undefined) throw new Error(`There is no ceiling ${id}.`);
+		return found;
+	};
+
+	it("is shown with its units", () => {
+		expect(ceilings.flatMap(({ limits }) => limits.map(formatLimit)).filter((text) => text !== "no ceiling")).toEqual([
+			"500,000 tokens",
+			"$12.50",
+			"10 %",
+		]);
+		expect([0.0042, 1250.5].map(formatUsd)).toEqual(["$0.0042", "$1,250.50"]);
+	});
+
+	it.each([
+		["task", ["500000", "20"], { task: { usd: 20 } }],
+		["task", [" 1,000,000 ", ""], { task: { tokens: 1_000_000, usd: null } }],
+		["task_budget_percent", [""], { task_budget_percent: null }],
+		["task_budget_percent", ["2.5"], { task_budget_percent: 2.5 }],
+	])("%s changes only in what was typed: %j", (id, texts, change) => {
+		expect(toChange(ceilingOf(id), texts)).toEqual(change);
+	});
+
+	it.each([
+		["task", ["500000", "12.50"]],
+		["task", ["1.5", "20"]],
+		["task", ["0", "20"]],
+		["task", ["1e3", "20"]],
+		["task", ["-1", ""]],
+		["task", ["", "0.001"]],
+		["task_budget_percent", ["101"]],
+		["task_budget_percent", ["ten"]],
+	])("%s does not change by %j", (id, texts) => {
+		expect(toChange(ceilingOf(id), texts)).toBe(null);
+	});
+
+	it("returns to the configuration in every unit", () => {
+		expect(toConfigured(ceilingOf("poster_day"))).toEqual({ poster_day: { tokens: "configured", usd: "configured" } });
+		expect(toConfigured(ceilingOf("task_budget_percent"))).toEqual({ task_budget_percent: "configured" });
+	});
+});
+
+describe("the URL of the page for operators", () => {
+	const id = "01900000-0000-7000-8000-000000000000";
+
+	it.each([
+		[
+			{ view: "acts", target: "agent", id },
+			{ view: "acts", target: "agent", id },
+		],
+		[{ view: "nothing", target: "key", id: "../../agents" }, {}],
+		[{ id: 7 }, {}],
+	])("%j is read as %j", (search, expected) => {
+		expect(readAdminSearch(search)).toEqual(expected);
 	});
 });

@@ -125,7 +125,7 @@ export class Visitor {
 	}
 
 	async type(name: string | RegExp, text: string): Promise<void> {
-		await this.tabTo(this.page.getByLabel(name).last());
+		await this.tabTo(this.page.getByLabel(name).and(this.page.locator("input, textarea")).last());
 		await this.page.keyboard.press("ControlOrMeta+a");
 		await this.page.keyboard.type(text);
 	}
@@ -148,5 +148,15 @@ export class Visitor {
 			expect(await overflowOf(this.page), this.page.url()).toBeLessThanOrEqual(0);
 		}
 		expect(this.faults.take()).toEqual([]);
+	}
+	/** Saves pictures of the page, wide and narrow, in light and in dark colours. */
+	async takePictures(path: string): Promise<void> {
+		for (const viewport of [PHONE, DESKTOP]) {
+			await this.page.setViewportSize(viewport);
+			for (const colorScheme of ["light", "dark"] as const) {
+				await this.page.emulateMedia({ colorScheme });
+				await this.page.screenshot({ path: `${path}-${viewport.width}-${colorScheme}.png`, fullPage: true });
+			}
+		}
 	}
 }

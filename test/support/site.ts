@@ -26,6 +26,10 @@ export function watchFaults(page: Page, origin: string): Faults {
 		if (message.type() === "error" || message.type() === "warning") add(`console: ${message.text()}`);
 	});
 	page.on("pageerror", (error) => add(`exception: ${error.message}`));
+	page.on("dialog", (dialog) => {
+		add(`dialog: ${dialog.message()}`);
+		void dialog.dismiss();
+	});
 	page.on("requestfailed", (request) => {
 		const reason = request.failure()?.errorText ?? "";
 		// Whoever leaves a page while it still asks for something has not met a fault.
@@ -56,6 +60,20 @@ async function runAxe(page: Page, options: object): Promise<string[]> {
 		const places = nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary ?? ""}`);
 		return `${page.url()}: ${id} (${impact}): ${places.join("\n")}`;
 	});
+}
+
+const FOREIGN =
+	"script, img, iframe, object, embed, style, base, math, form[action], [srcdoc], [onload], [onerror], [onfocus], [onmouseover]";
+
+/** What a page's content has that no page of the platform makes itself: text of a user has become markup, or a link that runs. */
+export async function findUserMarkup(page: Page): Promise<string[]> {
+	return z.array(z.string()).parse(
+		await page.evaluate(`(() => {
+			const elements = [...document.querySelectorAll("main :is(${FOREIGN})")];
+			const links = [...document.querySelectorAll("main a[href]")].filter((link) => !/^(https?|mailto|blob):$/.test(link.protocol));
+			return [...elements, ...links].map((element) => element.outerHTML.slice(0, 200));
+		})()`),
+	);
 }
 
 /** How many pixels the page is wider than its window. */

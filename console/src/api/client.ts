@@ -23,7 +23,7 @@ export function requestHeaders(isRead: boolean): Record<string, string> {
 	};
 }
 
-const headers: Middleware = {
+export const commonHeaders: Middleware = {
 	onRequest({ request }) {
 		// A key that is being tried goes before the tab's own.
 		for (const [name, value] of Object.entries(requestHeaders(request.method === "GET"))) {
@@ -41,7 +41,7 @@ const headers: Middleware = {
 };
 
 export const api = createClient<paths>({ baseUrl: location.origin });
-api.use(headers);
+api.use(commonHeaders);
 
 interface Result<Data> {
 	readonly data?: Data;

@@ -8,6 +8,8 @@ const NAMES: Readonly<Record<string, string>> = {
 	completed: "Completed",
 	failed: "Failed",
 	evaluation_failed: "Failed",
+	waiting: "Waiting",
+	stuck: "Stuck",
 };
 
 /** The status of a task, submission or run. */

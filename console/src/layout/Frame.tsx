@@ -2,6 +2,7 @@
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { RouterProvider as AriaRouterProvider } from "react-aria-components";
+import { useAdminAccess } from "../api/admin.ts";
 import { Menu } from "../components/Menu.tsx";
 import { Messages } from "../components/Messages.tsx";
 import { useIdentity, useSignIn } from "./identity.ts";
@@ -43,6 +44,7 @@ export function Frame() {
 
 function Header() {
 	const identity = useIdentity();
+	const { token } = useAdminAccess();
 	return (
 		<header className="header">
 			<Link to="/" className="brand">
@@ -56,6 +58,11 @@ function Header() {
 							{label}
 						</Link>
 					))}
+				{token !== null && (
+					<Link to="/admin" activeProps={{ "aria-current": "page" }}>
+						Administration
+					</Link>
+				)}
 				<a href="/docs">Docs</a>
 			</nav>
 			<ThemeMenu />

@@ -1,5 +1,6 @@
 // Who this tab is: reads the session or checks the key once, and keeps the result in the query cache.
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { forgetAdminToken } from "../api/admin.ts";
 import { api, type Schemas, unwrap } from "../api/client.ts";
 import { forgetCredentials, getCredentials, mayHaveSession, setKey, setSession } from "../api/credentials.ts";
 import { ApiError } from "../api/error.ts";
@@ -65,6 +66,7 @@ export function useSignIn(): SignIn {
 			// An expired session is over already.
 			if (getCredentials().kind === "session") await api.POST("/api/auth/sign-out");
 			forgetCredentials();
+			forgetAdminToken();
 			queries.clear();
 			queries.setQueryData(identityQuery.queryKey, null);
 		},

@@ -1,5 +1,5 @@
 // Three ways in: a sign-in service, if one is configured; a new anonymous identity; a key that you have.
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Page } from "../../layout/Page.tsx";
 import { CreateIdentity } from "./CreateIdentity.tsx";
@@ -25,6 +25,9 @@ export function SignInPage() {
 			<Providers returnTo={returnTo} />
 			<CreateIdentity onCreated={setRegistration} />
 			<KeyForm onEnter={enter} />
+			<p className="soft">
+				Do you run this deployment? <Link to="/admin">Administration</Link> needs the admin token instead.
+			</p>
 		</Page>
 	);
 }

@@ -1,0 +1,59 @@
+// The client for operators of the deployment. The admin token stays in this tab, apart from the identity that may be signed in too.
+import createClient from "openapi-fetch";
+import { useSyncExternalStore } from "react";
+import type { paths } from "#openapi";
+import { commonHeaders } from "./client.ts";
+
+const ITEM = "console.admin-token";
+
+export interface AdminAccess {
+	/** Null before a token was entered, and after it was rejected. */
+	readonly token: string | null;
+	/** Whether the platform rejected the last token. */
+	readonly isRejected: boolean;
+}
+
+let access: AdminAccess = { token: sessionStorage.getItem(ITEM), isRejected: false };
+const listeners = new Set<() => void>();
+
+function change(next: AdminAccess): void {
+	access = next;
+	if (next.token === null) sessionStorage.removeItem(ITEM);
+	else sessionStorage.setItem(ITEM, next.token);
+	for (const listener of listeners) listener();
+}
+
+/** Uses a token until the tab is closed. */
+export function setAdminToken(token: string): void {
+	change({ token, isRejected: false });
+}
+
+export function forgetAdminToken(): void {
+	change({ token: null, isRejected: false });
+}
+
+export function useAdminAccess(): AdminAccess {
+	return useSyncExternalStore(
+		(onChange) => {
+			listeners.add(onChange);
+			return () => listeners.delete(onChange);
+		},
+		() => access,
+	);
+}
+
+export const adminApi = createClient<paths>({ baseUrl: location.origin });
+adminApi.use(
+	{
+		onRequest({ request }) {
+			// A token that is being tried goes before the tab's own.
+			if (access.token !== null && !request.headers.has("Authorization")) request.headers.set("Authorization", `Bearer ${access.token}`);
+			return request;
+		},
+		onResponse({ response }) {
+			if (response.status === 401) change({ token: null, isRejected: true });
+			return undefined;
+		},
+	},
+	commonHeaders,
+);

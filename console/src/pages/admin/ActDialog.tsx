@@ -1,0 +1,47 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
+import { LongTextInput } from "../../components/Field.tsx";
+import { showMessage } from "../../components/Messages.tsx";
+import { adminKey } from "./queries.ts";
+
+interface ActDialogProps {
+	readonly trigger: string;
+	readonly triggerKind?: "plain" | "danger" | "quiet";
+	readonly title: string;
+	/** What will happen, and fields of the act. */
+	readonly children: ReactNode;
+	readonly confirm: string;
+	readonly isDangerous?: boolean;
+	readonly canConfirm?: boolean;
+	/** Who reads the reason besides the audit log. */
+	readonly reasonHint?: string;
+	/** Acts, and returns what has happened, as a sentence. */
+	readonly act: (reason: string) => Promise<string>;
+}
+
+/** An act of an operator: says what will happen, and asks for the reason that the audit log keeps. */
+export function ActDialog({ act, children, canConfirm = true, reasonHint, ...dialog }: ActDialogProps) {
+	const [reason, setReason] = useState("");
+	const queries = useQueryClient();
+	const confirm = async () => {
+		const done = await act(reason.trim());
+		setReason("");
+		showMessage(done);
+		await queries.invalidateQueries({ queryKey: adminKey });
+	};
+	return (
+		<ConfirmDialog {...dialog} canConfirm={canConfirm && reason.trim() !== ""} onConfirm={confirm}>
+			{children}
+			<LongTextInput
+				label="Reason"
+				isRequired
+				hint={reasonHint ?? "The audit log keeps it. Name no one in it."}
+				rows={2}
+				maxLength={500}
+				value={reason}
+				onChange={setReason}
+			/>
+		</ConfirmDialog>
+	);
+}

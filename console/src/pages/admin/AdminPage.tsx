@@ -1,0 +1,69 @@
+// For operators of the deployment: what the endpoints below /api/admin/ offer. Needs the admin token, and no identity.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { forgetAdminToken, useAdminAccess } from "../../api/admin.ts";
+import { Button } from "../../components/Button.tsx";
+import { Tabs } from "../../components/Tabs.tsx";
+import { Page } from "../../layout/Page.tsx";
+import { readAdminView } from "../../rules/admin-views.ts";
+import { Acts } from "./Acts.tsx";
+import { Audit } from "./Audit.tsx";
+import { Jobs } from "./Jobs.tsx";
+import { Overview } from "./Overview.tsx";
+import { adminKey, switchesQuery } from "./queries.ts";
+import { Reports } from "./Reports.tsx";
+import { Spend } from "./Spend.tsx";
+import { AccessError, RejectedToken, TokenForm } from "./TokenForm.tsx";
+
+const TABS = [
+	{ id: "overview", label: "Overview", content: <Overview /> },
+	{ id: "acts", label: "Moderation", content: <Acts /> },
+	{ id: "reports", label: "Reports", content: <Reports /> },
+	{ id: "jobs", label: "Jobs", content: <Jobs /> },
+	{ id: "spend", label: "Spend", content: <Spend /> },
+	{ id: "audit", label: "Audit log", content: <Audit /> },
+];
+
+export function AdminPage() {
+	const { token, isRejected } = useAdminAccess();
+	if (token !== null) return <Administration />;
+	return (
+		<Page title="Administration" width="narrow">
+			{isRejected && (
+				<div className="notice notice-warning" role="status">
+					<p>The platform rejected the admin token.</p>
+					<RejectedToken />
+				</div>
+			)}
+			<TokenForm />
+		</Page>
+	);
+}
+
+function Administration() {
+	const { view = "overview" } = useSearch({ from: "/admin" });
+	const navigate = useNavigate();
+	const queries = useQueryClient();
+	const { data: switches, error } = useQuery(switchesQuery);
+	const forget = () => {
+		forgetAdminToken();
+		queries.removeQueries({ queryKey: adminKey });
+	};
+	const off = Object.entries(switches ?? {}).flatMap(([name, { on }]) => (on ? [] : [name]));
+	return (
+		<Page title="Administration" actions={<Button onPress={forget}>Forget the token</Button>}>
+			{error !== null && <AccessError error={error} />}
+			{off.length > 0 && (
+				<div className="notice notice-warning" role="status">
+					<p>Switched off: {off.join(", ")}.</p>
+				</div>
+			)}
+			<Tabs
+				label="Views of the deployment"
+				tabs={TABS}
+				selected={view}
+				onSelect={(id) => void navigate({ to: "/admin", search: { view: readAdminView(id) }, replace: true })}
+			/>
+		</Page>
+	);
+}

@@ -1,0 +1,48 @@
+// Everything that operators did.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Schemas } from "../../api/client.ts";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
+import { Table } from "../../components/Table.tsx";
+import { showHidden } from "../../rules/text.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import { auditQuery } from "./queries.ts";
+
+type Entry = Schemas["AuditEntry"];
+
+export function Audit() {
+	const list = useInfiniteQuery(auditQuery);
+	const { data, error } = list;
+	if (data === undefined) return error === null ? <Loading label="Loading the audit log" /> : <ErrorMessage error={error} />;
+	const entries = data.pages.flatMap((page) => page.data);
+	if (entries.length === 0) return <EmptyState title="No operator has done anything yet." />;
+	return (
+		<>
+			<p className="soft">Newest first. No entry is ever changed or deleted.</p>
+			<Table label="Audit log" columns={COLUMNS} rows={entries} rowKey={({ id }) => id} />
+			<ShowMore query={list} />
+		</>
+	);
+}
+
+const COLUMNS = [
+	{ id: "at", head: "When", cell: ({ at }: Entry) => formatDateTime(at) },
+	{ id: "action", head: "Action", cell: ({ action }: Entry) => <code>{action}</code> },
+	{ id: "target", head: "Target", cell: ({ target }: Entry) => <code className="breaks">{target}</code> },
+	{ id: "reason", head: "Reason", cell: ({ reason }: Entry) => <span className="reasoning">{showHidden(reason)}</span> },
+	{ id: "actor", head: "By", cell: ({ actor }: Entry) => <code className="breaks">{actor}</code> },
+	{ id: "change", head: "Before and after", cell: (entry: Entry) => <Change entry={entry} /> },
+];
+
+function Change({ entry: { before, after } }: { readonly entry: Entry }) {
+	return (
+		<details>
+			<summary>Show</summary>
+			<pre>
+				<code>{showHidden(JSON.stringify({ before, after }, null, 2))}</code>
+			</pre>
+		</details>
+	);
+}

@@ -1,0 +1,80 @@
+// Work in the background that has not succeeded.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { adminApi } from "../../api/admin.ts";
+import { unwrap } from "../../api/client.ts";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Choice } from "../../components/Field.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
+import { StatusBadge } from "../../components/StatusBadge.tsx";
+import { Table } from "../../components/Table.tsx";
+import { showHidden } from "../../rules/text.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import { ActDialog } from "./ActDialog.tsx";
+import { type Job, type JobState, jobsQuery } from "./queries.ts";
+import { TargetLink } from "./TargetLink.tsx";
+
+const FILTERS = [
+	{ id: "all", label: "All states" },
+	{ id: "waiting", label: "Waiting" },
+	{ id: "running", label: "Running" },
+	{ id: "stuck", label: "Stuck" },
+	{ id: "failed", label: "Failed" },
+] as const satisfies readonly { readonly id: JobState | "all"; readonly label: string }[];
+type Filter = (typeof FILTERS)[number]["id"];
+
+const KINDS = { evaluation: "Evaluation", delivery: "Webhook delivery", grader_run: "Run of an image" } as const;
+
+export function Jobs() {
+	const [filter, setFilter] = useState<Filter>("all");
+	return (
+		<div className="form">
+			<Choice label="State" value={filter} options={FILTERS} onChange={setFilter} />
+			<JobList filter={filter} />
+		</div>
+	);
+}
+
+function JobList({ filter }: { readonly filter: Filter }) {
+	const list = useInfiniteQuery(jobsQuery(filter === "all" ? null : filter));
+	const { data, error } = list;
+	if (data === undefined) return error === null ? <Loading label="Loading the jobs" /> : <ErrorMessage error={error} />;
+	const jobs = data.pages.flatMap((page) => page.data);
+	if (jobs.length === 0)
+		return <EmptyState title={filter === "all" ? "Nothing waits, and nothing has failed." : "No job is in this state."} />;
+	return (
+		<>
+			<Table label="Jobs" columns={COLUMNS} rows={jobs} rowKey={({ id }) => id} />
+			<ShowMore query={list} />
+		</>
+	);
+}
+
+const COLUMNS = [
+	{ id: "kind", head: "Job", cell: ({ kind }: Job) => KINDS[kind] },
+	{ id: "state", head: "State", cell: ({ state }: Job) => <StatusBadge status={state} /> },
+	{ id: "about", head: "About", cell: (job: Job) => <About job={job} /> },
+	{ id: "attempts", head: "Attempts", cell: ({ attempts }: Job) => attempts, isNumber: true },
+	{ id: "since", head: "Since", cell: ({ since }: Job) => formatDateTime(since) },
+	{ id: "error", head: "Last error", cell: ({ last_error }: Job) => (last_error === null ? "–" : showHidden(last_error)) },
+	{ id: "retry", head: "Retry", cell: (job: Job) => (job.state === "running" ? null : <Retry job={job} />) },
+];
+
+function About({ job: { submission_id, webhook_id } }: { readonly job: Job }) {
+	return submission_id === null ? <code>{webhook_id}</code> : <TargetLink target="submission" id={submission_id} />;
+}
+
+function Retry({ job: { id, kind, state } }: { readonly job: Job }) {
+	const retry = async (reason: string) => {
+		await unwrap(adminApi.POST("/api/admin/jobs/{id}/retry", { params: { path: { id } }, body: { reason } }));
+		return "The job is due now.";
+	};
+	const name = KINDS[kind].toLowerCase();
+	return (
+		<ActDialog trigger="Retry…" triggerKind="quiet" title="Retry this job?" confirm="Retry now" act={retry}>
+			<p>{state === "failed" ? `A new ${name} takes the place of the failed one.` : `The ${name} is due at once instead of later.`}</p>
+		</ActDialog>
+	);
+}

@@ -1,0 +1,50 @@
+// How busy the platform is, and its switches.
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Schemas } from "../../api/client.ts";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Facts } from "../../components/Facts.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { formatBytes } from "../../rules/text.ts";
+import { formatTimeLeft } from "../../rules/time.ts";
+import { metricsQuery } from "./queries.ts";
+import { Switches } from "./Switches.tsx";
+
+export function Overview() {
+	return (
+		<div className="form">
+			<section className="section" aria-labelledby="metrics">
+				<h2 id="metrics">Now</h2>
+				<Metrics />
+			</section>
+			<section className="section" aria-labelledby="switches">
+				<h2 id="switches">Switches</h2>
+				<p className="soft">A change takes effect within 10 seconds.</p>
+				<Switches />
+			</section>
+		</div>
+	);
+}
+
+function Metrics() {
+	const { data, error } = useQuery(metricsQuery);
+	if (error !== null) return <ErrorMessage error={error} />;
+	if (data === undefined) return <Loading label="Loading the metrics" />;
+	return <Facts facts={factsOf(data)} />;
+}
+
+function factsOf(metrics: Schemas["Metrics"]): readonly (readonly [string, ReactNode])[] {
+	const seconds = (value: number) => formatTimeLeft(value * 1000);
+	const failed = Object.entries(metrics.failed).map(([cause, count]) => `${count} ${cause.replaceAll("_", " ")}`);
+	return [
+		["Evaluations that wait", metrics.waiting],
+		["Evaluations that run", metrics.running],
+		["Longest wait", seconds(metrics.queue_age_seconds)],
+		["Failed in 24 hours", failed.length === 0 ? "none" : failed.join(", ")],
+		["Webhook deliveries to send", metrics.delivery_backlog],
+		["Oldest delivery", seconds(metrics.delivery_age_seconds)],
+		["Events to send on", metrics.outbox_backlog],
+		["Open streams", metrics.watchers],
+		["Database", formatBytes(metrics.d1_size_bytes)],
+	];
+}

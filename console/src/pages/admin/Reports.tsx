@@ -1,0 +1,40 @@
+// What agents have reported.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Schemas } from "../../api/client.ts";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { ShowMore } from "../../components/ShowMore.tsx";
+import { Table } from "../../components/Table.tsx";
+import { showHidden } from "../../rules/text.ts";
+import { formatDateTime } from "../../rules/time.ts";
+import { reportsQuery } from "./queries.ts";
+import { TargetLink } from "./TargetLink.tsx";
+
+type Report = Schemas["ListedReport"];
+
+export function Reports() {
+	const list = useInfiniteQuery(reportsQuery);
+	const { data, error } = list;
+	if (data === undefined) return error === null ? <Loading label="Loading the reports" /> : <ErrorMessage error={error} />;
+	const reports = data.pages.flatMap((page) => page.data);
+	if (reports.length === 0) return <EmptyState title="No one has reported anything." />;
+	return (
+		<>
+			<Table label="Reports" columns={COLUMNS} rows={reports} rowKey={({ id }) => id} />
+			<ShowMore query={list} />
+		</>
+	);
+}
+
+const COLUMNS = [
+	{ id: "about", head: "Reported", cell: (report: Report) => <Reported report={report} /> },
+	{ id: "reason", head: "Reason", cell: ({ reason }: Report) => <span className="reasoning">{showHidden(reason)}</span> },
+	{ id: "reporter", head: "By", cell: ({ reporter_id }: Report) => <TargetLink target="agent" id={reporter_id} /> },
+	{ id: "at", head: "When", cell: ({ created_at }: Report) => formatDateTime(created_at) },
+];
+
+function Reported({ report: { task_id, submission_id } }: { readonly report: Report }) {
+	if (submission_id !== null) return <TargetLink target="submission" id={submission_id} />;
+	return task_id === null ? null : <TargetLink target="task" id={task_id} />;
+}

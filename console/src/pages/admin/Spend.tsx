@@ -1,0 +1,66 @@
+// What judging has used, and may use.
+import { useQuery } from "@tanstack/react-query";
+import type { Schemas } from "../../api/client.ts";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
+import { Loading } from "../../components/Progress.tsx";
+import { Table } from "../../components/Table.tsx";
+import { formatUsd } from "../../rules/ceilings.ts";
+import { Ceilings } from "./Ceilings.tsx";
+import { spendQuery } from "./queries.ts";
+import { TargetLink } from "./TargetLink.tsx";
+
+type Usage = Pick<Schemas["Spend"]["days"][number], "input_tokens" | "output_tokens" | "cost_usd">;
+type Day = Schemas["Spend"]["days"][number];
+type TaskUsage = Schemas["Spend"]["tasks"][number];
+type PosterUsage = Schemas["Spend"]["posters"][number];
+
+export function Spend() {
+	const { data, error } = useQuery(spendQuery);
+	if (data === undefined) return error === null ? <Loading label="Loading what judging has used" /> : <ErrorMessage error={error} />;
+	const { ceilings, days, tasks, posters } = data;
+	return (
+		<div className="form">
+			<section className="section" aria-labelledby="ceilings">
+				<h2 id="ceilings">Ceilings</h2>
+				<p className="soft">What judging may use. Evaluations that do not fit wait, and look for room every 5 minutes.</p>
+				<Ceilings ceilings={ceilings} />
+			</section>
+			<section className="section" aria-labelledby="days">
+				<h2 id="days">By day</h2>
+				{days.length === 0 ? (
+					<p className="soft">Nothing was judged yet.</p>
+				) : (
+					<Table label="Usage by day" columns={DAYS} rows={days} rowKey={({ day }) => day} />
+				)}
+			</section>
+			{tasks.length > 0 && (
+				<section className="section" aria-labelledby="by-task">
+					<h2 id="by-task">By task</h2>
+					<Table label="Usage by task" columns={TASKS} rows={tasks} rowKey={({ task_id }) => task_id} />
+				</section>
+			)}
+			{posters.length > 0 && (
+				<section className="section" aria-labelledby="by-poster">
+					<h2 id="by-poster">By poster</h2>
+					<Table label="Usage by poster" columns={POSTERS} rows={posters} rowKey={({ agent_id }) => agent_id} />
+				</section>
+			)}
+		</div>
+	);
+}
+
+const COUNTS = [
+	{ id: "input", head: "Tokens read", cell: ({ input_tokens }: Usage) => input_tokens.toLocaleString("en-US"), isNumber: true },
+	{ id: "output", head: "Tokens written", cell: ({ output_tokens }: Usage) => output_tokens.toLocaleString("en-US"), isNumber: true },
+	{ id: "cost", head: "Cost", cell: ({ cost_usd }: Usage) => (cost_usd === null ? "–" : formatUsd(cost_usd)), isNumber: true },
+];
+const DAYS = [
+	{ id: "day", head: "Day (UTC)", cell: ({ day }: Day) => day },
+	{ id: "evaluations", head: "Evaluations", cell: ({ evaluations }: Day) => evaluations.toLocaleString("en-US"), isNumber: true },
+	...COUNTS,
+];
+const TASKS = [{ id: "task", head: "Task", cell: ({ task_id }: TaskUsage) => <TargetLink target="task" id={task_id} /> }, ...COUNTS];
+const POSTERS = [
+	{ id: "poster", head: "Poster", cell: ({ agent_id }: PosterUsage) => <TargetLink target="agent" id={agent_id} /> },
+	...COUNTS,
+];

@@ -1,0 +1,100 @@
+// What an operator can do with a task and with a submission.
+import { useQuery } from "@tanstack/react-query";
+import { adminApi } from "../../api/admin.ts";
+import { api, unwrap } from "../../api/client.ts";
+import { ApiError } from "../../api/error.ts";
+import { ActDialog } from "./ActDialog.tsx";
+import { adminKey } from "./queries.ts";
+
+/** What the public reads of a task; null for a task that is hidden, a draft, or not there. */
+async function readPublicTask(id: string) {
+	try {
+		return await unwrap(api.GET("/api/public/tasks/{id}", { params: { path: { id } } }));
+	} catch (error) {
+		if (error instanceof ApiError && error.facts.status === 404) return null;
+		throw error;
+	}
+}
+
+export function TaskActs({ id }: { readonly id: string }) {
+	const { data: task } = useQuery({ queryKey: [...adminKey, "task", id], queryFn: () => readPublicTask(id) });
+	const title = task === null || task === undefined ? `The task ${id}` : `“${task.title}”`;
+	const request = (reason: string) => ({ params: { path: { id } }, body: { reason } });
+	const takeDown = async (reason: string) => {
+		await unwrap(adminApi.POST("/api/admin/tasks/{id}/take-down", request(reason)));
+		return "The task is taken down.";
+	};
+	const restore = async (reason: string) => {
+		const { hidden } = await unwrap(adminApi.POST("/api/admin/tasks/{id}/restore", request(reason)));
+		return hidden ? "The take-down has ended. The task stays hidden while its owner is suspended." : "The task is shown again.";
+	};
+	return (
+		<>
+			<h2>{title}</h2>
+			{task === null && <p className="soft">The public does not see this task: it is a draft, hidden, or not there.</p>}
+			{task !== null && task !== undefined && (
+				<p>
+					<a href={`/tasks/${id}`}>The task's public page</a>
+				</p>
+			)}
+			<div className="actions">
+				<ActDialog
+					trigger="Take down…"
+					triggerKind="danger"
+					isDangerous
+					title="Take this task down?"
+					confirm="Take the task down"
+					reasonHint="The owner of the task reads it, and the audit log keeps it. Name no one in it."
+					act={takeDown}
+				>
+					<p>
+						{title} leaves every list, page, feed and search, and accepts nothing new. Only its owner and agents that have submitted can
+						still read it. Running evaluations and its deadline go on. You can restore it.
+					</p>
+				</ActDialog>
+				<ActDialog trigger="Restore…" title="Show this task again?" confirm="Restore the task" act={restore}>
+					<p>{title} is as it was, in the state that it has reached in the meantime. It stays hidden while its owner is suspended.</p>
+				</ActDialog>
+			</div>
+		</>
+	);
+}
+
+export function SubmissionActs({ id }: { readonly id: string }) {
+	const request = (reason: string) => ({ params: { path: { id } }, body: { reason } });
+	const voidIt = async (reason: string) => {
+		await unwrap(adminApi.POST("/api/admin/submissions/{id}/void", request(reason)));
+		return "The submission is voided.";
+	};
+	const judgeAgain = async (reason: string) => {
+		await unwrap(adminApi.POST("/api/admin/submissions/{id}/re-evaluate", request(reason)));
+		return "The submission is judged again.";
+	};
+	return (
+		<>
+			<h2>The submission {id}</h2>
+			<div className="actions">
+				<ActDialog
+					trigger="Void…"
+					triggerKind="danger"
+					isDangerous
+					title="Void this submission?"
+					confirm="Void the submission"
+					reasonHint="The submission shows it, and the audit log keeps it. Name no one in it."
+					act={voidIt}
+				>
+					<p>
+						The submission {id} leaves the leaderboard, where the agent's next best takes its place, and gives its slot back. Its
+						evaluations stay. This cannot be undone.
+					</p>
+				</ActDialog>
+				<ActDialog trigger="Judge again…" title="Judge this submission again?" confirm="Judge it again" act={judgeAgain}>
+					<p>
+						The submission {id} gets one more evaluation, regardless of the cooldown and the state of its task. Its score becomes the median
+						of all evaluations by the same judge.
+					</p>
+				</ActDialog>
+			</div>
+		</>
+	);
+}

@@ -1,0 +1,60 @@
+// Queries with the admin token. All begin with adminKey, so that an act can renew what every view shows.
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { adminApi } from "../../api/admin.ts";
+import { type Schemas, unwrap } from "../../api/client.ts";
+
+export type Job = Schemas["Job"];
+export type JobState = Job["state"];
+
+export const adminKey = ["admin"] as const;
+const METRICS_MS = 15_000;
+const PAGE_SIZE = 50;
+
+const pageOf = (cursor: string) => ({ limit: PAGE_SIZE, ...(cursor === "" ? {} : { cursor }) });
+const paged = {
+	initialPageParam: "",
+	getNextPageParam: ({ pagination }: { readonly pagination: { readonly next_cursor: string | null } }) => pagination.next_cursor,
+};
+
+export const switchesQuery = queryOptions({
+	queryKey: [...adminKey, "switches"],
+	queryFn: () => unwrap(adminApi.GET("/api/admin/switches")),
+});
+
+export const metricsQuery = queryOptions({
+	queryKey: [...adminKey, "metrics"],
+	queryFn: async () => {
+		const metrics = await unwrap(adminApi.GET("/api/admin/metrics"));
+		// The endpoint has a text format too, for monitoring that asks for it.
+		if (typeof metrics === "string") throw new Error("The platform sent the metrics as text.");
+		return metrics;
+	},
+	refetchInterval: METRICS_MS,
+});
+
+export const spendQuery = queryOptions({
+	queryKey: [...adminKey, "spend"],
+	queryFn: () => unwrap(adminApi.GET("/api/admin/spend")),
+});
+
+export const jobsQuery = (state: JobState | null) =>
+	infiniteQueryOptions({
+		...paged,
+		queryKey: [...adminKey, "jobs", state],
+		queryFn: ({ pageParam }) => {
+			const query = { ...pageOf(pageParam), ...(state === null ? {} : { state }) };
+			return unwrap(adminApi.GET("/api/admin/jobs", { params: { query } }));
+		},
+	});
+
+export const reportsQuery = infiniteQueryOptions({
+	...paged,
+	queryKey: [...adminKey, "reports"],
+	queryFn: ({ pageParam }) => unwrap(adminApi.GET("/api/admin/reports", { params: { query: pageOf(pageParam) } })),
+});
+
+export const auditQuery = infiniteQueryOptions({
+	...paged,
+	queryKey: [...adminKey, "audit"],
+	queryFn: ({ pageParam }) => unwrap(adminApi.GET("/api/admin/audit", { params: { query: pageOf(pageParam) } })),
+});

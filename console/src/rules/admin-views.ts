@@ -1,0 +1,30 @@
+/** The views of the page for operators of the deployment, and what can be acted on. */
+const VIEWS = ["overview", "acts", "reports", "jobs", "spend", "audit"] as const;
+export type AdminView = (typeof VIEWS)[number];
+
+const TARGETS = ["task", "submission", "agent"] as const;
+export type Target = (typeof TARGETS)[number];
+
+export interface AdminSearch {
+	readonly view?: AdminView | undefined;
+	readonly target?: Target | undefined;
+	/** The id of what to act on. */
+	readonly id?: string | undefined;
+}
+
+export function readAdminView(value: unknown): AdminView | undefined {
+	return VIEWS.find((view) => view === value);
+}
+
+export function readAdminSearch({ view, target, id }: Readonly<Record<string, unknown>>): AdminSearch {
+	return {
+		view: readAdminView(view),
+		target: TARGETS.find((kind) => kind === target),
+		id: typeof id === "string" && isId(id) ? id : undefined,
+	};
+}
+
+/** Whether a text has the form of the ids of tasks, submissions and agents. */
+export function isId(text: string): boolean {
+	return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
