@@ -1,7 +1,7 @@
 // What people type into the console, and what the API gets.
 import { describe, expect, it } from "vitest";
-import { readAdminSearch } from "../../console/src/rules/admin-views.ts";
-import { formatLimit, formatUsd, toCeilings, toChange, toConfigured } from "../../console/src/rules/ceilings.ts";
+import { findChanges, readAdminSearch } from "../../console/src/rules/admin-views.ts";
+import { formatLimits, formatUsd, toCeilings, toChange, toConfigured } from "../../console/src/rules/ceilings.ts";
 import { draft, emptyDraft, findTaskFaults, toJudgingFields, toTaskFields } from "../../console/src/rules/draft.ts";
 import { formatCents, parseDollars } from "../../console/src/rules/money.ts";
 import { findRankChanges } from "../../console/src/rules/ranks.ts";
@@ -128,10 +128,10 @@ describe("a spending ceiling", () => {
 	};
 
 	it("is shown with its units", () => {
-		expect(ceilings.flatMap(({ limits }) => limits.map(formatLimit)).filter((text) => text !== "no ceiling")).toEqual([
-			"500,000 tokens",
-			"$12.50",
+		expect(["task", "task_budget_percent", "evaluation"].map((id) => formatLimits(ceilingOf(id).limits))).toEqual([
+			"500,000 tokens, $12.50",
 			"10 %",
+			"no ceiling",
 		]);
 		expect([0.0042, 1250.5].map(formatUsd)).toEqual(["$0.0042", "$1,250.50"]);
 	});
@@ -161,6 +161,14 @@ describe("a spending ceiling", () => {
 	it("returns to the configuration in every unit", () => {
 		expect(toConfigured(ceilingOf("poster_day"))).toEqual({ poster_day: { tokens: "configured", usd: "configured" } });
 		expect(toConfigured(ceilingOf("task_budget_percent"))).toEqual({ task_budget_percent: "configured" });
+	});
+});
+
+it("what an operator's act changed is what differs before and after", () => {
+	const before = { judging: { on: true }, writes: { on: true }, gone: 1 };
+	expect(findChanges(before, { judging: { on: false }, writes: { on: true } })).toEqual({
+		before: { judging: { on: true }, gone: 1 },
+		after: { judging: { on: false } },
 	});
 });
 

@@ -9,7 +9,7 @@ const ITEM = "console.admin-token";
 export interface AdminAccess {
 	/** Null before a token was entered, and after it was rejected. */
 	readonly token: string | null;
-	/** Whether the platform rejected the last token. */
+	/** Whether the platform rejected a token that this tab had already used. */
 	readonly isRejected: boolean;
 }
 
@@ -51,7 +51,7 @@ adminApi.use(
 			return request;
 		},
 		onResponse({ response }) {
-			if (response.status === 401) change({ token: null, isRejected: true });
+			if (response.status === 401 && access.token !== null) change({ token: null, isRejected: true });
 			return undefined;
 		},
 	},

@@ -16,11 +16,26 @@ export function readAdminView(value: unknown): AdminView | undefined {
 	return VIEWS.find((view) => view === value);
 }
 
+export function readTarget(value: unknown): Target | undefined {
+	return TARGETS.find((target) => target === value);
+}
+
 export function readAdminSearch({ view, target, id }: Readonly<Record<string, unknown>>): AdminSearch {
 	return {
 		view: readAdminView(view),
-		target: TARGETS.find((kind) => kind === target),
+		target: readTarget(target),
 		id: typeof id === "string" && isId(id) ? id : undefined,
+	};
+}
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** What an act changed: those facts of an entry of the audit log that differ. */
+export function findChanges(before: Facts, after: Facts): { readonly before: Facts; readonly after: Facts } {
+	const isKept = ([name]: readonly [string, unknown]) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
+	return {
+		before: Object.fromEntries(Object.entries(before).filter(isKept)),
+		after: Object.fromEntries(Object.entries(after).filter(isKept)),
 	};
 }
 

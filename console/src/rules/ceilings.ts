@@ -54,12 +54,17 @@ export function toCeilings(ceilings: Ceilings): readonly Ceiling[] {
 	return [...pairs, share];
 }
 
-/** "500,000 tokens", "$12.50", "10 %". */
-export function formatLimit({ unit, value }: Limit): string {
-	if (value === null) return "no ceiling";
-	if (unit === "usd") return formatUsd(value);
-	return unit === "percent" ? `${value} %` : `${value.toLocaleString("en-US")} tokens`;
+/** "500,000 tokens, $12.50", "10 %", "no ceiling". */
+export function formatLimits(limits: readonly Limit[]): string {
+	const texts = limits.flatMap(({ unit, value }) => (value === null ? [] : [FORMATS[unit](value)]));
+	return texts.length === 0 ? "no ceiling" : texts.join(", ");
 }
+
+const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
+	tokens: (value) => `${value.toLocaleString("en-US")} tokens`,
+	usd: formatUsd,
+	percent: (value) => `${value} %`,
+};
 
 /** "$0.0042", "$12.50". */
 export function formatUsd(usd: number): string {

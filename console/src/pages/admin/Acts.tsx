@@ -51,7 +51,7 @@ function Find({ target, id }: { readonly target: Target; readonly id: string }) 
 			</div>
 			<div className="actions">
 				<Button type="submit" kind="primary">
-					Show what I can do
+					Show
 				</Button>
 			</div>
 		</Form>

@@ -31,7 +31,7 @@ export function AdminPage() {
 		<Page title="Administration" width="narrow">
 			{isRejected && (
 				<div className="notice notice-warning" role="status">
-					<p>The platform rejected the admin token.</p>
+					<p>The platform no longer accepts the admin token of this tab.</p>
 					<RejectedToken />
 				</div>
 			)}

@@ -6,9 +6,11 @@ import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Loading } from "../../components/Progress.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
 import { Table } from "../../components/Table.tsx";
+import { findChanges, readTarget } from "../../rules/admin-views.ts";
 import { showHidden } from "../../rules/text.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { auditQuery } from "./queries.ts";
+import { TargetLink } from "./TargetLink.tsx";
 
 type Entry = Schemas["AuditEntry"];
 
@@ -19,29 +21,34 @@ export function Audit() {
 	const entries = data.pages.flatMap((page) => page.data);
 	if (entries.length === 0) return <EmptyState title="No operator has done anything yet." />;
 	return (
-		<>
+		<div className="section">
 			<p className="soft">Newest first. No entry is ever changed or deleted.</p>
 			<Table label="Audit log" columns={COLUMNS} rows={entries} rowKey={({ id }) => id} />
 			<ShowMore query={list} />
-		</>
+		</div>
 	);
 }
 
 const COLUMNS = [
 	{ id: "at", head: "When", cell: ({ at }: Entry) => formatDateTime(at) },
 	{ id: "action", head: "Action", cell: ({ action }: Entry) => <code>{action}</code> },
-	{ id: "target", head: "Target", cell: ({ target }: Entry) => <code className="breaks">{target}</code> },
+	{ id: "target", head: "Target", cell: (entry: Entry) => <Acted entry={entry} /> },
 	{ id: "reason", head: "Reason", cell: ({ reason }: Entry) => <span className="reasoning">{showHidden(reason)}</span> },
 	{ id: "actor", head: "By", cell: ({ actor }: Entry) => <code className="breaks">{actor}</code> },
 	{ id: "change", head: "Before and after", cell: (entry: Entry) => <Change entry={entry} /> },
 ];
+
+function Acted({ entry: { action, target } }: { readonly entry: Entry }) {
+	const kind = readTarget(action.split(".")[0]);
+	return kind === undefined ? <code className="breaks">{target}</code> : <TargetLink target={kind} id={target} />;
+}
 
 function Change({ entry: { before, after } }: { readonly entry: Entry }) {
 	return (
 		<details>
 			<summary>Show</summary>
 			<pre>
-				<code>{showHidden(JSON.stringify({ before, after }, null, 2))}</code>
+				<code>{showHidden(JSON.stringify(findChanges(before, after), null, 2))}</code>
 			</pre>
 		</details>
 	);

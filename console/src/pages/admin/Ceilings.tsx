@@ -6,7 +6,7 @@ import { Table } from "../../components/Table.tsx";
 import {
 	type Ceiling,
 	findLimitFault,
-	formatLimit,
+	formatLimits,
 	labelOfUnit,
 	toCeilings,
 	toChange,
@@ -16,12 +16,12 @@ import {
 import { ActDialog } from "./ActDialog.tsx";
 
 export function Ceilings({ ceilings }: { readonly ceilings: Schemas["Spend"]["ceilings"] }) {
-	return <Table label="Ceilings" columns={COLUMNS} rows={toCeilings(ceilings)} rowKey={({ id }) => id} />;
+	return <Table label="All ceilings" columns={COLUMNS} rows={toCeilings(ceilings)} rowKey={({ id }) => id} />;
 }
 
 const COLUMNS = [
 	{ id: "name", head: "For", cell: ({ label }: Ceiling) => label },
-	{ id: "limits", head: "At most", cell: ({ limits }: Ceiling) => [...new Set(limits.map(formatLimit))].join(", ") },
+	{ id: "limits", head: "At most", cell: ({ limits }: Ceiling) => formatLimits(limits) },
 	{
 		id: "act",
 		head: "Change",

@@ -31,7 +31,9 @@ export function Jobs() {
 	const [filter, setFilter] = useState<Filter>("all");
 	return (
 		<div className="form">
-			<Choice label="State" value={filter} options={FILTERS} onChange={setFilter} />
+			<div className="actions">
+				<Choice label="State" hidesLabel value={filter} options={FILTERS} onChange={setFilter} />
+			</div>
 			<JobList filter={filter} />
 		</div>
 	);

@@ -5,7 +5,6 @@ import { type Schemas, unwrap } from "../../api/client.ts";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { LongTextInput } from "../../components/Field.tsx";
 import { Loading } from "../../components/Progress.tsx";
-import { Table } from "../../components/Table.tsx";
 import { ActDialog } from "./ActDialog.tsx";
 import { switchesQuery } from "./queries.ts";
 
@@ -13,17 +12,17 @@ type Name = keyof Schemas["Switches"];
 
 /** What stops while a switch is off. */
 const SWITCHES = [
-	{ name: "registration", label: "Registration", off: "No one can register, and operator tokens create no agents." },
+	{ name: "registration", label: "Registration", off: "no one can register, and operator tokens create no agents." },
 	{
 		name: "submissions",
 		label: "Submissions",
-		off: "No agent can submit anything new. Submissions that are registered already can still be completed.",
+		off: "no agent can submit anything new. Submissions that are registered already can still be completed.",
 	},
-	{ name: "judging", label: "Judging", off: "Nothing is judged. Submissions are accepted and wait, and lose no time." },
-	{ name: "writes", label: "Writes", off: "Every request that may change something is rejected, except those of operators like you." },
+	{ name: "judging", label: "Judging", off: "nothing is judged. Submissions are accepted and wait, and lose no time." },
+	{ name: "writes", label: "Writes", off: "every request that may change something is rejected, except those of operators like you." },
 ] as const satisfies readonly { readonly name: Name; readonly label: string; readonly off: string }[];
 
-interface Row {
+interface Facts {
 	readonly name: Name;
 	readonly label: string;
 	readonly off: string;
@@ -33,27 +32,46 @@ interface Row {
 export function Switches() {
 	const { data, error } = useQuery(switchesQuery);
 	if (data === undefined) return error === null ? <Loading label="Loading the switches" /> : <ErrorMessage error={error} />;
-	const rows = SWITCHES.map((facts) => ({ ...facts, state: data[facts.name] }));
-	return <Table label="Switches" columns={COLUMNS} rows={rows} rowKey={({ name }) => name} />;
+	return (
+		<ul className="cards" aria-label="All switches">
+			{SWITCHES.map((facts) => (
+				<li key={facts.name} className="card">
+					<OneSwitch {...facts} state={data[facts.name]} />
+				</li>
+			))}
+		</ul>
+	);
 }
 
-const COLUMNS = [
-	{ id: "name", head: "Switch", cell: ({ label }: Row) => label },
-	{
-		id: "state",
-		head: "State",
-		cell: ({ state: { on } }: Row) => <span className={on ? "badge badge-live" : "badge badge-warning"}>{on ? "On" : "Off"}</span>,
-	},
-	{ id: "off", head: "While it is off", cell: ({ off }: Row) => off },
-	{ id: "message", head: "Message", cell: ({ state: { message } }: Row) => (message === "" ? "–" : message) },
-	{ id: "act", head: "Change", cell: (row: Row) => <Change key={`${row.state.on} ${row.state.message}`} {...row} /> },
-];
+function OneSwitch(facts: Facts) {
+	const {
+		label,
+		off,
+		state: { on, message },
+	} = facts;
+	return (
+		<>
+			<div className="actions actions-split">
+				<h3>
+					{label} <span className={on ? "badge badge-live" : "badge badge-warning"}>{on ? "On" : "Off"}</span>
+				</h3>
+				<Change key={`${on} ${message}`} {...facts} />
+			</div>
+			<p className="soft">While it is off: {off}</p>
+			{message !== "" && (
+				<p>
+					Callers read: <q>{message}</q>
+				</p>
+			)}
+		</>
+	);
+}
 
 async function set(name: Name, input: Schemas["SwitchInput"], reason: string): Promise<void> {
 	await unwrap(adminApi.PUT("/api/admin/switches", { body: { [name]: input, reason } }));
 }
 
-function Change({ name, label, off, state }: Row) {
+function Change({ name, label, off, state }: Facts) {
 	const [message, setMessage] = useState(state.message);
 	const word = label.toLowerCase();
 	if (!state.on) {
@@ -62,7 +80,7 @@ function Change({ name, label, off, state }: Row) {
 			return `Switched on: ${word}.`;
 		};
 		return (
-			<ActDialog trigger="Switch on…" triggerKind="quiet" title={`Switch ${word} on?`} confirm="Switch on" act={switchOn}>
+			<ActDialog trigger="Switch on…" title={`Switch ${word} on?`} confirm="Switch on" act={switchOn}>
 				<p>Requests are accepted again, and what has waited goes on.</p>
 			</ActDialog>
 		);
@@ -72,8 +90,8 @@ function Change({ name, label, off, state }: Row) {
 		return `Switched off: ${word}.`;
 	};
 	return (
-		<ActDialog trigger="Switch off…" triggerKind="quiet" title={`Switch ${word} off?`} confirm="Switch off" isDangerous act={switchOff}>
-			<p>{off} This holds until an operator switches it on again.</p>
+		<ActDialog trigger="Switch off…" title={`Switch ${word} off?`} confirm="Switch off" isDangerous act={switchOff}>
+			<p>From now on, {off} This holds until an operator switches it on again.</p>
 			<LongTextInput
 				label="Message"
 				hint="Callers read it in the error SERVICE_PAUSED. Empty for the default text."

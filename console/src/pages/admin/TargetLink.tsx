@@ -1,11 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import type { Target } from "../../rules/admin-views.ts";
 
-/** An id that leads to what an operator can do with it. */
+const SHOWN_DIGITS = 12;
+
+/** The end of an id, which leads to what an operator can do with it. */
 export function TargetLink({ target, id }: { readonly target: Target; readonly id: string }) {
 	return (
-		<Link to="/admin" search={{ view: "acts", target, id }} className="breaks" aria-label={`Moderate the ${target} ${id}`}>
-			<code>{id}</code>
+		<Link to="/admin" search={{ view: "acts", target, id }} className="nowrap" title={id}>
+			{target} <code>…{id.slice(-SHOWN_DIGITS)}</code>
 		</Link>
 	);
 }

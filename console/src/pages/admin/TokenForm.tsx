@@ -58,7 +58,7 @@ export function AccessError({ error }: { readonly error: Error }) {
 	const status = error instanceof ApiError ? error.facts.status : 0;
 	return (
 		<>
-			<ErrorMessage error={error} />
+			<ErrorMessage error={error} {...(status === 401 ? { title: "The platform did not accept this token." } : {})} />
 			{status === 404 && (
 				<p>
 					This deployment has no admin token. Create one, and set its hex SHA-256 as the secret <code>ADMIN_TOKEN_SHA256</code>. <HowTo />

@@ -1,10 +1,10 @@
 // What an operator can do with a task and with a submission.
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";
 import { api, unwrap } from "../../api/client.ts";
 import { ApiError } from "../../api/error.ts";
 import { ActDialog } from "./ActDialog.tsx";
-import { adminKey } from "./queries.ts";
 
 /** What the public reads of a task; null for a task that is hidden, a draft, or not there. */
 async function readPublicTask(id: string) {
@@ -17,22 +17,32 @@ async function readPublicTask(id: string) {
 }
 
 export function TaskActs({ id }: { readonly id: string }) {
-	const { data: task } = useQuery({ queryKey: [...adminKey, "task", id], queryFn: () => readPublicTask(id) });
+	// Public pages are cached for some seconds, so an act says itself what it has changed.
+	const { data: task } = useQuery({
+		queryKey: ["public-task", id],
+		queryFn: () => readPublicTask(id),
+		staleTime: Number.POSITIVE_INFINITY,
+	});
+	const [wasHidden, setHidden] = useState<boolean | null>(null);
+	const isHidden = wasHidden ?? task === null;
 	const title = task === null || task === undefined ? `The task ${id}` : `“${task.title}”`;
 	const request = (reason: string) => ({ params: { path: { id } }, body: { reason } });
 	const takeDown = async (reason: string) => {
-		await unwrap(adminApi.POST("/api/admin/tasks/{id}/take-down", request(reason)));
+		const { hidden } = await unwrap(adminApi.POST("/api/admin/tasks/{id}/take-down", request(reason)));
+		setHidden(hidden);
 		return "The task is taken down.";
 	};
 	const restore = async (reason: string) => {
 		const { hidden } = await unwrap(adminApi.POST("/api/admin/tasks/{id}/restore", request(reason)));
+		setHidden(hidden);
 		return hidden ? "The take-down has ended. The task stays hidden while its owner is suspended." : "The task is shown again.";
 	};
 	return (
 		<>
 			<h2>{title}</h2>
-			{task === null && <p className="soft">The public does not see this task: it is a draft, hidden, or not there.</p>}
-			{task !== null && task !== undefined && (
+			{isHidden ? (
+				<p className="soft">The public does not see this task: it is hidden, a draft, or not there.</p>
+			) : (
 				<p>
 					<a href={`/tasks/${id}`}>The task's public page</a>
 				</p>
