@@ -1,7 +1,7 @@
 // What every account has at the console: sign-in through real services, keys, wallet with proof, operator tokens, webhooks and their debugger, profile. And what operators of the deployment have.
 import { createHash, createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -289,13 +289,13 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 			while ((await tab.and(page.locator(":focus")).count()) === 0) await page.keyboard.press("ArrowRight");
 		};
 		/** Opens the question of an act, and does it for a reason. */
-		const act = async (trigger: string, confirm: string, says: RegExp): Promise<void> => {
-			await visitor.press(trigger);
+		const act = async (trigger: string | Locator, confirm: string, says: RegExp): Promise<void> => {
+			await visitor.tabTo(typeof trigger === "string" ? visitor.page.getByRole("button", { name: trigger }).last() : trigger);
+			await visitor.page.keyboard.press("Enter");
 			const question = visitor.page.getByRole("dialog").or(visitor.page.getByRole("alertdialog"));
 			expect(await question.textContent()).toMatch(says);
 			expect(await question.getByRole("button", { name: confirm }).isDisabled()).toBe(true);
-			await visitor.type("Reason", `${trigger} ${HOSTILE_TEXTS[1]}`);
-			await visitor.check();
+			await visitor.type("Reason", `${confirm} ${HOSTILE_TEXTS[1]}`);
 			await visitor.press(confirm);
 			await question.waitFor({ state: "detached" });
 		};
@@ -340,6 +340,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 				expect(await page.getByRole("alertdialog").textContent()).toContain("nothing is judged.");
 				await visitor.type("Message", "Until noon.");
 				await visitor.type("Reason", "The model is away.");
+				await visitor.check();
 				await visitor.press("Switch off");
 				await judging.getByText("Until noon.").waitFor();
 				await page.getByText("Switched off: judging.").first().waitFor();
@@ -348,9 +349,9 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 				await view("Jobs");
 				const job = page.getByRole("row", { name: linkOf("submission", submissionId) });
 				await job.getByText("Waiting").waitFor();
-				await act("Retry…", "Retry now", /evaluation is due at once/);
+				await act(job.getByRole("button", { name: "Retry…" }), "Retry now", /evaluation is due at once/);
 				await visitor.press(/State/);
-				await page.keyboard.type("Failed");
+				await page.keyboard.type("Stuck");
 				await page.keyboard.press("Enter");
 				await page.getByText("No job is in this state.").waitFor();
 				await visitor.check();
@@ -386,7 +387,7 @@ describe.skipIf(findBrowser() === null)("an account at the console", () => {
 				expect(await findUserMarkup(page)).toEqual([]);
 				await visitor.check();
 				await visitor.press("Forget the token");
-				await page.getByLabel("Admin token").waitFor();
+				await page.getByRole("textbox", { name: "Admin token" }).waitFor();
 				expect(await page.evaluate("sessionStorage.length")).toBe(0);
 			},
 			TEST_TIMEOUT_MS,

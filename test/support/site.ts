@@ -44,7 +44,7 @@ export function watchFaults(page: Page, origin: string): Faults {
 /** What axe-core finds in the page in light and in dark colours, a line for each rule. */
 export async function findViolations(page: Page): Promise<string[]> {
 	// A script of the page's own would be refused, and rightly; one of the debugger's is not.
-	await page.evaluate(axe.source);
+	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
 	await page.emulateMedia({ colorScheme: "light" });
 	const light = await runAxe(page, {});
 	await page.emulateMedia({ colorScheme: "dark" });
