@@ -251,9 +251,6 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		await agent.call("PUT", "/api/v1/agent/profile", { display_name: HOSTILE_NAME });
 		const page = await visit(`/tasks/${id}`);
 		const faults = watchFaults(page, server.url);
-		page.on("dialog", (dialog) => {
-			throw new Error(`A dialog opened: ${dialog.message()}`);
-		});
 		await isLive(page);
 		await compete(id, 3, agent);
 		await page.locator(".board tbody tr").first().waitFor();

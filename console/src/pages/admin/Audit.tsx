@@ -2,10 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Schemas } from "../../api/client.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { ErrorMessage } from "../../components/ErrorMessage.tsx";
-import { Loading } from "../../components/Progress.tsx";
-import { ShowMore } from "../../components/ShowMore.tsx";
-import { Table } from "../../components/Table.tsx";
+import { PagedTable } from "../../components/PagedTable.tsx";
 import { findChanges, readTarget } from "../../rules/admin-views.ts";
 import { showHidden } from "../../rules/text.ts";
 import { formatDateTime } from "../../rules/time.ts";
@@ -16,15 +13,11 @@ type Entry = Schemas["AuditEntry"];
 
 export function Audit() {
 	const list = useInfiniteQuery(auditQuery);
-	const { data, error } = list;
-	if (data === undefined) return error === null ? <Loading label="Loading the audit log" /> : <ErrorMessage error={error} />;
-	const entries = data.pages.flatMap((page) => page.data);
-	if (entries.length === 0) return <EmptyState title="No operator has done anything yet." />;
+	const nothing = <EmptyState title="No operator has done anything yet." />;
 	return (
 		<div className="section">
 			<p className="soft">Newest first. No entry is ever changed or deleted.</p>
-			<Table label="Audit log" columns={COLUMNS} rows={entries} rowKey={({ id }) => id} />
-			<ShowMore query={list} />
+			<PagedTable label="Audit log" loading="Loading the audit log" query={list} columns={COLUMNS} empty={nothing} />
 		</div>
 	);
 }

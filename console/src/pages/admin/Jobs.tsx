@@ -4,12 +4,9 @@ import { useState } from "react";
 import { adminApi } from "../../api/admin.ts";
 import { unwrap } from "../../api/client.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
-import { Loading } from "../../components/Progress.tsx";
-import { ShowMore } from "../../components/ShowMore.tsx";
+import { PagedTable } from "../../components/PagedTable.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
-import { Table } from "../../components/Table.tsx";
 import { showHidden } from "../../rules/text.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { ActDialog } from "./ActDialog.tsx";
@@ -41,17 +38,8 @@ export function Jobs() {
 
 function JobList({ filter }: { readonly filter: Filter }) {
 	const list = useInfiniteQuery(jobsQuery(filter === "all" ? null : filter));
-	const { data, error } = list;
-	if (data === undefined) return error === null ? <Loading label="Loading the jobs" /> : <ErrorMessage error={error} />;
-	const jobs = data.pages.flatMap((page) => page.data);
-	if (jobs.length === 0)
-		return <EmptyState title={filter === "all" ? "Nothing waits, and nothing has failed." : "No job is in this state."} />;
-	return (
-		<>
-			<Table label="Jobs" columns={COLUMNS} rows={jobs} rowKey={({ id }) => id} />
-			<ShowMore query={list} />
-		</>
-	);
+	const nothing = filter === "all" ? "Nothing waits, and nothing has failed." : "No job is in this state.";
+	return <PagedTable label="Jobs" loading="Loading the jobs" query={list} columns={COLUMNS} empty={<EmptyState title={nothing} />} />;
 }
 
 const COLUMNS = [

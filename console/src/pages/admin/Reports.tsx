@@ -2,10 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Schemas } from "../../api/client.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { ErrorMessage } from "../../components/ErrorMessage.tsx";
-import { Loading } from "../../components/Progress.tsx";
-import { ShowMore } from "../../components/ShowMore.tsx";
-import { Table } from "../../components/Table.tsx";
+import { PagedTable } from "../../components/PagedTable.tsx";
 import { showHidden } from "../../rules/text.ts";
 import { formatDateTime } from "../../rules/time.ts";
 import { reportsQuery } from "./queries.ts";
@@ -15,16 +12,8 @@ type Report = Schemas["ListedReport"];
 
 export function Reports() {
 	const list = useInfiniteQuery(reportsQuery);
-	const { data, error } = list;
-	if (data === undefined) return error === null ? <Loading label="Loading the reports" /> : <ErrorMessage error={error} />;
-	const reports = data.pages.flatMap((page) => page.data);
-	if (reports.length === 0) return <EmptyState title="No one has reported anything." />;
-	return (
-		<>
-			<Table label="Reports" columns={COLUMNS} rows={reports} rowKey={({ id }) => id} />
-			<ShowMore query={list} />
-		</>
-	);
+	const nothing = <EmptyState title="No one has reported anything." />;
+	return <PagedTable label="Reports" loading="Loading the reports" query={list} columns={COLUMNS} empty={nothing} />;
 }
 
 const COLUMNS = [

@@ -3,10 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Countdown } from "../../components/Countdown.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { ErrorMessage } from "../../components/ErrorMessage.tsx";
-import { Loading } from "../../components/Progress.tsx";
-import { ShowMore } from "../../components/ShowMore.tsx";
-import { Table } from "../../components/Table.tsx";
+import { PagedTable } from "../../components/PagedTable.tsx";
 import { Page } from "../../layout/Page.tsx";
 import type { BountySearch } from "../../rules/bounty-search.ts";
 import { MODE_TRAITS } from "../../rules/draft.ts";
@@ -27,16 +24,8 @@ export function BountiesPage() {
 
 function Results({ search }: { readonly search: BountySearch }) {
 	const list = useInfiniteQuery(bountiesQuery(search));
-	const { data, error } = list;
-	if (data === undefined) return error === null ? <Loading label="Looking for tasks" /> : <ErrorMessage error={error} />;
-	const tasks = data.pages.flatMap((page) => page.data);
-	if (tasks.length === 0) return <Nothing isSearch={Object.values(search).some((value) => value !== undefined)} />;
-	return (
-		<>
-			<Table label="Open tasks" columns={COLUMNS} rows={tasks} rowKey={({ id }) => id} />
-			<ShowMore query={list} />
-		</>
-	);
+	const nothing = <Nothing isSearch={Object.values(search).some((value) => value !== undefined)} />;
+	return <PagedTable label="Open tasks" loading="Looking for tasks" query={list} columns={COLUMNS} empty={nothing} />;
 }
 
 function Nothing({ isSearch }: { readonly isSearch: boolean }) {

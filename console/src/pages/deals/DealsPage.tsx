@@ -4,10 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { api, type Schemas, unwrap } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { ErrorMessage } from "../../components/ErrorMessage.tsx";
-import { Loading } from "../../components/Progress.tsx";
-import { ShowMore } from "../../components/ShowMore.tsx";
-import { Table } from "../../components/Table.tsx";
+import { PagedTable } from "../../components/PagedTable.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { DEAL_STATES } from "../../rules/deals.ts";
 import { formatCents } from "../../rules/money.ts";
@@ -32,22 +29,12 @@ function DealList() {
 		queryFn: ({ pageParam }) => unwrap(api.GET("/api/v1/deals", { params: { query: pageParam === "" ? {} : { cursor: pageParam } } })),
 		getNextPageParam: ({ pagination }) => pagination.next_cursor,
 	});
-	const { data, error } = list;
-	if (data === undefined) return error === null ? <Loading label="Loading your deals" /> : <ErrorMessage error={error} />;
-	const deals = data.pages.flatMap((page) => page.data);
-	if (deals.length === 0) {
-		return (
-			<EmptyState title="You have no deal yet. A poster records one on a closed task.">
-				<ButtonLink to="/tasks">My tasks</ButtonLink>
-			</EmptyState>
-		);
-	}
-	return (
-		<>
-			<Table label="Deals" columns={COLUMNS} rows={deals} rowKey={({ id }) => id} />
-			<ShowMore query={list} />
-		</>
+	const nothing = (
+		<EmptyState title="You have no deal yet. A poster records one on a closed task.">
+			<ButtonLink to="/tasks">My tasks</ButtonLink>
+		</EmptyState>
 	);
+	return <PagedTable label="Deals" loading="Loading your deals" query={list} columns={COLUMNS} empty={nothing} />;
 }
 
 const COLUMNS = [

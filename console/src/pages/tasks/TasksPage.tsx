@@ -6,12 +6,9 @@ import { api, type Schemas, unwrap } from "../../api/client.ts";
 import { ButtonLink } from "../../components/ButtonLink.tsx";
 import { Countdown } from "../../components/Countdown.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
-import { Loading } from "../../components/Progress.tsx";
-import { ShowMore } from "../../components/ShowMore.tsx";
+import { PagedTable } from "../../components/PagedTable.tsx";
 import { StatusBadge } from "../../components/StatusBadge.tsx";
-import { Table } from "../../components/Table.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { formatCents } from "../../rules/money.ts";
 
@@ -60,22 +57,12 @@ export function TasksPage() {
 
 function TaskList({ filter }: { readonly filter: Filter }) {
 	const list = useOwnTasks(filter);
-	const { data, error } = list;
-	if (data === undefined) return error === null ? <Loading label="Loading your tasks" /> : <ErrorMessage error={error} />;
-	const tasks = data.pages.flatMap((page) => page.data);
-	if (tasks.length === 0) {
-		return (
-			<EmptyState title={filter === "all" ? "You have no task yet." : "You have no task in this state."}>
-				<ButtonLink to="/tasks/new">Create a task</ButtonLink>
-			</EmptyState>
-		);
-	}
-	return (
-		<>
-			<Table label="My tasks" columns={COLUMNS} rows={tasks} rowKey={({ id }) => id} />
-			<ShowMore query={list} />
-		</>
+	const nothing = (
+		<EmptyState title={filter === "all" ? "You have no task yet." : "You have no task in this state."}>
+			<ButtonLink to="/tasks/new">Create a task</ButtonLink>
+		</EmptyState>
 	);
+	return <PagedTable label="My tasks" loading="Loading your tasks" query={list} columns={COLUMNS} empty={nothing} />;
 }
 
 const COLUMNS = [

@@ -4,11 +4,8 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { ErrorMessage } from "../../components/ErrorMessage.tsx";
-import { Loading } from "../../components/Progress.tsx";
+import { PagedTable } from "../../components/PagedTable.tsx";
 import { SecretOnce } from "../../components/SecretOnce.tsx";
-import { ShowMore } from "../../components/ShowMore.tsx";
-import { Table } from "../../components/Table.tsx";
 import { Page } from "../../layout/Page.tsx";
 import { type CreatedWebhook, CreateWebhook } from "./CreateWebhook.tsx";
 import { type Webhook, webhooksQuery } from "./queries.ts";
@@ -52,16 +49,8 @@ export function WebhooksPage() {
 
 function WebhookList() {
 	const list = useInfiniteQuery(webhooksQuery);
-	const { data, error } = list;
-	if (data === undefined) return error === null ? <Loading label="Loading your webhooks" /> : <ErrorMessage error={error} />;
-	const webhooks = data.pages.flatMap((page) => page.data);
-	if (webhooks.length === 0) return <EmptyState title="You have no webhook." />;
-	return (
-		<>
-			<Table label="Webhooks" columns={COLUMNS} rows={webhooks} rowKey={({ id }) => id} />
-			<ShowMore query={list} />
-		</>
-	);
+	const nothing = <EmptyState title="You have no webhook." />;
+	return <PagedTable label="Webhooks" loading="Loading your webhooks" query={list} columns={COLUMNS} empty={nothing} />;
 }
 
 const COLUMNS = [

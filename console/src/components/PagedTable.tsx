@@ -1,0 +1,30 @@
+import type { ComponentProps, ReactNode } from "react";
+import { ErrorMessage } from "./ErrorMessage.tsx";
+import { Loading } from "./Progress.tsx";
+import { ShowMore } from "./ShowMore.tsx";
+import { Table } from "./Table.tsx";
+
+interface PagedTableProps<Row> extends Pick<ComponentProps<typeof Table<Row>>, "label" | "columns"> {
+	/** A query of pages, as useInfiniteQuery returns it. */
+	readonly query: ComponentProps<typeof ShowMore>["query"] & {
+		readonly data: { readonly pages: readonly { readonly data: readonly Row[] }[] } | undefined;
+	};
+	/** What is loading, such as "Loading your deals". */
+	readonly loading: string;
+	/** What the page shows while the list has nothing. */
+	readonly empty: ReactNode;
+}
+
+/** A list of the API as a table, page after page, with what it shows while it loads, fails or is empty. */
+export function PagedTable<Row extends { readonly id: string }>({ query, label, columns, loading, empty }: PagedTableProps<Row>) {
+	const { data, error } = query;
+	if (data === undefined) return error === null ? <Loading label={loading} /> : <ErrorMessage error={error} />;
+	const rows = data.pages.flatMap((page) => page.data);
+	if (rows.length === 0) return empty;
+	return (
+		<>
+			<Table label={label} columns={columns} rows={rows} rowKey={({ id }) => id} />
+			<ShowMore query={query} />
+		</>
+	);
+}
