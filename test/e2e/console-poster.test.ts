@@ -65,7 +65,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 	};
 
 	it(
-		"reads a submission with the judge's quotes in its files, and keeps a shortlist and notes",
+		"reads a submission with the judge's quotes in its files, and keeps a shortlist and notes, by keyboard alone",
 		async () => {
 			const [poster, agent, rival] = [await register("Ada"), await register("Grace"), await register("Edsger")];
 			const taskId = await publishTask(poster);
@@ -76,43 +76,43 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await visitor.signIn(poster.key, `/console/tasks/${taskId}?view=submissions`);
 			await page.getByRole("link", { name: "Grace" }).waitFor();
 			await check("submissions");
-			await page.getByRole("link", { name: "Grace" }).click();
+			await visitor.follow("Grace");
 			await page.getByRole("heading", { name: "Parser" }).waitFor();
 			await check("judgement");
 
-			await page
-				.getByRole("button", { name: /^parser\.py:\d/ })
-				.first()
-				.click();
+			await visitor.press(/^parser\.py:\d/);
 			await page.locator("mark").first().waitFor();
 			expect(await page.locator("mark").allTextContents()).toContain("def parser(text):");
 			expect(await page.getByRole("list", { name: "Files" }).textContent()).toMatch(/parser\.py\d+ B · read · quoted/);
 			await check("files");
 
-			await page.getByText("On the shortlist").click();
-			await page.getByText("Note", { exact: true }).first().click();
-			await page.getByRole("textbox", { name: "Note" }).fill("Good names.");
-			await page.getByRole("button", { name: "Save the note" }).click();
+			await visitor.tabTo(page.getByRole("checkbox", { name: "On the shortlist" }));
+			await page.keyboard.press("Space");
+			await visitor.tabTo(page.locator("summary", { hasText: "Note" }));
+			await page.keyboard.press("Enter");
+			await visitor.type("Note", "Good names.");
+			await visitor.press("Save the note");
 			await page.getByText("Note saved.").waitFor();
 			const stored = await poster.send("GET", `/api/v1/workspace/kv/console/tasks/${taskId}/review`);
 			expect(stored).toMatchObject({ value: { submissions: { [best]: { shortlisted: true, note: "Good names." } } } });
 
-			await page.getByRole("tab", { name: "Evaluations" }).click();
-			const [download] = await Promise.all([
-				page.waitForEvent("download"),
-				page.getByRole("button", { name: "Download the receipt" }).click(),
-			]);
+			await visitor.tabTo(page.getByRole("tab", { selected: true }));
+			await page.keyboard.press("ArrowRight");
+			const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Download the receipt")]);
 			const receipt = JSON.parse(await readFile(await download.path(), "utf8"));
 			expect(receipt).toMatchObject({ round: "submission", receipt: expect.stringMatching(/^eyJ/) });
 			await check("evaluations");
 
-			await page.getByRole("link", { name: /^Submissions to/ }).click();
+			await visitor.follow(/^Submissions to/);
 			await page.getByText("Shortlisted", { exact: true }).waitFor();
-			for (const name of [/^Compare Grace/, /^Compare Edsger/]) await page.getByRole("checkbox", { name }).press("Space");
-			await page.getByRole("link", { name: "Compare the two" }).click();
+			for (const name of [/^Compare Grace/, /^Compare Edsger/]) {
+				await visitor.tabTo(page.getByRole("checkbox", { name }));
+				await page.keyboard.press("Space");
+			}
+			await visitor.follow("Compare the two");
 			await page.getByRole("region", { name: "Scores side by side" }).waitFor();
 			expect(await page.getByRole("figure", { name: /^Text of/ }).count()).toBeGreaterThanOrEqual(1);
-			await page.getByRole("button", { name: /^data\.bin/ }).click();
+			await visitor.press(/^data\.bin/);
 			await page.getByText("This file is not text").waitFor();
 			await check("compare");
 		},

@@ -225,11 +225,15 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		expect(await ground()).not.toBe(dark);
 	});
 
-	it("forgets the key at sign-out, and asks for another", async () => {
+	it("forgets the key and the admin token at sign-out, and asks for another", async () => {
 		await visitor.signIn((await Agent.register(server, "Edsger")).key);
+		await page.evaluate("sessionStorage.setItem('console.admin-token', 'svc_admin_')");
+		await page.reload();
+		await page.getByRole("link", { name: "Administration" }).waitFor();
 		await page.getByRole("button", { name: /^Account/ }).click();
 		await page.getByRole("menuitem", { name: "Sign out" }).click();
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
+		expect(await page.evaluate("sessionStorage.length")).toBe(0);
 		await page.goto("/console/tasks");
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
 		expect(visitor.faults.take()).toEqual([]);
