@@ -233,7 +233,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await page.getByRole("button", { name: /^Account/ }).click();
 		await page.getByRole("menuitem", { name: "Sign out" }).click();
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
-		expect(await page.evaluate("sessionStorage.length")).toBe(0);
+		expect(await page.evaluate("['key', 'admin-token'].map((name) => sessionStorage.getItem('console.' + name))")).toEqual([null, null]);
 		await page.goto("/console/tasks");
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
 		expect(visitor.faults.take()).toEqual([]);
