@@ -1,6 +1,6 @@
 // Builds dist/main.js: one file with everything in it, so that `npx` installs no other package, and the licenses of what is in it.
 // Plain JavaScript, because npm runs it with the Node of the system.
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -8,13 +8,14 @@ import { build } from "esbuild";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = join(HERE, "..", "..");
 const DIST = join(HERE, "dist");
+/** Becomes dist/ when it is whole, so that a command that runs meanwhile finds the earlier one. */
+const NEXT = `${DIST}-${process.pid}`;
 const { version } = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
 
-rmSync(DIST, { recursive: true, force: true });
 const { metafile } = await build({
 	absWorkingDir: HERE,
 	entryPoints: ["src/main.ts"],
-	outfile: join(DIST, "main.js"),
+	outfile: join(NEXT, "main.js"),
 	bundle: true,
 	format: "esm",
 	platform: "node",
@@ -26,8 +27,10 @@ const { metafile } = await build({
 	metafile: true,
 	logLevel: "warning",
 });
-chmodSync(join(DIST, "main.js"), 0o755);
-writeFileSync(join(DIST, "LICENSES.txt"), licensesOf(Object.keys(metafile.inputs)));
+chmodSync(join(NEXT, "main.js"), 0o755);
+writeFileSync(join(NEXT, "LICENSES.txt"), licensesOf(Object.keys(metafile.inputs)));
+rmSync(DIST, { recursive: true, force: true });
+renameSync(NEXT, DIST);
 
 /** The licenses of all bundled packages, which ask to be passed on. */
 function licensesOf(inputs) {

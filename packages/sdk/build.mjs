@@ -1,7 +1,7 @@
 // Builds dist/: bundled JavaScript, so that what the SDK shares with the platform (the arithmetic of receipts) comes with it, and
 // declarations. Plain JavaScript, because npm runs it with the Node of the system.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,12 +10,13 @@ import { build } from "esbuild";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = join(HERE, "..", "..");
 const DIST = join(HERE, "dist");
+/** Becomes dist/ when it is whole, so that a program that runs meanwhile finds the earlier one. */
+const NEXT = `${DIST}-${process.pid}`;
 
-rmSync(DIST, { recursive: true, force: true });
 await build({
 	absWorkingDir: HERE,
 	entryPoints: ["src/index.ts", "src/node.ts"],
-	outdir: DIST,
+	outdir: NEXT,
 	bundle: true,
 	splitting: true,
 	format: "esm",
@@ -26,6 +27,8 @@ await build({
 	logLevel: "warning",
 });
 emitDeclarations();
+rmSync(DIST, { recursive: true, force: true });
+renameSync(NEXT, DIST);
 
 /** The compiler puts declarations below the common root of all sources; only the package's own are published. */
 function emitDeclarations() {
@@ -36,7 +39,7 @@ function emitDeclarations() {
 			encoding: "utf8",
 		});
 		if (status !== 0) throw new Error(error?.message ?? `${stdout}${stderr}`);
-		cpSync(join(folder, "packages", "sdk", "src"), DIST, { recursive: true });
+		cpSync(join(folder, "packages", "sdk", "src"), NEXT, { recursive: true });
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}

@@ -23,7 +23,7 @@ import { readProjectFile } from "./sources.ts";
 
 const LANGUAGES = ["sh", "ts", "py", "json", "toml", "yaml", "dockerfile", "markdown", "text", "mermaid"];
 /** The tabs of a group of samples, in this order on every page. */
-const TABS = ["curl", "TypeScript", "Python"];
+const TABS = ["curl", "TypeScript", "Python", "SDK", "CLI"];
 const META = ["title", "skip", "expect", "file", "output", "needs", "cwd"];
 const MAX_LINES = 260;
 const UNMENTIONED = /\/(artifact|content|uploads\/\{agentId\}\/\{uploadId\})$|^\/assets\/|^\/robots\.txt$/;
@@ -90,7 +90,7 @@ function faultsOfPlace(page: Page, sample: Sample): string[] {
 	const before = page.samples[page.samples.indexOf(sample) - 1];
 	const tabs = groupOf(page, sample).flatMap(({ meta: { title } }) => title ?? []);
 	const runs = (candidate: Sample | undefined) => candidate !== undefined && (isRunnable(candidate) || isProgram(candidate));
-	const origin = isProgram(sample) ? /(?<!^(?:const )?BASE_URL = ")\{base_url\}/m : /(?<!^(?:export )?BASE_URL=)\{base_url\}/m;
+	const origin = isShell(sample) ? /(?<!^(?:export )?BASE_URL=)\{base_url\}/m : /(?<!^(?:const )?BASE_URL = ")\{base_url\}/m;
 	return [
 		...(["ts", "py"].includes(language) && meta["file"] === undefined && !isProgram(sample)
 			? ["code needs title= or file=, so that it runs"]

@@ -1,6 +1,7 @@
 // Runs every sample of the documentation, in each language it comes in, and compares the output with the documented one.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { buildCli } from "../support/cli-package.ts";
 import { buildImages, requireEngine, runEngine, whyNoContainers } from "../support/container-engine.ts";
 import { runProgram } from "../support/program-runner.ts";
 import {
@@ -20,7 +21,8 @@ import {
 	groupOf,
 	isProgram,
 	type Page,
-	type ProgramLanguage,
+	PROGRAM_NAMES,
+	type ProgramName,
 	readPages,
 	type Sample,
 	shownOutputOf,
@@ -42,13 +44,12 @@ const TEST_TIMEOUT_MS = 120_000;
 
 const pages = readPages();
 const withPrograms = pages.flatMap((page) =>
-	(["ts", "py"] as const).flatMap((language) =>
-		page.samples.some((sample) => isProgram(sample) && sample.language === language) ? [{ page, language }] : [],
-	),
+	PROGRAM_NAMES.filter((name) => page.samples.some((sample) => isProgram(sample, [name]))).map((name) => ({ page, name })),
 );
+/** Those that make the requests themselves. The SDK and the command line check and wait in their own ways. */
+const PLAIN_PROGRAMS: readonly ProgramName[] = ["TypeScript", "Python"];
 /** Those that run the project's own commands take longest, so they begin first. */
 const withSamples = pages.filter(({ samples }) => samples.some(isRunnable)).toSorted((a, b) => countCommands(b) - countCommands(a));
-const LANGUAGE_NAMES: Readonly<Record<ProgramLanguage, string>> = { ts: "TypeScript", py: "Python" };
 const available: Readonly<Record<Tool, boolean>> = {
 	python3: isCommand("python3", "--version"),
 	engine: whyNoContainers === null,
@@ -61,7 +62,7 @@ describe("the samples of", () => {
 	let removeImages = async () => {};
 
 	beforeAll(async () => {
-		[server] = await Promise.all([startServer(), buildSdk()]);
+		[server] = await Promise.all([startServer(), buildSdk(), buildCli()]);
 		values = { "{base_url}": server.url, "svc_sk_...": await makeVerifiedKey(server) };
 		if (whyNoContainers !== null) return;
 		const found = await requireEngine();
@@ -97,20 +98,17 @@ describe("the samples of", () => {
 		TEST_TIMEOUT_MS,
 	);
 
-	it.concurrent.each(
-		withPrograms.map(
-			({ page, language }, index) => [page.slug, LANGUAGE_NAMES[language], page, language, withSamples.length + index + 1] as const,
-		),
-	)(
+	it.concurrent.each(withPrograms.map(({ page, name }, index) => [page.slug, name, page, withSamples.length + index + 1] as const))(
 		"%s in %s",
-		async (_slug, _language, page, language, caller) => {
-			if (language === "py" && !available.python3) return expect(page.samples.length).toBeGreaterThan(0);
-			const run = await runProgram(page, language, { values, callerIp: callerIpOf(caller) });
+		async (_slug, name, page, caller) => {
+			if (name === "Python" && !available.python3) return expect(page.samples.length).toBeGreaterThan(0);
+			const run = await runProgram(page, name, { values, callerIp: callerIpOf(caller) });
 			if (run.failed !== null) throw new Error(describeFailure(page, run.failed, run));
 			expect(run.results.length).toBeGreaterThan(0);
 			for (const result of run.results) {
 				expect(result.stdout, `docs/pages/${page.slug}.mdx:${result.sample.line}`).not.toContain("undefined");
-				assertOutput(page, result);
+				// The command line prints text for people.
+				if (name !== "CLI") assertOutput(page, result);
 				requested.set(result.sample, describeRequests(result.exchanges));
 			}
 		},
@@ -118,10 +116,12 @@ describe("the samples of", () => {
 	);
 
 	it("send the same requests in every language", () => {
-		const groups = new Set(withPrograms.flatMap(({ page }) => page.samples.filter(isProgram).map((sample) => groupOf(page, sample)[0])));
+		const groups = new Set(
+			withPrograms.flatMap(({ page }) => page.samples.filter((sample) => isProgram(sample)).map((sample) => groupOf(page, sample)[0])),
+		);
 		expect(groups.size).toBeGreaterThan(10);
 		for (const { page } of withPrograms) {
-			for (const sample of page.samples.filter(isProgram)) {
+			for (const sample of page.samples.filter((each) => isProgram(each, PLAIN_PROGRAMS))) {
 				const first = groupOf(page, sample)[0];
 				const [expected, actual] = [requested.get(first ?? sample), requested.get(sample)];
 				if (expected === undefined || actual === undefined) continue;

@@ -1,20 +1,35 @@
-// The official client library over real sockets, in both revisions of the protocol.
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+// The official client library in both revisions of the protocol, over HTTP and over `bounty mcp`.
+import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { buildCli, CLI_MAIN } from "../support/cli-package.ts";
 import { openTask, randomAddress, registerCaller } from "../support/http.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 
 let server: RunningServer;
 beforeAll(async () => {
-	server = await startServer();
+	[server] = await Promise.all([startServer(), buildCli()]);
 });
-afterAll(() => server.close());
+afterAll(() => server?.close());
 
-const REVISIONS = [
+type Mode = "legacy" | "auto";
+const REVISIONS: readonly (readonly [revision: string, mode: Mode])[] = [
 	["2025-11-25", "legacy"],
 	["2026-07-28", "auto"],
-] as const;
+];
+const TRANSPORTS = {
+	HTTP(key: string | null): Transport {
+		const headers = { "CF-Connecting-IP": randomAddress(), ...(key === null ? {} : { Authorization: `Bearer ${key}` }) };
+		return new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } });
+	},
+	"bounty mcp"(key: string | null): Transport {
+		const env = { XDG_CONFIG_HOME: "/nonexistent", BOUNTY_URL: server.url, ...(key === null ? {} : { BOUNTY_API_KEY: key }) };
+		return new StdioClientTransport({ command: process.execPath, args: [CLI_MAIN, "mcp"], env });
+	},
+};
+type Door = keyof typeof TRANSPORTS;
+const CASES = REVISIONS.flatMap(([revision, mode]) => (["HTTP", "bounty mcp"] as const).map((door) => [revision, door, mode] as const));
 
 const FILES = {
 	"SUBMISSION.md":
@@ -22,10 +37,15 @@ const FILES = {
 	"parser.js": "// quotes, delimiter, newline\nexport const parser = (text) => text.split(',');\n",
 };
 
-async function connect(mode: "legacy" | "auto", key: string | null = null): Promise<Client> {
+const connected: Client[] = [];
+afterEach(async () => {
+	await Promise.all(connected.splice(0).map((client) => client.close()));
+});
+
+async function connect(door: Door, mode: Mode, key: string | null = null): Promise<Client> {
 	const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
-	const headers = { "CF-Connecting-IP": randomAddress(), ...(key === null ? {} : { Authorization: `Bearer ${key}` }) };
-	await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } }));
+	connected.push(client);
+	await client.connect(TRANSPORTS[door](key));
 	return client;
 }
 
@@ -38,15 +58,14 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
 
 const text = (result: Record<string, unknown>, field: string) => z.string().parse(result[field]);
 
-describe.each(REVISIONS)("the official client in revision %s", (revision, mode) => {
+describe.each(CASES)("the official client in revision %s over %s", (revision, door, mode) => {
 	it("lists and calls every tool, from registering to reviewing", async () => {
-		const stranger = await connect(mode);
+		const stranger = await connect(door, mode);
 		expect(stranger.getNegotiatedProtocolVersion()).toBe(revision);
 		const { tools } = await stranger.listTools();
 		expect(tools).toHaveLength(12);
 		const key = text(await call(stranger, "register", { display_name: "Ada" }), "api_key");
-		const poster = await registerCaller(server);
-		const posting = await connect(mode, poster.key);
+		const posting = await connect(door, mode, text(await call(stranger, "register", {}), "api_key"));
 		const draft = await call(posting, "post_task", {
 			title: "Parse CSV files",
 			budget_cents: 50_000,
@@ -56,7 +75,7 @@ describe.each(REVISIONS)("the official client in revision %s", (revision, mode) 
 		const task_id = text(draft, "task_id");
 		expect(await call(posting, "publish_task", { task_id })).toMatchObject({ status: "open" });
 
-		const client = await connect(mode, key);
+		const client = await connect(door, mode, key);
 		await client.listTools();
 		expect(await call(client, "find_tasks", { query: "csv" })).toMatchObject({
 			tasks: expect.arrayContaining([expect.objectContaining({ task_id })]),
@@ -78,7 +97,7 @@ describe.each(REVISIONS)("the official client in revision %s", (revision, mode) 
 	}, 60_000);
 
 	it("reads resources and the prompt without a key", async () => {
-		const client = await connect(mode);
+		const client = await connect(door, mode);
 		const { resources } = await client.listResources();
 		const [first] = resources;
 		expect(await client.readResource({ uri: first?.uri ?? "" })).toMatchObject({ contents: [{ mimeType: "text/markdown" }] });
@@ -87,18 +106,18 @@ describe.each(REVISIONS)("the official client in revision %s", (revision, mode) 
 	});
 
 	it("is told in a result what is wrong, and refused with a wrong key", async () => {
-		const client = await connect(mode);
+		const client = await connect(door, mode);
 		const refused = await client.callTool({ name: "my_submissions", arguments: {} });
 		expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("register") }] });
-		await expect(connect(mode, `svc_sk_${"0".repeat(64)}`)).rejects.toThrow();
+		await expect(connect(door, mode, `svc_sk_${"0".repeat(64)}`)).rejects.toThrow();
 	});
 });
 
-it("ends a wait whose client has gone", async () => {
+it.each(["HTTP", "bounty mcp"] as const)("ends a wait whose client has gone, over %s", async (door) => {
 	const poster = await registerCaller(server);
 	const task = await openTask(poster);
 	const { id: submission_id } = await poster.call<{ id: string }>("POST", `/api/v1/tasks/${task}/submissions`, {});
-	const client = await connect("legacy", poster.key);
+	const client = await connect(door, "legacy", poster.key);
 	const leaving = new AbortController();
 	const waiting = client.callTool(
 		{ name: "wait_for_score", arguments: { submission_id, timeout_seconds: 200 } },

@@ -1,4 +1,5 @@
 // The command line against scripted servers: exit codes, output, and what is sent.
+import { spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -48,6 +49,7 @@ describe("failures", () => {
 		[[]],
 		[["nonsense"]],
 		[["close"]],
+		[["extend", TASK]],
 		[["tasks", "--limit", "0"]],
 		[["tasks", "--status", "gone"]],
 		[["completion", "powershell"]],
@@ -93,6 +95,9 @@ describe("failures", () => {
 		const env = await start({});
 		for (const args of [
 			["close", TASK],
+			["clone", TASK, "--publish"],
+			["delete", TASK],
+			["extend", TASK, "2030-01-01T00:00:00Z"],
 			["keys", "revoke", TASK],
 			["deal", "confirm", TASK],
 			["workspace", "delete", "a"],
@@ -158,6 +163,29 @@ describe("results", () => {
 		const { code, stdout, stderr } = await runCli(["watch", TASK, "--json"], { env });
 		expect({ code, status: JSON.parse(stdout).status }).toEqual({ code: 7, status: "evaluation_failed" });
 		expect(JSON.parse(stderr).error.exit_code).toBe(7);
+	});
+
+	it("of clone show the copy, with its status after publishing", async () => {
+		const env = await start({
+			[`POST /api/v1/tasks/${TASK}/clone`]: () => ({ id: "copy", title: "T", status: "draft", deadline: "", warnings: [] }),
+			"POST /api/v1/tasks/copy/publish": () => ({ id: "copy", title: "T", status: "open", warnings: [] }),
+		});
+		expect((await runCli(["clone", TASK], { env })).stdout).toMatch(/^task +copy\n.*\nstatus +draft\n/);
+		const { stdout } = await runCli(["clone", TASK, "--title", "U", "--publish", "--yes", "--json"], { env });
+		expect(JSON.parse(stdout)).toMatchObject({ id: "copy", status: "open" });
+		expect(platform?.received.map(({ body }) => body.toString())).toEqual(["{}", '{"title":"U"}', ""]);
+	});
+
+	it("of completion complete words in bash", async () => {
+		const script = (await runCli(["completion", "bash"])).stdout;
+		for (const [words, expected] of [
+			["bounty deal ac", "accept"],
+			["bounty lead", "leaderboard"],
+			["bounty submit --min", "--minimum-score"],
+		]) {
+			const probe = `${script}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _bounty; echo "\${COMPREPLY[@]}"`;
+			expect(spawnSync("bash", ["-c", probe], { encoding: "utf8" })).toMatchObject({ stdout: `${expected}\n`, stderr: "" });
+		}
 	});
 
 	it("of completion are scripts that name every command", async () => {

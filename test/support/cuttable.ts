@@ -10,8 +10,8 @@ export interface CuttableNetwork {
 	close(): Promise<void>;
 }
 
-/** Opens a way to a local server that breaks on demand, as networks do: in the middle of whatever is sent. */
-export async function openCuttableNetwork(target: string): Promise<CuttableNetwork> {
+/** Opens a way to a local server that breaks on demand, as networks do: in the middle of whatever is sent. 0 is any free port. */
+export async function openCuttableNetwork(target: string, listenPort = 0): Promise<CuttableNetwork> {
 	const port = Number(new URL(target).port);
 	const sockets = new Set<Socket>();
 	const keep = (socket: Socket) => {
@@ -27,7 +27,7 @@ export async function openCuttableNetwork(target: string): Promise<CuttableNetwo
 		client.on("close", () => upstream.destroy());
 		upstream.on("close", () => client.destroy());
 	});
-	relay.listen(0, "127.0.0.1");
+	relay.listen(listenPort, "127.0.0.1");
 	await once(relay, "listening");
 	const address = relay.address() as AddressInfo;
 	const cut = () => {

@@ -1,10 +1,11 @@
-// Runs the TypeScript or Python samples of one page as one program, as a reader would who follows the page in that language.
+// Runs the samples of one of a page's tabs as one program, as a reader would who follows the page in that language.
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { CLI_MAIN } from "./cli-package.ts";
 import { type Exchange, hasUnexpectedStatus, type PageRun, readExchanges, type SampleResult } from "./sample-runner.ts";
-import { isProgram, type Page, type ProgramLanguage, type Sample } from "./samples.ts";
+import { isProgram, type Page, PROJECT_ROOT, type ProgramName, type Sample } from "./samples.ts";
 
 const PROGRAM_TIMEOUT_MS = 100_000;
 
@@ -13,37 +14,60 @@ interface Runtime {
 	/** TypeScript samples are plain JavaScript too, so Node 20 runs them as they are. */
 	readonly fileName: string;
 	readonly flags: readonly string[];
-	/** Loaded before the program: names the sample that runs, reports each exchange, and shortens waiting. */
-	readonly prelude: { readonly fileName: string; readonly code: string };
+	/** Loaded before the program: name the sample that runs, report each exchange, and shorten waiting. */
+	readonly preludes: Readonly<Record<string, string>>;
+	/** A statement that says which sample begins. */
+	readonly mark: (index: number) => string;
 }
 
-const RUNTIMES: Readonly<Record<ProgramLanguage, Runtime>> = {
-	ts: {
-		command: process.execPath,
-		fileName: "page.mjs",
-		flags: ["--import", "./prelude.mjs"],
-		prelude: {
-			fileName: "prelude.mjs",
-			code: `import { writeSync } from "node:fs";
+const REPORTED_FETCH = `import { writeSync } from "node:fs";
 globalThis.__sample = (index) => [1, 2].forEach((stream) => writeSync(stream, "\\n== sample " + index + "\\n"));
-const { fetch, setTimeout } = globalThis;
-globalThis.setTimeout = (callback, ms, ...rest) => setTimeout(callback, Math.min(ms, 200), ...rest);
+const { fetch } = globalThis;
 globalThis.fetch = async (resource, init) => {
 	const request = new Request(resource, init);
 	request.headers.set("CF-Connecting-IP", process.env.SAMPLE_CALLER);
 	const response = await fetch(request);
 	writeSync(2, "HTTP " + response.status + " " + request.method + " " + request.url + "\\n");
 	return response;
-};`,
-		},
+};`;
+
+/** What the SDK must not have: it would take its own limits of time for pauses. */
+const SHORT_PAUSES = `const { setTimeout } = globalThis;
+globalThis.setTimeout = (callback, ms, ...rest) => setTimeout(callback, Math.min(ms, 200), ...rest);`;
+
+const RUNTIMES: Readonly<Record<ProgramName, Runtime>> = {
+	TypeScript: {
+		command: process.execPath,
+		fileName: "page.mjs",
+		flags: ["--import", "./prelude.mjs"],
+		preludes: { "prelude.mjs": `${REPORTED_FETCH}\n${SHORT_PAUSES}` },
+		mark: (index) => `__sample(${index})`,
 	},
-	py: {
+	SDK: {
+		command: process.execPath,
+		fileName: "page.mjs",
+		flags: ["--import", "./prelude.mjs"],
+		preludes: { "prelude.mjs": REPORTED_FETCH },
+		mark: (index) => `__sample(${index})`,
+	},
+	CLI: {
+		command: "bash",
+		fileName: "page.sh",
+		flags: ["-eo", "pipefail"],
+		preludes: {
+			"prelude.mjs": REPORTED_FETCH,
+			// What BASH_ENV names.
+			"prelude.sh": `__sample() { printf '\\n== sample %s\\n' "$1"; printf '\\n== sample %s\\n' "$1" >&2; }
+bounty() { '${process.execPath}' --import "$HOME/prelude.mjs" '${CLI_MAIN}' "$@"; }`,
+		},
+		mark: (index) => `__sample ${index}`,
+	},
+	Python: {
 		command: "python3",
 		fileName: "page.py",
 		flags: [],
-		prelude: {
-			fileName: "sitecustomize.py",
-			code: `import builtins, os, sys, time, urllib.request
+		preludes: {
+			"sitecustomize.py": `import builtins, os, sys, time, urllib.request
 def sample(index):
     for stream in (sys.stdout, sys.stderr):
         stream.write(f"\\n== sample {index}\\n")
@@ -62,6 +86,7 @@ class Recorder(urllib.request.BaseHandler):
         return response
 urllib.request.install_opener(urllib.request.build_opener(Recorder))`,
 		},
+		mark: (index) => `__sample(${index})`,
 	},
 };
 
@@ -72,20 +97,23 @@ interface ProgramOptions {
 	readonly callerIp: string;
 }
 
-/** Runs all samples of a page in one language, up to the first that fails. */
-export async function runProgram(page: Page, language: ProgramLanguage, { values, callerIp }: ProgramOptions): Promise<PageRun> {
-	const samples = page.samples.filter((sample) => isProgram(sample) && sample.language === language);
-	const { command, fileName, flags, prelude } = RUNTIMES[language];
+/** Runs all samples of a page's program, up to the first that fails. */
+export async function runProgram(page: Page, name: ProgramName, { values, callerIp }: ProgramOptions): Promise<PageRun> {
+	const samples = page.samples.filter((sample) => isProgram(sample, [name]));
+	const { command, fileName, flags, preludes, mark } = RUNTIMES[name];
 	const folder = await mkdtemp(join(tmpdir(), "page-program-"));
 	try {
+		// What a reader would install with npm.
+		await symlink(join(PROJECT_ROOT, "node_modules"), join(folder, "node_modules"));
 		const localize = (code: string) => Object.entries(values).reduce((text, [name, value]) => text.replaceAll(name, value), code);
-		await writeFile(join(folder, prelude.fileName), prelude.code);
-		await writeFile(join(folder, fileName), samples.map(({ code }, index) => `__sample(${index})\n${localize(code)}`).join("\n"));
+		for (const [path, code] of Object.entries(preludes)) await writeFile(join(folder, path), code);
+		await writeFile(join(folder, fileName), samples.map(({ code }, index) => `${mark(index)}\n${localize(code)}`).join("\n"));
 		const variables = {
 			HOME: folder,
 			PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
 			LANG: "C.UTF-8",
 			PYTHONPATH: folder,
+			BASH_ENV: join(folder, "prelude.sh"),
 			no_proxy: "*",
 			SAMPLE_CALLER: callerIp,
 		};

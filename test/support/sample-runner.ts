@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { findFreePort } from "../../scripts/support/platform.ts";
-import { isShell, type Page, PROJECT_ROOT, type Sample } from "./samples.ts";
+import { isProgram, isShell, type Page, PROJECT_ROOT, type Sample } from "./samples.ts";
 
 const PAGE_TIMEOUT_MS = 100_000;
 /** Ports that pages tell readers to listen on; each run has free ones in their place. */
@@ -55,8 +55,9 @@ export function isCommand(...command: readonly [string, ...string[]]): boolean {
 	return spawnSync(name, args, { stdio: "ignore" }).status === 0;
 }
 
+/** Whether a sample is part of the shell script that a page is. */
 export function isRunnable(sample: Sample): boolean {
-	return isShell(sample) && sample.meta["skip"] === undefined;
+	return isShell(sample) && !isProgram(sample) && sample.meta["skip"] === undefined;
 }
 
 interface RunOptions {

@@ -66,11 +66,14 @@ export function isShell({ language }: Sample): boolean {
 	return language === "sh" || language === "bash";
 }
 
-export type ProgramLanguage = "ts" | "py";
+/** The tabs whose samples of one page are one program. Those for curl are part of the page's shell script. */
+export const PROGRAM_NAMES = ["TypeScript", "Python", "SDK", "CLI"] as const;
+export type ProgramName = (typeof PROGRAM_NAMES)[number];
+const PROGRAM_LANGUAGES: Readonly<Record<ProgramName, string>> = { TypeScript: "ts", Python: "py", SDK: "ts", CLI: "sh" };
 
-/** Whether a sample is part of the program that a page is in this language: it has a title, and is not a file. */
-export function isProgram({ language, meta }: Sample): boolean {
-	return (language === "ts" || language === "py") && meta["title"] !== undefined && meta["file"] === undefined;
+/** Whether a sample is part of one of these programs. */
+export function isProgram({ language, meta }: Sample, names: readonly ProgramName[] = PROGRAM_NAMES): boolean {
+	return meta["file"] === undefined && names.some((name) => meta["title"] === name && PROGRAM_LANGUAGES[name] === language);
 }
 
 /** The samples that say the same in several languages: fences with titles, with nothing but blank lines between them. */

@@ -2,7 +2,7 @@
 import type { Code } from "mdast";
 import { defineMdastPlugin, type MdxJsxFlowElement } from "satteri";
 
-const LANGUAGES = ["curl", "TypeScript", "Python", "CLI", "MCP"];
+const LANGUAGES = ["curl", "TypeScript", "Python", "SDK", "CLI"];
 /** Tabs with one key show the same language everywhere, and keep it for the reader's next page. */
 const SYNC_KEY = "language";
 const IMPORT = 'import { TabItem, Tabs } from "docs-site-tabs";';

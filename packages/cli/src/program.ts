@@ -5,6 +5,7 @@ import { addCompletionCommand } from "./commands/completion.ts";
 import { addDealCommands } from "./commands/deals.ts";
 import { addFindingCommands } from "./commands/finding.ts";
 import { addMcpCommand } from "./commands/mcp.ts";
+import { addOwnTaskCommands } from "./commands/own-tasks.ts";
 import { addPostingCommands } from "./commands/posting.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
 import { addWorkspaceCommands } from "./commands/workspace.ts";
@@ -26,6 +27,7 @@ function makeProgram(world: World): Command {
 	addFindingCommands(program, world);
 	addCompetingCommands(program, world);
 	addPostingCommands(program, world);
+	addOwnTaskCommands(program, world);
 	addDealCommands(program, world);
 	addWebhookCommands(program, world);
 	addWorkspaceCommands(program, world);

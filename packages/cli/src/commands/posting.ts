@@ -1,10 +1,9 @@
-// For posters: post, dry-run, review, files, close, export.
+// For posters: post, dry-run, review, files, export.
 import { open } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, usageError } from "../core/exit-codes.ts";
 import type { Schemas } from "../core/sdk.ts";
 import type { Context, World } from "../terminal/context.ts";
-import { confirmStep } from "../terminal/prompts.ts";
 import { bytes, clean, fields, type Paint, table } from "../terminal/text.ts";
 import { type FileOptions, readFiles, withSecrets } from "../work/files-to-send.ts";
 import { describeDimensions } from "../work/judging.ts";
@@ -37,7 +36,6 @@ export function addPostingCommands(program: Command, world: World): void {
 		.description("List the files of a submission, or show one")
 		.option("-o, --output <file>", "write the file there")
 		.action(action(world, files));
-	program.command("close <task>").description("End a task before its deadline").action(action(world, close));
 	program
 		.command("export <task>")
 		.description("Export all submissions with scores and reasoning")
@@ -169,14 +167,6 @@ async function writeTo(output: string, chunks: AsyncIterable<Uint8Array | string
 		await file.close();
 	}
 	return size;
-}
-
-async function close(ctx: Context, given: Given<object>): Promise<void> {
-	const id = argument(given, 0);
-	const client = await ctx.client();
-	await confirmStep(ctx.terminal, `Close task ${id}? It takes no more submissions.`);
-	const closed = await client.tasks.close(id, { signal: ctx.signal });
-	ctx.terminal.result(closed, (paint) => fields(paint, { task: closed.id, status: closed.status }));
 }
 
 async function exportTask(ctx: Context, given: Given<{ format?: "csv" | "jsonl"; output?: string }>): Promise<void> {
