@@ -102,7 +102,7 @@ describe.each(versions.filter(([version]) => version !== "none"))("the installed
 				agent.failure(["submit", "bad"], 2),
 				agent.failure(["task", NOBODY], 4),
 				agent.failure(["close", id, "--yes"], 3),
-				agent.failure(["pick", id, NOBODY], 5),
+				agent.failure(["webhooks", "create", "ftp://example.com/", "--event", "deal.created"], 5),
 				poster.failure(["close", id], 10),
 			]);
 			expect(submission).toMatchObject({ task_id: id, status: "completed" });

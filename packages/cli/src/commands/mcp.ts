@@ -30,8 +30,8 @@ async function serve(ctx: Context): Promise<void> {
 		if (line.trim() === "") continue;
 		const task = proxy.pass(line).finally(() => running.delete(task));
 		running.add(task);
-		// What follows the first message depends on the revision that was agreed on.
-		if (proxy.isStarting) await task;
+		// What follows depends on the revision that the response names.
+		if (proxy.isInitializing) await task;
 	}
 	await Promise.all(running);
 	if (ctx.signal.aborted) throw new Interrupted("Interrupted.");
@@ -44,7 +44,7 @@ class MessageProxy {
 	/** Requests under way, by their ids as JSON. */
 	readonly #requests = new Map<string, AbortController>();
 	#revision: string | undefined;
-	isStarting = true;
+	isInitializing = false;
 
 	constructor(ctx: Context, { endpoint, apiKey }: { endpoint: string; apiKey: string | undefined }) {
 		this.#ctx = ctx;
@@ -61,6 +61,7 @@ class MessageProxy {
 		}
 		const method = message["method"];
 		const id = typeof method === "string" ? readId(message) : undefined;
+		if (method === "initialize") this.isInitializing = true;
 		if (method === "notifications/cancelled") this.#cancel(message["params"]);
 		const stop = new AbortController();
 		if (id !== undefined) this.#requests.set(JSON.stringify(id), stop);
@@ -71,7 +72,7 @@ class MessageProxy {
 			if (id !== undefined && !stop.signal.aborted && !this.#ctx.signal.aborted) this.#fail(id, error);
 		} finally {
 			if (id !== undefined) this.#requests.delete(JSON.stringify(id));
-			this.isStarting = false;
+			if (method === "initialize") this.isInitializing = false;
 		}
 	}
 
