@@ -40,13 +40,12 @@ export async function runCli(args: readonly string[], { env = {}, input = "", si
 	return { code, stdout: output(), stderr: errors() };
 }
 
-/** An empty folder with both packages, installed from their archives without the registry. */
+/** An empty folder with the package, installed from its archive without the registry. */
 export async function installCli(): Promise<{ readonly folder: string; readonly main: string; remove(): Promise<void> }> {
 	const folder = await mkdtemp(join(tmpdir(), "cli-installed-"));
-	for (const name of ["sdk", "cli"]) await npm(PROJECT_ROOT, ["pack", "--workspace", `packages/${name}`, "--pack-destination", folder]);
+	await npm(PROJECT_ROOT, ["pack", "--workspace", "packages/cli", "--pack-destination", folder]);
 	await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }));
-	const archives = ["sdk", "cli"].map((name) => `./bounty-platform-${name}-0.1.0.tgz`);
-	await npm(folder, ["install", ...archives, "--offline", "--no-audit", "--no-fund"]);
+	await npm(folder, ["install", "./bounty-platform-cli-0.1.0.tgz", "--offline", "--no-audit", "--no-fund"]);
 	return { folder, main: join(folder, "node_modules", ".bin", "bounty"), remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
