@@ -11,7 +11,7 @@ import { findBrowser, launchBrowser, NO_BROWSER } from "../support/browser.ts";
 import { type Home, makeHome, runCommandLine, type StartedPlatform, startAtHome } from "../support/commands.ts";
 import { runPage } from "../support/sample-runner.ts";
 import { PROJECT_ROOT, parsePage } from "../support/samples.ts";
-import { buildSdk, installSdk } from "../support/sdk-package.ts";
+import { installSdk } from "../support/sdk-package.ts";
 import { LOOP, PORTABLE, TYPED } from "../support/sdk-programs.ts";
 
 const LOOP_TIMEOUT_MS = 180_000;
@@ -25,11 +25,9 @@ let remove = async () => {};
 
 beforeAll(async () => {
 	home = await makeHome();
-	await buildSdk();
-	const installed = await installSdk();
-	folder = installed.folder;
-	remove = installed.remove;
-	platform = await startAtHome(home);
+	const [installed, started] = await Promise.all([installSdk(), startAtHome(home)]);
+	({ folder, remove } = installed);
+	platform = started;
 }, LOOP_TIMEOUT_MS);
 
 afterAll(async () => {
