@@ -10,7 +10,7 @@ import { build } from "esbuild";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = join(HERE, "..", "..");
 const DIST = join(HERE, "dist");
-/** Becomes dist/ when it is whole, so that a program that runs meanwhile finds the earlier one. */
+/** Replaces dist/ at the end, so that a program that starts during the build finds the earlier one. */
 const NEXT = `${DIST}-${process.pid}`;
 
 await build({

@@ -13,7 +13,7 @@ export function addOwnTaskCommands(program: Command, world: World): void {
 	program.command("close <task>").description("End a task before its deadline").action(action(world, close));
 	program
 		.command("clone <task>")
-		.description("Copy one of your tasks into a new draft, in whatever state it is")
+		.description("Copy one of your tasks, in any state, into a new draft")
 		.option("--title <title>", "default: the title of the original")
 		.option("--deadline <deadline>", "default: as much time as the original had, at least 24 hours")
 		.option("--publish", "open the copy for submissions, after a question")
