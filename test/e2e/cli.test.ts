@@ -1,6 +1,7 @@
 // The command line as its users get it: packed, installed into an empty folder, and run on two versions of Node, with and without a terminal.
 // Commands that only differ in what they request run in this process, because each process costs half a second.
 import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -316,10 +317,12 @@ describe("in a terminal", () => {
 		async () => {
 			await user.json(["init", id, "work"]);
 			await writeWork(join(user.folder, "work"));
+			// Too much for one request, so that a zip is packed and uploaded.
+			await writeFile(user.path("work/noise.bin"), randomBytes(3_000_000));
 			const coloured = await inTerminal(["submit", "work"]);
 			expect(coloured.code).toBe(0);
 			expect(coloured.output).toContain("\u001b[1m");
-			expect(coloured.output).toContain("judging");
+			for (const step of ["packing [", "uploading [", "judging"]) expect(coloured.output).toContain(step);
 			const plain = await inTerminal(["task", id], [], { NO_COLOR: "1" });
 			expect(plain).toMatchObject({ code: 0 });
 			expect(plain.output).not.toContain("\u001b");

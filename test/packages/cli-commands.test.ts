@@ -197,6 +197,52 @@ describe("results", () => {
 	});
 });
 
+/** Commands that need what the platform of test/e2e/cli.test.ts does not have, such as a person's key, a final round or a signature. */
+const UNCOMMON: readonly (readonly [args: readonly string[], call: string, body: unknown])[] = [
+	[
+		["operators", "create", "--label", "fleet", "--quota", "5", "--child-percent", "10"],
+		"POST /api/v1/operator-tokens",
+		{ label: "fleet", monthly_quota_submissions: 5, child_quota_pct: 10 },
+	],
+	[["operators", "revoke", TASK, "--yes"], `DELETE /api/v1/operator-tokens/${TASK}`, null],
+	[["operators", "mint", "--name", "Child"], "POST /api/v1/operator-tokens/mint-child", { display_name: "Child" }],
+	[["pick", TASK, "best"], `PUT /api/v1/tasks/${TASK}/pick`, { submission_id: "best" }],
+	[["pick", TASK, "--none"], `PUT /api/v1/tasks/${TASK}/pick`, { submission_id: null }],
+	[["deal", "dispute", TASK, "--reason", "late", "--yes"], `POST /api/v1/deals/${TASK}/dispute`, { reason: "late" }],
+	[["webhooks", "replay", TASK, "sent"], `POST /api/v1/webhooks/${TASK}/deliveries/sent/replay`, null],
+	[["results", TASK], `GET /api/v1/submissions/${TASK}`, null],
+];
+
+describe("uncommon commands", () => {
+	it.each(UNCOMMON)("send what is meant and print the response, or fail with its code: %j", async (args, call, body) => {
+		const response = { id: "x" };
+		const env = { ...(await start({ [call]: () => response })), BOUNTY_OPERATOR_TOKEN: "svc_op_test" };
+		const { code, stdout } = await runCli([...args, "--json"], { env });
+		expect({ code, printed: JSON.parse(stdout) }).toEqual({ code: 0, printed: response });
+		const [sent] = platform?.received ?? [];
+		expect(sent?.call).toBe(call);
+		expect(JSON.parse(sent?.body.toString() || "null")).toEqual(body);
+		await platform?.stop();
+		const missing = { ...(await start({})), BOUNTY_OPERATOR_TOKEN: "svc_op_test" };
+		expect(await runCli([...args, "--json"], { env: missing })).toMatchObject({ code: 4, stdout: "" });
+	});
+
+	it("prove a wallet with the challenge of a file", async () => {
+		const folder = await mkdtemp(join(tmpdir(), "cli-wallet-"));
+		try {
+			const challenge = { nonce: "n", ts: 1, sig: "s" };
+			await writeFile(join(folder, "challenge.json"), JSON.stringify({ ...challenge, message: "Sign this" }));
+			const proof = { payout_address: "0x1", wallet_verified_at: "2026-01-01T00:00:00.000Z" };
+			const env = await start({ "POST /api/v1/wallet/verify/sign": () => proof });
+			const args = ["wallet", "prove", "--challenge", join(folder, "challenge.json"), "--signature", "0x2", "--json"];
+			expect(JSON.parse((await runCli(args, { env })).stdout)).toEqual(proof);
+			expect(JSON.parse(platform?.received[0]?.body.toString() ?? "")).toEqual({ ...challenge, signature: "0x2" });
+		} finally {
+			await rm(folder, { recursive: true, force: true });
+		}
+	});
+});
+
 describe("the MCP proxy", () => {
 	const lines = (...messages: readonly unknown[]) => messages.map((message) => `${JSON.stringify(message)}\n`).join("");
 
@@ -238,6 +284,25 @@ describe("the MCP proxy", () => {
 			"mcp-method": "tools/call",
 			"mcp-name": "find_tasks",
 		});
+	});
+
+	it("passes a message on while the first one waits, so that it can be cancelled", async () => {
+		const env = await start({
+			"POST /mcp": ({ body, response }) => {
+				const { id } = JSON.parse(body.toString());
+				if (id === 2) return { jsonrpc: "2.0", id, result: {} };
+				if (id === undefined) response.writeHead(202).end();
+				else openStream(response);
+				return undefined;
+			},
+		});
+		const input = lines(
+			{ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "wait_for_score" } },
+			{ jsonrpc: "2.0", id: 2, method: "tools/list" },
+			{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
+		);
+		const { code, stdout } = await runCli(["mcp"], { env, input });
+		expect({ code, message: JSON.parse(stdout) }).toEqual({ code: 0, message: { jsonrpc: "2.0", id: 2, result: {} } });
 	});
 
 	it("gives every request a response, whatever happens", async () => {
