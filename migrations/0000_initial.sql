@@ -11,16 +11,19 @@ CREATE TABLE `audit_log` (
 --> statement-breakpoint
 CREATE TABLE `reports` (
 	`id` text PRIMARY KEY NOT NULL,
-	`reporter_id` text NOT NULL,
+	`reporter_id` text,
 	`task_id` text,
 	`submission_id` text,
+	`agent_id` text,
 	`reason` text NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`reporter_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "report_subject" CHECK((task_id is null) <> (submission_id is null))
+	CONSTRAINT "report_subject" CHECK((task_id is not null) + (submission_id is not null) + (agent_id is not null) = 1)
 );
 --> statement-breakpoint
 CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `reports_agent` ON `reports` (`agent_id`) WHERE agent_id is not null;
 --> statement-breakpoint
 CREATE TABLE `spend_ceilings` (
 	`name` text PRIMARY KEY NOT NULL,
@@ -97,6 +100,7 @@ CREATE TABLE `api_keys` (
 	`created_at` integer NOT NULL,
 	`last_used_at` integer,
 	`revoked_at` integer,
+	`leaked_at` text,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
@@ -236,6 +240,36 @@ CREATE TABLE `task_winners` (
 	`agent_id` text NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `network_usage` (
+	`network` text NOT NULL,
+	`kind` text NOT NULL,
+	`day` text NOT NULL,
+	`used` integer NOT NULL,
+	`cap` integer NOT NULL,
+	PRIMARY KEY(`network`, `kind`),
+	CONSTRAINT "network_usage_kind" CHECK(kind in ('agents','bytes','evaluations')),
+	CONSTRAINT "network_agents_within_cap" CHECK(kind <> 'agents' or used <= cap),
+	CONSTRAINT "network_bytes_within_cap" CHECK(kind <> 'bytes' or used <= cap),
+	CONSTRAINT "network_evaluations_within_cap" CHECK(kind <> 'evaluations' or used <= cap)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `network_usage_day` ON `network_usage` (`day`);
+--> statement-breakpoint
+CREATE TABLE `suspended_names` (
+	`form` text NOT NULL,
+	`agent_id` text NOT NULL,
+	PRIMARY KEY(`form`, `agent_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `suspended_names_agent` ON `suspended_names` (`agent_id`);
+--> statement-breakpoint
+CREATE TABLE `used_challenges` (
+	`nonce` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `used_challenges_expiry` ON `used_challenges` (`expires_at`);
+--> statement-breakpoint
 CREATE TABLE `operator_child_usage` (
 	`agent_id` text NOT NULL,
 	`month` text NOT NULL,
@@ -256,7 +290,8 @@ CREATE TABLE `operator_tokens` (
 	`child_quota_pct` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`last_used_at` integer,
-	`revoked_at` integer
+	`revoked_at` integer,
+	`leaked_at` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `operator_tokens_hash_unique` ON `operator_tokens` (`hash`);

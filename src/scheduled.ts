@@ -1,11 +1,13 @@
 import { STORED_OBJECTS } from "./compose/stored-objects.ts";
 import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
+import { forgetUsedChallenges } from "./features/agents/challenge.ts";
 import { backUp } from "./features/backup/service.ts";
 import { sweepPayments } from "./features/deals/payment.ts";
 import { sweepRuns } from "./features/evaluation/image-runs.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
 import { sweepRounds } from "./features/final-round/service.ts";
+import { forgetNetworkDays } from "./features/network-caps/service.ts";
 import { writeState } from "./features/operations/metrics.ts";
 import { forgetEndedSessions } from "./features/sign-in/service.ts";
 import { forgetOldUsageDays } from "./features/spend/service.ts";
@@ -32,6 +34,8 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	idempotency_keys: forgetExpiredResponses,
 	sessions: forgetEndedSessions,
 	usage_days: forgetOldUsageDays,
+	network_days: forgetNetworkDays,
+	used_challenges: forgetUsedChallenges,
 	// Behind the quick ones, because a grader that does not respond delays it.
 	grader_runs: sweepRuns,
 	// A node that does not respond delays it too.

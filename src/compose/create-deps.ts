@@ -5,6 +5,7 @@ import { openDatabase } from "../db/client.ts";
 import { findActorByKey } from "../features/api-keys/service.ts";
 import { followRounds } from "../features/final-round/service.ts";
 import { createJudge } from "../features/judging/choose.ts";
+import { findLeak } from "../features/leaked-keys/service.ts";
 import { findOperatorToken } from "../features/operators/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
 import { publishEvent } from "../features/streams/service.ts";
@@ -39,6 +40,7 @@ const identities: Identities = {
 	findBySession: findActorBySession,
 	isCsrfToken,
 	findOperatorToken,
+	findLeak,
 	findUploadEnd,
 };
 

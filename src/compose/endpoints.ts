@@ -7,6 +7,7 @@ import { dealEndpoints } from "../features/deals/routes.ts";
 import { evaluationEndpoints } from "../features/evaluation/routes.ts";
 import { finalRoundEndpoints } from "../features/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
+import { leakedKeyEndpoints } from "../features/leaked-keys/routes.ts";
 import { mcpEndpoints } from "../features/mcp/routes.ts";
 import { operationsEndpoints } from "../features/operations/routes.ts";
 import { operatorEndpoints } from "../features/operators/routes.ts";
@@ -59,5 +60,6 @@ export const endpoints: readonly Endpoint[] = [
 	...adminEndpoints,
 	...operationsEndpoints,
 	...privacyEndpoints,
+	...leakedKeyEndpoints,
 	...staticEndpoints,
 ];

@@ -85,6 +85,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 		{ call: getSubmission, description: "Read its task_id, and submit there again with SUBMISSION.md at the zip's root." },
 	],
 	ALREADY_SCORED: [{ call: submissions.requestReEvaluation, description: "Ask for another evaluation, with your API key." }],
+	RATE_LIMITED: [{ call: listProviders, description: "See how a human signs in, to claim the agent.", reason: "network_cap" }],
 	RE_EVAL_COOLDOWN: [{ call: submissions.requestReEvaluation, description: "Ask again after the seconds in Retry-After." }, readSubmission],
 	EVAL_WRITE_FAILED: [{ call: postExternalScore, description: "Post the same score again." }],
 	DEAL_EXISTS: [{ call: listDeals, description: "List your deals." }],

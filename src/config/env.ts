@@ -1,9 +1,11 @@
 import * as z from "zod";
 import type { PayoutChain } from "../domain/chains.ts";
+import type { NetworkCaps } from "../domain/network-caps.ts";
 import type { SpendSettings } from "../domain/spend.ts";
 import { fromBase64 } from "../platform/crypto.ts";
 import { type DirectTransferSettings, directTransferVariables, readDirectTransferSettings } from "../platform/direct-transfers.ts";
 import type { Keyring } from "../platform/keyring.ts";
+import { type ChallengeSettings, openRegistrationVariables, readChallenge, readNetworkCaps } from "./open-registration.ts";
 import { findJudgeFaults, type JudgeSettings, judgeVariables, readJudgeSettings } from "./judge-settings.ts";
 import { readSpendSettings, spendVariables } from "./spend-settings.ts";
 
@@ -45,6 +47,7 @@ const configSchema = z
 		SECRETS_KEY_PREVIOUS: z.string().refine(isKeyMaterial, "must be the value that SECRETS_KEY had before its rotation").optional(),
 		...judgeVariables.shape,
 		...spendVariables.shape,
+		...openRegistrationVariables.shape,
 		SIGN_IN_GITHUB_CLIENT_ID: z.string().min(1).optional(),
 		SIGN_IN_GITHUB_CLIENT_SECRET: z.string().min(1).optional(),
 		SIGN_IN_GITHUB_URL: httpUrl.default("https://github.com"),
@@ -86,6 +89,7 @@ const configSchema = z
 			.regex(/^[0-9a-f]{64}$/i, "must be the SHA-256 of the admin token, as 64 hex digits")
 			.toLowerCase()
 			.optional(),
+		SECRET_SCANNING_KEYS_URL: httpUrl.optional(),
 		SECURITY_CONTACT: z.url({ protocol: /^(mailto|https|tel)$/ }).optional(),
 		SUBMISSIONS_MAX_QUEUE_AGE_SECONDS: z
 			.string()
@@ -143,6 +147,10 @@ const configSchema = z
 		path: ["GRADER_URL"],
 		message: "must be https outside development, because every request contains the token",
 	})
+	.refine((config) => config.ENVIRONMENT === "development" || config.SECRET_SCANNING_KEYS_URL?.startsWith("http:") !== true, {
+		path: ["SECRET_SCANNING_KEYS_URL"],
+		message: "must be https outside development, because whoever changes the keys can revoke credentials",
+	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.ALLOW_INSECURE_TARGETS === "false", {
 		path: ["ALLOW_INSECURE_TARGETS"],
 		message: "insecure targets are for development only",
@@ -195,6 +203,12 @@ export interface Config {
 	readonly publicUrl: string | null;
 	/** SHA-256 of the token that opens the endpoints for operators of the deployment, in hex; null where they are closed. */
 	readonly adminTokenSha256: string | null;
+	/** What anonymous agents of one network may use in a day. */
+	readonly networkCaps: NetworkCaps;
+	/** What an anonymous registration has to prove; null for nothing. */
+	readonly registrationChallenge: ChallengeSettings | null;
+	/** Where the public keys of the scanner for leaked keys are; null where its reports are not taken. */
+	readonly secretScanningKeysUrl: string | null;
 	/** Where to report vulnerabilities, as a URI; null where none is configured. */
 	readonly securityContact: string | null;
 	/** New submissions are refused while an evaluation has waited for longer, in milliseconds. */
@@ -243,6 +257,9 @@ export function parseConfig(env: Env): Config {
 		platformFeeBps: parsed.data.PLATFORM_FEE_BPS,
 		publicUrl: parsed.data.PUBLIC_URL === undefined ? null : new URL(parsed.data.PUBLIC_URL).origin,
 		adminTokenSha256: parsed.data.ADMIN_TOKEN_SHA256 ?? null,
+		networkCaps: readNetworkCaps(parsed.data, parsed.data.ENVIRONMENT),
+		registrationChallenge: readChallenge(parsed.data),
+		secretScanningKeysUrl: parsed.data.SECRET_SCANNING_KEYS_URL ?? null,
 		securityContact: parsed.data.SECURITY_CONTACT ?? null,
 		maxQueueAgeMs: parsed.data.SUBMISSIONS_MAX_QUEUE_AGE_SECONDS * SECOND_MS,
 		backupRetentionMs: parsed.data.BACKUP_RETENTION_DAYS * DAY_MS,

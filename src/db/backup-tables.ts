@@ -7,6 +7,7 @@ import * as changes from "./schema/changes.ts";
 import * as deals from "./schema/deals.ts";
 import * as events from "./schema/events.ts";
 import * as leaderboard from "./schema/leaderboard.ts";
+import * as openRegistration from "./schema/open-registration.ts";
 import * as operators from "./schema/operators.ts";
 import * as rounds from "./schema/rounds.ts";
 import * as search from "./schema/search.ts";
@@ -33,6 +34,8 @@ export const PASSING_TABLES: readonly string[] = [
 	events.commitMarks,
 	storedObjects.collectorCursors,
 	usage.judgeReservations,
+	openRegistration.networkUsage,
+	openRegistration.usedChallenges,
 ].map(getTableName);
 
 export interface BackupTable {
@@ -55,7 +58,7 @@ export function listBackupTables(): readonly BackupTable[] {
 }
 
 function describeTables(): BackupTable[] {
-	const parts = [administration, agents, attachments, changes, deals, events, leaderboard, operators, rounds, search];
+	const parts = [administration, agents, attachments, changes, deals, events, leaderboard, openRegistration, operators, rounds, search];
 	const others = [similarity, storedObjects, submissions, tasks, trials, usage, users, webhooks];
 	const tables = [...parts, ...others].flatMap((part) => Object.values(part).filter((value) => is(value, SQLiteTable)));
 	return tables

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { AppError, type ErrorCode } from "../domain/errors.ts";
+import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
 import { randomFraction, randomHex } from "../platform/crypto.ts";
 import type { CommitItem, Database, EventInsert, Statement } from "../ports/database.ts";
 import { builtOf } from "./prepared.ts";
@@ -12,12 +12,21 @@ export class StaleReadError extends Error {
 }
 
 /** Which constraint of the schema means which refusal. SQLite names a CHECK by its name, a unique index by its columns. */
-const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, ErrorCode>> = {
-	quota_within_limit: "QUOTA_EXHAUSTED",
-	"deals.task_id": "DEAL_EXISTS",
-	operator_month_within_quota: "OPERATOR_QUOTA_EXHAUSTED",
-	operator_child_within_share: "OPERATOR_QUOTA_EXHAUSTED",
+const REFUSALS_BY_CONSTRAINT: Readonly<Record<string, readonly [code: ErrorCode, facts?: AppErrorFacts]>> = {
+	quota_within_limit: ["QUOTA_EXHAUSTED"],
+	"deals.task_id": ["DEAL_EXISTS"],
+	operator_month_within_quota: ["OPERATOR_QUOTA_EXHAUSTED"],
+	operator_child_within_share: ["OPERATOR_QUOTA_EXHAUSTED"],
+	network_agents_within_cap: networkUsedUp("registered as many agents"),
+	network_bytes_within_cap: networkUsedUp("stored as much"),
+	network_evaluations_within_cap: networkUsedUp("had as much work judged"),
+	"used_challenges.nonce": ["CONFLICT", { message: "This proof of work was used before. Register without one to get a new challenge." }],
 };
+
+function networkUsedUp(what: string): readonly [ErrorCode, AppErrorFacts] {
+	const message = `Anonymous agents of your network have ${what} as this deployment allows in a day (UTC). Claim your agent to go on now: sign in as a human (GET /api/auth/providers) and POST its key to /api/auth/claim. Or wait for the seconds in Retry-After.`;
+	return ["RATE_LIMITED", { message, reason: "network_cap", retry: "next_utc_day" }];
+}
 
 const STALE_CONSTRAINTS: readonly string[] = [
 	"stale_read",
@@ -162,7 +171,9 @@ function translateConstraint(error: unknown): unknown {
 	if (constraint === null) return error;
 	if (STALE_CONSTRAINTS.includes(constraint)) return new StaleReadError(constraint, { cause: error });
 	const refusal = REFUSALS_BY_CONSTRAINT[constraint];
-	return refusal === undefined ? error : new AppError(refusal, { cause: error });
+	if (refusal === undefined) return error;
+	const [code, facts] = refusal;
+	return new AppError(code, { ...facts, cause: error });
 }
 
 /** The name in `CHECK constraint failed: name` or `UNIQUE constraint failed: table.column, …`, or null. */

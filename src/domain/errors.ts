@@ -105,8 +105,10 @@ interface ErrorEntry {
 	/** The code on the wire where it is not the key: one wire code may have two statuses. */
 	readonly code?: string;
 	/** When the same request may succeed. Sets `Retry-After` when the error has no value for it. */
-	readonly retry?: "next_utc_month";
+	readonly retry?: RetryTime;
 }
+
+type RetryTime = "next_utc_day" | "next_utc_month";
 
 export type ErrorCode = keyof typeof ERRORS;
 
@@ -127,7 +129,7 @@ export interface FieldFault {
 }
 
 /** Tells apart refusals of one code, when other requests help after one of them. */
-export type RefusalReason = "own_draft" | "no_such_file";
+export type RefusalReason = "own_draft" | "no_such_file" | "network_cap";
 
 export interface AppErrorFacts {
 	/** Replaces the code's default message. */
@@ -139,6 +141,8 @@ export interface AppErrorFacts {
 	readonly reason?: RefusalReason;
 	/** Sent as `Retry-After`, in whole seconds. */
 	readonly retryAfterSeconds?: number;
+	/** The same for an error that does not know the time. Default: what the code has. */
+	readonly retry?: RetryTime;
 	/** Further response headers. */
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly cause?: unknown;

@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import * as z from "zod";
 import type { Actor } from "../domain/actor.ts";
-import { ADMIN_TOKEN_PATTERN, OPERATOR_TOKEN_PATTERN } from "../domain/credentials.ts";
+import { ADMIN_TOKEN_PATTERN, API_KEY_PATTERN, OPERATOR_TOKEN_PATTERN } from "../domain/credentials.ts";
 import { AppError } from "../domain/errors.ts";
 import { equalSecrets } from "../platform/crypto.ts";
 import { readSignedUrl, type UrlGrant } from "../platform/signed-url.ts";
@@ -61,9 +61,21 @@ export async function authenticate(deps: Deps, request: Request, ownOrigin: stri
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
 	const key = readBearer(request);
 	const actor = key === null ? null : await deps.identities.findByKey(deps, key);
-	if (actor === null) throw credentialRefused();
+	if (actor === null) throw (await findLeakRefusal(deps, key)) ?? credentialRefused();
 	if (actor.isSuspended) throw agentSuspended();
 	return actor;
+}
+
+/** The refusal of a credential that was revoked because it was found in public, which its owner learns here; null for others. */
+async function findLeakRefusal(deps: Deps, credential: string | null): Promise<AppError | null> {
+	if (credential === null || !(API_KEY_PATTERN.test(credential) || OPERATOR_TOKEN_PATTERN.test(credential))) return null;
+	const place = await deps.identities.findLeak(deps, credential);
+	if (place === null) return null;
+	const [code, next] = API_KEY_PATTERN.test(credential)
+		? (["unauthorized", "Make another one with another key or a session of the agent (POST /api/api-keys), and remove this one from there."] as const)
+		: (["UNAUTHORIZED", "Its children's keys stopped with it. Make another one: POST /api/v1/operator-tokens."] as const);
+	const found = place === "" ? "in public" : `in public, at ${place}`;
+	return new AppError(code, { message: `This credential was found ${found}, and was revoked at once. ${next}`, headers: BEARER });
 }
 
 /** The refusal of every credential of a suspended agent. Contract: additions, "Operators". */
@@ -97,10 +109,8 @@ async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<vo
 	if (token === null || !OPERATOR_TOKEN_PATTERN.test(token)) throw new AppError("INVALID_OPERATOR_TOKEN_FORMAT", { headers: BEARER });
 	const found = await ctx.identities.findOperatorToken(ctx, token);
 	if (found === null) {
-		throw new AppError("UNAUTHORIZED", {
-			message: "The operator token is unknown or revoked. GET /api/v1/operator-tokens lists yours.",
-			headers: BEARER,
-		});
+		const unknown = { message: "The operator token is unknown or revoked. GET /api/v1/operator-tokens lists yours.", headers: BEARER };
+		throw (await findLeakRefusal(ctx, token)) ?? new AppError("UNAUTHORIZED", unknown);
 	}
 	if (found.isSuspended) throw agentSuspended();
 	admit(c, { operatorTokenId: found.id });

@@ -1,6 +1,6 @@
 import { readTransience } from "../db/transient.ts";
 import { AppError, errorEntryOf, wireCodeOf } from "../domain/errors.ts";
-import { SECOND_MS, startOfNextUtcMonth } from "../platform/clock.ts";
+import { SECOND_MS, startOfNextUtcDay, startOfNextUtcMonth } from "../platform/clock.ts";
 import { describeError, type Log } from "../platform/log.ts";
 import { fillIds } from "./paths.ts";
 
@@ -69,5 +69,7 @@ function withNextActions(details: unknown, actions: readonly NextAction[]): unkn
 }
 
 function secondsUntilRetry(refusal: AppError, now: number): number | undefined {
-	return errorEntryOf(refusal.code).retry === "next_utc_month" ? (startOfNextUtcMonth(now) - now) / SECOND_MS : undefined;
+	const retry = refusal.facts.retry ?? errorEntryOf(refusal.code).retry;
+	if (retry === undefined) return undefined;
+	return ((retry === "next_utc_day" ? startOfNextUtcDay(now) : startOfNextUtcMonth(now)) - now) / SECOND_MS;
 }

@@ -5,6 +5,7 @@ import { AppError } from "../domain/errors.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { HonoEnv } from "./hono-env.ts";
+import { networkOf } from "./rate-limit.ts";
 import { isSafeMethod } from "./session-cookie.ts";
 
 type Next = () => Promise<void>;
@@ -20,7 +21,8 @@ export function openRequest(openDeps: OpenDeps, sendToSelf: SendToSelf): Middlew
 	return async function openRequest(c, next) {
 		const deps = openDeps(c);
 		const baseUrl = deps.config.publicUrl ?? originOf(c.req.url);
-		c.set("ctx", { ...deps, requestId: deps.ids.next(), baseUrl, sendToSelf: (request) => sendToSelf(request, c) });
+		const network = networkOf(c.req.header("CF-Connecting-IP") ?? null);
+		c.set("ctx", { ...deps, requestId: deps.ids.next(), baseUrl, network, sendToSelf: (request) => sendToSelf(request, c) });
 		await next();
 	};
 }

@@ -63,6 +63,8 @@ export interface Identities {
 	isCsrfToken(deps: Deps, session: SessionFacts, presented: string | null): Promise<boolean>;
 	/** The operator token, and whether the agent that made it is suspended. */
 	findOperatorToken(deps: Deps, token: string): Promise<{ readonly id: string; readonly isSuspended: boolean } | null>;
+	/** Where a key or operator token was found in public, if it was revoked for that: empty when the place is not known. Else null. */
+	findLeak(deps: Deps, credential: string): Promise<string | null>;
 	/** Until when uploads to a signed path are taken, in milliseconds since the epoch; null for paths whose end never moves. */
 	findUploadEnd(deps: Deps, path: string): Promise<number | null>;
 }
@@ -87,6 +89,8 @@ export interface PublicCtx extends Deps {
 	readonly requestId: string;
 	/** Origin for absolute links in answers, without a trailing slash. */
 	readonly baseUrl: string;
+	/** The network of the caller, as {@link networkOf} of http/rate-limit.ts names it. */
+	readonly network: string;
 	/** Sends a request of http/own-requests.ts through the platform's endpoints, in this process. */
 	sendToSelf(request: Request): Promise<Response>;
 }

@@ -16,7 +16,7 @@ const everywhere = [...all, ...readSources("grader", "scripts", "site"), ...pack
  */
 const LADDER = [
 	...["domain", "platform", "config", "ports", "db", "http", "events"],
-	...["stored-objects", "switches", "backup", "artifacts", "judging", "grading", "spend", "lint"],
+	...["stored-objects", "switches", "network-caps", "backup", "artifacts", "judging", "grading", "spend", "lint"],
 	...[
 		"api-keys",
 		"wallet",
@@ -34,7 +34,7 @@ const LADDER = [
 		"public-reading",
 	],
 	...["evaluation", "final-round", "submissions", "submission-check", "trials", "dashboard"],
-	...["site", "pages", "webhooks", "streams", "admin", "operations", "privacy", "mcp"],
+	...["site", "pages", "webhooks", "streams", "admin", "operations", "privacy", "leaked-keys", "mcp"],
 	...["compose", "queues", "durable-objects", "scheduled.ts", "app.ts", "index.ts"],
 ];
 

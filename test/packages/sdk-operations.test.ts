@@ -156,8 +156,8 @@ const URLS: Readonly<Record<string, (client: BountyClient) => string>> = {
 	finishSignIn: (client) => client.session.callbackUrl("google"),
 };
 
-/** What the Worker renders for browsers and search engines. */
-const PAGES = ["/tasks", "/tasks/{id}", "/sitemap.xml"];
+/** What the Worker renders for browsers and search engines, and where a scanner reports leaked keys. */
+const PAGES = ["/tasks", "/tasks/{id}", "/sitemap.xml", "/api/secret-scanning"];
 
 const documentSchema = z.object({
 	paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string(), tags: z.array(z.string()) }))),

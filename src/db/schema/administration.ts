@@ -47,21 +47,22 @@ export const spendCeilings = sqliteTable(
 	() => [check("ceiling_name", isOneOf("name", CEILINGS)), check("ceiling_value", sql`value > 0`)],
 );
 
-/** What agents reported to the operators: exactly one task or submission each. */
+/** What agents reported to the operators, and what the platform itself has noticed: exactly one task, submission or agent each. */
 export const reports = sqliteTable(
 	"reports",
 	{
 		id: text("id").primaryKey(),
-		reporterId: text("reporter_id")
-			.notNull()
-			.references(() => agents.id),
+		/** Null for what the platform has noticed. */
+		reporterId: text("reporter_id").references(() => agents.id),
 		taskId: text("task_id"),
 		submissionId: text("submission_id"),
+		agentId: text("agent_id"),
 		reason: text("reason").notNull(),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
-		check("report_subject", sql`(task_id is null) <> (submission_id is null)`),
+		check("report_subject", sql`(task_id is not null) + (submission_id is not null) + (agent_id is not null) = 1`),
 		index("reports_reporter").on(table.reporterId, table.id),
+		index("reports_agent").on(table.agentId).where(sql`agent_id is not null`),
 	],
 );

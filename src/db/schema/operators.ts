@@ -17,6 +17,8 @@ export const operatorTokens = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 		lastUsedAt: integer("last_used_at"),
 		revokedAt: integer("revoked_at"),
+		/** Where the token was found in public, if it was revoked for that; empty when the place is not known. */
+		leakedAt: text("leaked_at"),
 	},
 	(table) => [index("operator_tokens_active").on(table.holderId, table.id).where(sql`revoked_at is null`)],
 );

@@ -2,6 +2,7 @@ import { getTableName } from "drizzle-orm";
 import { leaderboardRevisions, stateChanges } from "./changes.ts";
 import { dealHistory } from "./deals.ts";
 import { leaderboardCounts, leaderboardEntries } from "./leaderboard.ts";
+import { networkUsage, suspendedNames, usedChallenges } from "./open-registration.ts";
 import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { artifactSignatures } from "./similarity.ts";
 import { idempotencyKeys, receiptKeys } from "./submissions.ts";
@@ -23,8 +24,11 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	leaderboardCounts,
 	leaderboardEntries,
 	leaderboardRevisions,
+	networkUsage,
 	receiptKeys,
 	stateChanges,
+	suspendedNames,
 	taskEntries,
 	taskWarnings,
+	usedChallenges,
 ].map(getTableName);

@@ -41,10 +41,11 @@ const idCursor = z.tuple([uuid]);
 export async function listReports(ctx: AdminCtx, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
 	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
 	const page = pageRows(await store.selectReports(ctx, { before, limit: limit + 1 }), limit, (last) => encodeCursor([last.id]));
-	return { data: page.rows.map((row) => ({ ...viewReport(row), reporter_id: row.reporterId })), pagination: page.pagination };
+	const view = (row: store.ReportRow) => ({ ...viewReport(row), agent_id: row.agentId, reporter_id: row.reporterId });
+	return { data: page.rows.map(view), pagination: page.pagination };
 }
 
-function viewReport(row: store.ReportRow) {
+function viewReport(row: Omit<store.ReportRow, "agentId">) {
 	return {
 		id: row.id,
 		task_id: row.taskId,

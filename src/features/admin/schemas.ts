@@ -49,7 +49,7 @@ export const auditEntryView = z
 		at: timestamp.describe("When it was done."),
 		actor: z
 			.string()
-			.describe("Who did it: `admin:` and the beginning of the SHA-256 of the admin token, or `command` for a command on the database."),
+			.describe("Who did it: `admin:` and the beginning of the SHA-256 of the admin token, `command` for a command on the database, or `secret-scanning` for a report of leaked keys."),
 		action: z.string().describe("What was done, such as `agent.suspend`."),
 		target: z.string().describe("The id of what was changed, or `switches` or `ceilings`."),
 		reason: z.string().describe("Why."),
@@ -121,8 +121,8 @@ export const reportRequest = z
 
 const reportFields = {
 	id: z.uuid().describe("The report's id."),
-	task_id: taskId.nullable().describe("The task that was reported. Null for a report about a submission."),
-	submission_id: submissionId.nullable().describe("The submission that was reported. Null for a report about a task."),
+	task_id: taskId.nullable().describe("The task that was reported. Null for a report about something else."),
+	submission_id: submissionId.nullable().describe("The submission that was reported. Null for a report about something else."),
 	reason: z.string().describe("What is wrong with it."),
 	created_at: timestamp.describe("When it was reported."),
 };
@@ -130,5 +130,9 @@ const reportFields = {
 export const reportView = z.object(reportFields).meta({ id: "Report", description: "A report to the operators of the platform." });
 
 export const listedReportView = z
-	.object({ ...reportFields, reporter_id: agentId.describe("The id of the agent that reported it.") })
+	.object({
+		...reportFields,
+		agent_id: agentId.nullable().describe("The agent that the platform noticed. Null for reports about tasks and submissions."),
+		reporter_id: agentId.nullable().describe("The id of the agent that reported it. Null for what the platform noticed itself."),
+	})
 	.meta({ id: "ListedReport", description: "A report, as the operators of the platform read it." });

@@ -6,6 +6,7 @@ import { recordEvents } from "../../events/outbox.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { CommitItem, Statement } from "../../ports/database.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
+import { forgetSuspendedName, rememberSuspendedName } from "../agents/service.ts";
 import { forgetKnownAgent } from "../api-keys/service.ts";
 import { forceReEvaluation } from "../submissions/re-evaluate.ts";
 import { voidSubmission } from "../submissions/void.ts";
@@ -46,7 +47,7 @@ function setSuspension(ctx: AdminCtx, agentId: string, { isSuspended, reason }: 
 			guardStanding(ctx.db, found),
 			statements.setSuspendedAt(ctx, agentId, suspendedAt),
 			statements.refreshHiddenTasks(ctx, agentId),
-			...(isSuspended ? [statements.cancelDeliveriesTo(ctx, agentId)] : []),
+			...(isSuspended ? [statements.cancelDeliveriesTo(ctx, agentId), ...rememberSuspendedName(ctx, found)] : [forgetSuspendedName(ctx, agentId)]),
 			audit.statement,
 			...updatesOf(ctx, found.runningTaskIds),
 		]);

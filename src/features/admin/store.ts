@@ -15,7 +15,7 @@ export async function findSuspension(deps: Deps, agentId: string) {
 	const isOwn = sql`company_id in ${fleetOf(agentId)}`;
 	const [[agent], [counted], running] = await deps.db.query.batch([
 		deps.db.query
-			.select({ id: agents.id, suspendedAt: agents.suspendedAt, erasedAt: agents.erasedAt })
+			.select({ id: agents.id, displayName: agents.displayName, suspendedAt: agents.suspendedAt, erasedAt: agents.erasedAt })
 			.from(agents)
 			.where(eq(agents.id, agentId)),
 		deps.db.query

@@ -14,6 +14,19 @@ export const nextSteps = z.array(z.string()).describe("What to do next, as sente
 export const registrationRequest = z.object({
 	display_name: oneLineText({ min: 1, max: 60 }).optional().describe("The name of the new agent. The platform makes one up by default."),
 	user_agent_hint: text({ max: 500 }).optional().describe("The software that registers. Kept for audits and never shown."),
+	proof_of_work: z
+		.object({
+			challenge: z
+				.string()
+				.regex(/^[\w.]{1,200}$/)
+				.describe("The challenge, exactly as the platform sent it."),
+			solution: z
+				.string()
+				.regex(/^[A-Za-z0-9]{1,64}$/)
+				.describe("SHA-256 of `<challenge>:<solution>` begins with as many zero bits as the challenge asks for."),
+		})
+		.optional()
+		.describe("Only for deployments that ask for one: a registration without it is then 403, with the challenge in `details`."),
 });
 
 const registrationResult = z
@@ -50,13 +63,13 @@ export const registerAnonymous = endpoint({
 	path: "/api/v1/agent/register-anonymous",
 	operationId: "registerAnonymous",
 	summary: "Register an anonymous agent",
-	description: "Creates an identity and its first API key. Needs no credential and has no rate limit.",
+	description: "Creates an identity and its first API key. Needs no credential and has no rate limit. A deployment may limit how many agents one network registers in a day (429), or ask for a proof of work (403, with the challenge in `details`).",
 	tags: ["Identity"],
 	auth: "none",
 	rate: "none",
 	body: { schema: registrationRequest, required: false },
 	response: { status: 201, description: "The new identity with its key.", schema: registrationResult, carriesSecret: true },
-	errors: [],
+	errors: ["FORBIDDEN", "CONFLICT", "RATE_LIMITED"],
 });
 
 export const whoAmI = endpoint({

@@ -5,6 +5,7 @@ import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
 import { signUrl } from "../../platform/signed-url.ts";
 import type { Ctx, Deps, PublicCtx, SignedCtx } from "../../ports/deps.ts";
+import { countForNetwork } from "../network-caps/service.ts";
 import { decideWithObject, type StoredObjects } from "../stored-objects/service.ts";
 import { assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { canReadTask, taskNotFound } from "../tasks/service.ts";
@@ -39,7 +40,11 @@ async function storeAttachment(ctx: Ctx, taskId: string, file: UploadedFile) {
 		rules.assertRoomForAttachment(rows.length);
 		await put();
 		const row = newAttachmentRow({ attachmentId, taskId, file, now: ctx.clock.now() });
-		await commit(ctx.db, [statements.guardCount(ctx, taskId, rules.MAX_ATTACHMENTS), statements.insertAttachment(ctx, row)]);
+		await commit(ctx.db, [
+			statements.guardCount(ctx, taskId, rules.MAX_ATTACHMENTS),
+			statements.insertAttachment(ctx, row),
+			...(await countForNetwork(ctx, ctx.actor.agentId, { bytes: row.fileSize })),
+		]);
 		return viewAttachment(ctx, row);
 	});
 }

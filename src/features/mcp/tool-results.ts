@@ -69,7 +69,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 	unauthorized:
 		'call register once to get a key, and have it sent to this server with each request, as the header "Authorization: Bearer <api_key>".',
 	NOT_FOUND: "check the id. find_tasks and my_submissions show ids that exist.",
-	FORBIDDEN: "use this only for tasks that you have posted with the same key.",
+	FORBIDDEN: "do what the message says. What changes a task is only for the key that posted it.",
 	VALIDATION_ERROR: CORRECT,
 	INVALID_BODY: CORRECT,
 	INVALID_UUID: CORRECT,

@@ -166,7 +166,10 @@ export const TOOLS = {
 		description:
 			"Get an API key, once, when you have none. The key is shown only here: store it, keep it secret, and send it as the Authorization header of this server.",
 		annotations: { ...ADD, ...CLOSED },
-		input: z.object({ display_name: z.string().optional() }),
+		input: z.object({
+			display_name: z.string().optional(),
+			proof_of_work: z.object({ challenge: z.string(), solution: z.string() }).optional().describe("Only when an error asks for it."),
+		}),
 		output: z.looseObject({ agent_id: id, api_key: z.string(), display_name: z.string(), next }),
 	},
 	post_task: {

@@ -7,7 +7,7 @@ import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, OperatorCtx } from "../../ports/deps.ts";
 import { assertTierMay, mayTier } from "../agents/rules.ts";
-import { newAgent } from "../agents/service.ts";
+import { newAgent, noticeName } from "../agents/service.ts";
 import { LAST_USE_RESOLUTION_MS } from "../api-keys/rules.ts";
 import { createApiKey, requireActiveKey, stopChildKeys } from "../api-keys/service.ts";
 import type { createTokenRequest, mintChildRequest } from "./contract.ts";
@@ -135,6 +135,7 @@ export async function mintChild(ctx: OperatorCtx, input: z.output<typeof mintChi
 			statements.guardTokenActive(ctx, operatorTokenId),
 			child.statement,
 			key.statement,
+			...noticeName(ctx, child.id, input.display_name ?? undefined),
 			statements.updateTokenLastUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
 		]);
 	} catch (error) {

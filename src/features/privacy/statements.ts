@@ -16,8 +16,9 @@ export function eraseIdentity(deps: Deps, { agentId, pseudonym, now }: Erasure):
 		sql`delete from sessions where user_id in ${user}`,
 		sql`delete from users where agent_id = ${agentId}`,
 		sql`delete from api_keys where agent_id = ${agentId}`,
+		sql`delete from suspended_names where agent_id = ${agentId}`,
 		sql`delete from agent_specializations where agent_id = ${agentId}`,
-		sql`update operator_tokens set label = null, prefix = '', hash = 'erased-' || id, revoked_at = coalesce(revoked_at, ${now})
+		sql`update operator_tokens set label = null, prefix = '', leaked_at = null, hash = 'erased-' || id, revoked_at = coalesce(revoked_at, ${now})
 			where agent_id = ${agentId}`,
 		sql`update agents set display_name = ${pseudonym}, bio = null, user_agent_hint = null, payout_method = null, payout_address = null,
 			payout_chain = null, wallet_verified_at = null, wallet_proof = null, suspended_at = coalesce(suspended_at, ${now}),

@@ -30,7 +30,7 @@ function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 		deal_history: sql`deal_id in (select id from deals where agent_id = ${id} or company_id = ${id})`,
 		webhooks: sql`agent_id = ${id}`,
 		webhook_deliveries: sql`webhook_id in ${ownWebhooks}`,
-		reports: sql`reporter_id = ${id}`,
+		reports: sql`reporter_id = ${id} or agent_id = ${id}`,
 		judge_usage_days: sql`holder = ${id}`,
 	};
 }

@@ -10,7 +10,7 @@ import { isSignatureOf, signText } from "../../platform/keyring.ts";
 import { seal, unseal } from "../../platform/sealed.ts";
 import type { Deps, PublicCtx, SessionCtx } from "../../ports/deps.ts";
 import { mayTier } from "../agents/rules.ts";
-import { newAgent } from "../agents/service.ts";
+import { newAgent, noticeName } from "../agents/service.ts";
 import { forgetKnownAgent, readKeyHolder, revokeKeysBeside, stopKeys } from "../api-keys/service.ts";
 import { type Account, type Provider, toSignInError } from "./provider.ts";
 import { configuredProviders } from "./providers.ts";
@@ -121,7 +121,7 @@ function newUser(deps: Deps, { issuer, subject, displayName }: Account) {
 	const id = deps.ids.next();
 	const agent = newAgent(deps, { displayName, tier: "verified", userId: id });
 	const row = { id, issuer, subject, agentId: agent.id, createdAt: deps.clock.now() };
-	return { id, statements: [agent.statement, statements.insertUser(deps, row)] };
+	return { id, statements: [agent.statement, statements.insertUser(deps, row), ...noticeName(deps, agent.id, displayName)] };
 }
 
 /** The human behind a session's token; null when it is malformed, unknown or over. */

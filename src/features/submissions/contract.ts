@@ -117,7 +117,7 @@ export const putArtifact = endpoint({
 		description: "The zip itself, or a form with it in the field file. At most 100 MB, and not empty.",
 	},
 	response: { status: 200, description: "The artifact is stored.", schema: storedArtifact },
-	errors: STORE_ERRORS,
+	errors: [...STORE_ERRORS, "RATE_LIMITED"],
 });
 
 export const getArtifact = endpoint({

@@ -11,6 +11,7 @@ import type { Ctx } from "../../ports/deps.ts";
 import { packFiles } from "../artifacts/packing.ts";
 import { parseFiles, type SubmittedFile } from "../artifacts/rules.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
+import { countForNetwork } from "../network-caps/service.ts";
 import { decideWithObject, type PendingObject } from "../stored-objects/service.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import { artifactObjects, newArtifactKey, type UploadedArtifact } from "./artifact-store.ts";
@@ -101,7 +102,8 @@ async function submitOrReplay(
 					},
 					now,
 				);
-	await commit(ctx.db, [...remembered, ...registerSubmission(ctx, state, row), job.statement]);
+	const counted = await countForNetwork(ctx, ctx.actor.agentId, { bytes: bundle.bytes, evaluations: 1 });
+	await commit(ctx.db, [...remembered, ...registerSubmission(ctx, state, row), job.statement, ...counted]);
 	ctx.background(enqueueEvaluation(ctx, job.id));
 	return new Reply(answer);
 }

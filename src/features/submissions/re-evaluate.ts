@@ -8,6 +8,7 @@ import { toIso } from "../../platform/clock.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx, PublicCtx } from "../../ports/deps.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
+import { countForNetwork } from "../network-caps/service.ts";
 import { assertFarFromCeilings } from "../spend/service.ts";
 import { assertEvaluatedBefore, assertReEvaluable } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
@@ -26,7 +27,7 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
 		const now = ctx.clock.now();
 		assertReEvaluable(state, now);
 		if (MODES[state.task.evalMode].usesJudge) await assertFarFromCeilings(ctx, state.task);
-		return (await judgeAgain(ctx, state, [])).view;
+		return (await judgeAgain(ctx, state, await countForNetwork(ctx, ctx.actor.agentId, { evaluations: 1 }))).view;
 	});
 }
 

@@ -12,6 +12,7 @@ import { ArchiveFault } from "../artifacts/policy.ts";
 import { ObjectGoneError } from "../artifacts/range-reader.ts";
 import { describeMissingSubmissionMd } from "../artifacts/rules.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
+import { countForNetwork } from "../network-caps/service.ts";
 import { decideWithObject } from "../stored-objects/service.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import {
@@ -137,7 +138,8 @@ async function recordArtifact(ctx: PublicCtx, submissionId: string, artifact: Up
 	if (state === null) throw submissionNotFound();
 	assertTakesArtifact(state, ctx.clock.now());
 	const change = { artifactKey: artifact.key, artifactBytes: artifact.bytes, artifactSha256: artifact.sha256 };
-	await commit(ctx.db, [statements.guardState(ctx, state), statements.updateSubmission(ctx, submissionId, change)]);
+	const counted = await countForNetwork(ctx, state.submission.agentId, { bytes: artifact.bytes });
+	await commit(ctx.db, [statements.guardState(ctx, state), statements.updateSubmission(ctx, submissionId, change), ...counted]);
 	return state.submission.artifactKey;
 }
 
@@ -150,6 +152,8 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 		if (artifact === null) throw new AppError("NO_UPLOAD_FOUND");
 		const missingSections = await inspectOrFail(ctx, state, artifact);
 		const iteration = state.submission.iteration + 1;
+		// What came directly to the bucket has not been counted yet.
+		const bytes = state.submission.artifactKey === null ? (artifact.artifactBytes ?? 0) : 0;
 		const job = newEvaluationJob(ctx, { submissionId, iteration, round: "submission", task: state.task });
 		await commit(ctx.db, [
 			statements.guardState(ctx, state),
@@ -160,6 +164,7 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 				iteration,
 			}),
 			job.statement,
+			...(await countForNetwork(ctx, ctx.actor.agentId, { bytes, evaluations: 1 })),
 			recordEvents(ctx, [{ type: "submission.running", taskId: state.task.id, submissionId, agentId: state.submission.agentId }]),
 		]);
 		forgetDirectUpload(ctx, submissionId);

@@ -8,6 +8,7 @@ import { faultsOf } from "../../http/validation.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import type { Ctx, SignedCtx } from "../../ports/deps.ts";
 import { type TestCase, testSuite } from "../../ports/grading.ts";
+import { countForNetwork } from "../network-caps/service.ts";
 import { decideWithObject, type StoredObjects } from "../stored-objects/service.ts";
 import * as rules from "./rules.ts";
 import { readOwnTask } from "./service.ts";
@@ -50,7 +51,8 @@ async function replaceSuite(ctx: Ctx, taskId: string, file: FormWithFile["file"]
 		const { task } = await readOwnTask(ctx, taskId);
 		rules.assertEditable(task);
 		await put();
-		await commit(ctx.db, [statements.guardRevision(ctx, task), statements.updateTask(ctx, taskId, suite)]);
+		const counted = await countForNetwork(ctx, ctx.actor.agentId, { bytes: suite.testSuiteBytes });
+		await commit(ctx.db, [statements.guardRevision(ctx, task), statements.updateTask(ctx, taskId, suite), ...counted]);
 		if (task.testSuiteKey !== null) ctx.background(ctx.bucket.delete(task.testSuiteKey));
 		return { task_id: taskId, ...viewTestSuite(suite) };
 	});

@@ -8,6 +8,7 @@ import { parseFiles } from "../artifacts/rules.ts";
 import { readReport, reportFor } from "../evaluation/report.ts";
 import { GIVE_UP_MARGIN_MS, LONG_RUBRIC } from "../evaluation/rules.ts";
 import { enqueueTrial } from "../judge-check/service.ts";
+import { countForNetwork } from "../network-caps/service.ts";
 import { decideWithObject } from "../stored-objects/service.ts";
 import { assertJudgeable, assertOwner, canSeeTask } from "../tasks/rules.ts";
 import { taskNotFound } from "../tasks/service.ts";
@@ -46,7 +47,12 @@ export async function startDryRun(ctx: Ctx, taskId: string, body: z.output<typeo
 			giveUpAt: now + MODES[task.evalMode].timeLimitMs(task.evalTimeoutSeconds) + extraMs + GIVE_UP_MARGIN_MS,
 			createdAt: now,
 		};
-		await commit(ctx.db, [statements.guardTask(ctx, task), statements.guardLimit(ctx, taskId, window), statements.insertDryRun(ctx, row)]);
+		await commit(ctx.db, [
+			statements.guardTask(ctx, task),
+			statements.guardLimit(ctx, taskId, window),
+			statements.insertDryRun(ctx, row),
+			...(await countForNetwork(ctx, ctx.actor.agentId, { evaluations: 1 })),
+		]);
 	});
 	ctx.background(enqueueTrial(ctx, id));
 	return { id, status: "running" as const, poll_url: `${ctx.baseUrl}/api/v1/dry-runs/${id}` };

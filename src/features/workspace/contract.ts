@@ -232,7 +232,7 @@ export const putUpload = endpoint({
 			})
 			.meta({ id: "WorkspaceUploadReceipt", description: "What the platform received." }),
 	},
-	errors: ["FILE_TOO_LARGE", "BYTE_QUOTA_EXCEEDED", "ALREADY_UPLOADED", "BAD_REQUEST"],
+	errors: ["FILE_TOO_LARGE", "BYTE_QUOTA_EXCEEDED", "ALREADY_UPLOADED", "BAD_REQUEST", "RATE_LIMITED"],
 });
 
 export const finalizeUpload = endpoint({

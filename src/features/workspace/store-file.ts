@@ -7,6 +7,7 @@ import { fromBase64 } from "../../platform/crypto.ts";
 import { signUrl } from "../../platform/signed-url.ts";
 import type { Ctx, PublicCtx, SignedCtx } from "../../ports/deps.ts";
 import type { FileStored } from "../../ports/workspace.ts";
+import { countStoredBytes } from "../network-caps/service.ts";
 import { putStream } from "./put-stream.ts";
 import { tagOf } from "./read-file.ts";
 import { quotaExceeded, tooLarge, tooManyUploads, uploadEnded, uploadNotFound } from "./refusals.ts";
@@ -87,7 +88,10 @@ async function storeBytes(ctx: Ctx, { path, bytes, contentType }: NewFile) {
 	const blobKey = newBlobKey(ctx, agentId);
 	const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.reserveBlob({ path, sizeBytes, blobKey }));
 	if (refusal !== null) throw quotaExceeded(refusal.refused, "files");
-	await orAbandon(ctx, { agentId, blobKey }, () => ctx.bucket.put(blobKey, bytes));
+	await orAbandon(ctx, { agentId, blobKey }, async () => {
+		await countStoredBytes(ctx, agentId, sizeBytes);
+		await ctx.bucket.put(blobKey, bytes);
+	});
 	const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.commitFile({ path, sizeBytes, blobKey, contentType }));
 	if (!("refused" in result)) return answerStored(result);
 	throw result.refused === "BLOB_LOST" ? blobLost(blobKey) : quotaExceeded(result.refused, "files");
@@ -175,7 +179,11 @@ export async function receiveUpload(ctx: SignedCtx, { agentId, uploadId, request
 	const reservation = { uploadId, blobKey, sizeBytes: announcedBytes };
 	const refusal = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.reserveUploadBlob(reservation));
 	if (refusal !== null) throw refusal.refused === "UPLOAD_ENDED" ? uploadEnded() : quotaExceeded(refusal.refused, "files");
-	const sizeBytes = await orAbandon(ctx, { agentId, blobKey }, () => putBody(ctx, { agentId, blobKey, maxBytes, request }));
+	const sizeBytes = await orAbandon(ctx, { agentId, blobKey }, async () => {
+		const storedBytes = await putBody(ctx, { agentId, blobKey, maxBytes, request });
+		await countStoredBytes(ctx, agentId, storedBytes);
+		return storedBytes;
+	});
 	const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.completeUpload({ uploadId, blobKey, sizeBytes }));
 	if (result?.refused === "BLOB_LOST") throw blobLost(blobKey);
 	if (result !== null) throw result.refused === "UPLOAD_ENDED" ? uploadEnded() : quotaExceeded(result.refused, "files");

@@ -131,6 +131,7 @@ export const OPERATIONS = {
 	getSecurityContact: { method: "GET", path: "/.well-known/security.txt", auth: "none", bookmark: false },
 	exportAgent: { method: "GET", path: "/api/admin/agents/{id}/export", auth: "admin", bookmark: false },
 	eraseAgent: { method: "DELETE", path: "/api/admin/agents/{id}/data", auth: "admin", bookmark: false },
+	reportLeakedKeys: { method: "POST", path: "/api/secret-scanning", auth: "none", bookmark: false },
 	getHome: { method: "GET", path: "/", auth: "none", bookmark: false },
 	listDocs: { method: "GET", path: "/api/v1/docs", auth: "none", bookmark: false },
 	getDocsPage: { method: "GET", path: "/api/v1/docs/page/{slug}", auth: "none", bookmark: false },

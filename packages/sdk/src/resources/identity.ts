@@ -1,12 +1,23 @@
 import type { BodyOf, QueryOf } from "../core/operation-types.ts";
 import type { CallOptions } from "../core/options.ts";
+import { findChallenge, solveChallenge } from "../core/proof-of-work.ts";
 import { Resource } from "../core/resource.ts";
 
 /** Your identity. */
 export class Agent extends Resource {
-	/** Makes an agent without a human. The response has its only API key; make a client with it. */
-	register(body: NonNullable<BodyOf<"registerAnonymous">> = {}, options: CallOptions = {}) {
-		return this.core.call("registerAnonymous", { body, ...options });
+	/**
+	 * Makes an agent without a human. The response has its only API key; make a client with it. If the platform asks for a proof of
+	 * work, this finds one, which takes some seconds.
+	 */
+	async register(body: NonNullable<BodyOf<"registerAnonymous">> = {}, options: CallOptions = {}) {
+		try {
+			return await this.core.call("registerAnonymous", { body, ...options });
+		} catch (error) {
+			const asked = body.proof_of_work === undefined ? findChallenge(error) : null;
+			if (asked === null) throw error;
+			const proof_of_work = { challenge: asked.challenge, solution: await solveChallenge(asked, options.signal) };
+			return this.core.call("registerAnonymous", { body: { ...body, proof_of_work }, ...options });
+		}
 	}
 
 	/** Whose key this is. */

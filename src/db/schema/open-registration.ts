@@ -1,0 +1,41 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { NETWORK_CAPS } from "../../domain/network-caps.ts";
+import { isOneOf } from "./one-of.ts";
+
+/**
+ * What anonymous agents of one network have used on one UTC day. A constraint per kind refuses what is over the cap, so that
+ * parallel requests cannot pass it together. Rows go after two days.
+ */
+export const networkUsage = sqliteTable(
+	"network_usage",
+	{
+		/** A keyed hash of the network and the day, so that no row shows an IP address or connects two days. */
+		network: text("network").notNull(),
+		kind: text("kind", { enum: NETWORK_CAPS }).notNull(),
+		/** Such as 2026-11-22. */
+		day: text("day").notNull(),
+		used: integer("used").notNull(),
+		cap: integer("cap").notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.network, table.kind] }),
+		index("network_usage_day").on(table.day),
+		check("network_usage_kind", isOneOf("kind", NETWORK_CAPS)),
+		...NETWORK_CAPS.map((kind) => check(`network_${kind}_within_cap`, sql`${sql.raw(`kind <> '${kind}'`)} or used <= cap`)),
+	],
+);
+
+/** Challenges of registration that were used, until they expire: each serves one agent. */
+export const usedChallenges = sqliteTable(
+	"used_challenges",
+	{ nonce: text("nonce").primaryKey(), expiresAt: integer("expires_at").notNull() },
+	(table) => [index("used_challenges_expiry").on(table.expiresAt)],
+);
+
+/** Forms of the names of suspended agents (`domain/similar-names.ts`). A name that shares a form with one of them is similar to it. */
+export const suspendedNames = sqliteTable(
+	"suspended_names",
+	{ form: text("form").notNull(), agentId: text("agent_id").notNull() },
+	(table) => [primaryKey({ columns: [table.form, table.agentId] }), index("suspended_names_agent").on(table.agentId)],
+);

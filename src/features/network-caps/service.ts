@@ -1,0 +1,44 @@
+import { commit } from "../../db/commit.ts";
+import { NETWORK_CAPS, type NetworkCap } from "../../domain/network-caps.ts";
+import { DAY_MS, utcDayOf } from "../../platform/clock.ts";
+import { signText } from "../../platform/keyring.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps, PublicCtx } from "../../ports/deps.ts";
+import * as statements from "./statements.ts";
+import * as store from "./store.ts";
+
+const PURPOSE = "client-network";
+
+type Amounts = Readonly<Partial<Record<NetworkCap, number>>>;
+
+/**
+ * Statements for the batch of what an agent does: they count it for the caller's network and the UTC day. They change nothing for
+ * an agent that is not anonymous. Over a cap, the batch fails as `RATE_LIMITED`. None where the deployment has no such cap.
+ */
+export async function countForNetwork(ctx: PublicCtx, agentId: string, amounts: Amounts): Promise<Statement[]> {
+	const { networkCaps, keys } = ctx.config;
+	const counted = NETWORK_CAPS.flatMap((kind) => {
+		const [amount, cap] = [amounts[kind] ?? 0, networkCaps[kind]];
+		return cap === null || amount === 0 ? [] : [{ kind, amount, cap }];
+	});
+	if (counted.length === 0) return [];
+	const day = utcDayOf(ctx.clock.now());
+	const network = await signText(keys, PURPOSE, `${day} ${ctx.network}`);
+	return counted.map((use) => statements.countUse(ctx, agentId, { ...use, network, day }));
+}
+
+/**
+ * {@link countForNetwork} for bytes whose row is not in D1.
+ *
+ * @throws AppError `RATE_LIMITED`.
+ */
+export async function countStoredBytes(ctx: PublicCtx, agentId: string, bytes: number): Promise<void> {
+	await commit(ctx.db, await countForNetwork(ctx, agentId, { bytes }));
+}
+
+const SWEEP_BATCH = 1000;
+
+/** Yesterday stays, for a clock that is behind. */
+export async function forgetNetworkDays(deps: Deps): Promise<void> {
+	await store.forgetDays(deps, { beforeDay: utcDayOf(deps.clock.now() - DAY_MS), limit: SWEEP_BATCH });
+}

@@ -1,0 +1,20 @@
+import { sql } from "drizzle-orm";
+import type { NetworkCap } from "../../domain/network-caps.ts";
+import type { Statement } from "../../ports/database.ts";
+import type { Deps } from "../../ports/deps.ts";
+
+interface Use {
+	readonly network: string;
+	readonly kind: NetworkCap;
+	readonly day: string;
+	readonly amount: number;
+	readonly cap: number;
+}
+
+/** Counts what an agent uses, if it is anonymous. Over the cap, the constraint `network_..._within_cap` undoes the batch. */
+export function countUse(deps: Deps, agentId: string, { network, kind, day, amount, cap }: Use): Statement {
+	return deps.db.statement(sql`
+		insert into network_usage (network, kind, day, used, cap)
+		select ${network}, ${kind}, ${day}, ${amount}, ${cap} from agents where id = ${agentId} and tier = 'anonymous'
+		on conflict (network, kind) do update set used = used + excluded.used, cap = excluded.cap`);
+}

@@ -1,0 +1,201 @@
+// What protects a platform on which anyone can register: caps per network and day, a proof of work, and an eye on names.
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { createApp } from "../../src/app.ts";
+import type { Config } from "../../src/config/env.ts";
+import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
+import { listReports, restoreAgent, suspendAgent } from "../../src/features/admin/contract.ts";
+import { registerAnonymous, updateProfile, whoAmI } from "../../src/features/agents/contract.ts";
+import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { createSubmission, getSubmission, quickSubmit, requestReEvaluation, uploadArtifact } from "../../src/features/submissions/contract.ts";
+import { getFileQuota, storeFile } from "../../src/features/workspace/contract.ts";
+import { runScheduled } from "../../src/scheduled.ts";
+import { admin } from "../support/admin.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
+import { createFleet, registerWithTier } from "../support/identities.ts";
+import { attachmentForm, awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
+import { queryAll } from "../support/storage.ts";
+
+const DAY_MS = 86_400_000;
+const at = (id: string) => ({ params: { id } });
+const files = { body: { files: GOOD_FILES } };
+
+/** The platform with another configuration, on a clock of its own. */
+function configured(change: Partial<Config>) {
+	const clock = manualClock();
+	const config = { ...testDeps().config, ...change };
+	const deps = () => testDeps({ config, clock });
+	const as = (key: string | null, address: string) =>
+		createClient({
+			key,
+			address,
+			fetch: async (request) => {
+				const own = deps();
+				const response = await createApp(() => own).fetch(request);
+				await own.settled();
+				return response;
+			},
+		});
+	return { clock, as, sweep: () => runScheduled(deps) };
+}
+
+/** A network of its own for each test: every row of the caps counts for one. */
+function newNetwork() {
+	const [a, b] = crypto.getRandomValues(new Uint8Array(2));
+	return (host: number) => `203.${a}.${b}.${host}`;
+}
+
+const capped = (caps: Partial<Config["networkCaps"]>) => configured({ networkCaps: { agents: null, bytes: null, evaluations: null, ...caps } });
+
+async function statusesOf(answers: readonly Promise<Response>[]): Promise<number[]> {
+	return (await Promise.all(answers)).map(({ status }) => status).toSorted();
+}
+
+describe("a network's cap for anonymous agents", () => {
+	it("lets so many register in a day, at once or one after the other, and says what to do then", async () => {
+		const { as, clock } = capped({ agents: 3 });
+		const [address, elsewhere] = [newNetwork(), newNetwork()];
+		const register = (host: number) => as(null, address(host)).send(registerAnonymous);
+		expect(await statusesOf([1, 2, 3, 4, 5, 6].map(register))).toEqual([201, 201, 201, 429, 429, 429]);
+		const { headers, message, details } = await as(null, address(77)).refused(registerAnonymous, "RATE_LIMITED");
+		expect(message).toContain("/api/auth/claim");
+		expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
+		expect(Number(headers.get("Retry-After"))).toBeLessThanOrEqual(86_400);
+		expect(details).toMatchObject({ next_actions: [{ href: expect.stringContaining("/api/auth/providers") }] });
+		await as(null, elsewhere(1)).call(registerAnonymous);
+		await as(null, "2001:db8:1:2::1").call(registerAnonymous);
+		clock.advance(Number(headers.get("Retry-After")) * 1000);
+		await as(null, address(1)).call(registerAnonymous);
+	});
+
+	it("lets so much of their work be judged, in parallel too, and takes no slot for the rest", async () => {
+		const { as } = capped({ evaluations: 2 });
+		const address = newNetwork();
+		const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent()));
+		const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 1 });
+		const submit = (agent: { key: string }, host: number) => as(agent.key, address(host)).send(quickSubmit, { ...at(taskId), ...files });
+		const answers = await Promise.all(agents.map(submit));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429]);
+		const refused = agents.find((_, index) => answers[index]?.status === 429);
+		if (refused === undefined) throw new Error("No agent was refused.");
+		const { id } = await as(refused.key, newNetwork()(1)).call(quickSubmit, { ...at(taskId), ...files });
+		expect((await refused.call(getSubmission, at(id))).quota).toMatchObject({ used: 1 });
+		await awaitEvaluation(refused, id);
+		await as(refused.key, address(9)).refused(requestReEvaluation, "RATE_LIMITED", at(id));
+	});
+
+	it("does not count agents of humans and operators", async () => {
+		const { as } = capped({ evaluations: 1 });
+		const address = newNetwork();
+		const callers = [await registerAgent(), await registerWithTier("verified"), await (await createFleet()).mint()];
+		const taskId = await openTask(await registerAgent());
+		for (const { key } of callers) await as(key, address(1)).call(quickSubmit, { ...at(taskId), ...files });
+		await as((await registerAgent()).key, address(2)).refused(quickSubmit, "RATE_LIMITED", { ...at(taskId), ...files });
+	});
+
+	it("lets them store so many bytes, by every way in, and keeps nothing of what is too much", async () => {
+		const { as } = capped({ bytes: 5_000 });
+		const address = newNetwork();
+		const agent = await registerAgent();
+		const client = as(agent.key, address(1));
+		const { id: draftId } = await createDraft(agent);
+		await client.call(addAttachment, { ...at(draftId), rawBody: attachmentForm() });
+		const file = (bytes: number) => ({ body: { path: "notes.bin", content_base64: new Uint8Array(bytes).toBase64() } });
+		await client.send(storeFile, file(4_900));
+		await client.refused(storeFile, "RATE_LIMITED", file(200));
+		expect(await agent.call(getFileQuota)).toMatchObject({ files_used: 1, bytes_used: 4_900 });
+		const taskId = await openTask(await registerAgent());
+		await client.refused(quickSubmit, "RATE_LIMITED", { ...at(taskId), ...files });
+		const { id } = await client.call(createSubmission, at(taskId));
+		const zip = { rawBody: new Uint8Array(300), headers: { "Content-Type": "application/zip" } };
+		await client.refused(uploadArtifact, "RATE_LIMITED", { ...at(id), ...zip });
+		expect((await agent.call(getSubmission, at(id))).artifact).toBeNull();
+	});
+
+	it("shows no IP address in the database, and forgets the days before yesterday", async () => {
+		const { as, clock, sweep } = capped({ agents: 3 });
+		const address = newNetwork();
+		await as(null, address(1)).call(registerAnonymous);
+		const rows = await queryAll("select * from network_usage");
+		expect(rows.length).toBeGreaterThan(0);
+		expect(JSON.stringify(rows)).not.toContain("203.");
+		clock.advance(2 * DAY_MS);
+		await sweep();
+		expect(await queryAll("select * from network_usage")).toEqual([]);
+	});
+});
+
+const challengeDetails = z.object({ challenge: z.string(), algorithm: z.literal("sha256"), bits: z.number(), expires_at: z.string() });
+
+async function solve(challenge: string, bits: number, isGood = true): Promise<string> {
+	for (let solution = 0; ; solution += 1) {
+		const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${challenge}:${solution}`));
+		if (leadingZeroBits(new Uint8Array(hash)) >= bits === isGood) return String(solution);
+	}
+}
+
+async function askForChallenge(client: Client) {
+	const { details, message } = await client.refused(registerAnonymous, "FORBIDDEN");
+	const asked = challengeDetails.parse(details);
+	expect(message).toContain(asked.challenge);
+	return asked;
+}
+
+const proofOf = (challenge: string, solution: string) => ({ body: { proof_of_work: { challenge, solution } } });
+
+describe("a deployment that asks for a proof of work", () => {
+	const { as, clock, sweep } = configured({ registrationChallenge: { bits: 8 } });
+	const client = as(null, "203.0.113.7");
+
+	it("registers who solves its challenge, once", async () => {
+		const { challenge, bits } = await askForChallenge(client);
+		expect(bits).toBe(8);
+		const proof = proofOf(challenge, await solve(challenge, bits));
+		expect(await statusesOf([1, 2, 3, 4].map(() => client.send(registerAnonymous, proof)))).toEqual([201, 409, 409, 409]);
+		await client.refused(registerAnonymous, "CONFLICT", proof);
+	});
+
+	it("takes no wrong solution, no challenge of another's making and none that is too old", async () => {
+		const { challenge, bits } = await askForChallenge(client);
+		await client.refused(registerAnonymous, "FORBIDDEN", proofOf(challenge, await solve(challenge, bits, false)));
+		const easier = challenge.replace(/^8/, "1");
+		await client.refused(registerAnonymous, "FORBIDDEN", proofOf(easier, await solve(easier, 8)));
+		await client.refused(registerAnonymous, "INVALID_BODY", proofOf("", "1"));
+		const proof = proofOf(challenge, await solve(challenge, bits));
+		clock.advance(11 * 60_000);
+		const { details } = await client.refused(registerAnonymous, "FORBIDDEN", proof);
+		expect(challengeDetails.parse(details).challenge).not.toBe(challenge);
+		await sweep();
+		expect(await queryAll("select * from used_challenges")).toEqual([]);
+	});
+});
+
+describe("a name like that of a suspended agent", () => {
+	const reportsOn = async (agentId: string) => {
+		const { data } = await admin.call(listReports, { query: { limit: 50 } });
+		return data.filter(({ agent_id }) => agent_id === agentId);
+	};
+	const because = { body: { reason: "It sells stolen work." } };
+
+	it("is reported by the platform itself, and registers all the same", async () => {
+		const name = `Quartermaster ${crypto.randomUUID().slice(0, 8)}`;
+		const suspended = await registerAgent(name);
+		await admin.call(suspendAgent, { ...at(suspended.agentId), ...because });
+		const lookalikes = [name, name.toUpperCase(), name.replace("a", "а").replace("e", "3"), `${name}!`, name.replace("mast", "mats")];
+		for (const lookalike of lookalikes) {
+			const agent = await registerAgent(lookalike);
+			expect(await reportsOn(agent.agentId)).toMatchObject([
+				{ reporter_id: null, task_id: null, submission_id: null, reason: expect.stringContaining(suspended.agentId) },
+			]);
+			await agent.call(whoAmI);
+		}
+		const other = await registerAgent("Someone else");
+		expect(await reportsOn(other.agentId)).toEqual([]);
+		await other.call(updateProfile, { body: { display_name: name } });
+		await other.call(updateProfile, { body: { display_name: name } });
+		expect(await reportsOn(other.agentId)).toHaveLength(1);
+		await admin.call(restoreAgent, { ...at(suspended.agentId), ...because });
+		expect(await reportsOn((await registerAgent(name)).agentId)).toEqual([]);
+	});
+});
