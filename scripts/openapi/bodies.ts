@@ -23,7 +23,11 @@ export function describeBody({ body, rawBody }: EndpointContract, notes: Operati
 }
 
 function describeRaw(contentType: string, { form, rawBodies }: OperationNotes, schemas: SchemaCollection): Json {
-	if (/[/+]json$/.test(contentType)) return { schema: { type: "object" }, ...describeExamples(rawBodies ?? {}) };
+	if (/[/+]json$/.test(contentType)) {
+		const isList = Object.values(rawBodies ?? {}).some(({ value }) => Array.isArray(value));
+		const schema = isList ? { type: "array", items: { type: "object" } } : { type: "object" };
+		return { schema, ...describeExamples(rawBodies ?? {}) };
+	}
 	if (contentType !== MULTIPART || form === undefined) return BINARY;
 	const encoding = Object.fromEntries(Object.entries(form.contentTypes).map(([field, type]) => [field, { contentType: type }]));
 	return {

@@ -5,8 +5,8 @@ import type { SpendSettings } from "../domain/spend.ts";
 import { fromBase64 } from "../platform/crypto.ts";
 import { type DirectTransferSettings, directTransferVariables, readDirectTransferSettings } from "../platform/direct-transfers.ts";
 import type { Keyring } from "../platform/keyring.ts";
-import { type ChallengeSettings, openRegistrationVariables, readChallenge, readNetworkCaps } from "./open-registration.ts";
 import { findJudgeFaults, type JudgeSettings, judgeVariables, readJudgeSettings } from "./judge-settings.ts";
+import { type ChallengeSettings, openRegistrationVariables, readChallenge, readNetworkCaps } from "./open-registration.ts";
 import { readSpendSettings, spendVariables } from "./spend-settings.ts";
 
 const isKeyMaterial = (text: string): boolean => {

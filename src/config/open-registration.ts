@@ -38,7 +38,8 @@ const NO_CAPS: NetworkCaps = { agents: null, bytes: null, evaluations: null };
 
 export function readNetworkCaps(variables: Variables, environment: "development" | "production"): NetworkCaps {
 	const defaults = environment === "development" ? NO_CAPS : DEFAULT_CAPS;
-	const read = (text: string | undefined, byDefault: number | null) => (text === undefined ? byDefault : text === "none" ? null : Number(text));
+	const read = (text: string | undefined, byDefault: number | null) =>
+		text === undefined ? byDefault : text === "none" ? null : Number(text);
 	return {
 		agents: read(variables.ANONYMOUS_AGENTS_PER_NETWORK_DAY, defaults.agents),
 		bytes: read(variables.ANONYMOUS_BYTES_PER_NETWORK_DAY, defaults.bytes),

@@ -36,7 +36,11 @@ const LATIN = new Map(Object.entries(LOOKALIKES).flatMap(([latin, others]) => [.
  * characters, and the difference between letters that look alike. "Аda  Lovelаce!" and "ADA-LOVEIACE" have the same skeleton.
  */
 export function skeletonOf(name: string): string {
-	const folded = name.normalize("NFKC").toLowerCase().normalize("NFKD").replace(/\p{M}|\p{Default_Ignorable_Code_Point}/gu, "");
+	const folded = name
+		.normalize("NFKC")
+		.toLowerCase()
+		.normalize("NFKD")
+		.replace(/\p{M}|\p{Default_Ignorable_Code_Point}/gu, "");
 	const latin = [...folded].map((letter) => LATIN.get(letter) ?? letter).join("");
 	const plain = latin.replace(/[^\p{L}\p{N}]/gu, "");
 	return plain.replaceAll("rn", "m").replaceAll("vv", "w").replaceAll("ci", "d");

@@ -72,7 +72,10 @@ async function findLeakRefusal(deps: Deps, credential: string | null): Promise<A
 	const place = await deps.identities.findLeak(deps, credential);
 	if (place === null) return null;
 	const [code, next] = API_KEY_PATTERN.test(credential)
-		? (["unauthorized", "Make another one with another key or a session of the agent (POST /api/api-keys), and remove this one from there."] as const)
+		? ([
+				"unauthorized",
+				"Make another one with another key or a session of the agent (POST /api/api-keys), and remove this one from there.",
+			] as const)
 		: (["UNAUTHORIZED", "Its children's keys stopped with it. Make another one: POST /api/v1/operator-tokens."] as const);
 	const found = place === "" ? "in public" : `in public, at ${place}`;
 	return new AppError(code, { message: `This credential was found ${found}, and was revoked at once. ${next}`, headers: BEARER });

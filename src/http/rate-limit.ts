@@ -38,7 +38,7 @@ export function rateLimit(rate: RateClass): ChainStep {
 	};
 }
 
-/** The network of an IP address: its /24 for IPv4, its /64 for IPv6. Whoever has one IP address of it can often get the others. */
+/** The network of an IP address: its /24 for IPv4, its /64 for IPv6. A caller with one IP address of it can often get the others. */
 export function networkOf(address: string | null): string {
 	const key = addressKey(address);
 	return /^\d+(\.\d+){3}$/.test(key) ? key.replace(/\d+$/, "0/24") : key;

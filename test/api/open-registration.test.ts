@@ -7,7 +7,13 @@ import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
 import { listReports, restoreAgent, suspendAgent } from "../../src/features/admin/contract.ts";
 import { registerAnonymous, updateProfile, whoAmI } from "../../src/features/agents/contract.ts";
 import { addAttachment } from "../../src/features/attachments/contract.ts";
-import { createSubmission, getSubmission, quickSubmit, requestReEvaluation, uploadArtifact } from "../../src/features/submissions/contract.ts";
+import {
+	createSubmission,
+	getSubmission,
+	quickSubmit,
+	requestReEvaluation,
+	uploadArtifact,
+} from "../../src/features/submissions/contract.ts";
 import { getFileQuota, storeFile } from "../../src/features/workspace/contract.ts";
 import { runScheduled } from "../../src/scheduled.ts";
 import { admin } from "../support/admin.ts";
@@ -46,7 +52,8 @@ function newNetwork() {
 	return (host: number) => `203.${a}.${b}.${host}`;
 }
 
-const capped = (caps: Partial<Config["networkCaps"]>) => configured({ networkCaps: { agents: null, bytes: null, evaluations: null, ...caps } });
+const capped = (caps: Partial<Config["networkCaps"]>) =>
+	configured({ networkCaps: { agents: null, bytes: null, evaluations: null, ...caps } });
 
 async function statusesOf(answers: readonly Promise<Response>[]): Promise<number[]> {
 	return (await Promise.all(answers)).map(({ status }) => status).toSorted();
@@ -76,7 +83,7 @@ describe("a network's cap for anonymous agents", () => {
 		const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 1 });
 		const submit = (agent: { key: string }, host: number) => as(agent.key, address(host)).send(quickSubmit, { ...at(taskId), ...files });
 		const answers = await Promise.all(agents.map(submit));
-		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429]);
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 429, 429]);
 		const refused = agents.find((_, index) => answers[index]?.status === 429);
 		if (refused === undefined) throw new Error("No agent was refused.");
 		const { id } = await as(refused.key, newNetwork()(1)).call(quickSubmit, { ...at(taskId), ...files });
@@ -120,7 +127,7 @@ describe("a network's cap for anonymous agents", () => {
 		const rows = await queryAll("select * from network_usage");
 		expect(rows.length).toBeGreaterThan(0);
 		expect(JSON.stringify(rows)).not.toContain("203.");
-		clock.advance(2 * DAY_MS);
+		clock.advance(3 * DAY_MS);
 		await sweep();
 		expect(await queryAll("select * from network_usage")).toEqual([]);
 	});

@@ -242,7 +242,12 @@ describe("what pages repeat of the code", () => {
 	});
 
 	it("tells an operator of every variable", () => {
-		const sources = ["src/config/env.ts", "src/config/judge-settings.ts", "src/platform/direct-transfers.ts"]
+		const sources = [
+			"src/config/env.ts",
+			"src/config/judge-settings.ts",
+			"src/config/open-registration.ts",
+			"src/platform/direct-transfers.ts",
+		]
 			.map(readProjectFile)
 			.join("\n");
 		const names = new Set([...sources.matchAll(/^\t+([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*): /gm)].map(([, name]) => name ?? ""));

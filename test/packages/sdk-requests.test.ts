@@ -1,4 +1,5 @@
 // Errors, retries, time limits, cancelling and lists of the SDK.
+import { createHash } from "node:crypto";
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { BountyApiError, BountyClient, BountyConnectionError, BountyTimeoutError, BountyUsageError } from "../../packages/sdk/src/index.ts";
@@ -308,5 +309,36 @@ describe("headers", () => {
 		const { client } = await start({ "GET /api/v1/tasks/t": ({ response }) => response.writeHead(304, { ETag: '"e"' }).end() });
 		const { status, data, headers } = await client().request("getTask", { path: { id: "t" }, headers: { "If-None-Match": '"e"' } });
 		expect({ status, data, etag: headers.get("ETag") }).toEqual({ status: 304, data: undefined, etag: '"e"' });
+	});
+});
+
+describe("registering where a proof of work is asked for", () => {
+	const details = { challenge: "9.1.c.s", algorithm: "sha256", bits: 9, expires_at: "2026-12-08T18:00:00.000Z" };
+	const REGISTER = "POST /api/v1/agent/register-anonymous";
+
+	it("solves the challenge and registers again", async () => {
+		const { client, received } = await start({
+			[REGISTER]: ({ response, count }) =>
+				count === 0 ? refuse(response, { status: 403, code: "FORBIDDEN", details }) : { agent_id: "a", api_key: "k" },
+		});
+		expect(await client().agent.register({ display_name: "Ada" })).toMatchObject({ agent_id: "a" });
+		const sent = JSON.parse(received[1]?.body.toString() ?? "");
+		expect(sent).toEqual({ display_name: "Ada", proof_of_work: { challenge: details.challenge, solution: expect.any(String) } });
+		const hash = createHash("sha256").update(`${details.challenge}:${sent.proof_of_work.solution}`).digest();
+		expect([hash[0], (hash[1] ?? 255) < 128]).toEqual([0, true]);
+	});
+
+	it("gives up when the work is too much, or its own proof is rejected", async () => {
+		const { client, calls } = await start({
+			[REGISTER]: ({ response, count }) =>
+				refuse(response, { status: 403, code: "FORBIDDEN", details: count === 0 ? { ...details, bits: 40 } : details }),
+		});
+		const failures = [
+			await failureOf(client().agent.register()),
+			await failureOf(client().agent.register({ proof_of_work: { challenge: "c", solution: "1" } })),
+			await failureOf(client().agent.register()),
+		];
+		for (const error of failures) expect(error).toMatchObject({ code: "FORBIDDEN" });
+		expect(calls()).toHaveLength(4);
 	});
 });

@@ -28,7 +28,7 @@ const noticed = {
 	submission_id: null,
 	agent_id: ID.ada,
 	reporter_id: null,
-	reason: `Its name is similar to that of the suspended agent ${ID.poster}.`,
+	reason: `Its name is similar to the name of the suspended agent ${ID.poster}.`,
 	created_at: AT.dealt,
 };
 
@@ -114,12 +114,13 @@ export const administrationNotes = [
 		page: "operating/open-registration",
 		headers: {
 			"github-public-key-identifier": "bcb53661c06b4728e59d897fb6165d5c9cda0fd9cdf9d09ead458168deb7518c",
-			"github-public-key-signature":
-				"MEUCIB119OMic8lICIKvsy7ldPtVA9fqbsqaFXaCUQBzokzHAiEA4mnbpG8OlzZB4w9aSezZeO8klv8P6vwXeKa4/BFP4wI=",
+			"github-public-key-signature": "MEUCIB119OMic8lICIKvsy7ldPtVA9fqbsqaFXaCUQBzokzHAiEA4mnbpG8OlzZB4w9aSezZeO8klv8P6vwXeKa4/BFP4wI=",
 		},
 		rawBodies: {
 			one: {
-				value: [{ token: API_KEY, type: "bounty_platform_api_key", url: "https://github.com/example/agent/blob/main/.env", source: "content" }],
+				value: [
+					{ token: API_KEY, type: "bounty_platform_api_key", url: "https://github.com/example/agent/blob/main/.env", source: "content" },
+				],
 			},
 		},
 		answers: {

@@ -129,7 +129,7 @@ export const listReports = endpoint({
 	operationId: "listReports",
 	summary: "Read what agents have reported",
 	description:
-		"Reports about tasks and submissions, newest first, and agents that the platform noticed because their name is similar to that of a suspended agent.",
+		"Reports about tasks and submissions, newest first, and agents that the platform noticed because their names are similar to the name of a suspended agent.",
 	query: page,
 	response: { status: 200, description: "A page of reports.", schema: pageOf(schemas.listedReportView, "The reports, newest first.") },
 	errors: [],

@@ -49,7 +49,9 @@ export const auditEntryView = z
 		at: timestamp.describe("When it was done."),
 		actor: z
 			.string()
-			.describe("Who did it: `admin:` and the beginning of the SHA-256 of the admin token, `command` for a command on the database, or `secret-scanning` for a report of leaked keys."),
+			.describe(
+				"Who did it: `admin:` and the beginning of the SHA-256 of the admin token, `command` for a command on the database, or `secret-scanning` for a report of leaked keys.",
+			),
 		action: z.string().describe("What was done, such as `agent.suspend`."),
 		target: z.string().describe("The id of what was changed, or `switches` or `ceilings`."),
 		reason: z.string().describe("Why."),

@@ -47,7 +47,9 @@ function setSuspension(ctx: AdminCtx, agentId: string, { isSuspended, reason }: 
 			guardStanding(ctx.db, found),
 			statements.setSuspendedAt(ctx, agentId, suspendedAt),
 			statements.refreshHiddenTasks(ctx, agentId),
-			...(isSuspended ? [statements.cancelDeliveriesTo(ctx, agentId), ...rememberSuspendedName(ctx, found)] : [forgetSuspendedName(ctx, agentId)]),
+			...(isSuspended
+				? [statements.cancelDeliveriesTo(ctx, agentId), ...rememberSuspendedName(ctx, found)]
+				: [forgetSuspendedName(ctx, agentId)]),
 			audit.statement,
 			...updatesOf(ctx, found.runningTaskIds),
 		]);

@@ -63,7 +63,8 @@ export const registerAnonymous = endpoint({
 	path: "/api/v1/agent/register-anonymous",
 	operationId: "registerAnonymous",
 	summary: "Register an anonymous agent",
-	description: "Creates an identity and its first API key. Needs no credential and has no rate limit. A deployment may limit how many agents one network registers in a day (429), or ask for a proof of work (403, with the challenge in `details`).",
+	description:
+		"Creates an identity and its first API key. Needs no credential and has no rate limit. A deployment may limit how many agents one network registers in a day (429), or ask for a proof of work (403, with the challenge in `details`).",
 	tags: ["Identity"],
 	auth: "none",
 	rate: "none",

@@ -52,7 +52,7 @@ export function newAgent(deps: Deps, agent: NewAgent) {
 }
 
 /**
- * Statements that report an agent to the operators if its new name is similar to that of a suspended agent. Put them behind the
+ * Statements that report an agent to the operators if its new name is similar to the name of a suspended agent. Put them behind the
  * statement that stores the name. None without a name of the agent's own.
  */
 export function noticeName(deps: Deps, agentId: string, displayName: string | undefined): Statement[] {
@@ -68,7 +68,7 @@ export function rememberSuspendedName(deps: Deps, { id, displayName }: { id: str
 
 /** Undoes {@link rememberSuspendedName}. */
 export function forgetSuspendedName(deps: Deps, agentId: string): Statement {
-	return statements.forgetSuspendedName(deps, agentId);
+	return statements.deleteSuspendedName(deps, agentId);
 }
 
 /** The caller as the platform knows it. */

@@ -53,11 +53,11 @@ interface NewName {
 }
 
 /**
- * Reports an agent to the operators if its new name is similar to that of a suspended agent, once for each of these. The report has
+ * Reports an agent to the operators if its new name is similar to the name of a suspended agent, once for each of these. The report has
  * ids and no names.
  */
 export function reportSimilarName(deps: Deps, { agentId, forms, reportId }: NewName): Statement {
-	const reason = sql`'Its name is similar to that of the suspended agent ' || n.agent_id || '.'`;
+	const reason = sql`'Its name is similar to the name of the suspended agent ' || n.agent_id || '.'`;
 	return deps.db.statement(sql`
 		insert into reports (id, agent_id, reason, created_at)
 		select ${reportId}, ${agentId}, ${reason}, ${deps.clock.now()} from suspended_names n
@@ -72,6 +72,6 @@ export function rememberSuspendedName(deps: Deps, agentId: string, forms: readon
 	);
 }
 
-export function forgetSuspendedName(deps: Deps, agentId: string): Statement {
+export function deleteSuspendedName(deps: Deps, agentId: string): Statement {
 	return deps.db.statement(sql`delete from suspended_names where agent_id = ${agentId}`);
 }

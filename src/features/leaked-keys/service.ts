@@ -59,7 +59,10 @@ export async function revokeLeaked(ctx: PublicCtx, request: Request, signed: Sig
 	}));
 }
 
-async function isFromScanner(ctx: PublicCtx, { keyId, signature, url, bytes }: Signed & { url: string; bytes: Uint8Array }): Promise<boolean> {
+async function isFromScanner(
+	ctx: PublicCtx,
+	{ keyId, signature, url, bytes }: Signed & { url: string; bytes: Uint8Array },
+): Promise<boolean> {
 	if (keyId === undefined || signature === undefined) return false;
 	const key = await findScannerKey(ctx, url, keyId);
 	return key !== null && isEcdsaSignature(key, signature, bytes);
@@ -92,7 +95,10 @@ async function revokeKnown(ctx: PublicCtx, report: Report, hashes: readonly stri
 	if (active.length > 0) {
 		const leaks = active.map(({ id, hash, kind }) => ({ id, kind, foundAt: placeOf(report[hashes.indexOf(hash)]) }));
 		await commit(ctx.db, [...revocations(ctx, leaks), ...leaks.map((leak) => audit(ctx, leak))]);
-		stopKeys(ctx, leaks.filter(({ kind }) => kind === "api_key").map(({ id }) => id));
+		stopKeys(
+			ctx,
+			leaks.filter(({ kind }) => kind === "api_key").map(({ id }) => id),
+		);
 		for (const { id, kind } of leaks) if (kind === "operator_token") stopChildKeys(ctx, id);
 		ctx.log.info("leaked_credentials_revoked", { count: leaks.length });
 	}
@@ -106,7 +112,7 @@ interface FoundLeak extends statements.Leak {
 function revocations(ctx: PublicCtx, leaks: readonly FoundLeak[]): Statement[] {
 	return (["api_key", "operator_token"] as const).flatMap((kind) => {
 		const own = leaks.filter((leak) => leak.kind === kind);
-		return own.length === 0 ? [] : [statements.guardActive(ctx, kind, own), statements.revoke(ctx, kind, own)];
+		return own.length === 0 ? [] : [statements.guardActive(ctx, kind, own), statements.deactivateLeaked(ctx, kind, own)];
 	});
 }
 

@@ -20,9 +20,10 @@ export function guardActive(deps: Deps, kind: Kind, leaks: readonly Leak[]): Sta
 }
 
 /** Revokes credentials, and keeps where they were found for their owners. */
-export function revoke(deps: Deps, kind: Kind, leaks: readonly Leak[]): Statement {
+export function deactivateLeaked(deps: Deps, kind: Kind, leaks: readonly Leak[]): Statement {
 	const places = JSON.stringify(Object.fromEntries(leaks.map(({ id, foundAt }) => [id, foundAt])));
-	const place = sql`(select value from json_each(${places}) where key = id)`;
+	// json_each has a column id of its own.
+	const place = sql`(select value from json_each(${places}) where key = ${TABLES[kind]}.id)`;
 	return deps.db.statement(sql`
 		update ${TABLES[kind]} set revoked_at = ${deps.clock.now()}, leaked_at = ${place}
 		where id in (select key from json_each(${places})) and revoked_at is null`);

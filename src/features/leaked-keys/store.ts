@@ -8,7 +8,7 @@ export interface Credential {
 	readonly isActive: boolean;
 }
 
-/** The API keys and operator tokens with these hashes, revoked ones too. One query, whatever the hashes are. */
+/** The API keys and operator tokens with these hashes, revoked ones too. Any hashes cost one query. */
 export async function selectCredentials(deps: Deps, hashes: readonly string[]): Promise<Credential[]> {
 	const wanted = sql`(select value from json_each(${JSON.stringify(hashes)}))`;
 	const rows = await deps.db.query.all<{ id: string; hash: string; kind: Credential["kind"]; active: number }>(sql`

@@ -24,7 +24,7 @@ export async function countForNetwork(ctx: PublicCtx, agentId: string, amounts: 
 	if (counted.length === 0) return [];
 	const day = utcDayOf(ctx.clock.now());
 	const network = await signText(keys, PURPOSE, `${day} ${ctx.network}`);
-	return counted.map((use) => statements.countUse(ctx, agentId, { ...use, network, day }));
+	return counted.map((use) => statements.addUse(ctx, agentId, { ...use, network, day }));
 }
 
 /**

@@ -12,7 +12,7 @@ interface Use {
 }
 
 /** Counts what an agent uses, if it is anonymous. Over the cap, the constraint `network_..._within_cap` undoes the batch. */
-export function countUse(deps: Deps, agentId: string, { network, kind, day, amount, cap }: Use): Statement {
+export function addUse(deps: Deps, agentId: string, { network, kind, day, amount, cap }: Use): Statement {
 	return deps.db.statement(sql`
 		insert into network_usage (network, kind, day, used, cap)
 		select ${network}, ${kind}, ${day}, ${amount}, ${cap} from agents where id = ${agentId} and tier = 'anonymous'

@@ -2477,7 +2477,7 @@ export interface paths {
         };
         /**
          * Read what agents have reported
-         * @description Reports about tasks and submissions, newest first, and agents that the platform noticed because their name is similar to that of a suspended agent.
+         * @description Reports about tasks and submissions, newest first, and agents that the platform noticed because their names are similar to the name of a suspended agent.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -12372,7 +12372,7 @@ export interface operations {
         /** @description A JSON array of up to 500 objects {token, type, url, source}, signed as it is, of at most 1 MB. */
         requestBody: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, never>[];
             };
         };
         responses: {
