@@ -149,7 +149,7 @@ const configSchema = z
 	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.SECRET_SCANNING_KEYS_URL?.startsWith("http:") !== true, {
 		path: ["SECRET_SCANNING_KEYS_URL"],
-		message: "must be https outside development, because whoever changes the keys can revoke credentials",
+		message: "must be https outside development, because these keys decide whose reports revoke credentials",
 	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.ALLOW_INSECURE_TARGETS === "false", {
 		path: ["ALLOW_INSECURE_TARGETS"],
@@ -207,7 +207,7 @@ export interface Config {
 	readonly networkCaps: NetworkCaps;
 	/** What an anonymous registration has to prove; null for nothing. */
 	readonly registrationChallenge: ChallengeSettings | null;
-	/** Where the public keys of the scanner for leaked keys are; null where its reports are not taken. */
+	/** Where the public keys of the scanner for leaked keys are; null where its reports are rejected. */
 	readonly secretScanningKeysUrl: string | null;
 	/** Where to report vulnerabilities, as a URI; null where none is configured. */
 	readonly securityContact: string | null;
