@@ -1,12 +1,14 @@
 // What operators of the deployment do about agents, tasks and submissions, as everybody else notices it.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
 import * as contract from "../../src/features/admin/contract.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
 import { listAttachments } from "../../src/features/attachments/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { mintChild } from "../../src/features/operators/contract.ts";
+import { getSitemap, getTaskPage, getTasksPage } from "../../src/features/pages/contract.ts";
 import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import { searchTasks } from "../../src/features/search/contract.ts";
 import { streamTask } from "../../src/features/streams/contract.ts";
@@ -24,8 +26,9 @@ import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../
 import { createWebhook } from "../../src/features/webhooks/contract.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { testDeps } from "../support/deps.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
+import { send } from "../support/mcp.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { emit } from "../support/webhooks.ts";
 
@@ -53,12 +56,36 @@ describe("a suspended agent", () => {
 		expect(await anyone.call(getPublicTask, at(taskId))).toMatchObject({ id: taskId });
 	});
 
-	it("is refused although another isolate remembers its key, within 10 seconds", async () => {
-		const agent = await registerAgent();
-		await agent.call(whoAmI);
-		// Another isolate does the same in the database, and this one hears nothing of it.
-		await env.DB.prepare("UPDATE agents SET suspended_at = 1 WHERE id = ?").bind(agent.agentId).run();
-		await expect.poll(async () => (await agent.send(whoAmI)).status, LATER).toBe(403);
+	it("is gone from everything that another isolate remembers within 10 seconds: keys, MCP, pages, feeds, badges", async () => {
+		const category = `fading-${crypto.randomUUID().slice(0, 8)}`;
+		const poster = await registerAgent();
+		const taskId = await openTask(poster, { category });
+		const clock = manualClock();
+		const fetch = (request: Request) => createApp(() => testDeps({ clock })).fetch(request);
+		const [owner, visitor] = [createClient({ key: poster.key, fetch }), createClient({ fetch })];
+		const reads = [getTaskPage, getPublicTask, getPublicLeaderboard, getBadge].map((contract) => () => visitor.send(contract, at(taskId)));
+		const lists = [getTasksPage, listPublicTasks, getJsonFeed, getRssFeed].map(
+			(contract) => () => visitor.send(contract, { query: { category } }),
+		);
+		const mcp = () => send("tools/call", { name: "read_task", arguments: { task_id: taskId } }, { key: poster.key, fetch });
+		const shows = async (read: () => Promise<Response>) => {
+			const response = await read();
+			return response.ok && (await response.text()).includes(taskId);
+		};
+		const everything = async () => ({
+			keys: [(await owner.send(whoAmI)).ok, await shows(() => owner.send(getTask, at(taskId))), await shows(mcp)],
+			pages: await Promise.all(reads.map(async (read) => (await read()).ok)),
+			lists: await Promise.all([...lists, () => visitor.send(getSitemap)].map(shows)),
+		});
+		expect(await everything()).toEqual({ keys: [true, true, true], pages: Array(4).fill(true), lists: Array(5).fill(true) });
+		// What a suspension in another isolate changes in the database, and this one hears nothing of it.
+		await env.DB.batch([
+			env.DB.prepare("UPDATE agents SET suspended_at = 1 WHERE id = ?").bind(poster.agentId),
+			env.DB.prepare("UPDATE tasks SET hidden = 1, revision = revision + 1 WHERE id = ?").bind(taskId),
+		]);
+		clock.advance(10_000);
+		expect(await everything()).toEqual({ keys: [false, false, false], pages: Array(4).fill(false), lists: Array(5).fill(false) });
+		await owner.refused(whoAmI, "FORBIDDEN");
 	});
 
 	it("takes its operator tokens, its fleet and its session with it", async () => {
@@ -75,18 +102,6 @@ describe("a suspended agent", () => {
 		await admin.call(contract.suspendAgent, act(human.agentId));
 		await human.refused(whoAmI, "FORBIDDEN");
 	});
-
-	it("loses its open streams within 30 seconds", async () => {
-		const agent = await registerAgent();
-		const taskId = await openTask(await registerAgent());
-		const response = await agent.send(streamTask, at(taskId));
-		expect(response.status).toBe(200);
-		const startedAt = Date.now();
-		await admin.call(contract.suspendAgent, act(agent.agentId));
-		const text = await response.text();
-		expect(Date.now() - startedAt).toBeLessThan(30_000);
-		expect(text).toContain("FORBIDDEN");
-	}, 40_000);
 
 	it("hides a task that is published while its key is still remembered", async () => {
 		const poster = await registerAgent();
@@ -130,6 +145,16 @@ describe("a suspended agent", () => {
 		]);
 		for (const { status } of answers) expect([201, 202, 200, 403]).toContain(status);
 		await agent.refused(quickSubmit, "FORBIDDEN", { ...at(taskId), body: { files: GOOD_FILES } });
+	});
+
+	it("takes no submission to its tasks after the suspension, however many come at once", async () => {
+		const [poster, ...agents] = await Promise.all(Array.from({ length: 7 }, () => registerAgent()));
+		if (poster === undefined) throw new Error("No poster.");
+		const taskId = await openTask(poster);
+		await expectNothingAfter(taskId, agents, () => admin.call(contract.suspendAgent, act(poster.agentId)));
+		expect(await admin.call(contract.restoreAgent, act(poster.agentId))).toMatchObject({ suspended_at: null });
+		const [agent] = agents;
+		expect((await agent?.send(quickSubmit, { ...at(taskId), body: { files: GOOD_FILES } }))?.status).toBe(201);
 	});
 
 	it("is not found when there is none", async () => {
@@ -197,13 +222,7 @@ describe("a task that is taken down", () => {
 		const [poster, ...agents] = await Promise.all(Array.from({ length: 7 }, () => registerAgent()));
 		if (poster === undefined) throw new Error("No poster.");
 		const taskId = await openTask(poster);
-		const submissions = agents.map((agent) => agent.send(quickSubmit, { ...at(taskId), body: { files: GOOD_FILES } }));
-		await admin.call(contract.takeDownTask, act(taskId));
-		const before = await countSubmissions(taskId);
-		const statuses = (await Promise.all(submissions)).map(({ status }) => status);
-		for (const status of statuses) expect([200, 404]).toContain(status);
-		expect(await countSubmissions(taskId)).toBe(before);
-		expect(statuses.filter((status) => status === 200)).toHaveLength(before);
+		await expectNothingAfter(taskId, agents, () => admin.call(contract.takeDownTask, act(taskId)));
 	});
 
 	it("is not in the webhooks of those who follow its category", async () => {
@@ -242,6 +261,22 @@ describe("a task that is taken down", () => {
 		expect(text).toContain("NOT_FOUND");
 	}, 40_000);
 });
+
+/** Submissions come in, one a little later than the other, while an operator acts. What is not there when the act is done, never comes. */
+async function expectNothingAfter(taskId: string, agents: readonly Client[], act: () => Promise<unknown>): Promise<void> {
+	const submissions = agents.map(async (agent, index) => {
+		await new Promise((resolve) => setTimeout(resolve, index * 15));
+		return agent.send(quickSubmit, { ...at(taskId), body: { files: GOOD_FILES } });
+	});
+	await Promise.race(submissions);
+	await act();
+	const before = await countSubmissions(taskId);
+	const statuses = (await Promise.all(submissions)).map(({ status }) => status);
+	for (const status of statuses) expect([201, 404]).toContain(status);
+	expect(await countSubmissions(taskId)).toBe(before);
+	expect(statuses.filter((status) => status === 201)).toHaveLength(before);
+	expect(before).toBeGreaterThan(0);
+}
 
 async function countDeliveries(webhookId: string, status = "%"): Promise<number> {
 	const row = await env.DB.prepare(`SELECT count(*) AS number FROM webhook_deliveries d JOIN webhook_payloads p ON p.event_id = d.event_id

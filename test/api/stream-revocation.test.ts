@@ -3,8 +3,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
+import { suspendAgent } from "../../src/features/admin/contract.ts";
 import * as contract from "../../src/features/streams/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
@@ -67,6 +69,24 @@ describe("a stream of every kind", () => {
 		const [task, leaderboard, bounties] = opened.map(({ stream }) => stream.events.at(-1));
 		expect([task, leaderboard]).toMatchObject(Array(2).fill({ event: "error", data: { error: { code: "unauthorized" } } }));
 		expect(bounties?.event).toBe("connected");
+	});
+
+	it("ends within 30 seconds after its agent is suspended", async () => {
+		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
+		const taskId = await openTask(poster);
+		const opened = await Promise.all([
+			open(bearer(agent.key), contract.streamTask, taskId),
+			open(bearer(agent.key), contract.streamLeaderboard, taskId),
+			open(bearer(agent.key), contract.streamBounties, null),
+		]);
+		await admin.call(suspendAgent, { params: { id: agent.agentId }, body: { reason: "It breaks the rules." } });
+		for (const { check, stream } of opened) {
+			await check();
+			await check();
+			expect(await hasEnded(stream)).toBe(true);
+		}
+		const [task, leaderboard] = opened.map(({ stream }) => stream.events.at(-1));
+		expect([task, leaderboard]).toMatchObject(Array(2).fill({ event: "error", data: { error: { code: "FORBIDDEN" } } }));
 	});
 
 	it("ends when a session ends, or an operator token takes its children's keys along", async () => {
