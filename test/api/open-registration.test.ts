@@ -20,6 +20,7 @@ import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, registerWithTier } from "../support/identities.ts";
+import { tool } from "../support/mcp.ts";
 import { attachmentForm, awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
 
@@ -32,18 +33,14 @@ function configured(change: Partial<Config>) {
 	const clock = manualClock();
 	const config = { ...testDeps().config, ...change };
 	const deps = () => testDeps({ config, clock });
-	const as = (key: string | null, address: string) =>
-		createClient({
-			key,
-			address,
-			fetch: async (request) => {
-				const own = deps();
-				const response = await createApp(() => own).fetch(request);
-				await own.settled();
-				return response;
-			},
-		});
-	return { clock, as, sweep: () => runScheduled(deps) };
+	const fetch = async (request: Request) => {
+		const own = deps();
+		const response = await createApp(() => own).fetch(request);
+		await own.settled();
+		return response;
+	};
+	const as = (key: string | null, address: string) => createClient({ key, address, fetch });
+	return { clock, as, fetch, sweep: () => runScheduled(deps) };
 }
 
 /** A network of its own for each test: every row of the caps counts for one. */
@@ -152,7 +149,7 @@ async function askForChallenge(client: Client) {
 const proofOf = (challenge: string, solution: string) => ({ body: { proof_of_work: { challenge, solution } } });
 
 describe("a deployment that asks for a proof of work", () => {
-	const { as, clock, sweep } = configured({ registrationChallenge: { bits: 8 } });
+	const { as, clock, fetch, sweep } = configured({ registrationChallenge: { bits: 8 } });
 	const client = as(null, "203.0.113.7");
 
 	it("registers who solves its challenge, once", async () => {
@@ -161,6 +158,14 @@ describe("a deployment that asks for a proof of work", () => {
 		const proof = proofOf(challenge, await solve(challenge, bits));
 		expect(await statusesOf([1, 2, 3, 4].map(() => client.send(registerAnonymous, proof)))).toEqual([201, 409, 409, 409]);
 		await client.refused(registerAnonymous, "CONFLICT", proof);
+	});
+
+	it("tells a client of MCP all that it needs, and registers it with its proof", async () => {
+		const register = (args: Readonly<Record<string, unknown>>) => tool("register", args, { fetch });
+		const refused = await register({});
+		const [, challenge = ""] = /SHA-256 of "([\w.]+):<solution>" begins with 8 zero bits/.exec(refused.content[0]?.text ?? "") ?? [];
+		const solution = await solve(challenge, 8);
+		expect((await register({ proof_of_work: { challenge, solution } })).structuredContent).toHaveProperty("api_key");
 	});
 
 	it("takes no wrong solution, no challenge of another's making and none that is too old", async () => {

@@ -56,3 +56,41 @@ describe("PAYMENT_CONFIRMATIONS", () => {
 		}
 	});
 });
+
+describe("open registration", () => {
+	it("is capped per network in production, and free in development, unless the deployment says otherwise", () => {
+		expect(configOf(PRODUCTION).networkCaps).toEqual({ agents: 1000, bytes: 20 * 1024 ** 3, evaluations: 5000 });
+		expect(configOf(DEVELOPMENT).networkCaps).toEqual({ agents: null, bytes: null, evaluations: null });
+		const own = { ANONYMOUS_AGENTS_PER_NETWORK_DAY: "5", ANONYMOUS_BYTES_PER_NETWORK_DAY: "none" };
+		expect(configOf({ ...PRODUCTION, ...own }).networkCaps).toEqual({ agents: 5, bytes: null, evaluations: 5000 });
+		for (const value of ["0", "-1", "1.5", "many", ""]) {
+			expect(() => configOf({ ...PRODUCTION, ANONYMOUS_AGENTS_PER_NETWORK_DAY: value })).toThrow(/ANONYMOUS_AGENTS_PER_NETWORK_DAY/);
+		}
+	});
+
+	it("asks for a proof of work only where that is configured", () => {
+		expect(configOf(PRODUCTION).registrationChallenge).toBeNull();
+		const asked = { ...PRODUCTION, REGISTRATION_CHALLENGE: "proof_of_work" };
+		expect(configOf(asked).registrationChallenge).toEqual({ bits: 17 });
+		expect(configOf({ ...asked, REGISTRATION_CHALLENGE_BITS: "20" }).registrationChallenge).toEqual({ bits: 20 });
+		for (const change of [
+			{ REGISTRATION_CHALLENGE: "captcha" },
+			{ REGISTRATION_CHALLENGE_BITS: "31" },
+			{ REGISTRATION_CHALLENGE_BITS: "0" },
+		]) {
+			expect(() => configOf({ ...asked, ...change })).toThrow(/REGISTRATION_CHALLENGE/);
+		}
+	});
+});
+
+describe("SECRET_SCANNING_KEYS_URL", () => {
+	it("is https in production", () => {
+		expect(configOf(PRODUCTION).secretScanningKeysUrl).toBeNull();
+		expect(configOf({ ...PRODUCTION, SECRET_SCANNING_KEYS_URL: "https://keys.example/list" }).secretScanningKeysUrl).toBe(
+			"https://keys.example/list",
+		);
+		expect(() => configOf({ ...PRODUCTION, SECRET_SCANNING_KEYS_URL: "http://keys.example" })).toThrow(
+			/SECRET_SCANNING_KEYS_URL: must be https/,
+		);
+	});
+});

@@ -20,7 +20,7 @@ export function findChallenge(error: unknown): Challenge | null {
 	return typeof challenge === "string" && typeof bits === "number" && bits <= MAX_BITS ? { challenge, bits } : null;
 }
 
-/** Tries one number after the other. Each further bit doubles the time; 17 take a second or two. */
+/** Tries one number after the other. Each further bit doubles the time; 17 take some seconds. */
 export async function solveChallenge({ challenge, bits }: Challenge, signal?: AbortSignal): Promise<string> {
 	const encoder = new TextEncoder();
 	for (let start = 0; ; start += HASHES_AT_ONCE) {
