@@ -207,6 +207,10 @@ describe("a name like that of a suspended agent", () => {
 		await other.call(updateProfile, { body: { display_name: name } });
 		await other.call(updateProfile, { body: { display_name: name } });
 		expect(await reportsOn(other.agentId)).toHaveLength(1);
+		const submitter = await registerAgent();
+		const taskId = await openTask(await registerAgent());
+		await submitter.call(createSubmission, { ...at(taskId), body: { agent_display_name: name } });
+		expect(await reportsOn(submitter.agentId)).toHaveLength(1);
 		await admin.call(restoreAgent, { ...at(suspended.agentId), ...because });
 		expect(await reportsOn((await registerAgent(name)).agentId)).toEqual([]);
 	});

@@ -3,7 +3,7 @@
 import { recordEvents } from "../../events/outbox.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import { grantRoleOfSubmitter } from "../agents/service.ts";
+import { grantRoleOfSubmitter, noticeName } from "../agents/service.ts";
 import { takeOperatorUnit } from "../operators/service.ts";
 import { canReadTask, taskNotFound } from "../tasks/service.ts";
 import { assertQuotaLeft, assertSubmittable } from "./rules.ts";
@@ -49,5 +49,6 @@ export function registerSubmission(
 		statements.insertSubmission(ctx, row),
 		recordEvents(ctx, [{ type: "submission.created", taskId, submissionId: row.id, agentId, status: row.status }]),
 		...(ctx.actor.role === null ? [grantRoleOfSubmitter(ctx, agentId)] : []),
+		...(row.agentDisplayName === ctx.actor.displayName ? [] : noticeName(ctx, agentId, row.agentDisplayName)),
 	];
 }
