@@ -16,18 +16,19 @@ export function describeBody({ body, rawBody }: EndpointContract, notes: Operati
 		body === undefined
 			? {}
 			: { "application/json": { schema: schemas.describe(body.schema, "input"), ...describeExamples(notes.bodies ?? {}) } };
-	const raw = Object.fromEntries((rawBody?.contentTypes ?? []).map((type) => [type, describeRaw(type, notes, schemas)]));
+	const rawSchema = rawBody?.schema === undefined ? { type: "object" } : schemas.describe(rawBody.schema, "input");
+	const raw = Object.fromEntries(
+		(rawBody?.contentTypes ?? []).map((type) => [
+			type,
+			/[/+]json$/.test(type) ? { schema: rawSchema, ...describeExamples(notes.rawBodies ?? {}) } : describeRaw(type, notes, schemas),
+		]),
+	);
 	const limit = body === undefined ? [] : [`JSON of at most ${formatSize(body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES)}.`];
 	const description = [...(rawBody === undefined ? [] : [rawBody.description]), ...limit].join(" ");
 	return { required: body?.required ?? true, description, content: { ...json, ...raw } };
 }
 
-function describeRaw(contentType: string, { form, rawBodies }: OperationNotes, schemas: SchemaCollection): Json {
-	if (/[/+]json$/.test(contentType)) {
-		const isList = Object.values(rawBodies ?? {}).some(({ value }) => Array.isArray(value));
-		const schema = isList ? { type: "array", items: { type: "object" } } : { type: "object" };
-		return { schema, ...describeExamples(rawBodies ?? {}) };
-	}
+function describeRaw(contentType: string, { form }: OperationNotes, schemas: SchemaCollection): Json {
 	if (contentType !== MULTIPART || form === undefined) return BINARY;
 	const encoding = Object.fromEntries(Object.entries(form.contentTypes).map(([field, type]) => [field, { contentType: type }]));
 	return {

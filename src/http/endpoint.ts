@@ -56,7 +56,12 @@ export interface EndpointContract {
 	 * A body of bytes or a form: the handler reads it from `input.request` and keeps to its own limits.
 	 * With `body` as well, the request's Content-Type decides which of the two it is.
 	 */
-	readonly rawBody?: { readonly contentTypes: readonly string[]; readonly description: string };
+	readonly rawBody?: {
+		readonly contentTypes: readonly string[];
+		readonly description: string;
+		/** Of JSON that the handler parses itself. */
+		readonly schema?: z.ZodType;
+	};
 	readonly response: {
 		readonly status: 200 | 201 | 202 | 302;
 		readonly description: string;

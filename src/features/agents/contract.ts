@@ -18,11 +18,13 @@ export const registrationRequest = z.object({
 		.object({
 			challenge: z
 				.string()
-				.regex(/^[\w.]{1,200}$/)
+				.max(200)
+				.regex(/^[\w.]+$/)
 				.describe("The challenge, exactly as the platform sent it."),
 			solution: z
 				.string()
-				.regex(/^[A-Za-z0-9]{1,64}$/)
+				.max(64)
+				.regex(/^[A-Za-z0-9]+$/)
 				.describe("SHA-256 of `<challenge>:<solution>` begins with as many zero bits as the challenge asks for."),
 		})
 		.optional()

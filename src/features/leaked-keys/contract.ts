@@ -4,6 +4,18 @@ import { endpoint } from "../../http/endpoint.ts";
 export const MAX_REPORT_BYTES = 1_048_576;
 export const MAX_REPORTED_TOKENS = 500;
 
+/** Parsed behind the signature, which covers the bytes. */
+export const reportedTokens = z
+	.array(
+		z.object({
+			token: z.string().max(1_000).describe("What was found."),
+			type: z.string().max(200).describe("The scanner's name for this kind of token."),
+			url: z.string().max(10_000).nullish().describe("Where it was found."),
+			source: z.string().max(200).nullish().describe("The kind of place, such as `content` or `commit`."),
+		}),
+	)
+	.max(MAX_REPORTED_TOKENS);
+
 export const reportLeakedKeys = endpoint({
 	method: "post",
 	path: "/api/secret-scanning",
@@ -24,7 +36,8 @@ export const reportLeakedKeys = endpoint({
 	}),
 	rawBody: {
 		contentTypes: ["application/json"],
-		description: `A JSON array of up to ${MAX_REPORTED_TOKENS} objects {token, type, url, source}, signed as it is, of at most 1 MB.`,
+		description: `Up to ${MAX_REPORTED_TOKENS} tokens, signed as the bytes are, of at most 1 MB.`,
+		schema: reportedTokens,
 	},
 	response: {
 		status: 200,

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import type { z } from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { readBytes } from "../../http/raw-body.ts";
@@ -9,28 +9,16 @@ import type { Statement } from "../../ports/database.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
 import { auditEntry } from "../admin/audit.ts";
 import { stopChildKeys, stopKeys } from "../api-keys/service.ts";
-import { MAX_REPORT_BYTES, MAX_REPORTED_TOKENS } from "./contract.ts";
+import { MAX_REPORT_BYTES, reportedTokens } from "./contract.ts";
 import { findScannerKey } from "./scanner-keys.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 /** How the audit log names the scanner. */
 const ACTOR = "secret-scanning";
-const MAX_TOKEN_LENGTH = 1_000;
 const MAX_PLACE_LENGTH = 500;
 
-const reportBody = z
-	.array(
-		z.object({
-			token: z.string().max(MAX_TOKEN_LENGTH),
-			type: z.string().max(200),
-			url: z.string().nullish(),
-			source: z.string().max(200).nullish(),
-		}),
-	)
-	.max(MAX_REPORTED_TOKENS);
-
-type Report = z.output<typeof reportBody>;
+type Report = z.output<typeof reportedTokens>;
 
 interface Signed {
 	readonly keyId: string | undefined;
@@ -82,7 +70,7 @@ function parseReport(bytes: Uint8Array): Report {
 	} catch {
 		throw invalidInput("INVALID_BODY", [{ path: "", message: "The body must be JSON." }]);
 	}
-	const parsed = reportBody.safeParse(json);
+	const parsed = reportedTokens.safeParse(json);
 	if (!parsed.success) throw invalidInput("INVALID_BODY", faultsOf(parsed.error));
 	return parsed.data;
 }

@@ -12369,10 +12369,19 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A JSON array of up to 500 objects {token, type, url, source}, signed as it is, of at most 1 MB. */
+        /** @description Up to 500 tokens, signed as the bytes are, of at most 1 MB. */
         requestBody: {
             content: {
-                "application/json": Record<string, never>[];
+                "application/json": {
+                    /** @description What was found. */
+                    token: string;
+                    /** @description The scanner's name for this kind of token. */
+                    type: string;
+                    /** @description Where it was found. */
+                    url?: string | null;
+                    /** @description The kind of place, such as `content` or `commit`. */
+                    source?: string | null;
+                }[];
             };
         };
         responses: {
