@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import * as z from "zod";
 import type { Actor } from "../domain/actor.ts";
 import { ADMIN_TOKEN_PATTERN, API_KEY_PATTERN, OPERATOR_TOKEN_PATTERN } from "../domain/credentials.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError, type ErrorCode } from "../domain/errors.ts";
 import { equalSecrets } from "../platform/crypto.ts";
 import { readSignedUrl, type UrlGrant } from "../platform/signed-url.ts";
 import type { Deps } from "../ports/deps.ts";
@@ -61,24 +61,25 @@ export async function authenticate(deps: Deps, request: Request, ownOrigin: stri
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
 	const key = readBearer(request);
 	const actor = key === null ? null : await deps.identities.findByKey(deps, key);
-	if (actor === null) throw (await findLeakRefusal(deps, key)) ?? credentialRefused();
+	if (actor === null)
+		throw key !== null && API_KEY_PATTERN.test(key) ? await refuseLeaked(deps, key, credentialRefused()) : credentialRefused();
 	if (actor.isSuspended) throw agentSuspended();
 	return actor;
 }
 
-/** The refusal of a credential that was revoked because it was found in public, which its owner learns here; null for others. */
-async function findLeakRefusal(deps: Deps, credential: string | null): Promise<AppError | null> {
-	if (credential === null || !(API_KEY_PATTERN.test(credential) || OPERATOR_TOKEN_PATTERN.test(credential))) return null;
+/** What to do about a leaked credential, by the code of its refusal. */
+const ANOTHER_ONE: Readonly<Partial<Record<ErrorCode, string>>> = {
+	unauthorized: "Make another key with another key or a session of the agent: POST /api/api-keys.",
+	UNAUTHORIZED: "Its children's keys stopped with it. Make another token: POST /api/v1/operator-tokens.",
+};
+
+/** Tells the owner of a credential that was revoked because it was found in public. Other credentials keep their refusal. */
+async function refuseLeaked(deps: Deps, credential: string, refusal: AppError): Promise<AppError> {
 	const place = await deps.identities.findLeak(deps, credential);
-	if (place === null) return null;
-	const [code, next] = API_KEY_PATTERN.test(credential)
-		? ([
-				"unauthorized",
-				"Make another one with another key or a session of the agent (POST /api/api-keys), and remove this one from there.",
-			] as const)
-		: (["UNAUTHORIZED", "Its children's keys stopped with it. Make another one: POST /api/v1/operator-tokens."] as const);
+	if (place === null) return refusal;
 	const found = place === "" ? "in public" : `in public, at ${place}`;
-	return new AppError(code, { message: `This credential was found ${found}, and was revoked at once. ${next}`, headers: BEARER });
+	const message = `This credential was found ${found}, and was revoked at once. ${ANOTHER_ONE[refusal.code] ?? ""}`;
+	return new AppError(refusal.code, { message, headers: BEARER });
 }
 
 /** The refusal of every credential of a suspended agent. Contract: additions, "Operators". */
@@ -113,7 +114,7 @@ async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<vo
 	const found = await ctx.identities.findOperatorToken(ctx, token);
 	if (found === null) {
 		const unknown = { message: "The operator token is unknown or revoked. GET /api/v1/operator-tokens lists yours.", headers: BEARER };
-		throw (await findLeakRefusal(ctx, token)) ?? new AppError("UNAUTHORIZED", unknown);
+		throw await refuseLeaked(ctx, token, new AppError("UNAUTHORIZED", unknown));
 	}
 	if (found.isSuspended) throw agentSuspended();
 	admit(c, { operatorTokenId: found.id });

@@ -113,6 +113,7 @@ describe("a report of leaked keys", () => {
 		]);
 		expect((await agent.refused(whoAmI, "unauthorized")).message).toContain(PLACE);
 		expect((await createClient({ key: fleet.token }).refused(mintChild, "UNAUTHORIZED")).message).toContain(PLACE);
+		await createClient({ key: fleet.token }).refused(whoAmI, "unauthorized");
 		await child.refused(whoAmI, "unauthorized");
 		await other.call(whoAmI);
 		await fleet.operator.call(whoAmI);
