@@ -4,9 +4,9 @@
 // It runs with --js-base-64 because src/config/env.ts decodes base64 with what Workers have and Node 24 has only behind this flag.
 import { buildWorker, uploadWorker } from "./deploy/bundle.ts";
 import { containerArguments, decideOnContainer } from "./deploy/container.ts";
-import { awaitHealth } from "./deploy/health.ts";
 import { environmentArguments, readOptions } from "./deploy/options.ts";
 import { assertDeployable, assertLoggedIn, createMissingResources, listSecrets, readDeployment } from "./deploy/preparation.ts";
+import { awaitReadiness } from "./deploy/readiness.ts";
 import { updateSchema } from "./deploy/schema.ts";
 import { runCommand } from "./support/command.ts";
 import { buildDocsNow } from "./support/docs.ts";
@@ -14,13 +14,13 @@ import { buildDocsNow } from "./support/docs.ts";
 await runCommand(async () => {
 	const options = readOptions(process.argv.slice(2));
 	const deployment = readDeployment(options.environment);
-	await buildWorker();
-	if (options.isDryRun) return;
+	if (options.isDryRun) return buildWorker();
 
 	await assertLoggedIn();
 	const secrets = await listSecrets(options);
 	assertDeployable(deployment, { environment: options.environment, secrets });
 	const hasContainer = await decideOnContainer(deployment, secrets);
+	await buildWorker();
 	await buildDocsNow();
 	await createMissingResources(deployment);
 	console.log("Bringing the schema of the database up to date.");
@@ -29,5 +29,5 @@ await runCommand(async () => {
 	const args = [...environmentArguments(options.environment), ...options.passed, ...containerArguments(deployment, hasContainer)];
 	const { versionId, urls } = await uploadWorker(args);
 	console.log(`Deployed version ${versionId}.`);
-	await awaitHealth(urls);
+	await awaitReadiness(urls);
 });

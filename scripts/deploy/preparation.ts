@@ -9,10 +9,16 @@ import { CommandError } from "../support/command.ts";
 import { askWrangler, PROJECT_ROOT, requireWrangler } from "../support/wrangler.ts";
 import { type DeployOptions, environmentArguments } from "./options.ts";
 
-/** A placeholder for a secret's value, which cannot be read back. It has the form of a URL, so it passes validation. */
+/** A placeholder for a secret's value, which cannot be read back. It has the form of a URL, so most validations accept it. */
 const SECRET_PLACEHOLDER = "https://secret.invalid";
+const KEY_PLACEHOLDER = btoa("0".repeat(32));
+/** For secrets of another form. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+	SECRETS_KEY: KEY_PLACEHOLDER,
+	SECRETS_KEY_PREVIOUS: KEY_PLACEHOLDER,
+	ADMIN_TOKEN_SHA256: "0".repeat(64),
+};
 const ZOD_ABSENT = "Invalid input: expected string, received undefined";
-const SECRETS_KEY_PLACEHOLDER = btoa("0".repeat(32));
 
 export interface Deployment {
 	readonly database: string;
@@ -87,8 +93,7 @@ export function assertDeployable(
 	{ vars }: Deployment,
 	{ environment, secrets }: { environment: string | null; secrets: ReadonlySet<string> },
 ): void {
-	const values = Object.fromEntries([...secrets].map((name) => [name, SECRET_PLACEHOLDER]));
-	if (secrets.has("SECRETS_KEY")) values["SECRETS_KEY"] = SECRETS_KEY_PLACEHOLDER;
+	const values = Object.fromEntries([...secrets].map((name) => [name, PLACEHOLDERS[name] ?? SECRET_PLACEHOLDER]));
 	try {
 		const { judge, grader } = parseConfig(asEnv({ ...vars, ...values }));
 		if (judge === null) console.warn("No judge is configured: tasks that need one are refused. See “The judge” in docs/deploying.md.");
