@@ -1,0 +1,68 @@
+// A dataset of Workers Analytics Engine in SQLite: the same columns, and those functions of its SQL that ops/ uses.
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { createMetrics } from "../../src/compose/metrics.ts";
+import type { Metrics } from "../../src/ports/metrics.ts";
+
+const COLUMNS = 20;
+const NOW_SECONDS = 1_767_225_600;
+/** Written a minute ago. */
+const WRITTEN_AT = NOW_SECONDS - 60;
+
+interface Dataset {
+	readonly metrics: Metrics;
+	/** Runs a query of the dashboard or of an alert rule. */
+	query(sql: string): Record<string, SQLOutputValue>[];
+	clear(): void;
+}
+
+export function openDataset(): Dataset {
+	const db = new DatabaseSync(":memory:");
+	const numbered = (prefix: string) => Array.from({ length: COLUMNS }, (_, index) => `${prefix}${index + 1}`);
+	const columns = ["timestamp", "_sample_interval", "index1", ...numbered("blob"), ...numbered("double")];
+	db.exec(`CREATE TABLE bounty_platform (${columns.join(", ")})`);
+	const insert = db.prepare(`INSERT INTO bounty_platform VALUES (${columns.map(() => "?").join(", ")})`);
+	db.function("NOW", () => NOW_SECONDS);
+	db.function("toUInt32", (value) => value);
+	db.function("intDiv", (value, divisor) => Math.floor(Number(value) / Number(divisor)));
+	db.aggregate("quantileExactWeighted", { start: "[]", step: addWeighted, result: findQuantile });
+	const metrics = createMetrics({
+		writeDataPoint({ indexes = [], blobs = [], doubles = [] } = {}) {
+			const padded = <Value>(values: readonly Value[], rest: Value) => Array.from({ length: COLUMNS }, (_, at) => values[at] ?? rest);
+			insert.run(WRITTEN_AT, 1, String(indexes[0]), ...padded(blobs.map(String), ""), ...padded(doubles, 0));
+		},
+	});
+	return {
+		metrics,
+		query: (sql) => db.prepare(toSqlite(sql)).all(),
+		clear: () => db.exec("DELETE FROM bounty_platform"),
+	};
+}
+
+/** Grafana's macros, and the one form that SQLite does not parse. */
+function toSqlite(sql: string): string {
+	return sql
+		.replaceAll("$dataset", "bounty_platform")
+		.replaceAll("$interval", "60")
+		.replaceAll("$timeFilter", "timestamp > NOW() - 3600")
+		.replaceAll(/INTERVAL '(\d+)' SECOND/g, "$1")
+		.replaceAll(/\bif\(/g, "iif(");
+}
+
+/** The state of an aggregate is text, because SQLite keeps it between rows. */
+function addWeighted(state: string, level: SQLOutputValue, value: SQLOutputValue, weight: SQLOutputValue): string {
+	const values: number[][] = JSON.parse(state);
+	return JSON.stringify([...values, [Number(level), Number(value), Number(weight)]]);
+}
+
+/** The smallest value that at least the level's share of the weight does not exceed. */
+function findQuantile(state: string): number | null {
+	const values: [number, number, number][] = JSON.parse(state);
+	const sorted = values.toSorted(([, one], [, other]) => one - other);
+	const total = sorted.reduce((sum, [, , weight]) => sum + weight, 0);
+	let seen = 0;
+	for (const [level, value, weight] of sorted) {
+		seen += weight;
+		if (seen >= level * total) return value;
+	}
+	return null;
+}
