@@ -56,7 +56,7 @@ const LONG_TESTS = [
 	"e2e/grader-lifecycle",
 	"e2e/live-demo",
 	"e2e/pages",
-	"e2e/restore",
+	"e2e/rehearsal",
 	"e2e/rotate-key",
 	"e2e/sdk",
 	"e2e/wrangler-dev",

@@ -8,6 +8,7 @@ import type { Player } from "./demo/scene.ts";
 import { createStage } from "./demo/stage.ts";
 import { CommandError, runCommand } from "./support/command.ts";
 import { readPlace, urlOf } from "./support/platform.ts";
+import { step } from "./support/step.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -24,18 +25,6 @@ await runCommand(async () => {
 	await step("write, read and delete an entry of the workspace", () => tryWorkspace(player));
 	console.log(`\n${url} works.`);
 });
-
-async function step<T>(what: string, run: () => Promise<T>): Promise<T> {
-	const startedAt = performance.now();
-	try {
-		const result = await run();
-		console.log(`ok  ${what} (${Math.round(performance.now() - startedAt)} ms)`);
-		return result;
-	} catch (error) {
-		console.log(`FAILED  ${what}`);
-		throw error;
-	}
-}
 
 async function assertAnswers(url: string): Promise<void> {
 	const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).catch((error: unknown) => {

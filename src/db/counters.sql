@@ -1,5 +1,5 @@
 -- Fills the tables that only triggers write, from the rows that the triggers follow. npm run restore runs it, because a backup does
--- not contain these tables. Keep it in step with triggers.sql: test/e2e/restore.test.ts compares the two.
+-- not contain these tables. Keep it in step with triggers.sql: npm run rehearse compares the two.
 
 DELETE FROM received_submissions;
 INSERT INTO received_submissions (company_id, submission_id)

@@ -7,7 +7,8 @@ import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { findConsumer } from "../../queues/index.ts";
 import { containerArguments, decideOnContainer } from "../../scripts/deploy/container.ts";
-import { readOptions } from "../../scripts/deploy/options.ts";
+import { environmentArguments, readOptions } from "../../scripts/deploy/options.ts";
+import { assertDeployable, readDeployment } from "../../scripts/deploy/preparation.ts";
 import { buildHeadersFile, STATIC_PATHS } from "../../scripts/site/headers.ts";
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
@@ -129,6 +130,29 @@ describe("the environments of wrangler.toml", () => {
 			const used = everything.flatMap((text) => [...new Set([...text.matchAll(pattern)].map(([, id]) => id))]);
 			expect(new Set(used).size).toBe(used.length);
 		}
+	});
+});
+
+describe("what npm run deploy takes from the configuration", () => {
+	it.each([
+		[null, "bounty-platform"],
+		["staging", "bounty-platform-staging"],
+		["production", "bounty-platform-production"],
+	])("of %s: a database and queues under the name %s", (environment, name) => {
+		const { database, queues } = readDeployment(environment);
+		expect(database).toBe(name);
+		expect(queues.toSorted()).toEqual(["evaluation", "evaluation-dead", "webhooks"].map((queue) => `${name}-${queue}`));
+		expect(environmentArguments(environment)).toEqual(["--env", environment ?? ""]);
+	});
+
+	it("accepts every secret of the guide, although it cannot read their values", () => {
+		const guide = readProjectFile("docs/pages/operating/configuration.mdx");
+		const rows = guide.split("\n").filter((line) => /^\| `[A-Z]/.test(line) && /\bsecret\b/i.test(line));
+		const secrets = new Set(rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name ?? "")));
+		expect([...secrets]).toEqual(expect.arrayContaining(["SECRETS_KEY", "SECRETS_KEY_PREVIOUS", "ADMIN_TOKEN_SHA256", "PUBLIC_URL"]));
+		for (const name of ["GRADER_URL", "SIGN_IN_OIDC_CLIENT_ID", "SIGN_IN_OIDC_ISSUER"]) secrets.add(name);
+		const deployment = { ...readDeployment("staging"), vars: { ENVIRONMENT: "production" } };
+		expect(() => assertDeployable(deployment, { environment: "staging", secrets })).not.toThrow();
 	});
 });
 

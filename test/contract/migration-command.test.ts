@@ -11,7 +11,7 @@ import { listMigrations, MIGRATIONS, openMigratedDatabase, readTriggers } from "
 import { Draft } from "../../scripts/migration/draft.ts";
 import { runGenerated } from "../../scripts/migration/rebuild.ts";
 import { foldSql, parseTriggers } from "../../scripts/migration/sql-files.ts";
-import { splitLikeRemote } from "../support/remote-splitter.ts";
+import { splitLikeRemote } from "../../scripts/rehearsal/remote-splitter.ts";
 import { copyProject, type ProjectCopy } from "./project-copy.ts";
 import { readProjectFile } from "./sources.ts";
 

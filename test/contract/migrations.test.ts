@@ -4,7 +4,7 @@ import { unstable_splitSqlQuery as splitLikeLocal } from "wrangler";
 import { listMigrations, MIGRATIONS } from "../../scripts/migration/database.ts";
 import { findDestructive } from "../../scripts/migration/destructive.ts";
 import { parseTriggers } from "../../scripts/migration/sql-files.ts";
-import { splitLikeRemote } from "../support/remote-splitter.ts";
+import { splitLikeRemote } from "../../scripts/rehearsal/remote-splitter.ts";
 import { readProjectFile } from "./sources.ts";
 
 const MAX_SQL_BYTES = 100_000;

@@ -1,13 +1,11 @@
-// npm run deploy, with the real wrangler, against an account that exists in memory only.
-import { readFile } from "node:fs/promises";
+// What npm run deploy refuses, with the real wrangler, against an account that exists in memory only. The rehearsal shows what it does.
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { listMigrations, MIGRATIONS, openMigratedDatabase } from "../../scripts/migration/database.ts";
-import { type CloudflareApi, startCloudflareApi } from "../support/cloudflare-api.ts";
+import type { CloudflareApi } from "../../scripts/rehearsal/api-state.ts";
+import { startCloudflareApi } from "../../scripts/rehearsal/cloudflare-api.ts";
 import { type CommandResult, runCommandLine } from "../support/commands.ts";
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url).href);
-const QUEUES = ["bounty-platform-evaluation", "bounty-platform-evaluation-dead", "bounty-platform-webhooks"];
 
 let api: CloudflareApi;
 
@@ -20,8 +18,8 @@ afterEach(async () => {
 });
 
 function deploy(...args: string[]): Promise<CommandResult> {
-	const script = ["--js-base-64", "--import", pathOf("../support/healthy-deployment.mjs"), pathOf("../../scripts/deploy.ts")];
-	// A machine without Docker, whatever this one has.
+	const script = ["--js-base-64", pathOf("../../scripts/deploy.ts")];
+	// As on a machine without Docker.
 	return runCommandLine([process.execPath, ...script, ...args], { env: { ...api.env, WRANGLER_DOCKER_BIN: "/nowhere/docker" } });
 }
 
@@ -64,41 +62,3 @@ it("says how to set a secret of an environment", async () => {
 	expect(stderr).toContain("npm run -s wrangler -- secret put SECRETS_KEY --env staging");
 	expect(stderr).toContain("[env.staging.vars]");
 });
-
-it("creates what is missing, in an order in which nothing is ever without what it needs, and writes no id anywhere", async () => {
-	api.secrets = ["SECRETS_KEY", "PUBLIC_URL"];
-	const configuration = await readFile(pathOf("../../wrangler.toml"), "utf8");
-	const { code, stdout, stderr } = await deploy();
-	const warnings = /^No judge is configured[^\n]*\nNo grader is configured[^\n]*$/;
-	expect({ code, stderr: stderr.trim() }).toEqual({ code: 0, stderr: expect.stringMatching(warnings) });
-	expect(stdout).toMatch(/https:\/\/\S+\.workers\.dev\/health answers 200 .*"status":"ok"/);
-	expect(api.databases).toEqual(["bounty-platform"]);
-	expect(api.buckets).toEqual(["bounty-platform"]);
-	expect(api.queues.toSorted()).toEqual(QUEUES);
-	expect(api.assets).toEqual(expect.arrayContaining(["/docs.json", "/openapi.json"]));
-	const upload = api.changes.findIndex((change) => change.startsWith("PUT ") && change.endsWith("/scripts/bounty-platform"));
-	expect(api.changes.slice(upload + 1)).toContain("PUT /accounts/acc1/workers/scripts/bounty-platform/schedules");
-	expect(api.changes.findIndex((change) => change.endsWith("/d1/database"))).toBeLessThan(upload);
-	expect(await readFile(pathOf("../../wrangler.toml"), "utf8")).toBe(configuration);
-	expect(appliedMigrations("bounty-platform")).toEqual(listMigrations(MIGRATIONS));
-}, 240_000);
-
-it("deploys staging with resources of its own, also where the server cuts a trigger in two", async () => {
-	api.secrets = ["SECRETS_KEY", "PUBLIC_URL"];
-	api.isSplitterBroken = true;
-	const { code, stdout, stderr } = await deploy("--env", "staging");
-	expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("Imported migrations/0000_initial.sql.") });
-	expect(stderr).toContain("incomplete input");
-	expect(api.databases).toEqual(["bounty-platform-staging"]);
-	expect(api.buckets).toEqual(["bounty-platform-staging"]);
-	expect(api.queues.toSorted()).toEqual(QUEUES.map((queue) => queue.replace("bounty-platform", "bounty-platform-staging")));
-	expect(api.changes.some((change) => change.endsWith("/scripts/bounty-platform-staging"))).toBe(true);
-	expect(appliedMigrations("bounty-platform-staging")).toEqual(listMigrations(MIGRATIONS));
-	const triggers = "SELECT count(*) AS count FROM sqlite_schema WHERE type = 'trigger'";
-	expect(api.open("bounty-platform-staging").prepare(triggers).get()).toEqual(openMigratedDatabase(MIGRATIONS).prepare(triggers).get());
-}, 240_000);
-
-function appliedMigrations(database: string): unknown[] {
-	const rows = api.open(database).prepare("SELECT name FROM d1_migrations ORDER BY id").all();
-	return rows.map(({ name }) => name);
-}

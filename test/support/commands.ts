@@ -1,47 +1,15 @@
 // The project's own commands, run as processes of their own, as a user runs them.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { findFreePort } from "../../scripts/support/platform.ts";
+import { type CommandOptions, type CommandResult, runCommandLine, startCommand } from "../../scripts/support/run-command.ts";
+import { PROJECT_ROOT as ROOT } from "../../scripts/support/wrangler.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 const START_TIMEOUT_MS = 90_000;
 
-export interface CommandResult {
-	readonly code: number | null;
-	readonly stdout: string;
-	readonly stderr: string;
-}
-
-interface CommandOptions {
-	readonly env?: Readonly<Record<string, string>>;
-	readonly cwd?: string;
-	/** The project whose script runs, where it is not this one but a copy. */
-	readonly root?: string;
-}
-
-function start([command, ...args]: readonly [string, ...string[]], { env = {}, cwd = ROOT }: CommandOptions) {
-	const child = spawn(command, args, { cwd, env: { ...process.env, NO_COLOR: "1", ...env }, stdio: ["ignore", "pipe", "pipe"] });
-	const output = { stdout: "", stderr: "" };
-	child.stdout.setEncoding("utf8").on("data", (text: string) => {
-		output.stdout += text;
-	});
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
-		output.stderr += text;
-	});
-	const ended = new Promise<CommandResult>((resolve, reject) => {
-		child.on("error", reject);
-		child.on("close", (code) => resolve({ code, ...output }));
-	});
-	return { child, output, ended };
-}
-
-/** Runs a command to its end, without standard input. */
-export function runCommandLine(command: readonly [string, ...string[]], options: CommandOptions = {}): Promise<CommandResult> {
-	return start(command, options).ended;
-}
+export { type CommandResult, runCommandLine };
 
 /** Runs one of `scripts/` with the project's Node. */
 export function runScript(script: string, args: readonly string[] = [], options: CommandOptions = {}): Promise<CommandResult> {
@@ -50,7 +18,7 @@ export function runScript(script: string, args: readonly string[] = [], options:
 
 /** The same, with what it has said so far and a way to stop it. */
 export function startScript(script: string, args: readonly string[], options: CommandOptions) {
-	const { child, output, ended } = start([process.execPath, join(options.root ?? ROOT, "scripts", script), ...args], options);
+	const { child, output, ended } = startCommand([process.execPath, join(ROOT, "scripts", script), ...args], options);
 	return { ended, output: () => output.stdout, signal: (signal: NodeJS.Signals) => child.kill(signal) };
 }
 
@@ -84,7 +52,7 @@ export interface StartedPlatform {
 
 /** Runs scripts/start.ts until it says where it runs. */
 export async function startAtHome({ env }: Home): Promise<StartedPlatform> {
-	const { child, output, ended } = start([process.execPath, join(ROOT, "scripts", "start.ts")], { env });
+	const { child, output, ended } = startCommand([process.execPath, join(ROOT, "scripts", "start.ts")], { env });
 	const url = await Promise.race([readAddress(child, output), ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
 	return {
 		url,

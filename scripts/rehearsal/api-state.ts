@@ -1,0 +1,56 @@
+// What the imitation of Cloudflare's API keeps, and the form of its requests and responses.
+import type { DatabaseSync } from "node:sqlite";
+
+export const ACCOUNT = "/accounts/acc1";
+
+export interface CloudflareApi {
+	/** What wrangler needs to talk to it. */
+	readonly env: Readonly<Record<string, string>>;
+	readonly databases: string[];
+	/** The database of a name, to look into. */
+	open(database: string): DatabaseSync;
+	/** Lets the server take no trigger in a query, as for one that its splitter cuts in the middle. */
+	isSplitterBroken: boolean;
+	readonly buckets: string[];
+	readonly queues: string[];
+	/** Null while there is no Worker. */
+	secrets: string[] | null;
+	/** Values of secrets that were set together, by name. */
+	readonly values: Map<string, string>;
+	/** Paths of the static files that have come in and belong to the deployed Worker. */
+	readonly assets: string[];
+	/** What each version of the Worker came from, oldest first. Its id is `version-` and its number, from 1. */
+	readonly versions: ("upload" | "secrets")[];
+	/** The versions that have served all traffic, newest last. */
+	readonly deployments: string[];
+	/** The newest migration of Durable Objects that was uploaded. */
+	migrationTag: string | null;
+	/** What was changed: method and path. */
+	readonly changes: string[];
+	close(): Promise<void>;
+}
+
+/** What a rehearsal decides and a test leaves out. */
+export interface ImitationChoices {
+	/** Opens the database of a name; in memory by default. */
+	readonly openDatabase?: (name: string) => DatabaseSync;
+	/** An object of a bucket; null when there is none. There are none by default. */
+	readonly readObject?: (bucket: string, key: string) => Promise<Buffer | null>;
+	/** Runs while an uploaded version goes live, before wrangler gets its response. */
+	readonly onUpload?: () => Promise<void>;
+}
+
+export interface Call {
+	readonly method: string;
+	readonly path: string;
+	readonly query: URLSearchParams;
+	readonly contentType: string;
+	readonly body: string;
+}
+
+export type Answer =
+	| { readonly result: unknown; readonly info?: unknown; readonly etag?: string }
+	| { readonly bytes: Buffer }
+	| { readonly status: number; readonly code: number; readonly message: string };
+
+export const absent = (code: number): Answer => ({ status: 404, code, message: "not found" });

@@ -1,0 +1,53 @@
+// Checkouts of the project that a rehearsal may change: one for each version that it deploys.
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PROJECT_ROOT } from "../support/wrangler.ts";
+
+/** What no command changes, so a link is enough. */
+const LINKED = ["node_modules", "dist", "docs"];
+const LEFT_OUT = [".git", ".wrangler", "test"];
+const isOwnState = (name: string) => name.startsWith(".state");
+
+export async function copyProject(folder: string): Promise<string> {
+	await mkdir(folder, { recursive: true });
+	for (const name of await readdir(PROJECT_ROOT)) {
+		if (LEFT_OUT.includes(name) || isOwnState(name)) continue;
+		const [from, to] = [join(PROJECT_ROOT, name), join(folder, name)];
+		if (LINKED.includes(name)) await symlink(from, to);
+		else await cp(from, to, { recursive: true, filter: (source) => !source.includes("node_modules") });
+	}
+	return folder;
+}
+
+async function edit(path: string, change: (text: string) => string): Promise<void> {
+	const text = await readFile(path, "utf8");
+	const changed = change(text);
+	if (changed === text) throw new Error(`${path} does not have what the rehearsal wants to change.`);
+	await writeFile(path, changed);
+}
+
+/** Removes the comment signs in front of the bucket for backups, as an operator does. */
+export function switchBackupsOn(root: string): Promise<void> {
+	const block = /# \[\[(?:env\.\w+\.)?r2_buckets\]\]\n# binding = "BACKUP_BUCKET"\n# bucket_name = .*\n/g;
+	return edit(join(root, "wrangler.toml"), (text) => text.replaceAll(block, (lines) => lines.replaceAll(/^# /gm, "")));
+}
+
+/** Adds a migration as `npm run migration` does, or replaces it. */
+export async function writeMigration(root: string, { tag, sql }: { tag: string; sql: string }): Promise<void> {
+	const folder = join(root, "migrations");
+	await writeFile(join(folder, `${tag}.sql`), `${sql}\n`);
+	const path = join(folder, "meta", "_journal.json");
+	const journal: { entries: { idx: number; tag: string }[] } = JSON.parse(await readFile(path, "utf8"));
+	const others = journal.entries.filter((entry) => entry.tag !== tag);
+	const entry = { idx: others.length, version: "6", when: 1, tag, breakpoints: true };
+	await writeFile(path, JSON.stringify({ ...journal, entries: [...others, entry] }));
+}
+
+/** Sets secrets of the platform that runs from a checkout. It reads them when it starts. */
+export function setSecrets(root: string, secrets: Readonly<Record<string, string>>): Promise<void> {
+	const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}`);
+	return edit(join(root, ".dev.vars"), (text) => {
+		const others = text.split("\n").filter((line) => !Object.keys(secrets).includes(line.split("=", 1)[0] ?? ""));
+		return [...others, ...lines, ""].join("\n");
+	});
+}

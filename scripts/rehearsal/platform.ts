@@ -1,0 +1,50 @@
+// The platform of a checkout, run as npm start does. It plays the deployed Worker.
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { startCommand } from "../support/run-command.ts";
+
+const POLL_MS = 100;
+const TIMEOUT_MS = 120_000;
+
+export interface Place {
+	readonly port: number;
+	readonly stateDir: string;
+}
+
+export interface RunningPlatform {
+	readonly url: string;
+	/** Waits for a text in what it says. */
+	waitFor(text: string): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/** Starts the platform of a checkout and waits until it is up. Its documentation is built elsewhere. */
+export async function startPlatform(root: string, { port, stateDir }: Place): Promise<RunningPlatform> {
+	const env = { PORT: String(port), STATE_DIR: stateDir, DOCS: "false" };
+	const { child, output, ended } = startCommand([process.execPath, join(root, "scripts", "start.ts")], { env, cwd: root });
+	let isOver = false;
+	ended.finally(() => {
+		isOver = true;
+	});
+	const platform: RunningPlatform = {
+		url: `http://127.0.0.1:${port}`,
+		async waitFor(text) {
+			const giveUpAt = performance.now() + TIMEOUT_MS;
+			while (!output.stdout.includes(text)) {
+				if (isOver || performance.now() > giveUpAt) throw new Error(`“${text}” did not appear in:\n${output.stdout}${output.stderr}`);
+				await delay(POLL_MS);
+			}
+		},
+		async stop() {
+			child.kill("SIGTERM");
+			await ended;
+		},
+	};
+	try {
+		await platform.waitFor("Stop with Ctrl-C");
+	} catch (error) {
+		await platform.stop();
+		throw error;
+	}
+	return platform;
+}

@@ -1,0 +1,7 @@
+// Loaded into the deploy script: the URL of the deployed Worker leads to the platform at REHEARSAL_URL on this machine.
+const send = globalThis.fetch;
+
+globalThis.fetch = (input, init) => {
+	const url = new URL(input instanceof Request ? input.url : input);
+	return send(url.hostname.endsWith(".workers.dev") ? process.env.REHEARSAL_URL + url.pathname : input, init);
+};

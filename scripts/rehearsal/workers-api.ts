@@ -1,0 +1,105 @@
+// The part of Cloudflare's API that is about one Worker: versions, secrets and static files.
+import * as z from "zod";
+import { ACCOUNT, type Answer, absent, type Call, type CloudflareApi, type ImitationChoices } from "./api-state.ts";
+
+export const SCRIPTS = `${ACCOUNT}/workers/scripts/`;
+
+/** Requests about one Worker. */
+export async function answerScripts(api: CloudflareApi, call: Call, { onUpload }: ImitationChoices): Promise<Answer> {
+	const { method, path, body } = call;
+	const [worker = "", action, id] = path.slice(SCRIPTS.length).split("/");
+	const fixed: Readonly<Record<string, Answer>> = {
+		settings: absent(10007),
+		subdomain: { result: { enabled: true, previews_enabled: false } },
+		schedules: { result: { schedules: [] } },
+		secrets: api.secrets === null ? absent(10007) : { result: api.secrets.map((name) => ({ name, type: "secret_text" })) },
+	};
+	if (action === "assets-upload-session") return beginAssets(api, call);
+	if (action === "secrets-bulk" && method === "PATCH") return changeSecrets(api, body);
+	if (action === "deployments") return method === "POST" ? deployVersion(api, body) : { result: { deployments: listDeployments(api) } };
+	if (action === "versions" && id !== undefined) return showVersion(api, id);
+	if (action !== undefined) return fixed[action] ?? absent(7003);
+	if (method !== "PUT") return absent(10007);
+	if (!body.includes(tokenOf("complete"))) return { status: 400, code: 10021, message: "The static files are not complete" };
+	api.migrationTag = /"new_tag":"([^"]+)"/.exec(body)?.[1] ?? api.migrationTag;
+	await onUpload?.();
+	return { result: { id: worker, deployment_id: addVersion(api, "upload"), startup_time_ms: 10 } };
+}
+
+/** What the API says of a Worker: nothing until one was uploaded. */
+export function describeWorker({ versions, migrationTag }: CloudflareApi): Answer {
+	if (!versions.includes("upload")) return absent(10090);
+	return { result: { default_environment: { script: { tag: "worker1", migration_tag: migrationTag, last_deployed_from: "wrangler" } } } };
+}
+
+/** A new version serves all traffic at once. */
+function addVersion(api: CloudflareApi, origin: "upload" | "secrets"): string {
+	api.versions.push(origin);
+	const id = `version-${api.versions.length}`;
+	api.deployments.push(id);
+	return id;
+}
+
+const createdAt = (index: number): string => `2026-01-01T00:00:${String(index).padStart(2, "0")}.000Z`;
+
+function listDeployments({ deployments }: CloudflareApi) {
+	return deployments
+		.map((version_id, index) => ({
+			id: `deployment-${index}`,
+			created_on: createdAt(index),
+			source: "wrangler",
+			strategy: "percentage",
+			author_email: "operator@example.com",
+			versions: [{ version_id, percentage: 100 }],
+		}))
+		.toReversed();
+}
+
+function showVersion({ versions }: CloudflareApi, id: string): Answer {
+	const index = versions.findIndex((_, at) => id === `version-${at + 1}`);
+	if (index < 0) return absent(10148);
+	return { result: { id, number: index + 1, metadata: { created_on: createdAt(index), source: "wrangler" }, annotations: {} } };
+}
+
+const deploymentRequest = z.object({ versions: z.tuple([z.object({ version_id: z.string(), percentage: z.literal(100) })]) });
+
+function deployVersion(api: CloudflareApi, body: string): Answer {
+	const [{ version_id }] = deploymentRequest.parse(JSON.parse(body)).versions;
+	api.deployments.push(version_id);
+	return { result: { id: `deployment-${api.deployments.length}` } };
+}
+
+const secretsPatch = z.object({ secrets: z.record(z.string(), z.object({ text: z.string() }).nullable()) });
+
+function changeSecrets(api: CloudflareApi, body: string): Answer {
+	const { secrets } = secretsPatch.parse(JSON.parse(body));
+	for (const [name, secret] of Object.entries(secrets)) {
+		api.secrets = (api.secrets ?? []).filter((known) => known !== name);
+		api.values.delete(name);
+		if (secret === null) continue;
+		api.secrets.push(name);
+		api.values.set(name, secret.text);
+	}
+	addVersion(api, "secrets");
+	return { result: {} };
+}
+
+const tokenOf = (use: string): string =>
+	[{ alg: "none" }, { use, exp: 4e9 }, "signature"].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+
+const manifests = new WeakMap<CloudflareApi, Map<string, string>>();
+
+/** Asks for every file of the manifest, as for a Worker that has none yet. */
+function beginAssets(api: CloudflareApi, { body }: Call): Answer {
+	const { manifest } = z.object({ manifest: z.record(z.string(), z.object({ hash: z.string(), size: z.int() })) }).parse(JSON.parse(body));
+	const pathByHash = new Map(Object.entries(manifest).map(([path, { hash }]) => [hash, path]));
+	manifests.set(api, pathByHash);
+	return { result: { jwt: tokenOf("upload"), buckets: [[...pathByHash.keys()]] } };
+}
+
+export async function takeAssets(api: CloudflareApi, { contentType, body }: Call): Promise<Answer> {
+	const form = await new Response(body, { headers: { "Content-Type": contentType } }).formData();
+	const pathByHash = manifests.get(api);
+	for (const hash of form.keys()) api.assets.push(pathByHash?.get(hash) ?? `unknown ${hash}`);
+	return { result: { jwt: tokenOf("complete"), buckets: [] } };
+}

@@ -1,0 +1,12 @@
+/** Runs one step of a command and prints one line: what it did and for how long, or that it failed. Its fault ends the command. */
+export async function step<T>(what: string, run: () => Promise<T>): Promise<T> {
+	const startedAt = performance.now();
+	try {
+		const result = await run();
+		console.log(`ok  ${what} (${Math.round(performance.now() - startedAt)} ms)`);
+		return result;
+	} catch (error) {
+		console.log(`FAILED  ${what}`);
+		throw error;
+	}
+}

@@ -1,0 +1,27 @@
+// npm run rehearse, as an operator runs it. Its steps assert what deploy, rotate-key, rollback, backup and restore must do.
+import { expect, it } from "vitest";
+import { runScript } from "../support/commands.ts";
+
+const STEPS = [
+	"deploy to staging, although the server splits a trigger wrongly",
+	"migrate: every migration and every trigger is there",
+	"smoke test",
+	"use: tasks, submissions, scores, a deal",
+	"rotate the secret key",
+	"refuse a migration that takes something away",
+	"upgrade, while the first version serves on the new schema",
+	"back up",
+	"roll back, and forward again",
+	"end the rotation, once every secret is sealed with the new key",
+	"restore into production, which is empty",
+	"read everything again, and try the triggers",
+	"refuse to restore over it",
+];
+
+it("plays deploy, migrate, smoke test, rotate, upgrade, back up, roll back and restore, one line for each step", async () => {
+	const { code, stdout, stderr } = await runScript("rehearse.ts");
+	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+	const lines = stdout.split("\n").filter((line) => line.startsWith("ok  "));
+	expect(lines.map((line) => line.replace(/^ok {2}(.*) \(\d+ ms\)$/, "$1"))).toEqual(STEPS);
+	expect(stdout.trim()).toMatch(/Every step of the rehearsal has worked\.$/);
+}, 900_000);
