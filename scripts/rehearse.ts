@@ -13,6 +13,7 @@ import { readAll, tryTriggers, usePlatform } from "./rehearsal/use.ts";
 import { runCommand } from "./support/command.ts";
 import { buildDocsNow } from "./support/docs.ts";
 import { step } from "./support/step.ts";
+import { stopSignal } from "./support/stop-signal.ts";
 import { askWrangler } from "./support/wrangler.ts";
 
 const QUEUES = ["evaluation", "evaluation-dead", "webhooks"].map((queue) => `bounty-platform-staging-${queue}`);
@@ -23,15 +24,16 @@ const REMOVAL = { tag: ADDITION.tag, sql: "DROP TABLE deals;" };
 await runCommand(async () => {
 	await buildDocsNow();
 	const rehearsal = await prepareRehearsal();
+	stopSignal().addEventListener("abort", () => rehearsal.end().finally(() => process.exit(1)), { once: true });
 	try {
 		await step("deploy to staging, although the server splits a trigger wrongly", () => deployFirst(rehearsal));
 		await step("migrate: every migration and every trigger is there", () => assertMigrated(rehearsal));
 		await step("smoke test", () => smoke(rehearsal));
 		const readings = await step("use: tasks, submissions, scores, a deal", () => usePlatform(urlOf(rehearsal)));
-		const before = await readAll(urlOf(rehearsal), readings);
 		await step("rotate the secret key", () => rotateKey(rehearsal));
 		await step("refuse a migration that takes something away", () => refuseRemoval(rehearsal));
 		await step("upgrade, while the first version serves on the new schema", () => upgrade(rehearsal));
+		const before = await readAll(urlOf(rehearsal), readings);
 		await step("back up", () => backUp(rehearsal));
 		await step("roll back, and forward again", () => rollBack(rehearsal));
 		await step("end the rotation, once every secret is sealed with the new key", () => finishRotation(rehearsal));

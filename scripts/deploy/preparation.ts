@@ -128,11 +128,13 @@ export async function createMissingResources({ database, queues }: Deployment): 
 		console.log(`Creating the database ${database}.`);
 		await requireWrangler("d1", "create", database);
 	}
-	for (const queue of queues) {
-		const { ok, output } = await askWrangler({ args: ["queues", "info", queue] });
-		if (ok) continue;
-		if (!output.includes("does not exist")) throw new CommandError(`The queue ${queue} could not be read:\n\n${output}`);
-		console.log(`Creating the queue ${queue}.`);
-		await requireWrangler("queues", "create", queue);
-	}
+	await Promise.all(queues.map(createMissingQueue));
+}
+
+async function createMissingQueue(queue: string): Promise<void> {
+	const { ok, output } = await askWrangler({ args: ["queues", "info", queue] });
+	if (ok) return;
+	if (!output.includes("does not exist")) throw new CommandError(`The queue ${queue} could not be read:\n\n${output}`);
+	console.log(`Creating the queue ${queue}.`);
+	await requireWrangler("queues", "create", queue);
 }

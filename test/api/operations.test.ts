@@ -334,12 +334,19 @@ describe("readiness", () => {
 
 	it("names what fails", async () => {
 		const deps = testDeps();
-		const broken = new Proxy(deps.bucket, {
-			get: (bucket, name) => (name === "head" ? () => Promise.reject(new Error("away")) : Reflect.get(bucket, name)),
-		});
-		const app = createApp(() => ({ ...deps, bucket: broken }));
-		const { details } = await createClient({ fetch: (request) => app.fetch(request) }).refused(contract.getReadiness, "NOT_READY");
-		expect(details).toMatchObject({ checks: { d1: "ok", r2: "failed" } });
+		const away = () => Promise.reject(new Error("away"));
+		const bucket = new Proxy(deps.bucket, { get: (target, name) => (name === "head" ? away : Reflect.get(target, name)) });
+		const db = { ...deps.db, query: { ...deps.db.query, all: away } };
+		const cases = [
+			{ broken: { bucket }, checks: { d1: "ok", r2: "failed", queue: "ok", migrations: "ok" } },
+			{ broken: { db }, checks: { d1: "failed", r2: "ok", migrations: "failed" } },
+			{ broken: { config: { ...deps.config, maxQueueAgeMs: -1 } }, checks: { d1: "ok", r2: "ok", queue: "failed", migrations: "ok" } },
+		];
+		for (const { broken, checks } of cases) {
+			const app = createApp(() => ({ ...deps, ...broken }));
+			const { details } = await createClient({ fetch: (request) => app.fetch(request) }).refused(contract.getReadiness, "NOT_READY");
+			expect(details).toMatchObject({ checks });
+		}
 	});
 
 	it("shows where to report vulnerabilities, where that is configured", async () => {
