@@ -1,6 +1,7 @@
 // Checkouts of the project that a rehearsal may change: one for each version that it deploys.
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
 
 /** What no command changes, so a link is enough. */
@@ -37,7 +38,7 @@ export async function writeMigration(root: string, { tag, sql }: { tag: string; 
 	const folder = join(root, "migrations");
 	await writeFile(join(folder, `${tag}.sql`), `${sql}\n`);
 	const path = join(folder, "meta", "_journal.json");
-	const journal: { entries: { idx: number; tag: string }[] } = JSON.parse(await readFile(path, "utf8"));
+	const journal = z.looseObject({ entries: z.array(z.looseObject({ tag: z.string() })) }).parse(JSON.parse(await readFile(path, "utf8")));
 	const others = journal.entries.filter((entry) => entry.tag !== tag);
 	const entry = { idx: others.length, version: "6", when: 1, tag, breakpoints: true };
 	await writeFile(path, JSON.stringify({ ...journal, entries: [...others, entry] }));

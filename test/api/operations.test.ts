@@ -334,9 +334,12 @@ describe("readiness", () => {
 
 	it("names what fails", async () => {
 		const deps = testDeps();
-		const away = () => Promise.reject(new Error("away"));
-		const bucket = new Proxy(deps.bucket, { get: (target, name) => (name === "head" ? away : Reflect.get(target, name)) });
-		const db = { ...deps.db, query: { ...deps.db.query, all: away } };
+		const without = <Target extends object>(target: Target, method: keyof Target): Target =>
+			new Proxy(target, {
+				get: (object, name) => (name === method ? () => Promise.reject(new Error("away")) : Reflect.get(object, name)),
+			});
+		const bucket = without(deps.bucket, "head");
+		const db = { ...deps.db, query: without(deps.db.query, "all") };
 		const cases = [
 			{ broken: { bucket }, checks: { d1: "ok", r2: "failed", queue: "ok", migrations: "ok" } },
 			{ broken: { db }, checks: { d1: "failed", r2: "ok", migrations: "failed" } },

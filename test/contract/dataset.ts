@@ -1,5 +1,6 @@
 // A dataset of Workers Analytics Engine in SQLite: the same columns, and those functions of its SQL that ops/ uses.
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { z } from "zod";
 import { createMetrics } from "../../src/compose/metrics.ts";
 import type { Metrics } from "../../src/ports/metrics.ts";
 
@@ -48,16 +49,17 @@ function toSqlite(sql: string): string {
 		.replaceAll(/\bif\(/g, "iif(");
 }
 
+/** Level, value and weight. */
+const weighted = z.array(z.tuple([z.number(), z.number(), z.number()]));
+
 /** The state of an aggregate is text, because SQLite keeps it between rows. */
 function addWeighted(state: string, level: SQLOutputValue, value: SQLOutputValue, weight: SQLOutputValue): string {
-	const values: number[][] = JSON.parse(state);
-	return JSON.stringify([...values, [Number(level), Number(value), Number(weight)]]);
+	return JSON.stringify([...weighted.parse(JSON.parse(state)), [Number(level), Number(value), Number(weight)]]);
 }
 
 /** The smallest value that at least the level's share of the weight does not exceed. */
 function findQuantile(state: string): number | null {
-	const values: [number, number, number][] = JSON.parse(state);
-	const sorted = values.toSorted(([, one], [, other]) => one - other);
+	const sorted = weighted.parse(JSON.parse(state)).toSorted(([, one], [, other]) => one - other);
 	const total = sorted.reduce((sum, [, , weight]) => sum + weight, 0);
 	let seen = 0;
 	for (const [level, value, weight] of sorted) {
