@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listMigrations, MIGRATIONS, openMigratedDatabase, readTriggers } from "./migration/database.ts";
 import { setSecrets, switchBackupsOn, writeMigration } from "./rehearsal/checkout.ts";
-import { createDatabase, listApplied, listTables, openDatabase, readDatabase } from "./rehearsal/databases.ts";
+import { listApplied, listTables, openDatabase, readDatabase } from "./rehearsal/databases.ts";
 import { startPlatform } from "./rehearsal/platform.ts";
 import { copyBuckets, prepareRehearsal, type Rehearsal, run, succeed } from "./rehearsal/rehearsal.ts";
 import { readAll, tryTriggers, usePlatform } from "./rehearsal/use.ts";
@@ -158,10 +158,10 @@ async function finishRotation(rehearsal: Rehearsal): Promise<void> {
 }
 
 async function restore(rehearsal: Rehearsal): Promise<void> {
-	const { place, newPlace, second } = rehearsal;
+	const { place, newPlace, second, backups } = rehearsal;
 	await wrangler(rehearsal, "d1", "create", "bounty-platform-production");
-	const command = ["scripts/restore.ts", "--from", "bounty-platform-staging-backup", "--env", "production"] as const;
-	const { stdout } = await succeed(rehearsal, { root: second, line: command });
+	const line = ["scripts/restore.ts", "--from", backups, "--env", "production"] as const;
+	const { stdout } = await succeed(rehearsal, { root: second, line });
 	assert.match(stdout, /Restored \d+ rows/);
 	assert.deepEqual(readDatabase(newPlace.stateDir), readDatabase(place.stateDir));
 }
@@ -174,16 +174,17 @@ async function restoreLocally(rehearsal: Rehearsal): Promise<void> {
 
 async function refuseRestore(rehearsal: Rehearsal): Promise<void> {
 	const { backups, second, oldState } = rehearsal;
-	const command = ["scripts/restore.ts", "--from", backups] as const;
-	const online = await run(rehearsal, { root: second, line: [...command, "--env", "production"] });
+	// The newest backup of a bucket in the account is found, and read before anything is written.
+	const bucket = ["--from", "bounty-platform-staging-backup"] as const;
+	const online = await run(rehearsal, { root: second, line: ["scripts/restore.ts", ...bucket, "--env", "production"] });
 	assert.equal(online.code, 1);
+	assert.match(online.stdout, /Reading the backup \d{4}-/);
 	assert.match(online.stderr, /The database is not empty, so nothing was changed\./);
 	// A database of an older schema stays as it is, too.
-	await createDatabase(oldState);
 	const db = openDatabase(oldState);
 	db.exec("CREATE TABLE agents (id TEXT); INSERT INTO agents VALUES ('a')");
 	db.close();
-	const local = await run(rehearsal, { root: second, line: command, stateDir: oldState });
+	const local = await run(rehearsal, { root: second, line: ["scripts/restore.ts", "--from", backups], stateDir: oldState });
 	assert.equal(local.code, 1);
 	assert.match(local.stderr, /nothing was changed\. It has rows in agents \(1\)\./);
 	assert.deepEqual(listTables(oldState), ["agents"]);

@@ -51,7 +51,9 @@ export function readDatabase(stateDir: string): Record<string, unknown> {
 		);
 		const rows = tables.map(({ name }) => [name, listRows(db, name)]);
 		const indexed = db.prepare("select count(*) as documents from task_search where task_search match 'parse'").get();
-		return { ...Object.fromEntries(rows), schema: objects.filter(({ name }) => !name.startsWith("task_search_")), indexed: { ...indexed } };
+		// The ledger of migrations is created by wrangler or by npm run deploy, each in its own spelling.
+		const schema = objects.filter(({ name }) => !name.startsWith("task_search_") && name !== "d1_migrations");
+		return { ...Object.fromEntries(rows), schema, applied: listApplied(db), indexed: { ...indexed } };
 	} finally {
 		db.close();
 	}

@@ -21,7 +21,7 @@ export interface Rehearsal {
 	readonly newPlace: Place;
 	/** A copy of the bucket with the backups. */
 	readonly backups: string;
-	/** State folders of a new platform on this machine, and of one with an older schema. */
+	/** State folders on this machine: one that does not exist yet, and one with an empty database. */
 	readonly localState: string;
 	readonly oldState: string;
 	/** The platform that runs; null between two. */
@@ -42,7 +42,8 @@ export async function prepareRehearsal(): Promise<Rehearsal> {
 	const newPlace = { port: await findFreePort(), stateDir: join(folder, "new-state") };
 	const [first, second] = await Promise.all([copyProject(join(folder, "first")), copyProject(join(folder, "second"))]);
 	await createDatabase(place.stateDir);
-	await cp(place.stateDir, newPlace.stateDir, { recursive: true });
+	const oldState = join(folder, "old-state");
+	for (const other of [newPlace.stateDir, oldState]) await cp(place.stateDir, other, { recursive: true });
 	const api = await startCloudflareApi({
 		openDatabase: (name) => openDatabase(name === "bounty-platform-production" ? newPlace.stateDir : place.stateDir),
 		readObject: (bucket, key) => (bucket === BACKUP_BUCKET ? readFile(join(backups, key)).catch(() => null) : Promise.resolve(null)),
@@ -51,7 +52,7 @@ export async function prepareRehearsal(): Promise<Rehearsal> {
 	const rehearsal: Rehearsal = {
 		...{ api, first, second, place, newPlace, backups },
 		localState: join(folder, "local-state"),
-		oldState: join(folder, "old-state"),
+		oldState,
 		running: null,
 		onUpload: async () => undefined,
 		async end() {

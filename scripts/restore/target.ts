@@ -68,7 +68,7 @@ async function listNames(target: RestoreTarget, type: "table" | "trigger"): Prom
 	return rows.map(({ name }) => name);
 }
 
-/** How many tasks a file of the search index takes in. */
+/** How many tasks a statement adds to the search index. */
 const SEARCH_BATCH = 500;
 
 /**
@@ -77,36 +77,44 @@ const SEARCH_BATCH = 500;
  */
 export async function load(target: RestoreTarget, db: DatabaseSync): Promise<void> {
 	const triggers = await listNames(target, "trigger");
-	const pieces = `CREATE TABLE ${PIECES_TABLE} (id INTEGER, part INTEGER, text TEXT, PRIMARY KEY (id, part));`;
-	await runFile(target, [...triggers.map((name) => `DROP TRIGGER "${name}";`), pieces].join("\n"));
-	let batch = "";
-	for (const table of listTables()) {
-		for (const file of writeInserts(db, table)) {
-			if (batch.length + file.length > MAX_BATCH_BYTES && batch !== "") {
-				await runFile(target, batch);
-				batch = "";
-			}
-			batch += file;
-		}
-	}
-	if (batch !== "") await runFile(target, batch);
 	const created = parseTriggers(await readFile(join(PROJECT_ROOT, "src/db/triggers.sql"), "utf8"));
-	await runFile(target, [`DROP TABLE ${PIECES_TABLE};`, ...created.map(({ sql }) => sql)].join("\n"));
-	await fillSearch(target, db);
+	let batch = "";
+	for (const text of writeFiles(db, { before: triggers, after: created.map(({ sql }) => sql) })) {
+		if (batch.length + text.length > MAX_BATCH_BYTES && batch !== "") {
+			await runFile(target, batch);
+			batch = "";
+		}
+		batch += `${text}\n`;
+	}
+	await runFile(target, batch);
 }
 
-/** Small tables share a file, because each file starts wrangler once. */
+/** Small texts share a file, because each file starts wrangler once. */
 const MAX_BATCH_BYTES = 8_000_000;
 
+interface Triggers {
+	/** Names of those to drop before the rows. */
+	readonly before: readonly string[];
+	/** Statements of those to create after them. */
+	readonly after: readonly string[];
+}
+
+/** Everything that is written, in its order. */
+function* writeFiles(db: DatabaseSync, { before, after }: Triggers): Generator<string> {
+	const pieces = `CREATE TABLE ${PIECES_TABLE} (id INTEGER, part INTEGER, text TEXT, PRIMARY KEY (id, part));`;
+	yield [...before.map((name) => `DROP TRIGGER "${name}";`), pieces].join("\n");
+	for (const table of listTables()) yield* writeInserts(db, table);
+	yield [`DROP TABLE ${PIECES_TABLE};`, ...after].join("\n");
+	yield* fillSearch(db);
+}
+
 /** The trigger task_search_changed writes the index, as it does when a task is edited. */
-async function fillSearch(target: RestoreTarget, db: DatabaseSync): Promise<void> {
+function* fillSearch(db: DatabaseSync): Generator<string> {
 	const ids = z.array(z.object({ id: z.string() })).parse(db.prepare("SELECT id FROM tasks WHERE status <> 'draft' ORDER BY id").all());
-	const statements: string[] = [];
 	for (let start = 0; start < ids.length; start += SEARCH_BATCH) {
 		const [first, last] = [ids[start]?.id, ids[Math.min(start + SEARCH_BATCH, ids.length) - 1]?.id];
-		statements.push(`UPDATE tasks SET title = title WHERE status <> 'draft' AND id BETWEEN '${first}' AND '${last}';`);
+		yield `UPDATE tasks SET title = title WHERE status <> 'draft' AND id BETWEEN '${first}' AND '${last}';`;
 	}
-	for (const statement of statements) await runFile(target, statement);
 }
 
 async function runFile(target: RestoreTarget, sql: string): Promise<void> {
