@@ -15,7 +15,8 @@ const STEPS = [
 	"end the rotation, once every secret is sealed with the new key",
 	"restore into production, which is empty",
 	"read everything again, and try the triggers",
-	"refuse to restore over it",
+	"restore the copy of the bucket on this machine",
+	"refuse to restore over rows",
 ];
 
 it("plays deploy, migrate, smoke test, rotate, upgrade, back up, roll back and restore, one line for each step", async () => {
@@ -25,3 +26,9 @@ it("plays deploy, migrate, smoke test, rotate, upgrade, back up, roll back and r
 	expect(lines.map((line) => line.replace(/^ok {2}(.*) \(\d+ ms\)$/, "$1"))).toEqual(STEPS);
 	expect(stdout.trim()).toMatch(/Every step of the rehearsal has worked\.$/);
 }, 900_000);
+
+it("ends at the first step that fails, with its line and exit code 1, as npm run smoke does", async () => {
+	const { code, stdout, stderr } = await runScript("smoke.ts", ["--url", "http://127.0.0.1:1"]);
+	expect({ code, stdout }).toEqual({ code: 1, stdout: "FAILED  GET /health\n" });
+	expect(stderr).toContain("http://127.0.0.1:1/health did not respond");
+});
