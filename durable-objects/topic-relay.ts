@@ -1,60 +1,55 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
 import { systemClock } from "../src/platform/clock.ts";
+import { createIds } from "../src/platform/ids.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
 import { CENSUS_NAME, RELAY_CAPACITY, type TopicEntry } from "../src/ports/topics.ts";
 
-const joinRequest = z.object({
-	topic: z.string(),
-	relay: z.string(),
-	after: z.coerce.number().int().nullable().default(null),
-});
+const joinRequest = z.object({ topic: z.string(), relay: z.string(), from: z.coerce.number().int() });
+const attachment = z.object({ topic: z.string(), relay: z.string(), membership: z.string() });
 
-const LOOK_AFTER_MS = 100;
-const REPORT_AFTER_MS = 3_000;
+type Attachment = z.infer<typeof attachment>;
 
-const attachment = joinRequest.pick({ topic: true, relay: true }).extend({ joined: z.number() });
+/** Longer than a client waits before it reconnects: its return then finds the relay where it was, and writes nothing. */
+const SETTLE_MS = 4_000;
+const ids = createIds();
 
 /** Holds the sockets of some watchers of one topic, near them, and passes entries on. Sleeps in between without losing a socket. */
 export class TopicRelay extends DurableObject<Env> {
-	/** The newest joining that this object has seen: sockets close in another order than they came. */
-	#joined = 0;
-	#isLooking = false;
-	#isReporting = false;
+	/** Another one after each leave, so that a leave that arrives late takes away nothing newer. */
+	#membership: string;
+	/** Memberships of sockets that have closed. */
+	readonly #closed = new Set<string>();
+	#closedAt = 0;
+	#isSettling = false;
+
+	constructor(ctx: DurableObjectState, env: Env) {
+		super(ctx, env);
+		const [known] = this.#openSockets().flatMap((socket) => readAttachment(socket) ?? []);
+		this.#membership = known?.membership ?? ids.next();
+	}
 
 	/** Takes a watcher's socket: 101, or 503 when the relay is full. The first message is a hello. */
 	override async fetch(request: Request): Promise<Response> {
-		const { topic, relay, after } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
+		const { topic, relay, from } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
 		if (this.ctx.getWebSockets().length >= RELAY_CAPACITY) return new Response(null, { status: 503 });
 		const { 0: client, 1: server } = new WebSocketPair();
+		const membership = this.#membership;
 		// Accepted before it is announced, so that no entry falls between the hello and the socket.
 		this.ctx.acceptWebSocket(server);
-		const { joined, ...hello } = await this.env.TOPIC.getByName(topic).subscribe({ topic, relay, after });
-		this.#joined = Math.max(this.#joined, joined);
-		server.serializeAttachment({ topic, relay, joined });
-		server.send(JSON.stringify({ hello }));
-		this.ctx.waitUntil(this.#report(relay));
+		server.serializeAttachment({ topic, relay, membership } satisfies Attachment);
+		const mark = await this.env.TOPIC.getByName(topic).subscribe({ topic, relay, membership, from });
+		server.send(JSON.stringify({ hello: { mark } }));
+		this.ctx.waitUntil(this.#settle({ topic, relay, membership }));
 		return new Response(null, { status: 101, webSocket: client });
-	}
-
-	/** Tells the census how many watchers there are, once for all changes of a moment. */
-	async #report(relay: string): Promise<void> {
-		if (this.#isReporting) return;
-		this.#isReporting = true;
-		await new Promise<void>((resolve) => systemClock.after(REPORT_AFTER_MS, resolve));
-		this.#isReporting = false;
-		const open = this.ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN);
-		try {
-			await this.env.CENSUS.getByName(CENSUS_NAME).report(relay, open.length);
-		} catch (error) {
-			consoleLog.error("census_failed", { relay, ...describeError(error) });
-		}
 	}
 
 	/** Passes entries on; how many watchers there are. */
 	deliver(entries: readonly TopicEntry[]): number {
 		const message = JSON.stringify({ entries });
 		const sockets = this.ctx.getWebSockets();
+		// The topic removes the relay then.
+		if (sockets.length === 0) this.#membership = ids.next();
 		for (const socket of sockets) {
 			try {
 				socket.send(message);
@@ -73,19 +68,53 @@ export class TopicRelay extends DurableObject<Env> {
 		await this.#forget(socket);
 	}
 
-	/** Many sockets close at once, and looking at all of them for each of them takes too long: one look serves those of a moment. */
 	async #forget(socket: WebSocket): Promise<void> {
 		socket.close();
-		const last = attachment.safeParse(socket.deserializeAttachment());
-		if (!last.success) return;
-		this.#joined = Math.max(this.#joined, last.data.joined);
-		if (this.#isLooking) return;
-		this.#isLooking = true;
-		await new Promise<void>((resolve) => systemClock.after(LOOK_AFTER_MS, resolve));
-		this.#isLooking = false;
-		this.ctx.waitUntil(this.#report(last.data.relay));
-		const isLeft = this.ctx.getWebSockets().every(({ readyState }) => readyState !== WebSocket.OPEN);
-		// If the object dies first, the next entry reaches no one, and the topic forgets the relay then.
-		if (isLeft) await this.env.TOPIC.getByName(last.data.topic).leave(last.data.relay, this.#joined);
+		const last = readAttachment(socket);
+		if (last === null) return;
+		this.#closed.add(last.membership);
+		this.#closedAt = systemClock.now();
+		await this.#settle(last);
 	}
+
+	/**
+	 * Waits until the coming and going of a moment is over: tells the census how many watchers there are, and leaves the topic when none
+	 * is left. Once for all sockets of the moment, because looking at all of them for each of them takes too long.
+	 */
+	async #settle({ topic, relay }: Attachment): Promise<void> {
+		if (this.#isSettling) return;
+		this.#isSettling = true;
+		for (let waitMs = SETTLE_MS; waitMs > 0; waitMs = this.#settlesIn()) {
+			await new Promise<void>((resolve) => systemClock.after(waitMs, resolve));
+			await this.#report(relay);
+		}
+		this.#isSettling = false;
+		if (this.#openSockets().length > 0) return;
+		const memberships = [...this.#closed, this.#membership];
+		this.#closed.clear();
+		this.#membership = ids.next();
+		// If the object dies first, the next entry reaches no one, and the topic forgets the relay then.
+		await this.env.TOPIC.getByName(topic).leave(relay, memberships);
+	}
+
+	/** How long the last watcher, if there is none now, may still take to come back. */
+	#settlesIn(): number {
+		return this.#openSockets().length > 0 ? 0 : this.#closedAt + SETTLE_MS - systemClock.now();
+	}
+
+	async #report(relay: string): Promise<void> {
+		try {
+			await this.env.CENSUS.getByName(CENSUS_NAME).report(relay, this.#openSockets().length);
+		} catch (error) {
+			consoleLog.error("census_failed", { relay, ...describeError(error) });
+		}
+	}
+
+	#openSockets(): WebSocket[] {
+		return this.ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN);
+	}
+}
+
+function readAttachment(socket: WebSocket): Attachment | null {
+	return attachment.safeParse(socket.deserializeAttachment()).data ?? null;
 }

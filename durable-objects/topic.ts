@@ -1,61 +1,64 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps } from "../src/compose/create-deps.ts";
-import { parseTopicName, topicName } from "../src/domain/topics.ts";
+import { parseTopicName, type Topic as TopicId } from "../src/domain/topics.ts";
 import { LEADERBOARD_GAP_MS } from "../src/features/streams/rules.ts";
 import { readEntries } from "../src/features/streams/service.ts";
 import { type Relay, TopicLog } from "../src/features/streams/topic-log.ts";
 import { systemClock } from "../src/platform/clock.ts";
+import { createIds } from "../src/platform/ids.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
-import type { Publication, Subscription, TopicHello } from "../src/ports/topics.ts";
+import { REPLAY_LIMIT, type Subscription } from "../src/ports/topics.ts";
 
-const NAME = "name";
 /** When the object dies before it has told every relay, its alarm goes on. */
 const RESUME_MS = 2_000;
+const ids = createIds();
 
 /**
- * One stream's source: keeps its last entries and tells its relays. Topics of states are told that something has changed and
- * read what: its number gives each state its place, so events that come late, twice or in another order do no harm.
+ * One stream's source: tells its relays what is new. It has storage from the first relay to the last: without watchers, nothing that
+ * happens writes anything. It is told that something has changed and reads what from the database, whose numbers give each state its
+ * place, so events that come late, twice or in another order do no harm.
  */
 export class Topic extends DurableObject<Env> {
 	readonly #log: TopicLog;
+	#mark = ids.next();
 	#refreshing: Promise<void> = Promise.resolve();
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
-		this.#log = new TopicLog(ctx.storage.sql);
+		this.#log = new TopicLog(ctx.storage);
 	}
 
-	async publish({ topic, eventId, data }: Publication): Promise<void> {
+	/** Another one for each publication, and after the object has lost its memory. */
+	mark(): string {
+		return this.#mark;
+	}
+
+	async publish({ kind }: TopicId): Promise<void> {
+		this.#mark = ids.next();
+		const state = this.#log.state();
+		// A watcher to come reads for itself.
+		if (state === null) return;
 		const now = systemClock.now();
-		this.ctx.storage.kv.put(NAME, topicName(topic));
-		this.#log.setFact("changed_at", now);
-		if (topic.kind === "bounties") {
-			this.#log.appendEvent(eventId, data);
-		} else if (this.#log.relays().length === 0) {
-			// A watcher to come reads for itself.
-			return;
-		} else {
-			const dueAt = topic.kind === "leaderboard" ? this.#log.fact("sent_at") + LEADERBOARD_GAP_MS : 0;
-			this.#log.setFact("refresh_due", Math.max(1, dueAt));
-			if (dueAt > now) return this.#wakeAt(dueAt);
-		}
-		await this.#advance();
+		const dueAt = kind === "leaderboard" ? state.sentAt + LEADERBOARD_GAP_MS : 0;
+		this.#log.setRefreshDue(Math.max(1, dueAt));
+		if (dueAt > now) await this.ctx.storage.setAlarm(dueAt);
+		else await this.#advance();
 	}
 
 	/** Forgets states that may quote an agent whose data was erased, and reads the state anew. */
-	async erase(publication: Publication): Promise<void> {
+	async erase(topic: TopicId): Promise<void> {
 		this.#log.eraseEntries();
-		await this.publish(publication);
+		await this.publish(topic);
 	}
 
-	subscribe({ relay, after }: Subscription): TopicHello & { joined: number } {
-		const joined = this.#log.join(relay);
-		const missed = after === null ? null : this.#log.entriesSince(after);
-		return { head: this.#log.fact("head"), changedAt: this.#log.fact("changed_at"), missed, joined };
+	/** The mark after the relay was added: what is published from now on reaches it. Writes nothing for a relay that is known. */
+	subscribe(subscription: Subscription): string {
+		this.#log.join(subscription);
+		return this.#mark;
 	}
 
-	leave(relay: string, joined: number): void {
-		this.#log.leave(relay, joined);
+	async leave(relay: string, memberships: readonly string[]): Promise<void> {
+		await this.#log.leave(relay, memberships);
 	}
 
 	override async alarm(): Promise<void> {
@@ -64,6 +67,7 @@ export class Topic extends DurableObject<Env> {
 
 	/** Refreshes the state if it is due and sends it to the relays. The alarm retries what fails. */
 	async #advance(): Promise<void> {
+		if (this.#log.state() === null) return;
 		await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
 		try {
 			await this.#refreshInTurn();
@@ -73,8 +77,9 @@ export class Topic extends DurableObject<Env> {
 			consoleLog.error("topic_failed", describeError(error));
 			return;
 		}
-		const due = this.#log.fact("refresh_due");
-		if (due > 0) await this.#wakeAt(due);
+		const state = this.#log.state();
+		if (state === null) return;
+		if (state.refreshDue > 0) await this.ctx.storage.setAlarm(state.refreshDue);
 		else await this.ctx.storage.deleteAlarm();
 	}
 
@@ -87,41 +92,33 @@ export class Topic extends DurableObject<Env> {
 
 	async #refresh(): Promise<void> {
 		const now = systemClock.now();
-		const due = this.#log.fact("refresh_due");
-		const name = this.ctx.storage.kv.get<string>(NAME);
-		if (due === 0 || due > now || name === undefined) return;
-		this.#log.setFact("refresh_due", 0);
-		this.#log.setFact("sent_at", now);
+		const state = this.#log.state();
+		if (state === null || state.refreshDue === 0 || state.refreshDue > now) return;
+		this.#log.beginRefresh(now);
 		try {
 			const deps = createDeps({ env: this.env, background: (work) => this.ctx.waitUntil(work), readFrom: "first-primary" });
-			const { entries, keep } = await readEntries(deps, parseTopicName(name), this.#log.fact("head"));
-			for (const entry of entries) {
-				const isSeen = entry.version !== null && entry.version === this.#log.lastVersion();
-				this.#log.append(isSeen ? { ...entry, data: null } : entry, keep);
-			}
+			const { entries, keep } = await readEntries(deps, parseTopicName(state.name), state.head);
+			for (const entry of entries) this.#log.append(entry, keep);
+			if (entries.length >= REPLAY_LIMIT) this.#log.setRefreshDue(1);
 		} catch (error) {
-			this.#log.setFact("refresh_due", 1);
+			this.#log.setRefreshDue(1);
 			throw error;
 		}
 	}
 
 	/** Whether the relay has everything now. */
-	async #tell({ name, joined, delivered }: Relay): Promise<boolean> {
+	async #tell({ name, membership, delivered }: Relay): Promise<boolean> {
 		const entries = this.#log.entriesAfter(delivered);
 		const last = entries.at(-1);
 		if (last === undefined) return true;
 		try {
 			const sockets = await this.env.TOPIC_RELAY.getByName(name).deliver(entries);
-			if (sockets === 0) this.#log.leave(name, joined);
 			this.#log.confirm(name, last.seq);
+			if (sockets === 0) await this.#log.leave(name, [membership]);
 			return true;
 		} catch (error) {
 			consoleLog.error("relay_failed", { relay: name, ...describeError(error) });
 			return false;
 		}
-	}
-
-	async #wakeAt(time: number): Promise<void> {
-		await this.ctx.storage.setAlarm(time);
 	}
 }

@@ -128,6 +128,11 @@ CREATE TABLE `leaderboard_revisions` (
 	`revision` integer NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `openings` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `state_changes` (
 	`subject_id` text NOT NULL,
 	`number` integer NOT NULL,
@@ -1013,6 +1018,11 @@ BEGIN
 	);
 	DELETE FROM state_changes
 	WHERE subject_id = new.id AND number <= (SELECT max(number) FROM state_changes WHERE subject_id = new.id) - 256;
+END;
+--> statement-breakpoint
+CREATE TRIGGER task_opened AFTER UPDATE OF status ON tasks WHEN old.status = 'draft' AND new.status <> 'draft'
+BEGIN
+	INSERT INTO openings (task_id) VALUES (new.id);
 END;
 --> statement-breakpoint
 CREATE TRIGGER submission_state_changed

@@ -72,7 +72,7 @@ export function createDeps({ env, background, readFrom }: DepsSource): Deps {
 		identities,
 		switchboard,
 		listeners,
-		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT },
+		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT, shared: env.SHARED_LIMIT },
 		clock: systemClock,
 		ids,
 		random: randomFraction,

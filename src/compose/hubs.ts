@@ -10,8 +10,9 @@ export function createHubs(env: Env): Hubs {
 		use,
 		scheduleDeadline: (taskId, deadline) => env.TASK_DEADLINE.getByName(taskId).schedule(taskId, deadline),
 		sendDelivery: ({ webhookId, deliveryId }) => env.WEBHOOK_SENDER.getByName(webhookId).send(deliveryId),
-		publishTopic: (publication) => env.TOPIC.getByName(topicName(publication.topic)).publish(publication),
-		eraseTopic: (publication) => env.TOPIC.getByName(topicName(publication.topic)).erase(publication),
+		publishTopic: (topic) => env.TOPIC.getByName(topicName(topic)).publish(topic),
+		eraseTopic: (topic) => env.TOPIC.getByName(topicName(topic)).erase(topic),
+		readTopicMark: (topic) => env.TOPIC.getByName(topicName(topic)).mark(),
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
 		countWatchers: async () => env.CENSUS.getByName(CENSUS_NAME).count(),
 		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
@@ -41,11 +42,11 @@ const REGION_HINTS: Readonly<Record<string, DurableObjectLocationHint>> = {
 };
 
 /** A socket to the first relay near the client that has room for it. */
-async function openRelaySocket(env: Env, { topic, region, after, random }: Watcher): Promise<WebSocket> {
+async function openRelaySocket(env: Env, { topic, region, from, random }: Watcher): Promise<WebSocket> {
 	const locationHint = REGION_HINTS[region];
 	for (let attempt = 0; attempt < MAX_RELAY_ATTEMPTS; attempt += 1) {
 		const relay = relayName({ topic, region, attempt, random });
-		const query = new URLSearchParams({ topic: topicName(topic), relay, ...(after === null ? {} : { after: String(after) }) });
+		const query = new URLSearchParams({ topic: topicName(topic), relay, from: String(from) });
 		const stub = env.TOPIC_RELAY.getByName(relay, locationHint === undefined ? {} : { locationHint });
 		const response = await stub.fetch(`https://relay/?${query}`, { headers: { Upgrade: "websocket" } });
 		if (response.webSocket !== null) return response.webSocket;

@@ -252,6 +252,13 @@ BEGIN
 	WHERE subject_id = new.id AND number <= (SELECT max(number) FROM state_changes WHERE subject_id = new.id) - 256;
 END;
 
+-- Numbers the publication of a task. Publications are never taken back, so a number never comes again.
+-- A trigger, because the number must follow the order of commits.
+CREATE TRIGGER task_opened AFTER UPDATE OF status ON tasks WHEN old.status = 'draft' AND new.status <> 'draft'
+BEGIN
+	INSERT INTO openings (task_id) VALUES (new.id);
+END;
+
 -- Appends the watched state of a submission after each change and keeps the last 256.
 -- A trigger for the same reasons as task_state_changed.
 CREATE TRIGGER submission_state_changed

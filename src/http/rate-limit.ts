@@ -1,31 +1,49 @@
 import { AppError } from "../domain/errors.ts";
+import { sha256Hex } from "../platform/crypto.ts";
 import type { Deps } from "../ports/deps.ts";
-import type { RateClass } from "../ports/rate-limits.ts";
+import type { LimiterName, RateClass } from "../ports/rate-limits.ts";
 import type { ChainStep } from "./hono-env.ts";
 import { findOwnRequest } from "./own-requests.ts";
 
-/** Requests per window and address. Contract: "Limits". wrangler.toml binds the counters with these numbers. */
+/** Requests per window and address. Contract: "Limits". A test holds the counters that wrangler.toml binds to these numbers. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, general: 60 } as const satisfies Record<RateClass, number>;
 export const RATE_WINDOW_SECONDS = 60;
+/** Requests per window from a whole shared network, of all classes: keys that have not been checked yet cannot multiply without end. */
+export const SHARED_NETWORK_LIMIT = 1_000;
+/** Networks, as {@link addressKey} names them, that many clients share: requests from Workers of all other zones come from here. */
+const SHARED_NETWORKS: ReadonlySet<string> = new Set(["2a06:98c0:3600:0::/64"]);
 
 /**
- * Counts a request against its class's allowance for the caller's address.
+ * Counts a request against its class's allowance for the caller's address. In a shared network, each credential has the allowance
+ * for itself.
  *
  * @throws AppError `RATE_LIMITED` with `Retry-After`, `RateLimit-Policy` and `RateLimit`.
  */
 export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request: Request): Promise<void> {
-	const { success } = await deps.limits[rate].limit({ key: addressKey(request.headers.get("CF-Connecting-IP")) });
+	const address = addressKey(request.headers.get("CF-Connecting-IP"));
+	const credential = SHARED_NETWORKS.has(address) ? request.headers.get("Authorization") : null;
+	if (credential !== null) await take(deps, "shared", { key: address, of: "this network" });
+	const counted = credential === null ? { key: address, of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
+	await take(deps, rate, counted);
+}
+
+async function take(deps: Deps, name: LimiterName, { key, of }: { key: string; of: string }): Promise<void> {
+	const { success } = await deps.limits[name].limit({ key });
 	if (success) return;
 	throw new AppError("RATE_LIMITED", {
-		message: `At most ${RATE_LIMITS[rate]} requests of this kind per minute from one IP address. Wait ${RATE_WINDOW_SECONDS} seconds.`,
+		message: `At most ${limitOf(name)} requests of this kind per minute from ${of}. Wait ${RATE_WINDOW_SECONDS} seconds.`,
 		retryAfterSeconds: RATE_WINDOW_SECONDS,
-		headers: { "RateLimit-Policy": policyOf(rate), RateLimit: `"${rate}";r=0;t=${RATE_WINDOW_SECONDS}` },
+		headers: { "RateLimit-Policy": policyOf(name), RateLimit: `"${name}";r=0;t=${RATE_WINDOW_SECONDS}` },
 	});
 }
 
+function limitOf(name: LimiterName): number {
+	return name === "shared" ? SHARED_NETWORK_LIMIT : RATE_LIMITS[name];
+}
+
 /** The allowance of a class, as `RateLimit-Policy` says it. The counters do not say what is left, so `RateLimit` comes with 429 only. */
-export function policyOf(rate: RateClass): string {
-	return `"${rate}";q=${RATE_LIMITS[rate]};w=${RATE_WINDOW_SECONDS}`;
+export function policyOf(name: LimiterName): string {
+	return `"${name}";q=${limitOf(name)};w=${RATE_WINDOW_SECONDS}`;
 }
 
 /** The step of an endpoint's chain that counts the request. */

@@ -18,18 +18,19 @@ export interface EventSink {
 
 export interface EventStreamOptions {
 	readonly clock: Clock;
-	/** From 0 to 1: spreads the ends of streams that began together. */
+	/** From 0 to 1: spreads the ends of streams that began together, and their reconnects. */
 	readonly random: number;
 	/** Called once, when the client has gone or the stream has ended. */
 	readonly onEnd: () => void;
 }
 
-const RETRY_MS = 2_000;
+/** Between these, so that watchers whose connections broke together do not come back together. */
+const RETRY_MS = { least: 1_000, most: 3_000 };
 export const HEARTBEAT_MS = 15_000;
 export const MAX_STREAM_MS = 270_000;
 const END_JITTER_MS = 30_000;
 /** A client that reads this much too slowly is cut off and resumes. */
-const MAX_BUFFERED_BYTES = 4 * 1_048_576;
+const MAX_BUFFERED_BYTES = 262_144;
 
 /** A `text/event-stream` response and the sink that feeds it. Contract: "Streams". */
 export function openEventStream({ clock, random, onEnd }: EventStreamOptions): { response: Response; sink: EventSink } {
@@ -68,7 +69,7 @@ export function openEventStream({ clock, random, onEnd }: EventStreamOptions): {
 		{
 			start(opened) {
 				controller = opened;
-				write(`retry: ${RETRY_MS}\n\n`);
+				write(`retry: ${Math.round(RETRY_MS.least + random * (RETRY_MS.most - RETRY_MS.least))}\n\n`);
 			},
 			cancel() {
 				finish();

@@ -4,11 +4,11 @@ import type { GradingRequest, GradingResult, ImageResolution } from "./grading.t
 /** A grader works on jobs by id. The caller asks again until a job is done. */
 export interface Grader {
 	/**
-	 * Starts a job. The same id again is the same job. False when the grader has no room for it now.
+	 * Starts a job. The same id again is the same job.
 	 *
 	 * @throws EvaluationFault
 	 */
-	submit(request: GradingRequest): Promise<boolean>;
+	submit(request: GradingRequest): Promise<Submission>;
 	/**
 	 * A job's state; null when the grader does not know the job, or has forgotten it.
 	 *
@@ -24,6 +24,9 @@ export interface Grader {
 	/** What an image reference means now. Never throws, and takes at most 25 seconds. */
 	resolve(image: string): Promise<ImageResolution>;
 }
+
+/** `full`: there is no room now. `not_started`: the grader's own container did not start, and was ended. */
+export type Submission = "taken" | "full" | "not_started";
 
 export interface GraderJob {
 	readonly state: "queued" | "pulling" | "running" | "done";

@@ -1,7 +1,6 @@
 import type { Topic } from "../domain/topics.ts";
 import type { ExportPart, WrittenPart } from "./exports.ts";
 import type { DeliveryMessage } from "./queues.ts";
-import type { Publication } from "./topics.ts";
 import type { WorkspacePort } from "./workspace.ts";
 
 /** The Durable Objects that the Worker calls. */
@@ -10,10 +9,12 @@ export interface Hubs {
 	scheduleDeadline(taskId: string, deadline: number): Promise<void>;
 	/** Begins an attempt at a delivery, in parallel with all other webhooks. */
 	sendDelivery(message: DeliveryMessage): Promise<void>;
-	/** Tells a stream's topic that something happened. */
-	publishTopic(publication: Publication): Promise<void>;
+	/** Tells a stream's topic that something happened. The same may be told any number of times. */
+	publishTopic(topic: Topic): Promise<void>;
 	/** Has a stream's topic forget what it has stored, and read the state anew. */
-	eraseTopic(publication: Publication): Promise<void>;
+	eraseTopic(topic: Topic): Promise<void>;
+	/** Names what a topic was told so far: while the mark is the same, nothing was published. */
+	readTopicMark(topic: Topic): Promise<string>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
 	/** How many streams are open. The number may lag by some seconds. */
@@ -33,8 +34,8 @@ export interface Watcher {
 	readonly topic: Topic;
 	/** The continent of the client. */
 	readonly region: string;
-	/** The last entry that it has; null for none. */
-	readonly after: number | null;
+	/** The number of the state that it has read. */
+	readonly from: number;
 	/** From 0 to 1. */
 	readonly random: number;
 }

@@ -1,3 +1,6 @@
 export type RateClass = "submission" | "mutation" | "general";
 
-export type RateLimits = Readonly<Record<RateClass, { limit(options: { key: string }): Promise<{ success: boolean }> }>>;
+/** The classes, and the limit of a whole network that many clients share. */
+export type LimiterName = RateClass | "shared";
+
+export type RateLimits = Readonly<Record<LimiterName, { limit(options: { key: string }): Promise<{ success: boolean }> }>>;

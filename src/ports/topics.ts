@@ -4,8 +4,6 @@ import { type Topic, topicName } from "../domain/topics.ts";
 
 /** The last events of a topic that a client can resume after. */
 export const REPLAY_LIMIT = 256;
-/** Events of which a topic remembers that it has told them: more than come between an event and its repetition. */
-export const REMEMBERED_EVENTS = 10_000;
 /** There is one census for the whole deployment. */
 export const CENSUS_NAME = "census";
 /** Sockets of one relay; the next watcher goes to another one. */
@@ -36,30 +34,19 @@ export const topicEntry = z.object({
 export type TopicEntry = z.infer<typeof topicEntry>;
 
 /** The first message on a socket. */
-export const topicHello = z.object({
-	head: z.number().int(),
-	/** When something last happened to the topic, in milliseconds since the epoch; 0 for never. */
-	changedAt: z.number().int(),
-	/** Everything after the entry that was asked for, or null when that is not known any more. */
-	missed: z.array(topicEntry).nullable(),
+const topicHello = z.object({
+	/** The topic's mark when it began to watch for this socket. */
+	mark: z.string(),
 });
 
-export type TopicHello = z.infer<typeof topicHello>;
-
 export const topicMessage = z.union([z.object({ hello: topicHello }), z.object({ entries: z.array(topicEntry) })]);
-
-/** Something that happened, told to a topic. The same event may be told any number of times. */
-export interface Publication {
-	readonly topic: Topic;
-	readonly eventId: string;
-	/** For topics that replay: what their watchers get, as JSON. */
-	readonly data: string | null;
-}
 
 /** A new socket of a relay. */
 export interface Subscription {
 	readonly topic: string;
 	readonly relay: string;
-	/** The last entry that the watcher has; null for none. */
-	readonly after: number | null;
+	/** Names this relay since it last joined. */
+	readonly membership: string;
+	/** The number of the state that the watcher has read. */
+	readonly from: number;
 }

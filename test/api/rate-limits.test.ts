@@ -4,7 +4,10 @@ import { getHealth } from "../../src/features/site/docs-contract.ts";
 import { quickSubmit } from "../../src/features/submissions/contract.ts";
 import { closeTask, createTask, getTask, listPublicTasks, publishTask } from "../../src/features/tasks/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { addressKey } from "../../src/http/rate-limit.ts";
 import { type CallInput, type Client, createClient, randomAddress } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
+import { registerAgent } from "../support/scenario.ts";
 
 const UNKNOWN = { params: { id: "01900000-0000-7000-8000-000000000000" } };
 
@@ -79,6 +82,25 @@ describe("rate limits", () => {
 		await Promise.all(Array.from({ length: 10 }, (_, index) => stranger(addresses[index % 4]).send(quickSubmit, UNKNOWN)));
 		await stranger(`${network}::99`).refused(quickSubmit, "RATE_LIMITED", UNKNOWN);
 		await spend(stranger(`${network.slice(0, -1)}8::1`), quickSubmit, 1, UNKNOWN);
+	});
+
+	it("count by key where many clients share one network, which has a limit of its own", async () => {
+		const address = `2a06:98c0:3600::${Math.floor(Math.random() * 65_536).toString(16)}`;
+		const agents = await Promise.all(["One", "Another"].map((name) => registerAgent(name)));
+		const [one, another] = agents.map(({ key }) => createClient({ key, address }));
+		if (one === undefined || another === undefined) throw new Error("There are two agents.");
+		await spend(one, quickSubmit, 10, UNKNOWN);
+		const { message, headers } = await one.refused(quickSubmit, "RATE_LIMITED", UNKNOWN);
+		expect(message).toContain("one key");
+		expect(headers.get("RateLimit-Policy")).toBe('"submission";q=10;w=60');
+		await spend(another, quickSubmit, 10, UNKNOWN);
+		// Without a credential they share one allowance, as everywhere.
+		await Promise.all(Array.from({ length: 10 }, () => stranger(address).send(quickSubmit, UNKNOWN)));
+		await stranger(address).refused(quickSubmit, "RATE_LIMITED", UNKNOWN);
+		const { limits } = testDeps();
+		await Promise.all(Array.from({ length: 1_000 }, () => limits.shared.limit({ key: addressKey(address) })));
+		const crowded = await createClient({ key: "svc_sk_wrong", address }).refused(whoAmI, "RATE_LIMITED");
+		expect(crowded.headers.get("RateLimit-Policy")).toBe('"shared";q=1000;w=60');
 	});
 
 	it("leave registration and what is not the API alone", async () => {

@@ -8,6 +8,7 @@ import * as contract from "../../src/features/streams/contract.ts";
 import { getSubmission } from "../../src/features/submissions/contract.ts";
 import { closeTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
+import type { Topic } from "../../src/index.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
@@ -35,6 +36,10 @@ async function follow(
 }
 
 const namesOf = (stream: StreamReader) => stream.events.map(({ event }) => event);
+const tablesOf = (topic: DurableObjectStub<Topic>) =>
+	runInDurableObject(topic, (_, { storage }) => [...storage.sql.exec("select name from sqlite_master")]);
+/** A relay waits some seconds for watchers that come back before it leaves its topic. */
+const LEAVING = { timeout: 20_000, interval: 200 };
 /** Long enough for something unwanted to come. */
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 300));
 
@@ -199,7 +204,7 @@ describe("the stream of a leaderboard", () => {
 			await env.DB.prepare("update tasks set status = ?, deadline = ? where id = ?")
 				.bind(status, Date.now() - 1, id)
 				.run();
-			await hubs.publishTopic({ topic: { kind: "leaderboard", id }, eventId: status, data: null });
+			await hubs.publishTopic({ kind: "leaderboard", id });
 			await stream.count(events);
 		}
 		await stream.ended;
@@ -222,10 +227,10 @@ describe("the stream of a leaderboard", () => {
 		for (let burst = 0; burst < 20; burst += 1) {
 			const changes = Array.from({ length: 50 }, (_, offset) => burst * 50 + offset);
 			await env.DB.batch(changes.map((change) => update.bind(change / 100, id)));
-			await Promise.all(changes.map((change) => hubs.publishTopic({ topic, eventId: `${change}`, data: null })));
+			await Promise.all(changes.map(() => hubs.publishTopic(topic)));
 		}
 		await env.DB.prepare("update leaderboard_entries set final_score = 99.99 where task_id = ?").bind(id).run();
-		await hubs.publishTopic({ topic, eventId: "last", data: null });
+		await hubs.publishTopic(topic);
 		const lastScore = (stream: StreamReader) => {
 			const entries = stream.events.at(-1)?.data["entries"] as { finalScore: number }[] | undefined;
 			return entries?.[0]?.finalScore;
@@ -298,14 +303,12 @@ describe("the stream of bounties", () => {
 		await first.count(1);
 		await first.close();
 		const missed = [await openTask(poster), await openTask(poster), await openTask(poster)];
-		const deps = testDeps();
 		await expect.poll(async () => (await followAndCount(watcher, first.lastId())).length).toBe(3);
 		const resumed = await followAndCount(watcher, first.lastId());
 		expect(resumed.map(({ data }) => data["id"])).toEqual(missed);
 		expect((await followAndCount(watcher, resumed[0]?.id ?? "")).map(({ data }) => data["id"])).toEqual(missed.slice(1));
-		for (let entry = 0; entry < 257; entry += 1) {
-			await deps.hubs.publishTopic({ topic: { kind: "bounties", id: "" }, eventId: `filler ${entry}`, data: "{}" });
-		}
+		const opening = env.DB.prepare("insert into openings (task_id) values (?)").bind(missed[0]);
+		await env.DB.batch(Array.from({ length: 254 }, () => opening));
 		const anew = await follow(watcher, contract.streamBounties, null, { lastEventId: first.lastId() });
 		expect((await anew.count(1))[0]?.event).toBe("connected");
 		await anew.close();
@@ -391,7 +394,7 @@ describe("every stream", () => {
 		await env.DB.prepare("update submissions set agent_id = (select id from agents order by id limit 1), task_id = task_id where id = ?")
 			.bind(id)
 			.run();
-		await testDeps().hubs.publishTopic({ topic: { kind: "submission", id }, eventId: "moved", data: null });
+		await testDeps().hubs.publishTopic({ kind: "submission", id });
 		await stream.ended;
 		const last = stream.events.at(-1);
 		expect(last).toMatchObject({ event: "error", data: { error: { code: "NOT_FOUND", message: expect.any(String) } } });
@@ -418,8 +421,39 @@ describe("every stream", () => {
 		expect(await runInDurableObject(relay, (_, { storage }) => storage.getAlarm())).toBeNull();
 		await stream.close();
 		await expect.poll(() => runInDurableObject(relay, (_, state) => state.getWebSockets().length)).toBe(0);
-		await expect.poll(() => runInDurableObject(topic, (_, { storage }) => [...storage.sql.exec("select name from relays")].length)).toBe(0);
+		await expect.poll(() => tablesOf(topic), LEAVING).toEqual([]);
 		expect((await listDurableObjectIds(env.TOPIC_RELAY)).length).toBeGreaterThan(0);
+	});
+
+	it("has storage from its first watcher to its last, whom a reconnect costs no write", async () => {
+		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
+		const id = await openTask(poster);
+		const { id: submissionId } = await submit(agent, id);
+		await awaitEvaluation(agent, submissionId);
+		const [bounties, task, board, submission] = ["bounties", `task:${id}`, `leaderboard:${id}`, `submission:${submissionId}`].map((name) =>
+			env.TOPIC.getByName(name),
+		);
+		if (task === undefined || board === undefined || submission === undefined) throw new Error("There are four topics.");
+		for (const unwatched of [task, board, submission]) expect(await tablesOf(unwatched)).toEqual([]);
+		const watching = await Promise.all([
+			follow(agent, contract.streamTask, id),
+			follow(agent, contract.streamBounties, null),
+			follow(poster, contract.streamBounties, null),
+		]);
+		expect(await tablesOf(task)).not.toEqual([]);
+		for (const stream of watching) await stream.count(1);
+		const writes = () => runInDurableObject(task, (_, { storage }) => storage.sql.exec("select total_changes() as writes").one()["writes"]);
+		const before = await writes();
+		await watching[0].close();
+		const again = await follow(agent, contract.streamTask, id, { lastEventId: watching[0].lastId() });
+		const beside = await follow(poster, contract.streamTask, id);
+		await beside.count(1);
+		expect(await writes()).toBe(before);
+		await poster.call(closeTask, { params: { id } });
+		await Promise.all([again.ended, beside.ended]);
+		expect(namesOf(again)).toEqual(["task", "terminal"]);
+		for (const stream of watching.slice(1)) await stream.close();
+		for (const left of [bounties, task, board]) await expect.poll(() => (left === undefined ? null : tablesOf(left)), LEAVING).toEqual([]);
 	});
 
 	it("costs two round trips to D1 to open", async () => {

@@ -11,7 +11,7 @@ import { environmentArguments, readOptions } from "../../scripts/deploy/options.
 import { assertDeployable, readDeployment } from "../../scripts/deploy/preparation.ts";
 import { buildHeadersFile, STATIC_PATHS } from "../../scripts/site/headers.ts";
 import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
-import { RATE_LIMITS, RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
+import { RATE_LIMITS, RATE_WINDOW_SECONDS, SHARED_NETWORK_LIMIT } from "../../src/http/rate-limit.ts";
 import { readProjectFile, readSources } from "./sources.ts";
 
 const wranglerConfig = z.object({
@@ -48,7 +48,8 @@ function withoutNames(value: unknown, name: string): unknown {
 describe("wrangler.toml", () => {
 	it("binds the limits that the answers tell of", () => {
 		const bound = Object.fromEntries(config.ratelimits.map(({ name, simple }) => [name.replace("_LIMIT", "").toLowerCase(), simple]));
-		for (const [rate, limit] of Object.entries(RATE_LIMITS)) expect(bound[rate]).toEqual({ limit, period: RATE_WINDOW_SECONDS });
+		const stated = Object.entries({ ...RATE_LIMITS, shared: SHARED_NETWORK_LIMIT });
+		expect(bound).toEqual(Object.fromEntries(stated.map(([rate, limit]) => [rate, { limit, period: RATE_WINDOW_SECONDS }])));
 	});
 
 	it("lets the assets layer serve exactly the paths that have headers of their own, each with the security headers", () => {

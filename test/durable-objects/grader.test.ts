@@ -5,23 +5,45 @@ import { ContainedGrader, type ContainerPort } from "../../src/features/grading/
 import { systemClock } from "../../src/platform/clock.ts";
 
 interface Behaviour {
-	/** Answers with these until it is up. */
-	readonly boot?: readonly ("refuse" | "error" | "exit" | "full")[];
+	/** Answers with these until it is up. `fail`: it ends with an error, as one that was never placed. */
+	readonly boot?: readonly ("refuse" | "error" | "exit" | "full" | "hang" | "fail")[];
+	/** What the runtime says where there is no room. */
+	readonly noRoom?: string;
+	/** Never ends when it is destroyed. */
+	readonly isStuck?: boolean;
 	/** What the grader in it answers. */
 	readonly answer?: (request: Request) => Response;
 }
 
+const OTHER_WORDS = "Maximum number of running container instances exceeded. Try again later.";
+const NO_ROOM = "there is no container instance that can be provided to this durable object";
+
 /** A container, the object's storage around it, and what happened to both. */
-function fakeHost({ boot = [], answer = () => Response.json({ state: "queued" }) }: Behaviour = {}) {
+function fakeHost({ boot = [], answer = () => Response.json({ state: "queued" }), noRoom = NO_ROOM, isStuck = false }: Behaviour = {}) {
 	const happened: string[] = [];
 	const asked: { method: string; path: string; authorization: string | null }[] = [];
 	const state = { running: false, alarm: null as number | null, boots: [...boot], waitedMs: 0, exit: Promise.withResolvers<void>() };
+	const steps = {
+		refuse: async () => {},
+		error: async () => {},
+		hang: () => new Promise<void>(() => {}),
+		full: async () => {
+			throw new Error(noRoom);
+		},
+		exit: async () => {
+			state.running = false;
+			state.exit.resolve();
+		},
+		fail: async () => {
+			state.running = false;
+			state.exit.reject(new Error(noRoom));
+		},
+	};
 	const port = {
 		async fetch(url: string, init?: RequestInit) {
 			const step = state.boots.shift();
-			if (step === "exit") state.running = false;
-			if (step === "full") throw new Error("there is no container instance that can be provided to this durable object");
-			if (step === "refuse" || step === "exit" || !state.running) throw new Error("the container is not listening");
+			if (step !== undefined) await steps[step]();
+			if (step === "refuse" || !state.running) throw new Error("the container is not listening");
 			const request = new Request(url, init);
 			if (request.url.endsWith("/health")) return new Response("", { status: step === "error" ? 500 : 200 });
 			asked.push({ method: request.method, path: new URL(url).pathname, authorization: request.headers.get("Authorization") });
@@ -34,12 +56,14 @@ function fakeHost({ boot = [], answer = () => Response.json({ state: "queued" })
 		},
 		start(options: ContainerStartupOptions) {
 			if (state.running) throw new Error("already running");
+			state.exit = Promise.withResolvers();
 			happened.push(`start ${options.env?.["GRADER_TOKEN"]} internet ${options.enableInternet}`);
 			state.running = true;
 		},
 		monitor: () => state.exit.promise,
 		async destroy() {
 			happened.push("destroy");
+			if (isStuck) await new Promise(() => {});
 			state.running = false;
 			state.exit.resolve();
 		},
@@ -48,14 +72,15 @@ function fakeHost({ boot = [], answer = () => Response.json({ state: "queued" })
 	};
 	const grader = new ContainedGrader({
 		container: container as unknown as ContainerPort,
-		// Half a second for each look at a container that boots, and none of them waited for.
+		// What is waited for passes at once, and only then.
 		clock: {
 			...systemClock,
 			now: () => Date.now() + state.waitedMs,
-			after(ms, run) {
-				state.waitedMs += ms;
-				return systemClock.after(0, run);
-			},
+			after: (ms, run) =>
+				systemClock.after(0, () => {
+					state.waitedMs += ms;
+					run();
+				}),
 		},
 		log: { info: () => undefined, error: (event) => happened.push(event) },
 		readToken: async () => "token-of-this-one",
@@ -127,9 +152,43 @@ describe("the grader's object", () => {
 		expect(state).toMatchObject({ running: false, alarm: null });
 	});
 
-	it("answers 503 when the container dies while it boots", async () => {
-		const { call, happened } = fakeHost({ boot: ["refuse", "exit"] });
-		expect((await call("POST", "/jobs", "{}")).status).toBe(503);
+	it.each([
+		["while it is looked for", Array.from({ length: 100 }, () => "full" as const), NO_ROOM],
+		["while it is looked for, in other words", Array.from({ length: 100 }, () => "full" as const), OTHER_WORDS],
+		["by the container's end", ["refuse", "fail"] as const, NO_ROOM],
+		["by the container's end, in other words", ["fail"] as const, OTHER_WORDS],
+	])("says 429 when the account has no room, which it learns %s", async (_, boot, noRoom) => {
+		const { call, state } = fakeHost({ boot, noRoom });
+		expect((await call("POST", "/jobs", "{}")).status).toBe(429);
+		expect(state).toMatchObject({ running: false, alarm: null });
+		expect((await call("GET")).status).toBe(404);
+	});
+
+	it.each([
+		["hangs", Array.from({ length: 30 }, () => "hang" as const), 100_000],
+		["never listens", Array.from({ length: 300 }, () => "refuse" as const), 100_000],
+		["ends by itself", ["refuse", "exit"] as const, 2_000],
+		["fails", ["fail"] as const, 2_000],
+	])("ends a container whose start %s, says so, and starts well the next time", async (_, boot, mostMs) => {
+		const { call, state, happened } = fakeHost({ boot, noRoom: "some other fault" });
+		expect((await call("POST", "/jobs", "{}")).status).toBe(425);
+		expect(state).toMatchObject({ running: false, alarm: null });
+		expect(state.waitedMs).toBeLessThan(mostMs);
+		state.boots.splice(0);
+		expect((await call("POST", "/jobs", "{}")).status).toBe(200);
+		expect(happened.filter((event) => event.startsWith("start"))).toHaveLength(2);
+	});
+
+	it("does not wait for a container that cannot be ended", async () => {
+		const { call } = fakeHost({ boot: Array.from({ length: 30 }, () => "hang" as const), isStuck: true });
+		expect((await call("POST", "/jobs", "{}")).status).toBe(425);
+	});
+
+	it("answers 503 when the container dies with the job in it", async () => {
+		const { call, state, happened } = fakeHost();
+		await call("POST", "/jobs", "{}");
+		state.boots.push("refuse");
+		expect((await call("GET")).status).toBe(503);
 		expect(happened).toContain("grader_container_unreachable");
 	});
 

@@ -294,6 +294,11 @@ describe("a fault of the platform's that passes", () => {
 			{ runs: 1, submits: 21 },
 		],
 		[
+			"a container whose start hangs, until the run is given to another one",
+			{ submit: [425, 425, 425, 202].map((status) => ({ kind: "status", status })), find: [done()] },
+			{ runs: 2, submits: 4 },
+		],
+		[
 			"looks that are not answered",
 			{ find: [gone, { kind: "cut" }, gone, RUNNING, gone, { kind: "raw", body: "" }, done()] },
 			{ runs: 1, submits: 1 },

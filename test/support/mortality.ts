@@ -43,7 +43,7 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death): MortalDeps {
 				sendBatch: (messages) => step(() => deps.queues.webhooks.sendBatch(messages)),
 			},
 		},
-		hubs: { ...deps.hubs, publishTopic: (publication) => step(() => deps.hubs.publishTopic(publication)) },
+		hubs: { ...deps.hubs, publishTopic: (topic) => step(() => deps.hubs.publishTopic(topic)) },
 		fetch: (url, init) => step(() => deps.fetch(url, init)),
 		log: { info: () => {}, error: () => {} },
 		background: (work) => deps.background(work.catch(() => {})),

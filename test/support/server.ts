@@ -40,7 +40,8 @@ export async function startServer({ vars = {} }: { vars?: Record<string, string>
 		},
 		async countRelays(topic) {
 			const storage = await worker.getDurableObjectStorage("TOPIC", { name: topic });
-			return (await storage.exec("select name from relays")).length;
+			const [tables] = await storage.exec("select name from sqlite_master where name = 'relays'");
+			return tables === undefined ? 0 : (await storage.exec("select name from relays")).length;
 		},
 		async query(sql, ...parameters) {
 			const { results } = await DB.prepare(sql)

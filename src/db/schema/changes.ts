@@ -16,6 +16,15 @@ export const stateChanges = sqliteTable(
 	(table) => [primaryKey({ columns: [table.subjectId, table.number] })],
 );
 
+/**
+ * Every publication of a task, numbered in the order of their commits: what the stream of new bounties sends, and resumes from.
+ * A trigger (`db/triggers.sql`) writes it.
+ */
+export const openings = sqliteTable("openings", {
+	number: integer("number").primaryKey(),
+	taskId: text("task_id").notNull(),
+});
+
 /** How often anything that a task's leaderboard shows has changed, so that of two readings the newer one is known. */
 export const leaderboardRevisions = sqliteTable("leaderboard_revisions", {
 	taskId: text("task_id").primaryKey(),

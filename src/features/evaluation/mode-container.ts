@@ -17,6 +17,8 @@ import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "
 const MAX_IMAGE_FAILURES = 2;
 /** A grader that has forgotten a run gets it once more. */
 const MAX_SUBMITS = 2;
+/** A run whose container hangs twice is given to another container. */
+const MAX_BAD_STARTS = 2;
 const AT_ONCE_MS = SECOND_MS;
 
 const progressSchema = z.object({
@@ -27,6 +29,8 @@ const progressSchema = z.object({
 	/** Looks at this run that the grader answered, and the last ones in a row that it did not. */
 	looks: z.int(),
 	misses: z.int(),
+	/** How often the container of this run did not start. */
+	badStarts: z.int().default(0),
 	/** Runs that failed after the image had started. */
 	failures: z.int(),
 	/** The digest that the grader was asked to run; null when the reference was to be resolved. */
@@ -38,7 +42,7 @@ export type GradingProgress = z.output<typeof progressSchema>;
 type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
 export type GradingOutcome = Waiting | { readonly kind: "graded"; readonly grading: Grading; readonly progress: GradingProgress };
 
-const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, failures: 0, digest: null };
+const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, badStarts: 0, failures: 0, digest: null };
 
 /** What {@link gradeWithImage} starts from when a result is lost that was there already. */
 export function nextRun(progress: GradingProgress): GradingProgress {
@@ -103,10 +107,23 @@ async function submit(step: Step): Promise<Waiting> {
 	const run = { jobId: work.job.id, run: progress.run };
 	const request = await describeRun(deps, work, runIdOf(run));
 	await recordRun(deps, run);
-	// A full grader is not a fault: the run waits here instead of in the grader.
-	if (!(await grader.submit(request))) return wait(step, { ...progress, looks: progress.looks + 1 }, standing("queued"));
+	const submission = await grader.submit(request);
+	// Neither is a fault: the run waits here instead of in the grader.
+	if (submission === "full") return wait(step, { ...progress, looks: progress.looks + 1 }, standing("queued"));
+	if (submission === "not_started") return waitForContainer(step);
 	const submitted = { ...progress, submits: progress.submits + 1, looks: 0, misses: 0, digest: work.task.evalImageDigest };
 	return wait(step, submitted, standing("queued"));
+}
+
+/** Each run has a container of its own, so another run gets another one. */
+function waitForContainer(step: Step): Waiting {
+	const badStarts = step.progress.badStarts + 1;
+	const later = { ...step.progress, looks: step.progress.looks + 1, badStarts };
+	return wait(
+		step,
+		badStarts < MAX_BAD_STARTS ? later : { ...nextRun(later), looks: later.looks },
+		"The grader's container did not start.",
+	);
 }
 
 /** A grader that forgets again is broken. */

@@ -9,6 +9,7 @@ import type { Deps } from "../../ports/deps.ts";
 import type { Fetch } from "../../ports/fetch.ts";
 import type { Grader } from "../../ports/grader.ts";
 import { gradingResult, type ImageResolution, imageResolution } from "../../ports/grading.ts";
+import { BAD_START_STATUS } from "./contained-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
 /** A container of our own boots first. */
@@ -20,6 +21,12 @@ const MAX_ANSWER_BYTES = 8 * 1_048_576;
 
 const NO_ROOM = 429;
 const NO_SUCH_JOB = 404;
+/** What the platform's calls treat as a result, by their method, instead of as a fault. */
+const EXPECTED: Readonly<Record<string, readonly number[]>> = {
+	POST: [NO_ROOM, BAD_START_STATUS],
+	GET: [NO_SUCH_JOB],
+	DELETE: [NO_SUCH_JOB],
+};
 
 const graderJob = z
 	.object({ state: z.enum(["queued", "pulling", "running", "done"]), result: gradingResult.nullable() })
@@ -38,14 +45,19 @@ export function openGrader(deps: GraderDeps): Grader | null {
 		const exchanged = { ...request, url: `${origin}${request.path}`, headers, timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES };
 		const answer = await exchange({ clock: deps.clock, fetch: line.fetchFor(id) }, exchanged);
 		if (answer.kind === "failed") throw platformFault("The grader cannot be reached.", { cause: new Error(answer.message) });
-		if (answer.status === (request.method === "POST" ? NO_ROOM : NO_SUCH_JOB)) return null;
-		if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer.status);
-		return answer.body;
+		const { status } = answer;
+		if (EXPECTED[request.method]?.includes(status)) return { status, body: null };
+		if (status < 200 || status >= 300) throw refusalOf(status);
+		return { status, body: answer.body };
 	};
 	return {
-		submit: async (request) => (await call(request.id, { method: "POST", path: "/jobs", body: JSON.stringify(request) })) !== null,
+		submit: async (request) => {
+			const { status, body } = await call(request.id, { method: "POST", path: "/jobs", body: JSON.stringify(request) });
+			if (body !== null) return "taken";
+			return status === NO_ROOM ? "full" : "not_started";
+		},
 		find: async (id) => {
-			const body = await call(id, { method: "GET", path: `/jobs/${id}`, body: null });
+			const { body } = await call(id, { method: "GET", path: `/jobs/${id}`, body: null });
 			return body === null ? null : readJob(body);
 		},
 		stop: async (id) => {
@@ -54,7 +66,12 @@ export function openGrader(deps: GraderDeps): Grader | null {
 		async resolve(image) {
 			const id = `image-${deps.ids.next()}`;
 			try {
-				const body = await call(id, { method: "POST", path: "/images", body: JSON.stringify({ image }), timeoutMs: RESOLVE_TIMEOUT_MS });
+				const { body } = await call(id, {
+					method: "POST",
+					path: "/images",
+					body: JSON.stringify({ image }),
+					timeoutMs: RESOLVE_TIMEOUT_MS,
+				});
 				return body === null ? UNREACHABLE : imageResolution.parse(JSON.parse(body));
 			} catch (error) {
 				deps.log.error("image_not_resolved", describeError(error));

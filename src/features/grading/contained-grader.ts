@@ -10,8 +10,13 @@ const BOOT_LIMIT_MS = 90 * SECOND_MS;
 const BOOT_POLL_MS = 500;
 /** How long an account without a free instance is asked for one; the job then comes back later. */
 const ROOM_LIMIT_MS = 10 * SECOND_MS;
-/** What the runtime says when every instance is taken. */
-const NO_ROOM = "no container instance";
+/** What the runtime says when every instance is taken: while it looks for one, and where an account has its limit. */
+const NO_ROOM = /no container instance|maximum number of running container instances/i;
+/** A probe of a port where nothing listens yet can hang for minutes, and so can the end of a container whose start hangs. */
+const STEP_LIMIT_MS = 5 * SECOND_MS;
+/** The responses to a job that could not be passed on. Both mean that it can be sent again later. */
+const TAKEN_STATUS = 429;
+export const BAD_START_STATUS = 425;
 /** The longest run takes an hour; a container still running after this was forgotten. */
 const MAX_LIFETIME_MS = 3 * HOUR_MS;
 /** Outlives the object's own restarts between two looks. */
@@ -35,7 +40,9 @@ export interface ContainerHost {
 /** Passes calls on to the grader in the container; starts it for the first job and ends it when that is over. */
 export class ContainedGrader {
 	readonly #host: ContainerHost;
-	#isWatched = false;
+	#watching: Promise<void> | null = null;
+	/** How the container has ended that was watched last; null when it ended well or still runs. */
+	#failure: unknown = null;
 
 	constructor(host: ContainerHost) {
 		this.#host = host;
@@ -51,9 +58,11 @@ export class ContainedGrader {
 		if (request.method !== "POST") {
 			// What a container that has ended was running is lost with it.
 			if (!container.running) return answer(404, "There is no such job here.");
-		} else if (!(await this.#boot(container))) {
-			await this.end();
-			return answer(429, "Every container is taken.");
+		} else {
+			const start = await this.#boot(container);
+			if (start !== "up") await this.end();
+			if (start === "no room") return answer(TAKEN_STATUS, "Every container is taken.");
+			if (start === "bad start") return answer(BAD_START_STATUS, "The container did not start.");
 		}
 		this.#watch(container);
 		return this.#pass(container, request);
@@ -61,43 +70,75 @@ export class ContainedGrader {
 
 	/** Kills the container and everything in it. */
 	async end(): Promise<void> {
-		if (this.#host.container?.running === true) await this.#host.container.destroy();
-		await this.#host.deleteAlarm();
+		const { container, clock, deleteAlarm } = this.#host;
+		if (container?.running === true) await within(clock, container.destroy());
+		await deleteAlarm();
 	}
 
-	/** Starts the container unless it runs, and waits until its grader responds. False when no instance is free. */
-	async #boot(container: ContainerPort): Promise<boolean> {
+	/** Starts the container unless it runs, and waits until its grader responds. What did not start is still to be ended. */
+	async #boot(container: ContainerPort): Promise<Start> {
+		const startedAt = this.#host.clock.now();
+		try {
+			if (!container.running) await this.#start(container);
+			this.#watch(container);
+			return (await this.#awaitResponse(container, startedAt)) ?? (await this.#findFailure(container));
+		} catch (error) {
+			this.#host.log.error("grader_container_failed", describeError(error));
+			return startOf(error);
+		}
+	}
+
+	async #start(container: ContainerPort): Promise<void> {
 		const { clock, readToken, setAlarm } = this.#host;
 		const token = await readToken();
-		if (!container.running) {
-			await setAlarm(clock.now() + MAX_LIFETIME_MS);
-			// Another call may have started it in the meantime.
-			if (!container.running) container.start({ enableInternet: true, env: { GRADER_TOKEN: token, HOST: "0.0.0.0", PORT: String(PORT) } });
-			await container.setInactivityTimeout(INACTIVITY_LIMIT_MS);
-		}
-		this.#watch(container);
-		const startedAt = clock.now();
+		await setAlarm(clock.now() + MAX_LIFETIME_MS);
+		// Another call may have started it in the meantime.
+		if (!container.running) container.start({ enableInternet: true, env: { GRADER_TOKEN: token, HOST: "0.0.0.0", PORT: String(PORT) } });
+		await within(clock, container.setInactivityTimeout(INACTIVITY_LIMIT_MS));
+	}
+
+	/** Null when the container has ended or its time is over. */
+	async #awaitResponse(container: ContainerPort, startedAt: number): Promise<Start | null> {
+		const { clock } = this.#host;
 		while (container.running && clock.now() < startedAt + BOOT_LIMIT_MS) {
-			const state = await probe(container);
-			if (state === "up") return true;
-			if (state === "no room" && clock.now() >= startedAt + ROOM_LIMIT_MS) return false;
+			const state = await this.#probe(container);
+			if (state === "up" || (state === "no room" && clock.now() >= startedAt + ROOM_LIMIT_MS)) return state;
 			await new Promise<void>((resolve) => clock.after(BOOT_POLL_MS, resolve));
 		}
-		return true;
+		return null;
+	}
+
+	/** How a container has ended can be known a moment later than that it has. */
+	async #findFailure(container: ContainerPort): Promise<Start> {
+		if (!container.running && this.#watching !== null) await within(this.#host.clock, this.#watching);
+		return startOf(this.#failure);
 	}
 
 	/** While this waits, the object and its container stay. */
 	#watch(container: ContainerPort): void {
-		if (this.#isWatched) return;
-		this.#isWatched = true;
+		if (this.#watching !== null) return;
+		this.#failure = null;
 		const { log, background } = this.#host;
-		const watching = container
+		this.#watching = container
 			.monitor()
-			.catch((error: unknown) => log.error("grader_container_failed", describeError(error)))
+			.catch((error: unknown) => {
+				this.#failure = error;
+				log.error("grader_container_failed", describeError(error));
+			})
 			.finally(() => {
-				this.#isWatched = false;
+				this.#watching = null;
 			});
-		background(watching);
+		background(this.#watching);
+	}
+
+	async #probe(container: ContainerPort): Promise<"up" | "no room" | "silent"> {
+		try {
+			const response = await within(this.#host.clock, container.getTcpPort(PORT).fetch(`${ORIGIN}/health`));
+			await response?.body?.cancel();
+			return response?.ok === true ? "up" : "silent";
+		} catch (error) {
+			return startOf(error) === "no room" ? "no room" : "silent";
+		}
 	}
 
 	async #pass(container: ContainerPort, request: Request): Promise<Response> {
@@ -113,14 +154,19 @@ export class ContainedGrader {
 	}
 }
 
-async function probe(container: ContainerPort): Promise<"up" | "no room" | "silent"> {
-	try {
-		const response = await container.getTcpPort(PORT).fetch(`${ORIGIN}/health`);
-		await response.body?.cancel();
-		return response.ok ? "up" : "silent";
-	} catch (error) {
-		return error instanceof Error && error.message.includes(NO_ROOM) ? "no room" : "silent";
-	}
+type Start = "up" | "no room" | "bad start";
+
+/** What the runtime does, or null when it does not do it in time. */
+async function within<Result>(clock: Clock, step: Promise<Result>): Promise<Result | null> {
+	let stopTimer = () => {};
+	const limit = new Promise<null>((resolve) => {
+		stopTimer = clock.after(STEP_LIMIT_MS, () => resolve(null));
+	});
+	return Promise.race([step, limit]).finally(() => stopTimer());
+}
+
+function startOf(failure: unknown): Start {
+	return failure instanceof Error && NO_ROOM.test(failure.message) ? "no room" : "bad start";
 }
 
 function answer(status: number, message: string): Response {

@@ -115,7 +115,7 @@ export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string)
 		return { auditId: audit.id, erasedAt };
 	});
 	stopKeys(ctx, credentials);
-	await eraseTopics(ctx, agentId, auditId);
+	await eraseTopics(ctx, agentId);
 	forgetKnownAgent(agentId);
 	return { id: agentId, pseudonym, erased_at: toIso(erasedAt), deleted_objects: objects.length, audit_id: auditId };
 }
@@ -123,11 +123,11 @@ export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string)
 const TOPICS_AT_ONCE = 20;
 
 /** Leaderboards that are being watched keep their last states, with names. */
-async function eraseTopics(ctx: AdminCtx, agentId: string, eventId: string): Promise<void> {
+async function eraseTopics(ctx: AdminCtx, agentId: string): Promise<void> {
 	const taskIds = await store.selectRankedTaskIds(ctx, agentId);
 	for (let start = 0; start < taskIds.length; start += TOPICS_AT_ONCE) {
 		const page = taskIds.slice(start, start + TOPICS_AT_ONCE);
-		await Promise.all(page.map((taskId) => ctx.hubs.eraseTopic({ topic: { kind: "leaderboard", id: taskId }, eventId, data: null })));
+		await Promise.all(page.map((taskId) => ctx.hubs.eraseTopic({ kind: "leaderboard", id: taskId })));
 	}
 }
 

@@ -10,30 +10,18 @@ import { type Board, isPartOf, readBoard, viewBoardFor } from "../leaderboard/se
 import { NOBODY } from "../public-reading/rules.ts";
 import { viewPublicBoard } from "../public-reading/service.ts";
 import { getWatchedSubmission, listSubmissionChanges } from "../submissions/service.ts";
-import { canReadTask, findWatchedTask, taskNotFound } from "../tasks/service.ts";
+import { canReadTask, findWatchedTask, listOpenings, type Opening, taskNotFound } from "../tasks/service.ts";
 import type { BountyFilters } from "./contract.ts";
 import { watchCredential } from "./credential-check.ts";
 import { LEADERBOARD_GAP_MS, matchesFilters, parseEntryId } from "./rules.ts";
 import type { State, StateSource } from "./state-source.ts";
 import { openStateStream, type StreamRequest } from "./state-stream.ts";
-import { watchTopic } from "./watch.ts";
+import { readAndWatch } from "./watch.ts";
 
 /** Tells the topics of an event. Safe to repeat: a topic tells its watchers of a state or a task once. */
-export async function publishEvent(deps: Deps, { id: eventId, event }: Pick<RecordedEvent, "id" | "event">): Promise<null> {
-	await Promise.all(
-		topicsOf(event).map(async (topic) => {
-			const data = topic.kind === "bounties" ? await readBounty(deps, event.taskId) : null;
-			await deps.hubs.publishTopic({ topic, eventId, data });
-		}),
-	);
+export async function publishEvent(deps: Deps, { event }: Pick<RecordedEvent, "event">): Promise<null> {
+	await Promise.all(topicsOf(event).map((topic) => deps.hubs.publishTopic(topic)));
 	return null;
-}
-
-async function readBounty(deps: Deps, taskId: string) {
-	const found = await findWatchedTask(deps, taskId);
-	if (found === null || found.hidden) return null;
-	const { max_submissions_per_agent: _, ...bounty } = found.view;
-	return JSON.stringify(bounty);
 }
 
 interface TopicNews {
@@ -63,8 +51,10 @@ export async function readEntries(deps: Deps, topic: Topic, head: number): Promi
 			const { number, board } = found;
 			return { entries: [{ seq: number, version: await versionOf(board), data: JSON.stringify(board) }], keep: 1 };
 		}
-		case "bounties":
-			return { entries: [], keep: REPLAY_LIMIT };
+		case "bounties": {
+			const { openings } = await listOpenings(deps, { after: head, limit: REPLAY_LIMIT });
+			return { entries: openings.map(toBountyEntry), keep: REPLAY_LIMIT };
+		}
 	}
 }
 
@@ -222,24 +212,37 @@ export async function streamBounties(
 	{ lastEventId, request }: StreamRequest,
 ): Promise<Response> {
 	if (request.method === "HEAD") return headEventStream();
-	const watch = await watchTopic(ctx, { topic: { kind: "bounties", id: "" }, request, after: parseEntryId(lastEventId) });
+	const after = parseEntryId(lastEventId);
+	const { reading, watch } = await readAndWatch(ctx, {
+		topic: { kind: "bounties", id: "" },
+		request,
+		read: () => listOpenings(ctx, { after, limit: REPLAY_LIMIT + 1 }),
+		numberOf: ({ head }) => head,
+	});
 	const onEnd = () => {
 		stopChecks();
-		watch.stop();
+		watch?.stop();
 	};
 	const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd });
 	const stopChecks = watchCredential(ctx, request, () => sink.end());
-	const { head, missed } = watch.hello;
+	const { head, openings } = reading;
 	const connected = JSON.stringify({ server_time: toIso(ctx.clock.now()), filter: viewFilter(filters), ignored });
-	if (missed === null) sink.send({ event: "connected", id: String(head), json: connected });
-	watch.start({
-		onEntry(entry) {
-			const id = String(entry.seq);
-			const fields = readFilteredFields(entry);
-			if (entry.data !== null && fields !== null && matchesFilters(fields, filters)) sink.send({ event: "bounty", id, json: entry.data });
-			else sink.advance(id);
-		},
-		onClose: () => sink.end(),
-	});
+	const canResume = after !== null && after <= head && openings.length <= REPLAY_LIMIT;
+	if (!canResume) sink.send({ event: "connected", id: String(head), json: connected });
+	const onEntry = (entry: TopicEntry) => {
+		const id = String(entry.seq);
+		const fields = readFilteredFields(entry);
+		if (entry.data !== null && fields !== null && matchesFilters(fields, filters)) sink.send({ event: "bounty", id, json: entry.data });
+		else sink.advance(id);
+	};
+	if (canResume) openings.map(toBountyEntry).forEach(onEntry);
+	watch?.start({ onEntry: (entry) => (entry.seq > head ? onEntry(entry) : undefined), onClose: () => sink.end() });
 	return response;
+}
+
+/** An entry without data for a task that is hidden. */
+function toBountyEntry({ number, task }: Opening): TopicEntry {
+	if (task.hidden) return { seq: number, version: null, data: null };
+	const { max_submissions_per_agent: _, ...bounty } = task.view;
+	return { seq: number, version: null, data: JSON.stringify(bounty) };
 }

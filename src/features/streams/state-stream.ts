@@ -9,7 +9,7 @@ import { watchCredential } from "./credential-check.ts";
 import { Lane, type LaneOpening, type LaneStream } from "./lane.ts";
 import { formatStateId, parseStateId, type StateEventKind } from "./rules.ts";
 import type { Reading, State, StateSource } from "./state-source.ts";
-import { type Watch, watchTopic } from "./watch.ts";
+import { readAndWatch } from "./watch.ts";
 
 export interface StreamRequest {
 	readonly lastEventId: string | undefined;
@@ -17,9 +17,6 @@ export interface StreamRequest {
 	/** Anyone may read the stream, so there is no credential to check while it is open. */
 	readonly isPublic?: boolean;
 }
-
-/** A topic that changed this recently may have changed after the state was read, or before the replica that was read knew it. */
-const RECENT_MS = 60_000;
 
 /** Spread the disconnects after the terminal event: closing a thousand sockets at once delays what is still being sent. */
 const END_AFTER_MS = 300;
@@ -62,20 +59,10 @@ async function openLane(
 	source: StateSource,
 	{ after, request }: { after: number | null; request: Request },
 ): Promise<LaneOpening> {
-	const readAt = ctx.clock.now();
-	const reading = await source.read(after);
-	if (reading.present.isFinal) return { source, reading, after, watch: null };
-	const watch: Watch = await watchTopic(ctx, { topic: source.topic, request, after: null });
-	// A client that knows more than what was read has read nearer to the primary.
-	const isStale = watch.hello.changedAt >= readAt - RECENT_MS || (after !== null && after > reading.present.number);
-	if (!isStale) return { source, reading, after, watch };
-	try {
-		ctx.db.refresh();
-		return { source, reading: await source.read(after), after, watch };
-	} catch (error) {
-		watch.stop();
-		throw error;
-	}
+	const { topic } = source;
+	const numberOf = ({ present }: Reading) => (present.isFinal ? null : present.number);
+	const { reading, watch } = await readAndWatch(ctx, { topic, request, read: () => source.read(after), numberOf });
+	return { source, reading, after, watch };
 }
 
 class StateStream implements LaneStream {

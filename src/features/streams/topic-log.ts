@@ -1,67 +1,70 @@
 // The memory of one topic object: its last entries and its relays. SQL of the object's own SQLite, not of D1.
-import { REMEMBERED_EVENTS, REPLAY_LIMIT, type TopicEntry } from "../../ports/topics.ts";
+import type { Subscription, TopicEntry } from "../../ports/topics.ts";
 
 export interface Relay {
 	readonly name: string;
-	/** Counts the sockets that ever joined: who leaves says which state it saw. */
-	readonly joined: number;
+	/** Another one for each time that the relay has joined: who leaves says as which member. */
+	readonly membership: string;
 	/** The last entry that the relay has confirmed. */
 	readonly delivered: number;
 }
 
-type Fact = "head" | "changed_at" | "sent_at" | "refresh_due";
+type TopicState = {
+	readonly name: string;
+	/** The number of the last entry, or where the first watcher began. */
+	readonly head: number;
+	/** When the last refresh began, in milliseconds since the epoch; 0 for never. */
+	readonly sentAt: number;
+	/** When the next refresh is due; 0 for none. */
+	readonly refreshDue: number;
+};
 
-/** Reads and writes are synchronous, so what is done between two awaits is one atomic change. */
+/**
+ * Exists while the topic has relays: the first one makes its tables, and the last one takes all storage of the object with it.
+ * Reads and writes are synchronous, so what is done between two awaits is one atomic change.
+ */
 export class TopicLog {
+	readonly #storage: DurableObjectStorage;
 	readonly #sql: SqlStorage;
+	#exists: boolean;
 
-	constructor(sql: SqlStorage) {
-		this.#sql = sql;
-		sql.exec("create table if not exists entries (seq integer primary key, version text, data text)");
-		sql.exec("create table if not exists told (seq integer primary key, event_id text unique)");
-		sql.exec("create table if not exists relays (name text primary key, joined integer not null, delivered integer not null)");
-		sql.exec("create table if not exists facts (name text primary key, value integer not null)");
+	constructor(storage: DurableObjectStorage) {
+		this.#storage = storage;
+		this.#sql = storage.sql;
+		this.#exists = [...this.#sql.exec("select 1 from sqlite_master where name = 'relays'")].length > 0;
 	}
 
-	fact(name: Fact): number {
-		const [row] = this.#sql.exec<{ value: number }>("select value from facts where name = ?", name);
-		return row?.value ?? 0;
+	/** Null while no relay watches. */
+	state(): TopicState | null {
+		if (!this.#exists) return null;
+		return this.#sql.exec<TopicState>(`select name, head, sent_at as "sentAt", refresh_due as "refreshDue" from topic`).one();
 	}
 
-	setFact(name: Fact, value: number): void {
-		this.#sql.exec("insert into facts (name, value) values (?1, ?2) on conflict do update set value = ?2", name, value);
+	setRefreshDue(at: number): void {
+		if (this.#exists) this.#sql.exec("update topic set refresh_due = ?", at);
 	}
 
-	/** Appends the next entry, unless this event has been told already. */
-	appendEvent(eventId: string, data: string | null): void {
-		const [known] = this.#sql.exec("select 1 from told where event_id = ?", eventId);
-		if (known !== undefined) return;
-		const seq = this.fact("head") + 1;
-		this.#sql.exec("insert into told (seq, event_id) values (?, ?)", seq, eventId);
-		this.#sql.exec("delete from told where seq <= ?", seq - REMEMBERED_EVENTS);
-		this.append({ seq, version: null, data }, REPLAY_LIMIT);
+	beginRefresh(now: number): void {
+		if (this.#exists) this.#sql.exec("update topic set refresh_due = 0, sent_at = ?", now);
 	}
 
-	/** Appends an entry that follows the ones before; one with an old number changes nothing. */
+	/** Appends an entry that follows the ones before; one with an old number changes nothing. Content that came last is not kept twice. */
 	append({ seq, version, data }: TopicEntry, keep: number): void {
-		if (seq <= this.fact("head")) return;
-		this.#sql.exec("insert into entries (seq, version, data) values (?, ?, ?)", seq, version, data);
+		if (seq <= (this.state()?.head ?? seq)) return;
+		const [last] = this.#sql.exec<{ version: string | null }>("select version from entries order by seq desc limit 1");
+		const isSeen = version !== null && version === last?.version;
+		this.#sql.exec("insert into entries (seq, version, data) values (?, ?, ?)", seq, version, isSeen ? null : data);
 		this.#sql.exec("delete from entries where seq <= (select seq from entries order by seq desc limit 1 offset ?)", keep);
-		this.setFact("head", seq);
+		this.#sql.exec("update topic set head = ?", seq);
 	}
 
 	/** Forgets what the entries say. Their numbers stay, so that watchers resume as usual and get the next state. */
 	eraseEntries(): void {
-		this.#sql.exec("update entries set data = null, version = null");
-	}
-
-	/** The version of the last entry, or null without one. */
-	lastVersion(): string | null {
-		const [row] = this.#sql.exec<{ version: string | null }>("select version from entries order by seq desc limit 1");
-		return row?.version ?? null;
+		if (this.#exists) this.#sql.exec("update entries set data = null, version = null");
 	}
 
 	entriesAfter(seq: number): TopicEntry[] {
+		if (!this.#exists) return [];
 		return [
 			...this.#sql.exec<{ seq: number; version: string | null; data: string | null }>(
 				"select seq, version, data from entries where seq > ? order by seq",
@@ -70,32 +73,44 @@ export class TopicLog {
 		];
 	}
 
-	/** Everything after `seq`, or null when some of it is gone. */
-	entriesSince(seq: number): TopicEntry[] | null {
-		const entries = this.entriesAfter(seq);
-		return seq <= this.fact("head") && seq + entries.length === this.fact("head") ? entries : null;
-	}
-
 	relays(): Relay[] {
-		return [...this.#sql.exec<{ name: string; joined: number; delivered: number }>("select name, joined, delivered from relays")];
+		if (!this.#exists) return [];
+		return [...this.#sql.exec<{ name: string; membership: string; delivered: number }>("select name, membership, delivered from relays")];
 	}
 
-	/** Adds a socket's relay. One that is new gets what comes from now on. */
-	join(name: string): number {
-		const [row] = this.#sql.exec<{ joined: number }>(
-			"insert into relays (name, joined, delivered) values (?1, 1, ?2) on conflict do update set joined = joined + 1 returning joined",
-			name,
-			this.fact("head"),
+	/** Adds a relay, which gets what comes from now on. Writes nothing when it is there. */
+	join({ topic, relay, membership, from }: Subscription): void {
+		if (!this.#exists) this.#create(topic, from);
+		const [known] = this.#sql.exec("select 1 from relays where name = ? and membership = ?", relay, membership);
+		if (known !== undefined) return;
+		this.#sql.exec(
+			"insert into relays (name, membership, delivered) select ?1, ?2, head from topic where true on conflict do update set membership = ?2",
+			relay,
+			membership,
 		);
-		return row?.joined ?? 0;
 	}
 
-	/** Removes a relay that has no sockets, unless one has joined since. */
-	leave(name: string, joined: number): void {
-		this.#sql.exec("delete from relays where name = ? and joined = ?", name, joined);
+	#create(topic: string, head: number): void {
+		this.#sql.exec("create table entries (seq integer primary key, version text, data text)");
+		this.#sql.exec("create table relays (name text primary key, membership text not null, delivered integer not null) without rowid");
+		this.#sql.exec(
+			"create table topic (name text not null, head integer not null, sent_at integer not null, refresh_due integer not null)",
+		);
+		this.#sql.exec("insert into topic (name, head, sent_at, refresh_due) values (?, ?, 0, 0)", topic, head);
+		this.#exists = true;
+	}
+
+	/** Removes a relay that has no sockets, unless it has joined anew since. The last one to leave takes everything with it. */
+	async leave(name: string, memberships: readonly string[]): Promise<void> {
+		if (!this.#exists) return;
+		for (const membership of memberships) this.#sql.exec("delete from relays where name = ? and membership = ?", name, membership);
+		if (this.relays().length > 0) return;
+		this.#exists = false;
+		// Both take effect at once, so no relay can join in between.
+		await Promise.all([this.#storage.deleteAlarm(), this.#storage.deleteAll()]);
 	}
 
 	confirm(name: string, delivered: number): void {
-		this.#sql.exec("update relays set delivered = max(delivered, ?) where name = ?", delivered, name);
+		if (this.#exists) this.#sql.exec("update relays set delivered = max(delivered, ?) where name = ?", delivered, name);
 	}
 }

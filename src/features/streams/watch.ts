@@ -2,20 +2,21 @@
 import type * as z from "zod";
 import type { Topic } from "../../domain/topics.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { type TopicEntry, type TopicHello, topicMessage } from "../../ports/topics.ts";
+import { type TopicEntry, topicMessage } from "../../ports/topics.ts";
 
 export interface Watch {
-	readonly hello: TopicHello;
 	/** Calls `onEntry` for each entry that came and comes, in order and once each, and `onClose` when no more will come. */
 	start(listener: { onEntry(entry: TopicEntry): void; onClose(): void }): void;
 	stop(): void;
 }
 
-interface WatchRequest {
+interface WatchRequest<Reading> {
 	readonly topic: Topic;
 	readonly request: Request;
-	/** The last entry that the client has; null for none. */
-	readonly after: number | null;
+	/** Reads from the primary. */
+	read(): Promise<Reading>;
+	/** The number of the last state that a reading has; null where nothing can follow. */
+	numberOf(reading: Reading): number | null;
 }
 
 let lastMessage: { readonly text: string; readonly message: z.infer<typeof topicMessage> } | null = null;
@@ -26,10 +27,43 @@ function readMessage(text: string): z.infer<typeof topicMessage> {
 	return lastMessage.message;
 }
 
+/**
+ * Reads a topic's state and watches the topic from there on: each change is in the reading or comes as an entry. An entry can come that
+ * the reading has. Reads a second time if something was published after the first reading and before the watch began.
+ *
+ * @returns A null watch where nothing can follow.
+ * @throws What `read` throws, before anything is stored for the topic.
+ */
+export async function readAndWatch<Reading>(
+	deps: Deps,
+	{ topic, request, read, numberOf }: WatchRequest<Reading>,
+): Promise<{ reading: Reading; watch: Watch | null }> {
+	const markBefore = await deps.hubs.readTopicMark(topic);
+	deps.db.refresh();
+	const reading = await read();
+	const from = numberOf(reading);
+	if (from === null) return { reading, watch: null };
+	const { mark, ...watch } = await openWatch(deps, { topic, request, from });
+	if (mark === markBefore) return { reading, watch };
+	try {
+		deps.db.refresh();
+		return { reading: await read(), watch };
+	} catch (error) {
+		watch.stop();
+		throw error;
+	}
+}
+
+interface Opening {
+	readonly topic: Topic;
+	readonly request: Request;
+	readonly from: number;
+}
+
 /** Opens a socket to a relay of the topic. Entries that come before {@link Watch.start} wait for it. */
-export async function watchTopic(deps: Deps, { topic, request, after }: WatchRequest): Promise<Watch> {
+async function openWatch(deps: Deps, { topic, request, from }: Opening): Promise<Watch & { mark: string }> {
 	const region = typeof request.cf?.["continent"] === "string" ? request.cf["continent"] : "local";
-	const socket = await deps.hubs.watchTopic({ topic, region, after, random: deps.random() });
+	const socket = await deps.hubs.watchTopic({ topic, region, from, random: deps.random() });
 	const waiting: TopicEntry[] = [];
 	let listener: Parameters<Watch["start"]>[0] | null = null;
 	let isClosed = false;
@@ -44,7 +78,7 @@ export async function watchTopic(deps: Deps, { topic, request, after }: WatchReq
 		isClosed = true;
 		listener?.onClose();
 	};
-	const hello = await new Promise<TopicHello>((resolve, reject) => {
+	const { mark } = await new Promise<{ mark: string }>((resolve, reject) => {
 		socket.addEventListener("message", ({ data }) => {
 			const message = readMessage(String(data));
 			if ("hello" in message) return resolve(message.hello);
@@ -60,11 +94,10 @@ export async function watchTopic(deps: Deps, { topic, request, after }: WatchReq
 		socket.accept();
 	});
 	return {
-		hello,
+		mark,
 		start(started) {
 			listener = started;
-			lastSeq = hello.missed === null ? hello.head : (after ?? 0);
-			for (const entry of [...(hello.missed ?? []), ...waiting.splice(0)]) pass(entry);
+			for (const entry of waiting.splice(0)) pass(entry);
 			if (isClosed) started.onClose();
 		},
 		stop() {

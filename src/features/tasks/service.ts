@@ -217,6 +217,14 @@ export function withdrawWarning(deps: Deps, taskId: string, code: StoredTaskWarn
 	return statements.deleteWarning(deps, taskId, code);
 }
 
+export type Opening = Awaited<ReturnType<typeof listOpenings>>["openings"][number];
+
+/** The tasks that were published after opening `after`, oldest first, and the number of the last opening of all; 0 for none. */
+export async function listOpenings(deps: Deps, range: { after: number | null; limit: number }) {
+	const { head, rows } = await store.listOpenings(deps, range);
+	return { head, openings: rows.map(({ number, task }) => ({ number, task: { hidden: task.hidden, view: viewWatchedTask(task) } })) };
+}
+
 /**
  * A task as streams show it to all who may see it, with what decides who may; null when there is none.
  * With `after`, also how it looked after each later change.

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, max, type SQL, sql } from "drizzle-orm";
 import { changesAfter, lastChange, parseChanges, taskState } from "../../db/changes.ts";
 import { prepareRead } from "../../db/prepared.ts";
+import { openings } from "../../db/schema/changes.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
 import { type criteria, isListed, taskEntries, tasks, taskWarnings } from "../../db/schema/tasks.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
@@ -90,6 +91,21 @@ export async function findWatchedTask(deps: Deps, taskId: string, after: number 
 		.from(tasks)
 		.where(eq(tasks.id, taskId));
 	return row === undefined ? null : { ...row, changes: parseChanges(row.changes, taskState) };
+}
+
+/** Tasks in the order of their publication, after opening `after`; none of them where that is null. */
+export async function listOpenings(deps: Deps, { after, limit }: { after: number | null; limit: number }) {
+	const [[last], rows] = await deps.db.query.batch([
+		deps.db.query.select({ number: max(openings.number).as("last_number") }).from(openings),
+		deps.db.query
+			.select({ number: openings.number, task: tasks })
+			.from(openings)
+			.innerJoin(tasks, eq(tasks.id, openings.taskId))
+			.where(after === null ? sql`0` : gt(openings.number, after))
+			.orderBy(openings.number)
+			.limit(limit),
+	]);
+	return { head: last?.number ?? 0, rows };
 }
 
 export async function findTestSuiteKey(deps: Deps, taskId: string): Promise<string | null> {
