@@ -60,21 +60,21 @@ export class TopicRelay extends DurableObject<Env> {
 		return sockets.length;
 	}
 
-	override async webSocketClose(socket: WebSocket): Promise<void> {
-		await this.#forget(socket);
+	override webSocketClose(socket: WebSocket): void {
+		this.#forget(socket);
 	}
 
-	override async webSocketError(socket: WebSocket): Promise<void> {
-		await this.#forget(socket);
+	override webSocketError(socket: WebSocket): void {
+		this.#forget(socket);
 	}
 
-	async #forget(socket: WebSocket): Promise<void> {
+	#forget(socket: WebSocket): void {
 		socket.close();
 		const last = readAttachment(socket);
 		if (last === null) return;
 		this.#closed.add(last.membership);
 		this.#closedAt = systemClock.now();
-		await this.#settle(last);
+		this.ctx.waitUntil(this.#settle(last));
 	}
 
 	/**
