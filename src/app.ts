@@ -6,6 +6,7 @@ import { nextActionsOf } from "./compose/next-actions.ts";
 import { AppError } from "./domain/errors.ts";
 import { dispatchRecorded } from "./events/dispatch.ts";
 import { showError } from "./features/pages/service.ts";
+import { afterResponse } from "./http/after-response.ts";
 import { chainOf } from "./http/chain.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
@@ -51,7 +52,7 @@ function isKeptAtEdge({ contract }: Endpoint): boolean {
 async function dispatchEvents(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
 	const ctx = c.get("ctx");
-	if (ctx.db.committedEvents.length > 0) ctx.background(dispatchRecorded(ctx));
+	if (ctx.db.committedEvents.length > 0) afterResponse(ctx, () => dispatchRecorded(ctx));
 }
 
 /** `*` also matches the literal paths next to it, so their routes come first. */

@@ -1,9 +1,10 @@
 // What each request leaves for operators: one data point, and a line in the log unless it is sampled away.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/app.ts";
 import { createMetrics } from "../../src/compose/metrics.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { getTask } from "../../src/features/tasks/contract.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import type { LogFacts } from "../../src/platform/log.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { createClient } from "../support/client.ts";
@@ -65,6 +66,22 @@ describe("a request", () => {
 		]);
 		for (const line of lines) expect(line).not.toHaveProperty("sample");
 	});
+});
+
+it("a request that takes a second always has a line", async () => {
+	const agent = await registerAgent();
+	const { client, lines } = observe(0.99, agent.key);
+	const start = Date.now();
+	let looks = 0;
+	const now = vi.spyOn(systemClock, "now").mockImplementation(() => start + 1_000 * looks++);
+	try {
+		await client.call(whoAmI);
+	} finally {
+		now.mockRestore();
+	}
+	expect(lines).toEqual([expect.objectContaining({ route: "/api/v1/agent/whoami" })]);
+	expect(lines[0]?.["ms"]).toBeGreaterThanOrEqual(1_000);
+	expect(lines[0]).not.toHaveProperty("sample");
 });
 
 describe("an evaluation", () => {

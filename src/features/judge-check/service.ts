@@ -32,6 +32,15 @@ export function newJudgeCheck(ctx: Ctx, { id: taskId, evalMode, evalTimeoutSecon
 	return { statements: rows.map((row) => statements.insertCase(ctx, row)), trialIds: rows.map(({ id }) => id) };
 }
 
+/** Those who follow new tasks hear of one before its cases are judged: locally one thread does both. */
+const CHECK_DELAY_SECONDS = 2;
+
+/** Tells consumers of a new judge check, a moment later. */
+export async function enqueueJudgeCheck(deps: Deps, { trialIds }: NewJudgeCheck): Promise<void> {
+	const delay = { delaySeconds: CHECK_DELAY_SECONDS };
+	await Promise.all(trialIds.map((jobId) => deps.queues.evaluation.send({ jobId, of: "trial" }, delay)));
+}
+
 /** Tells a consumer of a trial. When the message is lost, a sweep sends another. */
 export async function enqueueTrial(deps: Deps, trialId: string): Promise<void> {
 	await deps.queues.evaluation.send({ jobId: trialId, of: "trial" });

@@ -7,10 +7,11 @@ import { MODES } from "../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../domain/task-status.ts";
 import type { StoredTaskWarning, TaskWarning } from "../../domain/task-warnings.ts";
 import { recordEventIf, recordEvents } from "../../events/outbox.ts";
+import { afterResponse } from "../../http/after-response.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { CommitItem, Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
-import { enqueueTrial, newJudgeCheck } from "../judge-check/service.ts";
+import { enqueueJudgeCheck, newJudgeCheck } from "../judge-check/service.ts";
 import { rubricWarnings } from "../lint/service.ts";
 import { createImagePinner, imageWarnings } from "./eval-image.ts";
 import * as rules from "./rules.ts";
@@ -48,8 +49,8 @@ export function publishTask(ctx: Ctx, taskId: string) {
 				{ type: "task.status_changed", taskId, from: "draft", to: "open" },
 			]),
 		]);
-		ctx.background(ctx.hubs.scheduleDeadline(taskId, task.deadline));
-		for (const trialId of check.trialIds) ctx.background(enqueueTrial(ctx, trialId));
+		afterResponse(ctx, () => ctx.hubs.scheduleDeadline(taskId, task.deadline));
+		afterResponse(ctx, () => enqueueJudgeCheck(ctx, check));
 		return { id: taskId, status: "open" as const, title: task.title, warnings: [...image.warnings, ...rubricWarnings(taskId, criteria)] };
 	});
 }
