@@ -185,7 +185,7 @@ function openQuietDeps({ clock, random, state }: { clock: ManualClock; random: R
 		clock,
 		judge: offlineJudge,
 		random: () => random(1000) / 1000,
-		limits: { submission: UNLIMITED, mutation: UNLIMITED, general: UNLIMITED },
+		limits: { submission: UNLIMITED, mutation: UNLIMITED, general: UNLIMITED, shared: UNLIMITED },
 		queues: { ...real.queues, evaluation, webhooks },
 		log: { info: () => {}, error: () => {} },
 		async fetch(url, init) {

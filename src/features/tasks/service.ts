@@ -222,7 +222,7 @@ export type Opening = Awaited<ReturnType<typeof listOpenings>>["openings"][numbe
 
 /** The tasks that were published after opening `after`, oldest first, and the number of the last opening of all; 0 for none. */
 export async function listOpenings(deps: Deps, range: { after: number | null; limit: number }) {
-	const { head, rows } = await store.listOpenings(deps, range);
+	const { head, rows } = await store.selectOpenings(deps, range);
 	return { head, openings: rows.map(({ number, task }) => ({ number, task: { hidden: task.hidden, view: viewWatchedTask(task) } })) };
 }
 

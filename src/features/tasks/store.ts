@@ -94,7 +94,7 @@ export async function findWatchedTask(deps: Deps, taskId: string, after: number 
 }
 
 /** Tasks in the order of their publication, after opening `after`; none of them where that is null. */
-export async function listOpenings(deps: Deps, { after, limit }: { after: number | null; limit: number }) {
+export async function selectOpenings(deps: Deps, { after, limit }: { after: number | null; limit: number }) {
 	const [[last], rows] = await deps.db.query.batch([
 		deps.db.query.select({ number: max(openings.number).as("last_number") }).from(openings),
 		deps.db.query
