@@ -22,6 +22,9 @@ export class Topic extends DurableObject<Env> {
 	readonly #log: TopicLog;
 	#mark = ids.next();
 	#refreshing: Promise<void> = Promise.resolve();
+	/** Not stored: if the object dies before it has read, the call that published fails and is repeated. */
+	#isDue = false;
+	#sentAt = 0;
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
@@ -39,10 +42,14 @@ export class Topic extends DurableObject<Env> {
 		// A watcher to come reads for itself.
 		if (state === null) return;
 		const now = systemClock.now();
-		const dueAt = kind === "leaderboard" ? state.sentAt + LEADERBOARD_GAP_MS : 0;
-		this.#log.setRefreshDue(Math.max(1, dueAt));
-		if (dueAt > now) await this.ctx.storage.setAlarm(dueAt);
-		else await this.#advance();
+		const dueAt = kind === "leaderboard" ? Math.max(state.sentAt, this.#sentAt) + LEADERBOARD_GAP_MS : 0;
+		if (dueAt > now) {
+			this.#log.setRefreshDue(dueAt);
+			await this.ctx.storage.setAlarm(dueAt);
+			return;
+		}
+		this.#isDue = true;
+		await this.#advance();
 	}
 
 	/** Forgets states that may quote an agent whose data was erased, and reads the state anew. */
@@ -65,16 +72,21 @@ export class Topic extends DurableObject<Env> {
 		await this.#advance();
 	}
 
-	/** Refreshes the state if it is due and sends it to the relays. The alarm retries what fails. */
+	/**
+	 * Refreshes the state if it is due and sends it to the relays. The alarm retries what fails. Nothing is stored before the reading:
+	 * calls to the outside wait until what was stored before them is on the disk.
+	 */
 	async #advance(): Promise<void> {
 		if (this.#log.state() === null) return;
-		await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
 		try {
 			await this.#refreshInTurn();
+			if (this.#log.state() === null) return;
+			await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
 			const confirmed = await Promise.all(this.#log.relays().map((relay) => this.#tell(relay)));
 			if (confirmed.includes(false)) return;
 		} catch (error) {
 			consoleLog.error("topic_failed", describeError(error));
+			if (this.#log.state() !== null) await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
 			return;
 		}
 		const state = this.#log.state();
@@ -93,11 +105,14 @@ export class Topic extends DurableObject<Env> {
 	async #refresh(): Promise<void> {
 		const now = systemClock.now();
 		const state = this.#log.state();
-		if (state === null || state.refreshDue === 0 || state.refreshDue > now) return;
-		this.#log.beginRefresh(now);
+		const isScheduled = state !== null && state.refreshDue > 0 && state.refreshDue <= now;
+		if (state === null || !(this.#isDue || isScheduled)) return;
+		this.#isDue = false;
+		this.#sentAt = now;
 		try {
 			const deps = createDeps({ env: this.env, background: (work) => this.ctx.waitUntil(work), readFrom: "first-primary" });
 			const { entries, keep } = await readEntries(deps, parseTopicName(state.name), state.head);
+			this.#log.endRefresh(now);
 			for (const entry of entries) this.#log.append(entry, keep);
 			if (entries.length >= REPLAY_LIMIT) this.#log.setRefreshDue(1);
 		} catch (error) {

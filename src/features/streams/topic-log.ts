@@ -44,8 +44,9 @@ export class TopicLog {
 		if (this.#exists) this.#sql.exec("update topic set refresh_due = ?", at);
 	}
 
-	beginRefresh(now: number): void {
-		if (this.#exists) this.#sql.exec("update topic set refresh_due = 0, sent_at = ?", now);
+	/** Notes a refresh that began at `now`. One that was asked for later stays due. */
+	endRefresh(now: number): void {
+		if (this.#exists) this.#sql.exec("update topic set refresh_due = refresh_due * (refresh_due > ?1), sent_at = ?1", now);
 	}
 
 	/** Appends an entry that follows the ones before; one with an old number changes nothing. Content that came last is not kept twice. */
