@@ -10,8 +10,8 @@ export interface RunningServer {
 	sweep(): Promise<void>;
 	/** Takes an object out of memory; its storage and its sleeping sockets stay. */
 	evict(binding: "TOPIC" | "TOPIC_RELAY", name: string): Promise<void>;
-	/** How many relays a topic tells of its events. */
-	countRelays(topic: string): Promise<number>;
+	/** Whether a topic has anything stored, which it has while it is watched. */
+	hasStorage(topic: string): Promise<boolean>;
 	/** Runs SQL in the database. */
 	query(sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
 	close(): Promise<void>;
@@ -38,10 +38,9 @@ export async function startServer({ vars = {} }: { vars?: Record<string, string>
 		async evict(binding, name) {
 			await worker.evictDurableObject(binding, { name, webSockets: "hibernate" });
 		},
-		async countRelays(topic) {
+		async hasStorage(topic) {
 			const storage = await worker.getDurableObjectStorage("TOPIC", { name: topic });
-			const [tables] = await storage.exec("select name from sqlite_master where name = 'relays'");
-			return tables === undefined ? 0 : (await storage.exec("select name from relays")).length;
+			return (await storage.exec("select name from sqlite_master")).length > 0;
 		},
 		async query(sql, ...parameters) {
 			const { results } = await DB.prepare(sql)
