@@ -456,6 +456,18 @@ describe("every stream", () => {
 		for (const left of [bounties, task, board]) await expect.poll(() => (left === undefined ? null : tablesOf(left)), LEAVING).toEqual([]);
 	});
 
+	it("is counted without a write for a watcher that comes back", async () => {
+		const census = env.CENSUS.getByName("a census of its own");
+		const writes = () =>
+			runInDurableObject(census, (_, { storage }) => storage.sql.exec("select total_changes() as writes").one()["writes"]);
+		await census.report("relay", 2);
+		const before = await writes();
+		await census.report("relay", 2);
+		expect(await writes()).toBe(before);
+		await census.report("relay", 3);
+		expect(await census.count()).toBe(3);
+	});
+
 	it("costs two round trips to D1 to open", async () => {
 		const deps = testDeps();
 		const app = createApp(() => deps);

@@ -5,6 +5,7 @@ import { AppError } from "../../src/domain/errors.ts";
 import { isStorableText, text } from "../../src/http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../src/http/pagination.ts";
 import { addressKey, networkOf } from "../../src/http/rate-limit.ts";
+import { openEventStream } from "../../src/http/sse.ts";
 import { HOUR_MS, MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
 import { createDirectTransfers } from "../../src/platform/direct-transfers.ts";
 import { importPublicKey, isEcdsaSignature } from "../../src/platform/ecdsa.ts";
@@ -12,6 +13,7 @@ import { createIds } from "../../src/platform/ids.ts";
 import { findKey, keyIdOf } from "../../src/platform/keyring.ts";
 import { reseal, seal, sealToken, unseal, unsealToken } from "../../src/platform/sealed.ts";
 import { signUrl, type UrlGrant, verifySignedUrl } from "../../src/platform/signed-url.ts";
+import { manualClock } from "../support/deps.ts";
 
 const KEYS = { current: new Uint8Array(32).fill(7).toBase64(), previous: null };
 const OTHER_KEYS = { current: new Uint8Array(32).fill(8).toBase64(), previous: null };
@@ -324,5 +326,32 @@ describe("a URL of the bucket itself", () => {
 		expect((await presignedAt(MINUTE + MINUTE_MS))[0]?.url).not.toBe(first[0]?.url);
 		const { searchParams } = new URL(first[0]?.url ?? "");
 		expect([searchParams.get("X-Amz-Date"), searchParams.get("X-Amz-Expires")]).toEqual(["20261122T061500Z", "3660"]);
+	});
+});
+
+describe("an event stream", () => {
+	const open = (random: number, onEnd = () => {}) => openEventStream({ clock: manualClock(), random, onEnd });
+
+	it("asks each client to come back after another pause", async () => {
+		const retries = await Promise.all(
+			[0, 0.5, 1].map(async (random) => {
+				const { response, sink } = open(random);
+				sink.end();
+				return response.text();
+			}),
+		);
+		expect(retries).toEqual(["retry: 1000\n\n", "retry: 2000\n\n", "retry: 3000\n\n"]);
+	});
+
+	it("cuts a reader off for whom more than 256 KB wait, after what it can still read", async () => {
+		let ends = 0;
+		const { response, sink } = open(0, () => ends++);
+		const sent = Array.from({ length: 10 }, (_, index) => ({ event: "task", id: String(index), json: `"${"x".repeat(50_000)}"` }));
+		for (const event of sent) sink.send(event);
+		expect(ends).toBe(1);
+		const ids = [...(await response.text()).matchAll(/^id: (\d+)$/gm)].map(([, id]) => id);
+		expect(ids).toEqual(sent.slice(0, ids.length).map(({ id }) => id));
+		expect(ids.length).toBeGreaterThanOrEqual(5);
+		expect(ids.length).toBeLessThan(10);
 	});
 });
