@@ -1,8 +1,7 @@
-import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import { eq, inArray, lte } from "drizzle-orm";
 import { outbox } from "../db/schema/events.ts";
 import { parseEvent } from "../domain/events.ts";
-import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
-import { idFloorAt } from "../platform/ids.ts";
+import { SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "../ports/deps.ts";
 
@@ -19,10 +18,7 @@ export async function dispatchRecorded(deps: Deps): Promise<void> {
 	// A listener may commit events itself.
 	while (deps.db.committedEvents.length > 0) {
 		const ids = deps.db.committedEvents.splice(0, MAX_IDS);
-		const rows = await deps.db.query
-			.select()
-			.from(outbox)
-			.where(and(inArray(outbox.id, ids), isNull(outbox.dispatchedAt)));
+		const rows = await deps.db.query.select().from(outbox).where(inArray(outbox.id, ids));
 		await dispatchRows(deps, rows);
 	}
 }
@@ -31,15 +27,12 @@ async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<voi
 	const sent = await Promise.all(rows.map((row) => dispatchRow(deps, row)));
 	const ids = sent.filter((id) => id !== null);
 	if (ids.length === 0) return;
-	await deps.db.query.update(outbox).set({ dispatchedAt: deps.clock.now() }).where(inArray(outbox.id, ids));
+	await deps.db.query.delete(outbox).where(inArray(outbox.id, ids));
 }
 
 /** Goes on with an event that has more subscriptions than one go takes. */
 export async function dispatchEvent(deps: Deps, eventId: string): Promise<void> {
-	const rows = await deps.db.query
-		.select()
-		.from(outbox)
-		.where(and(eq(outbox.id, eventId), isNull(outbox.dispatchedAt)));
+	const rows = await deps.db.query.select().from(outbox).where(eq(outbox.id, eventId));
 	await dispatchRows(deps, rows);
 }
 
@@ -72,21 +65,8 @@ export async function sweepOutbox(deps: Deps): Promise<void> {
 	const rows = await deps.db.query
 		.select()
 		.from(outbox)
-		.where(and(sql`dispatched_at is null`, lte(outbox.createdAt, deps.clock.now() - LEFT_BEHIND_MS)))
+		.where(lte(outbox.createdAt, deps.clock.now() - LEFT_BEHIND_MS))
 		.orderBy(outbox.id)
 		.limit(SWEEP_BATCH);
 	await dispatchRows(deps, rows);
-}
-
-const RETENTION_MS = 30 * DAY_MS;
-const FORGET_BATCH = 500;
-
-/** Events that were sent on are kept for 30 days. */
-export async function forgetOldEvents(deps: Deps): Promise<void> {
-	const before = idFloorAt(deps.clock.now() - RETENTION_MS);
-	await deps.db.query
-		.delete(outbox)
-		.where(
-			sql`${outbox.id} in (select id from outbox where id < ${before} and dispatched_at is not null order by id limit ${FORGET_BATCH})`,
-		);
 }

@@ -19,7 +19,7 @@ export function recordEvents(deps: Deps, events: readonly DomainEvent[]): EventI
 /** Like {@link recordEvents} for one event that only happens if a condition holds when the batch runs. */
 export function recordEventIf(deps: Deps, { type, ...payload }: DomainEvent, condition: SQL): EventInsert {
 	const id = deps.ids.next();
-	const row = { id, type, payload: JSON.stringify(payload), createdAt: deps.clock.now(), dispatchedAt: null, fanOutAfter: null };
+	const row = { id, type, payload: JSON.stringify(payload), createdAt: deps.clock.now(), fanOutAfter: null };
 	return {
 		eventIds: [id],
 		isConditional: true,

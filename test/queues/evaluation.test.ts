@@ -51,7 +51,7 @@ describe("a message", () => {
 		expect(await read()).toMatchObject({ status: "completed" });
 		expect(await evaluations()).toBe(1);
 		expect(
-			await count("select count(*) from outbox where type = 'submission.completed' and payload like ?", `%${(await read()).id}%`),
+			await count("select count(*) from _recorded_events where type = 'submission.completed' and payload like ?", `%${(await read()).id}%`),
 		).toBe(1);
 	});
 
@@ -249,7 +249,7 @@ describe("endings without a score", () => {
 		]);
 		expect(await read()).toMatchObject({ status: "evaluation_failed" });
 		expect(await quotaUsed()).toBe(0);
-		expect(await count("select count(*) from outbox where type = 'submission.failed' and payload like ?", `%${(await read()).id}%`)).toBe(
+		expect(await count("select count(*) from _recorded_events where type = 'submission.failed' and payload like ?", `%${(await read()).id}%`)).toBe(
 			1,
 		);
 	});

@@ -163,11 +163,11 @@ export async function forgetRuns(deps: Deps, runs: readonly { readonly id: strin
 /** The keys of those objects that belong to no evaluation and no unfinished job. */
 export async function selectUnreferencedReports(
 	deps: Deps,
-	objects: readonly { readonly key: string; readonly jobId: string | null }[],
+	objects: readonly { readonly key: string; readonly evaluationId: string | null; readonly jobId: string | null }[],
 ): Promise<string[]> {
 	const rows = await deps.db.query.all<{ key: string }>(sql`
 		select value->>'key' as key from json_each(${JSON.stringify(objects)})
-		where not exists (select 1 from evaluations where report_key = value->>'key')
+		where not exists (select 1 from evaluations where id = value->>'evaluationId' and report_key = value->>'key')
 			and not exists (select 1 from trials where report_key = value->>'key')
 			and not exists (select 1 from evaluation_jobs where id = value->>'jobId' and finished_at is null)
 			and not exists (select 1 from trials where id = value->>'jobId' and finished_at is null)`);

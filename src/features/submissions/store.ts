@@ -3,8 +3,9 @@ import { changesAfter, KEPT_CHANGES, lastChange, parseChanges, submissionState }
 import { prepareRead } from "../../db/prepared.ts";
 import { rankOf } from "../../db/ranks.ts";
 import { stateChanges } from "../../db/schema/changes.ts";
-import { idempotencyKeys, shownScore, submissions } from "../../db/schema/submissions.ts";
+import { idempotencyKeys, shownScore, submissions, UNSCORED } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
+import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type SubmissionRow = typeof submissions.$inferSelect;
@@ -205,28 +206,49 @@ interface ReceivedPage {
 
 /** A page of what a task has received, newest or best first, with what decides whether the caller may see it. */
 export async function findReceived(deps: Deps, { taskId, status, sort, after, limit }: ReceivedPage) {
-	const wanted = and(eq(submissions.taskId, taskId), status === undefined ? undefined : eq(submissions.status, status));
-	const select = (place: SQL | undefined) => deps.db.query.select(viewedColumns).from(submissions).where(and(wanted, place));
+	const select = (place: SQL | undefined) =>
+		deps.db.query
+			.select(viewedColumns)
+			.from(submissions)
+			.where(and(eq(submissions.taskId, taskId), place));
 	const task = deps.db.query
 		.select({ companyId: tasks.companyId, status: tasks.status, hidden: tasks.hidden })
 		.from(tasks)
 		.where(eq(tasks.id, taskId));
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
-	if (sort === "time") {
-		const [[found], rows] = await deps.db.query.batch([task, select(isOlder).orderBy(desc(submissions.id)).limit(limit)]);
+	// Those that are completed have a score, and no others: so a list by score of another status is a list by time.
+	if (sort === "time" || (status !== undefined && status !== "completed")) {
+		const page = newestOfTask(taskId, { statuses: status === undefined ? SUBMISSION_STATUSES : [status], before: after?.id ?? null, limit });
+		const rowsOfPage = deps.db.query.select(viewedColumns).from(submissions).where(page).orderBy(desc(submissions.id));
+		const [[found], rows] = await deps.db.query.batch([task, rowsOfPage]);
 		return { task: found ?? null, rows };
 	}
+	const isWanted = status === undefined ? undefined : sql`${shownScore} > ${UNSCORED}`;
 	// An index over an expression serves equality and ranges, but no comparison of pairs: so equal scores come first, on their own.
 	const [[found], equal, lower] = await deps.db.query.batch([
 		task,
-		select(after === null ? sql`false` : and(sql`${shownScore} = ${after.score}`, isOlder))
+		select(after === null ? sql`false` : and(sql`${shownScore} = ${after.score}`, isWanted, isOlder))
 			.orderBy(desc(submissions.id))
 			.limit(limit),
-		select(after === null ? undefined : sql`${shownScore} < ${after.score}`)
+		select(after === null ? isWanted : and(sql`${shownScore} < ${after.score}`, isWanted))
 			.orderBy(desc(shownScore), desc(submissions.id))
 			.limit(limit),
 	]);
 	return { task: found ?? null, rows: [...equal, ...lower].slice(0, limit) };
+}
+
+interface NewestPage {
+	readonly statuses: readonly SubmissionRow["status"][];
+	/** Rows with smaller ids, which are older ones. */
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+/** A condition: one of a task's newest submissions. SQLite merges the statuses, each read from the newest on in its own index range. */
+function newestOfTask(taskId: string, { statuses, before, limit }: NewestPage): SQL {
+	const isOlder = before === null ? sql`` : sql`and id < ${before}`;
+	const parts = statuses.map((status) => sql`select id from submissions where task_id = ${taskId} and status = ${status} ${isOlder}`);
+	return sql`${submissions.id} in (${sql.join(parts, sql` union all `)} order by id desc limit ${limit})`;
 }
 
 export type ReceivedRow = Awaited<ReturnType<typeof findReceived>>["rows"][number];
@@ -243,17 +265,19 @@ export async function selectForExport(deps: Deps, { taskId, before, limit }: Exp
 	return deps.db.query
 		.select({ ...viewedColumns, artifactSha256: submissions.artifactSha256 })
 		.from(submissions)
-		.where(and(eq(submissions.taskId, taskId), before === null ? undefined : lt(submissions.id, before)))
-		.orderBy(desc(submissions.id))
-		.limit(limit);
+		.where(newestOfTask(taskId, { statuses: SUBMISSION_STATUSES, before, limit }))
+		.orderBy(desc(submissions.id));
 }
 
 export type ExportedRow = Awaited<ReturnType<typeof selectForExport>>[number];
 
-/** Those of the keys that no submission refers to. */
-export async function selectUnreferencedArtifacts(deps: Deps, keys: readonly string[]): Promise<string[]> {
+/** The keys of those objects that their submission does not refer to. */
+export async function selectUnreferencedArtifacts(
+	deps: Deps,
+	objects: readonly { readonly key: string; readonly submissionId: string }[],
+): Promise<string[]> {
 	const rows = await deps.db.query.all<{ key: string }>(sql`
-		select value as key from json_each(${JSON.stringify(keys)})
-		where not exists (select 1 from submissions where artifact_key = value)`);
+		select value->>'key' as key from json_each(${JSON.stringify(objects)})
+		where not exists (select 1 from submissions where id = value->>'submissionId' and artifact_key = value->>'key')`);
 	return rows.map(({ key }) => key);
 }
