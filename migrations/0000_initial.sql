@@ -198,10 +198,8 @@ CREATE TABLE `commit_marks` (
 --> statement-breakpoint
 CREATE TABLE `outbox` (
 	`id` text PRIMARY KEY NOT NULL,
-	`type` text NOT NULL,
-	`payload` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`fan_out_after` text
+	`events` text NOT NULL,
+	`created_at` integer NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `leaderboard_counts` (
@@ -521,8 +519,6 @@ CREATE TABLE `task_entries` (
 	CONSTRAINT "quota_within_limit" CHECK(quota_used <= quota_limit),
 	CONSTRAINT "quota_not_negative" CHECK(quota_used >= 0)
 ) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `task_entries_agent` ON `task_entries` (`agent_id`,`task_id`);
 --> statement-breakpoint
 CREATE TABLE `task_warnings` (
 	`task_id` text NOT NULL,

@@ -1,5 +1,5 @@
 import { eq, inArray, lte } from "drizzle-orm";
-import { outbox } from "../db/schema/events.ts";
+import { outbox, type WaitingEvent } from "../db/schema/events.ts";
 import { parseEvent } from "../domain/events.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
@@ -30,29 +30,35 @@ async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<voi
 	await deps.db.query.delete(outbox).where(inArray(outbox.id, ids));
 }
 
-/** Goes on with an event that has more subscriptions than one go takes. */
-export async function dispatchEvent(deps: Deps, eventId: string): Promise<void> {
-	const rows = await deps.db.query.select().from(outbox).where(eq(outbox.id, eventId));
+/** Goes on with the events of a row of which one has more subscriptions than one go takes. */
+export async function dispatchRest(deps: Deps, outboxId: string): Promise<void> {
+	const rows = await deps.db.query.select().from(outbox).where(eq(outbox.id, outboxId));
 	await dispatchRows(deps, rows);
 }
 
-/**
- * Returns the event's id once every listener has finished with it, or null. Listeners may hear of an event again.
- * One event that fails does not hold up the others.
- */
+/** Returns the row's id once every listener has finished with its events, or null. One event that fails does not hold up the others. */
 async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
+	const waiting = (await Promise.all(row.events.map((event) => sendOn(deps, row, event)))).filter((event) => event !== null);
+	if (waiting.length === 0) return row.id;
+	const hasMoved = waiting.some((event) => !row.events.includes(event));
+	if (hasMoved || waiting.length < row.events.length) {
+		await deps.db.query.update(outbox).set({ events: waiting }).where(eq(outbox.id, row.id));
+	}
+	if (hasMoved) await deps.queues.webhooks.send({ eventId: row.id });
+	return null;
+}
+
+/** Returns null once every listener has finished with the event, else what still waits. Listeners may hear of an event again. */
+async function sendOn(deps: Deps, { createdAt }: OutboxRow, waiting: WaitingEvent): Promise<WaitingEvent | null> {
+	const { id, type, payload, fanOutAfter = null } = waiting;
 	try {
-		const event = parseEvent(row.type, JSON.parse(row.payload));
-		const recorded = { id: row.id, createdAt: row.createdAt, fanOutAfter: row.fanOutAfter, event };
+		const recorded = { id, createdAt, fanOutAfter, event: parseEvent(type, payload) };
 		const unfinished = await Promise.all(deps.listeners.map((listen) => listen(deps, recorded)));
 		const reached = unfinished.find((place) => place !== null);
-		if (reached === undefined) return row.id;
-		await deps.db.query.update(outbox).set({ fanOutAfter: reached }).where(eq(outbox.id, row.id));
-		await deps.queues.webhooks.send({ eventId: row.id });
-		return null;
+		return reached === undefined ? null : { ...waiting, fanOutAfter: reached };
 	} catch (error) {
-		deps.log.error("dispatch_failed", { event_id: row.id, type: row.type, ...describeError(error) });
-		return null;
+		deps.log.error("dispatch_failed", { event_id: id, type, ...describeError(error) });
+		return waiting;
 	}
 }
 

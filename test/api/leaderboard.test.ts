@@ -259,7 +259,8 @@ describe("ranks and counters", () => {
 				from json_each(${JSON.stringify(Array.from({ length: to - from }, (_none, index) => keyOf(from + index)))})`);
 		const check = async () => {
 			const ranks = await db.query.all<{ before: number }>(sql`
-				select ${countBefore(sql`e.task_id`, sql`e.rank_key`)} as before from leaderboard_entries as e where e.task_id = ${taskId} order by e.rank_key`);
+				select ${countBefore(sql`ranked.task_id`, sql`ranked.rank_key`)} as before
+				from leaderboard_entries as ranked where ranked.task_id = ${taskId} order by ranked.rank_key`);
 			expect(ranks.map(({ before }) => before)).toEqual(ranks.map((_rank, index) => index));
 			await checkCounters(taskId);
 		};

@@ -112,6 +112,9 @@ describe("a judged submission", () => {
 		const taskId = await openTask(poster, { criteria });
 		await seedLeaderboard({ taskId, total: 10_000, start: Date.now() - 1_800_000_000, family: 3, isTie: false });
 		const agent = await registerAgent();
+		await quickSubmitTo(await prepareTask(), agent);
+		await quickSubmitTo(taskId, await registerAgent());
+		await platform.workOff();
 		expect(await countJudged("On a large board", agent, () => quickSubmitTo(taskId, agent))).toBeLessThanOrEqual(MOST_ROWS);
 	});
 

@@ -16,6 +16,9 @@ await env.DB.batch(
 	[
 		"CREATE TABLE IF NOT EXISTS _recorded_events (id TEXT PRIMARY KEY, type TEXT, payload TEXT)",
 		`CREATE TRIGGER IF NOT EXISTS _event_recorded AFTER INSERT ON outbox
-		BEGIN INSERT INTO _recorded_events (id, type, payload) VALUES (new.id, new.type, new.payload); END`,
+		BEGIN
+			INSERT INTO _recorded_events (id, type, payload)
+			SELECT value->>'id', value->>'type', value->>'payload' FROM json_each(new.events);
+		END`,
 	].map((statement) => env.DB.prepare(statement)),
 );
