@@ -371,6 +371,10 @@ CREATE TABLE `evaluation_jobs` (
 	`waiting_for` text,
 	`ceiling_wait_ms` integer DEFAULT 0 NOT NULL,
 	`outcome` text,
+	`party` text DEFAULT '' NOT NULL,
+	`turn` integer DEFAULT 0 NOT NULL,
+	`agent_turn` integer DEFAULT 0 NOT NULL,
+	`party_turn` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action
@@ -378,9 +382,7 @@ CREATE TABLE `evaluation_jobs` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `evaluation_jobs_active` ON `evaluation_jobs` (`submission_id`) WHERE finished_at is null;
 --> statement-breakpoint
-CREATE INDEX `evaluation_jobs_due` ON `evaluation_jobs` (`due_at`) WHERE finished_at is null;
---> statement-breakpoint
-CREATE INDEX `evaluation_jobs_untouched` ON `evaluation_jobs` (`created_at`) WHERE finished_at is null and attempts = 0;
+CREATE INDEX `evaluation_jobs_untouched` ON `evaluation_jobs` (`turn`,`party_turn`) WHERE finished_at is null and attempts = 0;
 --> statement-breakpoint
 CREATE INDEX `evaluation_jobs_failed` ON `evaluation_jobs` (`id`) WHERE outcome = 'failed';
 --> statement-breakpoint

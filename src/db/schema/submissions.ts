@@ -174,14 +174,19 @@ export const evaluationJobs = sqliteTable(
 		/** How long such waits have taken together, in milliseconds. */
 		ceilingWaitMs: integer("ceiling_wait_ms").notNull().default(0),
 		outcome: text("outcome", { enum: ["scored", "failed"] }),
+		/** The human, operator or agent behind the submission. */
+		party: text("party").notNull().default(""),
+		/** Its place among what is not begun, with the party's agents, the task's parties and all tasks taking turns. The least is next. */
+		turn: integer("turn").notNull().default(0),
+		agentTurn: integer("agent_turn").notNull().default(0),
+		partyTurn: integer("party_turn").notNull().default(0),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
 	},
 	(table) => [
 		uniqueIndex("evaluation_jobs_active").on(table.submissionId).where(sql`finished_at is null`),
-		index("evaluation_jobs_due").on(table.dueAt).where(sql`finished_at is null`),
-		// The age of the queue, which every isolate reads every few seconds.
-		index("evaluation_jobs_untouched").on(table.createdAt).where(sql`finished_at is null and attempts = 0`),
+		// What is not begun, in the order in which consumers take it. Sweeps read all that is unfinished, once a minute.
+		index("evaluation_jobs_untouched").on(table.turn, table.partyTurn).where(sql`finished_at is null and attempts = 0`),
 		index("evaluation_jobs_failed").on(table.id).where(sql`outcome = 'failed'`),
 	],
 );
