@@ -6,8 +6,9 @@ import { submissions } from "../../src/db/schema/submissions.ts";
 import { insertJob } from "../../src/features/evaluation/statements.ts";
 import { claimNext } from "../../src/features/evaluation/store.ts";
 import { testDeps } from "../support/deps.ts";
-import { createDraft, registerAgent } from "../support/scenario.ts";
+import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
 import { count, queryAll, queryOne } from "../support/storage.ts";
+import { createWorld, readJob } from "../support/world.ts";
 
 const deps = testDeps();
 const poster = await registerAgent("Poster");
@@ -132,5 +133,19 @@ describe(`a flood of ${FLOOD} jobs`, () => {
 		expect((await claimNext(deps, { id: messages[7] ?? "", token: "t" }, deps.clock.now()))?.id).toBe(messages[7]);
 		expect(await count("select count(*) from evaluation_jobs where attempts = 2")).toBe(1);
 		expect(await queryOne("select count(*) as waiting from evaluation_jobs where finished_at is null and attempts = 0")).toEqual({ waiting: 1 });
+	});
+
+	it("keeps the message of a job that lets another go first", async () => {
+		const [world, taskId] = [createWorld(), await openTask(poster)];
+		const [first, second] = await Promise.all([registerAgent(), registerAgent()]);
+		const early = await world.submit(first, taskId);
+		const late = await world.submit(second, taskId);
+		world.queue.sent.splice(0);
+		await world.deliver("bounty-platform-evaluation", [{ jobId: late.jobId }]);
+		expect([await readJob(early.id), await readJob(late.id)]).toMatchObject([{ outcome: "scored" }, { outcome: null }]);
+		expect(world.queue.sent).toEqual([{ message: { jobId: late.jobId }, delaySeconds: 0 }]);
+		await world.deliver("bounty-platform-evaluation", [{ jobId: early.jobId }]);
+		expect(await readJob(late.id)).toMatchObject({ outcome: "scored" });
+		expect(world.queue.sent).toHaveLength(1);
 	});
 });

@@ -69,8 +69,15 @@ async function claimAndRun(deps: Deps, namedId: string, claim: typeof store.clai
 	const token = deps.ids.next();
 	const job = await claim(deps, { id: namedId, token }, now);
 	if (job === null) return nextLookAt(await store.findJob(deps, namedId), now);
+	if (job.id !== namedId) await passOn(deps, namedId);
 	const look = await evaluate(deps, { job, lease: { id: job.id, token }, now });
 	return look === null ? null : { ...look, jobId: job.id };
+}
+
+/** A job that gave way to another keeps its message, at the end of the queue. */
+async function passOn(deps: Deps, jobId: string): Promise<void> {
+	const job = await store.findJob(deps, jobId);
+	if (job !== null && job.finishedAt === null && job.attempts === 0) await enqueueEvaluation(deps, jobId);
 }
 
 interface Claimed {

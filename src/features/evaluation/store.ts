@@ -23,7 +23,7 @@ export async function claimJob(deps: Deps, lease: Lease, now: number): Promise<J
 
 /**
  * Takes the lease of the job whose turn it is, in one statement, so that consumers at once get different ones. A message names a job
- * but stands for a place in the queue; only one that some consumer has begun is continued by its own message.
+ * but lets another go first; only one that some consumer has begun is continued by its own message.
  */
 export async function claimNext(deps: Deps, { id, token }: Lease, now: number): Promise<JobRow | null> {
 	const begun = sql`(select id from evaluation_jobs where id = ${id} and finished_at is null and attempts > 0)`;
