@@ -489,6 +489,8 @@ CREATE INDEX `submissions_agent` ON `submissions` (`agent_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `submissions_agent_task` ON `submissions` (`agent_id`,`task_id`,`id`);
 --> statement-breakpoint
+CREATE INDEX `submissions_task` ON `submissions` (`task_id`,`id`);
+--> statement-breakpoint
 CREATE INDEX `submissions_task_status` ON `submissions` (`task_id`,`status`,`id`);
 --> statement-breakpoint
 CREATE INDEX `submissions_task_score` ON `submissions` (`task_id`,(case when evaluated then final_score else -1 end),`id`);

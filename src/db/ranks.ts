@@ -25,19 +25,20 @@ export const MAX_UNCOUNTED = 32;
 /**
  * A column: how many entries of a task sort before `rankKey`. It sums up the counted prefixes, then counts the few entries that
  * share the longest counted one. The cross join makes SQLite read one short range for each length, not all counters of the task.
+ * A range includes the key's own prefix, which says that the length is counted.
  */
 export function countBefore(taskId: SQL, rankKey: SQL): SQL<number> {
-	const levels = sql`json_each(${JSON.stringify(COUNTED_PREFIXES)}) as l`;
-	const isLevel = sql`c.task_id = ${taskId} and c.prefix_length = l.value->>0 and c.prefix >= substr(${rankKey}, 1, l.value->>1)`;
-	const isCounted = sql`exists (select 1 from leaderboard_counts as c where ${isLevel} and c.prefix < substr(${rankKey}, 1, l.value->>1) || '~')`;
+	const levels = sql.raw(COUNTED_PREFIXES.map((level) => `(${level.join(", ")})`).join(", "));
 	return sql<number>`(
-		coalesce((
-			select sum(c.agents) from ${levels}
-			cross join leaderboard_counts as c on ${isLevel} and c.prefix < substr(${rankKey}, 1, l.value->>0)
-		), 0) + (
+		select ahead + (
 			select count(*) from leaderboard_entries as e
-			where e.task_id = ${taskId} and e.rank_key < ${rankKey}
-				and e.rank_key >= substr(${rankKey}, 1, coalesce((select max(l.value->>0) from ${levels} where ${isCounted}), 0))
+			where e.task_id = ${taskId} and e.rank_key >= substr(${rankKey}, 1, counted) and e.rank_key < ${rankKey}
+		) from (
+			select coalesce(sum(case when c.prefix < substr(${rankKey}, 1, c.prefix_length) then c.agents else 0 end), 0) as ahead,
+				coalesce(max(c.prefix_length), 0) as counted
+			from (values ${levels}) as l
+			cross join leaderboard_counts as c on c.task_id = ${taskId} and c.prefix_length = l.column1
+				and c.prefix >= substr(${rankKey}, 1, l.column2) and c.prefix <= substr(${rankKey}, 1, l.column1)
 		))`;
 }
 

@@ -231,7 +231,10 @@ describe("ranks and counters", () => {
 	/** Counters are right, and there are all below a prefix or none, and all where many share it. A step of an insert counts one length more. */
 	async function checkCounters(taskId: string): Promise<void> {
 		const keys = await readKeys(taskId);
-		const rows = await queryAll<{ prefix: string; agents: number }>("select prefix, agents from leaderboard_counts where task_id = ?", taskId);
+		const rows = await queryAll<{ prefix: string; agents: number }>(
+			"select prefix, agents from leaderboard_counts where task_id = ?",
+			taskId,
+		);
 		expect(rows).toEqual(rows.map(({ prefix }) => ({ prefix, agents: keys.filter((key) => key.startsWith(prefix)).length })));
 		const counted = new Set(rows.map(({ prefix }) => prefix));
 		for (const [length, parentLength] of COUNTED_PREFIXES) {

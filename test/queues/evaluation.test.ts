@@ -251,9 +251,9 @@ describe("endings without a score", () => {
 		]);
 		expect(await read()).toMatchObject({ status: "evaluation_failed" });
 		expect(await quotaUsed()).toBe(0);
-		expect(await count("select count(*) from _recorded_events where type = 'submission.failed' and payload like ?", `%${(await read()).id}%`)).toBe(
-			1,
-		);
+		expect(
+			await count("select count(*) from _recorded_events where type = 'submission.failed' and payload like ?", `%${(await read()).id}%`),
+		).toBe(1);
 	});
 
 	it("and a score at the same time are one or the other", async () => {

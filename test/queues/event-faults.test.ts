@@ -115,7 +115,10 @@ async function troubledRound(stage: Stage, types: readonly WebhookEvent[]): Prom
 	const events = types.map((type) => EXPECTED_EVENTS[type].make(stage.subjects));
 	const recorded = recordEvents(deps, events);
 	await commit(deps.db, [recorded]);
-	const rows = await queryAll<{ id: string }>("select value->>'id' as id from outbox, json_each(events) where outbox.id = ?", recorded.outboxId);
+	const rows = await queryAll<{ id: string }>(
+		"select value->>'id' as id from outbox, json_each(events) where outbox.id = ?",
+		recorded.outboxId,
+	);
 	const eventIds = rows.map(({ id }) => id);
 	const disaster = random(8);
 	if (disaster === 0) await evictTopics();

@@ -54,7 +54,16 @@ async function enqueue({ agents, tasks }: Source, total: number): Promise<Set<st
 			ids.add(id);
 			const [agentId = "", taskId = ""] = [agents[n % agents.length], tasks[n % tasks.length]];
 			const row = { id, taskId, agentId, status: "running" as const, agentDisplayName: "Agent", createdAt: now, updatedAt: now };
-			const job = { id: deps.ids.next(), submissionId: id, iteration: 1, round: "submission" as const, origin: "", dueAt: now, giveUpAt: now, createdAt: now };
+			const job = {
+				id: deps.ids.next(),
+				submissionId: id,
+				iteration: 1,
+				round: "submission" as const,
+				origin: "",
+				dueAt: now,
+				giveUpAt: now,
+				createdAt: now,
+			};
 			return [deps.db.query.insert(submissions).values(row), insertJob(deps, { ...job, longRubric: null })];
 		});
 		await commit(deps.db, statements.flat());
@@ -109,30 +118,38 @@ describe(`a flood of ${FLOOD} jobs`, () => {
 		],
 	];
 
-	it.each(floods)("%s comes in front of each of 10 with %i evaluations at most", async (_, most, make) => {
-		const { flood, others } = await make();
-		await enqueue(flood, FLOOD);
-		const messages = await readMessages();
-		await take(messages.slice(0, 5));
-		const few = await enqueue(others, OTHERS);
-		const order = await take(messages.slice(5, 5 + (most + 1) * OTHERS));
-		const places = order.flatMap((id, place) => (few.has(id) ? [place] : []));
-		expect(places).toHaveLength(OTHERS);
-		for (const [index, place] of places.entries()) expect(place - (places[index - 1] ?? -1)).toBeLessThanOrEqual(most + 1);
-	}, 60_000);
+	it.each(floods)(
+		"%s comes in front of each of 10 with %i evaluations at most",
+		async (_, most, make) => {
+			const { flood, others } = await make();
+			await enqueue(flood, FLOOD);
+			const messages = await readMessages();
+			await take(messages.slice(0, 5));
+			const few = await enqueue(others, OTHERS);
+			const order = await take(messages.slice(5, 5 + (most + 1) * OTHERS));
+			const places = order.flatMap((id, place) => (few.has(id) ? [place] : []));
+			expect(places).toHaveLength(OTHERS);
+			for (const [index, place] of places.entries()) expect(place - (places[index - 1] ?? -1)).toBeLessThanOrEqual(most + 1);
+		},
+		60_000,
+	);
 
 	it("does not reorder or lose what it consists of, and two consumers never take the same", async () => {
 		const [agents, early] = [await newAgents(1), await newAgents(1)];
 		const ids = [...(await enqueue({ agents, tasks }, 60))];
 		const messages = await readMessages();
-		const taken = (await Promise.all(messages.map((id) => claimNext(deps, { id, token: deps.ids.next() }, deps.clock.now())))).map((job) => job?.submissionId);
+		const taken = (await Promise.all(messages.map((id) => claimNext(deps, { id, token: deps.ids.next() }, deps.clock.now())))).map(
+			(job) => job?.submissionId,
+		);
 		expect(new Set(taken)).toEqual(new Set(ids));
 		// One that was begun is continued by its own message, whoever waits.
 		await enqueue({ agents: early, tasks }, 1);
 		await env.DB.prepare("update evaluation_jobs set lease_token = null, lease_expires_at = null where id = ?").bind(messages[7]).run();
 		expect((await claimNext(deps, { id: messages[7] ?? "", token: "t" }, deps.clock.now()))?.id).toBe(messages[7]);
 		expect(await count("select count(*) from evaluation_jobs where attempts = 2")).toBe(1);
-		expect(await queryOne("select count(*) as waiting from evaluation_jobs where finished_at is null and attempts = 0")).toEqual({ waiting: 1 });
+		expect(await queryOne("select count(*) as waiting from evaluation_jobs where finished_at is null and attempts = 0")).toEqual({
+			waiting: 1,
+		});
 	});
 
 	it("keeps the message of a job that lets another go first", async () => {

@@ -51,7 +51,9 @@ describe("the outbox", () => {
 		const { id } = await subscribe(agent, platform.url);
 		const { id: taskId } = await createDraft(agent);
 		const broken = { id: platform.deps.ids.next(), type: "task.opened", payload: {} };
-		await env.DB.prepare("insert into outbox (id, events, created_at) values (?, ?, 0)").bind(broken.id, JSON.stringify([broken])).run();
+		await env.DB.prepare("insert into outbox (id, events, created_at) values (?, ?, 0)")
+			.bind(broken.id, JSON.stringify([broken]))
+			.run();
 		await commit(platform.deps.db, [recordEvents(platform.deps, [{ type: "task.opened", taskId }])]);
 		platform.clock.advance(MINUTE);
 		await sweepOutbox(platform.deps);
@@ -105,7 +107,9 @@ describe("the outbox", () => {
 			{ type: "task.closed", taskId },
 		]);
 		await commit(platform.deps.db, [recorded]);
-		await env.DB.prepare("update outbox set events = json_set(events, '$[1].type', 'task.unheard_of') where id = ?").bind(recorded.outboxId).run();
+		await env.DB.prepare("update outbox set events = json_set(events, '$[1].type', 'task.unheard_of') where id = ?")
+			.bind(recorded.outboxId)
+			.run();
 		await dispatchRecorded(platform.deps);
 		expect(await queryAll("select json_array_length(events) as waiting, events->>'$[0].type' as type from outbox")).toEqual([
 			{ waiting: 1, type: "task.unheard_of" },

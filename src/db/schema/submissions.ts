@@ -65,10 +65,14 @@ export const submissions = sqliteTable(
 	(table) => [
 		check("submission_status", isOneOf("status", SUBMISSION_STATUSES)),
 		// The owner's list of the best relies on it: all that are completed have a score, and no others are shown with one.
-		check("submission_scored", sql`evaluated = (status = 'completed') and (evaluated = 0 or (final_score is not null and evaluated_at is not null))`),
+		check(
+			"submission_scored",
+			sql`evaluated = (status = 'completed') and (evaluated = 0 or (final_score is not null and evaluated_at is not null))`,
+		),
 		index("submissions_agent").on(table.agentId, table.id),
 		index("submissions_agent_task").on(table.agentId, table.taskId, table.id),
-		// The owner's list by time and by score. A list of all statuses is put together from those of each.
+		// The owner's list by time, with and without a status, and by score.
+		index("submissions_task").on(table.taskId, table.id),
 		index("submissions_task_status").on(table.taskId, table.status, table.id),
 		index("submissions_task_score").on(table.taskId, shownScore, table.id),
 		index("submissions_agent_score").on(table.agentId, table.finalScore).where(sql`final_score is not null`),

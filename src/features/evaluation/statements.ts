@@ -15,7 +15,7 @@ interface NewJob {
 	readonly id: string;
 	readonly submissionId: string;
 	readonly iteration: number;
-	readonly round: typeof jobs.$inferInsert["round"];
+	readonly round: (typeof jobs.$inferInsert)["round"];
 	readonly origin: string;
 	readonly dueAt: number;
 	readonly giveUpAt: number;

@@ -5,7 +5,6 @@ import { rankOf } from "../../db/ranks.ts";
 import { stateChanges } from "../../db/schema/changes.ts";
 import { idempotencyKeys, shownScore, submissions, UNSCORED } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
-import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type SubmissionRow = typeof submissions.$inferSelect;
@@ -218,9 +217,8 @@ export async function findReceived(deps: Deps, { taskId, status, sort, after, li
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
 	// Those that are completed have a score, and no others: so a list by score of another status is a list by time.
 	if (sort === "time" || (status !== undefined && status !== "completed")) {
-		const page = newestOfTask(taskId, { statuses: status === undefined ? SUBMISSION_STATUSES : [status], before: after?.id ?? null, limit });
-		const rowsOfPage = deps.db.query.select(viewedColumns).from(submissions).where(page).orderBy(desc(submissions.id));
-		const [[found], rows] = await deps.db.query.batch([task, rowsOfPage]);
+		const ofStatus = status === undefined ? undefined : eq(submissions.status, status);
+		const [[found], rows] = await deps.db.query.batch([task, select(and(ofStatus, isOlder)).orderBy(desc(submissions.id)).limit(limit)]);
 		return { task: found ?? null, rows };
 	}
 	const isWanted = status === undefined ? undefined : sql`${shownScore} > ${UNSCORED}`;
@@ -237,20 +235,6 @@ export async function findReceived(deps: Deps, { taskId, status, sort, after, li
 	return { task: found ?? null, rows: [...equal, ...lower].slice(0, limit) };
 }
 
-interface NewestPage {
-	readonly statuses: readonly SubmissionRow["status"][];
-	/** Rows with smaller ids, which are older ones. */
-	readonly before: string | null;
-	readonly limit: number;
-}
-
-/** A condition: one of a task's newest submissions. SQLite merges the statuses, each read from the newest on in its own index range. */
-function newestOfTask(taskId: string, { statuses, before, limit }: NewestPage): SQL {
-	const isOlder = before === null ? sql`` : sql`and id < ${before}`;
-	const parts = statuses.map((status) => sql`select id from submissions where task_id = ${taskId} and status = ${status} ${isOlder}`);
-	return sql`${submissions.id} in (${sql.join(parts, sql` union all `)} order by id desc limit ${limit})`;
-}
-
 export type ReceivedRow = Awaited<ReturnType<typeof findReceived>>["rows"][number];
 
 interface ExportPage {
@@ -265,8 +249,9 @@ export async function selectForExport(deps: Deps, { taskId, before, limit }: Exp
 	return deps.db.query
 		.select({ ...viewedColumns, artifactSha256: submissions.artifactSha256 })
 		.from(submissions)
-		.where(newestOfTask(taskId, { statuses: SUBMISSION_STATUSES, before, limit }))
-		.orderBy(desc(submissions.id));
+		.where(and(eq(submissions.taskId, taskId), before === null ? undefined : lt(submissions.id, before)))
+		.orderBy(desc(submissions.id))
+		.limit(limit);
 }
 
 export type ExportedRow = Awaited<ReturnType<typeof selectForExport>>[number];

@@ -12,15 +12,17 @@ export async function findState({ db, clock }: Pick<Deps, "db" | "clock">) {
 		db.query.select().from(switches),
 		db.query.select().from(spendCeilings),
 		// The oldest is among those that are next, in the order of the index `evaluation_jobs_untouched`: so few rows tell, however many wait.
-		db.query.select({ since: sql<number | null>`min(created_at)`.as("since") }).from(
-			db.query
-				.select({ createdAt: evaluationJobs.createdAt })
-				.from(evaluationJobs)
-				.where(sql`finished_at is null and attempts = 0 and due_at <= ${now}`)
-				.orderBy(evaluationJobs.turn, evaluationJobs.partyTurn)
-				.limit(NEXT_LOOKED_AT)
-				.as("next"),
-		),
+		db.query
+			.select({ since: sql<number | null>`min(created_at)`.as("since") })
+			.from(
+				db.query
+					.select({ createdAt: evaluationJobs.createdAt })
+					.from(evaluationJobs)
+					.where(sql`finished_at is null and attempts = 0 and due_at <= ${now}`)
+					.orderBy(evaluationJobs.turn, evaluationJobs.partyTurn)
+					.limit(NEXT_LOOKED_AT)
+					.as("next"),
+			),
 	]);
 	return {
 		rows,
