@@ -5,11 +5,11 @@ import { EVALUATION_JOBS, guardLease, type Lease } from "../../db/leases.ts";
 import { evaluations, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries } from "../../db/schema/tasks.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
+import { TURN_COLUMNS, takeTurn } from "../../db/turns.ts";
 import { type JudgeIdentity, judgeFingerprint } from "../../domain/comparison.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { SubmissionForEvaluation } from "./store.ts";
-import { TURN_COLUMNS, takeTurn } from "./turns.ts";
 
 interface NewJob {
 	readonly id: string;

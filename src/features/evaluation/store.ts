@@ -4,8 +4,8 @@ import { countWaiting, EVALUATION_JOBS, isLost, isWaiting, type Lease, takenColu
 import { evaluations, graderRuns, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { trials } from "../../db/schema/trials.ts";
+import { IN_TURN, IS_UNTOUCHED } from "../../db/turns.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { IN_TURN, IS_UNTOUCHED } from "./turns.ts";
 
 export type JobRow = typeof jobs.$inferSelect;
 export type CriterionRow = typeof criteria.$inferSelect;

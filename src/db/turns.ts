@@ -1,6 +1,6 @@
 // Whose evaluation is next: the order in which a flood by one agent, operator or task does not hold up the others.
 import { type SQL, sql } from "drizzle-orm";
-import { partyOf } from "../../db/parties.ts";
+import { partyOf } from "./parties.ts";
 
 /** Jobs in front of a new one that are looked at, which bounds what a new job reads. */
 const MOST_SEEN = 200;
