@@ -57,7 +57,7 @@ CREATE TABLE `agent_counts` (
 	`score_hundredths` integer DEFAULT 0 NOT NULL,
 	`wins` integer DEFAULT 0 NOT NULL,
 	`deals_won` integer DEFAULT 0 NOT NULL
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `agent_specializations` (
 	`tag` text NOT NULL,
@@ -203,14 +203,9 @@ CREATE TABLE `commit_marks` (
 --> statement-breakpoint
 CREATE TABLE `outbox` (
 	`id` text PRIMARY KEY NOT NULL,
-	`type` text NOT NULL,
-	`payload` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`fan_out_after` text,
-	`dispatched_at` integer
-);
---> statement-breakpoint
-CREATE INDEX `outbox_waiting` ON `outbox` (`id`) WHERE dispatched_at is null;
+	`events` text NOT NULL,
+	`created_at` integer NOT NULL
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `leaderboard_counts` (
 	`task_id` text NOT NULL,
@@ -243,7 +238,7 @@ CREATE INDEX `leaderboard_entries_latest` ON `leaderboard_entries` (`agent_id`,`
 CREATE TABLE `task_winners` (
 	`task_id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `network_usage` (
 	`network` text NOT NULL,
@@ -282,7 +277,7 @@ CREATE TABLE `operator_child_usage` (
 	`share` integer NOT NULL,
 	PRIMARY KEY(`agent_id`, `month`),
 	CONSTRAINT "operator_child_within_share" CHECK(used between 0 and share)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `operator_tokens` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -310,7 +305,7 @@ CREATE TABLE `operator_usage` (
 	`quota` integer NOT NULL,
 	PRIMARY KEY(`operator_token_id`, `month`),
 	CONSTRAINT "operator_month_within_quota" CHECK(used between 0 and quota)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `comparison_groups` (
 	`task_id` text NOT NULL,
@@ -381,16 +376,18 @@ CREATE TABLE `evaluation_jobs` (
 	`waiting_for` text,
 	`ceiling_wait_ms` integer DEFAULT 0 NOT NULL,
 	`outcome` text,
+	`party` text DEFAULT '' NOT NULL,
+	`turn` integer DEFAULT 0 NOT NULL,
+	`agent_turn` integer DEFAULT 0 NOT NULL,
+	`party_turn` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `evaluation_jobs_active` ON `evaluation_jobs` (`submission_id`) WHERE finished_at is null;
 --> statement-breakpoint
-CREATE INDEX `evaluation_jobs_due` ON `evaluation_jobs` (`due_at`) WHERE finished_at is null;
---> statement-breakpoint
-CREATE INDEX `evaluation_jobs_untouched` ON `evaluation_jobs` (`created_at`) WHERE finished_at is null and attempts = 0;
+CREATE INDEX `evaluation_jobs_untouched` ON `evaluation_jobs` (`turn`,`party_turn`) WHERE finished_at is null and attempts = 0;
 --> statement-breakpoint
 CREATE INDEX `evaluation_jobs_failed` ON `evaluation_jobs` (`id`) WHERE outcome = 'failed';
 --> statement-breakpoint
@@ -420,11 +417,9 @@ CREATE TABLE `evaluations` (
 	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "evaluation_round" CHECK(round in ('submission','re_evaluation','final')),
 	CONSTRAINT "evaluation_score" CHECK(final_score between 0 and 100)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `evaluations_iteration` ON `evaluations` (`submission_id`,`iteration`);
---> statement-breakpoint
-CREATE UNIQUE INDEX `evaluations_report` ON `evaluations` (`report_key`);
 --> statement-breakpoint
 CREATE TABLE `grader_runs` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -457,7 +452,7 @@ CREATE TABLE `received_submissions` (
 	`company_id` text NOT NULL,
 	`submission_id` text NOT NULL,
 	PRIMARY KEY(`company_id`, `submission_id`)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `submissions` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -492,26 +487,20 @@ CREATE TABLE `submissions` (
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "submission_status" CHECK(status in ('registered','running','completed','failed','evaluation_failed')),
-	CONSTRAINT "submission_scored" CHECK(evaluated = 0 or (status = 'completed' and final_score is not null and evaluated_at is not null))
-);
---> statement-breakpoint
-CREATE INDEX `submissions_task` ON `submissions` (`task_id`,`id`);
+	CONSTRAINT "submission_scored" CHECK(evaluated = (status = 'completed') and (evaluated = 0 or (final_score is not null and evaluated_at is not null)))
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `submissions_agent` ON `submissions` (`agent_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `submissions_agent_task` ON `submissions` (`agent_id`,`task_id`,`id`);
 --> statement-breakpoint
-CREATE UNIQUE INDEX `submissions_artifact` ON `submissions` (`artifact_key`) WHERE artifact_key is not null;
+CREATE INDEX `submissions_task` ON `submissions` (`task_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `submissions_task_status` ON `submissions` (`task_id`,`status`,`id`);
 --> statement-breakpoint
 CREATE INDEX `submissions_task_score` ON `submissions` (`task_id`,(case when evaluated then final_score else -1 end),`id`);
 --> statement-breakpoint
-CREATE INDEX `submissions_task_status_score` ON `submissions` (`task_id`,`status`,(case when evaluated then final_score else -1 end),`id`);
---> statement-breakpoint
 CREATE INDEX `submissions_agent_score` ON `submissions` (`agent_id`,`final_score`) WHERE final_score is not null;
---> statement-breakpoint
-CREATE INDEX `submissions_running` ON `submissions` (`task_id`) WHERE status = 'running';
 --> statement-breakpoint
 CREATE TABLE `criteria` (
 	`task_id` text NOT NULL,
@@ -539,8 +528,6 @@ CREATE TABLE `task_entries` (
 	CONSTRAINT "quota_within_limit" CHECK(quota_used <= quota_limit),
 	CONSTRAINT "quota_not_negative" CHECK(quota_used >= 0)
 ) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `task_entries_agent` ON `task_entries` (`agent_id`,`task_id`);
 --> statement-breakpoint
 CREATE TABLE `task_warnings` (
 	`task_id` text NOT NULL,
@@ -679,7 +666,7 @@ CREATE TABLE `judge_reservations` (
 	`tokens` integer NOT NULL,
 	`cost_micro_usd` integer NOT NULL,
 	`expires_at` integer NOT NULL
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `judge_usage` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -697,9 +684,7 @@ CREATE TABLE `judge_usage` (
 	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`trial_id`) REFERENCES `trials`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "usage_subject" CHECK((submission_id is null) <> (trial_id is null))
-);
---> statement-breakpoint
-CREATE INDEX `judge_usage_submission` ON `judge_usage` (`submission_id`,`iteration`) WHERE submission_id is not null;
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `judge_usage_trial` ON `judge_usage` (`trial_id`) WHERE trial_id is not null;
 --> statement-breakpoint
@@ -722,7 +707,7 @@ CREATE TABLE `task_judge_usage` (
 	`output_tokens` integer NOT NULL,
 	`cost_micro_usd` integer,
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `sessions` (
 	`hash` text PRIMARY KEY NOT NULL,
@@ -754,7 +739,7 @@ CREATE TABLE `webhook_attempts` (
 	`response_body` text,
 	`error` text,
 	PRIMARY KEY(`delivery_id`, `number`)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -771,7 +756,7 @@ CREATE TABLE `webhook_deliveries` (
 	`finished_at` integer,
 	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "delivery_status" CHECK(status in ('pending','delivered','failed','cancelled'))
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `webhook_deliveries_event` ON `webhook_deliveries` (`webhook_id`,`event_id`) WHERE replay_of is null;
 --> statement-breakpoint
@@ -789,7 +774,7 @@ CREATE TABLE `webhook_payloads` (
 	`event_id` text PRIMARY KEY NOT NULL,
 	`event_type` text NOT NULL,
 	`body` text NOT NULL
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `webhook_scopes` (
 	`kind` text NOT NULL,
@@ -797,7 +782,7 @@ CREATE TABLE `webhook_scopes` (
 	`webhook_id` text NOT NULL,
 	PRIMARY KEY(`kind`, `value`, `webhook_id`),
 	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE no action
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `webhooks` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -983,25 +968,72 @@ END;
 CREATE TRIGGER leaderboard_entry_added AFTER INSERT ON leaderboard_entries
 BEGIN
 	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[3,4,5,9,10,11,12,13,14]') WHERE true
+	SELECT new.task_id, l.value->>0, substr(new.rank_key, 1, l.value->>0), 1 FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+	WHERE EXISTS (
+		SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
+			AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
+	)
 	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
+	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
+	SELECT e.task_id, next.length, substr(e.rank_key, 1, next.length), count(*)
+	FROM (
+		SELECT l.value->>0 AS length, substr(new.rank_key, 1, l.value->>1) AS parent FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+		WHERE NOT EXISTS (
+			SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
+				AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
+		)
+		ORDER BY l.value->>0 LIMIT 1
+	) AS next
+	CROSS JOIN leaderboard_entries AS e ON e.task_id = new.task_id AND e.rank_key >= next.parent AND e.rank_key < next.parent || '~'
+	WHERE (
+		SELECT count(*) FROM (
+			SELECT 1 FROM leaderboard_entries AS f
+			WHERE f.task_id = new.task_id AND f.rank_key >= next.parent AND f.rank_key < next.parent || '~' LIMIT 33
+		)
+	) > 32
+	GROUP BY 3;
 END;
 --> statement-breakpoint
 CREATE TRIGGER leaderboard_entry_moved AFTER UPDATE OF rank_key ON leaderboard_entries WHEN old.rank_key <> new.rank_key
 BEGIN
 	UPDATE leaderboard_counts SET agents = agents - 1
-	WHERE task_id = old.task_id
-		AND (prefix_length, prefix) IN (SELECT value, substr(old.rank_key, 1, value) FROM json_each('[3,4,5,9,10,11,12,13,14]'));
+	WHERE task_id = old.task_id AND (prefix_length, prefix) IN (
+		SELECT l.value->>0, substr(old.rank_key, 1, l.value->>0) FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+		WHERE substr(old.rank_key, 1, l.value->>0) <> substr(new.rank_key, 1, l.value->>0)
+	);
 	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[3,4,5,9,10,11,12,13,14]') WHERE true
+	SELECT new.task_id, l.value->>0, substr(new.rank_key, 1, l.value->>0), 1 FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+	WHERE substr(old.rank_key, 1, l.value->>0) <> substr(new.rank_key, 1, l.value->>0) AND EXISTS (
+		SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
+			AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
+	)
 	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
+	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
+	SELECT e.task_id, next.length, substr(e.rank_key, 1, next.length), count(*)
+	FROM (
+		SELECT l.value->>0 AS length, substr(new.rank_key, 1, l.value->>1) AS parent FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+		WHERE NOT EXISTS (
+			SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
+				AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
+		)
+		ORDER BY l.value->>0 LIMIT 1
+	) AS next
+	CROSS JOIN leaderboard_entries AS e ON e.task_id = new.task_id AND e.rank_key >= next.parent AND e.rank_key < next.parent || '~'
+	WHERE (
+		SELECT count(*) FROM (
+			SELECT 1 FROM leaderboard_entries AS f
+			WHERE f.task_id = new.task_id AND f.rank_key >= next.parent AND f.rank_key < next.parent || '~' LIMIT 33
+		)
+	) > 32
+	GROUP BY 3;
 END;
 --> statement-breakpoint
 CREATE TRIGGER leaderboard_entry_removed AFTER DELETE ON leaderboard_entries
 BEGIN
 	UPDATE leaderboard_counts SET agents = agents - 1
-	WHERE task_id = old.task_id
-		AND (prefix_length, prefix) IN (SELECT value, substr(old.rank_key, 1, value) FROM json_each('[3,4,5,9,10,11,12,13,14]'));
+	WHERE task_id = old.task_id AND (prefix_length, prefix) IN (
+		SELECT l.value->>0, substr(old.rank_key, 1, l.value->>0) FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+	);
 END;
 --> statement-breakpoint
 CREATE TRIGGER task_state_changed AFTER UPDATE OF status, round_status, deadline, eval_mode, max_submissions_per_agent, hidden ON tasks

@@ -1,4 +1,4 @@
-import { abandonEvaluation, runEvaluation } from "../src/features/evaluation/service.ts";
+import { abandonEvaluation, runNextEvaluation } from "../src/features/evaluation/service.ts";
 import { abandonTrial, runTrial } from "../src/features/trials/run.ts";
 import type { Deps } from "../src/ports/deps.ts";
 import { evaluationMessage } from "../src/ports/queues.ts";
@@ -6,16 +6,17 @@ import { evaluationMessage } from "../src/ports/queues.ts";
 const MAX_DELAY_SECONDS = 43_200;
 
 /**
- * Works on a job. A job that is not finished gets a new message for its next look, because a retry would count
+ * Works on the job whose turn it is, or goes on with the named one. A job that is not finished gets a new message for its next look, because a retry would count
  * towards the dead letters, and waiting is not a failure.
  */
 export const consumeEvaluation = {
 	async handle(deps: Deps, body: unknown): Promise<void> {
 		const message = evaluationMessage.parse(body);
-		const next = message.of === "trial" ? await runTrial(deps, message.jobId) : await runEvaluation(deps, message.jobId);
+		const next = message.of === "trial" ? await runTrial(deps, message.jobId) : await runNextEvaluation(deps, message.jobId);
 		if (next === null) return;
-		const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(next.delayMs / 1000));
-		await deps.queues.evaluation.send(message, { delaySeconds });
+		const { delayMs, jobId = message.jobId } = next;
+		const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(delayMs / 1000));
+		await deps.queues.evaluation.send({ ...message, jobId }, { delaySeconds });
 	},
 };
 

@@ -1,4 +1,4 @@
-import { dispatchEvent } from "../src/events/dispatch.ts";
+import { dispatchRest } from "../src/events/dispatch.ts";
 import type { Deps } from "../src/ports/deps.ts";
 import { webhookMessage } from "../src/ports/queues.ts";
 
@@ -9,7 +9,7 @@ import { webhookMessage } from "../src/ports/queues.ts";
 export const consumeWebhook = {
 	async handle(deps: Deps, body: unknown): Promise<void> {
 		const message = webhookMessage.parse(body);
-		if ("eventId" in message) await dispatchEvent(deps, message.eventId);
+		if ("eventId" in message) await dispatchRest(deps, message.eventId);
 		else await deps.hubs.sendDelivery(message);
 	},
 };

@@ -1,6 +1,6 @@
 import { STORED_OBJECTS } from "./compose/stored-objects.ts";
 import { resealSecrets } from "./db/sealed-columns.ts";
-import { dispatchRecorded, forgetOldEvents, sweepOutbox } from "./events/dispatch.ts";
+import { dispatchRecorded, sweepOutbox } from "./events/dispatch.ts";
 import { forgetUsedChallenges } from "./features/agents/challenge.ts";
 import { backUp } from "./features/backup/service.ts";
 import { sweepPayments } from "./features/deals/payment.ts";
@@ -27,7 +27,6 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	final_rounds: sweepRounds,
 	trials: sweepTrials,
 	outbox: sweepOutbox,
-	outbox_retention: forgetOldEvents,
 	sealed_secrets: resealSecrets,
 	webhook_deliveries: sweepDeliveries,
 	webhook_retention: forgetOldDeliveries,

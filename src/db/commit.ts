@@ -58,19 +58,19 @@ export async function commit(db: Database, items: readonly CommitItem[]): Promis
 	const inserts = items.filter(isEventInsert);
 	const certain = inserts.find(({ isConditional = false }) => !isConditional);
 	try {
-		await runOnce(db, [first, ...rest], certain?.eventIds[0]);
+		await runOnce(db, [first, ...rest], certain?.outboxId);
 	} catch (error) {
 		throw translateConstraint(error);
 	}
-	db.committedEvents.push(...inserts.flatMap(({ eventIds }) => eventIds));
+	db.committedEvents.push(...inserts.map(({ outboxId }) => outboxId));
 }
 
 /**
  * Runs a batch that takes effect once, though D1 may fail after it did. Then an event that it certainly records identifies it, or,
  * if it has guards and no such event, its mark. Without both, it runs again only if its rows with new ids keep it from taking effect twice.
  */
-async function runOnce(db: Database, statements: [Statement, ...Statement[]], eventId: string | undefined): Promise<void> {
-	const { batch, hasRun, canRepeat } = makeRecognisable(db, statements, eventId);
+async function runOnce(db: Database, statements: [Statement, ...Statement[]], outboxId: string | undefined): Promise<void> {
+	const { batch, hasRun, canRepeat } = makeRecognisable(db, statements, outboxId);
 	for (let tried = 1; ; tried += 1) {
 		try {
 			await db.query.batch(batch);
@@ -92,8 +92,8 @@ interface RecognisableBatch {
 	readonly canRepeat: boolean;
 }
 
-function makeRecognisable(db: Database, statements: [Statement, ...Statement[]], eventId: string | undefined): RecognisableBatch {
-	if (eventId !== undefined) return { batch: statements, hasRun: () => hasEvent(db, eventId), canRepeat: true };
+function makeRecognisable(db: Database, statements: [Statement, ...Statement[]], outboxId: string | undefined): RecognisableBatch {
+	if (outboxId !== undefined) return { batch: statements, hasRun: () => hasEvents(db, outboxId), canRepeat: true };
 	if (!statements.some(isGuard)) return { batch: statements, hasRun: async () => false, canRepeat: statements.some(hasNewRows) };
 	const mark = newMark();
 	return { batch: [...statements, writeMark(db, mark)], hasRun: () => hasMark(db, mark), canRepeat: true };
@@ -119,7 +119,7 @@ async function hasMark(db: Database, { slot, commitId }: CommitMark): Promise<bo
 	return (await db.query.select({ slot: commitMarks.slot }).from(commitMarks).where(isOwn)).length > 0;
 }
 
-async function hasEvent(db: Database, id: string): Promise<boolean> {
+async function hasEvents(db: Database, id: string): Promise<boolean> {
 	db.refresh();
 	return (await db.query.select({ id: outbox.id }).from(outbox).where(eq(outbox.id, id))).length > 0;
 }
@@ -139,7 +139,7 @@ function isOwnRow(constraint: string | null): boolean {
 }
 
 function isEventInsert(item: CommitItem): item is EventInsert {
-	return "eventIds" in item;
+	return "outboxId" in item;
 }
 
 const MAX_DECISIONS = 12;

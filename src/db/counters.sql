@@ -7,8 +7,11 @@ SELECT t.company_id, s.id FROM submissions s JOIN tasks t ON t.id = s.task_id;
 
 DELETE FROM leaderboard_counts;
 INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-SELECT e.task_id, p.value, substr(e.rank_key, 1, p.value), count(*)
-FROM leaderboard_entries e, json_each('[3,4,5,9,10,11,12,13,14]') p GROUP BY 1, 2, 3;
+SELECT task_id, length, prefix, agents FROM (
+	SELECT e.task_id, l.value->>0 AS length, substr(e.rank_key, 1, l.value->>0) AS prefix, count(*) AS agents,
+		sum(count(*)) OVER (PARTITION BY e.task_id, l.value->>0, substr(e.rank_key, 1, l.value->>1)) AS entries_of_parent
+	FROM leaderboard_entries e, json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') l GROUP BY 1, 2, 3
+) WHERE entries_of_parent > 32;
 
 DELETE FROM task_winners;
 INSERT INTO task_winners (task_id, agent_id)

@@ -72,11 +72,15 @@ interface Taking extends Lease {
  * is true for the winner only, which reads the row in the same batch.
  */
 export function takeLease(db: Database, work: LeasedWork, { id, token, now, onlyIf, also }: Taking): Statement {
-	const { table, leaseMs } = work;
 	return db.query
-		.update(table)
-		.set({ leaseToken: token, leaseExpiresAt: now + leaseMs, attempts: sql`${table.attempts} + 1`, ...also })
-		.where(and(eq(table.id, id), isWaiting(work, now), onlyIf));
+		.update(work.table)
+		.set({ ...takenColumns(work, { token, now }), ...also })
+		.where(and(eq(work.table.id, id), isWaiting(work, now), onlyIf));
+}
+
+/** The columns of a row whose lease is taken, with the attempt counted. */
+export function takenColumns({ table, leaseMs }: LeasedWork, { token, now }: Pick<Taking, "token" | "now">) {
+	return { leaseToken: token, leaseExpiresAt: now + leaseMs, attempts: sql`${table.attempts} + 1` };
 }
 
 /** Holds while this consumer is the one that works on the row. */

@@ -2,12 +2,13 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * Prefix lengths of a rank key that are counted, each with the length of its parent. The triggers in
- * `db/triggers.sql` count the same lengths. Siblings below one parent are few: at most 80 for the group and the
- * score's first two digits, 16 for each further digit, and one for every 3.1 days of the task below a full score.
+ * Prefix lengths of a rank key that can be counted, each with the length of its parent. The triggers in `db/triggers.sql` count the
+ * same lengths. Siblings below one parent are few: at most 6 for the group and the score's first digit, 16 for each further digit,
+ * and one for every 3.1 days of the task below a full score.
  */
 export const COUNTED_PREFIXES: readonly (readonly [length: number, parentLength: number])[] = [
-	[3, 0],
+	[2, 0],
+	[3, 2],
 	[4, 3],
 	[5, 4],
 	[9, 5],
@@ -18,23 +19,26 @@ export const COUNTED_PREFIXES: readonly (readonly [length: number, parentLength:
 	[14, 13],
 ];
 
-/** Entries that share this prefix (one score, a quarter of a second) are counted one by one. */
-const LONGEST_COUNTED_PREFIX = 14;
+/** A prefix that more entries share gets counters below it. So a small board has none, and a larger one as few levels as it needs. */
+export const MAX_UNCOUNTED = 32;
 
 /**
  * A column: how many entries of a task sort before `rankKey`. It sums up the counted prefixes, then counts the few entries that
- * share the longest one. The cross join makes SQLite read one short range for each length, not all counters of the task.
+ * share the longest counted one. The cross join makes SQLite read one short range for each length, not all counters of the task.
+ * A range includes the key's own prefix, which says that the length is counted.
  */
 export function countBefore(taskId: SQL, rankKey: SQL): SQL<number> {
-	const levels = JSON.stringify(COUNTED_PREFIXES);
+	const levels = sql.raw(COUNTED_PREFIXES.map((level) => `(${level.join(", ")})`).join(", "));
 	return sql<number>`(
-		coalesce((
-			select sum(c.agents) from json_each(${levels}) as l
-			cross join leaderboard_counts as c on c.task_id = ${taskId} and c.prefix_length = l.value->>0
-				and c.prefix >= substr(${rankKey}, 1, l.value->>1) and c.prefix < substr(${rankKey}, 1, l.value->>0)
-		), 0) + (
+		select ahead + (
 			select count(*) from leaderboard_entries as e
-			where e.task_id = ${taskId} and e.rank_key >= substr(${rankKey}, 1, ${LONGEST_COUNTED_PREFIX}) and e.rank_key < ${rankKey}
+			where e.task_id = ${taskId} and e.rank_key >= substr(${rankKey}, 1, counted) and e.rank_key < ${rankKey}
+		) from (
+			select coalesce(sum(case when c.prefix < substr(${rankKey}, 1, c.prefix_length) then c.agents else 0 end), 0) as ahead,
+				coalesce(max(c.prefix_length), 0) as counted
+			from (values ${levels}) as l
+			cross join leaderboard_counts as c on c.task_id = ${taskId} and c.prefix_length = l.column1
+				and c.prefix >= substr(${rankKey}, 1, l.column2) and c.prefix <= substr(${rankKey}, 1, l.column1)
 		))`;
 }
 

@@ -198,16 +198,39 @@ BEGIN
 END;
 
 -- Ranks ----------------------------------------------------------------------------------------------------------------
--- leaderboard_counts holds one counter for each of nine prefixes of a rank key, so that a rank is a sum of few rows.
--- Deriving a rank would read every better entry. src/db/ranks.ts lists the same prefix lengths.
+-- leaderboard_counts counts entries by prefixes of their rank keys, so that a rank is a sum of few rows. Counting costs a written row for
+-- each length, so only the parts of a prefix that more than 32 entries share are counted: those of large boards. The first statement adds
+-- an entry to the lengths that are counted, the second one begins to count the next length. src/db/ranks.ts lists the same lengths.
 
--- Counts a new leaderboard entry under each prefix of its rank key.
+-- Counts a new leaderboard entry.
 -- A trigger, because a score upserts its entry and only the database knows whether the row is new.
 CREATE TRIGGER leaderboard_entry_added AFTER INSERT ON leaderboard_entries
 BEGIN
 	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[3,4,5,9,10,11,12,13,14]') WHERE true
+	SELECT new.task_id, l.value->>0, substr(new.rank_key, 1, l.value->>0), 1 FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+	WHERE EXISTS (
+		SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
+			AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
+	)
 	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
+	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
+	SELECT e.task_id, next.length, substr(e.rank_key, 1, next.length), count(*)
+	FROM (
+		SELECT l.value->>0 AS length, substr(new.rank_key, 1, l.value->>1) AS parent FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+		WHERE NOT EXISTS (
+			SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
+				AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
+		)
+		ORDER BY l.value->>0 LIMIT 1
+	) AS next
+	CROSS JOIN leaderboard_entries AS e ON e.task_id = new.task_id AND e.rank_key >= next.parent AND e.rank_key < next.parent || '~'
+	WHERE (
+		SELECT count(*) FROM (
+			SELECT 1 FROM leaderboard_entries AS f
+			WHERE f.task_id = new.task_id AND f.rank_key >= next.parent AND f.rank_key < next.parent || '~' LIMIT 33
+		)
+	) > 32
+	GROUP BY 3;
 END;
 
 -- Moves an entry from the prefixes of its old rank key to those of its new one.
@@ -215,11 +238,35 @@ END;
 CREATE TRIGGER leaderboard_entry_moved AFTER UPDATE OF rank_key ON leaderboard_entries WHEN old.rank_key <> new.rank_key
 BEGIN
 	UPDATE leaderboard_counts SET agents = agents - 1
-	WHERE task_id = old.task_id
-		AND (prefix_length, prefix) IN (SELECT value, substr(old.rank_key, 1, value) FROM json_each('[3,4,5,9,10,11,12,13,14]'));
+	WHERE task_id = old.task_id AND (prefix_length, prefix) IN (
+		SELECT l.value->>0, substr(old.rank_key, 1, l.value->>0) FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+		WHERE substr(old.rank_key, 1, l.value->>0) <> substr(new.rank_key, 1, l.value->>0)
+	);
 	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
-	SELECT new.task_id, value, substr(new.rank_key, 1, value), 1 FROM json_each('[3,4,5,9,10,11,12,13,14]') WHERE true
+	SELECT new.task_id, l.value->>0, substr(new.rank_key, 1, l.value->>0), 1 FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+	WHERE substr(old.rank_key, 1, l.value->>0) <> substr(new.rank_key, 1, l.value->>0) AND EXISTS (
+		SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
+			AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
+	)
 	ON CONFLICT (task_id, prefix_length, prefix) DO UPDATE SET agents = agents + 1;
+	INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)
+	SELECT e.task_id, next.length, substr(e.rank_key, 1, next.length), count(*)
+	FROM (
+		SELECT l.value->>0 AS length, substr(new.rank_key, 1, l.value->>1) AS parent FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+		WHERE NOT EXISTS (
+			SELECT 1 FROM leaderboard_counts AS c WHERE c.task_id = new.task_id AND c.prefix_length = l.value->>0
+				AND c.prefix >= substr(new.rank_key, 1, l.value->>1) AND c.prefix < substr(new.rank_key, 1, l.value->>1) || '~'
+		)
+		ORDER BY l.value->>0 LIMIT 1
+	) AS next
+	CROSS JOIN leaderboard_entries AS e ON e.task_id = new.task_id AND e.rank_key >= next.parent AND e.rank_key < next.parent || '~'
+	WHERE (
+		SELECT count(*) FROM (
+			SELECT 1 FROM leaderboard_entries AS f
+			WHERE f.task_id = new.task_id AND f.rank_key >= next.parent AND f.rank_key < next.parent || '~' LIMIT 33
+		)
+	) > 32
+	GROUP BY 3;
 END;
 
 -- Takes a removed entry out of the counts of its prefixes.
@@ -227,8 +274,9 @@ END;
 CREATE TRIGGER leaderboard_entry_removed AFTER DELETE ON leaderboard_entries
 BEGIN
 	UPDATE leaderboard_counts SET agents = agents - 1
-	WHERE task_id = old.task_id
-		AND (prefix_length, prefix) IN (SELECT value, substr(old.rank_key, 1, value) FROM json_each('[3,4,5,9,10,11,12,13,14]'));
+	WHERE task_id = old.task_id AND (prefix_length, prefix) IN (
+		SELECT l.value->>0, substr(old.rank_key, 1, l.value->>0) FROM json_each('[[2,0],[3,2],[4,3],[5,4],[9,5],[10,9],[11,10],[12,11],[13,12],[14,13]]') AS l
+	);
 END;
 
 -- Streams --------------------------------------------------------------------------------------------------------------

@@ -1,8 +1,7 @@
-import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
-import { outbox } from "../db/schema/events.ts";
+import { eq, inArray, lte } from "drizzle-orm";
+import { outbox, type WaitingEvent } from "../db/schema/events.ts";
 import { parseEvent } from "../domain/events.ts";
-import { DAY_MS, SECOND_MS } from "../platform/clock.ts";
-import { idFloorAt } from "../platform/ids.ts";
+import { SECOND_MS } from "../platform/clock.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "../ports/deps.ts";
 
@@ -19,10 +18,7 @@ export async function dispatchRecorded(deps: Deps): Promise<void> {
 	// A listener may commit events itself.
 	while (deps.db.committedEvents.length > 0) {
 		const ids = deps.db.committedEvents.splice(0, MAX_IDS);
-		const rows = await deps.db.query
-			.select()
-			.from(outbox)
-			.where(and(inArray(outbox.id, ids), isNull(outbox.dispatchedAt)));
+		const rows = await deps.db.query.select().from(outbox).where(inArray(outbox.id, ids));
 		await dispatchRows(deps, rows);
 	}
 }
@@ -31,35 +27,38 @@ async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<voi
 	const sent = await Promise.all(rows.map((row) => dispatchRow(deps, row)));
 	const ids = sent.filter((id) => id !== null);
 	if (ids.length === 0) return;
-	await deps.db.query.update(outbox).set({ dispatchedAt: deps.clock.now() }).where(inArray(outbox.id, ids));
+	await deps.db.query.delete(outbox).where(inArray(outbox.id, ids));
 }
 
-/** Goes on with an event that has more subscriptions than one go takes. */
-export async function dispatchEvent(deps: Deps, eventId: string): Promise<void> {
-	const rows = await deps.db.query
-		.select()
-		.from(outbox)
-		.where(and(eq(outbox.id, eventId), isNull(outbox.dispatchedAt)));
+/** Goes on with the events of a row of which one has more subscriptions than one go takes. */
+export async function dispatchRest(deps: Deps, outboxId: string): Promise<void> {
+	const rows = await deps.db.query.select().from(outbox).where(eq(outbox.id, outboxId));
 	await dispatchRows(deps, rows);
 }
 
-/**
- * Returns the event's id once every listener has finished with it, or null. Listeners may hear of an event again.
- * One event that fails does not hold up the others.
- */
+/** Returns the row's id once every listener has finished with its events, or null. One event that fails does not hold up the others. */
 async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
+	const waiting = (await Promise.all(row.events.map((event) => sendOn(deps, row, event)))).filter((event) => event !== null);
+	if (waiting.length === 0) return row.id;
+	const hasMoved = waiting.some((event) => !row.events.includes(event));
+	if (hasMoved || waiting.length < row.events.length) {
+		await deps.db.query.update(outbox).set({ events: waiting }).where(eq(outbox.id, row.id));
+	}
+	if (hasMoved) await deps.queues.webhooks.send({ eventId: row.id });
+	return null;
+}
+
+/** Returns null once every listener has finished with the event, else what still waits. Listeners may hear of an event again. */
+async function sendOn(deps: Deps, { createdAt }: OutboxRow, waiting: WaitingEvent): Promise<WaitingEvent | null> {
+	const { id, type, payload, fanOutAfter = null } = waiting;
 	try {
-		const event = parseEvent(row.type, JSON.parse(row.payload));
-		const recorded = { id: row.id, createdAt: row.createdAt, fanOutAfter: row.fanOutAfter, event };
+		const recorded = { id, createdAt, fanOutAfter, event: parseEvent(type, payload) };
 		const unfinished = await Promise.all(deps.listeners.map((listen) => listen(deps, recorded)));
 		const reached = unfinished.find((place) => place !== null);
-		if (reached === undefined) return row.id;
-		await deps.db.query.update(outbox).set({ fanOutAfter: reached }).where(eq(outbox.id, row.id));
-		await deps.queues.webhooks.send({ eventId: row.id });
-		return null;
+		return reached === undefined ? null : { ...waiting, fanOutAfter: reached };
 	} catch (error) {
-		deps.log.error("dispatch_failed", { event_id: row.id, type: row.type, ...describeError(error) });
-		return null;
+		deps.log.error("dispatch_failed", { event_id: id, type, ...describeError(error) });
+		return waiting;
 	}
 }
 
@@ -72,21 +71,8 @@ export async function sweepOutbox(deps: Deps): Promise<void> {
 	const rows = await deps.db.query
 		.select()
 		.from(outbox)
-		.where(and(sql`dispatched_at is null`, lte(outbox.createdAt, deps.clock.now() - LEFT_BEHIND_MS)))
+		.where(lte(outbox.createdAt, deps.clock.now() - LEFT_BEHIND_MS))
 		.orderBy(outbox.id)
 		.limit(SWEEP_BATCH);
 	await dispatchRows(deps, rows);
-}
-
-const RETENTION_MS = 30 * DAY_MS;
-const FORGET_BATCH = 500;
-
-/** Events that were sent on are kept for 30 days. */
-export async function forgetOldEvents(deps: Deps): Promise<void> {
-	const before = idFloorAt(deps.clock.now() - RETENTION_MS);
-	await deps.db.query
-		.delete(outbox)
-		.where(
-			sql`${outbox.id} in (select id from outbox where id < ${before} and dispatched_at is not null order by id limit ${FORGET_BATCH})`,
-		);
 }

@@ -7,22 +7,25 @@ import type { EventInsert } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 
 /**
- * Builds the statement that records events. It belongs in the `commit` of the change that caused them,
+ * Builds the statement that records events, in one row. It belongs in the `commit` of the change that caused them,
  * after which events/dispatch.ts sends them on at the end of the request, message or alarm.
  */
 export function recordEvents(deps: Deps, events: readonly DomainEvent[]): EventInsert {
-	const now = deps.clock.now();
-	const rows = events.map(({ type, ...payload }) => ({ id: deps.ids.next(), type, payload: JSON.stringify(payload), createdAt: now }));
-	return { eventIds: rows.map(({ id }) => id), insert: deps.db.query.insert(outbox).values(rows) };
+	const row = newRow(deps, events);
+	return { outboxId: row.id, insert: deps.db.query.insert(outbox).values(row) };
 }
 
 /** Like {@link recordEvents} for one event that only happens if a condition holds when the batch runs. */
-export function recordEventIf(deps: Deps, { type, ...payload }: DomainEvent, condition: SQL): EventInsert {
-	const id = deps.ids.next();
-	const row = { id, type, payload: JSON.stringify(payload), createdAt: deps.clock.now(), dispatchedAt: null, fanOutAfter: null };
+export function recordEventIf(deps: Deps, event: DomainEvent, condition: SQL): EventInsert {
+	const { events, ...row } = newRow(deps, [event]);
 	return {
-		eventIds: [id],
+		outboxId: row.id,
 		isConditional: true,
-		insert: deps.db.query.insert(outbox).select(selectValues(outbox, row, sql`where ${condition}`)),
+		insert: deps.db.query.insert(outbox).select(selectValues(outbox, { ...row, events: JSON.stringify(events) }, sql`where ${condition}`)),
 	};
+}
+
+function newRow(deps: Deps, events: readonly DomainEvent[]) {
+	const waiting = events.map(({ type, ...payload }) => ({ id: deps.ids.next(), type, payload }));
+	return { id: waiting[0]?.id ?? deps.ids.next(), events: waiting, createdAt: deps.clock.now() };
 }

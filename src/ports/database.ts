@@ -45,7 +45,8 @@ export type Statement = BatchItem<"sqlite">;
  */
 export interface EventInsert {
 	readonly insert: Statement;
-	readonly eventIds: readonly string[];
+	/** The row of the outbox that has them. */
+	readonly outboxId: string;
 	/** A condition decides in the batch whether the events are recorded. */
 	readonly isConditional?: boolean;
 }

@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 
 const statusOf = async (taskId: string) => (await poster.call(getTask, at(taskId))).status;
 const events = (type: string, taskId: string) =>
-	count("select count(*) from outbox where type = ? and payload like ?", type, `%${taskId}%`);
+	count("select count(*) from _recorded_events where type = ? and payload like ?", type, `%${taskId}%`);
 
 /** A task with submissions under way, and the time just past its deadline. */
 async function pastDeadline(submissions: number) {

@@ -66,7 +66,7 @@ describe("a transaction that pays", () => {
 			{ actor: "platform", action: "payment_verified", note: "90.00 USDC on base, with 3 confirmations." },
 		]);
 		expect(await read(id)).toEqual(deal);
-		const events = await env.DB.prepare("select payload from outbox where type = 'deal.updated' and payload like ?")
+		const events = await env.DB.prepare("select payload from _recorded_events where type = 'deal.updated' and payload like ?")
 			.bind(`%${id}%`)
 			.all<{ payload: string }>();
 		expect(events.results.map(({ payload }) => JSON.parse(payload))).toMatchObject([{ status: "paid", paymentVerified: true }]);
@@ -130,7 +130,7 @@ describe("a transaction that pays", () => {
 		await sweep();
 		expect(await read(id)).toMatchObject({ status: "received", payment_verified: true });
 		const events = await queryAll<{ payload: string }>(
-			"select payload from outbox where type = 'deal.updated' and payload like ? order by rowid",
+			"select payload from _recorded_events where type = 'deal.updated' and payload like ? order by id",
 			`%${id}%`,
 		);
 		expect(events.map(({ payload }) => JSON.parse(payload))).toMatchObject([

@@ -105,7 +105,9 @@ describe("a deal's way", () => {
 
 	it("tells both parties of each step", async () => {
 		const id = await dealIn("received");
-		const { results } = await env.DB.prepare("select payload from outbox where type = 'deal.updated' and payload like ? order by id")
+		const { results } = await env.DB.prepare(
+			"select payload from _recorded_events where type = 'deal.updated' and payload like ? order by id",
+		)
 			.bind(`%${id}%`)
 			.all<{ payload: string }>();
 		const fields = { dealId: id, agentId: agent.agentId, paymentVerified: null };

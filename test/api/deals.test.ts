@@ -43,7 +43,7 @@ describe("recording a deal", () => {
 		expect((await poster.call(listDeals)).data[0]).toEqual({ ...deal, role: "poster" });
 		expect((await agent.call(listDeals)).data[0]).toEqual({ ...deal, role: "agent" });
 		expect((await rival.call(listDeals)).data).toEqual([]);
-		const event = await env.DB.prepare("select payload from outbox where type = 'deal.created' and payload like ?")
+		const event = await env.DB.prepare("select payload from _recorded_events where type = 'deal.created' and payload like ?")
 			.bind(`%${deal.id}%`)
 			.first<{ payload: string }>();
 		expect(JSON.parse(event?.payload ?? "null")).toEqual({ taskId, dealId: deal.id, agentId: agent.agentId, dealValueCents: 12_345 });
@@ -72,7 +72,7 @@ describe("recording a deal", () => {
 		const refusals = await Promise.all(answers.filter(({ status }) => status === 409).map((answer) => answer.json()));
 		for (const refusal of refusals) expect(refusal).toMatchObject({ error: { code: "DEAL_EXISTS" } });
 		const rows = await env.DB.prepare("select count(*) as n from deals where task_id = ?").bind(taskId).first("n");
-		const events = await env.DB.prepare("select count(*) as n from outbox where type = 'deal.created' and payload like ?")
+		const events = await env.DB.prepare("select count(*) as n from _recorded_events where type = 'deal.created' and payload like ?")
 			.bind(`%${taskId}%`)
 			.first("n");
 		expect([rows, events]).toEqual([1, 1]);

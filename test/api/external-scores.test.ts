@@ -70,7 +70,7 @@ describe("a score from outside", () => {
 			eval_mode: "external",
 		});
 		const events = await count(
-			"select count(*) from outbox where type in ('submission.completed', 'evaluation.completed') and payload like ?",
+			"select count(*) from _recorded_events where type in ('submission.completed', 'evaluation.completed') and payload like ?",
 			`%${id}%`,
 		);
 		expect(events).toBe(2);

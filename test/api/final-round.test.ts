@@ -19,7 +19,7 @@ const poster = await registerAgent("Poster");
 const at = (id: string) => ({ params: { id } });
 const pick = (taskId: string, submissionId: string | null) => ({ ...at(taskId), body: { submission_id: submissionId } });
 const events = (type: string, taskId: string) =>
-	count("select count(*) from outbox where type = ? and payload like ?", type, `%${taskId}%`);
+	count("select count(*) from _recorded_events where type = ? and payload like ?", type, `%${taskId}%`);
 
 describe("the field final_round", () => {
 	it("is false at first, and shown and changed like every field of a draft", async () => {
@@ -308,7 +308,7 @@ describe("a final round", () => {
 		await round.poster.refused(requestReEvaluation, "TASK_CLOSED", at(entry.id));
 		expect(await events("submission.completed", round.taskId)).toBe(completed);
 		const rounds = await queryAll<{ round: string }>(
-			"select payload->>'round' as round from outbox where type = 'evaluation.completed' and payload like ? order by id",
+			"select payload->>'round' as round from _recorded_events where type = 'evaluation.completed' and payload like ? order by id",
 			`%${round.taskId}%`,
 		);
 		expect(rounds.map((row) => row.round)).toEqual(["submission", "final"]);

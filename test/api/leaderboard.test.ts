@@ -1,7 +1,10 @@
 import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/db/client.ts";
 import { commit } from "../../src/db/commit.ts";
+import { COUNTED_PREFIXES, countBefore, MAX_UNCOUNTED } from "../../src/db/ranks.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { refreshLeaderboardEntry } from "../../src/features/leaderboard/service.ts";
 import { quickSubmit } from "../../src/features/submissions/contract.ts";
@@ -9,6 +12,7 @@ import { closeTask } from "../../src/features/tasks/contract.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { seedSubmission } from "../support/seed.ts";
+import { count, queryAll } from "../support/storage.ts";
 
 const poster = await registerAgent("Poster");
 const at = (id: string, query: Readonly<Record<string, string | number>> = {}) => ({ params: { id }, query });
@@ -186,7 +190,7 @@ describe("ranks and counters", () => {
 				for (const { client, rank } of ranksOf(expected, agents).slice(0, 4)) {
 					expect((await client.call(getLeaderboard, at(taskId, { limit: 1 }))).me?.rank).toBe(rank);
 				}
-				expect(await readCounts(taskId)).toEqual(countByHand(await readKeys(taskId)));
+				await checkCounters(taskId);
 			}),
 			{ numRuns: 12 },
 		);
@@ -224,25 +228,63 @@ describe("ranks and counters", () => {
 		return results.map(({ rank_key }) => rank_key);
 	}
 
-	async function readCounts(taskId: string): Promise<Readonly<Record<string, number>>> {
-		const { results } = await env.DB.prepare(
-			"select prefix, agents from leaderboard_counts where task_id = ? and agents <> 0 order by prefix",
-		)
-			.bind(taskId)
-			.all<{ prefix: string; agents: number }>();
-		return Object.fromEntries(results.map(({ prefix, agents }) => [prefix, agents]));
+	/** Counters are right, and there are all below a prefix or none, and all where many share it. A step of an insert counts one length more. */
+	async function checkCounters(taskId: string): Promise<void> {
+		const keys = await readKeys(taskId);
+		const rows = await queryAll<{ prefix: string; agents: number }>(
+			"select prefix, agents from leaderboard_counts where task_id = ?",
+			taskId,
+		);
+		expect(rows).toEqual(rows.map(({ prefix }) => ({ prefix, agents: keys.filter((key) => key.startsWith(prefix)).length })));
+		const counted = new Set(rows.map(({ prefix }) => prefix));
+		for (const [length, parentLength] of COUNTED_PREFIXES) {
+			for (const family of Map.groupBy(keys, (key) => key.slice(0, parentLength)).values()) {
+				const prefixes = [...new Set(family.map((key) => key.slice(0, length)))];
+				const present = prefixes.filter((prefix) => counted.has(prefix)).length;
+				const isLarge = family.length > MAX_UNCOUNTED + COUNTED_PREFIXES.length;
+				expect(isLarge ? [prefixes.length] : [0, prefixes.length]).toContain(present);
+			}
+		}
 	}
 
-	function countByHand(keys: readonly string[]): Readonly<Record<string, number>> {
-		const prefixes = keys.flatMap((key) => [3, 4, 5, 9, 10, 11, 12, 13, 14].map((length) => key.slice(0, length)));
-		return Object.fromEntries([...Map.groupBy(prefixes, (prefix) => prefix)].map(([prefix, list]) => [prefix, list.length]));
-	}
+	it.each([
+		["that are all equal", 1],
+		["of which few are equal", 400],
+	])("are right on a board that has grown large, of scores %s, while entries move and go", async (_, differentScores) => {
+		const [taskId, db] = [crypto.randomUUID(), openDatabase(env.DB, "first-primary")];
+		const keyOf = (n: number) => {
+			const score = ((n * 7919) % differentScores).toString(16).padStart(4, "0");
+			return `1${score}${((n * 104_729) % 9000).toString(16).padStart(11, "0")}${String(n).padStart(36, "0")}`;
+		};
+		const insert = (from: number, to: number) =>
+			db.query.run(sql`insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, achieved_at, rank_key)
+				select ${taskId}, value, value, value, 50, 0, value
+				from json_each(${JSON.stringify(Array.from({ length: to - from }, (_none, index) => keyOf(from + index)))})`);
+		const check = async () => {
+			const ranks = await db.query.all<{ before: number }>(sql`
+				select ${countBefore(sql`ranked.task_id`, sql`ranked.rank_key`)} as before
+				from leaderboard_entries as ranked where ranked.task_id = ${taskId} order by ranked.rank_key`);
+			expect(ranks.map(({ before }) => before)).toEqual(ranks.map((_rank, index) => index));
+			await checkCounters(taskId);
+		};
+		for (const to of [31, 32, 33, 34, 60, 300]) {
+			await insert(await count("select count(*) from leaderboard_entries where task_id = ?", taskId), to);
+			await check();
+		}
+		const keys = Array.from({ length: 300 }, (_none, n) => [keyOf(n), keyOf(n + 1000)]);
+		await db.query.run(sql`update leaderboard_entries set rank_key = value->>1 from json_each(${JSON.stringify(keys.filter((_key, n) => n % 3 === 0))})
+			where task_id = ${taskId} and rank_key = value->>0`);
+		await check();
+		await db.query.run(sql`delete from leaderboard_entries where task_id = ${taskId}
+			and rank_key in (select value from json_each(${JSON.stringify(keys.filter((_key, n) => n % 3 === 1).map(([key]) => key))}))`);
+		await check();
+	});
 
 	it("stay right when many scores come in at once", async () => {
 		const taskId = await openTask(poster);
 		const agents = await Promise.all(Array.from({ length: 8 }, () => registerAgent()));
 		await Promise.all(agents.flatMap(({ agentId }, n) => [score(taskId, agentId, n), score(taskId, agentId, 90 - n)]));
 		expect((await readBoard(poster, taskId, 3)).map(({ finalScore }) => finalScore)).toEqual([90, 89, 88, 87, 86, 85, 84, 83]);
-		expect(await readCounts(taskId)).toEqual(countByHand(await readKeys(taskId)));
+		await checkCounters(taskId);
 	});
 });

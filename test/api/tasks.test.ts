@@ -298,13 +298,13 @@ describe("races", () => {
 	it("two publishes give one 200 and one 409", async () => {
 		const { id } = await createDraft(poster);
 		expect(await statuses([1, 2].map(() => poster.send(publishTask, at(id))))).toEqual([200, 409]);
-		expect(await count("select count(*) from outbox where type = 'task.opened' and payload like ?", `%${id}%`)).toBe(1);
+		expect(await count("select count(*) from _recorded_events where type = 'task.opened' and payload like ?", `%${id}%`)).toBe(1);
 	});
 
 	it("two closes give one 200 and one 409", async () => {
 		const id = await openTask(poster);
 		expect(await statuses([1, 2].map(() => poster.send(closeTask, at(id))))).toEqual([200, 409]);
-		expect(await count("select count(*) from outbox where type = 'task.closed' and payload like ?", `%${id}%`)).toBe(1);
+		expect(await count("select count(*) from _recorded_events where type = 'task.closed' and payload like ?", `%${id}%`)).toBe(1);
 	});
 
 	it("a patch and a publish at once leave a task that was published as it reads", async () => {

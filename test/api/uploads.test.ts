@@ -217,7 +217,7 @@ describe("calls at once", () => {
 		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(1);
 		await awaitEvaluation(own, id);
 		expect(await count("select count(*) from evaluations where submission_id = ?", id)).toBe(1);
-		expect(await count("select count(*) from outbox where type = 'submission.running' and payload like ?", `%${id}%`)).toBe(1);
+		expect(await count("select count(*) from _recorded_events where type = 'submission.running' and payload like ?", `%${id}%`)).toBe(1);
 	});
 
 	it("upload without losing track of any object", async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MIGRATIONS, openMigratedDatabase, readTriggers, readVirtualTables } from "../../scripts/migration/database.ts";
 import { foldSql, parseStatements, parseTriggers } from "../../scripts/migration/sql-files.ts";
 import { KEPT_CHANGES } from "../../src/db/changes.ts";
-import { COUNTED_PREFIXES } from "../../src/db/ranks.ts";
+import { COUNTED_PREFIXES, MAX_UNCOUNTED } from "../../src/db/ranks.ts";
 import { describeSchema } from "./database-shape.ts";
 import { copyProject, type ProjectCopy } from "./project-copy.ts";
 import { readProjectFile } from "./sources.ts";
@@ -46,8 +46,9 @@ describe("src/db/triggers.sql", () => {
 	});
 
 	it("has the numbers that the code has", () => {
-		const lengths = JSON.stringify(COUNTED_PREFIXES.map(([length]) => length));
-		expect(new Set(triggersFile.match(/json_each\('.*?'\)/g))).toEqual(new Set([`json_each('${lengths}')`]));
+		const lists = [triggersFile, readProjectFile("src/db/counters.sql")].flatMap((file) => file.match(/json_each\('.*?'\)/g) ?? []);
+		expect(new Set(lists)).toEqual(new Set([`json_each('${JSON.stringify(COUNTED_PREFIXES)}')`]));
+		expect(new Set(triggersFile.match(/LIMIT \d\d+$|> \d\d+$/gm))).toEqual(new Set([`LIMIT ${MAX_UNCOUNTED + 1}`, `> ${MAX_UNCOUNTED}`]));
 		expect(new Set(triggersFile.match(/\) - \d+;/g))).toEqual(new Set([`) - ${KEPT_CHANGES};`]));
 	});
 });

@@ -1,6 +1,6 @@
 // What happens on the stage: requests, consumers and sweeps, most of which die somewhere.
 import { consumeEvaluation } from "../../queues/evaluation.ts";
-import { dispatchEvent, sweepOutbox } from "../../src/events/dispatch.ts";
+import { dispatchRest, sweepOutbox } from "../../src/events/dispatch.ts";
 import { sweepEvaluations } from "../../src/features/evaluation/service.ts";
 import {
 	completeSubmission,
@@ -96,7 +96,7 @@ async function consumeDeliveries(stage: Stage): Promise<void> {
 	const fanOuts = stage.fanOuts.splice(0);
 	await Promise.all([
 		...due.map(({ deliveryId }) => stage.risk((deps) => deliver(deps, deliveryId), DELIVERY_STEPS)),
-		...fanOuts.map((eventId) => stage.risk((deps) => dispatchEvent(deps, eventId), DELIVERY_STEPS)),
+		...fanOuts.map((eventId) => stage.risk((deps) => dispatchRest(deps, eventId), DELIVERY_STEPS)),
 	]);
 }
 
@@ -178,7 +178,7 @@ export async function recover(stage: Stage): Promise<void> {
 		const [evaluations, deliveries, fanOuts] = [stage.evaluations.splice(0), stage.deliveries.splice(0), stage.fanOuts.splice(0)];
 		for (const message of evaluations) await live(stage, (deps) => consumeEvaluation.handle(deps, message));
 		for (const { deliveryId } of deliveries) await live(stage, (deps) => deliver(deps, deliveryId));
-		for (const eventId of fanOuts) await live(stage, (deps) => dispatchEvent(deps, eventId));
+		for (const eventId of fanOuts) await live(stage, (deps) => dispatchRest(deps, eventId));
 		quiet = evaluations.length + deliveries.length + fanOuts.length === 0 ? quiet + 1 : 0;
 	}
 }

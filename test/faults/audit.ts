@@ -29,7 +29,7 @@ export async function audit(stage: Stage): Promise<Audited> {
 	return {
 		submissions: stage.acknowledged.size,
 		evaluations: await count("select count(*) from evaluations"),
-		events: await count("select count(*) from outbox"),
+		events: await count("select count(*) from _recorded_events"),
 		deliveries: await count("select count(*) from webhook_deliveries"),
 	};
 }
@@ -111,7 +111,7 @@ async function expectWatched({ watchers }: Stage, id: string, shown: readonly En
 
 /** Each event has reached each webhook that it is for, under one id and with one body. */
 async function expectDelivered({ posters, received }: Stage): Promise<void> {
-	expect(await count("select count(*) from outbox where dispatched_at is null")).toBe(0);
+	expect(await count("select count(*) from outbox")).toBe(0);
 	const deliveries = await queryAll<{ event_id: string; url: string; status: string }>(
 		"select d.event_id, w.url, d.status from webhook_deliveries d join webhooks w on w.id = d.webhook_id",
 	);
@@ -122,7 +122,7 @@ async function expectDelivered({ posters, received }: Stage): Promise<void> {
 	const delivered = new Set(deliveries.map(({ event_id, url }) => `${url} ${event_id}`));
 	expect(delivered.size).toBe(deliveries.length);
 	const ownersEvents = await queryAll<{ id: string; url: string }>(
-		`select o.id, w.url from outbox o join tasks t on t.id = o.payload->>'taskId' join webhooks w on w.agent_id = t.company_id
+		`select o.id, w.url from _recorded_events o join tasks t on t.id = o.payload->>'taskId' join webhooks w on w.agent_id = t.company_id
 			where o.type in (select value from json_each(?))`,
 		JSON.stringify(WEBHOOK_EVENTS.filter((type) => ["owner", "parties", "followers"].includes(EXPECTED_EVENTS[type].audience ?? ""))),
 	);

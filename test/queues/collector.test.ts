@@ -317,7 +317,7 @@ async function seed(): Promise<void> {
 	await seedTasks({ posterId: agent.agentId, from: 1, to: TOTAL, start });
 	const isSeeded = "agent_id = ?1 and cast(substr(created_at, -1) as integer) = 0";
 	await env.DB.batch([
-		env.DB.prepare(`update submissions set artifact_key = 'artifacts/' || id || '.zip' where ${isSeeded}`).bind(agent.agentId),
+		env.DB.prepare(`update submissions set artifact_key = 'artifacts/' || id || '/1.zip' where ${isSeeded}`).bind(agent.agentId),
 		env.DB.prepare(`
 			insert into evaluations (id, submission_id, iteration, round, eval_mode, rubric_version, comparison_group, judge, models, final_score, dimensions, samples, receipt, report_key, created_at)
 			select id, id, 1, 'submission', 'llm', 1, 1, 'offline', '[]', 50, '[]', '{}', '', 'reports/' || id || '/' || id || '.json', 1 from submissions where agent_id = ?1`).bind(

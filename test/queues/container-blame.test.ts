@@ -12,7 +12,7 @@ const BROKEN = ended("image_error", { message: `The image ${IMAGE} cannot be sta
 /** What the owner was told of a task beside its submissions. */
 async function toldOwner(taskId: string): Promise<unknown[]> {
 	const rows = await queryAll<{ payload: string }>(
-		"select payload from outbox where type = 'task.warning' and payload like ?",
+		"select payload from _recorded_events where type = 'task.warning' and payload like ?",
 		`%${taskId}%`,
 	);
 	return rows.map(({ payload }) => JSON.parse(payload));
@@ -185,7 +185,7 @@ describe("a suite with hidden cases", () => {
 		expect((await begun.read()).error_message).toMatch(/^grader_error: .*hidden cases\.$/);
 		expect((await begun.readAsPoster()).error_message).toContain(LEAK);
 		const told = await queryAll<{ payload: string }>(
-			"select payload from outbox where type = 'submission.failed' and payload like ?",
+			"select payload from _recorded_events where type = 'submission.failed' and payload like ?",
 			`%${begun.id}%`,
 		);
 		expect(told).toHaveLength(1);

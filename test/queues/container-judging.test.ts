@@ -30,7 +30,7 @@ const tests = (passed: number, of = CASES.length) =>
 async function expectTidy(begun: Begun): Promise<void> {
 	expect(await begun.stopped()).toEqual(expect.arrayContaining(await begun.runs()));
 	expect(await begun.readAsPoster()).toEqual({ ...(await begun.read()), quota: expect.anything() });
-	const told = (type: string) => count("select count(*) from outbox where type = ? and payload like ?", type, `%${begun.id}%`);
+	const told = (type: string) => count("select count(*) from _recorded_events where type = ? and payload like ?", type, `%${begun.id}%`);
 	const hasScore = (await begun.read()).status === "completed" ? 1 : 0;
 	const events = ["submission.completed", "evaluation.completed", "submission.failed"];
 	expect(await Promise.all(events.map(told))).toEqual([1, hasScore, 1 - hasScore]);

@@ -32,6 +32,8 @@ describe("a message", () => {
 	it("is sent once for a submission, with the job's id alone", async () => {
 		const { world, jobId } = await begin();
 		expect(world.queue.sent).toEqual([{ message: { jobId }, delaySeconds: 0 }]);
+		// A message stands for a place in the queue: what waits would be judged by the next test's.
+		await world.deliver(QUEUE, [{ jobId }]);
 	});
 
 	it("that is delivered twice evaluates once", async () => {
@@ -51,7 +53,7 @@ describe("a message", () => {
 		expect(await read()).toMatchObject({ status: "completed" });
 		expect(await evaluations()).toBe(1);
 		expect(
-			await count("select count(*) from outbox where type = 'submission.completed' and payload like ?", `%${(await read()).id}%`),
+			await count("select count(*) from _recorded_events where type = 'submission.completed' and payload like ?", `%${(await read()).id}%`),
 		).toBe(1);
 	});
 
@@ -174,7 +176,7 @@ describe("faults of the platform", () => {
 	it("wait for as long as the other side asked", async () => {
 		const { world, jobId } = await begin();
 		const busy = new EvaluationFault("Busy.", { blame: "platform", isRetryable: true, retryAfterSeconds: 77 });
-		expect(await runEvaluation(world.deps({ judge: failingJudge(busy) }), jobId)).toEqual({ delayMs: 77_000 });
+		expect(await runEvaluation(world.deps({ judge: failingJudge(busy) }), jobId)).toEqual({ delayMs: 77_000, jobId });
 	});
 
 	it("that nobody foresaw are retried too, and tell nothing of the inside", async () => {
@@ -249,9 +251,9 @@ describe("endings without a score", () => {
 		]);
 		expect(await read()).toMatchObject({ status: "evaluation_failed" });
 		expect(await quotaUsed()).toBe(0);
-		expect(await count("select count(*) from outbox where type = 'submission.failed' and payload like ?", `%${(await read()).id}%`)).toBe(
-			1,
-		);
+		expect(
+			await count("select count(*) from _recorded_events where type = 'submission.failed' and payload like ?", `%${(await read()).id}%`),
+		).toBe(1);
 	});
 
 	it("and a score at the same time are one or the other", async () => {

@@ -61,7 +61,7 @@ async function assemble(random: Random): Promise<Stage> {
 	await awaitEvaluation(competitor, submissionId);
 	const evaluation = await env.DB.prepare("select id from evaluations").first<{ id: string }>();
 	// What the scenario itself has caused is none of the rounds' business.
-	await env.DB.prepare("update outbox set dispatched_at = 0").run();
+	await env.DB.prepare("delete from outbox").run();
 	const names = new Map<string, string>();
 	const add = async (agent: typeof owner, name: string, change: Readonly<Record<string, unknown>> = {}) => {
 		const { id } = await subscribe(agent, `${platform.url}?${name}`, { events: WEBHOOK_EVENTS, ...change });
@@ -113,8 +113,13 @@ async function troubledRound(stage: Stage, types: readonly WebhookEvent[]): Prom
 	const { platform, random } = stage;
 	const { deps, clock } = platform;
 	const events = types.map((type) => EXPECTED_EVENTS[type].make(stage.subjects));
-	await commit(deps.db, [recordEvents(deps, events)]);
-	const eventIds = [...deps.db.committedEvents];
+	const recorded = recordEvents(deps, events);
+	await commit(deps.db, [recorded]);
+	const rows = await queryAll<{ id: string }>(
+		"select value->>'id' as id from outbox, json_each(events) where outbox.id = ?",
+		recorded.outboxId,
+	);
+	const eventIds = rows.map(({ id }) => id);
 	const disaster = random(8);
 	if (disaster === 0) await evictTopics();
 	if (disaster === 1) await evictRelays();
@@ -183,7 +188,7 @@ async function drive(stage: Stage): Promise<ReadonlyMap<string, WebhookEvent>> {
 
 /** Each subscription has one delivery of each event that it is to know of, and of no other, and it has ended. */
 async function checkDeliveries({ names }: Stage, ruled: readonly string[]): Promise<void> {
-	expect(await count("select count(*) from outbox where dispatched_at is null")).toBe(0);
+	expect(await count("select count(*) from outbox")).toBe(0);
 	const rows = await queryAll<DeliveryRow>("select event_id, webhook_id, status from webhook_deliveries");
 	const deliveries = rows.map((row) => ({ ...row, name: names.get(row.webhook_id) ?? "" }));
 	expect(deliveries.map(({ event_id, name }) => `${event_id} ${name}`).toSorted()).toEqual(ruled);

@@ -77,7 +77,7 @@ async function expectEnded({ taskId, ids, board }: Ended): Promise<void> {
 	}
 	expect(await jobsOf(taskId)).toHaveLength(2);
 	const events = await queryAll<{ type: string; total: number }>(
-		`select type, count(*) as total from outbox where payload->>'taskId' = ?
+		`select type, count(*) as total from _recorded_events where payload->>'taskId' = ?
 			and (payload->>'round' = 'final' or type in ('final_round.ended', 'task.closed')) group by type order by type`,
 		taskId,
 	);

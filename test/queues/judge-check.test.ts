@@ -51,7 +51,7 @@ async function begin({ task = {}, script, judgeCheck = true }: Begin = {}) {
 		check: async () => (await agent.call(getTask, params)).judge_check,
 		asOwner: () => world.enter(poster).call(getTask, params),
 		asAgent: () => agent.call(getTask, params),
-		warned: () => count("select count(*) from outbox where type = 'task.warning' and payload like ?", `%${taskId}%`),
+		warned: () => count("select count(*) from _recorded_events where type = 'task.warning' and payload like ?", `%${taskId}%`),
 	};
 }
 

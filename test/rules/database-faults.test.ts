@@ -99,7 +99,7 @@ describe.each(FAULTS)("$message ($moment the effect)", ({ message, moment }) => 
 		await commit(db, [
 			guard(db, sql`(select display_name from agents where id = ${row.id}) = 'Faulty'`),
 			db.statement(sql`update agents set display_name = display_name || '!' where id = ${row.id}`),
-			{ eventIds: [eventId], insert: db.query.insert(outbox).values({ id: eventId, type: "task.published", payload: "{}", createdAt: 0 }) },
+			{ outboxId: eventId, insert: db.query.insert(outbox).values({ id: eventId, events: [], createdAt: 0 }) },
 		]);
 		expect(await namesOf(row.id)).toEqual(["Faulty!"]);
 		expect(db.committedEvents).toEqual([eventId]);

@@ -1,5 +1,6 @@
 // Many rows in few statements, for tests of ranks and of what a page costs.
 import { env } from "cloudflare:workers";
+import { COUNTED_PREFIXES, MAX_UNCOUNTED } from "../../src/db/ranks.ts";
 
 export interface SeededEntry {
 	readonly agentId: string;
@@ -104,9 +105,12 @@ export async function seedLeaderboard({ taskId, total, start, family, isTie }: L
 		// What the trigger would have counted, in one go.
 		env.DB.prepare(
 			`insert into leaderboard_counts (task_id, prefix_length, prefix, agents)
-			select task_id, value, substr(rank_key, 1, value), count(*) from leaderboard_entries, json_each('[3,4,5,9,10,11,12,13,14]')
-			where task_id = ?1 group by 1, 2, 3`,
-		).bind(taskId),
+			select task_id, length, prefix, agents from (
+				select task_id, l.value->>0 as length, substr(rank_key, 1, l.value->>0) as prefix, count(*) as agents,
+					sum(count(*)) over (partition by l.value->>0, substr(rank_key, 1, l.value->>1)) as entries_of_parent
+				from leaderboard_entries, json_each(?2) l where task_id = ?1 group by 1, 2, 3
+			) where entries_of_parent > ?3`,
+		).bind(taskId, JSON.stringify(COUNTED_PREFIXES), MAX_UNCOUNTED),
 		env.DB.prepare(trigger?.sql ?? ""),
 	]);
 }

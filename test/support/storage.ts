@@ -1,7 +1,7 @@
 // What lies in D1 and R2, for tests that say "this leaves nothing behind".
 import { env } from "cloudflare:workers";
 
-/** Every row of every table and every key in the bucket. Equal before and after means that nothing has changed. */
+/** Every row of every table but the outbox, which earlier events leave at any time, and every key in the bucket. Equal before and after means that nothing has changed. */
 export async function snapshotStorage(): Promise<Readonly<Record<string, unknown>>> {
 	const names = await tableNames();
 	const results = await env.DB.batch<Readonly<Record<string, unknown>>>(names.map((name) => env.DB.prepare(`select * from "${name}"`)));
@@ -9,14 +9,14 @@ export async function snapshotStorage(): Promise<Readonly<Record<string, unknown
 	return { ...Object.fromEntries(rows), bucket: await listBucket() };
 }
 
-/** Noted now and then, whatever the call: a credential's last use, and when an earlier event was sent on. */
-function withoutBookkeeping({ last_used_at: _used, dispatched_at: _dispatched, ...row }: Readonly<Record<string, unknown>>): object {
+/** Noted now and then, whatever the call: a credential's last use. */
+function withoutBookkeeping({ last_used_at: _used, ...row }: Readonly<Record<string, unknown>>): object {
 	return row;
 }
 
 async function tableNames(): Promise<string[]> {
 	const { results } = await env.DB.prepare(
-		"select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like '_cf_%' and name not like 'd1_%'",
+		"select name from sqlite_schema where type = 'table' and name <> 'outbox' and name not like 'sqlite_%' and name not like '_cf_%' and name not like 'd1_%'",
 	).all<{ name: string }>();
 	return results.map(({ name }) => name);
 }

@@ -1,5 +1,6 @@
 // A platform whose clock stands still and whose queue delivers nothing by itself, so that a test decides what happens when.
 import { createMessageBatch } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { consumeBatch } from "../../queues/index.ts";
 import { createApp } from "../../src/app.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
@@ -56,6 +57,7 @@ export function createWorld() {
 		/** Delivers messages to a queue's consumer, as the platform does; what was acknowledged and what is to be retried. */
 		async deliver(queueName: string, bodies: readonly unknown[], change: Partial<Deps> = {}) {
 			const outcome = { acked: [] as number[], retried: [] as number[] };
+			await putFirst(bodies);
 			const batch = createMessageBatch(
 				queueName,
 				bodies.map((body, index) => ({ id: `${index}`, timestamp: new Date(clock.now()), attempts: 1, body })),
@@ -70,6 +72,15 @@ export function createWorld() {
 			return outcome;
 		},
 	};
+}
+
+/** Tests leave jobs behind, and a message lets those go first whose turn it is. In a world, the jobs of its own messages are next. */
+async function putFirst(bodies: readonly unknown[]): Promise<void> {
+	const text =
+		"update evaluation_jobs set turn = -1, party_turn = -1 where attempts = 0 and id in (select value->>'jobId' from json_each(?))";
+	await env.DB.prepare(text)
+		.bind(JSON.stringify(bodies.filter((body) => typeof body === "object")))
+		.run();
 }
 
 export async function readJob(submissionId: string): Promise<JobState> {

@@ -1,20 +1,22 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Domain events, written in the batch of their change. */
-export const outbox = sqliteTable(
-	"outbox",
-	{
-		id: text("id").primaryKey(),
-		type: text("type").notNull(),
-		payload: text("payload").notNull(),
-		createdAt: integer("created_at").notNull(),
-		/** The last subscription that has its delivery, of an event with more of them than one go takes. */
-		fanOutAfter: text("fan_out_after"),
-		dispatchedAt: integer("dispatched_at"),
-	},
-	(table) => [index("outbox_waiting").on(table.id).where(sql`dispatched_at is null`)],
-);
+/** Domain events that wait to be sent on, one row for each commit. The row is deleted when all of them were sent on. */
+export const outbox = sqliteTable("outbox", {
+	/** The id of the first event. */
+	id: text("id").primaryKey(),
+	/** JSON of those that still wait. */
+	events: text("events", { mode: "json" }).$type<WaitingEvent[]>().notNull(),
+	createdAt: integer("created_at").notNull(),
+});
+
+export interface WaitingEvent {
+	readonly id: string;
+	readonly type: string;
+	readonly payload: unknown;
+	/** The last subscription that has its delivery, of an event with more of them than one go takes. */
+	readonly fanOutAfter?: string;
+}
 
 /**
  * The latest guarded commits without events, so that one whose response was lost recognises itself. A slot is chosen at random and

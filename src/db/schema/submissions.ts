@@ -64,21 +64,22 @@ export const submissions = sqliteTable(
 	},
 	(table) => [
 		check("submission_status", isOneOf("status", SUBMISSION_STATUSES)),
-		check("submission_scored", sql`evaluated = 0 or (status = 'completed' and final_score is not null and evaluated_at is not null)`),
-		index("submissions_task").on(table.taskId, table.id),
+		// The owner's list of the best relies on it: all that are completed have a score, and no others are shown with one.
+		check(
+			"submission_scored",
+			sql`evaluated = (status = 'completed') and (evaluated = 0 or (final_score is not null and evaluated_at is not null))`,
+		),
 		index("submissions_agent").on(table.agentId, table.id),
 		index("submissions_agent_task").on(table.agentId, table.taskId, table.id),
-		uniqueIndex("submissions_artifact").on(table.artifactKey).where(sql`artifact_key is not null`),
-		// The owner's list by time and by score, each with and without a status.
+		// The owner's list by time, with and without a status, and by score.
+		index("submissions_task").on(table.taskId, table.id),
 		index("submissions_task_status").on(table.taskId, table.status, table.id),
 		index("submissions_task_score").on(table.taskId, shownScore, table.id),
-		index("submissions_task_status_score").on(table.taskId, table.status, shownScore, table.id),
 		index("submissions_agent_score").on(table.agentId, table.finalScore).where(sql`final_score is not null`),
-		index("submissions_running").on(table.taskId).where(sql`status = 'running'`),
 	],
 );
 
-/** An expression: 1 while one of the task's submissions is being evaluated, else 0. The index `submissions_running` serves it. */
+/** An expression: 1 while one of the task's submissions is being evaluated, else 0. The index `submissions_task_status` serves it. */
 export function hasRunningSubmission(taskId: string): SQL {
 	return sql`exists (select 1 from submissions where task_id = ${taskId} and status = 'running')`;
 }
@@ -133,7 +134,6 @@ export const evaluations = sqliteTable(
 	},
 	(table) => [
 		uniqueIndex("evaluations_iteration").on(table.submissionId, table.iteration),
-		uniqueIndex("evaluations_report").on(table.reportKey),
 		check("evaluation_round", sql`round in ('submission','re_evaluation','final')`),
 		check("evaluation_score", sql`final_score between 0 and 100`),
 	],
@@ -178,14 +178,19 @@ export const evaluationJobs = sqliteTable(
 		/** How long such waits have taken together, in milliseconds. */
 		ceilingWaitMs: integer("ceiling_wait_ms").notNull().default(0),
 		outcome: text("outcome", { enum: ["scored", "failed"] }),
+		/** The human, operator or agent behind the submission. */
+		party: text("party").notNull().default(""),
+		/** Its place among what is not begun, with the party's agents, the task's parties and all tasks taking turns. The least is next. */
+		turn: integer("turn").notNull().default(0),
+		agentTurn: integer("agent_turn").notNull().default(0),
+		partyTurn: integer("party_turn").notNull().default(0),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
 	},
 	(table) => [
 		uniqueIndex("evaluation_jobs_active").on(table.submissionId).where(sql`finished_at is null`),
-		index("evaluation_jobs_due").on(table.dueAt).where(sql`finished_at is null`),
-		// The age of the queue, which every isolate reads every few seconds.
-		index("evaluation_jobs_untouched").on(table.createdAt).where(sql`finished_at is null and attempts = 0`),
+		// What is not begun, in the order in which consumers take it. Sweeps read all that is unfinished, once a minute.
+		index("evaluation_jobs_untouched").on(table.turn, table.partyTurn).where(sql`finished_at is null and attempts = 0`),
 		index("evaluation_jobs_failed").on(table.id).where(sql`outcome = 'failed'`),
 	],
 );

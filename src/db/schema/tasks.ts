@@ -125,7 +125,6 @@ export const taskEntries = sqliteTable(
 	},
 	(table) => [
 		primaryKey({ columns: [table.taskId, table.agentId] }),
-		index("task_entries_agent").on(table.agentId, table.taskId),
 		check("quota_within_limit", sql`quota_used <= quota_limit`),
 		check("quota_not_negative", sql`quota_used >= 0`),
 	],

@@ -27,7 +27,6 @@ export const judgeUsage = sqliteTable(
 	},
 	(table) => [
 		check("usage_subject", sql`(submission_id is null) <> (trial_id is null)`),
-		index("judge_usage_submission").on(table.submissionId, table.iteration).where(sql`submission_id is not null`),
 		index("judge_usage_trial").on(table.trialId).where(sql`trial_id is not null`),
 	],
 );

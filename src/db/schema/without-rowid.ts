@@ -1,34 +1,54 @@
 import { getTableName } from "drizzle-orm";
+import { agentCounts } from "./agents.ts";
 import { leaderboardRevisions, stateChanges } from "./changes.ts";
 import { dealHistory } from "./deals.ts";
-import { leaderboardCounts, leaderboardEntries } from "./leaderboard.ts";
+import { outbox } from "./events.ts";
+import { leaderboardCounts, leaderboardEntries, taskWinners } from "./leaderboard.ts";
 import { networkUsage, suspendedNames, usedChallenges } from "./open-registration.ts";
+import { operatorChildUsage, operatorUsage } from "./operators.ts";
 import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { artifactSignatures } from "./similarity.ts";
-import { idempotencyKeys, receiptKeys } from "./submissions.ts";
+import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
-import { judgeUsageDays } from "./usage.ts";
+import { judgeReservations, judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
+import { webhookAttempts, webhookDeliveries, webhookPayloads, webhookScopes } from "./webhooks.ts";
 
 /**
  * Tables that SQLite stores in the order of their primary key, so an insert writes one row instead of a row and an index entry.
  * drizzle cannot say so: `npm run migration` adds `WITHOUT ROWID`.
  */
 export const TABLES_WITHOUT_ROWID: readonly string[] = [
+	agentCounts,
 	artifactSignatures,
 	comparisonGroups,
 	criteria,
 	dealHistory,
+	evaluationJobs,
+	evaluations,
 	finalCandidates,
 	idempotencyKeys,
+	judgeReservations,
+	judgeUsage,
 	judgeUsageDays,
 	leaderboardCounts,
 	leaderboardEntries,
 	leaderboardRevisions,
 	networkUsage,
+	operatorChildUsage,
+	operatorUsage,
+	outbox,
 	receiptKeys,
+	receivedSubmissions,
 	stateChanges,
 	suspendedNames,
+	submissions,
 	taskEntries,
+	taskJudgeUsage,
 	taskWarnings,
 	usedChallenges,
+	taskWinners,
+	webhookAttempts,
+	webhookDeliveries,
+	webhookPayloads,
+	webhookScopes,
 ].map(getTableName);

@@ -19,8 +19,8 @@ import type { Deps } from "../../ports/deps.ts";
 import * as rules from "./rules.ts";
 import type { ModeOutcome } from "./work.ts";
 
-/** When to look at the job again, in milliseconds; null when it is finished. */
-export type NextLook = { readonly delayMs: number } | null;
+/** When to look at the job again, in milliseconds, and which job if it is not the one that was named; null when it is finished. */
+export type NextLook = { readonly delayMs: number; readonly jobId?: string } | null;
 
 /** One consumer's attempt at a job. */
 export interface Attempt {

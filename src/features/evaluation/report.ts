@@ -14,13 +14,18 @@ export const reportObjects: StoredObjects = {
 	selectUnreferenced: (deps, keys) =>
 		selectUnreferencedReports(
 			deps,
-			keys.map((key) => ({ key, jobId: jobIdOf(key) })),
+			keys.map((key) => ({ key, evaluationId: evaluationIdOf(key), jobId: jobIdOf(key) })),
 		),
 };
 
 /** The job in `reports/<submission>/unfinished-<job>.json` and `…/graded-<job>.json`; null for a report. */
 function jobIdOf(key: string): string | null {
 	return /\/(?:unfinished|graded)-([^/]+)\.json$/.exec(key)?.[1] ?? null;
+}
+
+/** The evaluation in a key of {@link reportKeyOf}. */
+function evaluationIdOf(key: string): string | null {
+	return /\/([^/]+)\.json$/.exec(key)?.[1] ?? null;
 }
 
 const reportSchema = z.object({

@@ -1,5 +1,5 @@
 import { StaleReadError } from "../../db/commit.ts";
-import { EVALUATION_JOBS } from "../../db/leases.ts";
+import { EVALUATION_JOBS, type Lease } from "../../db/leases.ts";
 import type { EvaluationRound } from "../../domain/evaluation-rounds.ts";
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
@@ -53,13 +53,41 @@ export async function enqueueEvaluation(deps: Deps, jobId: string): Promise<void
 /**
  * Works on a job if it is due and not leased by another consumer. Any number of calls, at once or in a row, evaluate once.
  */
-export async function runEvaluation(deps: Deps, jobId: string): Promise<NextLook> {
-	const paused = await waitWhilePaused(deps, EVALUATION_JOBS, jobId);
+export function runEvaluation(deps: Deps, jobId: string): Promise<NextLook> {
+	return claimAndRun(deps, jobId, store.claimJob);
+}
+
+/** The same for the job whose turn it is, unless the named one has been begun. */
+export function runNextEvaluation(deps: Deps, jobId: string): Promise<NextLook> {
+	return claimAndRun(deps, jobId, store.claimNext);
+}
+
+async function claimAndRun(deps: Deps, namedId: string, claim: typeof store.claimJob): Promise<NextLook> {
+	const paused = await waitWhilePaused(deps, EVALUATION_JOBS, namedId);
 	if (paused !== undefined) return paused;
 	const now = deps.clock.now();
-	const lease = { id: jobId, token: deps.ids.next() };
-	const job = await store.claimJob(deps, lease, now);
-	if (job === null) return nextLookAt(await store.findJob(deps, jobId), now);
+	const token = deps.ids.next();
+	const job = await claim(deps, { id: namedId, token }, now);
+	if (job === null) return nextLookAt(await store.findJob(deps, namedId), now);
+	if (job.id !== namedId) await passOn(deps, namedId);
+	const look = await evaluate(deps, { job, lease: { id: job.id, token }, now });
+	return look === null ? null : { ...look, jobId: job.id };
+}
+
+/** A job that gave way to another keeps its message, at the end of the queue. */
+async function passOn(deps: Deps, jobId: string): Promise<void> {
+	const job = await store.findJob(deps, jobId);
+	if (job !== null && job.finishedAt === null && job.attempts === 0) await enqueueEvaluation(deps, jobId);
+}
+
+interface Claimed {
+	readonly job: store.JobRow;
+	readonly lease: Lease;
+	readonly now: number;
+}
+
+async function evaluate(deps: Deps, { job, lease, now }: Claimed): Promise<NextLook> {
+	const { id: jobId } = job;
 	const work = await store.findWork(deps, job.submissionId);
 	if (work === null) throw new Error(`Job ${jobId} refers to a submission that does not exist.`);
 	const attempt = { queue: EVALUATION_JOBS, lease, job, subject: { submission_id: job.submissionId }, startedAt: now };

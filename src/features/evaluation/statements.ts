@@ -1,25 +1,46 @@
 import { and, eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
+import { selectValues } from "../../db/insert-select.ts";
 import { EVALUATION_JOBS, guardLease, type Lease } from "../../db/leases.ts";
 import { evaluations, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries } from "../../db/schema/tasks.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
+import { TURN_COLUMNS, takeTurn } from "../../db/turns.ts";
 import { type JudgeIdentity, judgeFingerprint } from "../../domain/comparison.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { SubmissionForEvaluation } from "./store.ts";
 
-interface NewJob extends Omit<typeof jobs.$inferInsert, "giveUpAt"> {
+interface NewJob {
+	readonly id: string;
+	readonly submissionId: string;
+	readonly iteration: number;
+	readonly round: (typeof jobs.$inferInsert)["round"];
+	readonly origin: string;
+	readonly dueAt: number;
 	readonly giveUpAt: number;
+	readonly createdAt: number;
 	/** The rubric that may extend the time limit; null where its length does not count. */
 	readonly longRubric: { readonly taskId: string; readonly fromCriteria: number; readonly perCriterionMs: number } | null;
 }
 
+/** Put it behind the insert of the submission, which says whose turn the job takes. */
 export function insertJob(deps: Deps, { longRubric, ...row }: NewJob): Statement {
-	if (longRubric === null) return deps.db.query.insert(jobs).values(row);
-	const { taskId, fromCriteria, perCriterionMs } = longRubric;
+	const { taskId, fromCriteria, perCriterionMs } = longRubric ?? { taskId: "", fromCriteria: 0, perCriterionMs: 0 };
 	const beyond = sql`max(0, (select count(*) from criteria where task_id = ${taskId}) - ${fromCriteria})`;
-	return deps.db.query.insert(jobs).values({ ...row, giveUpAt: sql`${row.giveUpAt} + ${perCriterionMs} * ${beyond}` });
+	const unused = { leaseToken: null, leaseExpiresAt: null, lastError: null, waitingFor: null, outcome: null, finishedAt: null };
+	const values = {
+		...row,
+		...unused,
+		progress: null,
+		attempts: 0,
+		faults: 0,
+		ceilingWaitMs: 0,
+		giveUpAt: sql`${row.giveUpAt} + ${perCriterionMs} * ${beyond}`,
+		...TURN_COLUMNS,
+	};
+	const { turns, source } = takeTurn(row.submissionId);
+	return deps.db.query.insert(jobs).select(sql`${turns} ${selectValues(jobs, values, source)}`);
 }
 
 /** Holds while this consumer is the one that works on the job. */

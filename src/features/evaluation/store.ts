@@ -1,9 +1,10 @@
-import { and, asc, desc, eq, getTableColumns, gt, lte, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from "drizzle-orm";
 import { selectValues } from "../../db/insert-select.ts";
-import { countWaiting, EVALUATION_JOBS, isHeld, isLost, type Lease, takeLease } from "../../db/leases.ts";
+import { countWaiting, EVALUATION_JOBS, isLost, isWaiting, type Lease, takenColumns } from "../../db/leases.ts";
 import { evaluations, graderRuns, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { trials } from "../../db/schema/trials.ts";
+import { IN_TURN, IS_UNTOUCHED } from "../../db/turns.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type JobRow = typeof jobs.$inferSelect;
@@ -17,10 +18,32 @@ const { receipt: _, ...earlierColumns } = getTableColumns(evaluations);
 
 /** Takes the lease of a job that is due and that no consumer holds. Returns null when it cannot be taken. */
 export async function claimJob(deps: Deps, lease: Lease, now: number): Promise<JobRow | null> {
-	const [, [row]] = await deps.db.query.batch([
-		takeLease(deps.db, EVALUATION_JOBS, { ...lease, now, also: { ...countWaiting(EVALUATION_JOBS, now), waitingFor: sql`null` } }),
-		deps.db.query.select().from(jobs).where(isHeld(EVALUATION_JOBS, lease)),
-	]);
+	return claim(deps, { ...lease, now });
+}
+
+/**
+ * Takes the lease of the job whose turn it is, in one statement, so that consumers at once get different ones. A message names a job
+ * but lets another go first; only one that some consumer has begun is continued by its own message.
+ */
+export async function claimNext(deps: Deps, { id, token }: Lease, now: number): Promise<JobRow | null> {
+	const begun = sql`(select id from evaluation_jobs where id = ${id} and finished_at is null and attempts > 0)`;
+	const next = sql`(select id from evaluation_jobs where ${IS_UNTOUCHED} and ${isWaiting(EVALUATION_JOBS, now)} order by ${IN_TURN} limit 1)`;
+	return claim(deps, { id: sql`coalesce(${begun}, ${next})`, token, now });
+}
+
+interface Claim {
+	/** Which job, also as an expression. */
+	readonly id: string | SQL;
+	readonly token: string;
+	readonly now: number;
+}
+
+async function claim(deps: Deps, { id, token, now }: Claim): Promise<JobRow | null> {
+	const [row] = await deps.db.query
+		.update(jobs)
+		.set({ ...takenColumns(EVALUATION_JOBS, { token, now }), ...countWaiting(EVALUATION_JOBS, now), waitingFor: null })
+		.where(and(eq(jobs.id, id), isWaiting(EVALUATION_JOBS, now)))
+		.returning();
 	return row ?? null;
 }
 
@@ -163,11 +186,11 @@ export async function forgetRuns(deps: Deps, runs: readonly { readonly id: strin
 /** The keys of those objects that belong to no evaluation and no unfinished job. */
 export async function selectUnreferencedReports(
 	deps: Deps,
-	objects: readonly { readonly key: string; readonly jobId: string | null }[],
+	objects: readonly { readonly key: string; readonly evaluationId: string | null; readonly jobId: string | null }[],
 ): Promise<string[]> {
 	const rows = await deps.db.query.all<{ key: string }>(sql`
 		select value->>'key' as key from json_each(${JSON.stringify(objects)})
-		where not exists (select 1 from evaluations where report_key = value->>'key')
+		where not exists (select 1 from evaluations where id = value->>'evaluationId' and report_key = value->>'key')
 			and not exists (select 1 from trials where report_key = value->>'key')
 			and not exists (select 1 from evaluation_jobs where id = value->>'jobId' and finished_at is null)
 			and not exists (select 1 from trials where id = value->>'jobId' and finished_at is null)`);

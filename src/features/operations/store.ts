@@ -140,7 +140,7 @@ interface BacklogRow {
 /** How much waits, in one round trip that reads each waiting row once. */
 export async function readBacklog(deps: Deps, now: number): Promise<BacklogRow> {
 	const [row] = await deps.db.query.all<BacklogRow>(sql`
-		select waiting, running, deliveries, "oldestDelivery", (select count(*) from outbox where dispatched_at is null) as outbox
+		select waiting, running, deliveries, "oldestDelivery", (select coalesce(sum(json_array_length(events)), 0) from outbox) as outbox
 		from (select coalesce(sum(coalesce(lease_expires_at, 0) <= ${now}), 0) as waiting, coalesce(sum(lease_expires_at > ${now}), 0) as running
 				from evaluation_jobs where finished_at is null),
 			(select count(*) as deliveries, min(created_at) as "oldestDelivery" from webhook_deliveries where status = 'pending')`);

@@ -38,7 +38,6 @@ export function eraseWork(deps: Deps, { agentId, pseudonym, now }: Erasure): Sta
 			where agent_id = ${agentId}`,
 		sql`update evaluation_jobs set progress = null, last_error = null, origin = '' where finished_at is not null and submission_id in ${own}`,
 		sql`update state_changes set state = json_set(state, '$.errorMessage', null, '$.reportKey', null) where subject_id in ${own}`,
-		sql`delete from outbox where dispatched_at is not null and instr(payload, ${agentId}) > 0`,
 		sql`update webhook_deliveries set status = 'cancelled', finished_at = ${now}
 			where status = 'pending' and event_id in (select event_id from webhook_payloads where instr(body, ${agentId}) > 0)`,
 		sql`delete from webhook_payloads where instr(body, ${agentId}) > 0`,

@@ -22,7 +22,7 @@ function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 		criteria: sql`task_id in ${ownTasks}`,
 		attachments: sql`task_id in ${ownTasks}`,
 		trials: sql`task_id in ${ownTasks}`,
-		task_entries: sql`agent_id = ${id}`,
+		task_entries: sql`agent_id = ${id} and task_id in (select task_id from submissions where agent_id = ${id})`,
 		submissions: sql`agent_id = ${id}`,
 		evaluations: sql`submission_id in ${ownSubmissions}`,
 		leaderboard_entries: sql`agent_id = ${id}`,

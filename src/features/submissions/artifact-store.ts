@@ -18,12 +18,19 @@ export interface UploadedArtifact {
 	readonly sha256: string;
 }
 
-/** Artifacts, each under a key of its own. */
-export const artifactObjects: StoredObjects = { prefix: "artifacts/", selectUnreferenced: selectUnreferencedArtifacts };
+/** Artifacts, each under a key of its own below its submission. */
+export const artifactObjects: StoredObjects = {
+	prefix: "artifacts/",
+	selectUnreferenced: (deps, keys) =>
+		selectUnreferencedArtifacts(
+			deps,
+			keys.map((key) => ({ key, submissionId: key.split("/")[1] ?? "" })),
+		),
+};
 
 /** Returns a key that no other upload has, so that an object is never overwritten while it is read. */
-export function newArtifactKey(deps: Deps): string {
-	return `${artifactObjects.prefix}${deps.ids.next()}.zip`;
+export function newArtifactKey(deps: Deps, submissionId: string): string {
+	return `${artifactObjects.prefix}${submissionId}/${deps.ids.next()}.zip`;
 }
 
 /**
@@ -143,7 +150,7 @@ export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string): P
 	const uploaded = await findDirectUpload(ctx, submissionId);
 	if (uploaded === null) return null;
 	if (uploaded.size > MAX_ARTIFACT_BYTES) throw bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact");
-	const key = newArtifactKey(ctx);
+	const key = newArtifactKey(ctx, submissionId);
 	await ctx.directTransfers.copy(directUploadKey(submissionId), key);
 	const copy = await ctx.bucket.head(key);
 	if (copy === null || copy.size > MAX_ARTIFACT_BYTES) throw bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact");

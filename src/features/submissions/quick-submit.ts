@@ -39,7 +39,7 @@ export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: Qu
 		idempotency:
 			idempotencyKey === undefined ? null : { key: idempotencyKey, requestHash: await hashRequest(files, body.agent_display_name ?? null) },
 	};
-	const key = newArtifactKey(ctx);
+	const key = newArtifactKey(ctx, prepared.submissionId);
 	const object = { of: artifactObjects, key, store: () => packAndStore(ctx, key, files) };
 	return decideWithObject(ctx, object, (artifact) => submitOrReplay(ctx, prepared, artifact));
 }

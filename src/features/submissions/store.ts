@@ -3,7 +3,7 @@ import { changesAfter, KEPT_CHANGES, lastChange, parseChanges, submissionState }
 import { prepareRead } from "../../db/prepared.ts";
 import { rankOf } from "../../db/ranks.ts";
 import { stateChanges } from "../../db/schema/changes.ts";
-import { idempotencyKeys, shownScore, submissions } from "../../db/schema/submissions.ts";
+import { idempotencyKeys, shownScore, submissions, UNSCORED } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../ports/deps.ts";
 
@@ -205,24 +205,30 @@ interface ReceivedPage {
 
 /** A page of what a task has received, newest or best first, with what decides whether the caller may see it. */
 export async function findReceived(deps: Deps, { taskId, status, sort, after, limit }: ReceivedPage) {
-	const wanted = and(eq(submissions.taskId, taskId), status === undefined ? undefined : eq(submissions.status, status));
-	const select = (place: SQL | undefined) => deps.db.query.select(viewedColumns).from(submissions).where(and(wanted, place));
+	const select = (place: SQL | undefined) =>
+		deps.db.query
+			.select(viewedColumns)
+			.from(submissions)
+			.where(and(eq(submissions.taskId, taskId), place));
 	const task = deps.db.query
 		.select({ companyId: tasks.companyId, status: tasks.status, hidden: tasks.hidden })
 		.from(tasks)
 		.where(eq(tasks.id, taskId));
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
-	if (sort === "time") {
-		const [[found], rows] = await deps.db.query.batch([task, select(isOlder).orderBy(desc(submissions.id)).limit(limit)]);
+	// Those that are completed have a score, and no others: so a list by score of another status is a list by time.
+	if (sort === "time" || (status !== undefined && status !== "completed")) {
+		const ofStatus = status === undefined ? undefined : eq(submissions.status, status);
+		const [[found], rows] = await deps.db.query.batch([task, select(and(ofStatus, isOlder)).orderBy(desc(submissions.id)).limit(limit)]);
 		return { task: found ?? null, rows };
 	}
+	const isWanted = status === undefined ? undefined : sql`${shownScore} > ${UNSCORED}`;
 	// An index over an expression serves equality and ranges, but no comparison of pairs: so equal scores come first, on their own.
 	const [[found], equal, lower] = await deps.db.query.batch([
 		task,
-		select(after === null ? sql`false` : and(sql`${shownScore} = ${after.score}`, isOlder))
+		select(after === null ? sql`false` : and(sql`${shownScore} = ${after.score}`, isWanted, isOlder))
 			.orderBy(desc(submissions.id))
 			.limit(limit),
-		select(after === null ? undefined : sql`${shownScore} < ${after.score}`)
+		select(after === null ? isWanted : and(sql`${shownScore} < ${after.score}`, isWanted))
 			.orderBy(desc(shownScore), desc(submissions.id))
 			.limit(limit),
 	]);
@@ -250,10 +256,13 @@ export async function selectForExport(deps: Deps, { taskId, before, limit }: Exp
 
 export type ExportedRow = Awaited<ReturnType<typeof selectForExport>>[number];
 
-/** Those of the keys that no submission refers to. */
-export async function selectUnreferencedArtifacts(deps: Deps, keys: readonly string[]): Promise<string[]> {
+/** The keys of those objects that their submission does not refer to. */
+export async function selectUnreferencedArtifacts(
+	deps: Deps,
+	objects: readonly { readonly key: string; readonly submissionId: string }[],
+): Promise<string[]> {
 	const rows = await deps.db.query.all<{ key: string }>(sql`
-		select value as key from json_each(${JSON.stringify(keys)})
-		where not exists (select 1 from submissions where artifact_key = value)`);
+		select value->>'key' as key from json_each(${JSON.stringify(objects)})
+		where not exists (select 1 from submissions where id = value->>'submissionId' and artifact_key = value->>'key')`);
 	return rows.map(({ key }) => key);
 }

@@ -114,7 +114,7 @@ export async function uploadToSignedUrl(ctx: SignedCtx, submissionId: string, re
 /** Each upload is an object of its own. The row refers to the last one, and the one before it is deleted. */
 async function takeArtifact(ctx: PublicCtx, { submission, task }: store.SubmissionState, request: Request) {
 	assertTakesArtifact({ submission, task }, ctx.clock.now());
-	const key = newArtifactKey(ctx);
+	const key = newArtifactKey(ctx, submission.id);
 	const object = { of: artifactObjects, key, store: () => storeUpload(ctx, key, request) };
 	const { artifact, replacedKey } = await decideWithObject(ctx, object, async ({ put }) => {
 		const stored = await put();
