@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
@@ -81,8 +82,8 @@ const FAULT_RUN = { faults: Number(process.env["FAULTS"] ?? 150), seed: Number(p
 export default defineConfig({
 	test: {
 		silent: "passed-only",
-		// By default one core is left idle, which on two cores is half of them.
-		maxWorkers: "100%",
+		// A third of the time a test waits, for a container, a browser or a clock, so there are more workers than cores.
+		maxWorkers: Math.ceil(1.5 * availableParallelism()),
 		projects: [
 			{
 				plugins: [
