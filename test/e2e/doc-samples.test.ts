@@ -37,6 +37,7 @@ const SKIP_REASONS = [
 	"needs a model's key",
 	"needs an agent of yours",
 	"changes a deployment",
+	"takes minutes",
 ];
 
 /** Longer than a page may take, so that a page tells by itself how far it came. */

@@ -1,5 +1,6 @@
 // Between a commit and the receipt of its events anything may die. Nothing is lost, and nothing happens twice.
 import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { commit } from "../../src/db/commit.ts";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
@@ -114,7 +115,9 @@ async function troubledRound(stage: Stage, types: readonly WebhookEvent[]): Prom
 	const { deps, clock } = platform;
 	const events = types.map((type) => EXPECTED_EVENTS[type].make(stage.subjects));
 	const recorded = recordEvents(deps, events);
-	await commit(deps.db, [recorded]);
+	// The stream of bounties reads the openings, which publishing writes.
+	const opening = deps.db.statement(sql`insert into openings (task_id) values (${stage.subjects.taskId})`);
+	await commit(deps.db, [opening, recorded]);
 	const rows = await queryAll<{ id: string }>(
 		"select value->>'id' as id from outbox, json_each(events) where outbox.id = ?",
 		recorded.outboxId,

@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from "vitest";
 import { deliver } from "../../src/features/webhooks/delivery.ts";
 import type { Happened } from "../support/hostile-receiver.ts";
 import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
-import { emit, type HeldPlatform, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
+import { emit, HELD_AHEAD_MS, type HeldPlatform, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
 const receiver = inject("hostileReceiver");
 
@@ -87,7 +87,7 @@ describe("Retry-After", () => {
 	});
 
 	it("may be a date", async () => {
-		const after = new Date(Date.now() + 50_000).toUTCString();
+		const after = new Date(Date.now() + HELD_AHEAD_MS + 50_000).toUTCString();
 		const { wait } = await attempt((name) => `${receiver}/busy/${name}?after=${encodeURIComponent(after)}`);
 		expect(wait).toBeGreaterThan(45_000);
 		expect(wait).toBeLessThanOrEqual(51_000);

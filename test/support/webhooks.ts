@@ -45,8 +45,11 @@ export interface HeldPlatform {
 	clientOf(agent: RegisteredClient): Client;
 }
 
+/** How far the held clock is ahead of the platform's own, on which agents submit before the test's events happen. */
+export const HELD_AHEAD_MS = 3_600_000;
+
 export function holdPlatform({
-	clock = manualClock(),
+	clock = manualClock(Date.now() + HELD_AHEAD_MS),
 	...change
 }: Partial<Omit<Deps, "clock">> & { clock?: ManualClock } = {}): HeldPlatform {
 	const url = `https://receiver.example.com/${crypto.randomUUID()}`;

@@ -11,7 +11,6 @@ import { ArchiveFault } from "../artifacts/policy.ts";
 import { ObjectGoneError } from "../artifacts/range-reader.ts";
 import { decodeText, describeReading, type Reading } from "../artifacts/reading.ts";
 import { readReport } from "../evaluation/report.ts";
-import { artifactObjects } from "./artifact-store.ts";
 import { submissionNotFound } from "./service.ts";
 import * as store from "./store.ts";
 
@@ -110,7 +109,7 @@ function toRefusal(error: unknown): unknown {
 
 /** The name of an object, which no other artifact has. */
 function idOfArtifact(key: string): string {
-	return key.slice(artifactObjects.prefix.length, -".zip".length);
+	return key.slice(key.lastIndexOf("/") + 1, -".zip".length);
 }
 
 const readingRecord = z.object({

@@ -24,9 +24,10 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 	const { audience } = message;
 	const { type: eventType, taskId } = recorded.event;
 	let payload: Payload | null = null;
+	const query = { eventType, taskId, audience, happenedAt: recorded.createdAt, limit: SUBSCRIPTIONS_PER_PAGE };
 	let after = recorded.fanOutAfter ?? "";
 	for (let page = 0; page < PAGES_PER_GO; page += 1) {
-		const subscriptions = await store.selectAudience(deps, { eventType, taskId, audience, after, limit: SUBSCRIPTIONS_PER_PAGE });
+		const subscriptions = await store.selectAudience(deps, { ...query, after });
 		const last = subscriptions.at(-1);
 		if (last === undefined) return null;
 		payload ??= await buildPayload(deps, recorded, message);

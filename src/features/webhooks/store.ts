@@ -144,13 +144,15 @@ interface AudienceQuery {
 	readonly eventType: string;
 	readonly taskId: string;
 	readonly audience: Audience;
+	/** When the event happened, in milliseconds since the epoch. */
+	readonly happenedAt: number;
 	/** Subscriptions with greater ids. */
 	readonly after: string;
 	readonly limit: number;
 }
 
 /** Active subscriptions that an event goes to, in the order of their ids. One that is not verified gets only events of its agent's own. */
-export async function selectAudience(deps: Deps, { eventType, taskId, audience, after, limit }: AudienceQuery) {
+export async function selectAudience(deps: Deps, { eventType, taskId, audience, happenedAt, after, limit }: AudienceQuery) {
 	const wantsEvent = sql`exists (select 1 from json_each(${webhooks.events}) where value = ${eventType})`;
 	const category = sql`(select category from tasks where id = ${taskId})`;
 	const isInScope = sql`(
@@ -164,7 +166,7 @@ export async function selectAudience(deps: Deps, { eventType, taskId, audience, 
 			and(
 				sql`active = 1`,
 				sql`${webhooks.id} > ${after}`,
-				isOfAudience(audience, { taskId, category }),
+				isOfAudience(audience, { taskId, category, happenedAt }),
 				wantsEvent,
 				isInScope,
 				sql`(${webhooks.verifiedAt} is not null or ${isOwn(audience, taskId)})`,
@@ -193,7 +195,14 @@ function isOwn(audience: Audience, taskId: string): SQL {
 
 const ownerOf = (taskId: string): SQL => sql`(select company_id from tasks where id = ${taskId})`;
 
-function isOfAudience(audience: Audience, { taskId, category }: { taskId: string; category: SQL }): SQL {
+interface AudiencePlace {
+	readonly taskId: string;
+	readonly category: SQL;
+	readonly happenedAt: number;
+}
+
+/** A condition. An agent follows a task from its first submission on, however late an earlier event is sent on. */
+function isOfAudience(audience: Audience, { taskId, category, happenedAt }: AudiencePlace): SQL {
 	const owner = ownerOf(taskId);
 	switch (audience.kind) {
 		case "owner":
@@ -204,7 +213,8 @@ function isOfAudience(audience: Audience, { taskId, category }: { taskId: string
 		case "followers":
 			return sql`${webhooks.id} in (
 				select id from webhooks where active = 1 and agent_id = ${owner}
-				union select w.id from task_entries as e join webhooks as w on w.agent_id = e.agent_id and w.active = 1 where e.task_id = ${taskId}
+				union select w.id from task_entries as e join webhooks as w on w.agent_id = e.agent_id and w.active = 1
+					where e.task_id = ${taskId} and e.created_at <= ${happenedAt}
 				union select webhook_id from webhook_scopes where kind = 'task' and value = ${taskId}
 				union select webhook_id from webhook_scopes where kind = 'category' and value = ${category})`;
 	}
