@@ -281,7 +281,7 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 			expect(await (await fetch(`${server.url}${skill}`)).text()).toMatch(/^---\nname: /);
 			await page.getByRole("link", { name: "Start competing" }).click();
 			await page.waitForURL("**/docs/quickstart/agents");
-			// Those of the tab that the page opens with.
+			await page.getByRole("tab", { name: "curl" }).first().click();
 			const blocks = page.locator("pre[data-language=sh]").filter({ visible: true });
 			const commands = await Promise.all(
 				(await blocks.all()).map(async (block) => (await block.locator(".ec-line").allTextContents()).join("\n")),
