@@ -79,6 +79,9 @@ const ADMIN = {
 /** How many faults test/faults plays, and the seed of their order. `npm run faults` sets both. */
 const FAULT_RUN = { faults: Number(process.env["FAULTS"] ?? 150), seed: Number(process.env["FAULTS_SEED"] ?? 20_261_122) };
 
+/** Two cores run three files, so what a test waits for may take longer than the second that is the default. */
+const PATIENCE = { poll: { timeout: 10_000 } };
+
 export default defineConfig({
 	test: {
 		silent: "passed-only",
@@ -103,6 +106,7 @@ export default defineConfig({
 				],
 				test: {
 					name: "workers",
+					expect: PATIENCE,
 					include: ["test/{api,durable-objects,faults,queues}/**/*.test.ts", ...WORKERS_RULES],
 					exclude: leftOut,
 					provide: { faultRun: FAULT_RUN },
@@ -121,6 +125,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "node",
+					expect: PATIENCE,
 					include: ["test/{e2e,grader,packages,rules}/**/*.test.ts"],
 					exclude: [...WORKERS_RULES, ...leftOut],
 					testTimeout: 60_000,
@@ -130,6 +135,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "contract",
+					expect: PATIENCE,
 					include: ["test/contract/**/*.test.ts"],
 					// The Workers runtime has `Uint8Array.fromBase64`; Node 24 hides it behind this flag, with which
 					// the OpenID Connect provider of test/e2e writes broken tokens.

@@ -41,7 +41,7 @@ export function watchFaults(page: Page, origin: string): Faults {
 	return { take: () => faults.splice(0) };
 }
 
-/** What axe-core finds in the page in light and in dark colours, a line for each rule. */
+/** What axe-core finds in the page, a line for each rule: everything in light colours, and the contrast in dark ones. */
 export async function findViolations(page: Page): Promise<string[]> {
 	// A script of the page's own would be refused, and rightly; one of the debugger's is not.
 	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
