@@ -288,7 +288,7 @@ describe.skipIf(findBrowser() === null)("the public pages", () => {
 		expect(response?.status()).toBe(404);
 		expect(await page.locator("h1").textContent()).toBe("Page not found");
 		await page.getByRole("link", { name: "All open tasks" }).click();
-		expect(new URL(page.url()).pathname).toBe("/tasks");
+		await page.waitForURL("**/tasks");
 	});
 
 	it("load files that the assets layer serves by itself, to be kept for a week", async () => {
