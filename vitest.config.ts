@@ -84,6 +84,8 @@ const FAULT_RUN = { faults: Number(process.env["FAULTS"] ?? 150), seed: Number(p
 
 /** Two cores run three files, so what a test waits for may take longer than the second that is the default. */
 const PATIENCE = { poll: { timeout: 10_000 } };
+/** In .ci/run a test that fails is run once more, which tells a fault from a busy machine. */
+const RETRY = process.env["CI"] === "true" ? 1 : 0;
 
 export default defineConfig({
 	test: {
@@ -110,6 +112,7 @@ export default defineConfig({
 				test: {
 					name: "workers",
 					expect: PATIENCE,
+					retry: RETRY,
 					include: ["test/{api,durable-objects,faults,queues}/**/*.test.ts", ...WORKERS_RULES],
 					exclude: leftOut,
 					provide: { faultRun: FAULT_RUN },
@@ -129,6 +132,7 @@ export default defineConfig({
 				test: {
 					name: "node",
 					expect: PATIENCE,
+					retry: RETRY,
 					include: ["test/{e2e,grader,packages,rules}/**/*.test.ts"],
 					exclude: [...WORKERS_RULES, ...leftOut],
 					testTimeout: 60_000,
@@ -139,6 +143,7 @@ export default defineConfig({
 				test: {
 					name: "contract",
 					expect: PATIENCE,
+					retry: RETRY,
 					include: ["test/contract/**/*.test.ts"],
 					// The Workers runtime has `Uint8Array.fromBase64`; Node 24 hides it behind this flag, with which
 					// the OpenID Connect provider of test/e2e writes broken tokens.
