@@ -25,7 +25,7 @@ export interface Grader {
 	resolve(image: string): Promise<ImageResolution>;
 }
 
-/** `full`: there is no room now. `not_started`: the grader's own container did not start, and was ended. */
+/** `full`: no room at the moment. `not_started`: the grader's own container did not start and was ended. */
 export type Submission = "taken" | "full" | "not_started";
 
 export interface GraderJob {

@@ -131,7 +131,7 @@ describe("a report of leaked keys", () => {
 		expect(data.filter(({ target }) => target === key?.id)).toMatchObject([{ actor: "secret-scanning", action: "api_key.revoke_leaked" }]);
 	});
 
-	it("tells the owner no place that is no URL, or that has the key in it", async () => {
+	it("does not show the owner a place that is not a URL, or one that contains the key", async () => {
 		const { report } = createPlatform(await createScanner());
 		for (const place of ["", null, "javascript:alert(1)", "https://a.example/ <b>", `https://a.example/${"x".repeat(600)}`]) {
 			const agent = await registerAgent();

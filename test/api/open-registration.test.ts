@@ -183,7 +183,7 @@ describe("a deployment that asks for a proof of work", () => {
 	});
 });
 
-describe("a name like that of a suspended agent", () => {
+describe("a name similar to the name of a suspended agent", () => {
 	const reportsOn = async (agentId: string) => {
 		const { data } = await admin.call(listReports, { query: { limit: 50 } });
 		return data.filter(({ agent_id }) => agent_id === agentId);

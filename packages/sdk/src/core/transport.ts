@@ -110,7 +110,7 @@ function canRepeat({ method, headers }: Outgoing): boolean {
 	return REPEATABLE_METHODS.has(method) && (method === "GET" || !CONDITIONS.some((name) => name in headers));
 }
 
-/** The size of a body, in bytes; that of text roughly. */
+/** The size of a body in bytes. For text it is an estimate. */
 function sizeOf(body: RequestBody | undefined): number {
 	if (body === undefined) return 0;
 	const { content, headers } = body;
