@@ -40,6 +40,7 @@ const BUNDLED = [
 
 /** Files below test/ that take long: real containers, a browser, deployments, packages that are packed and installed, a clone of the project that runs on its own, and faults at every step. .ci/run sets LONG_TESTS, so that they run with every change. */
 const LONG_TESTS = [
+	"api/large-bodies",
 	"e2e/admin-command",
 	"e2e/busy-database",
 	"e2e/cli",
@@ -56,19 +57,24 @@ const LONG_TESTS = [
 	"e2e/grader-engine",
 	"e2e/grader-images",
 	"e2e/grader-lifecycle",
+	"e2e/judge-command",
 	"e2e/live-demo",
+	"e2e/mcp",
 	"e2e/newcomer",
 	"e2e/pages",
 	"e2e/rehearsal",
 	"e2e/restart",
 	"e2e/rotate-key",
 	"e2e/sdk",
+	"e2e/streams",
 	"e2e/wrangler-dev",
 	"faults/loop",
 	"queues/event-faults",
 	"queues/farming",
+	"queues/final-round",
 	"queues/stored-object-crashes",
 	"queues/stream-faults",
+	"rules/farming",
 ].map((name) => `test/${name}.test.ts`);
 const leftOut = process.env["LONG_TESTS"] === "true" ? [] : LONG_TESTS;
 
