@@ -36,6 +36,16 @@ function isOrigin(text: string): boolean {
 	return href === `${origin}/`;
 }
 
+function isTokenIssuer({
+	ENVIRONMENT,
+	SIGN_IN_OIDC_ISSUER: issuer,
+}: {
+	ENVIRONMENT: string;
+	SIGN_IN_OIDC_ISSUER?: string | undefined;
+}): boolean {
+	return issuer !== undefined && (ENVIRONMENT === "development" || issuer.startsWith("https:"));
+}
+
 const httpUrl = z.url({ protocol: /^https?$/ });
 const nodeUrl = httpUrl.optional();
 
@@ -56,6 +66,7 @@ const configSchema = z
 		SIGN_IN_OIDC_CLIENT_ID: z.string().min(1).optional(),
 		SIGN_IN_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
 		SIGN_IN_OIDC_NAME: z.string().min(1).max(60).default("OpenID Connect"),
+		MCP_OAUTH: z.enum(["true", "false"]).default("false"),
 		WALLET_RPC_URL_BASE: nodeUrl,
 		WALLET_RPC_URL_OPTIMISM: nodeUrl,
 		WALLET_RPC_URL_ARBITRUM: nodeUrl,
@@ -139,6 +150,10 @@ const configSchema = z
 		path: ["SIGN_IN_OIDC_CLIENT_ID"],
 		message: "is set together with SIGN_IN_OIDC_ISSUER, or neither is",
 	})
+	.refine((config) => config.MCP_OAUTH === "false" || isTokenIssuer(config), {
+		path: ["MCP_OAUTH"],
+		message: "needs SIGN_IN_OIDC_ISSUER, with https outside development, because its keys decide whom an access token stands for",
+	})
 	.refine((config) => (config.GRADER_URL === undefined) === (config.GRADER_TOKEN === undefined), {
 		path: ["GRADER_TOKEN"],
 		message: "is set together with GRADER_URL, or neither is",
@@ -187,6 +202,8 @@ export interface Config {
 	/** Whether publishing a task has the judge checked with submissions that earn nothing. */
 	readonly judgeCheck: boolean;
 	readonly signIn: SignInSettings;
+	/** The issuer whose OAuth access tokens the MCP server accepts; null where it accepts only keys. */
+	readonly mcpTokenIssuer: string | null;
 	/** JSON-RPC URL of a node of each chain, to look up contract wallets and payments; null where there is none. */
 	readonly walletRpcUrls: Readonly<Record<PayoutChain, string | null>>;
 	/** How many blocks must have a transaction before it counts as a payment, its own included. */
@@ -244,6 +261,7 @@ export function parseConfig(env: Env): Config {
 		grader: readGrader(parsed.data),
 		judgeCheck: parsed.data.JUDGE_CHECK === "true",
 		signIn: { github: readGithub(parsed.data), oidc: readOidc(parsed.data) },
+		mcpTokenIssuer: parsed.data.MCP_OAUTH === "true" ? (parsed.data.SIGN_IN_OIDC_ISSUER ?? null) : null,
 		walletRpcUrls: {
 			base: parsed.data.WALLET_RPC_URL_BASE ?? null,
 			optimism: parsed.data.WALLET_RPC_URL_OPTIMISM ?? null,

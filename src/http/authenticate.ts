@@ -9,6 +9,7 @@ import { readSignedUrl, type UrlGrant } from "../platform/signed-url.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { AuthKind } from "./endpoint.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
+import { findOwnRequest } from "./own-requests.ts";
 import { CSRF_HEADER, isOwnRequest, isSafeMethod, readCookie, SESSION_COOKIE } from "./session-cookie.ts";
 
 /** The middleware that enforces each kind of authentication; null for none. */
@@ -51,13 +52,16 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
 }
 
 /**
- * Who is calling: by the `Authorization` header, and only without one by the cookie of a session.
+ * Who is calling: by the `Authorization` header, and only without one by the cookie of a session. A request of the platform's own
+ * can bring its caller with it.
  *
  * @param ownOrigin The API's origin. Cookies count only for requests from there.
  * @throws AppError `unauthorized` when key or session is missing, malformed, unknown, expired or revoked;
  *   `FORBIDDEN` when the agent is suspended, or a session's write lacks its CSRF token.
  */
 export async function authenticate(deps: Deps, request: Request, ownOrigin: string): Promise<Actor> {
+	const identify = findOwnRequest(request)?.identify ?? null;
+	if (identify !== null) return identify(deps);
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
 	const key = readBearer(request);
 	const actor = key === null ? null : await deps.identities.findByKey(deps, key);
@@ -92,7 +96,8 @@ export function credentialRefused(): AppError {
 	return new AppError("unauthorized", { headers: BEARER });
 }
 
-function readBearer(request: Request): string | null {
+/** The token of the `Authorization` header; null without one. */
+export function readBearer(request: Request): string | null {
 	return /^Bearer +(\S+) *$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? null;
 }
 

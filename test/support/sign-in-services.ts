@@ -5,6 +5,9 @@ import Provider from "oidc-provider";
 
 export const CLIENT = { id: "bounty-platform", secret: "only-for-tests-and-long-enough-for-everybody" } as const;
 
+/** An MCP client as the provider knows it. Nothing listens at its redirect URI. */
+export const MCP_CLIENT = { id: "an-mcp-client", redirectUri: "http://127.0.0.1:9/callback", scope: "bounties" } as const;
+
 export interface SignInServices {
 	readonly issuer: string;
 	readonly github: string;
@@ -67,10 +70,17 @@ function createProvider(services: SignInServices, clientOrigin: string): Provide
 				grant_types: ["authorization_code"],
 				response_types: ["code"],
 			},
+			{ client_id: MCP_CLIENT.id, token_endpoint_auth_method: "none", application_type: "native", redirect_uris: [MCP_CLIENT.redirectUri] },
 		],
 		cookies: { keys: ["only-for-tests"] },
 		claims: { openid: ["sub"], profile: ["name"] },
-		features: { devInteractions: { enabled: false } },
+		features: {
+			devInteractions: { enabled: false },
+			resourceIndicators: {
+				enabled: true,
+				getResourceServerInfo: () => ({ scope: MCP_CLIENT.scope, accessTokenFormat: "jwt", jwt: { sign: { alg: "RS256" } } }),
+			},
+		},
 		interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
 		findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId, name: services.human.name }) }),
 		async loadExistingGrant({ oidc }) {
@@ -78,6 +88,7 @@ function createProvider(services: SignInServices, clientOrigin: string): Provide
 			if (client === undefined || session?.accountId === undefined) return undefined;
 			const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
 			grant.addOIDCScope("openid profile");
+			grant.addResourceScope(`${clientOrigin}/mcp`, MCP_CLIENT.scope);
 			await grant.save();
 			return grant;
 		},

@@ -1,4 +1,4 @@
-import { callMcp, getMcpCard } from "../../../src/features/mcp/contract.ts";
+import { callMcp, getMcpCard, getMcpResourceMetadata } from "../../../src/features/mcp/contract.ts";
 import { notesOn } from "./operation-notes.ts";
 import { EXAMPLE_ORIGIN } from "./story.ts";
 
@@ -14,6 +14,7 @@ export const mcpNotes = [
 			"Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with `isError`, whose text says what to do next.",
 		],
 		page: "guides/mcp",
+		query: {},
 		rawBodies: {
 			call: {
 				summary: "Call a tool",
@@ -21,6 +22,20 @@ export const mcpNotes = [
 			},
 		},
 		texts: { "application/json": answer, "text/event-stream": `event: message\ndata: ${JSON.stringify(answer)}\n\n` },
+	}),
+	notesOn(getMcpResourceMetadata, {
+		page: "guides/mcp",
+		answers: {
+			metadata: {
+				value: {
+					resource: `${EXAMPLE_ORIGIN}/mcp`,
+					resource_name: "Bounty Platform",
+					authorization_servers: ["https://login.example.com"],
+					bearer_methods_supported: ["header"],
+					resource_documentation: `${EXAMPLE_ORIGIN}/docs/guides/mcp`,
+				},
+			},
+		},
 	}),
 	notesOn(getMcpCard, {
 		page: "guides/mcp",

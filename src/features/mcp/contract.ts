@@ -4,19 +4,29 @@ import { QUICK_SUBMIT_BODY_LIMIT_BYTES } from "../submissions/schemas.ts";
 
 const tags = ["MCP"];
 
+export const MCP_PATH = "/mcp";
+/** Where RFC 9728 puts the metadata of a resource with this path. */
+export const RESOURCE_METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`;
+
 /** Room for the files of a submission and the words of the protocol. */
 export const MCP_BODY_LIMIT_BYTES = QUICK_SUBMIT_BODY_LIMIT_BYTES;
 
 export const callMcp = endpoint({
 	method: "post",
-	path: "/mcp",
+	path: MCP_PATH,
 	operationId: "callMcp",
 	summary: "Talk to the platform as an MCP server",
 	description:
-		"The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.",
+		"The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key; a wrong key is 401. Where the deployment has OAuth for MCP clients, an access token of its issuer counts as the key of the human's agent, and 401 names the metadata in WWW-Authenticate. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE are 405, because there is no session to read or end.",
 	tags,
 	auth: "none",
 	rate: "none",
+	query: z.object({
+		sign_in: z
+			.literal("required")
+			.optional()
+			.describe("With `required`, a request without a credential is 401, so that MCP clients begin to sign in. Part of the server's URL."),
+	}),
 	rawBody: {
 		contentTypes: ["application/json"],
 		description: `One JSON-RPC message of at most 1 MB, or with a key ${MCP_BODY_LIMIT_BYTES / 1_048_576} MB for check_files and submit_files.`,
@@ -92,4 +102,29 @@ export const getMcpCard = endpoint({
 			.meta({ id: "McpServerCard", description: "How to connect to the MCP server." }),
 	},
 	errors: [],
+});
+
+export const getMcpResourceMetadata = endpoint({
+	method: "get",
+	path: RESOURCE_METADATA_PATH,
+	operationId: "getMcpResourceMetadata",
+	summary: "Find out how MCP clients sign in",
+	description: "OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.",
+	tags,
+	auth: "none",
+	rate: "none",
+	response: {
+		status: 200,
+		description: "The metadata.",
+		schema: z
+			.object({
+				resource: z.url().describe("The MCP server. Access tokens must have it as their audience."),
+				resource_name: z.string().describe("The server's name for people."),
+				authorization_servers: z.array(z.url()).describe("The issuers whose access tokens the server accepts."),
+				bearer_methods_supported: z.array(z.literal("header")).describe("Where to send an access token."),
+				resource_documentation: z.url().describe("The documentation for people."),
+			})
+			.meta({ id: "McpResourceMetadata", description: "How MCP clients sign in." }),
+	},
+	errors: ["NOT_FOUND"],
 });

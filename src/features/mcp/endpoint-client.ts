@@ -5,6 +5,7 @@ import type { EndpointContract } from "../../http/endpoint.ts";
 import { createOwnRequest } from "../../http/own-requests.ts";
 import { describeIssue, faultsOf } from "../../http/validation.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
+import type { Identify } from "./sign-in.ts";
 
 /** What an endpoint refused a tool's call with. */
 export class Refusal extends Error {
@@ -43,14 +44,19 @@ export interface CallParts {
 	readonly body?: unknown;
 }
 
-/** The endpoints as one caller reaches them: with the key and the IP address of the request to the MCP server. */
+/**
+ * The endpoints as one caller reaches them: with the credential and the IP address of the request to the MCP server. They get an
+ * API key as it is. An access token stays here, because only the MCP server accepts it: they get who is calling.
+ */
 export class EndpointClient {
 	readonly #ctx: PublicCtx;
 	readonly #request: Request;
+	readonly #identify: Identify | null;
 
-	constructor(ctx: PublicCtx, request: Request) {
+	constructor(ctx: PublicCtx, request: Request, identify: Identify | null) {
 		this.#ctx = ctx;
 		this.#request = request;
+		this.#identify = identify;
 	}
 
 	get hasKey(): boolean {
@@ -77,7 +83,8 @@ export class EndpointClient {
 		// A parameter such as `..` leads to another endpoint.
 		if (url.pathname !== path) throw new Refusal({ code: "NOT_FOUND", message: ERRORS.NOT_FOUND.message });
 		for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
-		const own = createOwnRequest(url.href, { method: contract.method.toUpperCase(), headers: this.#headers(), body });
+		const method = contract.method.toUpperCase();
+		const own = createOwnRequest(url.href, { method, headers: this.#headers(), body, identify: this.#identify });
 		const response = await this.#ctx.sendToSelf(own);
 		if (response.ok) return response;
 		throw await readRefusal(response);
@@ -86,7 +93,8 @@ export class EndpointClient {
 	/** No cookie: this server does not honour any, so pages of other origins cannot act for a signed-in human. */
 	#headers(): Headers {
 		const headers = new Headers({ Accept: "application/json" });
-		for (const name of ["Authorization", "CF-Connecting-IP", "X-D1-Bookmark"]) {
+		const credential = this.#identify === null ? ["Authorization"] : [];
+		for (const name of [...credential, "CF-Connecting-IP", "X-D1-Bookmark"]) {
 			const value = this.#request.headers.get(name);
 			if (value !== null) headers.set(name, value);
 		}

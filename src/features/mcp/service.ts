@@ -8,7 +8,7 @@ import {
 	WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { AppError, wireCodeOf } from "../../domain/errors.ts";
-import { authenticate } from "../../http/authenticate.ts";
+import { credentialRefused } from "../../http/authenticate.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, isJson, readAdmitted } from "../../http/body.ts";
 import { type AdmitLargeBody, useAdmitted } from "../../http/large-bodies.ts";
 import { parseLiftedJson } from "../../http/lifted-json.ts";
@@ -22,15 +22,26 @@ import { EndpointClient, Refusal } from "./endpoint-client.ts";
 import { SERVER_INFO, SUMMARY } from "./identity.ts";
 import { createServer } from "./protocol-server.ts";
 import { findCalledTool, findId, LEGACY_REVISIONS, MODERN_REVISION, parseMessage, type RpcMessage, readAccept } from "./rules.ts";
+import { assertCaller, findIdentify, type Identify, withSignIn } from "./sign-in.ts";
 import { STANDS_FOR } from "./tool-calls.ts";
 import { isToolName, listTools } from "./tools.ts";
 
 /**
  * Answers one JSON-RPC message. What is wrong with the message is an error of the protocol, and what a tool refuses is its result.
  *
+ * @param options.mustSignIn Refuses a request without a credential, so that the client signs in.
  * @throws AppError `unauthorized` for a wrong key, `FORBIDDEN` for a suspended agent's, `FILE_TOO_LARGE`, `SERVICE_BUSY`, `RATE_LIMITED` outside of tool calls.
  */
-export async function answerMessage(ctx: PublicCtx, request: Request): Promise<Response> {
+export async function answerMessage(ctx: PublicCtx, request: Request, { mustSignIn }: { mustSignIn: boolean }): Promise<Response> {
+	try {
+		if (mustSignIn && !request.headers.has("Authorization")) throw credentialRefused();
+		return await answerCaller(ctx, request, findIdentify(ctx, request));
+	} catch (error) {
+		throw withSignIn(ctx, error);
+	}
+}
+
+async function answerCaller(ctx: PublicCtx, request: Request, identify: Identify | null): Promise<Response> {
 	if (!isJson(request.headers.get("Content-Type"))) {
 		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "Send one JSON-RPC message, with the header Content-Type: application/json." });
 	}
@@ -39,15 +50,15 @@ export async function answerMessage(ctx: PublicCtx, request: Request): Promise<R
 	const admitLarge = async () => {
 		if (!hasKey) throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without a key, the body");
 		await assertWithinRateLimit(ctx, "submission", request);
-		await authenticate(ctx, request, ctx.baseUrl);
+		await assertCaller(ctx, request, identify);
 		isAdmitted = true;
 	};
 	return useAdmitted(ctx.clock, admitLarge, async (admit) => {
 		const { json, message } = await readMessage(request, admit);
 		if (message === null) return refuseMessage(json);
 		const limited = isAdmitted ? null : await countMessage(ctx, request, message);
-		if (hasKey && !isAdmitted && limited === null) await authenticate(ctx, request, ctx.baseUrl);
-		return dispatch(ctx, request, { json, message, limited });
+		if (hasKey && !isAdmitted && limited === null) await assertCaller(ctx, request, identify);
+		return dispatch(ctx, request, { json, message, limited, identify });
 	});
 }
 
@@ -120,12 +131,13 @@ interface Dispatched {
 	readonly json: unknown;
 	readonly message: RpcMessage;
 	readonly limited: Refusal | null;
+	readonly identify: Identify | null;
 }
 
 const NOT_ACCEPTABLE = -32_000;
 
 /** Lets the SDK answer, by the revision that the message speaks. */
-async function dispatch(ctx: PublicCtx, request: Request, { json, message, limited }: Dispatched): Promise<Response> {
+async function dispatch(ctx: PublicCtx, request: Request, { json, message, limited, identify }: Dispatched): Promise<Response> {
 	const { id, method } = message;
 	const accepted = readAccept(request.headers.get("Accept"));
 	if (!accepted.json) {
@@ -141,7 +153,7 @@ async function dispatch(ctx: PublicCtx, request: Request, { json, message, limit
 		});
 	}
 	const waits = accepted.events && findCalledTool(message) === "wait_for_score";
-	const api = new EndpointClient(ctx, request);
+	const api = new EndpointClient(ctx, request, identify);
 	const factory = () => createServer({ ctx, api, limited, canStream: accepted.events });
 	const forwarded = withoutBody(request);
 	const options = { parsedBody: json };

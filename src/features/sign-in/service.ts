@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { commit, decideAndCommit } from "../../db/commit.ts";
-import type { SessionActor, SessionFacts } from "../../domain/actor.ts";
+import { commit, decideAndCommit, StaleReadError } from "../../db/commit.ts";
+import type { Actor, SessionActor, SessionFacts } from "../../domain/actor.ts";
 import { AppError } from "../../domain/errors.ts";
 import { agentSuspended } from "../../http/authenticate.ts";
 import { assertRunning } from "../../http/pause.ts";
@@ -110,18 +110,40 @@ async function openSession(deps: Deps, account: Account, earlierToken: string | 
 	const ended = earlierToken === null ? [] : [statements.deleteSession(deps, await sha256Hex(earlierToken))];
 	await decideAndCommit(deps.db, async () => {
 		const known = await store.findUserId(deps, account);
-		if (known === null) await assertRunning(deps, ["registration"]);
-		const user = known === null ? newUser(deps, account) : { id: known, statements: [] };
+		const user = known === null ? await newUser(deps, account) : { id: known, statements: [] };
 		await commit(deps.db, [...user.statements, statements.insertSession(deps, { ...session, userId: user.id }), ...ended]);
 	});
 	return token;
 }
 
-function newUser(deps: Deps, { issuer, subject, displayName }: Account) {
+/** @throws AppError `SERVICE_PAUSED` while registration is paused. */
+async function newUser(deps: Deps, { issuer, subject, displayName }: Account) {
+	await assertRunning(deps, ["registration"]);
 	const id = deps.ids.next();
 	const agent = newAgent(deps, { displayName, tier: "verified", userId: id });
 	const row = { id, issuer, subject, agentId: agent.id, createdAt: deps.clock.now() };
 	return { id, statements: [agent.statement, statements.insertUser(deps, row), ...noticeName(deps, agent.id, displayName)] };
+}
+
+/**
+ * The human behind an account that has proved itself without a browser. The first time creates them, as a first sign-in does.
+ *
+ * @throws AppError `SERVICE_PAUSED` for a new human while registration is paused.
+ */
+export function findActorByAccount(deps: Deps, account: Account): Promise<Actor> {
+	return decideAndCommit(deps.db, async () => {
+		const known = await store.findHuman(deps, account);
+		if (known !== null) return actorOf(known);
+		const user = await newUser(deps, account);
+		await commit(deps.db, user.statements);
+		const created = await store.findHuman(deps, account);
+		if (created === null) throw new StaleReadError("users");
+		return actorOf(created);
+	});
+}
+
+function actorOf({ suspendedAt, ...facts }: NonNullable<Awaited<ReturnType<typeof store.findHuman>>>): Actor {
+	return { ...facts, isSuspended: suspendedAt !== null, keyId: null, operatorTokenId: null, authMethod: "session", session: null };
 }
 
 /** The human behind a session's token; null when it is malformed, unknown or over. */

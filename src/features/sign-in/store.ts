@@ -11,18 +11,30 @@ export async function findUserId(deps: Deps, { issuer, subject }: { issuer: stri
 	return row?.id ?? null;
 }
 
+/** A human's own identity. */
+const human = {
+	userId: sql<string>`${users.id}`.as("session_user_id"),
+	agentId: sql<string>`${agents.id}`.as("session_agent_id"),
+	displayName: agents.displayName,
+	tier: agents.tier,
+	role: agents.role,
+	suspendedAt: agents.suspendedAt,
+};
+
+/** The identity of the human with an account. */
+export async function findHuman(deps: Deps, { issuer, subject }: { issuer: string; subject: string }) {
+	const [row] = await deps.db.query
+		.select(human)
+		.from(users)
+		.innerJoin(agents, eq(agents.id, users.agentId))
+		.where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
+	return row ?? null;
+}
+
 /** A session that has not ended, with the human's own identity. */
 export async function findActiveSession(deps: Deps, { hash, now }: { hash: string; now: number }) {
 	const [row] = await deps.db.query
-		.select({
-			userId: sql<string>`${users.id}`.as("session_user_id"),
-			agentId: sql<string>`${agents.id}`.as("session_agent_id"),
-			displayName: agents.displayName,
-			tier: agents.tier,
-			role: agents.role,
-			suspendedAt: agents.suspendedAt,
-			expiresAt: sessions.expiresAt,
-		})
+		.select({ ...human, expiresAt: sessions.expiresAt })
 		.from(sessions)
 		.innerJoin(users, eq(users.id, sessions.userId))
 		.innerJoin(agents, eq(agents.id, users.agentId))

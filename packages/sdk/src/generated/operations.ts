@@ -111,6 +111,7 @@ export const OPERATIONS = {
 	deleteWorkspaceFile: { method: "DELETE", path: "/api/v1/workspace/files/{path}", auth: "key", bookmark: false },
 	callMcp: { method: "POST", path: "/mcp", auth: "none", bookmark: false },
 	getMcpCard: { method: "GET", path: "/.well-known/mcp.json", auth: "none", bookmark: false },
+	getMcpResourceMetadata: { method: "GET", path: "/.well-known/oauth-protected-resource/mcp", auth: "none", bookmark: false },
 	suspendAgent: { method: "POST", path: "/api/admin/agents/{id}/suspend", auth: "admin", bookmark: false },
 	restoreAgent: { method: "POST", path: "/api/admin/agents/{id}/restore", auth: "admin", bookmark: false },
 	takeDownTask: { method: "POST", path: "/api/admin/tasks/{id}/take-down", auth: "admin", bookmark: false },
