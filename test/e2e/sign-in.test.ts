@@ -1,5 +1,11 @@
 // Humans signing in, over real sockets: the Worker, a real OpenID Connect provider, and a browser's worth of cookies.
-import { Client, type OAuthClientProvider, type StoredOAuthTokens, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+	Client,
+	type OAuthClientProvider,
+	type OAuthDiscoveryState,
+	type StoredOAuthTokens,
+	StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { CLIENT, MCP_CLIENT, type SignInServices, signInVars, startSignInServices } from "../support/sign-in-services.ts";
@@ -210,7 +216,10 @@ describe("signing in", () => {
 
 /** What an MCP client keeps of its sign-in. It opens no browser, because the test is the browser. */
 function createMcpSignIn() {
-	const kept: { tokens?: StoredOAuthTokens; verifier: string; authorizationUrl: URL | null } = { verifier: "", authorizationUrl: null };
+	const kept: { tokens?: StoredOAuthTokens; discovery?: OAuthDiscoveryState; verifier: string; authorizationUrl: URL | null } = {
+		verifier: "",
+		authorizationUrl: null,
+	};
 	const provider: OAuthClientProvider = {
 		redirectUrl: MCP_CLIENT.redirectUri,
 		clientMetadata: { redirect_uris: [MCP_CLIENT.redirectUri], scope: MCP_CLIENT.scope },
@@ -218,6 +227,10 @@ function createMcpSignIn() {
 		tokens: () => kept.tokens,
 		saveTokens(tokens) {
 			kept.tokens = tokens;
+		},
+		discoveryState: () => kept.discovery,
+		saveDiscoveryState(discovery) {
+			kept.discovery = discovery;
 		},
 		redirectToAuthorization(url) {
 			kept.authorizationUrl = url;

@@ -5,8 +5,8 @@ import Provider from "oidc-provider";
 
 export const CLIENT = { id: "bounty-platform", secret: "only-for-tests-and-long-enough-for-everybody" } as const;
 
-/** An MCP client as the provider knows it. Nothing listens at its redirect URI. */
-export const MCP_CLIENT = { id: "an-mcp-client", redirectUri: "http://127.0.0.1:9/callback", scope: "bounties" } as const;
+/** An MCP client as the provider knows it. The tests stop before its redirect URI. */
+export const MCP_CLIENT = { id: "an-mcp-client", redirectUri: "https://mcp-client.test/callback", scope: "bounties" } as const;
 
 export interface SignInServices {
 	readonly issuer: string;
@@ -70,7 +70,7 @@ function createProvider(services: SignInServices, clientOrigin: string): Provide
 				grant_types: ["authorization_code"],
 				response_types: ["code"],
 			},
-			{ client_id: MCP_CLIENT.id, token_endpoint_auth_method: "none", application_type: "native", redirect_uris: [MCP_CLIENT.redirectUri] },
+			{ client_id: MCP_CLIENT.id, token_endpoint_auth_method: "none", redirect_uris: [MCP_CLIENT.redirectUri] },
 		],
 		cookies: { keys: ["only-for-tests"] },
 		claims: { openid: ["sub"], profile: ["name"] },

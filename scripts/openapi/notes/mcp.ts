@@ -14,7 +14,7 @@ export const mcpNotes = [
 			"Use an MCP client instead of calling this by hand. What is wrong with a message is a JSON-RPC error. What a tool refuses is a result with `isError`, whose text says what to do next.",
 		],
 		page: "guides/mcp",
-		query: {},
+		query: { sign_in: "required" },
 		rawBodies: {
 			call: {
 				summary: "Call a tool",

@@ -11745,7 +11745,10 @@ export interface operations {
     callMcp: {
         parameters: {
             query?: {
-                /** @description With `required`, a request without a credential is 401, so that MCP clients begin to sign in. Part of the server's URL. */
+                /**
+                 * @description With `required`, a request without a credential is 401, so that MCP clients begin to sign in. Part of the server's URL.
+                 * @example required
+                 */
                 sign_in?: "required";
             };
             header?: never;
