@@ -108,6 +108,14 @@ CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
 --> statement-breakpoint
+CREATE TABLE `task_archives` (
+	`task_id` text NOT NULL,
+	`last_id` text NOT NULL,
+	`key` text,
+	PRIMARY KEY(`task_id`, `last_id`),
+	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `attachments` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,
@@ -387,6 +395,8 @@ CREATE TABLE `evaluation_jobs` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `evaluation_jobs_active` ON `evaluation_jobs` (`submission_id`) WHERE finished_at is null;
 --> statement-breakpoint
+CREATE INDEX `evaluation_jobs_submission` ON `evaluation_jobs` (`submission_id`);
+--> statement-breakpoint
 CREATE INDEX `evaluation_jobs_untouched` ON `evaluation_jobs` (`turn`,`party_turn`) WHERE finished_at is null and attempts = 0;
 --> statement-breakpoint
 CREATE INDEX `evaluation_jobs_failed` ON `evaluation_jobs` (`id`) WHERE outcome = 'failed';
@@ -579,6 +589,7 @@ CREATE TABLE `tasks` (
 	`published_at` integer,
 	`closed_at` integer,
 	`closed_by` text,
+	`quiet_since` integer,
 	FOREIGN KEY (`company_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "task_status" CHECK(status in ('draft','open','evaluating','closed')),
 	CONSTRAINT "task_eval_mode" CHECK(eval_mode in ('llm','container','hybrid','external')),
@@ -601,6 +612,8 @@ CREATE INDEX `tasks_newest` ON `tasks` (`published_at`,`id`) WHERE status = 'ope
 CREATE INDEX `tasks_newest_category` ON `tasks` (`category`,`published_at`,`id`) WHERE status = 'open' and hidden = 0;
 --> statement-breakpoint
 CREATE INDEX `tasks_unsettled` ON `tasks` (`deadline`) WHERE status in ('open','evaluating');
+--> statement-breakpoint
+CREATE INDEX `tasks_quiet` ON `tasks` (`quiet_since`) WHERE quiet_since is not null;
 --> statement-breakpoint
 CREATE INDEX `tasks_in_round` ON `tasks` (`id`) WHERE round_status in ('waiting','judging');
 --> statement-breakpoint
@@ -669,7 +682,7 @@ CREATE TABLE `judge_reservations` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `judge_usage` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`task_id` text NOT NULL,
 	`submission_id` text,
 	`trial_id` text,
@@ -680,6 +693,7 @@ CREATE TABLE `judge_usage` (
 	`output_tokens` integer NOT NULL,
 	`cost_micro_usd` integer,
 	`created_at` integer NOT NULL,
+	PRIMARY KEY(`task_id`, `id`),
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`submission_id`) REFERENCES `submissions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`trial_id`) REFERENCES `trials`(`id`) ON UPDATE no action ON DELETE no action,
@@ -1114,6 +1128,10 @@ BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER judge_usage_added AFTER INSERT ON judge_usage
+WHEN (
+	SELECT a.key FROM submissions AS s JOIN task_archives AS a ON a.task_id = s.task_id AND a.last_id >= s.id
+	WHERE s.id = new.submission_id ORDER BY a.last_id LIMIT 1
+) IS NULL
 BEGIN
 	INSERT INTO task_judge_usage (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
 	VALUES (new.task_id, new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd)
@@ -1133,6 +1151,12 @@ BEGIN
 		output_tokens = output_tokens + excluded.output_tokens,
 		cost_micro_usd =
 			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
+END;
+--> statement-breakpoint
+CREATE TRIGGER submission_archived BEFORE UPDATE OF revision ON submissions
+WHEN (SELECT key FROM task_archives WHERE task_id = old.task_id AND last_id >= old.id ORDER BY last_id LIMIT 1) IS NOT NULL
+BEGIN
+	INSERT INTO commit_guards (failed) VALUES (1);
 END;
 --> statement-breakpoint
 CREATE TRIGGER audit_log_unchanged BEFORE UPDATE ON audit_log

@@ -13,6 +13,7 @@ import { forgetEndedSessions } from "./features/sign-in/service.ts";
 import { forgetOldUsageDays } from "./features/spend/service.ts";
 import { collectObjects } from "./features/stored-objects/service.ts";
 import { forgetExpiredResponses } from "./features/submissions/service.ts";
+import { archiveTasks } from "./features/task-archive/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
 import { sweepTrials } from "./features/trials/run.ts";
 import { sweepDeliveries } from "./features/webhooks/delivery.ts";
@@ -39,6 +40,7 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	grader_runs: sweepRuns,
 	// A node that does not respond delays it too.
 	payments: sweepPayments,
+	archive: archiveTasks,
 	// Last, because they may take seconds and nothing waits for them.
 	...Object.fromEntries(STORED_OBJECTS.map((objects) => [`collector ${objects.prefix}`, (deps: Deps) => collectObjects(deps, objects)])),
 	// Counts what the other sweeps have left.

@@ -114,6 +114,13 @@ const configSchema = z
 			.transform(Number)
 			.refine((days) => days >= 1, "must be a whole number of days from 1 to 9999")
 			.default(30),
+		ARCHIVE_AFTER_DAYS: z
+			.string()
+			.regex(/^\d{1,4}$/)
+			.transform(Number)
+			// Statistics of operators read the evaluations of the last 30 days from D1.
+			.refine((days) => days >= 30, "must be a whole number of days from 30 to 9999")
+			.default(30),
 		LOG_SAMPLE: z
 			.string()
 			.regex(/^\d{1,5}$/)
@@ -232,6 +239,8 @@ export interface Config {
 	readonly maxQueueAgeMs: number;
 	/** How long backups stay, in milliseconds. */
 	readonly backupRetentionMs: number;
+	/** How long nothing must have moved on a closed task before its archive takes its rows, in milliseconds. */
+	readonly archiveAfterMs: number;
 	/** `10` logs one in ten reads that succeed. Writes, errors and slow requests always have a line. */
 	readonly logSample: number;
 	/** Whether webhooks and callbacks may go to http and loopback addresses. */
@@ -281,6 +290,7 @@ export function parseConfig(env: Env): Config {
 		securityContact: parsed.data.SECURITY_CONTACT ?? null,
 		maxQueueAgeMs: parsed.data.SUBMISSIONS_MAX_QUEUE_AGE_SECONDS * SECOND_MS,
 		backupRetentionMs: parsed.data.BACKUP_RETENTION_DAYS * DAY_MS,
+		archiveAfterMs: parsed.data.ARCHIVE_AFTER_DAYS * DAY_MS,
 		logSample: parsed.data.LOG_SAMPLE ?? (parsed.data.ENVIRONMENT === "development" ? 1 : DEFAULT_LOG_SAMPLE),
 		allowInsecureTargets: parsed.data.ALLOW_INSECURE_TARGETS === "true",
 	};

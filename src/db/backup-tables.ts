@@ -1,7 +1,9 @@
 import { getTableName, is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as administration from "./schema/administration.ts";
+import { ARCHIVED_TABLES } from "./archived.ts";
 import * as agents from "./schema/agents.ts";
+import * as archives from "./schema/archives.ts";
 import * as attachments from "./schema/attachments.ts";
 import * as changes from "./schema/changes.ts";
 import * as deals from "./schema/deals.ts";
@@ -58,7 +60,7 @@ export function listBackupTables(): readonly BackupTable[] {
 }
 
 function describeTables(): BackupTable[] {
-	const parts = [administration, agents, attachments, changes, deals, events, leaderboard, openRegistration, operators, rounds, search];
+	const parts = [administration, agents, archives, attachments, changes, deals, events, leaderboard, openRegistration, operators, rounds, search];
 	const others = [similarity, storedObjects, submissions, tasks, trials, usage, users, webhooks];
 	const tables = [...parts, ...others].flatMap((part) => Object.values(part).filter((value) => is(value, SQLiteTable)));
 	return tables
@@ -72,7 +74,10 @@ function describeTable(table: SQLiteTable): BackupTable {
 	const [composite] = primaryKeys;
 	const key = composite?.columns ?? columns.filter(({ primary }) => primary);
 	const parents = foreignKeys.map((foreignKey) => getTableName(foreignKey.reference().foreignTable));
-	return { name, key: key.map((column) => column.name), refersTo: [...new Set(parents)].filter((parent) => parent !== name) };
+	// Rows that move into the archive meanwhile are then in one of the two copies, or in both.
+	const archive = Object.hasOwn(ARCHIVED_TABLES, name) ? [getTableName(archives.taskArchives)] : [];
+	const refersTo = [...new Set([...parents, ...archive])].filter((parent) => parent !== name);
+	return { name, key: key.map((column) => column.name), refersTo };
 }
 
 /** @throws Error when tables refer to each other in a circle. */

@@ -381,8 +381,12 @@ END;
 
 -- Adds what an attempt cost to the sums of its task, of its poster's day and of the deployment's day. An unknown price adds nothing.
 -- One function inserts usage, so this could be a statement beside it. As a trigger it saves that insert a batch.
--- Deriving the sums would read every attempt on the task.
+-- Deriving the sums would read every attempt on the task. Rows that come back from the archive were added before.
 CREATE TRIGGER judge_usage_added AFTER INSERT ON judge_usage
+WHEN (
+	SELECT a.key FROM submissions AS s JOIN task_archives AS a ON a.task_id = s.task_id AND a.last_id >= s.id
+	WHERE s.id = new.submission_id ORDER BY a.last_id LIMIT 1
+) IS NULL
 BEGIN
 	INSERT INTO task_judge_usage (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
 	VALUES (new.task_id, new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd)
@@ -402,6 +406,16 @@ BEGIN
 		output_tokens = output_tokens + excluded.output_tokens,
 		cost_micro_usd =
 			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
+END;
+
+-- Archive ------------------------------------------------------------------------------------------------------------
+
+-- Refuses a change of a submission whose rows are in the archive, as a guard of the commit would: the verb brings them back first.
+-- A trigger, because each verb that changes a submission would need the guard, and the numbers of state_changes would start again at 1.
+CREATE TRIGGER submission_archived BEFORE UPDATE OF revision ON submissions
+WHEN (SELECT key FROM task_archives WHERE task_id = old.task_id AND last_id >= old.id ORDER BY last_id LIMIT 1) IS NOT NULL
+BEGIN
+	INSERT INTO commit_guards (failed) VALUES (1);
 END;
 
 -- Audit log --------------------------------------------------------------------------------------------------------------

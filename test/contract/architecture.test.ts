@@ -32,6 +32,7 @@ const LADDER = [
 		"deals",
 		"leaderboard",
 		"public-reading",
+		"task-archive",
 	],
 	...["evaluation", "final-round", "submissions", "submission-check", "trials", "dashboard"],
 	...["site", "pages", "webhooks", "streams", "admin", "operations", "privacy", "leaked-keys", "mcp"],

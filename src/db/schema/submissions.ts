@@ -189,6 +189,8 @@ export const evaluationJobs = sqliteTable(
 	},
 	(table) => [
 		uniqueIndex("evaluation_jobs_active").on(table.submissionId).where(sql`finished_at is null`),
+		// The archive and an erasure read the jobs of submissions.
+		index("evaluation_jobs_submission").on(table.submissionId),
 		// What is not begun, in the order in which consumers take it. Sweeps read all that is unfinished, once a minute.
 		index("evaluation_jobs_untouched").on(table.turn, table.partyTurn).where(sql`finished_at is null and attempts = 0`),
 		index("evaluation_jobs_failed").on(table.id).where(sql`outcome = 'failed'`),

@@ -8,7 +8,7 @@ import { trials } from "./trials.ts";
 export const judgeUsage = sqliteTable(
 	"judge_usage",
 	{
-		id: text("id").primaryKey(),
+		id: text("id").notNull(),
 		taskId: text("task_id")
 			.notNull()
 			.references(() => tasks.id),
@@ -26,6 +26,8 @@ export const judgeUsage = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
+		// By task, for the archive and for deleting a draft.
+		primaryKey({ columns: [table.taskId, table.id] }),
 		check("usage_subject", sql`(submission_id is null) <> (trial_id is null)`),
 		index("judge_usage_trial").on(table.trialId).where(sql`trial_id is not null`),
 	],

@@ -1,5 +1,6 @@
 import { getTableName } from "drizzle-orm";
 import { agentCounts } from "./agents.ts";
+import { taskArchives } from "./archives.ts";
 import { leaderboardRevisions, stateChanges } from "./changes.ts";
 import { dealHistory } from "./deals.ts";
 import { outbox } from "./events.ts";
@@ -42,6 +43,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	stateChanges,
 	suspendedNames,
 	submissions,
+	taskArchives,
 	taskEntries,
 	taskJudgeUsage,
 	taskWarnings,

@@ -1,8 +1,10 @@
 // The evaluations of one submission, as its agent and the task's owner read them.
 
+import { evaluations } from "../../db/schema/submissions.ts";
 import { roundScore } from "../../domain/scores.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
+import { readWithArchive, toRow } from "../task-archive/service.ts";
 import { readReport, reportFor } from "./report.ts";
 import * as store from "./store.ts";
 
@@ -21,8 +23,16 @@ interface EvaluationPage {
 }
 
 /** One evaluation more than the page may have, and whose they are. The caller checks that before it calls {@link viewEvaluations}. */
-export function findEvaluations(deps: Deps, { submissionId, afterIteration, limit }: EvaluationPage): Promise<FoundEvaluations | null> {
-	return store.findEvaluations(deps, { submissionId, afterIteration, limit: limit + 1 });
+export async function findEvaluations(
+	deps: Deps,
+	{ submissionId, afterIteration, limit }: EvaluationPage,
+): Promise<FoundEvaluations | null> {
+	const { found, archived } = await readWithArchive(deps, submissionId, () =>
+		store.findEvaluations(deps, { submissionId, afterIteration, limit: limit + 1 }),
+	);
+	if (found === null || archived === null) return found;
+	const rows = archived.evaluations.map((row) => toRow(evaluations, row)).filter(({ iteration }) => iteration > afterIteration);
+	return { ...found, rows: rows.toSorted((a, b) => a.iteration - b.iteration).slice(0, limit + 1) };
 }
 
 /** A page of evaluations, oldest first, and whether there are more. */

@@ -9,6 +9,7 @@ import { roundScore } from "../../domain/scores.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import type { CallbackCtx, PublicCtx } from "../../ports/deps.ts";
 import { ensureSignature } from "../similarity/service.ts";
+import { bringBack } from "../task-archive/service.ts";
 import { settleTask } from "../tasks/service.ts";
 import type { externalScoreRequest } from "./contract.ts";
 import { recordFailure, recordScore } from "./outcome.ts";
@@ -28,6 +29,8 @@ export async function recordExternalScore(ctx: CallbackCtx, submissionId: string
 		await ctx.callbackToken.assertMatches(work.task.evalCallbackTokenHash);
 		assertKnownDimensions(posted, work.criteria);
 		const ending = endingOf(ctx, work);
+		// A service may judge at any time what it received in another way.
+		if (work.submission.status === "registered") await bringBack(ctx, submissionId);
 		try {
 			return await (posted.error_message == null
 				? writeScore(ctx, { ...ending, posted })

@@ -14,9 +14,13 @@ export const reportObjects: StoredObjects = {
 	selectUnreferenced: (deps, keys) =>
 		selectUnreferencedReports(
 			deps,
-			keys.map((key) => ({ key, evaluationId: evaluationIdOf(key), jobId: jobIdOf(key) })),
+			keys.map((key) => ({ key, submissionId: submissionIdOf(key), evaluationId: evaluationIdOf(key), jobId: jobIdOf(key) })),
 		),
 };
+
+function submissionIdOf(key: string): string | null {
+	return /^reports\/([^/]+)\/[^/]+$/.exec(key)?.[1] ?? null;
+}
 
 /** The job in `reports/<submission>/unfinished-<job>.json` and `…/graded-<job>.json`; null for a report. */
 function jobIdOf(key: string): string | null {

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from "drizzle-orm";
+import { archiveKeyOf } from "../../db/archived.ts";
 import { selectValues } from "../../db/insert-select.ts";
 import { countWaiting, EVALUATION_JOBS, isLost, isWaiting, type Lease, takenColumns } from "../../db/leases.ts";
 import { evaluations, graderRuns, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
@@ -88,7 +89,11 @@ export async function findEvaluations(deps: Deps, { submissionId, afterIteration
 	const ofSubmission = sql`(select task_id from submissions where id = ${submissionId})`;
 	const [[submission], rows, rubric] = await deps.db.query.batch([
 		deps.db.query
-			.select({ agentId: submissions.agentId, companyId: tasks.companyId })
+			.select({
+				agentId: submissions.agentId,
+				companyId: tasks.companyId,
+				archiveKey: archiveKeyOf(sql`${submissions.taskId}`, sql`${submissions.id}`).as("archive_key"),
+			})
 			.from(submissions)
 			.innerJoin(tasks, eq(tasks.id, submissions.taskId))
 			.where(eq(submissions.id, submissionId)),
@@ -183,17 +188,18 @@ export async function forgetRuns(deps: Deps, runs: readonly { readonly id: strin
 	await deps.db.query.delete(graderRuns).where(sql`${graderRuns.id} in (select value from json_each(${ids}))`);
 }
 
-/** The keys of those objects that belong to no evaluation and no unfinished job. */
+/** The keys of those objects that belong to no evaluation and no unfinished job. Evaluations in an archive keep all of their submission. */
 export async function selectUnreferencedReports(
 	deps: Deps,
-	objects: readonly { readonly key: string; readonly evaluationId: string | null; readonly jobId: string | null }[],
+	objects: readonly Record<"key" | "submissionId" | "evaluationId" | "jobId", string | null>[],
 ): Promise<string[]> {
 	const rows = await deps.db.query.all<{ key: string }>(sql`
 		select value->>'key' as key from json_each(${JSON.stringify(objects)})
 		where not exists (select 1 from evaluations where id = value->>'evaluationId' and report_key = value->>'key')
 			and not exists (select 1 from trials where report_key = value->>'key')
 			and not exists (select 1 from evaluation_jobs where id = value->>'jobId' and finished_at is null)
-			and not exists (select 1 from trials where id = value->>'jobId' and finished_at is null)`);
+			and not exists (select 1 from trials where id = value->>'jobId' and finished_at is null)
+			and not exists (select 1 from submissions s where s.id = value->>'submissionId' and ${archiveKeyOf(sql`s.task_id`, sql`s.id`)} is not null)`);
 	return rows.map(({ key }) => key);
 }
 

@@ -7,6 +7,7 @@ import type { WorkspacePort } from "../../ports/workspace.ts";
 import { auditEntry } from "../admin/audit.ts";
 import { hideTasksOf } from "../admin/service.ts";
 import { forgetKnownAgent, stopKeys } from "../api-keys/service.ts";
+import { bringBackWorkOf, readArchivedEvaluations } from "../task-archive/service.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -17,7 +18,8 @@ const PAGE = 500;
 /** Everything that is held about an agent. Contract: additions, "Operators". */
 export async function exportAgent(ctx: AdminCtx, agentId: string) {
 	await getErasable(ctx, agentId);
-	const rows = await store.selectRows(ctx, agentId, MAX_ROWS + 1);
+	const archived = await readArchivedEvaluations(ctx, agentId, MAX_ROWS + 1);
+	const rows = rules.withArchived(await store.selectRows(ctx, agentId, MAX_ROWS + 1), archived);
 	const tables = Object.entries(rows).map(([table, found]) => [table, found.slice(0, MAX_ROWS).map(withoutSecrets)] as const);
 	return {
 		agent_id: agentId,
@@ -25,7 +27,10 @@ export async function exportAgent(ctx: AdminCtx, agentId: string) {
 		tables: Object.fromEntries(tables),
 		truncated: Object.keys(rows).filter((table) => (rows[table]?.length ?? 0) > MAX_ROWS),
 		workspace: await ctx.hubs.callWorkspace(agentId, readWorkspace),
-		objects: [...(await store.selectObjectKeys(ctx, agentId)), ...(await listWorkspaceObjects(ctx, agentId))],
+		objects: [
+			...rules.mergeKeys(await store.selectObjectKeys(ctx, agentId), archived),
+			...(await listWorkspaceObjects(ctx, agentId)),
+		],
 	};
 }
 
@@ -87,6 +92,7 @@ async function listWorkspaceObjects(deps: Deps, agentId: string): Promise<string
  */
 export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string) {
 	await getErasable(ctx, agentId);
+	await bringBackWorkOf(ctx, agentId);
 	const credentials = await store.selectCredentialIds(ctx, agentId);
 	const objects = [...(await store.selectObjectKeys(ctx, agentId)), ...(await listWorkspaceObjects(ctx, agentId))];
 	await deleteObjects(ctx, objects);
@@ -94,6 +100,8 @@ export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string)
 	const pseudonym = rules.pseudonymOf(agentId);
 	const { auditId, erasedAt } = await decideAndCommit(ctx.db, async () => {
 		const agent = await getErasable(ctx, agentId);
+		// The sweep may have archived some of it again.
+		await bringBackWorkOf(ctx, agentId);
 		const now = ctx.clock.now();
 		const erasedAt = agent.erasedAt ?? now;
 		const audit = auditEntry(ctx, {

@@ -11,6 +11,7 @@ import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { countForNetwork } from "../network-caps/service.ts";
 import { assertFarFromCeilings } from "../spend/service.ts";
 import { assertEvaluatedBefore, assertReEvaluable } from "./rules.ts";
+import { bringBack } from "../task-archive/service.ts";
 import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -39,6 +40,7 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
  */
 export function forceReEvaluation(ctx: PublicCtx, submissionId: string, record: (before: store.SubmissionRow) => CommitItem[]) {
 	return decideAndCommit(ctx.db, async () => {
+		await bringBack(ctx, submissionId);
 		const state = await store.findSubmissionState(ctx, submissionId);
 		if (state === null) throw submissionNotFound();
 		assertEvaluatedBefore(state.submission);

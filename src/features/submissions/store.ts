@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import { archiveKeyOf } from "../../db/archived.ts";
 import { changesAfter, KEPT_CHANGES, lastChange, parseChanges, submissionState } from "../../db/changes.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { rankOf } from "../../db/ranks.ts";
@@ -101,6 +102,7 @@ function selectShown(query: Deps["db"]["query"], submissionId: SQL, after: numbe
 			quotaLimit: tasks.maxSubmissionsPerAgent,
 			quotaUsed: taskEntries.quotaUsed,
 			position: rankOf(sql`${submissions.taskId}`, sql`${submissions.agentId}`).as("position"),
+			archiveKey: archiveKeyOf(sql`${submissions.taskId}`, sql`${submissions.id}`).as("archive_key"),
 			changeNumber: lastChange(submissionId).as("last_change"),
 			changes: changesAfter(submissionId, after).as("changes"),
 		})

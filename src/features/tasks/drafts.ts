@@ -98,6 +98,7 @@ export function newTaskRow(ctx: Ctx, input: Omit<z.output<typeof createTaskReque
 		publishedAt: null,
 		closedAt: null,
 		closedBy: null,
+		quietSince: null,
 	};
 }
 

@@ -93,11 +93,13 @@ export function closeTask(ctx: Ctx, taskId: string) {
 	return decideAndCommit(ctx.db, async () => {
 		const { task } = await readOwnTask(ctx, taskId);
 		rules.assertClosable(task);
+		const now = ctx.clock.now();
 		await commit(ctx.db, [
 			statements.guardRevision(ctx, task),
 			statements.updateTask(ctx, taskId, {
 				status: TASK_TRANSITIONS.close.to,
-				closedAt: ctx.clock.now(),
+				closedAt: now,
+				quietSince: now,
 				closedBy: "owner",
 				roundStatus: rules.roundAtEnd(task),
 			}),
@@ -123,7 +125,7 @@ export function settleTask(deps: Deps, taskId: string): Promise<number | null> {
 		const now = deps.clock.now();
 		const status = rules.settledStatus(task, task.hasRunning, now);
 		if (status === null) return task.status === "open" ? task.deadline : null;
-		const closing = status === "closed" ? { closedAt: now, closedBy: "deadline" as const } : {};
+		const closing = status === "closed" ? { closedAt: now, quietSince: now, closedBy: "deadline" as const } : {};
 		const change = { type: "task.status_changed", taskId, from: task.status, to: status } as const;
 		await commit(deps.db, [
 			statements.guardRevision(deps, task),
