@@ -1,7 +1,7 @@
 import { getTableName, is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
-import * as administration from "./schema/administration.ts";
 import { ARCHIVED_TABLES } from "./archived.ts";
+import * as administration from "./schema/administration.ts";
 import * as agents from "./schema/agents.ts";
 import * as archives from "./schema/archives.ts";
 import * as attachments from "./schema/attachments.ts";
@@ -60,7 +60,20 @@ export function listBackupTables(): readonly BackupTable[] {
 }
 
 function describeTables(): BackupTable[] {
-	const parts = [administration, agents, archives, attachments, changes, deals, events, leaderboard, openRegistration, operators, rounds, search];
+	const parts = [
+		administration,
+		agents,
+		archives,
+		attachments,
+		changes,
+		deals,
+		events,
+		leaderboard,
+		openRegistration,
+		operators,
+		rounds,
+		search,
+	];
 	const others = [similarity, storedObjects, submissions, tasks, trials, usage, users, webhooks];
 	const tables = [...parts, ...others].flatMap((part) => Object.values(part).filter((value) => is(value, SQLiteTable)));
 	return tables

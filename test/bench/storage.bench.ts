@@ -69,7 +69,9 @@ function printGrowth(rate: number, sizes: Sizes, { daysOpen }: Assumptions): voi
 		const [d1, archived, r2] = [without(days), withArchive(days), inR2(days)].map((bytes) => `${(bytes / GB).toFixed(2)} GB`);
 		console.log(`${String(days).padStart(5)}${d1?.padStart(14)}${archived?.padStart(12)}${r2?.padStart(17)}`);
 	}
-	console.log(`A database of 10 GB is full after ${daysUntilFull(without)} days without the archive, ${daysUntilFull(withArchive)} with it.`);
+	console.log(
+		`A database of 10 GB is full after ${daysUntilFull(without)} days without the archive, ${daysUntilFull(withArchive)} with it.`,
+	);
 }
 
 function daysUntilFull(sizeAt: (days: number) => number): number {
@@ -195,7 +197,15 @@ function insertSubmission(db: DatabaseSync, { taskId, agentId, criteria }: { tas
 	db.prepare(
 		"insert into task_entries (task_id, agent_id, quota_used, quota_limit, created_at) values (?, ?, 1, 15, ?) on conflict do update set quota_used = quota_used + 1",
 	).run(taskId, agentId, START);
-	const job = { id: jobId, submission_id: id, iteration: 1, round: "submission", attempts: 1, party: agentId, origin: "https://bounties.example.com" };
+	const job = {
+		id: jobId,
+		submission_id: id,
+		iteration: 1,
+		round: "submission",
+		attempts: 1,
+		party: agentId,
+		origin: "https://bounties.example.com",
+	};
 	const times = { due_at: START, give_up_at: START, created_at: START, finished_at: START };
 	insert(db, "evaluation_jobs", { ...job, ...times, outcome: "scored", progress: null });
 	insert(db, "evaluations", {
@@ -228,7 +238,14 @@ function insertSubmission(db: DatabaseSync, { taskId, agentId, criteria }: { tas
 		values (?, ?, ?, 'Agent of some name', 82.5, 82.5, ?, ?) on conflict (task_id, agent_id) do nothing`,
 	).run(taskId, agentId, id, START, `106d6${START.toString(16).padStart(11, "0")}${id}`);
 	const minima = "A".repeat(344);
-	insert(db, "artifact_signatures", { task_id: taskId, submission_id: id, agent_id: agentId, artifact_sha256: SHA256, shingles: 32, minima });
+	insert(db, "artifact_signatures", {
+		task_id: taskId,
+		submission_id: id,
+		agent_id: agentId,
+		artifact_sha256: SHA256,
+		shingles: 32,
+		minima,
+	});
 }
 
 interface Receipt {

@@ -98,7 +98,11 @@ async function readText(caller: Client, contract: Parameters<Client["send"]>[0],
 async function readEverything({ taskId, first, second }: Settled): Promise<Record<string, string>> {
 	const texts: Record<string, string> = {};
 	for (const [name, caller] of [["agent", first.agent] as const, ["poster", poster] as const]) {
-		const reads = { submission: submissions.getSubmission, details: submissions.getSubmissionDetails, evaluations: submissions.listEvaluations };
+		const reads = {
+			submission: submissions.getSubmission,
+			details: submissions.getSubmissionDetails,
+			evaluations: submissions.listEvaluations,
+		};
 		for (const [read, contract] of Object.entries(reads)) texts[`${read} for ${name}`] = await readText(caller, contract, at(first.id));
 		for (const after of ["0", "1", "2"]) texts[`stream after ${after} for ${name}`] = await readStream(caller, first.id, after);
 	}
@@ -109,7 +113,8 @@ async function readEverything({ taskId, first, second }: Settled): Promise<Recor
 	texts["status"] = await readText(platform.anybody, submissions.getSubmissionStatus, at(second.id));
 	texts["own"] = await readText(first.agent, submissions.listOwnSubmissions);
 	texts["received"] = await readText(poster, submissions.listTaskSubmissions, at(taskId));
-	for (const format of ["csv", "jsonl"]) texts[format] = await readText(poster, submissions.exportTask, { ...at(taskId), query: { format } });
+	for (const format of ["csv", "jsonl"])
+		texts[format] = await readText(poster, submissions.exportTask, { ...at(taskId), query: { format } });
 	texts["files"] = await readText(poster, submissions.listSubmissionFiles, at(first.id));
 	texts["task"] = await readText(poster, getTask, at(taskId));
 	texts["board"] = await readText(poster, getLeaderboard, at(taskId));
@@ -251,7 +256,12 @@ describe("a change of an archived submission", () => {
 });
 
 describe("a process that dies at any step", () => {
-	const WORKS: Readonly<Record<string, { readonly prepare: (settled: Settled) => Promise<unknown>; readonly work: (deps: Deps, settled: Settled) => Promise<unknown> }>> = {
+	const WORKS: Readonly<
+		Record<
+			string,
+			{ readonly prepare: (settled: Settled) => Promise<unknown>; readonly work: (deps: Deps, settled: Settled) => Promise<unknown> }
+		>
+	> = {
 		"of archiving": {
 			async prepare({ taskId, first }) {
 				await bringBack(testDeps(), first.id);
@@ -268,29 +278,33 @@ describe("a process that dies at any step", () => {
 		},
 	};
 
-	it.each(Object.entries(WORKS))("%s has done it all or nothing, and the next one goes on", { timeout: 60_000 }, async (_, { prepare, work }) => {
-		const settled = await settledTask();
-		const expected = await evaluationsOf(settled);
-		const rows = await countRows(settled.taskId);
-		let deaths = 0;
-		for (const isAfter of [false, true]) {
-			for (let atStep = 0; ; atStep += 1) {
-				await prepare(settled);
-				const dying = mortal(laterDeps(), { atStep, isAfter });
-				await work(dying, settled).catch(() => {});
-				if (!dying.hasDied()) break;
-				deaths += 1;
-				expect([0, rows]).toContain(await countRows(settled.taskId));
-				expect(await evaluationsOf(settled)).toBe(expected);
+	it.each(Object.entries(WORKS))(
+		"%s has done it all or nothing, and the next one goes on",
+		{ timeout: 60_000 },
+		async (_, { prepare, work }) => {
+			const settled = await settledTask();
+			const expected = await evaluationsOf(settled);
+			const rows = await countRows(settled.taskId);
+			let deaths = 0;
+			for (const isAfter of [false, true]) {
+				for (let atStep = 0; ; atStep += 1) {
+					await prepare(settled);
+					const dying = mortal(laterDeps(), { atStep, isAfter });
+					await work(dying, settled).catch(() => {});
+					if (!dying.hasDied()) break;
+					deaths += 1;
+					expect([0, rows]).toContain(await countRows(settled.taskId));
+					expect(await evaluationsOf(settled)).toBe(expected);
+				}
 			}
-		}
-		expect(deaths).toBeGreaterThanOrEqual(6);
-		await makeQuiet(settled.taskId);
-		await archiveTasks(laterDeps());
-		await collectAll();
-		expect(await objectsOf(settled.taskId)).toHaveLength(1);
-		expect(await evaluationsOf(settled)).toBe(expected);
-	});
+			expect(deaths).toBeGreaterThanOrEqual(6);
+			await makeQuiet(settled.taskId);
+			await archiveTasks(laterDeps());
+			await collectAll();
+			expect(await objectsOf(settled.taskId)).toHaveLength(1);
+			expect(await evaluationsOf(settled)).toBe(expected);
+		},
+	);
 });
 
 describe("the erasure of an agent", () => {
@@ -298,7 +312,9 @@ describe("the erasure of an agent", () => {
 		const settled = await settledTask();
 		const { taskId, first, second } = settled;
 		const mark = `Quint${crypto.randomUUID()}`;
-		await env.DB.prepare("update state_changes set state = json_set(state, '$.errorMessage', ?1) where subject_id = ?2").bind(mark, first.id).run();
+		await env.DB.prepare("update state_changes set state = json_set(state, '$.errorMessage', ?1) where subject_id = ?2")
+			.bind(mark, first.id)
+			.run();
 		await env.DB.prepare("update evaluation_jobs set last_error = ?1 where submission_id = ?2").bind(mark, first.id).run();
 		const others = await readText(second.agent, submissions.listEvaluations, at(second.id));
 		const score = (await platform.anybody.call(submissions.getSubmissionStatus, at(first.id))).scores?.final_score;

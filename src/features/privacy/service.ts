@@ -27,10 +27,7 @@ export async function exportAgent(ctx: AdminCtx, agentId: string) {
 		tables: Object.fromEntries(tables),
 		truncated: Object.keys(rows).filter((table) => (rows[table]?.length ?? 0) > MAX_ROWS),
 		workspace: await ctx.hubs.callWorkspace(agentId, readWorkspace),
-		objects: [
-			...rules.mergeKeys(await store.selectObjectKeys(ctx, agentId), archived),
-			...(await listWorkspaceObjects(ctx, agentId)),
-		],
+		objects: [...rules.mergeKeys(await store.selectObjectKeys(ctx, agentId), archived), ...(await listWorkspaceObjects(ctx, agentId))],
 	};
 }
 

@@ -46,7 +46,9 @@ export async function findRange(deps: Deps, { taskId, after, until, limit }: Ran
 			.select({
 				status: tasks.status,
 				roundStatus: tasks.roundStatus,
-				unfinished: sql<number>`exists (select 1 from evaluation_jobs where finished_at is null and submission_id in ${ids})`.as("unfinished"),
+				unfinished: sql<number>`exists (select 1 from evaluation_jobs where finished_at is null and submission_id in ${ids})`.as(
+					"unfinished",
+				),
 			})
 			.from(tasks)
 			.where(eq(tasks.id, taskId)),
