@@ -41,6 +41,9 @@ async function storeOneOfEach() {
 	await createWorld()
 		.enter(poster)
 		.call(startDryRun, { params: { id: tried.id }, body: { files: { "main.js": "1" } } });
+	const part = `archives/${draft}/${draft}.${draft}.jsonl`;
+	await env.BUCKET.put(part, "x");
+	await env.DB.prepare("insert into task_archives (task_id, last_id, key) values (?1, ?1, ?2)").bind(draft, part).run();
 	return { submissionId: id, draft, attachmentId: attachment.id };
 }
 
@@ -67,6 +70,9 @@ describe("the collector", () => {
 			`test-suites/${draft}`,
 			`trials/${submissionId}.zip`,
 			"trials/",
+			`archives/${draft}/${draft}.${submissionId}.jsonl`,
+			`archives/${draft}/${submissionId}.${draft}.jsonl`,
+			"archives/",
 		]);
 		await runScheduled(() => testDeps({ clock: manualClock(Date.now() + 2 * HOUR_MS) }));
 		expect((await listBucket()).toSorted()).toEqual([...used, ...untouched].toSorted());

@@ -2,18 +2,19 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { reEvaluateSubmission, voidSubmission } from "../../src/features/admin/contract.ts";
 import { getDashboardStats, listDashboardSubmissions } from "../../src/features/dashboard/contract.ts";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
-import { getSpend, listJobs } from "../../src/features/operations/contract.ts";
+import { getSpend, listJobs, retryJob } from "../../src/features/operations/contract.ts";
 import { eraseAgent, exportAgent } from "../../src/features/privacy/contract.ts";
 import { listSimilarWork } from "../../src/features/similarity/contract.ts";
 import { streamSubmission } from "../../src/features/streams/contract.ts";
 import * as submissions from "../../src/features/submissions/contract.ts";
 import { archiveTasks, bringBack } from "../../src/features/task-archive/service.ts";
 import { closeTask, getTask } from "../../src/features/tasks/contract.ts";
-import { DAY_MS, SECOND_MS } from "../../src/platform/clock.ts";
+import { DAY_MS, SECOND_MS, toIso } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
@@ -26,6 +27,7 @@ import { GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
 import { seedSubmissions } from "../support/seed.ts";
 import { count, listBucket, queryAll, queryOne } from "../support/storage.ts";
 import { collectAll } from "../support/stored-objects.ts";
+import { failingJudge } from "../support/world.ts";
 
 const judge = judgeOf(await scriptJudge([{ steps: [honest(4)] }]), { JUDGE_SAMPLES: "0:1", JUDGE_PRICES: "model-a=1/1" });
 const platform = judgedPlatform(judge);
@@ -37,6 +39,9 @@ const act = (id: string) => ({ ...at(id), body: { reason: "They asked for it." }
 /** Long after the present of the platform, so that everything that is settled may be archived. */
 const laterDeps = (change: Partial<Deps> = {}) => testDeps({ clock: manualClock(platform.clock.now() + 31 * DAY_MS), ...change });
 
+/** An open task, on the clock of the platform. */
+const open = () => openTask(poster, { deadline: toIso(platform.clock.now() + 2 * DAY_MS) });
+
 async function submitJudged(taskId: string) {
 	const agent = platform.as(await registerAgent());
 	const { id } = await agent.call(submissions.quickSubmit, { ...at(taskId), body: { files: GOOD_FILES } });
@@ -46,7 +51,7 @@ async function submitJudged(taskId: string) {
 
 /** A closed task with two judged submissions, the first of them judged twice. */
 async function settledTask() {
-	const taskId = await openTask(poster);
+	const taskId = await open();
 	const [first, second] = [await submitJudged(taskId), await submitJudged(taskId)];
 	await poster.call(submissions.requestReEvaluation, at(first.id));
 	await platform.workOff();
@@ -186,17 +191,23 @@ describe("an archived task", () => {
 		expect(await countRows(taskId)).toBe(0);
 	});
 
-	it("keeps jobs that failed where operators look for them", async () => {
-		const taskId = await openTask(poster);
+	it("leaves jobs that failed where operators look for them", async () => {
+		const taskId = await open();
 		const agent = platform.as(await registerAgent());
 		const { id } = await agent.call(submissions.quickSubmit, { ...at(taskId), body: { files: GOOD_FILES } });
-		const sent = platform.queue.sent.shift();
-		await runEvaluation({ ...platform.openDeps(), judge: null }, sent?.message.jobId ?? "");
+		const fault = new EvaluationFault("The judge declines.", { blame: "platform", isRetryable: false });
+		const jobId = platform.queue.sent.shift()?.message.jobId ?? "";
+		await runEvaluation({ ...platform.openDeps(), judge: failingJudge(fault) }, jobId);
 		await poster.call(closeTask, at(taskId));
-		const isListed = async () => (await readText(admin, listJobs, { query: { state: "failed" } })).includes(id);
+		const failed = () => readText(admin, listJobs, { query: { state: "failed" } });
+		const before = await failed();
+		expect(before).toContain(jobId);
 		await archiveTasks(laterDeps());
 		expect(await objectsOf(taskId)).toHaveLength(1);
-		expect(await isListed()).toBe((await agent.call(submissions.getSubmission, at(id))).status === "evaluation_failed");
+		expect(await failed()).toBe(before);
+		await admin.call(retryJob, act(jobId));
+		await platform.workOff();
+		expect(await agent.call(submissions.getSubmission, at(id))).toMatchObject({ status: "completed" });
 	});
 });
 
@@ -349,7 +360,7 @@ describe("the erasure of an agent", () => {
 
 describe("one run", () => {
 	it("archives many submissions in few calls to D1, and leaves what its budget does not reach to the next", async () => {
-		const taskId = await openTask(poster);
+		const taskId = await open();
 		await seedSubmissions({ taskId, agentId: poster.agentId, total: 1_050, start: 1 });
 		await env.DB.prepare("insert into state_changes select id, 1, '{}' from submissions where task_id = ?").bind(taskId).run();
 		await poster.call(closeTask, at(taskId));
@@ -360,7 +371,7 @@ describe("one run", () => {
 		expect(before).toBe(1_050);
 		expect(await countRows(taskId)).toBe(0);
 		expect(await objectsOf(taskId)).toHaveLength(11);
-		expect(deps.db.use.calls).toBeLessThan(30);
+		expect(deps.db.use.calls).toBeLessThan(60);
 		expect(await queryOne("select quiet_since from tasks where id = ?", taskId)).toEqual({ quiet_since: null });
 	});
 });

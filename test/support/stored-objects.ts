@@ -22,10 +22,11 @@ async function referencedKeys(): Promise<string[]> {
 		union select 'attachments/' || task_id || '/' || id from attachments
 		union select test_suite_key from tasks where test_suite_key is not null`);
 	// D1 takes five terms in one compound select.
-	const ofTrials = await queryAll<{ key: string }>(`
+	const others = await queryAll<{ key: string }>(`
 		select artifact_key as key from trials where artifact_key is not null and finished_at is null
-		union select report_key from trials where report_key is not null`);
-	return [...rows, ...ofTrials].map(({ key }) => key).toSorted();
+		union select report_key from trials where report_key is not null
+		union select key from task_archives where key is not null`);
+	return [...rows, ...others].map(({ key }) => key).toSorted();
 }
 
 /** Keys of objects that belong to rows. Those of uploads and workspaces do not. */

@@ -1,11 +1,15 @@
+import * as z from "zod";
 import type { ARCHIVED_TABLES } from "../../db/archived.ts";
+import type { RoundStatus } from "../../domain/evaluation-rounds.ts";
 import type { SubmissionStatus } from "../../domain/submission-status.ts";
-import { TASK_TRANSITIONS } from "../../domain/task-status.ts";
+import { TASK_TRANSITIONS, type TaskStatus } from "../../domain/task-status.ts";
 
 export const OBJECT_PREFIX = "archives/";
 
 /** A row as D1 returns it, by column name. */
-export type RawRow = Readonly<Record<string, unknown>>;
+export const rawRow = z.record(z.string(), z.unknown());
+
+export type RawRow = Readonly<z.output<typeof rawRow>>;
 
 export type ArchivedTable = keyof typeof ARCHIVED_TABLES;
 
@@ -24,8 +28,8 @@ export function parseObjectKey(key: string): { key: string; taskId: string; last
 }
 
 interface Movement {
-	readonly status: string;
-	readonly roundStatus: string | null;
+	readonly status: TaskStatus;
+	readonly roundStatus: RoundStatus | null;
 	readonly hasUnfinishedJob: boolean;
 	readonly submissions: readonly { readonly status: SubmissionStatus; readonly updatedAt: number }[];
 }
@@ -41,10 +45,18 @@ export function lastMovement({ status, roundStatus, hasUnfinishedJob, submission
 	return submissions.reduce((latest, { updatedAt }) => Math.max(latest, updatedAt), 0);
 }
 
+const rawRows = z.array(rawRow);
+
 /** The rows of one submission: one line of the object. */
-export interface ArchivedLine extends RowsByTable {
-	readonly submission_id: string;
-}
+export const archivedLine = z.object({
+	submission_id: z.string(),
+	evaluations: rawRows,
+	evaluation_jobs: rawRows,
+	judge_usage: rawRows,
+	state_changes: rawRows,
+});
+
+export type ArchivedLine = z.output<typeof archivedLine>;
 
 /** How each line starts, so that one is found without parsing the others. */
 export function lineStart(submissionId: string): string {

@@ -1,7 +1,6 @@
 // The archive: rows of settled tasks that D1 need not keep move into objects, and come back before a verb changes what they belong to.
 import { getTableColumns } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import * as z from "zod";
 import { ARCHIVED_TABLES } from "../../db/archived.ts";
 import { commit, StaleReadError } from "../../db/commit.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -134,15 +133,6 @@ function mergeLines(lines: readonly rules.ArchivedLine[]): rules.RowsByTable {
 	};
 }
 
-const rawRows = z.array(z.record(z.string(), z.unknown()));
-const archivedLine = z.object({
-	submission_id: z.string(),
-	evaluations: rawRows,
-	evaluation_jobs: rawRows,
-	judge_usage: rawRows,
-	state_changes: rawRows,
-});
-
 /** The lines of a part, of one submission or of all; null if the object is gone. */
 async function readLines(deps: Deps, key: string, submissionIds: readonly string[] | null): Promise<rules.ArchivedLine[] | null> {
 	const object = await deps.bucket.get(key);
@@ -150,7 +140,7 @@ async function readLines(deps: Deps, key: string, submissionIds: readonly string
 	const starts = submissionIds?.map(rules.lineStart) ?? null;
 	const lines = (await object.text()).split("\n").filter((line) => line !== "");
 	const wanted = starts === null ? lines : lines.filter((line) => starts.some((start) => line.startsWith(start)));
-	return wanted.map((line) => archivedLine.parse(JSON.parse(line)));
+	return wanted.map((line) => rules.archivedLine.parse(JSON.parse(line)));
 }
 
 const MAX_READS = 3;

@@ -1,10 +1,14 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
+import * as z from "zod";
 import { archiveKeyOf } from "../../db/archived.ts";
 import { taskArchives } from "../../db/schema/archives.ts";
-import { submissions } from "../../db/schema/submissions.ts";
 import { tasks } from "../../db/schema/tasks.ts";
+import { ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
+import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
+import { TASK_STATUSES } from "../../domain/task-status.ts";
+import type { BoundRead } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { RawRow } from "./rules.ts";
+import { rawRow } from "./rules.ts";
 
 /** Closed tasks on which nothing has moved since `before`, each with the place where its archive goes on. */
 export async function selectQuietTasks(deps: Deps, { before, limit }: { before: number; limit: number }) {
@@ -35,37 +39,44 @@ interface Range {
 	readonly limit: number;
 }
 
+/** The submissions of a range. One text for all reads, so that they find the same ones. */
+const IDS = "(select id from submissions where task_id = ?1 and id > ?2 and id <= ?3 order by id limit ?4)";
+
+/** Above every id. */
+const NO_END = "~";
+
 /** Submissions of a task, oldest first, with the rows that an archive takes and what decides whether it may. One round trip. */
 export async function findRange(deps: Deps, { taskId, after, until, limit }: Range) {
-	const upTo = until === null ? sql`` : sql`and id <= ${until}`;
-	const ids = sql`(select id from submissions where task_id = ${taskId} and id > ${after} ${upTo} order by id limit ${until === null ? limit : -1})`;
-	const isDone = sql`finished_at is not null and outcome = 'scored'`;
-	const raw = (text: SQL) => deps.db.query.all<RawRow>(text);
-	const [[task], found, evaluations, jobs, usage, changes] = await deps.db.query.batch([
-		deps.db.query
-			.select({
-				status: tasks.status,
-				roundStatus: tasks.roundStatus,
-				unfinished: sql<number>`exists (select 1 from evaluation_jobs where finished_at is null and submission_id in ${ids})`.as(
-					"unfinished",
-				),
-			})
-			.from(tasks)
-			.where(eq(tasks.id, taskId)),
-		deps.db.query
-			.select({ id: submissions.id, status: submissions.status, revision: submissions.revision, updatedAt: submissions.updatedAt })
-			.from(submissions)
-			.where(sql`${submissions.id} in ${ids}`)
-			.orderBy(asc(submissions.id)),
-		raw(sql`select * from evaluations where submission_id in ${ids}`),
-		// Lists of operators show the failed ones, and the index of the others is small.
-		raw(sql`select * from evaluation_jobs where ${isDone} and submission_id in ${ids}`),
-		raw(sql`select * from judge_usage where task_id = ${taskId} and submission_id in ${ids}`),
-		raw(sql`select * from state_changes where subject_id in ${ids}`),
-	]);
+	const parameters = [taskId, after, until ?? NO_END, until === null ? limit : -1];
+	const select = <Row>(schema: z.ZodType<Row>, text: string): BoundRead<Row> => ({
+		sql: text,
+		parameters,
+		mapRows: ({ results }) => results.map((row) => schema.parse(row)),
+	});
+	const [[task], found, evaluations, jobs, usage, changes] = await deps.db.read(
+		select(
+			rangeTask,
+			`select status, round_status as roundStatus, exists (select 1 from evaluation_jobs where finished_at is null and submission_id in ${IDS})
+				as hasUnfinishedJob from tasks where id = ?1`,
+		),
+		select(rangeSubmission, `select id, status, revision, updated_at as updatedAt from submissions where id in ${IDS} order by id`),
+		select(rawRow, `select * from evaluations where submission_id in ${IDS}`),
+		// Lists of operators show jobs that failed.
+		select(rawRow, `select * from evaluation_jobs where submission_id in ${IDS} and finished_at is not null and outcome = 'scored'`),
+		select(rawRow, `select * from judge_usage where task_id = ?1 and submission_id in ${IDS}`),
+		select(rawRow, `select * from state_changes where subject_id in ${IDS}`),
+	);
 	const rows = { evaluations, evaluation_jobs: jobs, judge_usage: usage, state_changes: changes };
-	return task === undefined ? null : { ...task, hasUnfinishedJob: task.unfinished === 1, submissions: found, rows };
+	return task === undefined ? null : { ...task, submissions: found, rows };
 }
+
+const rangeTask = z.object({
+	status: z.enum(TASK_STATUSES),
+	roundStatus: z.enum(ROUND_STATUSES).nullable(),
+	hasUnfinishedJob: z.number().transform(Boolean),
+});
+
+const rangeSubmission = z.object({ id: z.string(), status: z.enum(SUBMISSION_STATUSES), revision: z.number(), updatedAt: z.number() });
 
 /** Has the sweep look at a task again when nothing has moved for long enough, counted from `quietSince`. */
 export async function savePostponement(deps: Deps, { id, quietSince }: QuietTask, later: number): Promise<void> {
