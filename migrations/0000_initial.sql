@@ -395,8 +395,6 @@ CREATE TABLE `evaluation_jobs` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `evaluation_jobs_active` ON `evaluation_jobs` (`submission_id`) WHERE finished_at is null;
 --> statement-breakpoint
-CREATE INDEX `evaluation_jobs_submission` ON `evaluation_jobs` (`submission_id`);
---> statement-breakpoint
 CREATE INDEX `evaluation_jobs_untouched` ON `evaluation_jobs` (`turn`,`party_turn`) WHERE finished_at is null and attempts = 0;
 --> statement-breakpoint
 CREATE INDEX `evaluation_jobs_failed` ON `evaluation_jobs` (`id`) WHERE outcome = 'failed';
@@ -405,6 +403,7 @@ CREATE TABLE `evaluations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`submission_id` text NOT NULL,
 	`iteration` integer NOT NULL,
+	`job_id` text,
 	`round` text NOT NULL,
 	`eval_mode` text NOT NULL,
 	`rubric_version` integer NOT NULL,

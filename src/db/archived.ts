@@ -1,5 +1,6 @@
 // Which rows a task's archive takes out of D1, and how a query sees that it has (features/task-archive).
-import { type SQL, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { stateChanges } from "./schema/changes.ts";
 import { evaluationJobs, evaluations } from "./schema/submissions.ts";
 import { judgeUsage } from "./schema/usage.ts";
@@ -17,4 +18,14 @@ export function archiveKeyOf(taskId: SQL, submissionId: SQL): SQL<string | null>
 	return sql<string | null>`(
 		select archive.key from task_archives as archive
 		where archive.task_id = ${taskId} and archive.last_id >= ${submissionId} order by archive.last_id limit 1)`;
+}
+
+/** An archived row as the other rows of its table are read. */
+export function toRow<Table extends SQLiteTable>(table: Table, raw: Readonly<Record<string, unknown>>): Table["$inferSelect"] {
+	const entries = Object.entries(getTableColumns(table)).map(([name, column]) => {
+		const value = raw[column.name];
+		return [name, value === null ? null : column.mapFromDriverValue(value)];
+	});
+	// The row came from this table, and a migration that changes the table must also bring its archived rows along.
+	return Object.fromEntries(entries) as Table["$inferSelect"];
 }

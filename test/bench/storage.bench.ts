@@ -212,6 +212,7 @@ function insertSubmission(db: DatabaseSync, { taskId, agentId, criteria }: { tas
 		id: evaluationId,
 		submission_id: id,
 		iteration: 1,
+		job_id: jobId,
 		round: "submission",
 		eval_mode: "llm",
 		rubric_version: 1,

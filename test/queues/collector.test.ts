@@ -163,6 +163,9 @@ describe("a verb that stores an object", () => {
 	const key = () => `attachments/${taskId}/${crypto.randomUUID()}`;
 	const insertRow = (of: string) =>
 		env.DB.prepare(`
+			insert into task_archives (task_id, last_id, key) select id, id, 'archives/' || id || '/' || id || '.' || id || '.jsonl' from tasks
+			where company_id = ?1 and title like 'Task %0'`).bind(agent.agentId),
+		env.DB.prepare(`
 			insert into attachments (id, task_id, field, filename, content_type, file_size, created_at)
 			values (?, ?, 'description', 'x.txt', 'text/plain', 1, 1)`)
 			.bind(of.split("/")[2], taskId)
@@ -353,7 +356,7 @@ async function usedKeys(prefix: string): Promise<string[]> {
 			union all select report_key from evaluations
 			union all select 'attachments/' || task_id || '/' || id from attachments
 			union all select test_suite_key from tasks
-			union all select artifact_key from trials
+			union all select key from (select artifact_key as key from trials union all select key from task_archives)
 		) where key glob ? limit 500)`,
 		`${prefix}*`,
 	);

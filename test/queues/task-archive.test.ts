@@ -82,7 +82,10 @@ const objectsOf = (taskId: string) => listBucket(`archives/${taskId}/`);
 /** The whole text of a stream, on a clock that stands still while it opens. */
 async function readStream(caller: Client, id: string, lastEventId: string): Promise<string> {
 	const clock = manualClock(platform.clock.now());
-	const client = createClient({ key: caller.key, fetch: (request) => createApp(() => testDeps({ clock })).fetch(request) });
+	const client = createClient({
+		key: caller.key,
+		fetch: (request) => createApp(() => testDeps({ clock, random: () => 0.5 })).fetch(request),
+	});
 	const response = await client.send(streamSubmission, { ...at(id), headers: { "Last-Event-ID": lastEventId } });
 	const text = response.text();
 	const timer = setInterval(() => clock.advance(SECOND_MS), 5);

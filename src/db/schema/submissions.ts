@@ -107,6 +107,8 @@ export const evaluations = sqliteTable(
 			.notNull()
 			.references(() => submissions.id),
 		iteration: integer("iteration").notNull(),
+		/** The job that has made it, which saves jobs an index by submission. Null for a score without a job. */
+		jobId: text("job_id"),
 		round: text("round", { enum: EVALUATION_ROUNDS }).notNull(),
 		evalMode: text("eval_mode").notNull(),
 		rubricVersion: integer("rubric_version").notNull(),
@@ -189,8 +191,6 @@ export const evaluationJobs = sqliteTable(
 	},
 	(table) => [
 		uniqueIndex("evaluation_jobs_active").on(table.submissionId).where(sql`finished_at is null`),
-		// The archive and an erasure read the jobs of submissions.
-		index("evaluation_jobs_submission").on(table.submissionId),
 		// What is not begun, in the order in which consumers take it. Sweeps read all that is unfinished, once a minute.
 		index("evaluation_jobs_untouched").on(table.turn, table.partyTurn).where(sql`finished_at is null and attempts = 0`),
 		index("evaluation_jobs_failed").on(table.id).where(sql`outcome = 'failed'`),

@@ -1,10 +1,11 @@
 // The evaluations of one submission, as its agent and the task's owner read them.
 
+import { toRow } from "../../db/archived.ts";
 import { evaluations } from "../../db/schema/submissions.ts";
 import { roundScore } from "../../domain/scores.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { readWithArchive, toRow } from "../task-archive/service.ts";
+import { readWithArchive } from "../task-archive/service.ts";
 import { readReport, reportFor } from "./report.ts";
 import * as store from "./store.ts";
 

@@ -39,7 +39,7 @@ export interface Scored extends Ending {
  */
 export async function recordScore(deps: Deps, { work, jobId, guard, iteration, result }: Scored) {
 	const { submission, task, earlier } = work;
-	const evaluation = newEvaluation(deps, { iteration, work, result });
+	const evaluation = newEvaluation(deps, { iteration, work, jobId, result });
 	const { id: evaluationId, round, reportKey } = evaluation;
 	const counted = rules.countedEvaluations<CountedEvaluation>(earlier, evaluation);
 	const { receipt, key } = await issueReceipt(deps, evaluation, work);
@@ -85,7 +85,7 @@ export async function recordScore(deps: Deps, { work, jobId, guard, iteration, r
 
 type CountedEvaluation = ReturnType<typeof newEvaluation> | store.Work["earlier"][number];
 
-function newEvaluation(deps: Deps, { iteration, work, result }: Pick<Scored, "iteration" | "work" | "result">) {
+function newEvaluation(deps: Deps, { iteration, work, jobId, result }: Omit<Scored, "guard">) {
 	const { submission, task } = work;
 	const id = deps.ids.next();
 	const weights = Object.fromEntries(work.criteria.map(({ name, weight }) => [name, weight]));
@@ -93,6 +93,7 @@ function newEvaluation(deps: Deps, { iteration, work, result }: Pick<Scored, "it
 		id,
 		submissionId: submission.id,
 		iteration,
+		jobId,
 		round: work.activeJob?.round ?? (iteration === 1 ? ("submission" as const) : ("re_evaluation" as const)),
 		evalMode: task.evalMode,
 		rubricVersion: task.rubricVersion,

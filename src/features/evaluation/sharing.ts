@@ -38,7 +38,7 @@ export async function shareEvaluation(
 ): Promise<{ evaluationId: string; items: CommitItem[] }> {
 	const evaluationId = deps.ids.next();
 	const reportKey = reportKeyOf({ submissionId, evaluationId });
-	const own = { id: evaluationId, submissionId, iteration, artifactSha256, reportKey, createdAt: deps.clock.now() };
+	const own = { id: evaluationId, submissionId, iteration, jobId: null, artifactSha256, reportKey, createdAt: deps.clock.now() };
 	const evaluation = { ...original, ...own };
 	const { receipt, key } = await issueReceipt(deps, evaluation, work);
 	await writeReport(deps, { submissionId, evaluationId, report: sharedReport(report) });

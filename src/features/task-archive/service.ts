@@ -1,6 +1,4 @@
 // The archive: rows of settled tasks that D1 need not keep move into objects, and come back before a verb changes what they belong to.
-import { getTableColumns } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { ARCHIVED_TABLES } from "../../db/archived.ts";
 import { commit, StaleReadError } from "../../db/commit.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -168,16 +166,6 @@ export async function readWithArchive<Found extends { readonly archiveKey: strin
 
 function missing(key: string): Error {
 	return new Error(`The archive ${key} is missing, or lacks a submission.`);
-}
-
-/** An archived row as the other rows of its table are read. */
-export function toRow<Table extends SQLiteTable>(table: Table, raw: rules.RawRow): Table["$inferSelect"] {
-	const entries = Object.entries(getTableColumns(table)).map(([name, column]) => {
-		const value = raw[column.name];
-		return [name, value === null ? null : column.mapFromDriverValue(value)];
-	});
-	// The row came from this table, and a migration that changes the table must also bring its archived rows along.
-	return Object.fromEntries(entries) as Table["$inferSelect"];
 }
 
 /**

@@ -61,8 +61,11 @@ export async function findRange(deps: Deps, { taskId, after, until, limit }: Ran
 		),
 		select(rangeSubmission, `select id, status, revision, updated_at as updatedAt from submissions where id in ${IDS} order by id`),
 		select(rawRow, `select * from evaluations where submission_id in ${IDS}`),
-		// Lists of operators show jobs that failed.
-		select(rawRow, `select * from evaluation_jobs where submission_id in ${IDS} and finished_at is not null and outcome = 'scored'`),
+		// Jobs that failed have no evaluation. They stay, because lists of operators show them.
+		select(
+			rawRow,
+			`select * from evaluation_jobs where finished_at is not null and id in (select job_id from evaluations where submission_id in ${IDS})`,
+		),
 		select(rawRow, `select * from judge_usage where task_id = ?1 and submission_id in ${IDS}`),
 		select(rawRow, `select * from state_changes where subject_id in ${IDS}`),
 	);
