@@ -163,9 +163,6 @@ describe("a verb that stores an object", () => {
 	const key = () => `attachments/${taskId}/${crypto.randomUUID()}`;
 	const insertRow = (of: string) =>
 		env.DB.prepare(`
-			insert into task_archives (task_id, last_id, key) select id, id, 'archives/' || id || '/' || id || '.' || id || '.jsonl' from tasks
-			where company_id = ?1 and title like 'Task %0'`).bind(agent.agentId),
-		env.DB.prepare(`
 			insert into attachments (id, task_id, field, filename, content_type, file_size, created_at)
 			values (?, ?, 'description', 'x.txt', 'text/plain', 1, 1)`)
 			.bind(of.split("/")[2], taskId)
@@ -344,6 +341,9 @@ async function seed(): Promise<void> {
 		env.DB.prepare(`
 			insert into attachments (id, task_id, field, filename, content_type, file_size, created_at)
 			select id, id, 'description', 'x.txt', 'text/plain', 1, 1 from tasks where company_id = ?1`).bind(agent.agentId),
+		env.DB.prepare(`
+			insert into task_archives (task_id, last_id, key) select id, id, 'archives/' || id || '/' || id || '.' || id || '.jsonl' from tasks
+			where company_id = ?1 and title like 'Task %0'`).bind(agent.agentId),
 	]);
 	expect(await count("select count(*) from evaluation_jobs")).toBeGreaterThanOrEqual(TOTAL);
 }
