@@ -133,7 +133,7 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 		const tables = await queryAll<{ name: string; sql: string }>("select name, sql from sqlite_schema where type = 'table' order by name");
 		const references = tables.filter(({ sql }) => /references\s+[`"]?tasks\b/i.test(sql));
 		const deleted = ["attachments", "criteria", "judge_usage", "task_judge_usage", "task_warnings", "trials"];
-		const neverOfDrafts = ["comparison_groups", "deals", "final_candidates", "submissions", "task_entries"];
+		const neverOfDrafts = ["comparison_groups", "deals", "final_candidates", "submissions", "task_archives", "task_entries"];
 		expect(references.map(({ name }) => name)).toEqual([...deleted, ...neverOfDrafts].toSorted());
 	});
 
