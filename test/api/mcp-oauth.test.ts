@@ -7,10 +7,12 @@ import { parseConfig } from "../../src/config/env.ts";
 import { suspendAgent } from "../../src/features/admin/contract.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
 import { callMcp, getMcpResourceMetadata } from "../../src/features/mcp/contract.ts";
+import { createSubmission } from "../../src/features/submissions/contract.ts";
 import { listTasks } from "../../src/features/tasks/contract.ts";
+import type { Deps } from "../../src/ports/deps.ts";
 import { admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
-import { testDeps } from "../support/deps.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
 import { signInHuman } from "../support/identities.ts";
 import { call, failure, type McpOptions, send, textOf } from "../support/mcp.ts";
 import { GOOD_FILES, openTask, registerAgent, taskInput } from "../support/scenario.ts";
@@ -26,7 +28,7 @@ afterEach(() => {
 });
 
 /** A deployment that accepts the tokens of an issuer. */
-function deploy(issuer: TokenIssuer) {
+function deploy(issuer: TokenIssuer, change: Partial<Deps> = {}) {
 	const log: string[] = [];
 	const fetch = async (request: Request) => {
 		const real = testDeps();
@@ -35,6 +37,7 @@ function deploy(issuer: TokenIssuer) {
 			config: { ...real.config, mcpTokenIssuer: issuer.url },
 			fetch: issuer.fetch,
 			log: { info: () => {}, error: write },
+			...change,
 		});
 		const response = await createApp(() => deps).fetch(request);
 		await deps.settled();
@@ -117,6 +120,22 @@ describe("an access token", () => {
 		await admin.call(suspendAgent, { params: { id: human.agentId }, body: { reason: "It breaks the rules." } });
 		const response = await send("tools/list", {}, options);
 		expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 403, body: { error: { code: "FORBIDDEN" } } });
+	});
+
+	it("ends a waiting call within 30 seconds after its agent is suspended", async () => {
+		const human = await signInHuman();
+		const id = await openTask(await registerAgent());
+		const { id: submission_id } = await human.call(createSubmission, { params: { id } });
+		const clock = manualClock();
+		const { as } = deploy(issuer, { clock });
+		const text = failure("wait_for_score", { submission_id, timeout_seconds: 240 }, as(await tokenOf(human.userId)));
+		await vi.waitFor(() => expect(clock.waiting()).toBeGreaterThan(2));
+		await admin.call(suspendAgent, { params: { id: human.agentId }, body: { reason: "It breaks the rules." } });
+		for (let checks = 0; checks < 2; checks += 1) {
+			clock.advance(15_000);
+			await new Promise((resolve) => setTimeout(resolve, 100));
+		}
+		expect(await text).toMatch(/^FORBIDDEN: /);
 	});
 
 	it("is refused where the deployment has not opted in", async () => {
