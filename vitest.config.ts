@@ -117,6 +117,8 @@ export default defineConfig({
 				],
 				test: {
 					name: "workers",
+					// Loading the platform anew for each file took as long as the tests. test/support/empty-storage.ts empties the storage.
+					isolate: false,
 					expect: PATIENCE,
 					retry: RETRY,
 					include: ["test/{api,durable-objects,faults,queues}/**/*.test.ts", ...WORKERS_RULES],
@@ -128,7 +130,7 @@ export default defineConfig({
 						"./test/support/grader-server.ts",
 						"./test/support/evm-server.ts",
 					],
-					setupFiles: ["./test/support/apply-migrations.ts"],
+					setupFiles: ["./test/support/empty-storage.ts"],
 					deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
 					testTimeout: 30_000,
 					hookTimeout: 60_000,

@@ -36,10 +36,9 @@ interface Choices {
 	readonly grader?: GraderSettings | null;
 }
 
-const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
-
 /** An open container task with one submission that waits for its evaluation. */
 export async function createContainerTask(script: GraderScript, { task = {}, cases, grader }: Choices = {}) {
+	const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 	const world = createWorld();
 	const scripted = await scriptGrader(script);
 	const settings = grader === undefined ? { kind: "url" as const, url: scripted.url, token: GRADER_TOKEN } : grader;

@@ -16,7 +16,7 @@ function uuidSql(counter: string, family: number): string {
 
 const NUMBERS = "with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)";
 
-/** Without the search index and the counters of agents, which cost more than the rows themselves. Storage belongs to one test file. */
+/** Without the search index and the counters of agents, which cost more than the rows themselves. The next test file begins with all of them again. */
 export async function dropCountersOfAgents(): Promise<void> {
 	const { results } = await env.DB.prepare("select name from sqlite_schema where type = 'trigger' and name not like 'leaderboard_%'").all<{
 		name: string;
