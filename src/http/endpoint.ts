@@ -100,7 +100,7 @@ interface BodyContract {
 	readonly maxBytes?: number;
 	/** What a fault of the body is called; `INVALID_BODY` unless the API's contract has another name for it. */
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
-	/** Strings of more than 4 KB arrive as `LongText`, which leaves them in the body's memory. */
+	/** Strings of more than 1,280 bytes arrive as `LongText`, which leaves them in the body's memory. */
 	readonly liftsLongStrings?: boolean;
 }
 

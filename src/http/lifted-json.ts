@@ -3,9 +3,12 @@
 import { LongText } from "../domain/long-text.ts";
 import { randomHex } from "../platform/crypto.ts";
 
-/** A shorter string is not worth the detour. */
-const LONG_BYTES = 4_096;
-/** What is left of the body without its long strings. JSON of this size can still become 20 times as large in memory. */
+/** Longer than any string of a body that is not content: 100 characters have 1,200 bytes when each is an escaped pair. */
+const LONG_BYTES = 1_280;
+/**
+ * What is left of the body without its long strings: room for 2,000 files that are just not long, with the longest paths. JSON of
+ * this size can still become 20 times as large in memory.
+ */
 const MAX_SKELETON_BYTES = 4 * 1_048_576;
 const DECODED_AT_ONCE_BYTES = 65_536;
 

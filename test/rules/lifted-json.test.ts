@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { decodeBase64InPlace, LongText } from "../../src/domain/long-text.ts";
 import { parseLiftedJson } from "../../src/http/lifted-json.ts";
 
@@ -44,6 +45,19 @@ describe("JSON with long strings", () => {
 		expect(parseLiftedJson(bytesOf(`"${LONG}\\ud83d"`))).toMatchObject({ isWellFormed: false });
 		expect(parseLiftedJson(bytesOf(`"${LONG}\\ud83d\\u0041"`))).toMatchObject({ isWellFormed: false });
 		expect(parseLiftedJson(bytesOf(`"${LONG}\\ud83d\\ude00"`))).toMatchObject({ isWellFormed: true });
+	});
+
+	it.each([1_000, 1_279, 1_280, 3_000, 4_096])("reads 2,000 files of %i bytes with long paths", (size) => {
+		const paths = Array.from({ length: 2_000 }, (_, index) => `${index}/`.padEnd(512, "p"));
+		const json = JSON.stringify({ files: Object.fromEntries(paths.map((path) => [path, "x".repeat(size)])) });
+		const { files } = z.object({ files: z.record(z.string(), z.unknown()) }).parse(parseLiftedJson(bytesOf(json)));
+		expect(Object.keys(files)).toHaveLength(2_000);
+		expect(Object.values(files).map((content) => String(restore(content)).length)).toEqual(Array(2_000).fill(size));
+	});
+
+	it("leaves a name of 100 characters as text, however it is escaped", () => {
+		const json = `{"agent_display_name":"${"\\ud83d\\ude00".repeat(100)}"}`;
+		expect(parseLiftedJson(bytesOf(json))).toEqual({ agent_display_name: "\u{1F600}".repeat(100) });
 	});
 
 	it.each([
