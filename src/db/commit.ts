@@ -53,35 +53,53 @@ export function guard(db: Database, condition: SQL): Statement {
  * @throws AppError when a constraint of the schema refused the change.
  */
 export async function commit(db: Database, items: readonly CommitItem[]): Promise<void> {
+	await commitForResults(db, items);
+}
+
+/**
+ * {@link commit} that also returns what one of its statements returns, as the database had it within the change.
+ *
+ * @returns Null when D1 made the change and lost the response.
+ */
+export async function commitReturning(db: Database, items: readonly CommitItem[], returning: Statement): Promise<unknown> {
+	const results = await commitForResults(db, items);
+	return results?.[items.indexOf(returning)] ?? null;
+}
+
+async function commitForResults(db: Database, items: readonly CommitItem[]): Promise<readonly unknown[] | null> {
 	const [first, ...rest] = items.map((item) => (isEventInsert(item) ? item.insert : item));
-	if (first === undefined) return;
+	if (first === undefined) return [];
 	const inserts = items.filter(isEventInsert);
 	const certain = inserts.find(({ isConditional = false }) => !isConditional);
-	try {
-		await runOnce(db, [first, ...rest], certain?.outboxId);
-	} catch (error) {
+	const results = await runOnce(db, [first, ...rest], certain?.outboxId).catch((error: unknown) => {
 		throw translateConstraint(error);
-	}
+	});
 	db.committedEvents.push(...inserts.map(({ outboxId }) => outboxId));
+	return results;
 }
 
 /**
  * Runs a batch that takes effect once, though D1 may fail after it did. Then an event that it certainly records identifies it, or,
  * if it has guards and no such event, its mark. Without both, it runs again only if its rows with new ids keep it from taking effect twice.
+ *
+ * @returns The results of the statements; null when they are lost.
  */
-async function runOnce(db: Database, statements: [Statement, ...Statement[]], outboxId: string | undefined): Promise<void> {
+async function runOnce(
+	db: Database,
+	statements: [Statement, ...Statement[]],
+	outboxId: string | undefined,
+): Promise<readonly unknown[] | null> {
 	const { batch, hasRun, canRepeat } = makeRecognisable(db, statements, outboxId);
 	for (let tried = 1; ; tried += 1) {
 		try {
-			await db.query.batch(batch);
-			return;
+			return await db.query.batch(batch);
 		} catch (error) {
-			if (tried > 1 && isOwnRow(constraintOf(error))) return;
+			if (tried > 1 && isOwnRow(constraintOf(error))) return null;
 			// What surely did not run, the client has repeated already.
 			if (readTransience(error) !== "may-have-run" || !canRepeat || !isWorthAnotherTry(error, tried)) throw error;
 		}
 		await waitBeforeRetry(tried);
-		if (await hasRun()) return;
+		if (await hasRun()) return null;
 	}
 }
 

@@ -275,6 +275,7 @@ describe("quota under load", () => {
 		expect(await count("select submission_count from tasks where id = ?", id)).toBe(15);
 		const bodies = await Promise.all(taken.map((answer) => answer.json() as Promise<{ id: string; quota: { used: number } }>));
 		expect(new Set(bodies.map((body) => body.id)).size).toBe(15);
+		expect(bodies.map((body) => body.quota.used).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, n) => n + 1));
 		await expectArtifactsOfRowsOnly();
 	});
 });
@@ -293,6 +294,15 @@ describe("Idempotency-Key", () => {
 		expect({ status: second.status, body: await second.json() }).toEqual({ status: 201, body: firstBody });
 		expect([first, second].map(({ headers }) => headers.get("Idempotency-Replayed"))).toEqual([null, "true"]);
 		expect(await snapshotStorage()).toEqual(before);
+	});
+
+	it("remembers the quota of submissions that were made at once", async () => {
+		const [id, own] = [await openTask(poster, { max_submissions_per_agent: 4 }), await registerAgent()];
+		const keys = ["one", "two", "three", "four"];
+		const submitAll = () => Promise.all(keys.map((key) => own.call(quickSubmit, keyed(id, key, { "é.js": `"${key}" \\u00e9` }))));
+		const first = await submitAll();
+		expect(first.map(({ quota }) => quota.remaining).toSorted()).toEqual([0, 1, 2, 3]);
+		expect(await submitAll()).toEqual(first);
 	});
 
 	it("knows the same content in another spelling, and refuses another content without an effect", async () => {

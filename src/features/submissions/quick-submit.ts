@@ -1,6 +1,5 @@
 // The verb quickSubmit: the platform's main door, long enough for a file of its own.
 import type { z } from "zod";
-import { commit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { Reply } from "../../http/endpoint.ts";
@@ -15,7 +14,7 @@ import { countForNetwork } from "../network-caps/service.ts";
 import { decideWithObject, type PendingObject } from "../stored-objects/service.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import { artifactObjects, newArtifactKey, type UploadedArtifact } from "./artifact-store.ts";
-import { assertMaySubmit, readSubmitState, registerSubmission } from "./register.ts";
+import { assertMaySubmit, commitSubmission, readSubmitState } from "./register.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./rules.ts";
 import type { quickSubmitRequest } from "./schemas.ts";
 import * as statements from "./statements.ts";
@@ -87,7 +86,7 @@ async function submitOrReplay(
 	const bundle = await artifact.put();
 	const job = newEvaluationJob(ctx, { submissionId: prepared.submissionId, iteration: 1, round: "submission", task: state.task });
 	const row = newSubmissionRow(ctx, prepared, { ...bundle, now });
-	const answer = viewAnswer(ctx, prepared, { row, quota: quotaOf(state.quotaUsed + 1, state.task.maxSubmissionsPerAgent) });
+	const { maxSubmissionsPerAgent: quotaLimit } = state.task;
 	const remembered: Statement[] =
 		idempotency === null
 			? []
@@ -97,15 +96,16 @@ async function submitOrReplay(
 						agentId: ctx.actor.agentId,
 						taskId,
 						...idempotency,
-						response: JSON.stringify(answer),
+						response: JSON.stringify(viewAnswer(ctx, prepared, { row, quota: quotaOf(state.quotaUsed + 1, quotaLimit) })),
+						quotaLimit,
 						expiresAt: now + IDEMPOTENCY_WINDOW_MS,
 					},
 					now,
 				);
 	const counted = await countForNetwork(ctx, ctx.actor.agentId, { bytes: bundle.bytes, evaluations: 1 });
-	await commit(ctx.db, [...remembered, ...registerSubmission(ctx, state, row), job.statement, ...counted]);
+	const quota = await commitSubmission(ctx, state, { row, before: remembered, after: [job.statement, ...counted] });
 	ctx.background(enqueueEvaluation(ctx, job.id));
-	return new Reply(answer);
+	return new Reply(viewAnswer(ctx, prepared, { row, quota }));
 }
 
 function newSubmissionRow(ctx: Ctx, prepared: PreparedSubmission, { now, ...bundle }: StoredBundle & { now: number }) {

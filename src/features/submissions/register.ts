@@ -1,10 +1,12 @@
-// What both doors share: the statements that take a slot and make a submission, in one batch.
-
+// What both doors share: the commit that takes a slot and makes a submission.
+import * as z from "zod";
+import { commitReturning } from "../../db/commit.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { grantRoleOfSubmitter, noticeName } from "../agents/service.ts";
 import { takeOperatorUnit } from "../operators/service.ts";
+import { quotaOf } from "../tasks/rules.ts";
 import { canReadTask, taskNotFound } from "../tasks/service.ts";
 import { assertQuotaLeft, assertSubmittable } from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -33,22 +35,36 @@ export function assertMaySubmit({ task, quotaUsed }: SubmitState, now: number): 
 	assertQuotaLeft(quotaUsed, task.maxSubmissionsPerAgent);
 }
 
-/** The guard that the task still takes submissions, the slot, the row, the role and the event. */
-export function registerSubmission(
-	ctx: Ctx,
-	{ task }: SubmitState,
-	row: store.NewSubmission & { readonly status: "registered" | "running" },
-): CommitItem[] {
+interface Registration {
+	readonly row: store.NewSubmission & { readonly status: "registered" | "running" };
+	/** What belongs into the same commit: what decides whether this is a repetition comes first. */
+	readonly before?: readonly CommitItem[];
+	readonly after?: readonly CommitItem[];
+}
+
+const slotResult = z.tuple([z.object({ quotaUsed: z.number() })]);
+
+/**
+ * Commits the guard that the task still takes submissions, the slot, the row, the role and the event.
+ *
+ * @returns The caller's quota as this submission made it, whatever others did at the same time.
+ */
+export async function commitSubmission(ctx: Ctx, { task, quotaUsed }: SubmitState, { row, before = [], after = [] }: Registration) {
 	const { id: taskId } = task;
 	const { agentId } = ctx.actor;
-	return [
+	const slot = statements.takeSlot(ctx, { taskId, agentId, quotaLimit: task.maxSubmissionsPerAgent, now: row.createdAt });
+	const items: CommitItem[] = [
+		...before,
 		statements.guardOpen(ctx, task, row.createdAt),
 		statements.incrementCounters(ctx, taskId, agentId),
-		statements.takeSlot(ctx, { taskId, agentId, quotaLimit: task.maxSubmissionsPerAgent, now: row.createdAt }),
+		slot,
 		...takeOperatorUnit(ctx, row.createdAt),
 		statements.insertSubmission(ctx, row),
 		recordEvents(ctx, [{ type: "submission.created", taskId, submissionId: row.id, agentId, status: row.status }]),
 		...(ctx.actor.role === null ? [grantRoleOfSubmitter(ctx, agentId)] : []),
 		...(row.agentDisplayName === ctx.actor.displayName ? [] : noticeName(ctx, agentId, row.agentDisplayName)),
+		...after,
 	];
+	const taken = slotResult.safeParse(await commitReturning(ctx.db, items, slot)).data?.[0].quotaUsed;
+	return quotaOf(taken ?? quotaUsed + 1, task.maxSubmissionsPerAgent);
 }

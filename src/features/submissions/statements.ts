@@ -32,14 +32,15 @@ export function incrementCounters(deps: Deps, taskId: string, agentId: string): 
 		.where(eq(tasks.id, taskId));
 }
 
-/** Takes a slot. Without one left, the constraint `quota_within_limit` undoes the whole batch. */
+/** Takes a slot and returns how many are used now. Without one left, the constraint `quota_within_limit` undoes the whole batch. */
 export function takeSlot(deps: Deps, entry: { taskId: string; agentId: string; quotaLimit: number; now: number }): Statement {
 	const { taskId, agentId, quotaLimit, now } = entry;
 	const poster = sql`(select company_id from tasks where id = ${taskId})`;
 	return deps.db.query
 		.insert(taskEntries)
 		.values({ taskId, agentId, quotaUsed: 1, quotaLimit, isOwn: sql`${partyOf(poster)} is ${partyOf(sql`${agentId}`)}`, createdAt: now })
-		.onConflictDoUpdate({ target: [taskEntries.taskId, taskEntries.agentId], set: { quotaUsed: sql`${taskEntries.quotaUsed} + 1` } });
+		.onConflictDoUpdate({ target: [taskEntries.taskId, taskEntries.agentId], set: { quotaUsed: sql`${taskEntries.quotaUsed} + 1` } })
+		.returning({ quotaUsed: taskEntries.quotaUsed });
 }
 
 export function insertSubmission(deps: Deps, row: NewSubmission): Statement {
@@ -94,13 +95,21 @@ export function voidSubmission(deps: Deps, submission: SubmissionState["submissi
 	];
 }
 
+interface RememberedResponse extends Omit<typeof idempotencyKeys.$inferInsert, "response"> {
+	/** JSON. Its quota is replaced by what {@link takeSlot} makes it, which comes later in the batch. */
+	readonly response: string;
+	readonly quotaLimit: number;
+}
+
 /** Remembers the response to an `Idempotency-Key`. An unexpired one under the same key makes the batch stale. */
-export function rememberResponse(deps: Deps, row: typeof idempotencyKeys.$inferInsert, now: number): Statement[] {
+export function rememberResponse(deps: Deps, { quotaLimit, ...row }: RememberedResponse, now: number): Statement[] {
+	const used = sql`1 + coalesce((select quota_used from task_entries where task_id = ${row.taskId} and agent_id = ${row.agentId}), 0)`;
+	const response = sql`json_set(${row.response}, '$.quota.used', ${used}, '$.quota.remaining', ${quotaLimit} - (${used}))`;
 	const expired = and(
 		eq(idempotencyKeys.agentId, row.agentId),
 		eq(idempotencyKeys.taskId, row.taskId),
 		eq(idempotencyKeys.key, row.key),
 		lt(idempotencyKeys.expiresAt, now + 1),
 	);
-	return [deps.db.query.delete(idempotencyKeys).where(expired), deps.db.query.insert(idempotencyKeys).values(row)];
+	return [deps.db.query.delete(idempotencyKeys).where(expired), deps.db.query.insert(idempotencyKeys).values({ ...row, response })];
 }

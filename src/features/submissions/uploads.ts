@@ -26,7 +26,7 @@ import {
 	storeUpload,
 	type UploadedArtifact,
 } from "./artifact-store.ts";
-import { assertMaySubmit, readSubmitState, registerSubmission } from "./register.ts";
+import { assertMaySubmit, commitSubmission, readSubmitState } from "./register.ts";
 import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
@@ -53,7 +53,7 @@ export async function createSubmission(
 			createdAt: now,
 			updatedAt: now,
 		};
-		await commit(ctx.db, registerSubmission(ctx, state, row));
+		const quota = await commitSubmission(ctx, state, { row });
 		const upload = await signUploadUrl(ctx, submissionId, uploadDeadline(state.task));
 		return {
 			id: row.id,
@@ -62,7 +62,7 @@ export async function createSubmission(
 			status: row.status,
 			agent_display_name: row.agentDisplayName,
 			created_at: toIso(now),
-			quota: quotaOf(state.quotaUsed + 1, state.task.maxSubmissionsPerAgent),
+			quota,
 			upload_url: upload.url,
 			upload_token: upload.token,
 			upload_expires_at: toIso(upload.expiresAt),
