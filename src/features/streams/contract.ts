@@ -44,7 +44,7 @@ export const streamBounties = endpoint({
 	operationId: "streamBounties",
 	summary: "Follow new tasks",
 	description:
-		"First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.",
+		"First `connected` with the filter in force and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` when it breaks off. Starts now: GET /api/v1/tasks lists what is open already. Ends after some 270 seconds; reconnect with Last-Event-ID to miss nothing.",
 	query: bountyFilters,
 	response: { status: 200, contentType: "text/event-stream", schema: z.string(), description: "An event stream." },
 	errors: [],

@@ -15,7 +15,7 @@ import type { BountyFilters } from "./contract.ts";
 import { watchCredential } from "./credential-check.ts";
 import { LEADERBOARD_GAP_MS, matchesFilters, parseEntryId } from "./rules.ts";
 import type { State, StateSource } from "./state-source.ts";
-import { openStateStream, type StreamRequest } from "./state-stream.ts";
+import { describeFault, openStateStream, type StreamRequest } from "./state-stream.ts";
 import { readAndWatch } from "./watch.ts";
 
 /** Tells the topics of an event. Safe to repeat: a topic tells its watchers of a state or a task once. */
@@ -224,13 +224,19 @@ export async function streamBounties(
 		watch?.stop();
 	};
 	const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd });
-	const stopChecks = watchCredential(ctx, request, () => sink.end());
 	const { head, openings } = reading;
+	let lastId = String(head);
+	const stopChecks = watchCredential(ctx, request, (error) => {
+		// The id of the last entry, after which a client with another key goes on.
+		sink.send({ event: "error", id: lastId, json: JSON.stringify(describeFault(ctx, error)) });
+		sink.end();
+	});
 	const connected = JSON.stringify({ server_time: toIso(ctx.clock.now()), filter: viewFilter(filters), ignored });
 	const canResume = after !== null && after <= head && openings.length <= REPLAY_LIMIT;
 	if (!canResume) sink.send({ event: "connected", id: String(head), json: connected });
 	const onEntry = (entry: TopicEntry) => {
 		const id = String(entry.seq);
+		lastId = id;
 		const fields = readFilteredFields(entry);
 		if (entry.data !== null && fields !== null && matchesFilters(fields, filters)) sink.send({ event: "bounty", id, json: entry.data });
 		else sink.advance(id);

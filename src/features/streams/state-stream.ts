@@ -146,7 +146,7 @@ class StateStream implements LaneStream {
 }
 
 /** The error envelope, as the plain endpoint would answer. */
-function describeFault(ctx: PublicCtx, error: unknown) {
+export function describeFault(ctx: PublicCtx, error: unknown) {
 	if (!(error instanceof AppError)) ctx.log.error("stream_failed", { request_id: ctx.requestId, ...describeError(error) });
 	const { message, code } = error instanceof AppError ? error : new AppError("INTERNAL_ERROR");
 	return { error: { message, code: wireCodeOf(code) } };
