@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { openDatabase } from "../../src/db/client.ts";
+import { voidSubmission } from "../../src/features/admin/contract.ts";
 import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
 import { pickSubmission } from "../../src/features/final-round/contract.ts";
 import { sweepRounds } from "../../src/features/final-round/service.ts";
@@ -8,6 +11,7 @@ import { streamLeaderboard, streamTask } from "../../src/features/streams/contra
 import { completeSubmission, getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { createTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import { settleTask } from "../../src/features/tasks/service.ts";
+import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
@@ -76,6 +80,19 @@ describe("a pick", () => {
 		await mine.agent.refused(pickSubmission, "INVALID_BODY", { ...at(round.taskId), body: { submission_id: "x" } });
 		await mine.agent.refused(pickSubmission, "INVALID_BODY", { ...at(round.taskId), body: {} });
 		expect((await mine.agent.call(getTask, at(round.taskId))).pick).toBeNull();
+	});
+
+	it("is not a submission that is voided at the same moment", async () => {
+		const [round, agent] = [await createRound(), await registerAgent()];
+		const { id } = await round.enter({ now: 80, final: 80 }, agent);
+		const db = openDatabase(env.DB, "first-primary");
+		const commitPick = db.query.batch.bind(db.query);
+		vi.spyOn(db.query, "batch").mockImplementationOnce(async (statements) => {
+			await admin.call(voidSubmission, { ...at(id), body: { reason: "It is stolen." } });
+			return commitPick(statements);
+		});
+		await round.world.enter(agent, { db }).refused(pickSubmission, "NO_SUBMISSION", pick(round.taskId, id));
+		expect((await agent.call(getTask, at(round.taskId))).pick).toBeNull();
 	});
 
 	it("needs a final round, and comes before the end", async () => {

@@ -24,6 +24,7 @@ export function pickSubmission(ctx: Ctx, taskId: string, submissionId: string | 
 		await commit(ctx.db, [
 			statements.guardRevision(ctx, found),
 			statements.guardAhead(ctx, taskId),
+			statements.guardPickable(ctx, { taskId, agentId, submissionId }),
 			statements.updatePick(ctx, { taskId, agentId, submissionId }),
 		]);
 		return { task_id: taskId, submission_id: submissionId };

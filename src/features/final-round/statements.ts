@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
+import { isPickable } from "../../db/conditions.ts";
 import { finalCandidates as candidates } from "../../db/schema/rounds.ts";
 import { hasRunningSubmission, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
@@ -7,7 +8,7 @@ import { isAheadSql } from "../../domain/deadline.ts";
 import type { RoundStatus } from "../../domain/evaluation-rounds.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { Round } from "./store.ts";
+import type { PickedSubmission, Round } from "./store.ts";
 
 /** Holds while the task is as it was read. */
 export function guardRevision(deps: Deps, { id, revision }: Pick<Round, "id" | "revision">): Statement {
@@ -112,10 +113,12 @@ export function confirmScores(deps: Deps, taskId: string): Statement {
 		where c.task_id = ${taskId} and submissions.id = c.submission_id`);
 }
 
-export function updatePick(
-	deps: Deps,
-	{ taskId, agentId, submissionId }: { taskId: string; agentId: string; submissionId: string | null },
-): Statement {
+/** Holds while the submission may be picked. A void in between changes no revision of the task. */
+export function guardPickable(deps: Deps, pick: PickedSubmission): Statement {
+	return guard(deps.db, sql`${pick.submissionId} is null or ${isPickable(pick)}`);
+}
+
+export function updatePick(deps: Deps, { taskId, agentId, submissionId }: PickedSubmission): Statement {
 	return deps.db.query
 		.update(taskEntries)
 		.set({ pickedId: submissionId })

@@ -1,4 +1,5 @@
 import { and, asc, eq, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { isPickable } from "../../db/conditions.ts";
 import { leaderboardEntries as entries } from "../../db/schema/leaderboard.ts";
 import { finalCandidates as candidates } from "../../db/schema/rounds.ts";
 import { evaluations, hasRunningSubmission, evaluationJobs as jobs, submissions } from "../../db/schema/submissions.ts";
@@ -134,16 +135,15 @@ export async function selectStuckRounds(deps: Deps, { now, limit }: { now: numbe
 	return rows.map(({ id }) => id);
 }
 
-interface Pick {
+export interface PickedSubmission {
 	readonly taskId: string;
 	readonly agentId: string;
+	/** Null clears the pick. */
 	readonly submissionId: string | null;
 }
 
 /** What a pick depends on. A submission counts as evaluated when it has a score, as on the leaderboard. */
-export async function findPickState(deps: Deps, { taskId, agentId, submissionId }: Pick) {
-	const own = sql<number>`exists (
-		select 1 from submissions where id = ${submissionId} and task_id = ${taskId} and agent_id = ${agentId} and final_score is not null and voided_at is null)`;
+export async function findPickState(deps: Deps, pick: PickedSubmission) {
 	const [row] = await deps.db.query
 		.select({
 			id: tasks.id,
@@ -154,9 +154,9 @@ export async function findPickState(deps: Deps, { taskId, agentId, submissionId 
 			revision: tasks.revision,
 			finalRound: tasks.finalRound,
 			roundStatus: tasks.roundStatus,
-			isOwnAndEvaluated: own.as("is_own_and_evaluated"),
+			isOwnAndEvaluated: sql<number>`${isPickable(pick)}`.as("is_own_and_evaluated"),
 		})
 		.from(tasks)
-		.where(eq(tasks.id, taskId));
+		.where(eq(tasks.id, pick.taskId));
 	return row === undefined ? null : { ...row, isOwnAndEvaluated: row.isOwnAndEvaluated === 1 };
 }
