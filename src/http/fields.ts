@@ -94,9 +94,11 @@ export const uuid = z.uuid().toLowerCase();
 /** Years of five digits have no place in ISO 8601 as the wire uses it. */
 export const LAST_INSTANT_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
+const DATE_TIME_RULE = "must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z";
+
 /** An instant in a request: ISO 8601 with `Z` or an offset, read as milliseconds since the epoch. */
 export const instant = z.iso
-	.datetime({ offset: true, error: "must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z" })
+	.datetime({ offset: true, error: ({ input }) => (input === undefined ? undefined : DATE_TIME_RULE) })
 	.transform((iso) => Date.parse(iso))
 	.refine((ms) => Number.isSafeInteger(ms), "must be a date that exists")
 	.refine((ms) => ms <= LAST_INSTANT_MS, "must be before the year 10000");

@@ -97,7 +97,6 @@ const FORMATS: Readonly<Record<string, string>> = {
 	uuid: "must be a UUID",
 	url: "must be a URL",
 	email: "must be an email address",
-	datetime: "must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z",
 };
 
 interface Bound {

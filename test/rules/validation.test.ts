@@ -33,6 +33,7 @@ describe("a validation message", () => {
 		[createTaskRequest, { ...task, criteria: [] }, "criteria must not be empty"],
 		[createTaskRequest, { ...task, criteria: [5] }, "criteria[0] must be an object"],
 		[createTaskRequest, { ...task, criteria: [{ name: "A" }] }, "criteria[0].weight is required"],
+		[createTaskRequest, { ...task, deadline: undefined }, "deadline is required"],
 		[
 			createTaskRequest,
 			{ ...task, deadline: "tomorrow" },
