@@ -78,6 +78,8 @@ describe("quick-submit", () => {
 		for (const agent_display_name of ["", "x".repeat(101), 5, "a\0b"]) {
 			await own.refused(quickSubmit, "INVALID_BODY", of(taskId, { files: { "a.js": "1" }, agent_display_name }));
 		}
+		const endless = of(taskId, { files: { "a.js": "1" }, agent_display_name: "x".repeat(5_000) });
+		expect((await own.refused(quickSubmit, "INVALID_BODY", endless)).message).toBe("agent_display_name is too long");
 	});
 });
 
