@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../../src/db/client.ts";
-import { commit, guard, StaleReadError } from "../../src/db/commit.ts";
+import { commit, commitReturning, guard, StaleReadError } from "../../src/db/commit.ts";
 import { agents } from "../../src/db/schema/agents.ts";
 import { outbox } from "../../src/db/schema/events.ts";
 import { readTransience } from "../../src/db/transient.ts";
@@ -89,6 +89,14 @@ describe.each(FAULTS)("$message ($moment the effect)", ({ message, moment }) => 
 		const db = faultyDatabase({ message, moment, times: 2 });
 		await commit(db, [db.query.insert(agents).values(row)]);
 		expect(await namesOf(row.id)).toEqual(["Faulty"]);
+	});
+
+	it("returns what a statement of a change returns, or null if the response is lost", async () => {
+		const row = newAgent();
+		const db = faultyDatabase({ message, moment, times: 1 });
+		const inserted = db.query.insert(agents).values(row).returning({ name: agents.displayName });
+		const returned = await commitReturning(db, [guard(db, sql`1`), inserted], inserted);
+		expect(returned).toEqual(moment === "before" ? [{ name: "Faulty" }] : null);
 	});
 
 	it("does not double or lose a guarded change with its events, nor report it as refused", async () => {

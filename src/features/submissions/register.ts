@@ -65,6 +65,7 @@ export async function commitSubmission(ctx: Ctx, { task, quotaUsed }: SubmitStat
 		...(row.agentDisplayName === ctx.actor.displayName ? [] : noticeName(ctx, agentId, row.agentDisplayName)),
 		...after,
 	];
+	// If D1 loses its response, what was read before is the best guess.
 	const taken = slotResult.safeParse(await commitReturning(ctx.db, items, slot)).data?.[0].quotaUsed;
 	return quotaOf(taken ?? quotaUsed + 1, task.maxSubmissionsPerAgent);
 }
