@@ -47,7 +47,7 @@ const slotResult = z.tuple([z.object({ quotaUsed: z.number() })]);
 /**
  * Commits the guard that the task still takes submissions, the slot, the row, the role and the event.
  *
- * @returns The caller's quota as this submission made it, whatever others did at the same time.
+ * @returns The caller's quota as this submission left it, counted within the commit.
  */
 export async function commitSubmission(ctx: Ctx, { task, quotaUsed }: SubmitState, { row, before = [], after = [] }: Registration) {
 	const { id: taskId } = task;
