@@ -1,8 +1,15 @@
-// Conditions that decide inside of a statement whether it takes effect.
+// Conditions and guards that several features use.
 import { type SQL, sql } from "drizzle-orm";
 import type { StoredTaskWarning } from "../domain/task-warnings.ts";
+import type { Database, Statement } from "../ports/database.ts";
+import { guard } from "./commit.ts";
 
-/** Holds while the task does not have the warning. */
+/** Holds while the task is as it was read. */
+export function guardTaskRevision(db: Database, { id, revision }: { readonly id: string; readonly revision: number }): Statement {
+	return guard(db, sql`exists (select 1 from tasks where id = ${id} and revision = ${revision})`);
+}
+
+/** True while the task does not have the warning. */
 export function lacksWarning(taskId: string, code: StoredTaskWarning): SQL {
 	return sql`not exists (select 1 from task_warnings where task_id = ${taskId} and code = ${code})`;
 }

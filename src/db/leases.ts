@@ -14,14 +14,14 @@ interface LeasedWork {
 	readonly leaseMs: number;
 }
 
-/** A consumer renews the lease of a job while it works on it. */
+/** A consumer renews the lease of a job while it works on the job. */
 export const EVALUATION_JOBS = {
 	table: evaluationJobs,
 	isUnfinished: sql`finished_at is null`,
 	leaseMs: 90_000,
 } as const satisfies LeasedWork;
 
-/** A trial is its own job, and is judged as submissions are. */
+/** A trial is its own job. It is judged like a submission. */
 export const TRIALS = {
 	table: trials,
 	isUnfinished: sql`finished_at is null`,
@@ -38,10 +38,10 @@ export const WEBHOOK_DELIVERIES = {
 /** A row that has been due for this long without a lease has lost its message. */
 export const LOST_MESSAGE_MS = 30_000;
 
-/** The right of one consumer to work on a row, until it ends or another consumer takes over. */
+/** The right of one consumer to work on a row, until the lease expires or another consumer takes it. */
 export interface Lease {
 	readonly id: string;
-	/** Made up for each claim. */
+	/** A new one for each claim. */
 	readonly token: string;
 }
 
@@ -88,6 +88,11 @@ export function guardLease(db: Database, work: LeasedWork, lease: Lease): Statem
 	return guard(db, sql`exists (select 1 from ${work.table} where ${isHeld(work, lease)})`);
 }
 
+/** Holds while the row still needs work, with or without a consumer. */
+export function guardUnfinished(db: Database, { table, isUnfinished }: LeasedWork, id: string): Statement {
+	return guard(db, sql`exists (select 1 from ${table} where ${table.id} = ${id} and ${isUnfinished})`);
+}
+
 /** Makes a lease last for its full time again. A consumer that has lost it changes nothing, and learns so when it commits. */
 export async function renewLease(db: Database, work: LeasedWork, { now, ...lease }: Lease & { now: number }): Promise<void> {
 	await db.query
@@ -96,7 +101,7 @@ export async function renewLease(db: Database, work: LeasedWork, { now, ...lease
 		.where(isHeld(work, lease));
 }
 
-/** The columns of a row without a lease. With a later `dueAt` they postpone the row; with an end they finish it. */
+/** The columns of a row without a lease. Write them together with a later `dueAt`, or with the end of the work. */
 export const RELEASED = { leaseToken: null, leaseExpiresAt: null } as const;
 
 /** A condition: the row has lost its message, or the consumer that took it. It matches at most `limit` rows, oldest first. */
@@ -104,92 +109,4 @@ export function isLost({ table, isUnfinished }: LeasedWork, { now, limit }: { no
 	return sql`${table.id} in (
 		select id from ${table} where ${isUnfinished} and ${table.dueAt} <= ${now - LOST_MESSAGE_MS} and ${isUnleased(now)}
 		order by ${table.dueAt} limit ${limit})`;
-}
-
-/** Jobs of judging: of submissions, and trials. Both have the same columns for their work. */
-export type JudgingQueue = typeof EVALUATION_JOBS | typeof TRIALS;
-
-/** A job that this consumer holds. */
-interface HeldJob {
-	readonly queue: JudgingQueue;
-	readonly lease: Lease;
-}
-
-interface JobRelease {
-	readonly dueAt: number;
-	readonly lastError?: string;
-	readonly progress?: unknown;
-	/** The attempt ended in a fault. */
-	readonly isFault?: boolean;
-}
-
-/** Gives the lease of a job back until `dueAt`. A consumer that has lost it changes nothing. */
-export async function releaseJob(db: Database, { queue, lease }: HeldJob, { isFault = false, ...change }: JobRelease): Promise<void> {
-	await db.query
-		.update(queue.table)
-		.set({ ...change, ...RELEASED, ...(isFault ? { faults: sql`${queue.table.faults} + 1` } : {}) })
-		.where(isHeld(queue, lease));
-}
-
-interface Pause {
-	readonly now: number;
-	/** As agent and owner read it. */
-	readonly reason: string;
-}
-
-/** A condition: the row waits, and its work has not begun. */
-const isUntouched = (queue: JudgingQueue, now: number) => sql`${isWaiting(queue, now)} and progress is null`;
-
-/** The columns of a job that waits until judging goes on. {@link countWaiting} gives it that time back. */
-const pausedColumns = ({ now, reason }: Pause) => ({ waitingFor: reason, dueAt: now });
-
-/** Makes a job wait while judging is paused. Returns false when it does not wait: it has begun, it is leased, it is not due, or it has ended. */
-export async function pauseJob(db: Database, queue: JudgingQueue, { id, ...pause }: Pause & { readonly id: string }): Promise<boolean> {
-	const { table } = queue;
-	const isThis = and(eq(table.id, id), isUntouched(queue, pause.now));
-	const [, rows] = await db.query.batch([
-		db.query.update(table).set(pausedColumns(pause)).where(and(isThis, sql`waiting_for is null`)),
-		db.query.select({ id: table.id }).from(table).where(isThis),
-	]);
-	return rows.length > 0;
-}
-
-/** {@link pauseJob} for all jobs that have lost their message, so that none runs out of time. */
-export async function pauseLostJobs(db: Database, queue: JudgingQueue, pause: Pause): Promise<void> {
-	await db.query
-		.update(queue.table)
-		.set(pausedColumns(pause))
-		.where(and(isUntouched(queue, pause.now - LOST_MESSAGE_MS), sql`waiting_for is null`));
-}
-
-interface Deferral {
-	readonly dueAt: number;
-	readonly lastError: string;
-	/** The ceiling that the job waits for, or null. */
-	readonly waitingFor: string | null;
-	/** The job's time limit moves by this many milliseconds. */
-	readonly extendMs: number;
-	/** How far from the job's creation all waits together may move the limit. Waits for a ceiling do not count. */
-	readonly maxWaitingMs: number;
-}
-
-/** Gives the lease back while a provider or a ceiling wants no calls, or until the next message. Waiting takes nothing of the job's time. */
-export async function deferJob(db: Database, { queue, lease }: HeldJob, { extendMs, maxWaitingMs, ...change }: Deferral): Promise<void> {
-	const { table } = queue;
-	const extended = sql`${table.giveUpAt} + ${extendMs}`;
-	const latest = sql`max(${table.giveUpAt}, ${table.createdAt} + ${table.ceilingWaitMs} + ${maxWaitingMs})`;
-	const time =
-		change.waitingFor === null
-			? { giveUpAt: sql`min(${extended}, ${latest})` }
-			: { giveUpAt: extended, ceilingWaitMs: sql`${table.ceilingWaitMs} + ${extendMs}` };
-	await db.query
-		.update(table)
-		.set({ ...change, ...time, ...RELEASED })
-		.where(isHeld(queue, lease));
-}
-
-/** Columns of a row that is seen now: one that waited for a ceiling loses no time, also when it is seen late because many waited as long. */
-export function countWaiting({ table }: JudgingQueue, now: number) {
-	const lateMs = sql`(case when waiting_for is null then 0 else ${now} - ${table.dueAt} end)`;
-	return { giveUpAt: sql`${table.giveUpAt} + ${lateMs}`, ceilingWaitMs: sql`${table.ceilingWaitMs} + ${lateMs}` };
 }

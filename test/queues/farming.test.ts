@@ -2,8 +2,9 @@
 // thousands of times: the same noise through the real recordScore and the real round, in D1.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { EVALUATION_JOBS, guardUnfinished } from "../../src/db/leases.ts";
 import { recordScore } from "../../src/features/evaluation/outcome.ts";
-import { guardSubmission, guardUnfinished } from "../../src/features/evaluation/statements.ts";
+import { guardSubmission } from "../../src/features/evaluation/statements.ts";
 import { findWork } from "../../src/features/evaluation/store.ts";
 import type { EvaluationResult } from "../../src/features/evaluation/work.ts";
 import { pickSubmission } from "../../src/features/final-round/contract.ts";
@@ -62,7 +63,7 @@ async function play(random: Random) {
 		const work = await findWork(deps, submissionId);
 		if (work === null) throw new Error("No such submission.");
 		const iteration = jobId === null ? work.submission.iteration + 1 : work.submission.iteration;
-		const guard = jobId === null ? guardSubmission(deps, work.submission) : guardUnfinished(deps, jobId);
+		const guard = jobId === null ? guardSubmission(deps, work.submission) : guardUnfinished(deps.db, EVALUATION_JOBS, jobId);
 		await recordScore(deps, { work, jobId, guard, iteration, result: resultOf(judgement) });
 	};
 	const submit = async (agentId: string, made: Try) => {

@@ -1,5 +1,6 @@
 // Acts of operators of the deployment on agents, tasks and submissions. Contract: additions, "Operators".
 import { commit, decideAndCommit } from "../../db/commit.ts";
+import { guardTaskRevision } from "../../db/conditions.ts";
 import { guardStanding } from "../../db/parties.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordEvents } from "../../events/outbox.ts";
@@ -102,7 +103,7 @@ function setTakeDown(ctx: AdminCtx, taskId: string, { isTakenDown, reason }: { i
 			after: { taken_down_at: toIsoOrNull(takenDownAt), hidden },
 		});
 		await commit(ctx.db, [
-			statements.guardTask(ctx, task),
+			guardTaskRevision(ctx.db, task),
 			statements.setTakenDown(ctx, taskId, { takenDownAt, takenDownReason: isTakenDown ? reason : null }),
 			statements.refreshHidden(ctx, taskId),
 			...(isTakenDown ? [statements.cancelDeliveriesAbout(ctx, taskId)] : []),

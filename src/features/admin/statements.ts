@@ -44,17 +44,12 @@ export function cancelDeliveriesAbout(deps: Deps, taskId: string): Statement {
 			and exists (select 1 from webhook_payloads p where p.event_id = webhook_deliveries.event_id and instr(p.body, ${taskId}) > 0)`);
 }
 
-/** Holds while the task is as it was read. */
-export function guardTask(deps: Deps, { id, revision }: { id: string; revision: number }): Statement {
-	return guard(deps.db, sql`exists (select 1 from tasks where id = ${id} and revision = ${revision})`);
-}
-
 interface TakeDown {
 	readonly takenDownAt: number | null;
 	readonly takenDownReason: string | null;
 }
 
-/** The new revision makes submissions that read the task before decide again. Put {@link refreshHidden} behind it. */
+/** The new revision makes submissions that read the task before decide again. Put {@link refreshHidden} after it. */
 export function setTakenDown(deps: Deps, taskId: string, change: TakeDown): Statement {
 	return deps.db.query
 		.update(tasks)
@@ -62,7 +57,7 @@ export function setTakenDown(deps: Deps, taskId: string, change: TakeDown): Stat
 		.where(eq(tasks.id, taskId));
 }
 
-/** Shows a task again that nothing hides any more. */
+/** Shows a task again, unless its owner is suspended. */
 export function refreshHidden(deps: Deps, taskId: string): Statement {
 	return deps.db.query.update(tasks).set(REFRESHED).where(eq(tasks.id, taskId));
 }

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { decideAndCommit, StaleReadError } from "../../db/commit.ts";
+import { EVALUATION_JOBS, guardUnfinished } from "../../db/leases.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { MODES } from "../../domain/modes.ts";
@@ -58,7 +59,7 @@ function endingOf(ctx: PublicCtx, work: store.Work) {
 	const { submission, activeJob } = work;
 	if (submission.status === "running" && activeJob !== null) {
 		const iteration = activeJob.iteration;
-		return { work, jobId: activeJob.id, guard: statements.guardUnfinished(ctx, activeJob.id), iteration };
+		return { work, jobId: activeJob.id, guard: guardUnfinished(ctx.db, EVALUATION_JOBS, activeJob.id), iteration };
 	}
 	if (submission.status === "registered") {
 		return { work, jobId: null, guard: statements.guardSubmission(ctx, submission), iteration: submission.iteration + 1 };

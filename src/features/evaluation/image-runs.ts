@@ -1,6 +1,7 @@
-// What graders were asked to run: noted before they are asked, stopped when it is over, and looked after by a sweep.
+// The runs that graders were asked for: recorded before the request, stopped when the job ends, and cleaned up by a sweep.
 import { StaleReadError } from "../../db/commit.ts";
 import { EVALUATION_JOBS } from "../../db/leases.ts";
+import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -28,9 +29,14 @@ export async function recordRun(deps: Deps, run: Run): Promise<void> {
 	if (!isSaved) throw new StaleReadError(`Job ${run.jobId} has ended.`);
 }
 
-/** Stops the runs of a job up to this one, as far as that is possible now. {@link sweepRuns} makes sure. */
+/** Stops the runs of a job up to this one. {@link sweepRuns} repeats what fails. */
 export async function stopRuns(deps: Deps, { jobId, run }: Run): Promise<void> {
 	for (const id of await store.selectRunsOfJob(deps, jobId, run)) await tryToStop(deps, id);
+}
+
+/** Stops in the background what a grader may still run for a job or a trial that has ended. */
+export function stopRunsOfJob(deps: Deps, { evalMode }: { readonly evalMode: EvalMode }, jobId: string): void {
+	if (MODES[evalMode].usesImage) deps.background(stopRuns(deps, { jobId, run: Number.MAX_SAFE_INTEGER }));
 }
 
 async function tryToStop(deps: Deps, id: string): Promise<boolean> {

@@ -1,16 +1,7 @@
 // What every consumer of judging jobs does around the judging, be it of submissions or of trials: hold the lease, wait, retry, give up.
 import { StaleReadError } from "../../db/commit.ts";
-import {
-	deferJob,
-	EVALUATION_JOBS,
-	guardLease,
-	type JudgingQueue,
-	type Lease,
-	pauseJob,
-	pauseLostJobs,
-	releaseJob,
-	renewLease,
-} from "../../db/leases.ts";
+import { deferJob, type JudgingQueue, pauseJob, pauseLostJobs, releaseJob } from "../../db/judging-jobs.ts";
+import { EVALUATION_JOBS, guardLease, type Lease, renewLease } from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";

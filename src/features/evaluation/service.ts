@@ -1,5 +1,6 @@
 import { StaleReadError } from "../../db/commit.ts";
-import { EVALUATION_JOBS, type Lease } from "../../db/leases.ts";
+import { markLostJobs, selectOverdueJobs } from "../../db/judging-jobs.ts";
+import { EVALUATION_JOBS, guardLease, guardUnfinished, type Lease } from "../../db/leases.ts";
 import type { EvaluationRound } from "../../domain/evaluation-rounds.ts";
 import { type EvalMode, MODES } from "../../domain/modes.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
@@ -7,7 +8,7 @@ import { hashArtifact } from "../artifacts/hash.ts";
 import { ensureSignature } from "../similarity/service.ts";
 import { settleTask } from "../tasks/service.ts";
 import { evaluateByMode } from "./evaluate-by-mode.ts";
-import { stopRuns } from "./image-runs.ts";
+import { stopRunsOfJob } from "./image-runs.ts";
 import {
 	countAttempt,
 	handleFault,
@@ -102,12 +103,12 @@ async function evaluate(deps: Deps, { job, lease, now }: Claimed): Promise<NextL
 		await recordScore(deps, {
 			work: hashed,
 			jobId,
-			guard: statements.guardJobLease(deps, lease),
+			guard: guardLease(deps.db, EVALUATION_JOBS, lease),
 			iteration: job.iteration,
 			result: outcome.result,
 		});
 		countAttempt(deps, attempt, { outcome: "scored" });
-		stopAllRuns(deps, work, jobId);
+		stopRunsOfJob(deps, work.task, jobId);
 	} catch (error) {
 		// Another consumer holds the lease now and will finish the job.
 		if (error instanceof StaleReadError) return null;
@@ -134,15 +135,9 @@ async function withArtifactHash(deps: Deps, work: store.Work): Promise<store.Wor
 
 async function endAsFailed(deps: Deps, failure: Failed): Promise<boolean> {
 	const isWritten = await unlessEnded(() => recordFailure(deps, failure));
-	stopAllRuns(deps, failure.work, failure.jobId);
+	if (failure.jobId !== null) stopRunsOfJob(deps, failure.work.task, failure.jobId);
 	await settleTask(deps, failure.work.task.id);
 	return isWritten;
-}
-
-/** Stops what a grader may still run for a job that has ended. */
-function stopAllRuns(deps: Deps, { task }: Pick<store.Work, "task">, jobId: string | null): void {
-	if (jobId === null || !MODES[task.evalMode].usesImage) return;
-	deps.background(stopRuns(deps, { jobId, run: Number.MAX_SAFE_INTEGER }));
 }
 
 /** Ends a job whose messages all failed, or whose time is over, visibly. */
@@ -152,7 +147,7 @@ export async function abandonEvaluation(deps: Deps, jobId: string): Promise<void
 	const work = await store.findWork(deps, job.submissionId);
 	if (work === null) return;
 	const fault = outOfTime(job);
-	const isWritten = await endAsFailed(deps, { work, jobId, guard: statements.guardUnfinished(deps, jobId), fault });
+	const isWritten = await endAsFailed(deps, { work, jobId, guard: guardUnfinished(deps.db, EVALUATION_JOBS, jobId), fault });
 	if (isWritten) countAttempt(deps, { queue: EVALUATION_JOBS, job, startedAt: deps.clock.now() }, { outcome: "failed", fault });
 }
 
@@ -161,8 +156,8 @@ const SWEEP_BATCH = 100;
 /** The safety net: ends what is out of time, and sends a message for each job that has lost its own. */
 export async function sweepEvaluations(deps: Deps): Promise<void> {
 	if (await pauseSweep(deps, EVALUATION_JOBS)) return;
-	const now = deps.clock.now();
-	for (const jobId of await store.selectOverdueJobs(deps, { now, limit: SWEEP_BATCH })) await abandonEvaluation(deps, jobId);
-	const lost = await store.markLostJobs(deps, { now, limit: SWEEP_BATCH });
+	const sweep = { now: deps.clock.now(), limit: SWEEP_BATCH };
+	for (const jobId of await selectOverdueJobs(deps.db, EVALUATION_JOBS, sweep)) await abandonEvaluation(deps, jobId);
+	const lost = await markLostJobs(deps.db, EVALUATION_JOBS, sweep);
 	await Promise.all(lost.map((jobId) => enqueueEvaluation(deps, jobId)));
 }

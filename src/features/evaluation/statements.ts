@@ -1,7 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { selectValues } from "../../db/insert-select.ts";
-import { EVALUATION_JOBS, guardLease, type Lease } from "../../db/leases.ts";
 import { evaluations, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries } from "../../db/schema/tasks.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
@@ -41,16 +40,6 @@ export function insertJob(deps: Deps, { longRubric, ...row }: NewJob): Statement
 	};
 	const { turns, source } = takeTurn(row.submissionId);
 	return deps.db.query.insert(jobs).select(sql`${turns} ${selectValues(jobs, values, source)}`);
-}
-
-/** Holds while this consumer is the one that works on the job. */
-export function guardJobLease(deps: Deps, lease: Lease): Statement {
-	return guardLease(deps.db, EVALUATION_JOBS, lease);
-}
-
-/** Holds while the job has not ended, with or without a consumer. */
-export function guardUnfinished(deps: Deps, jobId: string): Statement {
-	return guard(deps.db, sql`exists (select 1 from evaluation_jobs where id = ${jobId} and finished_at is null)`);
 }
 
 /** Holds while the submission is as it was read. */

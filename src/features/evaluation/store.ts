@@ -1,7 +1,8 @@
 import { and, asc, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from "drizzle-orm";
 import { archiveKeyOf } from "../../db/archived.ts";
 import { selectValues } from "../../db/insert-select.ts";
-import { countWaiting, EVALUATION_JOBS, isLost, isWaiting, type Lease, takenColumns } from "../../db/leases.ts";
+import { countWaiting } from "../../db/judging-jobs.ts";
+import { EVALUATION_JOBS, isWaiting, type Lease, takenColumns } from "../../db/leases.ts";
 import { evaluations, graderRuns, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { trials } from "../../db/schema/trials.ts";
@@ -117,31 +118,6 @@ export async function selectReceiptKeys(deps: Deps) {
 /** Stores the hash of an artifact that came without one. No guard depends on it, so the revision stays. */
 export async function saveArtifactHash(deps: Deps, submissionId: string, artifactSha256: string): Promise<void> {
 	await deps.db.query.update(submissions).set({ artifactSha256 }).where(eq(submissions.id, submissionId));
-}
-
-interface Sweep {
-	readonly now: number;
-	readonly limit: number;
-}
-
-/** Makes jobs that have lost their message due now. Returns their ids. */
-export async function markLostJobs(deps: Deps, { now, limit }: Sweep): Promise<string[]> {
-	const rows = await deps.db.query
-		.update(jobs)
-		.set({ dueAt: now, ...countWaiting(EVALUATION_JOBS, now) })
-		.where(isLost(EVALUATION_JOBS, { now, limit }))
-		.returning({ id: jobs.id });
-	return rows.map((row) => row.id);
-}
-
-/** Unfinished jobs whose time is over. Those that wait for a ceiling have all the time. */
-export async function selectOverdueJobs(deps: Deps, { now, limit }: Sweep): Promise<string[]> {
-	const rows = await deps.db.query
-		.select({ id: jobs.id })
-		.from(jobs)
-		.where(sql`finished_at is null and waiting_for is null and ${jobs.giveUpAt} <= ${now}`)
-		.limit(limit);
-	return rows.map((row) => row.id);
 }
 
 /** Records a grader's run; once more changes only its time. Returns false when its job has ended. */

@@ -1,5 +1,6 @@
 // The verb pickSubmission: what an agent decides about a final round, apart from the round itself.
 import { commit, decideAndCommit } from "../../db/commit.ts";
+import { guardTaskRevision } from "../../db/conditions.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { canReadTask, taskNotFound } from "../tasks/service.ts";
@@ -22,7 +23,7 @@ export function pickSubmission(ctx: Ctx, taskId: string, submissionId: string | 
 		}
 		assertPickable(found, ctx.clock.now());
 		await commit(ctx.db, [
-			statements.guardRevision(ctx, found),
+			guardTaskRevision(ctx.db, found),
 			statements.guardAhead(ctx, taskId),
 			statements.guardPickable(ctx, { taskId, agentId, submissionId }),
 			statements.updatePick(ctx, { taskId, agentId, submissionId }),

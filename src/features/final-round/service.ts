@@ -1,4 +1,5 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
+import { guardTaskRevision } from "../../db/conditions.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { DomainEvent } from "../../domain/events.ts";
 import { recordEvents } from "../../events/outbox.ts";
@@ -79,7 +80,7 @@ async function beginJudging(deps: Deps, round: store.Round): Promise<boolean> {
 	const compared = candidates.slice(0, MAX_COMPARED).map(({ submissionId }) => submissionId);
 	const nearIdentical = await groupNearIdentical(deps, compared);
 	await commit(deps.db, [
-		statements.guardRevision(deps, round),
+		guardTaskRevision(deps.db, round),
 		statements.guardQuiet(deps, round.id, { areUploadsOver: rules.areUploadsOver(round, now) }),
 		...statements.insertCandidates(deps, round.id, rules.shareJudgements(candidates, nearIdentical)),
 		statements.setRoundStatus(deps, round.id, "judging"),
@@ -157,7 +158,7 @@ async function shareJudgement(deps: Deps, taskId: string, candidates: readonly s
 /** Confirms all ranks in one change. */
 async function endRound(deps: Deps, round: store.Round): Promise<boolean> {
 	await commit(deps.db, [
-		statements.guardRevision(deps, round),
+		guardTaskRevision(deps.db, round),
 		statements.guardAllEnded(deps, round.id),
 		statements.confirmScores(deps, round.id),
 		statements.setRoundStatus(deps, round.id, "ended"),

@@ -8,12 +8,7 @@ import { isAheadSql } from "../../domain/deadline.ts";
 import type { RoundStatus } from "../../domain/evaluation-rounds.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { PickedSubmission, Round } from "./store.ts";
-
-/** Holds while the task is as it was read. */
-export function guardRevision(deps: Deps, { id, revision }: Pick<Round, "id" | "revision">): Statement {
-	return guard(deps.db, sql`exists (select 1 from tasks where id = ${id} and revision = ${revision})`);
-}
+import type { PickedSubmission } from "./store.ts";
 
 /** Holds while the task takes submissions. */
 export function guardAhead(deps: Deps, taskId: string): Statement {

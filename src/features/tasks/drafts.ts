@@ -1,6 +1,7 @@
 // Writing a draft: creating, changing and deleting it, and its rubric.
 import type { z } from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
+import { guardTaskRevision } from "../../db/conditions.ts";
 import { SEALED_COLUMNS } from "../../db/sealed-columns.ts";
 import { invalidInput } from "../../domain/errors.ts";
 import { MODES } from "../../domain/modes.ts";
@@ -146,7 +147,7 @@ export async function updateTask(ctx: Ctx, taskId: string, input: z.output<typeo
 		const token = judging.needsToken ? await createCallbackToken(ctx) : null;
 		const change = { ...taskChange(input), ...judging.change, ...(token === null ? {} : tokenColumns(token)) };
 		await commit(ctx.db, [
-			statements.guardRevision(ctx, found.task),
+			guardTaskRevision(ctx.db, found.task),
 			statements.updateTask(ctx, taskId, change),
 			recordEvents(ctx, [{ type: "task.updated", taskId }]),
 		]);
@@ -177,7 +178,7 @@ export function deleteTask(ctx: Ctx, taskId: string) {
 		const { task } = await readOwnTask(ctx, taskId);
 		rules.assertDeletable(task);
 		await commit(ctx.db, [
-			statements.guardRevision(ctx, task),
+			guardTaskRevision(ctx.db, task),
 			...statements.deleteDraft(ctx, taskId),
 			recordEvents(ctx, [{ type: "task.updated", taskId }]),
 		]);

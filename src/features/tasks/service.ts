@@ -1,5 +1,5 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
-import { lacksWarning } from "../../db/conditions.ts";
+import { guardTaskRevision, lacksWarning } from "../../db/conditions.ts";
 import type { JudgeIdentity } from "../../domain/comparison.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isProvisional } from "../../domain/evaluation-rounds.ts";
@@ -37,7 +37,7 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		const image = await pinImage(task);
 		const check = newJudgeCheck(ctx, task);
 		await commit(ctx.db, [
-			statements.guardRevision(ctx, task),
+			guardTaskRevision(ctx.db, task),
 			statements.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.publish.to, publishedAt: now, evalImageDigest: image.digest }),
 			// The caller's key may be remembered for some seconds after its agent was suspended.
 			statements.refreshHidden(ctx, taskId),
@@ -78,7 +78,7 @@ export function extendTask(ctx: Ctx, taskId: string, deadline: number) {
 		const { task } = await readOwnTask(ctx, taskId);
 		rules.assertExtendable(task, deadline, ctx.clock.now());
 		await commit(ctx.db, [
-			statements.guardRevision(ctx, task),
+			guardTaskRevision(ctx.db, task),
 			statements.updateTask(ctx, taskId, { deadline }),
 			recordEvents(ctx, [{ type: "task.updated", taskId }]),
 		]);
@@ -95,7 +95,7 @@ export function closeTask(ctx: Ctx, taskId: string) {
 		rules.assertClosable(task);
 		const now = ctx.clock.now();
 		await commit(ctx.db, [
-			statements.guardRevision(ctx, task),
+			guardTaskRevision(ctx.db, task),
 			statements.updateTask(ctx, taskId, {
 				status: TASK_TRANSITIONS.close.to,
 				closedAt: now,
@@ -128,7 +128,7 @@ export function settleTask(deps: Deps, taskId: string): Promise<number | null> {
 		const closing = status === "closed" ? { closedAt: now, quietSince: now, closedBy: "deadline" as const } : {};
 		const change = { type: "task.status_changed", taskId, from: task.status, to: status } as const;
 		await commit(deps.db, [
-			statements.guardRevision(deps, task),
+			guardTaskRevision(deps.db, task),
 			...(task.finalRound && status === "evaluating" ? [] : [statements.guardRunning(deps, taskId, status === "evaluating")]),
 			statements.updateTask(deps, taskId, { status, ...closing, roundStatus: rules.roundAtEnd(task) }),
 			recordEvents(deps, status === "closed" ? [{ type: "task.closed", taskId }, change] : [change]),

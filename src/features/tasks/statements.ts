@@ -12,11 +12,6 @@ import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { CriterionRow, NewTask, TaskRow } from "./store.ts";
 
-/** Holds while the task is as it was read. */
-export function guardRevision(deps: Deps, task: Pick<TaskRow, "id" | "revision">): Statement {
-	return guard(deps.db, sql`exists (select 1 from tasks where id = ${task.id} and revision = ${task.revision})`);
-}
-
 /** Holds while the task is a draft. Full replacements need no revision check: the last one wins. */
 export function guardDraft(deps: Deps, taskId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from tasks where id = ${taskId} and status = 'draft')`);
@@ -31,7 +26,7 @@ export function insertTask(deps: Deps, row: NewTask): Statement {
 	return deps.db.query.insert(tasks).values(row);
 }
 
-/** Changes a task and increments its revision. Put {@link guardRevision} or {@link guardDraft} in front of it. */
+/** Changes a task and increments its revision. Put `guardTaskRevision` or {@link guardDraft} before it. */
 export function updateTask(deps: Deps, taskId: string, change: Partial<NewTask>): Statement {
 	return deps.db.query
 		.update(tasks)
@@ -82,7 +77,7 @@ export function deleteCriteria(deps: Deps, taskId: string): Statement {
 }
 
 /**
- * Deletes a draft with every row that can belong to one. Put {@link guardRevision} in front of it. The objects of its rows are
+ * Deletes a draft with every row that can belong to one. Put `guardTaskRevision` before it. The objects of its rows are
  * left to the collector of stored objects.
  */
 export function deleteDraft(deps: Deps, taskId: string): Statement[] {

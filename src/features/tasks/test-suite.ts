@@ -1,6 +1,7 @@
 // The verbs of a task's test suite: uploaded to a draft, read by the grader.
 
 import { commit } from "../../db/commit.ts";
+import { guardTaskRevision } from "../../db/conditions.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { type FormWithFile, useFormWithFile } from "../../http/form.ts";
 import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
@@ -52,7 +53,7 @@ async function replaceSuite(ctx: Ctx, taskId: string, file: FormWithFile["file"]
 		rules.assertEditable(task);
 		await put();
 		const counted = await countForNetwork(ctx, ctx.actor.agentId, { bytes: suite.testSuiteBytes });
-		await commit(ctx.db, [statements.guardRevision(ctx, task), statements.updateTask(ctx, taskId, suite), ...counted]);
+		await commit(ctx.db, [guardTaskRevision(ctx.db, task), statements.updateTask(ctx, taskId, suite), ...counted]);
 		if (task.testSuiteKey !== null) ctx.background(ctx.bucket.delete(task.testSuiteKey));
 		return { task_id: taskId, ...viewTestSuite(suite) };
 	});

@@ -1,11 +1,12 @@
 // Judging a trial: the consumer's loop. The judging itself is the code that judges submissions.
 import { StaleReadError } from "../../db/commit.ts";
-import { TRIALS } from "../../db/leases.ts";
+import { markLostJobs, selectOverdueJobs } from "../../db/judging-jobs.ts";
+import { guardLease, guardUnfinished, TRIALS } from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { MODES } from "../../domain/modes.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { evaluateByMode } from "../evaluation/evaluate-by-mode.ts";
-import { stopRuns } from "../evaluation/image-runs.ts";
+import { stopRunsOfJob } from "../evaluation/image-runs.ts";
 import {
 	type Attempt,
 	countAttempt,
@@ -25,7 +26,6 @@ import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { enqueueTrial } from "../judge-check/service.ts";
 import { storeCase } from "./case-artifact.ts";
 import { recordCancellation, recordFailure, recordScore } from "./outcome.ts";
-import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 type TrialTask = NonNullable<Awaited<ReturnType<typeof store.findTask>>>;
@@ -63,10 +63,10 @@ export async function runTrial(deps: Deps, trialId: string): Promise<NextLook> {
 
 async function judge(deps: Deps, held: Held): Promise<NextLook> {
 	const { trial, task, attempt } = held;
-	const guard = statements.guardTrialLease(deps, attempt.lease);
+	const guard = guardLease(deps.db, TRIALS, attempt.lease);
 	if (isObsolete(held)) {
 		await recordCancellation(deps, { trial, guard });
-		stopAllRuns(deps, held);
+		stopRunsOfJob(deps, task, trial.id);
 		return null;
 	}
 	if (trial.giveUpAt <= deps.clock.now()) throw outOfTime(trial);
@@ -75,7 +75,7 @@ async function judge(deps: Deps, held: Held): Promise<NextLook> {
 	if (outcome.kind === "waiting") return park(deps, attempt, outcome);
 	await recordScore(deps, { trial, guard, task, result: outcome.result });
 	countAttempt(deps, attempt, { outcome: "scored" });
-	stopAllRuns(deps, held);
+	stopRunsOfJob(deps, task, trial.id);
 	return null;
 }
 
@@ -115,14 +115,8 @@ type Failure = Pick<Parameters<typeof recordFailure>[1], "guard" | "fault">;
 
 async function endAsFailed(deps: Deps, ended: Ended, failure: Failure): Promise<boolean> {
 	const isWritten = await unlessEnded(() => recordFailure(deps, { trial: ended.trial, ...failure }));
-	stopAllRuns(deps, ended);
+	stopRunsOfJob(deps, ended.task, ended.trial.id);
 	return isWritten;
-}
-
-/** Stops what a grader may still run for a trial that has ended. */
-function stopAllRuns(deps: Deps, { trial, task }: Ended): void {
-	if (!MODES[task.evalMode].usesImage) return;
-	deps.background(stopRuns(deps, { jobId: trial.id, run: Number.MAX_SAFE_INTEGER }));
 }
 
 /** Ends a trial whose messages all failed, or whose time is over, visibly. */
@@ -132,7 +126,7 @@ export async function abandonTrial(deps: Deps, trialId: string): Promise<void> {
 	const found = await store.findTask(deps, trial.taskId);
 	if (found === null) return;
 	const fault = outOfTime(trial);
-	const isWritten = await endAsFailed(deps, { trial, task: found.task }, { guard: statements.guardUnfinished(deps, trialId), fault });
+	const isWritten = await endAsFailed(deps, { trial, task: found.task }, { guard: guardUnfinished(deps.db, TRIALS, trialId), fault });
 	if (isWritten) countAttempt(deps, { queue: TRIALS, job: trial, startedAt: deps.clock.now() }, { outcome: "failed", fault });
 }
 
@@ -141,8 +135,8 @@ const SWEEP_BATCH = 100;
 /** The safety net: ends what is out of time, and sends a message for each trial that has lost its own. */
 export async function sweepTrials(deps: Deps): Promise<void> {
 	if (await pauseSweep(deps, TRIALS)) return;
-	const now = deps.clock.now();
-	for (const trialId of await store.selectOverdueTrials(deps, { now, limit: SWEEP_BATCH })) await abandonTrial(deps, trialId);
-	const lost = await store.markLostTrials(deps, { now, limit: SWEEP_BATCH });
+	const sweep = { now: deps.clock.now(), limit: SWEEP_BATCH };
+	for (const trialId of await selectOverdueJobs(deps.db, TRIALS, sweep)) await abandonTrial(deps, trialId);
+	const lost = await markLostJobs(deps.db, TRIALS, sweep);
 	await Promise.all(lost.map((trialId) => enqueueTrial(deps, trialId)));
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { commit } from "../../db/commit.ts";
+import { guardTaskRevision } from "../../db/conditions.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MODES } from "../../domain/modes.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
@@ -48,7 +49,7 @@ export async function startDryRun(ctx: Ctx, taskId: string, body: z.output<typeo
 			createdAt: now,
 		};
 		await commit(ctx.db, [
-			statements.guardTask(ctx, task),
+			guardTaskRevision(ctx.db, task),
 			statements.guardLimit(ctx, taskId, window),
 			statements.insertDryRun(ctx, row),
 			...(await countForNetwork(ctx, ctx.actor.agentId, { evaluations: 1 })),

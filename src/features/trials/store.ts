@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
-import { countWaiting, isHeld, isLost, type Lease, TRIALS, takeLease } from "../../db/leases.ts";
+import { countWaiting } from "../../db/judging-jobs.ts";
+import { isHeld, type Lease, TRIALS, takeLease } from "../../db/leases.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { isCountedDryRun, trials } from "../../db/schema/trials.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
@@ -100,31 +101,6 @@ export async function findDryRuns(deps: Deps, taskId: string, { before, limit }:
 			.limit(limit),
 	]);
 	return task === undefined ? null : { task, rows };
-}
-
-interface Sweep {
-	readonly now: number;
-	readonly limit: number;
-}
-
-/** Makes trials that have lost their message due now. Returns their ids. */
-export async function markLostTrials(deps: Deps, { now, limit }: Sweep): Promise<string[]> {
-	const rows = await deps.db.query
-		.update(trials)
-		.set({ dueAt: now, ...countWaiting(TRIALS, now) })
-		.where(isLost(TRIALS, { now, limit }))
-		.returning({ id: trials.id });
-	return rows.map(({ id }) => id);
-}
-
-/** Unfinished trials whose time is over. Those that wait for a ceiling have all the time. */
-export async function selectOverdueTrials(deps: Deps, { now, limit }: Sweep): Promise<string[]> {
-	const rows = await deps.db.query
-		.select({ id: trials.id })
-		.from(trials)
-		.where(sql`finished_at is null and waiting_for is null and ${trials.giveUpAt} <= ${now}`)
-		.limit(limit);
-	return rows.map(({ id }) => id);
 }
 
 /** Those of the keys that no trial needs: nothing reads an artifact after its trial has ended. */

@@ -1,7 +1,7 @@
 // Sending what is due: the part of the feature that works without a caller, for the queue and the sweep.
 
 import { commit, StaleReadError } from "../../db/commit.ts";
-import type { Lease } from "../../db/leases.ts";
+import { guardLease, type Lease, WEBHOOK_DELIVERIES } from "../../db/leases.ts";
 import { SEALED_COLUMNS } from "../../db/sealed-columns.ts";
 import { TEST_EVENT } from "../../domain/events.ts";
 import { MAX_DELIVERY_ATTEMPTS, parseRetryAfter } from "../../domain/retries.ts";
@@ -106,7 +106,7 @@ async function record(deps: Deps, { lease, claimed, result, startedAt }: Finishe
 	const isHopeless = !isTest && step.kind !== "delivered" && rules.hasFailedTooLong(claimed.failingSince, now);
 	try {
 		await commit(deps.db, [
-			statements.guardDeliveryLease(deps, lease),
+			guardLease(deps.db, WEBHOOK_DELIVERIES, lease),
 			statements.insertAttempt(deps, attemptRow({ deliveryId, number: claimed.attempts, startedAt, result })),
 			...consequences(deps, { deliveryId, claimed, step, isHopeless, isTest, now }),
 		]);

@@ -1,7 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { countsTowardHost } from "../../db/conditions.ts";
-import { guardLease, type Lease, RELEASED, WEBHOOK_DELIVERIES } from "../../db/leases.ts";
+import { RELEASED } from "../../db/leases.ts";
 import { agents } from "../../db/schema/agents.ts";
 import {
 	webhookAttempts as attempts,
@@ -88,11 +88,6 @@ export function insertDelivery(deps: Deps, row: typeof deliveries.$inferInsert):
 	return deps.db.query.insert(deliveries).values(row);
 }
 
-/** Holds while this consumer is the one that sends the delivery. */
-export function guardDeliveryLease(deps: Deps, lease: Lease): Statement {
-	return guardLease(deps.db, WEBHOOK_DELIVERIES, lease);
-}
-
 export function insertAttempt(deps: Deps, row: AttemptRow): Statement {
 	return deps.db.query.insert(attempts).values(row).onConflictDoNothing();
 }
@@ -103,7 +98,7 @@ interface DeliveryEnd {
 	readonly dueAt?: number;
 }
 
-/** Gives the lease back with the outcome of the attempt. Put {@link guardDeliveryLease} in front of it. */
+/** Gives the lease back with the outcome of the attempt. Put `guardLease` before it. */
 export function releaseDelivery(deps: Deps, deliveryId: string, end: DeliveryEnd): Statement {
 	const finishedAt = end.status === "pending" ? null : deps.clock.now();
 	return deps.db.query
