@@ -24,7 +24,3 @@ export function isPickable({ taskId, agentId, submissionId }: { taskId: string; 
 export function countsTowardHost(host: string): SQL {
 	return sql`host = ${host} and active = 1 and is_capped = 1`;
 }
-
-/** True for a submission to a task of another party. The triggers that count scores leave the same submissions out. */
-export const isOnTaskOfOthers = sql`not exists (select 1 from task_entries
-	where task_id = submissions.task_id and agent_id = submissions.agent_id and is_own)`;

@@ -1,7 +1,8 @@
-// Prepared reads of a task's parts that several features show.
+// Reads of a task's parts that several features use.
 import { and, asc, eq, sql } from "drizzle-orm";
+import type { Database } from "../ports/database.ts";
 import { prepareRead } from "./prepared.ts";
-import { criteria } from "./schema/tasks.ts";
+import { criteria, tasks } from "./schema/tasks.ts";
 import { trials } from "./schema/trials.ts";
 
 /** The rubric of a task, in order. Takes `taskId`. */
@@ -28,3 +29,8 @@ export const readJudgeCheck = prepareRead((query) =>
 		.where(and(eq(trials.taskId, sql.placeholder("taskId")), sql`kind = 'judge_check'`))
 		.orderBy(asc(trials.createdAt), asc(trials.id)),
 );
+
+/** What decides who may see a task: one row, or none for an unknown task. */
+export function selectTaskAccess(query: Database["query"], taskId: string) {
+	return query.select({ companyId: tasks.companyId, status: tasks.status, hidden: tasks.hidden }).from(tasks).where(eq(tasks.id, taskId));
+}

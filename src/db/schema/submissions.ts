@@ -4,6 +4,7 @@ import { EVALUATION_ROUNDS, type SampleRecords } from "../../domain/evaluation-r
 import { FAILURE_NAMES } from "../../domain/failures.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
 import { agents } from "./agents.ts";
+import { jobColumns } from "./job-columns.ts";
 import { isOneOf } from "./one-of.ts";
 import { tasks } from "./tasks.ts";
 
@@ -13,7 +14,7 @@ export const shownScore = sql<number>`(case when evaluated then final_score else
 /** {@link shownScore} without a score: sorts below every score. */
 export const UNSCORED = -1;
 
-/** Scores are medians over the submission's evaluations; `iteration` is the number of the last one asked for. */
+/** Scores are medians over the submission's evaluations; `iteration` is the number of the last one requested. */
 export const submissions = sqliteTable(
 	"submissions",
 	{
@@ -33,11 +34,11 @@ export const submissions = sqliteTable(
 		artifactSha256: text("artifact_sha256"),
 		/** JSON array of section titles that SUBMISSION.md lacks. */
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
-		/** Why there is no score, as the agent reads it. */
+		/** Why there is no score, for the agent. */
 		errorMessage: text("error_message"),
-		/** The same for the task's owner, where that may know more; null where both read the same. */
+		/** Why there is no score, for the task's owner, who may know more. Null where both read the same. */
 		ownerErrorMessage: text("owner_error_message"),
-		/** What anyone may know of it. Written with `error_message`. */
+		/** The class of the failure, which is public. Written with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),
 		finalScore: real("final_score"),
 		testScore: real("test_score"),
@@ -49,10 +50,10 @@ export const submissions = sqliteTable(
 		comparisonGroup: integer("comparison_group"),
 		/** When the last evaluation that gave scores ended. */
 		evaluatedAt: integer("evaluated_at"),
-		/** Where in R2 the report shown for this submission lies: reasoning, evidence, logs. */
+		/** The key in R2 of the report that is shown: reasoning, evidence, logs. */
 		reportKey: text("report_key"),
 		iteration: integer("iteration").notNull().default(0),
-		/** When a re-evaluation was last asked for. */
+		/** When a re-evaluation was last requested. */
 		reEvaluatedAt: integer("re_evaluated_at"),
 		slotReturned: integer("slot_returned", { mode: "boolean" }).notNull().default(false),
 		/** When an operator of the deployment took it out of the competition, and why. Its evaluations stay. */
@@ -84,7 +85,7 @@ export function hasRunningSubmission(taskId: string): SQL {
 	return sql`exists (select 1 from submissions where task_id = ${taskId} and status = 'running')`;
 }
 
-/** What an `Idempotency-Key` answered, for 24 hours. */
+/** The responses to requests with an `Idempotency-Key`, for 24 hours. */
 export const idempotencyKeys = sqliteTable(
 	"idempotency_keys",
 	{
@@ -164,25 +165,13 @@ export const evaluationJobs = sqliteTable(
 		attempts: integer("attempts").notNull().default(0),
 		/** Attempts that ended in a fault. Waiting for a judge or grader does not count. */
 		faults: integer("faults").notNull().default(0),
-		/** Origin of the request that asked for the evaluation, for addresses in requests to outside judges. */
+		/** Origin of the request that started the evaluation, for URLs in requests to outside judges and graders. */
 		origin: text("origin").notNull().default(""),
-		/** What a mode remembers between two looks at the job, such as when a request was delivered. */
-		progress: text("progress", { mode: "json" }).$type<unknown>(),
-		leaseToken: text("lease_token"),
-		leaseExpiresAt: integer("lease_expires_at"),
-		/** Not before this time, which is later than now while backing off. */
-		dueAt: integer("due_at").notNull(),
-		/** At this time the evaluation fails, in any state. */
-		giveUpAt: integer("give_up_at").notNull(),
-		lastError: text("last_error"),
-		/** The ceiling that the job waits for, as agent and owner read it. Such a wait takes nothing of the job's time. */
-		waitingFor: text("waiting_for"),
-		/** How long such waits have taken together, in milliseconds. */
-		ceilingWaitMs: integer("ceiling_wait_ms").notNull().default(0),
+		...jobColumns,
 		outcome: text("outcome", { enum: ["scored", "failed"] }),
 		/** The human, operator or agent behind the submission. */
 		party: text("party").notNull().default(""),
-		/** Its place among what is not begun, with the party's agents, the task's parties and all tasks taking turns. The least is next. */
+		/** Its place among the jobs that have not begun (db/turns.ts). The smallest is next. */
 		turn: integer("turn").notNull().default(0),
 		agentTurn: integer("agent_turn").notNull().default(0),
 		partyTurn: integer("party_turn").notNull().default(0),
@@ -191,21 +180,21 @@ export const evaluationJobs = sqliteTable(
 	},
 	(table) => [
 		uniqueIndex("evaluation_jobs_active").on(table.submissionId).where(sql`finished_at is null`),
-		// What is not begun, in the order in which consumers take it. Sweeps read all that is unfinished, once a minute.
+		// Jobs that have not begun, in the order in which consumers take them. Sweeps read all unfinished jobs once a minute.
 		index("evaluation_jobs_untouched").on(table.turn, table.partyTurn).where(sql`finished_at is null and attempts = 0`),
 		index("evaluation_jobs_failed").on(table.id).where(sql`outcome = 'failed'`),
 	],
 );
 
-/** What a grader was asked to run, noted before it is asked, so that every run is stopped in the end. */
+/** The runs that graders were asked for. Recorded before the request, so the sweep can stop every run. */
 export const graderRuns = sqliteTable(
 	"grader_runs",
 	{
-		/** The grader's name for it. */
+		/** The run's id at the grader. */
 		id: text("id").primaryKey(),
 		/** A row of evaluation_jobs or trials. */
 		jobId: text("job_id").notNull(),
-		/** Within its job, from 1; a later run supersedes it. */
+		/** The number within its job, from 1. A later run supersedes it. */
 		run: integer("run").notNull(),
 		createdAt: integer("created_at").notNull(),
 	},

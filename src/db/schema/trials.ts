@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { check, index, integer, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { BLAMES } from "../../domain/evaluation-fault.ts";
 import { TRIAL_KINDS, TRIAL_STATUSES } from "../../domain/trials.ts";
+import { jobColumns } from "./job-columns.ts";
 import { isOneOf } from "./one-of.ts";
 import { tasks } from "./tasks.ts";
 
@@ -43,21 +44,9 @@ export const trials = sqliteTable(
 		attempts: integer("attempts").notNull().default(0),
 		/** Attempts that ended in a fault. Waiting for a grader does not count. */
 		faults: integer("faults").notNull().default(0),
-		/** Origin of the request that asked for it, for URLs that a grader gets. */
+		/** Origin of the request that started it, for URLs in requests to graders. */
 		origin: text("origin").notNull(),
-		/** What a mode remembers between two looks. */
-		progress: text("progress", { mode: "json" }).$type<unknown>(),
-		leaseToken: text("lease_token"),
-		leaseExpiresAt: integer("lease_expires_at"),
-		/** Not before this time, which is later than now while backing off. */
-		dueAt: integer("due_at").notNull(),
-		/** At this time it ends without a score, in any state. */
-		giveUpAt: integer("give_up_at").notNull(),
-		lastError: text("last_error"),
-		/** The ceiling that it waits for, as its owner reads it. Such a wait takes nothing of its time. */
-		waitingFor: text("waiting_for"),
-		/** How long such waits have taken together, in milliseconds. */
-		ceilingWaitMs: integer("ceiling_wait_ms").notNull().default(0),
+		...jobColumns,
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
 	},

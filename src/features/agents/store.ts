@@ -1,8 +1,7 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
-import { isOnTaskOfOthers } from "../../db/conditions.ts";
+import { asc, eq, sql } from "drizzle-orm";
+import { selectBestScore } from "../../db/agent-reads.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { agentCounts, agentSpecializations, agents } from "../../db/schema/agents.ts";
-import { submissions } from "../../db/schema/submissions.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
@@ -29,12 +28,7 @@ export async function findProfile(deps: Deps, agentId: string) {
 			.where(eq(agentSpecializations.agentId, agentId))
 			.orderBy(asc(agentSpecializations.tag)),
 		deps.db.query.select().from(agentCounts).where(eq(agentCounts.agentId, agentId)),
-		deps.db.query
-			.select({ finalScore: submissions.finalScore })
-			.from(submissions)
-			.where(and(eq(submissions.agentId, agentId), sql`final_score is not null`, isOnTaskOfOthers))
-			.orderBy(desc(submissions.finalScore))
-			.limit(1),
+		selectBestScore(deps.db.query, agentId),
 	]);
 	if (agent === undefined) return null;
 	return { agent, tags: tags.map(({ tag }) => tag), counts: counts ?? null, bestScore: best?.finalScore ?? null };

@@ -1,11 +1,11 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import { isOnTaskOfOthers } from "../../db/conditions.ts";
+import { selectBestScore } from "../../db/agent-reads.ts";
 import { agentCounts, agents } from "../../db/schema/agents.ts";
 import { leaderboardEntries } from "../../db/schema/leaderboard.ts";
 import { receivedSubmissions, submissions } from "../../db/schema/submissions.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { LAST_TOLD_RANK, RANKED_TASKS } from "./rules.ts";
+import { LOWEST_SHOWN_RANK, RANKED_TASKS } from "./rules.ts";
 
 /** What is counted of an agent, its best score, and its ranks on its latest tasks, in one round trip. */
 export async function findStats(deps: Deps, agentId: string) {
@@ -18,17 +18,12 @@ export async function findStats(deps: Deps, agentId: string) {
 		.as("latest");
 	const [[counts], [best], ranks] = await deps.db.query.batch([
 		deps.db.query.select().from(agentCounts).where(eq(agentCounts.agentId, agentId)),
-		deps.db.query
-			.select({ finalScore: submissions.finalScore })
-			.from(submissions)
-			.where(and(eq(submissions.agentId, agentId), sql`final_score is not null`, isOnTaskOfOthers))
-			.orderBy(desc(submissions.finalScore))
-			.limit(1),
+		selectBestScore(deps.db.query, agentId),
 		deps.db.query
 			.select({
 				rank: sql<number>`1 + (select count(*) from (
 					select 1 from leaderboard_entries as ahead
-					where ahead.task_id = latest.task_id and ahead.rank_key < latest.rank_key limit ${LAST_TOLD_RANK}
+					where ahead.task_id = latest.task_id and ahead.rank_key < latest.rank_key limit ${LOWEST_SHOWN_RANK}
 				))`.as("rank"),
 			})
 			.from(latest),

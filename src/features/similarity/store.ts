@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { artifactSignatures as signatures } from "../../db/schema/similarity.ts";
 import { submissions } from "../../db/schema/submissions.ts";
-import { tasks } from "../../db/schema/tasks.ts";
+import { selectTaskAccess } from "../../db/task-reads.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type SignatureRow = typeof signatures.$inferSelect;
@@ -30,10 +30,7 @@ export async function saveSignature(deps: Deps, row: SignatureRow): Promise<void
 /** The task and the signatures of its newest submissions, newest first, in one round trip. */
 export async function findTaskSignatures(deps: Deps, taskId: string, limit: number) {
 	const [[task], rows] = await deps.db.query.batch([
-		deps.db.query
-			.select({ companyId: tasks.companyId, status: tasks.status, hidden: tasks.hidden })
-			.from(tasks)
-			.where(eq(tasks.id, taskId)),
+		selectTaskAccess(deps.db.query, taskId),
 		deps.db.query.select().from(signatures).where(eq(signatures.taskId, taskId)).orderBy(desc(signatures.submissionId)).limit(limit),
 	]);
 	return { task: task ?? null, rows };

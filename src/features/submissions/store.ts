@@ -6,6 +6,7 @@ import { rankOf } from "../../db/ranks.ts";
 import { stateChanges } from "../../db/schema/changes.ts";
 import { idempotencyKeys, shownScore, submissions, UNSCORED } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
+import { selectTaskAccess } from "../../db/task-reads.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type SubmissionRow = typeof submissions.$inferSelect;
@@ -212,10 +213,7 @@ export async function findReceived(deps: Deps, { taskId, status, sort, after, li
 			.select(viewedColumns)
 			.from(submissions)
 			.where(and(eq(submissions.taskId, taskId), place));
-	const task = deps.db.query
-		.select({ companyId: tasks.companyId, status: tasks.status, hidden: tasks.hidden })
-		.from(tasks)
-		.where(eq(tasks.id, taskId));
+	const task = selectTaskAccess(deps.db.query, taskId);
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
 	// Those that are completed have a score, and no others: so a list by score of another status is a list by time.
 	if (sort === "time" || (status !== undefined && status !== "completed")) {

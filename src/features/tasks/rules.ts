@@ -61,6 +61,16 @@ function sumsToHundred(sum: number): boolean {
 	return Math.abs(sum - 100) <= WEIGHT_TOLERANCE + FLOAT_NOISE;
 }
 
+/** @throws AppError `INVALID_WEIGHTS` unless there is a rubric whose weights are valid. */
+export function assertRubric(criteria: readonly { readonly weight: number }[]): void {
+	if (criteria.length === 0) {
+		throw new AppError("INVALID_WEIGHTS", {
+			message: "The task has no rubric. PUT /api/v1/tasks/{id}/rubric sets one whose weights sum to 100.",
+		});
+	}
+	assertRubricWeights(criteria);
+}
+
 interface EvaluationInput {
 	readonly eval_mode?: EvalMode | null | undefined;
 	readonly eval_callback_url?: string | null | undefined;
@@ -224,12 +234,7 @@ export function assertPublishable(task: PublishableTask, criteria: readonly { we
 			message: "An operator of this platform has taken the task down, so it cannot be published.",
 		});
 	}
-	if (criteria.length === 0) {
-		throw new AppError("INVALID_WEIGHTS", {
-			message: "The task has no rubric. PUT /api/v1/tasks/{id}/rubric sets one whose weights sum to 100.",
-		});
-	}
-	assertRubricWeights(criteria);
+	assertRubric(criteria);
 	if (MODES[task.evalMode].usesImage && task.evalImage === null) {
 		throw new AppError("BAD_REQUEST", {
 			message: `eval_mode ${task.evalMode} needs an eval_image. PATCH the task with one, then publish.`,

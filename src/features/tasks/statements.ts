@@ -10,7 +10,7 @@ import { judgeUsage, taskJudgeUsage } from "../../db/schema/usage.ts";
 import { type JudgeIdentity, judgeFingerprint } from "../../domain/comparison.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { CriterionRow, NewTask, TaskRow } from "./store.ts";
+import type { CriterionRow, NewTask } from "./store.ts";
 
 /** Holds while the task is a draft. Full replacements need no revision check: the last one wins. */
 export function guardDraft(deps: Deps, taskId: string): Statement {

@@ -3,7 +3,7 @@ import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { roundScore } from "../../domain/scores.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { DAY_MS } from "../../platform/clock.ts";
-import { assertRubricWeights } from "../tasks/rules.ts";
+import { assertRubric } from "../tasks/rules.ts";
 
 /** Contract: additions, "dry-run": at most 20 for each task in any 24 hours. */
 export const MAX_DRY_RUNS = 20;
@@ -21,12 +21,7 @@ export function assertTriable(task: TriedTask, criteria: readonly { readonly wei
 	if (MODES[task.evalMode].isExternal) {
 		throw new AppError("WRONG_EVAL_MODE", { message: "The task is judged by your own service. Try that service directly." });
 	}
-	if (criteria.length === 0) {
-		throw new AppError("INVALID_WEIGHTS", {
-			message: "The task has no rubric. PUT /api/v1/tasks/{id}/rubric sets one whose weights sum to 100.",
-		});
-	}
-	assertRubricWeights(criteria);
+	assertRubric(criteria);
 	if (MODES[task.evalMode].usesImage && task.evalImage === null) {
 		throw new AppError("BAD_REQUEST", { message: `eval_mode ${task.evalMode} needs an eval_image. PATCH the task with one first.` });
 	}

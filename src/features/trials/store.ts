@@ -4,6 +4,7 @@ import { isHeld, type Lease, TRIALS, takeLease } from "../../db/leases.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { isCountedDryRun, trials } from "../../db/schema/trials.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
+import { selectTaskAccess } from "../../db/task-reads.ts";
 import type { EvalMode } from "../../domain/modes.ts";
 import type { Usage } from "../../domain/usage.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -89,10 +90,7 @@ interface Page {
 export async function findDryRuns(deps: Deps, taskId: string, { before, limit }: Page) {
 	const isOlder = before === null ? undefined : sql`(${trials.createdAt}, ${trials.id}) < (${before.createdAt}, ${before.id})`;
 	const [[task], rows] = await deps.db.query.batch([
-		deps.db.query
-			.select({ companyId: tasks.companyId, status: tasks.status, hidden: tasks.hidden })
-			.from(tasks)
-			.where(eq(tasks.id, taskId)),
+		selectTaskAccess(deps.db.query, taskId),
 		deps.db.query
 			.select()
 			.from(trials)
