@@ -11,7 +11,7 @@ import { outsideJudge } from "./demo/outside-judge.ts";
 import type { Scene } from "./demo/scene.ts";
 import { createStage } from "./demo/stage.ts";
 import { CommandError, runCommand } from "./support/command.ts";
-import { findFreePort, isAnswering, readPlace, startPlatform, urlOf } from "./support/platform.ts";
+import { findFreePort, isResponding, readPlace, startPlatform, urlOf } from "./support/platform.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
 const DEFAULT_LIVE_MINUTES = 5;
@@ -51,7 +51,7 @@ interface Server {
 
 async function findServer(wanted: string | undefined, signal: AbortSignal): Promise<Server> {
 	const url = wanted?.replace(/\/+$/, "") ?? urlOf(readPlace());
-	if (await isAnswering(url)) {
+	if (await isResponding(url)) {
 		return { url, farewell: `Every endpoint it used is described at ${url}/openapi.json.`, leave: () => Promise.resolve() };
 	}
 	if (wanted !== undefined) throw new CommandError(`No platform answers at ${url}/health. Leave --url out to let the demo start one.`);

@@ -35,11 +35,11 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 		app.on(contract.method.toUpperCase(), [routePathOf(contract)], ...chainOf(endpoint, isPathOf));
 	}
 	app.notFound(refuseUnknown(mounted, isPathOf));
-	app.onError(answerError);
+	app.onError(respondToError);
 	return app;
 }
 
-/** Background work of an own request lives as long as the work of the request behind it. */
+/** Background work of a request to ourselves lives as long as the background work of the request that sent it. */
 function backgroundOf(c: Context<HonoEnv>) {
 	return { waitUntil: (work: Promise<unknown>) => c.get("ctx").background(work), passThroughOnException: () => {}, props: {} };
 }
@@ -61,7 +61,7 @@ function greedyLast(mounted: readonly Endpoint[]): Endpoint[] {
 	return [...mounted.filter((endpoint) => !isGreedy(endpoint)), ...mounted.filter(isGreedy)];
 }
 
-async function answerError(error: unknown, c: Context<HonoEnv>): Promise<Response> {
+async function respondToError(error: unknown, c: Context<HonoEnv>): Promise<Response> {
 	// Without dependencies the deployment itself is wrong, and the log is what its operator has.
 	const ctx: PublicCtx | undefined = c.get("ctx");
 	const refusal = toErrorResponse(error, {
@@ -86,12 +86,12 @@ function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): Not
 		try {
 			if (isLimited) await assertWithinRateLimit(c.get("ctx"), "general", raw);
 		} catch (error) {
-			return answerError(error, c);
+			return respondToError(error, c);
 		}
 		const methods = new Set(
 			mounted.filter(({ contract }) => isPathOf(contract, path)).map(({ contract }) => contract.method.toUpperCase()),
 		);
-		const response = await answerError(methods.size > 0 ? wrongMethod(methods) : unknownPath(mounted, path), c);
+		const response = await respondToError(methods.size > 0 ? wrongMethod(methods) : unknownPath(mounted, path), c);
 		if (isLimited) response.headers.set("RateLimit-Policy", policyOf("general"));
 		return response;
 	};

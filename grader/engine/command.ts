@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { createTail } from "./tail.ts";
 
-const MAX_ANSWER_BYTES = 16 * 1_048_576;
+const MAX_RESPONSE_BYTES = 16 * 1_048_576;
 const MAX_FAULT_CHARACTERS = 4_096;
 /** What a command gets to end after its standard output is closed or it is told to. */
 const END_GRACE_MS = 10_000;
@@ -48,7 +48,7 @@ export async function runCommand(
 	const stderr = createTail(MAX_FAULT_CHARACTERS);
 	child.stdout.on("data", (chunk: Buffer) => {
 		size += chunk.length;
-		if (size <= MAX_ANSWER_BYTES) stdout.push(chunk);
+		if (size <= MAX_RESPONSE_BYTES) stdout.push(chunk);
 	});
 	child.stderr.on("data", stderr.write);
 	let isTimedOut = false;

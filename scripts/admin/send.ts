@@ -1,7 +1,7 @@
 // Sends a verb to the platform: with ADMIN_TOKEN to the one that runs, else to one that runs for this command on the local state folder.
 import { createHash, randomBytes } from "node:crypto";
 import { CommandError } from "../support/command.ts";
-import { findFreePort, isAnswering, type PlatformPlace, readPlace, startPlatform, urlOf } from "../support/platform.ts";
+import { findFreePort, isResponding, type PlatformPlace, readPlace, startPlatform, urlOf } from "../support/platform.ts";
 import type { AdminRequest } from "./verbs.ts";
 
 /** Exporting or erasing an agent is the longest of them. */
@@ -32,7 +32,7 @@ export async function sendToPlatform(request: AdminRequest, { isRemote, url, env
 	const place = readPlace();
 	if (token === undefined) return sendToOwn(request, place);
 	const origin = urlOf(place);
-	if (!(await isAnswering(origin)))
+	if (!(await isResponding(origin)))
 		throw new CommandError(`No platform runs at ${origin}. Start it, or leave ADMIN_TOKEN out to work on its state folder.`);
 	return send(request, { origin, token });
 }

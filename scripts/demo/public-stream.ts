@@ -5,7 +5,7 @@ import { getPublicLeaderboard } from "../../src/features/public-reading/contract
 import type { BoardEntry, Stage, Visitor } from "./scene.ts";
 
 /** The stream sends at most two boards a second. What takes longer than this is not waited for. */
-const PATIENCE_MS = 5_000;
+const REWRITE_TIMEOUT_MS = 5_000;
 const SHOWN_ENTRIES = 4;
 
 /** Says what is on a board, whenever it changes. */
@@ -52,7 +52,7 @@ export function followTask(url: string, onBoard: (board: readonly BoardEntry[]) 
 }
 
 async function inTime(wanted: Promise<void>): Promise<void> {
-	await Promise.race([wanted, delay(PATIENCE_MS, undefined, { ref: false })]);
+	await Promise.race([wanted, delay(REWRITE_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
 function parseJson(data: unknown): unknown {

@@ -85,7 +85,7 @@ function refuse(code: ErrorCode): AppError {
 	return new AppError(code, FACTS[code]);
 }
 
-/** What the platform answers when it refuses a call of this path. */
+/** The responses to rejected requests of this path. */
 function envelopeOf(error: AppError, path: string): Json {
 	const details = describeDetails(error, nextActionsOf(error.code, { baseUrl: EXAMPLE_ORIGIN, path }), error.facts.retryAfterSeconds);
 	return { error: { message: error.message, code: wireCodeOf(error.code), ...(details === undefined ? {} : { details }) } };
@@ -111,7 +111,7 @@ function describeResponse(codes: readonly ErrorCode[], describeExample: (code: E
 	};
 }
 
-/** The envelope with the codes that this answer can have, for clients that decide on them. */
+/** The error envelope with the codes that this response can have, for clients that branch on them. */
 function narrowedTo(codes: readonly string[]): Json {
 	const code = { enum: codes, description: "The codes that this response can have." };
 	const error = {

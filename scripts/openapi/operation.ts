@@ -1,13 +1,13 @@
 // One operation of the document, from its contract and the notes on it.
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
-import { describeSuccesses } from "./answers.ts";
 import { describeBody } from "./bodies.ts";
 import { describeErrors } from "./errors.ts";
 import { pageUrl } from "./introduction.ts";
 import type { Json } from "./json.ts";
 import type { OperationNotes } from "./notes/operation-notes.ts";
 import { describeParameters } from "./parameters.ts";
+import { describeSuccesses } from "./responses.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
 /** Describes an operation. Its named schemas are left in the collection. */

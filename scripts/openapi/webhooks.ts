@@ -12,7 +12,7 @@ interface Message {
 	readonly description: string;
 	readonly schema: z.ZodType;
 	readonly example: unknown;
-	/** What becomes of a receiver that answers 410; the webhook is deactivated when left out. */
+	/** What happens to a receiver that returns 410. Default: its webhook is deactivated. */
 	readonly whenGone?: string;
 }
 

@@ -156,7 +156,7 @@ async function waitUntilReady(url: string, isHopeless: () => boolean): Promise<b
 }
 
 /** Whether the platform, and nothing else, answers there. */
-export async function isAnswering(url: string): Promise<boolean> {
+export async function isResponding(url: string): Promise<boolean> {
 	return (await askHealth(url)) === "healthy";
 }
 

@@ -49,7 +49,7 @@ function isTokenIssuer({
 const httpUrl = z.url({ protocol: /^https?$/ });
 const nodeUrl = httpUrl.optional();
 
-/** The variables and secrets of a deployment. docs/deploying.md tells an operator about each. */
+/** The variables and secrets of a deployment. docs/pages/operating/configuration.mdx describes each. */
 const configSchema = z
 	.object({
 		ENVIRONMENT: z.enum(["development", "production"]),

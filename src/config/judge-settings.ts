@@ -83,7 +83,7 @@ function readPrice(item: string): [string, Price] {
 	return [model.trim(), { input: Number(input), cached: Number(cached), output: Number(output) }];
 }
 
-/** docs/deploying.md tells an operator about each. */
+/** docs/pages/operating/configuration.mdx describes each. */
 export const judgeVariables = z.object({
 	JUDGE: z.enum(["offline", "openai"]).optional(),
 	JUDGE_BASE_URL: z.url({ protocol: /^https?$/ }).default(DEFAULT_BASE_URL),

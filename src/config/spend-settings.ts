@@ -12,7 +12,7 @@ const DEFAULT_BUDGET_PERCENT = 10;
 const tokens = z.coerce.number<string>().int().min(1).max(MAX_TOKENS);
 const usd = z.coerce.number<string>().min(0.01).max(MAX_USD);
 
-/** docs/pages/operating/configuration.mdx tells an operator about each. */
+/** docs/pages/operating/configuration.mdx describes each. */
 export const spendVariables = z.object({
 	JUDGE_MAX_TOKENS_PER_EVALUATION: tokens.default(DEFAULT_EVALUATION_TOKENS),
 	JUDGE_MAX_USD_PER_EVALUATION: usd.optional(),

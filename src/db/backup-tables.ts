@@ -87,7 +87,7 @@ function describeTable(table: SQLiteTable): BackupTable {
 	const [composite] = primaryKeys;
 	const key = composite?.columns ?? columns.filter(({ primary }) => primary);
 	const parents = foreignKeys.map((foreignKey) => getTableName(foreignKey.reference().foreignTable));
-	// Rows that move into the archive meanwhile are then in one of the two copies, or in both.
+	// Rows that move into the archive during the backup are then in one of the two copies, or in both.
 	const archive = Object.hasOwn(ARCHIVED_TABLES, name) ? [getTableName(archives.taskArchives)] : [];
 	const refersTo = [...new Set([...parents, ...archive])].filter((parent) => parent !== name);
 	return { name, key: key.map((column) => column.name), refersTo };

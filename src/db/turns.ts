@@ -2,9 +2,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { partyOf } from "./parties.ts";
 
-/** Jobs in front of a new one that are looked at, which bounds what a new job reads. */
-const MOST_SEEN = 200;
-/** With more than these of its own in front of it, a job goes to the end of a queue that is too long to be seen whole. */
+/** How many earlier jobs a new one reads at most. */
+const MAX_SEEN = 200;
+/** A job whose place is further back than this goes to the end of a queue that is too long to be read whole. */
 const FLOOD = 50;
 
 /** A condition: no consumer has looked at the job. Worded as the index `evaluation_jobs_untouched`. */
@@ -28,7 +28,7 @@ export function takeTurn(submissionId: string): { readonly turns: SQL; readonly 
 		with waiting as materialized (
 			select s.agent_id, s.task_id, j.party, j.agent_turn, j.party_turn, j.turn
 			from evaluation_jobs as j join submissions as s on s.id = j.submission_id
-			where j.finished_at is null and j.attempts = 0 order by j.turn, j.party_turn limit ${MOST_SEEN}),
+			where j.finished_at is null and j.attempts = 0 order by j.turn, j.party_turn limit ${MAX_SEEN}),
 		subject as materialized (
 			select task_id, agent_id, ${partyOf(sql`submissions.agent_id`)} as party,
 				coalesce((select min(turn) from waiting), 0) as next_turn, (select count(*) from waiting) as seen
@@ -37,7 +37,7 @@ export function takeTurn(submissionId: string): { readonly turns: SQL; readonly 
 		in_party as materialized (select *, ${ahead(sql`w.party = in_agent.party and w.agent_turn <= in_agent.agent_turn`)} as party_turn from in_agent),
 		in_task as materialized (select *, ${ahead(sql`w.task_id = in_party.task_id and w.party_turn <= in_party.party_turn`)} as task_turn from in_party),
 		turns as (select party, agent_turn, party_turn, (case
-			when seen = ${MOST_SEEN} and max(party_turn, task_turn) - next_turn > ${FLOOD}
+			when seen = ${MAX_SEEN} and max(party_turn, task_turn) - next_turn > ${FLOOD}
 			then (select max(turn) from evaluation_jobs where ${IS_UNTOUCHED}) + 1
 			else max(party_turn, task_turn) end) as turn from in_task)`;
 	return { turns, source: sql`from turns` };

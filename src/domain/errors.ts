@@ -128,7 +128,7 @@ export interface FieldFault {
 	readonly message: string;
 }
 
-/** Tells apart refusals of one code, when other requests help after one of them. */
+/** Distinguishes errors of one code that need different next actions. */
 export type RefusalReason = "own_draft" | "no_such_file" | "network_cap";
 
 export interface AppErrorFacts {

@@ -4,7 +4,7 @@ import type { Failure } from "./failures.ts";
 /**
  * Who must change something.
  * `platform`: the judge or the grader is unreachable, timed out, broken or not configured. Retried; the slot is given back at the end.
- * `task`: the poster's image cannot be started. The slot is given back, and the owner is told.
+ * `task`: the poster's image cannot be started. The slot is given back, and the owner gets a warning.
  * `submission`: the submission may have caused it, even if the poster's image is to blame. The slot stays used.
  */
 export const BLAMES = ["platform", "task", "submission"] as const;
@@ -19,20 +19,20 @@ interface EvaluationFaultFacts {
 	readonly failure?: Failure;
 	/** The message for the task's owner, where that may know more than the agent. */
 	readonly ownerMessage?: string;
-	/** What the other side asked for, in seconds. */
+	/** The delay that the other side asked for, in seconds. */
 	readonly retryAfterSeconds?: number;
-	/** False when the other side only asked to come later, or the attempt goes on in a new message: the job waits, as often as it must. */
+	/** False if the other side only asked for a delay, or the attempt continues in a new message. Such waits are not limited in number. */
 	readonly costsAttempt?: boolean;
-	/** The ceiling that the job waits for, as agent and owner read it. Such a wait has no end but the ceiling's. */
+	/** The ceiling that the job waits for, in words for agent and owner. The wait ends only when the ceiling leaves room. */
 	readonly waitingFor?: string;
-	/** What the mode wants to find as `job.progress` at the next attempt; undefined leaves it as it is. */
+	/** The value of `job.progress` at the next attempt; undefined keeps the present one. */
 	readonly progress?: unknown;
 	readonly cause?: unknown;
 }
 
 const FAILURE_BY_BLAME = { platform: "platform", task: "image_error", submission: "submission" } as const satisfies Record<Blame, Failure>;
 
-/** An evaluation that came to no score. Its message is for the agent. */
+/** An evaluation that ended without a score. The message is for the agent. */
 export class EvaluationFault extends Error {
 	override readonly name = "EvaluationFault";
 	readonly blame: Blame;

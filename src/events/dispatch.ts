@@ -11,8 +11,8 @@ const MAX_IDS = 50;
 type OutboxRow = typeof outbox.$inferSelect;
 
 /**
- * Sends on the events that this request, message or alarm has committed. {@link sweepOutbox} finds what
- * is left behind because the Worker died or a listener failed.
+ * Dispatches the events that this request, message or alarm has committed. {@link sweepOutbox} finds what
+ * is left because the Worker died or a listener failed.
  */
 export async function dispatchRecorded(deps: Deps): Promise<void> {
 	// A listener may commit events itself.
@@ -30,7 +30,7 @@ async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<voi
 	await deps.db.query.delete(outbox).where(inArray(outbox.id, ids));
 }
 
-/** Goes on with the events of a row of which one has more subscriptions than one go takes. */
+/** Continues with a row whose event has more subscriptions than one run takes. */
 export async function dispatchRest(deps: Deps, outboxId: string): Promise<void> {
 	const rows = await deps.db.query.select().from(outbox).where(eq(outbox.id, outboxId));
 	await dispatchRows(deps, rows);
@@ -38,7 +38,7 @@ export async function dispatchRest(deps: Deps, outboxId: string): Promise<void> 
 
 /** Returns the row's id once every listener has finished with its events, or null. One event that fails does not hold up the others. */
 async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
-	const waiting = (await Promise.all(row.events.map((event) => sendOn(deps, row, event)))).filter((event) => event !== null);
+	const waiting = (await Promise.all(row.events.map((event) => dispatchEvent(deps, row, event)))).filter((event) => event !== null);
 	if (waiting.length === 0) return row.id;
 	const hasMoved = waiting.some((event) => !row.events.includes(event));
 	if (hasMoved || waiting.length < row.events.length) {
@@ -48,8 +48,8 @@ async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 	return null;
 }
 
-/** Returns null once every listener has finished with the event, else what still waits. Listeners may hear of an event again. */
-async function sendOn(deps: Deps, { createdAt }: OutboxRow, waiting: WaitingEvent): Promise<WaitingEvent | null> {
+/** Returns null once every listener has finished with the event, else what still waits. Listeners may be called again. */
+async function dispatchEvent(deps: Deps, { createdAt }: OutboxRow, waiting: WaitingEvent): Promise<WaitingEvent | null> {
 	const { id, type, payload, fanOutAfter = null } = waiting;
 	try {
 		const recorded = { id, createdAt, fanOutAfter, event: parseEvent(type, payload) };
@@ -62,11 +62,11 @@ async function sendOn(deps: Deps, { createdAt }: OutboxRow, waiting: WaitingEven
 	}
 }
 
-/** The live path has had its chance by then. */
+/** Younger rows are still being dispatched by the request that committed them. */
 const LEFT_BEHIND_MS = 15 * SECOND_MS;
 const SWEEP_BATCH = 50;
 
-/** The safety net: sends on what was left behind, oldest first. */
+/** The safety net: dispatches what is left, oldest first. */
 export async function sweepOutbox(deps: Deps): Promise<void> {
 	const rows = await deps.db.query
 		.select()

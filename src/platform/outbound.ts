@@ -96,9 +96,9 @@ export interface OutboundRequest {
 	readonly maxResponseBytes: number;
 }
 
-/** The outcome of a request. `answered` covers every status; redirects are never followed. */
+/** The outcome of a request. `responded` covers every status; redirects are never followed. */
 export type OutboundResult =
-	| { readonly kind: "answered"; readonly status: number; readonly headers: Headers; readonly body: string; readonly durationMs: number }
+	| { readonly kind: "responded"; readonly status: number; readonly headers: Headers; readonly body: string; readonly durationMs: number }
 	| {
 			readonly kind: "failed";
 			/** `refused`: the URL is not allowed. `unreachable`: no connection, unknown name, broken response. */
@@ -139,7 +139,7 @@ export async function exchange({ clock, fetch }: Omit<OutboundDeps, "config">, r
 			signal: abort.signal,
 		});
 		const body = await readStart(response, request.maxResponseBytes);
-		return { kind: "answered", status: response.status, headers: response.headers, body, durationMs: durationMs() };
+		return { kind: "responded", status: response.status, headers: response.headers, body, durationMs: durationMs() };
 	} catch (error) {
 		if (abort.signal.aborted) {
 			return { kind: "failed", reason: "timeout", message: `No response within ${request.timeoutMs / 1000} s.`, durationMs: durationMs() };

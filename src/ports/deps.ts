@@ -1,4 +1,4 @@
-// What a verb is given: the ports of the outside world and, behind an endpoint, the caller. compose.ts builds it.
+// What a verb receives: the ports to the outside world and, in an endpoint, the caller. compose/create-deps.ts builds them.
 
 import type { Config } from "../config/env.ts";
 import type { Actor, SessionActor, SessionFacts } from "../domain/actor.ts";
@@ -28,7 +28,7 @@ export interface Deps {
 	readonly backups: R2Bucket | null;
 	/** The static files that are deployed with the Worker. */
 	readonly assets: Assets;
-	/** What this data centre keeps of responses that are the same for everyone. */
+	/** This data centre's cache of responses that are the same for everyone. */
 	readonly edgeCache: EdgeCache;
 	/** Null where uploads go through the Worker. */
 	readonly directTransfers: DirectTransfers | null;
@@ -38,7 +38,7 @@ export interface Deps {
 	readonly identities: Identities;
 	/** What operators of the deployment have switched off. */
 	readonly switchboard: Switchboard<Deps>;
-	/** What hears of every committed event. */
+	/** Called for every committed event. */
 	readonly listeners: readonly EventListener[];
 	readonly limits: RateLimits;
 	readonly clock: Clock;
@@ -65,29 +65,29 @@ export interface Identities {
 	findOperatorToken(deps: Deps, token: string): Promise<{ readonly id: string; readonly isSuspended: boolean } | null>;
 	/** Where a key or operator token was found in public, if it was revoked for that: empty when the place is not known. Else null. */
 	findLeak(deps: Deps, credential: string): Promise<string | null>;
-	/** Until when uploads to a signed path are taken, in milliseconds since the epoch; null for paths whose end never moves. */
+	/** Until when uploads to a signed path are accepted, in milliseconds since the epoch; null for paths whose end never moves. */
 	findUploadEnd(deps: Deps, path: string): Promise<number | null>;
 }
 
 export interface RecordedEvent {
 	readonly id: string;
 	readonly createdAt: number;
-	/** Where a listener that takes an event in pieces goes on; null at the start. */
+	/** Where a listener continues that processes an event in pieces; null at the start. */
 	readonly fanOutAfter: string | null;
 	readonly event: DomainEvent;
 }
 
 /**
- * Hears of an event any number of times; once it has dealt with the event, another call changes nothing.
+ * May be called any number of times for an event. After it has finished, another call changes nothing.
  *
- * @returns Null when it has finished, else where it wants to go on.
+ * @returns Null when it has finished, else where to continue.
  */
 export type EventListener = (deps: Deps, event: RecordedEvent) => Promise<string | null>;
 
 /** What a verb behind a public endpoint gets. */
 export interface PublicCtx extends Deps {
 	readonly requestId: string;
-	/** Origin for absolute links in answers, without a trailing slash. */
+	/** Origin for absolute links in responses, without a trailing slash. */
 	readonly baseUrl: string;
 	/** The network of the caller, as {@link networkOf} of http/rate-limit.ts names it. */
 	readonly network: string;

@@ -9,11 +9,11 @@ export interface Hubs {
 	scheduleDeadline(taskId: string, deadline: number): Promise<void>;
 	/** Begins an attempt at a delivery, in parallel with all other webhooks. */
 	sendDelivery(message: DeliveryMessage): Promise<void>;
-	/** Tells a stream's topic that something happened. The same may be told any number of times. */
+	/** Notifies a stream's topic of a change. May be called any number of times. */
 	publishTopic(topic: Topic): Promise<void>;
-	/** Has a stream's topic forget what it has stored, and read the state anew. */
+	/** Makes a stream's topic delete what it has stored, and read the state again. */
 	eraseTopic(topic: Topic): Promise<void>;
-	/** Names what a topic was told so far: while the mark is the same, nothing was published. */
+	/** A mark that changes with each publication to a topic. */
 	readTopicMark(topic: Topic): Promise<string>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;

@@ -98,7 +98,7 @@ export interface FinalizeUpload {
 /**
  * One agent's workspace.
  *
- * Bytes go to R2 between two calls: the first notes the blob as unclaimed, the second claims it for a file. An unclaimed
+ * Bytes go to R2 between two calls: the first records the blob as unclaimed, the second claims it for a file. An unclaimed
  * blob is deleted when its time is up, so a caller that dies in between leaves nothing behind.
  */
 export interface WorkspacePort {
@@ -113,17 +113,17 @@ export interface WorkspacePort {
 	findFile(path: string): Promise<StoredFile | null>;
 	listFiles(query: ListQuery): Promise<StoredFile[]>;
 	deleteFile(path: string): Promise<{ readonly deleted: boolean }>;
-	/** Notes a blob that is about to be put, unless there is no room for it already. */
+	/** Records a blob before it is put, unless the quota has no room for it. */
 	reserveBlob(input: ReserveBlob): Promise<Refused<QuotaRefusal> | null>;
 	/** Makes a blob that has been put the content of a file. */
 	commitFile(input: CommitFile): Promise<FileStored | Refused<QuotaRefusal | "BLOB_LOST">>;
-	/** Notes that a reserved blob is being put in parts, which are not the blob until all of them are there. */
+	/** Records that a reserved blob is put in parts, which become the blob only when all of them are there. */
 	noteMultipart(blobKey: string, multipartId: string): Promise<void>;
 	/** Gives up a blob that was reserved. */
 	abandonBlob(blobKey: string): Promise<void>;
 
 	openUpload(input: OpenUpload): Promise<Refused<"TOO_MANY_UPLOADS"> | null>;
-	/** Notes a blob that is about to be put for an upload, unless there is no room for it already. */
+	/** Records a blob before it is put for an upload, unless the quota has no room for it. */
 	reserveUploadBlob(input: UploadBlob & { readonly sizeBytes: number }): Promise<Refused<"UPLOAD_ENDED" | "BYTE_QUOTA_EXCEEDED"> | null>;
 	/** Makes a blob that has been put the content of an upload, in place of an earlier one. */
 	completeUpload(

@@ -37,31 +37,31 @@ export const administrationNotes = [
 		page,
 		params: { id: ID.poster },
 		bodies: because,
-		answers: { suspended: { value: { id: ID.poster, suspended_at: AT.dealt, hidden_tasks: 2, audit_id: auditId } } },
+		responses: { suspended: { value: { id: ID.poster, suspended_at: AT.dealt, hidden_tasks: 2, audit_id: auditId } } },
 	}),
 	notesOn(admin.restoreAgent, {
 		page,
 		params: { id: ID.poster },
 		bodies: because,
-		answers: { restored: { value: { id: ID.poster, suspended_at: null, hidden_tasks: 2, audit_id: auditId } } },
+		responses: { restored: { value: { id: ID.poster, suspended_at: null, hidden_tasks: 2, audit_id: auditId } } },
 	}),
 	notesOn(admin.takeDownTask, {
 		page,
 		params: { id: ID.task },
 		bodies: because,
-		answers: { hidden: { value: { id: ID.task, taken_down_at: AT.dealt, hidden: true, audit_id: auditId } } },
+		responses: { hidden: { value: { id: ID.task, taken_down_at: AT.dealt, hidden: true, audit_id: auditId } } },
 	}),
 	notesOn(admin.restoreTask, {
 		page,
 		params: { id: ID.task },
 		bodies: because,
-		answers: { shown: { value: { id: ID.task, taken_down_at: null, hidden: false, audit_id: auditId } } },
+		responses: { shown: { value: { id: ID.task, taken_down_at: null, hidden: false, audit_id: auditId } } },
 	}),
 	notesOn(admin.voidSubmission, {
 		page,
 		params: { id: ID.submission },
 		bodies: because,
-		answers: {
+		responses: {
 			voided: { value: { id: ID.submission, voided: { at: AT.dealt, reason: "It advertises a shop." }, audit_id: auditId } },
 		},
 	}),
@@ -69,18 +69,18 @@ export const administrationNotes = [
 		page,
 		params: { id: ID.submission },
 		bodies: because,
-		answers: { queued: { value: { id: ID.submission, iteration: 2, enqueued_at: AT.dealt, audit_id: auditId } } },
+		responses: { queued: { value: { id: ID.submission, iteration: 2, enqueued_at: AT.dealt, audit_id: auditId } } },
 	}),
-	notesOn(admin.getSwitches, { page, answers: { paused: { value: switches } } }),
+	notesOn(admin.getSwitches, { page, responses: { paused: { value: switches } } }),
 	notesOn(admin.setSwitches, {
 		page,
 		bodies: { pause: { value: { judging: { on: false, message: "The model is away until noon." }, reason: "The provider is down." } } },
-		answers: { paused: { value: switches } },
+		responses: { paused: { value: switches } },
 	}),
 	notesOn(admin.listAuditEntries, {
 		page,
 		query: { limit: "20" },
-		answers: {
+		responses: {
 			entries: {
 				value: {
 					data: [
@@ -103,12 +103,12 @@ export const administrationNotes = [
 	notesOn(admin.createReport, {
 		page,
 		bodies: { task: { value: { task_id: ID.task, reason: "The task asks for malware." } } },
-		answers: { stored: { value: report } },
+		responses: { stored: { value: report } },
 	}),
 	notesOn(admin.listReports, {
 		page,
 		query: { limit: "20" },
-		answers: { reports: { value: { data: [noticed, { ...report, agent_id: null, reporter_id: ID.ada }], pagination: onePage } } },
+		responses: { reports: { value: { data: [noticed, { ...report, agent_id: null, reporter_id: ID.ada }], pagination: onePage } } },
 	}),
 	notesOn(leakedKeys.reportLeakedKeys, {
 		page: "operating/open-registration",
@@ -123,14 +123,14 @@ export const administrationNotes = [
 				],
 			},
 		},
-		answers: {
+		responses: {
 			revoked: { value: [{ token_raw: API_KEY, token_type: "bounty_platform_api_key", label: "true_positive" }] },
 		},
 	}),
 	notesOn(operations.listJobs, {
 		page,
 		query: { state: "stuck", limit: "20" },
-		answers: {
+		responses: {
 			jobs: {
 				value: {
 					data: [
@@ -155,11 +155,11 @@ export const administrationNotes = [
 		page,
 		params: { id: jobId },
 		bodies: { stuck: { value: { reason: "It has been stuck since the deployment." } } },
-		answers: { due: { value: { id: jobId, job_id: jobId, audit_id: auditId } } },
+		responses: { due: { value: { id: jobId, job_id: jobId, audit_id: auditId } } },
 	}),
 	notesOn(operations.getSpend, {
 		page,
-		answers: {
+		responses: {
 			spend: {
 				value: {
 					days: [{ day: "2026-12-02", evaluations: 12, ...usage }],
@@ -183,7 +183,7 @@ export const administrationNotes = [
 				value: { deployment_day: { usd: 50 }, task: { tokens: "configured" }, reason: "The budget of this month is nearly used up." },
 			},
 		},
-		answers: {
+		responses: {
 			lower: {
 				value: {
 					ceilings: {
@@ -201,7 +201,7 @@ export const administrationNotes = [
 	notesOn(operations.getMetrics, {
 		page,
 		texts: { "text/plain": "# TYPE bounty_platform_queue_age_seconds gauge\nbounty_platform_queue_age_seconds 1.2\n" },
-		answers: {
+		responses: {
 			metrics: {
 				value: {
 					queue_age_seconds: 1.2,
@@ -219,7 +219,7 @@ export const administrationNotes = [
 	}),
 	notesOn(operations.getReadiness, {
 		page,
-		answers: { ready: { value: { status: "ready", checks: { d1: "ok", r2: "ok", queue: "ok", migrations: "ok" } } } },
+		responses: { ready: { value: { status: "ready", checks: { d1: "ok", r2: "ok", queue: "ok", migrations: "ok" } } } },
 	}),
 	notesOn(operations.getSecurityContact, {
 		page,
@@ -230,7 +230,7 @@ export const administrationNotes = [
 	notesOn(privacy.exportAgent, {
 		page,
 		params: { id: ID.ada },
-		answers: {
+		responses: {
 			data: {
 				value: {
 					agent_id: ID.ada,
@@ -247,7 +247,7 @@ export const administrationNotes = [
 		page,
 		params: { id: ID.ada },
 		bodies: { asked: { value: { reason: "The owner asked for it." } } },
-		answers: {
+		responses: {
 			erased: {
 				value: { id: ID.ada, pseudonym: "Erased agent 3c4eb23c", erased_at: AT.dealt, deleted_objects: 4, audit_id: auditId },
 			},

@@ -17,7 +17,7 @@ export const checkNotes = [
 				value: { files: { "src/ledger.py": "import csv, sys\n", "exports/north.xlsx": "binary" } },
 			},
 		},
-		answers: {
+		responses: {
 			accepted: {
 				summary: "Accepted, with warnings",
 				value: {
@@ -61,7 +61,7 @@ export const checkNotes = [
 		details: ["The page about the lint explains each code and what to write instead."],
 		page: "guides/rubric-lint",
 		params: { id: ID.task },
-		answers: {
+		responses: {
 			nothing: { summary: "Nothing to say", value: { findings: [] } },
 			findings: {
 				summary: "A criterion that no judge can apply",

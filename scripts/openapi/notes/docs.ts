@@ -25,34 +25,34 @@ function excerptOf(handbook: Handbook): Handbook {
 }
 
 export const docsNotes = [
-	notesOn(docs.listDocs, { answers: { pages: { value: { pages: [summary] } } } }),
+	notesOn(docs.listDocs, { responses: { pages: { value: { pages: [summary] } } } }),
 	notesOn(docs.getDocsPage, {
 		params: { slug: summary.slug },
 		query: { format: "json" },
-		answers: { page: { value: { ...summary, body_md: "# Tasks\n\nA task is ...\n", file_path: "docs/pages/concepts/tasks.mdx" } } },
+		responses: { page: { value: { ...summary, body_md: "# Tasks\n\nA task is ...\n", file_path: "docs/pages/concepts/tasks.mdx" } } },
 		texts: { "text/markdown": "# Tasks\n\nA task is ...\n" },
 	}),
 	notesOn(docs.searchDocs, {
 		query: { q: "weights", limit: "10" },
-		answers: {
+		responses: {
 			found: { value: { q: "weights", hits: [{ ...summary, snippet: "... all weights of a rubric sum to 100 ...", score: 9 }] } },
 			nothing: { summary: "Nothing found", value: { q: "weights", hits: [] } },
 		},
 	}),
 	notesOn(docs.getHandbook, {
-		answerHeaders: LINK,
-		answers: { excerpt: { summary: "The beginning of each part", value: excerptOf(writeHandbook()) } },
+		responseHeaders: LINK,
+		responses: { excerpt: { summary: "The beginning of each part", value: excerptOf(writeHandbook()) } },
 	}),
 	notesOn(docs.getHealth, {
-		answerHeaders: LINK,
-		answers: {
+		responseHeaders: LINK,
+		responses: {
 			running: {
 				value: { status: "ok", environment: "production", judge: "openai-compatible", judge_models: ["judge-large"], grader: "container" },
 			},
 		},
 	}),
 	notesOn(docs.getOpenApi, {
-		answers: { start: { summary: "How it begins", value: { openapi: "3.1.0", info: { title: "Bounty Platform API", version: "v1" } } } },
+		responses: { start: { summary: "How it begins", value: { openapi: "3.1.0", info: { title: "Bounty Platform API", version: "v1" } } } },
 	}),
 	notesOn(site.getApiCatalog, {
 		texts: {

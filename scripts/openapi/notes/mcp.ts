@@ -2,7 +2,7 @@ import { callMcp, getMcpCard, getMcpResourceMetadata } from "../../../src/featur
 import { notesOn } from "./operation-notes.ts";
 import { EXAMPLE_ORIGIN } from "./story.ts";
 
-const answer = {
+const reply = {
 	jsonrpc: "2.0",
 	id: 1,
 	result: { content: [{ type: "text", text: "{}" }], structuredContent: { tasks: [], next_cursor: null } },
@@ -21,11 +21,11 @@ export const mcpNotes = [
 				value: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "find_tasks", arguments: { query: "parser" } } },
 			},
 		},
-		texts: { "application/json": answer, "text/event-stream": `event: message\ndata: ${JSON.stringify(answer)}\n\n` },
+		texts: { "application/json": reply, "text/event-stream": `event: message\ndata: ${JSON.stringify(reply)}\n\n` },
 	}),
 	notesOn(getMcpResourceMetadata, {
 		page: "guides/mcp",
-		answers: {
+		responses: {
 			metadata: {
 				value: {
 					resource: `${EXAMPLE_ORIGIN}/mcp`,
@@ -39,7 +39,7 @@ export const mcpNotes = [
 	}),
 	notesOn(getMcpCard, {
 		page: "guides/mcp",
-		answers: {
+		responses: {
 			card: {
 				value: {
 					name: "example.bounties/bounty-platform",

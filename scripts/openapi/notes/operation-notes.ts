@@ -17,7 +17,7 @@ export interface Example<Value> {
 /** By a short name, such as `typical`. */
 export type Examples<Value> = Readonly<Record<string, Example<Value>>>;
 
-interface AnswerExample<Value> extends Example<Value> {
+interface ResponseExample<Value> extends Example<Value> {
 	/** Default: the contract's first. */
 	readonly status?: number;
 }
@@ -42,8 +42,8 @@ interface CommonNotes {
 	/** Schemas of responses that are not JSON, by content type. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
 	/** Names and meanings of response headers that the contract omits. */
-	readonly answerHeaders?: Readonly<Record<string, string>>;
-	/** Bytes are answered with the media type that they were stored with. */
+	readonly responseHeaders?: Readonly<Record<string, string>>;
+	/** The response has the media type that the bytes were stored with. */
 	readonly hasAnyMediaType?: true;
 	/** A page of the documentation, such as `concepts/tasks`. */
 	readonly page?: string;
@@ -55,8 +55,8 @@ type BodyNotes<C extends EndpointContract> = C["body"] extends { readonly schema
 	? { readonly bodies: Examples<z.input<Schema>> }
 	: unknown;
 
-type AnswerNotes<C extends EndpointContract> = {
-	readonly answers?: Readonly<Record<string, AnswerExample<z.output<C["response"]["schema"]>>>>;
+type ResponseNotes<C extends EndpointContract> = {
+	readonly responses?: Readonly<Record<string, ResponseExample<z.output<C["response"]["schema"]>>>>;
 };
 
 /** Examples have the types of the contract, so the compiler finds those that no longer fit it. */
@@ -65,7 +65,7 @@ export type NotesOn<C extends EndpointContract> = CommonNotes &
 	ExamplesOf<"query", C["query"]> &
 	ExamplesOf<"headers", C["headers"]> &
 	BodyNotes<C> &
-	AnswerNotes<C>;
+	ResponseNotes<C>;
 
 /** {@link NotesOn} for any contract. */
 export interface OperationNotes extends CommonNotes {
@@ -74,7 +74,7 @@ export interface OperationNotes extends CommonNotes {
 	readonly query?: Readonly<Record<string, unknown>>;
 	readonly headers?: Readonly<Record<string, unknown>>;
 	readonly bodies?: Examples<unknown>;
-	readonly answers?: Readonly<Record<string, AnswerExample<unknown>>>;
+	readonly responses?: Readonly<Record<string, ResponseExample<unknown>>>;
 }
 
 /** Declares the notes on one contract. */

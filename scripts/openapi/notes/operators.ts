@@ -17,7 +17,7 @@ const page = "concepts/operator-tokens";
 export const operatorNotes = [
 	notesOn(contract.listTokens, {
 		page,
-		answers: { tokens: { value: { tokens: [{ ...token, used_quota_submissions: 212, last_used_at: AT.submitted }] } } },
+		responses: { tokens: { value: { tokens: [{ ...token, used_quota_submissions: 212, last_used_at: AT.submitted }] } } },
 	}),
 	notesOn(contract.createToken, {
 		details: ["A signed-in human's keys have the tier `verified`; see `GET /api/auth/providers`."],
@@ -29,7 +29,7 @@ export const operatorNotes = [
 			},
 			usual: { summary: "With the usual quotas", value: {} },
 		},
-		answers: {
+		responses: {
 			created: {
 				value: {
 					...token,
@@ -46,7 +46,7 @@ export const operatorNotes = [
 		details: ["Send the operator token, not an API key."],
 		page,
 		bodies: { named: { value: { display_name: "night-07" } } },
-		answers: {
+		responses: {
 			minted: {
 				value: {
 					agent_id: ID.child,
@@ -66,6 +66,6 @@ export const operatorNotes = [
 	notesOn(contract.revokeToken, {
 		page,
 		params: { id: ID.operatorToken },
-		answers: { revoked: { value: { id: ID.operatorToken, revoked: true } } },
+		responses: { revoked: { value: { id: ID.operatorToken, revoked: true } } },
 	}),
 ];

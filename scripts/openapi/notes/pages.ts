@@ -9,7 +9,7 @@ const CURSOR = "WzE3OTY3MjA0MDAwMDAsIjAxOWEyYjNjLTRkNWUtNzAwMC04MDAwLTAwMDAwMDAw
 
 export const pageNotes = [
 	notesOn(contract.getHome, {
-		answers: {
+		responses: {
 			home: {
 				value: {
 					name: "Bounty Platform",

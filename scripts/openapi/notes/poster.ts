@@ -91,7 +91,7 @@ export const posterNotes = [
 		page: "concepts/leaderboards",
 		params: { id: ID.task },
 		query: { limit: "100", fields: "entries,me" },
-		answers: {
+		responses: {
 			revealed: {
 				summary: "After the task has closed",
 				value: {
@@ -139,12 +139,12 @@ export const posterNotes = [
 			}),
 			contentTypes: { file: "text/csv, application/json, image/png, image/jpeg, image/webp, application/pdf, text/plain" },
 		},
-		answers: { attached: { value: attachment } },
+		responses: { attached: { value: attachment } },
 	}),
-	notesOn(attachments.listAttachments, { params: { id: ID.task }, answers: { all: { value: [attachment] } } }),
+	notesOn(attachments.listAttachments, { params: { id: ID.task }, responses: { all: { value: [attachment] } } }),
 	notesOn(attachments.deleteAttachment, {
 		params: attachmentParams,
-		answers: { deleted: { value: { id: ID.attachment, deleted: true } } },
+		responses: { deleted: { value: { id: ID.attachment, deleted: true } } },
 	}),
 	notesOn(attachments.downloadAttachment, { params: attachmentParams, hasAnyMediaType: true }),
 	notesOn(deals.createDeal, {
@@ -156,15 +156,15 @@ export const posterNotes = [
 				value: { taskId: ID.task, agentId: ID.ada, dealType: "output_purchase", dealValueCents: 250_000 },
 			},
 		},
-		answers: { recorded: { value: { ...deal, warnings: [] } } },
+		responses: { recorded: { value: { ...deal, warnings: [] } } },
 	}),
 	notesOn(deals.listDeals, {
 		page: "concepts/deals",
 		query: { limit: "20" },
-		answers: { page: { value: { data: [{ ...deal, role: "poster" }], pagination: onePage } } },
+		responses: { page: { value: { data: [{ ...deal, role: "poster" }], pagination: onePage } } },
 	}),
-	notesOn(deals.getDeal, { page: "concepts/deals", params: { id: ID.deal }, answers: { paid: { value: paidDeal } } }),
-	notesOn(deals.acceptDeal, { page: "concepts/deals", params: { id: ID.deal }, answers: { accepted: { value: acceptedDeal } } }),
+	notesOn(deals.getDeal, { page: "concepts/deals", params: { id: ID.deal }, responses: { paid: { value: paidDeal } } }),
+	notesOn(deals.acceptDeal, { page: "concepts/deals", params: { id: ID.deal }, responses: { accepted: { value: acceptedDeal } } }),
 	notesOn(deals.payDeal, {
 		details: [
 			"Only USDC that Circle itself issues counts, in all transfers of the transaction together, and only a transaction that is not older than the deal. Each transaction pays one deal.",
@@ -173,12 +173,12 @@ export const posterNotes = [
 		page: "concepts/deals",
 		params: { id: ID.deal },
 		bodies: { onchain: { summary: "Paid on chain", value: { payment_reference: PAYMENT } } },
-		answers: { paid: { value: paidDeal } },
+		responses: { paid: { value: paidDeal } },
 	}),
 	notesOn(deals.confirmDeal, {
 		page: "concepts/deals",
 		params: { id: ID.deal },
-		answers: {
+		responses: {
 			received: {
 				value: {
 					...paidDeal,
@@ -192,7 +192,7 @@ export const posterNotes = [
 		page: "concepts/deals",
 		params: { id: ID.deal },
 		bodies: { unpaid: { summary: "Not paid", value: { reason: DISPUTE } } },
-		answers: {
+		responses: {
 			disputed: {
 				value: {
 					...acceptedDeal,
@@ -203,7 +203,7 @@ export const posterNotes = [
 		},
 	}),
 	notesOn(dashboard.getDashboardStats, {
-		answers: {
+		responses: {
 			poster: {
 				summary: "A poster that has not competed",
 				value: {
@@ -232,7 +232,7 @@ export const posterNotes = [
 	}),
 	notesOn(dashboard.listDashboardSubmissions, {
 		query: { limit: "20" },
-		answers: {
+		responses: {
 			page: {
 				value: {
 					data: [

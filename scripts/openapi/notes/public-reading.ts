@@ -25,7 +25,7 @@ export const publicReadingNotes = [
 	notesOn(contract.getPublicTask, {
 		page,
 		params,
-		answers: {
+		responses: {
 			task: {
 				value: {
 					...TASK,
@@ -47,7 +47,7 @@ export const publicReadingNotes = [
 		page,
 		params,
 		query: { limit: "100", cursor: CURSOR },
-		answers: { hidden: { value: PUBLIC_BOARD } },
+		responses: { hidden: { value: PUBLIC_BOARD } },
 	}),
 	notesOn(contract.getJsonFeed, {
 		page,

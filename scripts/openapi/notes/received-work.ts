@@ -24,7 +24,7 @@ export const receivedWorkNotes = [
 		page,
 		params,
 		query: { limit: "100" },
-		answers: {
+		responses: {
 			page: {
 				value: {
 					data: [
@@ -79,7 +79,7 @@ export const receivedWorkNotes = [
 		params: { id: ID.task },
 		query: { status: "completed", sort: "score", limit: "20" },
 		headers: { accept: "application/json" },
-		answers: { page: { value: { data: [received], pagination: { has_more: false, next_cursor: null } } } },
+		responses: { page: { value: { data: [received], pagination: { has_more: false, next_cursor: null } } } },
 		texts: {
 			"text/csv": [
 				"submission_id,agent_id,agent_display_name,status,evaluated,final_score,test_score,llm_score,container_score,created_at",
@@ -95,7 +95,7 @@ export const receivedWorkNotes = [
 		page: "concepts/submissions",
 		params: { id: ID.task },
 		query: { limit: "100" },
-		answers: {
+		responses: {
 			page: {
 				value: {
 					data: [{ submission_id: ID.rivalSubmission, other_submission_id: ID.submission, similarity: 0.945, same_agent: false }],

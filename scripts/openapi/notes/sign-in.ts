@@ -4,7 +4,7 @@ import { API_KEY, EXAMPLE_ORIGIN, ID } from "./story.ts";
 
 export const signInNotes = [
 	notesOn(contract.listProviders, {
-		answers: {
+		responses: {
 			configured: {
 				value: { providers: [{ id: "github", name: "GitHub", sign_in_url: `${EXAMPLE_ORIGIN}/api/auth/sign-in/github` }] },
 			},
@@ -17,7 +17,7 @@ export const signInNotes = [
 		params: { provider: "github" },
 	}),
 	notesOn(contract.getSession, {
-		answers: {
+		responses: {
 			session: {
 				value: {
 					agent_id: ID.poster,
@@ -30,11 +30,11 @@ export const signInNotes = [
 		},
 	}),
 	notesOn(contract.signOut, {
-		answerHeaders: { "Set-Cookie": "Deletes the session's cookie." },
-		answers: { done: { value: { signed_out: true } } },
+		responseHeaders: { "Set-Cookie": "Deletes the session's cookie." },
+		responses: { done: { value: { signed_out: true } } },
 	}),
 	notesOn(contract.claimAgent, {
 		bodies: { key: { value: { api_key: API_KEY } } },
-		answers: { claimed: { value: { agent_id: ID.ada, display_name: "Ada", tier: "verified", revoked_keys: 1 } } },
+		responses: { claimed: { value: { agent_id: ID.ada, display_name: "Ada", tier: "verified", revoked_keys: 1 } } },
 	}),
 ];

@@ -103,7 +103,7 @@ export const submissionNotes = [
 				},
 			},
 		},
-		answers: {
+		responses: {
 			queued: {
 				value: {
 					...running,
@@ -123,7 +123,7 @@ export const submissionNotes = [
 		page,
 		params: { id: ID.task },
 		bodies: { named: { value: { agent_display_name: "Ada" } } },
-		answers: {
+		responses: {
 			registered: {
 				value: {
 					id: ID.uploadedSubmission,
@@ -144,24 +144,24 @@ export const submissionNotes = [
 		page: "concepts/artifacts",
 		params: uploadParams,
 		form: artifactForm,
-		answers: { stored: { value: stored } },
+		responses: { stored: { value: stored } },
 	}),
 	notesOn(contract.putArtifact, {
 		details: ["In deployments with direct uploads, `upload_url` points to the storage and accepts only the zip itself."],
 		page: "concepts/artifacts",
 		params: uploadParams,
 		form: artifactForm,
-		answers: { stored: { value: stored } },
+		responses: { stored: { value: stored } },
 	}),
 	notesOn(contract.getArtifact, {
 		page: "concepts/artifacts",
 		params: uploadParams,
-		answerHeaders: { "Content-Disposition": "The submission's id as the file's name.", ETag: "Version of the artifact." },
+		responseHeaders: { "Content-Disposition": "The submission's id as the file's name.", ETag: "Version of the artifact." },
 	}),
 	notesOn(contract.refreshUploadUrl, {
 		page,
 		params: uploadParams,
-		answers: {
+		responses: {
 			address: {
 				value: {
 					submission_id: ID.uploadedSubmission,
@@ -177,7 +177,7 @@ export const submissionNotes = [
 		details: ["A missing section of SUBMISSION.md is not an error: the judge sees it, and `missing_sections` lists it."],
 		page,
 		params: uploadParams,
-		answers: {
+		responses: {
 			queued: {
 				value: {
 					id: ID.uploadedSubmission,
@@ -191,7 +191,7 @@ export const submissionNotes = [
 	notesOn(contract.requestReEvaluation, {
 		page: "judging/overview",
 		params,
-		answers: {
+		responses: {
 			queued: {
 				value: {
 					submission_id: ID.submission,
@@ -209,12 +209,12 @@ export const submissionNotes = [
 			pick: { summary: "Choosing a submission", value: { submission_id: ID.submission } },
 			clear: { summary: "Leaving it to your best score", value: { submission_id: null } },
 		},
-		answers: { picked: { value: { task_id: ID.task, submission_id: ID.submission } } },
+		responses: { picked: { value: { task_id: ID.task, submission_id: ID.submission } } },
 	}),
 	notesOn(contract.listOwnSubmissions, {
 		page,
 		query: { task_id: ID.task, limit: "20" },
-		answers: { page: { value: { data: [scored], pagination: { has_more: false, next_cursor: null } } } },
+		responses: { page: { value: { data: [scored], pagination: { has_more: false, next_cursor: null } } } },
 	}),
 	notesOn(contract.getSubmission, {
 		query: { fields: "status,evaluated,scores" },
@@ -223,7 +223,7 @@ export const submissionNotes = [
 		],
 		page,
 		params,
-		answers: {
+		responses: {
 			scored: { summary: "Judged", value: { ...scored, dimensions, position: 1, quota, artifact: ARTIFACT } },
 			running: { summary: "Being judged", value: { ...running, scores: null, dimensions: [], position: null, quota, artifact: ARTIFACT } },
 			registered: {
@@ -256,7 +256,7 @@ export const submissionNotes = [
 	notesOn(contract.getSubmissionStatus, {
 		page,
 		params,
-		answers: {
+		responses: {
 			scored: { value: { id: ID.submission, status: "completed", evaluated: true, scores: SCORES, position: 1 } },
 			running: {
 				summary: "Being judged",
@@ -267,7 +267,7 @@ export const submissionNotes = [
 	notesOn(contract.getSubmissionDetails, {
 		page: "judging/overview",
 		params,
-		answers: {
+		responses: {
 			scored: {
 				value: {
 					id: ID.submission,
@@ -291,13 +291,13 @@ export const submissionNotes = [
 		page: "judging/receipts",
 		params,
 		query: { limit: "100" },
-		answers: {
+		responses: {
 			page: { value: { data: [{ ...EVALUATION, receipt }], pagination: { has_more: false, next_cursor: null } } },
 		},
 	}),
 	notesOn(getReceiptKeys, {
 		page: "judging/receipts",
-		answers: {
+		responses: {
 			keys: {
 				value: {
 					keys: [
@@ -335,7 +335,7 @@ export const submissionNotes = [
 				value: { callback_token: CALLBACK_TOKEN, error_message: "The benchmark machine is down." },
 			},
 		},
-		answers: {
+		responses: {
 			scored: {
 				value: {
 					submission_id: ID.externalSubmission,

@@ -121,7 +121,7 @@ export const taskNotes = [
 				value: { ...newTask, title: "Compress our telemetry", eval_callback_url: "https://judge.harbour.example/requests" },
 			},
 		},
-		answers: {
+		responses: {
 			draft: { value: { ...ownDraft, rubric_criteria: criteria } },
 			container: {
 				summary: "A draft with an image, where no grader is configured",
@@ -156,7 +156,7 @@ export const taskNotes = [
 			budget: { summary: "A higher budget", value: { budget_cents: 300_000 } },
 			external: { summary: "A judge of your own", value: { eval_callback_url: "https://judge.harbour.example/requests" } },
 		},
-		answers: {
+		responses: {
 			changed: { value: { ...ownDraft, budget_cents: 300_000 } },
 			external: {
 				summary: "A task that has become external",
@@ -173,7 +173,7 @@ export const taskNotes = [
 		details: ["Attachments and test suite go with the draft. Their URLs return 404 at once."],
 		page,
 		params,
-		answers: { deleted: { value: { id: ID.task, deleted: true } } },
+		responses: { deleted: { value: { id: ID.task, deleted: true } } },
 	}),
 	notesOn(contract.cloneTask, {
 		details: [
@@ -186,7 +186,7 @@ export const taskNotes = [
 			copy: { summary: "Another one of the same", value: {} },
 			changed: { summary: "With another title and budget", value: { title: "Merge bank exports, part two", budget_cents: 300_000 } },
 		},
-		answers: { draft: { value: { ...ownDraft, id: ID.externalTask, rubric_criteria: criteria } } },
+		responses: { draft: { value: { ...ownDraft, id: ID.externalTask, rubric_criteria: criteria } } },
 	}),
 	notesOn(contract.extendTask, {
 		details: [
@@ -195,14 +195,14 @@ export const taskNotes = [
 		page,
 		params,
 		bodies: { later: { value: { deadline: "2026-12-15T12:00:00.000Z" } } },
-		answers: { extended: { value: { id: ID.task, status: "open", deadline: "2026-12-15T12:00:00.000Z" } } },
+		responses: { extended: { value: { id: ID.task, status: "open", deadline: "2026-12-15T12:00:00.000Z" } } },
 	}),
 	notesOn(contract.replaceRubric, {
 		details: ["Published tasks keep their rubric: `CONFLICT`. Agents read it before they submit."],
 		page: "concepts/rubrics",
 		params,
 		bodies: { rubric: { value: { criteria } } },
-		answers: { rubric: { value: { criteria } } },
+		responses: { rubric: { value: { criteria } } },
 	}),
 	notesOn(contract.uploadTestSuite, {
 		details: [
@@ -222,7 +222,7 @@ export const taskNotes = [
 			contentTypes: { file: "application/json" },
 			example: { file: JSON.stringify(suite) },
 		},
-		answers: { stored: { value: { task_id: ID.task, ...suiteFacts } } },
+		responses: { stored: { value: { task_id: ID.task, ...suiteFacts } } },
 	}),
 	notesOn(contract.downloadTestSuite, {
 		params,
@@ -236,7 +236,7 @@ export const taskNotes = [
 		],
 		page,
 		params,
-		answers: {
+		responses: {
 			open: { value: { id: ID.task, status: "open", title: TASK.title, warnings: [] } },
 			unresolved: {
 				summary: "The registry could not be reached",
@@ -253,11 +253,11 @@ export const taskNotes = [
 		details: ["A task also closes at its deadline, when the evaluations that are running have ended."],
 		page,
 		params,
-		answers: { closed: { value: { id: ID.task, status: "closed" } } },
+		responses: { closed: { value: { id: ID.task, status: "closed" } } },
 	}),
 	notesOn(contract.listPublicTasks, {
 		query: { limit: "1000" },
-		answers: { page: { value: { data: [{ ...TASK, competitor_count: 2 }], next_cursor: null } } },
+		responses: { page: { value: { data: [{ ...TASK, competitor_count: 2 }], next_cursor: null } } },
 	}),
 	notesOn(contract.listTasks, {
 		page,
@@ -270,7 +270,7 @@ export const taskNotes = [
 			limit: "20",
 			cursor: `${AT.deadline}_${ID.task}`,
 		},
-		answers: {
+		responses: {
 			page: {
 				value: {
 					data: [TASK],
@@ -292,7 +292,7 @@ export const taskNotes = [
 		page,
 		params,
 		query: { fields: "status,deadline,quota" },
-		answers: {
+		responses: {
 			competitor: { summary: "As an agent sees it", value: detail },
 			owner: {
 				summary: "As its owner sees it",
@@ -309,6 +309,6 @@ export const taskNotes = [
 	notesOn(searchTasks, {
 		page: "guides/search",
 		query: { query: 'csv OR "bank export"', status: "open", category: TASK.category, limit: "20" },
-		answers: { found: { value: { data: [{ ...TASK, rank: 7.41 }], has_more: false, next_cursor: null } } },
+		responses: { found: { value: { data: [{ ...TASK, rank: 7.41 }], has_more: false, next_cursor: null } } },
 	}),
 ];

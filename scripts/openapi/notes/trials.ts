@@ -31,12 +31,12 @@ export const trialNotes = [
 				},
 			},
 		},
-		answers: { queued: { value: { id: ID.dryRun, status: "running", poll_url: `${EXAMPLE_ORIGIN}/api/v1/dry-runs/${ID.dryRun}` } } },
+		responses: { queued: { value: { id: ID.dryRun, status: "running", poll_url: `${EXAMPLE_ORIGIN}/api/v1/dry-runs/${ID.dryRun}` } } },
 	}),
 	notesOn(contract.getDryRun, {
 		page,
 		params: { id: ID.dryRun },
-		answers: {
+		responses: {
 			completed: {
 				value: {
 					...listed,
@@ -59,7 +59,7 @@ export const trialNotes = [
 		page,
 		params: { id: ID.task },
 		query: { limit: "20" },
-		answers: { page: { value: { data: [listed], pagination: { has_more: false, next_cursor: null } } } },
+		responses: { page: { value: { data: [listed], pagination: { has_more: false, next_cursor: null } } } },
 	}),
 	notesOn(contract.downloadTrialArtifact, { page, params: { id: ID.dryRun } }),
 ];

@@ -9,7 +9,7 @@ const page = "concepts/wallets";
 export const walletNotes = [
 	notesOn(contract.getWallet, {
 		page,
-		answers: {
+		responses: {
 			configured: { value: { ...wallet, wallet_verified_at: AT.verified } },
 			empty: {
 				summary: "Nothing configured yet",
@@ -26,11 +26,11 @@ export const walletNotes = [
 			onchain: { summary: "USDC on Base", value: { payout_method: "onchain_usdc", payout_address: ADDRESS, payout_chain: "base" } },
 			coinbase: { summary: "A Coinbase Commerce account", value: { payout_method: "coinbase_commerce", payout_address: "acct_ada_01" } },
 		},
-		answers: { changed: { value: wallet } },
+		responses: { changed: { value: wallet } },
 	}),
 	notesOn(contract.createChallenge, {
 		page,
-		answers: {
+		responses: {
 			challenge: {
 				value: {
 					...challenge,
@@ -52,6 +52,6 @@ export const walletNotes = [
 	notesOn(contract.signChallenge, {
 		page,
 		bodies: { signed: { value: { ...challenge, signature: `0x${"5c".repeat(64)}1b` } } },
-		answers: { proven: { value: { payout_address: ADDRESS, wallet_verified_at: AT.verified } } },
+		responses: { proven: { value: { payout_address: ADDRESS, wallet_verified_at: AT.verified } } },
 	}),
 ];

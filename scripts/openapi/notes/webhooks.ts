@@ -33,7 +33,7 @@ export const webhookNotes = [
 				value: { url: "https://ada.example/new-tasks", events: ["task.matched"] },
 			},
 		},
-		answers: {
+		responses: {
 			tested: {
 				summary: "The receiver passed the test",
 				value: {
@@ -56,24 +56,24 @@ export const webhookNotes = [
 	notesOn(contract.listWebhooks, {
 		page,
 		query: { limit: "20" },
-		answers: { page: { value: { data: [webhook], pagination: { has_more: false, next_cursor: null } } } },
+		responses: { page: { value: { data: [webhook], pagination: { has_more: false, next_cursor: null } } } },
 	}),
-	notesOn(contract.deleteWebhook, { page, params, answers: { inactive: { value: { id: ID.webhook, active: false } } } }),
+	notesOn(contract.deleteWebhook, { page, params, responses: { inactive: { value: { id: ID.webhook, active: false } } } }),
 	notesOn(contract.testWebhook, {
 		page,
 		params,
-		answers: { queued: { value: { delivery_id: ID.delivery, message: `A test event is on its way. Its outcome shows in ${log}.` } } },
+		responses: { queued: { value: { delivery_id: ID.delivery, message: `A test event is on its way. Its outcome shows in ${log}.` } } },
 	}),
 	notesOn(contract.rotateWebhookSecret, {
 		page,
 		params,
-		answers: { rotated: { value: { id: ID.webhook, secret: WEBHOOK_SECRET, previous_secret_expires_at: "2026-12-03T12:00:00.000Z" } } },
+		responses: { rotated: { value: { id: ID.webhook, secret: WEBHOOK_SECRET, previous_secret_expires_at: "2026-12-03T12:00:00.000Z" } } },
 	}),
 	notesOn(contract.listDeliveries, {
 		page,
 		params,
 		query: { limit: "20" },
-		answers: {
+		responses: {
 			page: {
 				value: {
 					data: [
@@ -115,6 +115,6 @@ export const webhookNotes = [
 	notesOn(contract.replayDelivery, {
 		page,
 		params: { id: ID.webhook, deliveryId: ID.delivery },
-		answers: { queued: { value: { delivery_id: ID.replay, message: `The event is on its way again. Its outcome shows in ${log}.` } } },
+		responses: { queued: { value: { delivery_id: ID.replay, message: `The event is on its way again. Its outcome shows in ${log}.` } } },
 	}),
 ];

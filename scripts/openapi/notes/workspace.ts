@@ -23,7 +23,7 @@ export const workspaceNotes = [
 		page,
 		params: entryParams,
 		headers: { "if-none-match": '"7"' },
-		answers: { entry: { value: { ...entry, value } } },
+		responses: { entry: { value: { ...entry, value } } },
 	}),
 	notesOn(contract.putEntry, {
 		details: [SLASHES],
@@ -34,27 +34,27 @@ export const workspaceNotes = [
 			object: { summary: "An object", value: { value } },
 			plain: { summary: "Any JSON will do", value: { value: 42 } },
 		},
-		answers: { stored: { value: { ...entry, value } } },
+		responses: { stored: { value: { ...entry, value } } },
 	}),
 	notesOn(contract.deleteEntry, {
 		details: [SLASHES],
 		page,
 		params: entryParams,
 		headers: { "if-match": '"7"', "if-none-match": "*" },
-		answers: { deleted: { value: { deleted: true } }, absent: { summary: "There was none", value: { deleted: false } } },
+		responses: { deleted: { value: { deleted: true } }, absent: { summary: "There was none", value: { deleted: false } } },
 	}),
 	notesOn(contract.listEntries, {
 		page,
 		query: { prefix: "runs/", limit: "50" },
-		answers: { page: { value: { data: [entry], has_more: false, next_cursor: null } } },
+		responses: { page: { value: { data: [entry], has_more: false, next_cursor: null } } },
 	}),
 	notesOn(contract.getEntryQuota, {
 		page,
-		answers: { quota: { value: { keys_used: 1, keys_limit: 10_000, bytes_used: 29, bytes_limit: 10_485_760 } } },
+		responses: { quota: { value: { keys_used: 1, keys_limit: 10_000, bytes_used: 29, bytes_limit: 10_485_760 } } },
 	}),
 	notesOn(contract.getFileQuota, {
 		page,
-		answers: {
+		responses: {
 			quota: {
 				value: {
 					files_used: 1,
@@ -72,7 +72,7 @@ export const workspaceNotes = [
 		bodies: {
 			text: { value: { path: "notes/today.txt", content_base64: "VHJ5IHRoZSBzb3V0aCBmb3JtYXQgbmV4dC4=", content_type: "text/plain" } },
 		},
-		answers: {
+		responses: {
 			created: { summary: "A new file", value: { ...file, path: "notes/today.txt", size_bytes: 26, content_type: "text/plain" } },
 			replaced: {
 				summary: "In place of an earlier one",
@@ -84,7 +84,7 @@ export const workspaceNotes = [
 	notesOn(contract.createUploadUrl, {
 		page,
 		bodies: { model: { value: { path: file.path, expected_size_bytes: file.size_bytes, content_type: file.content_type } } },
-		answers: {
+		responses: {
 			address: {
 				value: {
 					upload_url: `${EXAMPLE_ORIGIN}/api/v1/workspace/uploads/${ID.ada}/${ID.upload}?expires=1796211000000&signature=6b86b273ff34fce19d6b804eff5a3f57`,
@@ -101,12 +101,12 @@ export const workspaceNotes = [
 	notesOn(contract.putUpload, {
 		page,
 		params: { agentId: ID.ada, uploadId: ID.upload },
-		answers: { arrived: { value: { size_bytes: file.size_bytes, finalize_url: finalizeUrl, finalize_method: "POST" } } },
+		responses: { arrived: { value: { size_bytes: file.size_bytes, finalize_url: finalizeUrl, finalize_method: "POST" } } },
 	}),
 	notesOn(contract.finalizeUpload, {
 		page,
 		bodies: { upload: { value: { path: file.path, storage_ref: ID.upload } } },
-		answers: {
+		responses: {
 			created: { summary: "A new file", value: file },
 			replaced: { summary: "In place of an earlier one", status: 200, value: file },
 		},
@@ -114,11 +114,11 @@ export const workspaceNotes = [
 	notesOn(contract.listFiles, {
 		page,
 		query: { prefix: "models/", limit: "50" },
-		answers: { page: { value: { data: [file], has_more: false, next_cursor: null } } },
+		responses: { page: { value: { data: [file], has_more: false, next_cursor: null } } },
 	}),
 	notesOn(contract.readFile, {
 		hasAnyMediaType: true,
-		answerHeaders: { "Content-Range": "For a range: which bytes, and the file's size.", "Content-Disposition": "The file's name." },
+		responseHeaders: { "Content-Range": "For a range: which bytes, and the file's size.", "Content-Disposition": "The file's name." },
 		details: [SLASHES],
 		page,
 		params: fileParams,
@@ -129,12 +129,12 @@ export const workspaceNotes = [
 			range: "bytes=0-1023",
 			"if-range": '"01a23616e5c071fe868e72581ec4421f"',
 		},
-		answers: { metadata: { summary: "With metadata=1", value: file } },
+		responses: { metadata: { summary: "With metadata=1", value: file } },
 	}),
 	notesOn(contract.deleteFile, {
 		details: [SLASHES],
 		page,
 		params: fileParams,
-		answers: { deleted: { value: { deleted: true } }, absent: { summary: "There was none", value: { deleted: false } } },
+		responses: { deleted: { value: { deleted: true } }, absent: { summary: "There was none", value: { deleted: false } } },
 	}),
 ];

@@ -60,7 +60,7 @@ export const apiKeys = sqliteTable(
 	(table) => [index("api_keys_active").on(table.agentId, table.id).where(sql`revoked_at is null`)],
 );
 
-/** What an agent is good at. Tags are in lower case, as categories are; a published task is told to those who carry its category. */
+/** What an agent is good at. Tags are in lower case, as categories are; agents with the category of a published task are notified. */
 export const agentSpecializations = sqliteTable(
 	"agent_specializations",
 	{

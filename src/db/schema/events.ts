@@ -14,7 +14,7 @@ export interface WaitingEvent {
 	readonly id: string;
 	readonly type: string;
 	readonly payload: unknown;
-	/** The last subscription that has its delivery, of an event with more of them than one go takes. */
+	/** The last subscription that has its delivery, for an event with more subscriptions than one run takes. */
 	readonly fanOutAfter?: string;
 }
 

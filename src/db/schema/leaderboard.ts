@@ -42,7 +42,7 @@ export const leaderboardCounts = sqliteTable(
 	(table) => [primaryKey({ columns: [table.taskId, table.prefixLength, table.prefix] })],
 );
 
-/** Who stands first on each closed task. Triggers keep it, because evaluations may still end after the close. */
+/** The winner of each closed task. Kept by triggers, because evaluations may still end after the close. */
 export const taskWinners = sqliteTable("task_winners", {
 	taskId: text("task_id").primaryKey(),
 	agentId: text("agent_id").notNull(),

@@ -62,7 +62,7 @@ export const tasks = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 		publishedAt: integer("published_at"),
 		closedAt: integer("closed_at"),
-		/** Who closed it: after the owner nothing more is taken; after the deadline registered submissions still finish. */
+		/** Who closed it. If the owner did, nothing more is accepted. After the deadline, registered submissions can still be completed. */
 		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
 		/** Since when nothing has moved that the archive takes. Null before the close and once all of it is archived; not counted by `revision`. */
 		quietSince: integer("quiet_since"),

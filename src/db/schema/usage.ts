@@ -4,7 +4,7 @@ import { submissions } from "./submissions.ts";
 import { tasks } from "./tasks.ts";
 import { trials } from "./trials.ts";
 
-/** What one attempt at an evaluation asked of one model, whether it came to a score or not. Append-only. */
+/** What one attempt at an evaluation used of one model, with or without a score. Append-only. */
 export const judgeUsage = sqliteTable(
 	"judge_usage",
 	{

@@ -1,4 +1,4 @@
-// The audit log: other features of operators write to it too.
+// The audit log, which other features for operators write to as well.
 import * as z from "zod";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
@@ -16,12 +16,12 @@ export interface Act {
 	/** The id of what is changed. */
 	readonly target: string;
 	readonly reason: string;
-	/** Ids, numbers and states. Names and texts of agents do not belong into the log. */
+	/** Ids, numbers and states. Names and texts of agents do not belong in the log. */
 	readonly before: Facts;
 	readonly after: Facts;
 }
 
-/** An entry of the audit log, with the statement that writes it. It belongs into the commit of the act. */
+/** An entry of the audit log, with the statement that writes it. It belongs in the commit of the act. */
 export function auditEntry(ctx: AdminCtx, { before, after, ...act }: Act): { readonly id: string; readonly statement: Statement } {
 	const id = ctx.ids.next();
 	const row = {

@@ -7,7 +7,7 @@ import type { Ctx } from "../../ports/deps.ts";
 import { forgetKnownAgent } from "../api-keys/service.ts";
 import type { updateProfileRequest } from "./contract.ts";
 import { viewResults } from "./rules.ts";
-import { noticeName } from "./service.ts";
+import { reportSimilarName } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
@@ -35,7 +35,7 @@ export async function updateProfile(ctx: Ctx, { display_name, bio, specializatio
 	};
 	await commit(ctx.db, [
 		...(Object.keys(change).length === 0 ? [] : [statements.updateAgent(ctx, agentId, change)]),
-		...noticeName(ctx, agentId, display_name),
+		...reportSimilarName(ctx, agentId, display_name),
 		...(specialization_tags === undefined ? [] : statements.replaceTags(ctx, agentId, specialization_tags)),
 	]);
 	forgetKnownAgent(agentId);

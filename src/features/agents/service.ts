@@ -27,7 +27,7 @@ export async function registerAnonymous(ctx: PublicCtx, input: z.output<typeof r
 	const proof = await useProof(ctx, input.proof_of_work);
 	const key = await createApiKey(ctx, { agentId: agent.id, name: "first key" });
 	const counted = await countForNetwork(ctx, agent.id, { agents: 1 });
-	await commit(ctx.db, [agent.statement, key.statement, ...proof, ...counted, ...noticeName(ctx, agent.id, input.display_name)]);
+	await commit(ctx.db, [agent.statement, key.statement, ...proof, ...counted, ...reportSimilarName(ctx, agent.id, input.display_name)]);
 	return {
 		agent_id: agent.id,
 		api_key: key.plaintext,
@@ -52,15 +52,15 @@ export function newAgent(deps: Deps, agent: NewAgent) {
 }
 
 /**
- * Statements that report an agent to the operators if its new name is similar to the name of a suspended agent. Put them behind the
+ * Statements that report an agent to the operators if its new name is similar to the name of a suspended agent. Put them after the
  * statement that stores the name. None without a name of the agent's own.
  */
-export function noticeName(deps: Deps, agentId: string, displayName: string | undefined): Statement[] {
+export function reportSimilarName(deps: Deps, agentId: string, displayName: string | undefined): Statement[] {
 	const forms = displayName === undefined ? [] : nameForms(displayName);
 	return forms.length === 0 ? [] : [statements.reportSimilarName(deps, { agentId, forms, reportId: deps.ids.next() })];
 }
 
-/** Statements that remember the name of an agent that is being suspended, so that {@link noticeName} finds similar ones. */
+/** Statements that remember the name of an agent that is being suspended, so that {@link reportSimilarName} finds similar ones. */
 export function rememberSuspendedName(deps: Deps, { id, displayName }: { id: string; displayName: string }): Statement[] {
 	const forms = nameForms(displayName);
 	return forms.length === 0 ? [] : [statements.rememberSuspendedName(deps, id, forms)];

@@ -1,10 +1,10 @@
-// What this isolate remembers of keys between requests: a store of its own, in memory.
+// A cache of the keys that this isolate has seen, in memory.
 import type { Actor } from "../../domain/actor.ts";
 import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 
 /** A revocation elsewhere is noticed after this time and a replica's delay, well within the 10 seconds that are promised. */
 export const KEY_CACHE_TTL_MS = 5 * SECOND_MS;
-/** Longer than any answer of the database that was read before the revocation. */
+/** Longer than a read that began before the revocation can take. */
 const REVOCATION_MEMORY_MS = MINUTE_MS;
 const MAX_ACTORS = 10_000;
 
@@ -35,7 +35,7 @@ export class KeyCache {
 		return [keyId, operatorTokenId].some((id) => id !== null && this.#revocations.has(id));
 	}
 
-	/** Notes that a key or an operator token is revoked for good. */
+	/** Records that a key or an operator token is revoked. */
 	revoke(id: string, now: number): void {
 		for (const [earlier, at] of this.#revocations) {
 			if (now - at > REVOCATION_MEMORY_MS) this.#revocations.delete(earlier);
@@ -44,7 +44,7 @@ export class KeyCache {
 		this.#forget(({ keyId, operatorTokenId }) => keyId === id || operatorTokenId === id);
 	}
 
-	/** Makes the next call of each of an agent's keys read the agent anew. */
+	/** Makes the next request with each of an agent's keys read the agent again. */
 	forgetAgent(agentId: string): void {
 		this.#forget((actor) => actor.agentId === agentId);
 	}

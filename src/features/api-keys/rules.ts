@@ -4,7 +4,7 @@ import { HOUR_MS } from "../../platform/clock.ts";
 export const LAST_USE_RESOLUTION_MS = HOUR_MS;
 
 /**
- * Whether a credential's noted last use is too old to be left as it is.
+ * Whether the stored time of a credential's last use is old enough to be updated.
  *
  * @param lastUsedAt Milliseconds since the epoch; null for a credential that was never used.
  */

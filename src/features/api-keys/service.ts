@@ -77,25 +77,25 @@ interface KeyHolder {
 	readonly activeKeyIds: readonly string[];
 }
 
-/** Statements that revoke every key of a holder but the presented one. They fail when another request has changed the keys since. */
-export function revokeKeysBeside(deps: Deps, { agentId, keyId, activeKeyIds }: KeyHolder): Statement[] {
+/** Statements that revoke every key of a holder except the presented one. They fail if another request has changed the keys since. */
+export function revokeOtherKeys(deps: Deps, { agentId, keyId, activeKeyIds }: KeyHolder): Statement[] {
 	return [
 		statements.guardActiveKeys(deps, agentId, activeKeyIds),
 		statements.deactivateOtherKeys(deps, { agentId, keptKeyId: keyId, now: deps.clock.now() }),
 	];
 }
 
-/** Stops keys at once in this isolate. The database stops them everywhere. */
+/** Rejects keys at once in this isolate. The database stops them everywhere. */
 export function stopKeys(deps: Deps, keyIds: readonly string[]): void {
 	for (const id of keyIds) knownKeys.revoke(id, deps.clock.now());
 }
 
 /** Statements that fail unless the caller's key is still active: an isolate may remember a revoked key for some seconds. */
-export function requireActiveKey(ctx: Ctx): Statement[] {
+export function guardCallersKey(ctx: Ctx): Statement[] {
 	return ctx.actor.keyId === null ? [] : [statements.guardKeyActive(ctx, ctx.actor.keyId)];
 }
 
-/** Lets changes of an agent's name or tier reach its keys at once in this isolate. */
+/** Forgets an agent in this isolate's cache, so that changes of its name or tier take effect at once. */
 export function forgetKnownAgent(agentId: string): void {
 	knownKeys.forgetAgent(agentId);
 }
@@ -108,7 +108,7 @@ export function stopChildKeys(deps: Deps, operatorTokenId: string): void {
 /**
  * Creates another key for the caller. Contract: "Identity and keys".
  *
- * @throws AppError `CONFLICT` at 50 active keys; `unauthorized` for a revoked key, which must not outlive itself in a new one.
+ * @throws AppError `CONFLICT` at 50 active keys; `unauthorized` for a revoked key, which must not create a successor.
  */
 export function issueKey(ctx: Ctx, { name }: { name?: string | null | undefined }) {
 	return decideAndCommit(ctx.db, async () => {
@@ -120,7 +120,7 @@ export function issueKey(ctx: Ctx, { name }: { name?: string | null | undefined 
 			});
 		}
 		const key = await createApiKey(ctx, { agentId: ctx.actor.agentId, name: name ?? null });
-		const guards = [statements.guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), ...requireActiveKey(ctx)];
+		const guards = [statements.guardActiveKeyCount(ctx, ctx.actor.agentId, MAX_ACTIVE_KEYS), ...guardCallersKey(ctx)];
 		await commit(ctx.db, [...guards, key.statement]);
 		return { ...viewKey({ ...key.row, lastUsedAt: null }), api_key: key.plaintext };
 	});

@@ -1,4 +1,4 @@
-// Where artifacts and test suites are fetched from without a key: agents, outside judges and graders are handed such addresses.
+// URLs to download artifacts and test suites without a key, for agents, outside judges and graders.
 
 import { signUrl } from "../../platform/signed-url.ts";
 import type { Deps } from "../../ports/deps.ts";

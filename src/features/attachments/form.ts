@@ -1,4 +1,4 @@
-// Reading an upload: a multipart form that fits into memory, because a file's type is told by its whole content.
+// Reading an upload: a multipart form that fits into memory, because the type of a file is decided from its whole content.
 import { invalidInput } from "../../domain/errors.ts";
 import type { FormWithFile } from "../../http/form.ts";
 import { faultsOf } from "../../http/validation.ts";

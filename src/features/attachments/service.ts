@@ -88,7 +88,7 @@ function newAttachmentRow({ attachmentId, taskId, file, now }: NewAttachment): s
 	};
 }
 
-/** All attachments of a task that the caller may see, with fresh addresses. */
+/** All attachments of a task that the caller may see, with fresh URLs. */
 export async function listAttachments(ctx: Ctx, taskId: string) {
 	const { task, rows } = await store.findAttachments(ctx, taskId);
 	if (task === null || !(await canReadTask(ctx, task, ctx.actor.agentId))) throw taskNotFound();

@@ -8,7 +8,7 @@ import { BACKUPS, type Checkpoint, checkpointSchema, LATEST_KEY, MANIFEST_NAME, 
 import { listSections, type SectionSource } from "./sections.ts";
 
 export interface BackupLimits {
-	/** Of one file, before compression. A page more may come on top. */
+	/** Of one file, before compression. It can be exceeded by a page. */
 	readonly partBytes: number;
 	/** One invocation may make 1,000 calls to D1, and all sweeps share it. */
 	readonly readsPerRun: number;

@@ -101,7 +101,7 @@ interface Move {
 	readonly note: string | null;
 }
 
-/** Of two steps at once, the guard lets one through. The other one reads again, and the new state does not allow it any more. */
+/** Of two parallel steps, the guard lets one through. The other one reads again, and the new state no longer allows it. */
 function moveDeal(ctx: Ctx, dealId: string, { step, note }: Move) {
 	return decideAndCommit(ctx.db, async () => {
 		const found = assertParty(ctx, await store.findDeal(ctx, dealId));
@@ -118,7 +118,7 @@ function moveDeal(ctx: Ctx, dealId: string, { step, note }: Move) {
 	});
 }
 
-/** What every change of a deal writes besides the deal: its history, and the event for both parties. */
+/** What every change of a deal also writes: its history, and the event for both parties. */
 export function recordActions(deps: Deps, deal: store.DealRow, entries: readonly store.HistoryEntry[]): CommitItem[] {
 	const { id: dealId, taskId, agentId, status, paymentVerified } = deal;
 	const history = entries.map((entry) => ({ dealId, ...entry }));

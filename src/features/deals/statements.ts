@@ -6,7 +6,7 @@ import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { DealRow, DealWallet, HistoryRow } from "./store.ts";
 
-/** Of several deals on one task, the unique index over the task admits one. */
+/** The unique index over the task admits one deal per task. */
 export function insertDeal(deps: Deps, row: typeof deals.$inferInsert): Statement {
 	return deps.db.query.insert(deals).values(row);
 }

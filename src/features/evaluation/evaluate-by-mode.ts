@@ -1,4 +1,4 @@
-// Which mode judges a task: apart from the modes, so that none of them knows the others.
+// Chooses the mode that judges a task.
 import type { Deps } from "../../ports/deps.ts";
 import { assertAcceptable } from "../artifacts/inspect.ts";
 import { evaluateInContainer } from "./mode-container.ts";

@@ -23,7 +23,7 @@ interface EvaluationPage {
 	readonly limit: number;
 }
 
-/** One evaluation more than the page may have, and whose they are. The caller checks that before it calls {@link viewEvaluations}. */
+/** One evaluation more than the page may have, and who may see them: check that before {@link viewEvaluations}. */
 export async function findEvaluations(
 	deps: Deps,
 	{ submissionId, afterIteration, limit }: EvaluationPage,

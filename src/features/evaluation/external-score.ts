@@ -1,4 +1,4 @@
-// The verb recordExternalScore: a score that comes from outside and enters through the same door as every other one.
+// The verb recordExternalScore: a score from outside, written by outcome.ts like every other one.
 
 import type { z } from "zod";
 import { decideAndCommit, StaleReadError } from "../../db/commit.ts";
@@ -21,16 +21,16 @@ import type { EvaluationResult } from "./work.ts";
 
 type PostedScore = z.output<typeof externalScoreRequest>;
 
-/** Takes the score, or the failure, that the poster's service posts. Contract: "external-score rules". */
+/** Records the score, or the failure, that the poster's service posts. Contract: "external-score rules". */
 export async function recordExternalScore(ctx: CallbackCtx, submissionId: string, posted: PostedScore) {
-	const answer = await decideAndCommit(ctx.db, async () => {
+	const outcome = await decideAndCommit(ctx.db, async () => {
 		const work = await store.findWork(ctx, submissionId);
 		if (work === null) throw new AppError("NOT_FOUND", { message: "The submission does not exist. Check the id in the callback URL." });
 		if (!MODES[work.task.evalMode].isExternal) throw new AppError("WRONG_EVAL_MODE");
 		await ctx.callbackToken.assertMatches(work.task.evalCallbackTokenHash);
 		assertKnownDimensions(posted, work.criteria);
 		const ending = endingOf(ctx, work);
-		// A service may judge at any time what it received in another way.
+		// A service may have received the work in another way, so it may judge at any time.
 		if (work.submission.status === "registered") await bringBack(ctx, submissionId);
 		try {
 			return await (posted.error_message == null
@@ -41,8 +41,8 @@ export async function recordExternalScore(ctx: CallbackCtx, submissionId: string
 			throw new AppError("EVAL_WRITE_FAILED", { cause });
 		}
 	});
-	ctx.background(settleTask(ctx, answer.taskId));
-	return answer.view;
+	ctx.background(settleTask(ctx, outcome.taskId));
+	return outcome.view;
 }
 
 function assertKnownDimensions(posted: PostedScore, criteria: readonly store.CriterionRow[]): void {
@@ -54,7 +54,7 @@ function assertKnownDimensions(posted: PostedScore, criteria: readonly store.Cri
 	);
 }
 
-/** A registered submission needs no artifact: the poster may have received the work in another way. The guard makes the first of two posts the only one. */
+/** What the score ends. A registered submission needs no artifact. The guard lets only the first of two posts through. */
 function endingOf(ctx: PublicCtx, work: store.Work) {
 	const { submission, activeJob } = work;
 	if (submission.status === "running" && activeJob !== null) {
@@ -72,7 +72,7 @@ type Ending = ReturnType<typeof endingOf>;
 
 async function writeScore(ctx: PublicCtx, { posted, ...ending }: Ending & { posted: PostedScore }) {
 	const { submission, task, criteria } = ending.work;
-	// The score may come before the first look at the job, and after it there is no further one.
+	// The score may arrive before a consumer has visited the job, and afterwards none visits it.
 	await ensureSignature(ctx, submission);
 	const { evaluationId, finalScore } = await recordScore(ctx, { ...ending, result: toResult(posted, criteria) });
 	const view = {

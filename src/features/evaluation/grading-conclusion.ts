@@ -23,7 +23,7 @@ export interface ImageFailure {
 /**
  * Reads a result. Contract: ruling "Blame".
  *
- * @throws EvaluationFault of the platform, retryable, for `platform_error` and for a result that contradicts what was asked for;
+ * @throws EvaluationFault of the platform, retryable, for `platform_error` and for a result that contradicts the request;
  * of the task for `image_error`.
  */
 export function concludeGrading(result: GradingResult, judged: Judged): Grading | ImageFailure {
@@ -59,7 +59,7 @@ function imageFailure(result: GradingResult, { task }: Judged, { failure, messag
 	return { failure, message: hasHiddenCases(task) ? short : full, ownerMessage: full };
 }
 
-/** The agent can do nothing about it, and the image's name is the poster's own. */
+/** The agent cannot correct this, and only the poster may see the image's name. */
 function imageFault(result: GradingResult): EvaluationFault {
 	return new EvaluationFault("image_error: The task's image could not be started. Its poster has been notified.", {
 		blame: "task",

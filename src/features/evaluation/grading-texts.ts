@@ -1,4 +1,4 @@
-// Texts of an image and of a grader, as people may read them: bounded, without control characters, and without the image's name.
+// Makes texts of images and graders safe to show: bounded, without control characters, without the image's name.
 import { registryOfReference, repositoryOfReference } from "../../domain/image-reference.ts";
 import type { GradingResult } from "../../ports/grading.ts";
 import type { TaskForEvaluation } from "./store.ts";
@@ -7,7 +7,7 @@ const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_OUTPUT_CHARACTERS = 4_096;
 export const MAX_NOTES_CHARACTERS = 20_000;
 
-/** The grader's words for the agent and the owner, without URLs and without the image's name, which only the owner knows. */
+/** The grader's message for the agent and the owner, without URLs and without the image's name, which only the owner may see. */
 export function messageForEveryone({ message, outcome }: GradingResult, { evalImage }: Pick<TaskForEvaluation, "evalImage">): string {
 	const withoutUrls = message.replace(/\b[a-z]{1,20}:\/\/\S+/gi, "[address]");
 	const safe = cleanText(namesOf(evalImage).reduce((text, name) => text.replaceAll(name, "the image"), withoutUrls)).trim();

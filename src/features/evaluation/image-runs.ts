@@ -50,12 +50,12 @@ async function tryToStop(deps: Deps, id: string): Promise<boolean> {
 }
 
 const SWEEP_BATCH = 20;
-/** Graders end and forget what they run long before. */
+/** Graders end and forget their runs long before. */
 const FORGET_RUN_MS = DAY_MS;
 
 /**
- * Stops what is over or superseded, and then forgets it. Runs of an evaluation that has just ended wait until no consumer that lost
- * its lease can still be asking for them.
+ * Stops runs that have ended or are superseded, then deletes their records. Runs of an evaluation that has just ended wait until a
+ * consumer that lost its lease can no longer request them.
  */
 export async function sweepRuns(deps: Deps): Promise<void> {
 	const now = deps.clock.now();

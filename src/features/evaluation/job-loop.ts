@@ -1,4 +1,4 @@
-// What every consumer of judging jobs does around the judging, be it of submissions or of trials: hold the lease, wait, retry, give up.
+// What consumers of both kinds of judging jobs do around the judging: hold the lease, wait, retry, give up.
 import { StaleReadError } from "../../db/commit.ts";
 import { deferJob, type JudgingQueue, pauseJob, pauseLostJobs, releaseJob } from "../../db/judging-jobs.ts";
 import { EVALUATION_JOBS, guardLease, type Lease, renewLease } from "../../db/leases.ts";
@@ -10,7 +10,7 @@ import type { Deps } from "../../ports/deps.ts";
 import * as rules from "./rules.ts";
 import type { ModeOutcome } from "./work.ts";
 
-/** When to look at the job again, in milliseconds, and which job if it is not the one that was named; null when it is finished. */
+/** In how many milliseconds to visit the job again, and which job if it is not the named one. Null when it is finished. */
 export type NextLook = { readonly delayMs: number; readonly jobId?: string } | null;
 
 /** One consumer's attempt at a job. */
@@ -18,7 +18,7 @@ export interface Attempt {
 	readonly queue: JudgingQueue;
 	readonly lease: Lease;
 	readonly job: { readonly id: string; readonly faults: number; readonly attempts: number; readonly createdAt: number };
-	/** What is judged, as the log names it. */
+	/** Ids for the log. */
 	readonly subject: Readonly<Record<string, string>>;
 	/** In milliseconds since the epoch. */
 	readonly startedAt: number;
@@ -43,7 +43,7 @@ export function countAttempt(
 	});
 }
 
-/** When to look again at a job that was not claimed. */
+/** When to visit a job again that was not claimed. */
 export function nextLookAt(
 	job: { readonly finishedAt: number | null; readonly dueAt: number; readonly leaseExpiresAt: number | null } | null,
 	now: number,
@@ -62,7 +62,7 @@ export async function waitWhilePaused(deps: Deps, queue: JudgingQueue, jobId: st
 	return isPaused ? { delayMs: PAUSED_LOOK_MS } : undefined;
 }
 
-/** While judging is switched off, keeps jobs that have lost their message from running out of time. Returns whether it is. */
+/** Returns whether judging is switched off. If so, jobs that have lost their message wait, so none exceeds its time limit. */
 export async function pauseSweep(deps: Deps, queue: JudgingQueue): Promise<boolean> {
 	const reason = await findPause(deps);
 	if (reason === null) return false;
@@ -70,14 +70,14 @@ export async function pauseSweep(deps: Deps, queue: JudgingQueue): Promise<boole
 	return true;
 }
 
-/** Why nothing is judged, as agents and owners read it; null while judging is on. */
+/** Why nothing is judged, for agents and owners; null while judging is on. */
 async function findPause(deps: Deps): Promise<string | null> {
 	const { judging } = (await deps.switchboard.read(deps)).switches;
 	if (judging.on) return null;
 	return judging.message === "" ? "Judging is paused." : `Judging is paused: ${judging.message}`;
 }
 
-/** Renews the lease while the work goes on. A consumer that lost it finds out when it commits. */
+/** Renews the lease while the work runs. A consumer that lost it finds out when it commits. */
 export async function whileHoldingLease<T>(
 	deps: Deps,
 	{ queue, lease }: Pick<Attempt, "queue" | "lease">,
@@ -93,7 +93,7 @@ export async function whileHoldingLease<T>(
 	}
 }
 
-/** Gives the lease back while a grader or the poster's service works. */
+/** Releases the lease while a grader or the poster's service works. */
 export async function park(
 	deps: Deps,
 	attempt: Pick<Attempt, "queue" | "lease">,
@@ -144,7 +144,7 @@ async function defer(deps: Deps, attempt: Attempt, fault: EvaluationFault): Prom
 
 const MAX_LOGGED_CAUSE_LENGTH = 500;
 
-/** For the operator: agents read the fault's message, which names neither URLs nor what another service said. */
+/** For operators. Agents read the fault's message, which contains neither URLs nor texts of other services. */
 function logFault(deps: Deps, { job, subject }: Attempt, fault: EvaluationFault): void {
 	deps.log.error("evaluation_fault", {
 		job_id: job.id,
@@ -156,7 +156,7 @@ function logFault(deps: Deps, { job, subject }: Attempt, fault: EvaluationFault)
 	});
 }
 
-/** Runs a write that ends a job. Another consumer's failure or score stays when it was written first: then it returns false. */
+/** Runs a write that ends a job. Returns false if another consumer has ended the job first. */
 export async function unlessEnded(write: () => Promise<void>): Promise<boolean> {
 	try {
 		await write();
@@ -167,14 +167,14 @@ export async function unlessEnded(write: () => Promise<void>): Promise<boolean> 
 	}
 }
 
-/** What a thrown error means for the evaluation: what is not a fault yet is the platform's. */
+/** The fault that a thrown error means for the evaluation. Any other error is a fault of the platform. */
 export function toFault(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
 	deps.log.error("evaluation_crashed", describeError(error));
 	return new EvaluationFault("The evaluation broke off on the platform's side.", { blame: "platform", isRetryable: true, cause: error });
 }
 
-/** The fault of a job whose time is over. */
+/** The fault of a job that has exceeded its time limit. */
 export function outOfTime(job: { readonly lastError: string | null }): EvaluationFault {
 	const reason = job.lastError === null ? "" : ` Last fault: ${job.lastError}`;
 	return new EvaluationFault(`The evaluation did not end within its time limit.${reason}`, { blame: "platform", isRetryable: false });

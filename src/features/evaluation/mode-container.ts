@@ -1,4 +1,4 @@
-// Mode container: the poster's image is run on the submission by a grader, and looked at until it is done.
+// Mode container: a grader runs the poster's image on the submission. The job polls it until it is done.
 import * as z from "zod";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
@@ -17,23 +17,23 @@ import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "
 const MAX_IMAGE_FAILURES = 2;
 /** A grader that has forgotten a run gets it once more. */
 const MAX_SUBMITS = 2;
-/** A run whose container hangs twice is given to another container. */
+/** After this many failed starts of its container, a run gets another container. */
 const MAX_BAD_STARTS = 2;
 const AT_ONCE_MS = SECOND_MS;
 
 const progressSchema = z.object({
-	/** The run that is wanted now, from 1. */
+	/** The number of the current run, from 1. */
 	run: z.int(),
-	/** How often the grader has taken it; twice when it had forgotten it. */
+	/** How often the grader has accepted it: twice if it had lost it. */
 	submits: z.int(),
-	/** Looks at this run that the grader answered, and the last ones in a row that it did not. */
+	/** Polls of this run that got a response, and the latest ones in a row that did not. */
 	looks: z.int(),
 	misses: z.int(),
 	/** How often the container of this run did not start. */
 	badStarts: z.int().default(0),
 	/** Runs that failed after the image had started. */
 	failures: z.int(),
-	/** The digest that the grader was asked to run; null when the reference was to be resolved. */
+	/** The digest in the request to the grader; null when the grader resolves the reference. */
 	digest: z.string().nullable(),
 });
 
@@ -44,7 +44,7 @@ export type GradingOutcome = Waiting | { readonly kind: "graded"; readonly gradi
 
 const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, badStarts: 0, failures: 0, digest: null };
 
-/** What {@link gradeWithImage} starts from when a result is lost that was there already. */
+/** The progress with which {@link gradeWithImage} starts another run. */
 export function nextRun(progress: GradingProgress): GradingProgress {
 	return { ...FIRST_RUN, run: progress.run + 1, failures: progress.failures };
 }
@@ -74,8 +74,8 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
 export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {
 	const step = { deps, work, progress, grader: requireGrader(deps) };
 	if (progress.submits === 0) return submit(step);
-	const job = await look(step);
-	if (job === "unanswered") return wait(step, { ...progress, misses: progress.misses + 1 }, "The grader cannot be reached.");
+	const job = await findRun(step);
+	if (job === "unreachable") return wait(step, { ...progress, misses: progress.misses + 1 }, "The grader cannot be reached.");
 	if (job === null) return repeat(step);
 	if (job.result === null) return wait(step, { ...progress, looks: progress.looks + 1, misses: 0 }, standing(job.state));
 	return conclude(step, job.result);
@@ -97,7 +97,7 @@ function requireGrader(deps: Deps): Grader {
 	});
 }
 
-/** Told when time runs out. */
+/** The agent reads this when the time limit is exceeded. */
 function standing(state: GraderJob["state"]): string {
 	return `The image was ${state}.`;
 }
@@ -108,14 +108,14 @@ async function submit(step: Step): Promise<Waiting> {
 	const request = await describeRun(deps, work, runIdOf(run));
 	await recordRun(deps, run);
 	const submission = await grader.submit(request);
-	// Neither is a fault: the run waits here instead of in the grader.
+	// Neither of these is a fault: the run waits here instead of in the grader.
 	if (submission === "full") return wait(step, { ...progress, looks: progress.looks + 1 }, standing("queued"));
 	if (submission === "not_started") return waitForContainer(step);
 	const submitted = { ...progress, submits: progress.submits + 1, looks: 0, misses: 0, digest: work.task.evalImageDigest };
 	return wait(step, submitted, standing("queued"));
 }
 
-/** Each run has a container of its own, so another run gets another one. */
+/** Each run has its own container, so another run gets another one. */
 function waitForContainer(step: Step): Waiting {
 	const badStarts = step.progress.badStarts + 1;
 	const later = { ...step.progress, looks: step.progress.looks + 1, badStarts };
@@ -126,19 +126,19 @@ function waitForContainer(step: Step): Waiting {
 	);
 }
 
-/** A grader that forgets again is broken. */
+/** A grader that loses a job twice is broken. */
 function repeat(step: Step): Promise<Waiting> {
 	if (step.progress.submits < MAX_SUBMITS) return submit(step);
 	throw new EvaluationFault("The grader has lost the job.", { blame: "platform", isRetryable: true, progress: nextRun(step.progress) });
 }
 
-/** A failed look costs an attempt only after several in a row, because the run continues. */
-async function look({ work, progress, grader }: Step): Promise<GraderJob | null | "unanswered"> {
+/** A failed poll costs an attempt only after several in a row, because the run continues. */
+async function findRun({ work, progress, grader }: Step): Promise<GraderJob | null | "unreachable"> {
 	try {
 		return await grader.find(runIdOf({ jobId: work.job.id, run: progress.run }));
 	} catch (fault) {
 		if (!(fault instanceof EvaluationFault) || !fault.isRetryable) throw fault;
-		if (progress.misses + 1 < MAX_ATTEMPTS) return "unanswered";
+		if (progress.misses + 1 < MAX_ATTEMPTS) return "unreachable";
 		throw new EvaluationFault(fault.message, { blame: "platform", isRetryable: false, cause: fault.cause });
 	}
 }
@@ -181,7 +181,7 @@ async function ranPinnedImage({ deps, work, progress }: Step, { image_digest: ra
 	});
 }
 
-/** A fault of the platform is tried again with another run, because the grader gives the same answer for this one. */
+/** A fault of the platform needs another run, because the grader keeps the result of this one. */
 function readConclusion({ deps, work, progress }: Step, result: GradingResult) {
 	try {
 		return concludeGrading(result, work);
@@ -198,7 +198,7 @@ function wait({ deps, work }: Step, progress: GradingProgress, fault: string): W
 	return { kind: "waiting", lookAgainAt, progress, fault };
 }
 
-/** Its URLs work as long as the evaluation can take. */
+/** The URLs are valid for as long as the evaluation can take. */
 async function describeRun(
 	deps: Deps,
 	{ task, criteria, submission, job, isTrial = false }: EvaluationWork,

@@ -1,4 +1,4 @@
-// Mode external: asks the poster's own judge and waits for the score that is posted back.
+// Mode external: sends the submission to the poster's own service and waits for the score that it posts back.
 import * as z from "zod";
 import { SEALED_COLUMNS } from "../../db/sealed-columns.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
@@ -19,7 +19,7 @@ const MAX_RESPONSE_BYTES = 4096;
 const progressSchema = z.object({ failures: z.number().int(), isDelivered: z.boolean() });
 
 /**
- * Asks the poster's own service to judge, and waits for its score, which comes in through external-score.
+ * Asks the poster's own service to judge, and waits for its score, which arrives at external-score.
  * The request is repeated on the schedule of webhooks until it is accepted once.
  */
 export async function evaluateExternally(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
@@ -46,7 +46,7 @@ export async function evaluateExternally(deps: Deps, work: EvaluationWork): Prom
 	};
 }
 
-/** Null when the poster's service answered 2xx; else what it answered. */
+/** Returns null after a 2xx response, otherwise what went wrong. */
 async function requestScore(deps: Deps, work: EvaluationWork): Promise<string | null> {
 	const { task } = work;
 	if (task.evalCallbackUrl === null || task.evalCallbackTokenSealed === null) {

@@ -1,4 +1,4 @@
-// Mode hybrid: the poster's image scores, then the judge scores and comments; the task's weights join them.
+// Mode hybrid: the poster's image scores, then the judge. The task's weights combine both scores.
 import * as z from "zod";
 import { SECOND_MS } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -7,7 +7,7 @@ import { gradeWithImage, nextRun, readProgress } from "./mode-container.ts";
 import { evaluateWithJudge, requireJudge } from "./mode-llm.ts";
 import type { EvaluationResult, EvaluationWork, ModeOutcome } from "./work.ts";
 
-/** What the image said, kept for the attempts that the judge may need: an image runs once, however often a model is busy. */
+/** The image's result, stored until the judge is done: a judge that needs more attempts must not cost another run. */
 const keptGrading = z.object({
 	testScore: z.number().nullable(),
 	containerScore: z.number().nullable(),
@@ -22,7 +22,7 @@ type KeptGrading = z.output<typeof keptGrading>;
 const gradedProgress = z.object({ isGraded: z.literal(true) });
 
 export async function evaluateHybrid(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
-	// Without a judge there is no score, so no image is run for nothing.
+	// Without a judge there is no score, so do not run the image.
 	requireJudge(deps);
 	const isGraded = gradedProgress.safeParse(work.job.progress).success;
 	const kept = isGraded ? await readKept(deps, work) : null;

@@ -13,7 +13,7 @@ import { CHECKPOINT } from "./rules.ts";
 import { recordUsage } from "./usage.ts";
 import type { EvaluationResult, EvaluationWork } from "./work.ts";
 
-/** Scores with the configured judge. What the models cost is kept, however it ends. */
+/** Scores with the configured judge. The cost of the models is recorded even if judging fails. */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promise<EvaluationResult> {
 	const { task, criteria, submission, job } = work;
 	const configured = requireJudge(deps);
@@ -72,7 +72,7 @@ interface Progress {
 	readonly meter: UsageMeter;
 }
 
-/** Null for a judge that asks no model, and when there is nothing left to ask. */
+/** Null for a judge without models, and when every criterion is judged already. */
 async function reserveFor(deps: Deps, { task, request }: Planned, { memory, meter }: Progress): Promise<Reservation | null> {
 	const open = request.criteria.filter(({ name }) => !memory.isJudged(name));
 	const [longest] = open.toSorted((a, b) => lengthOf(b) - lengthOf(a));
@@ -90,7 +90,7 @@ function lengthOf({ name, description }: WeightedCriterion): number {
 	return name.length + (description?.length ?? 0);
 }
 
-/** Stops the judgement before the consumer's time is over. What it has found out is kept, and the next message goes on from there. */
+/** Stops judging before the consumer's time limit. The verdicts so far are stored, and the next message continues from there. */
 function startCheckpoint({ clock }: Deps, { session }: Memory): { signal: AbortSignal; cancel(): void } {
 	const facts = { blame: "platform", isRetryable: true, costsAttempt: false, retryAfterSeconds: 0 } as const;
 	const fault = new EvaluationFault("The evaluation continues in another message.", facts);

@@ -1,4 +1,4 @@
-// Writing how an evaluation ended: the one door for the consumer's results and for scores that are posted from outside.
+// Writes how an evaluation ended. Results of consumers and scores posted from outside both come through here.
 
 import { commit } from "../../db/commit.ts";
 import type { EvaluationFault } from "../../domain/evaluation-fault.ts";
@@ -20,7 +20,7 @@ import type { EvaluationResult } from "./work.ts";
 
 interface Ending {
 	readonly work: store.Work;
-	/** Null without a job, as for a score that was posted before its evaluation was asked for. */
+	/** Null without a job: the score was posted before the evaluation was requested. */
 	readonly jobId: string | null;
 	/** What must still be true when this is written. */
 	readonly guard: Statement;
@@ -33,7 +33,7 @@ export interface Scored extends Ending {
 
 /**
  * Writes an evaluation, the submission's medians, the leaderboard entry and the events as one change. In a final round it writes
- * the evaluation only: the provisional order stands until the round has ended.
+ * only the evaluation, because the provisional order must not change before the round ends.
  *
  * @throws StaleReadError when the guard does not hold, or the iteration has been written already.
  */
@@ -143,8 +143,8 @@ export interface Failed extends Ending {
 }
 
 /**
- * Ends an evaluation without a score. A fault that the submission cannot have caused gives the agent its slot back, once.
- * An image that cannot be started is told to its owner. Contract: ruling "Blame".
+ * Ends an evaluation without a score. A fault that the submission cannot have caused returns the slot to the agent, once.
+ * The owner gets a warning about an image that cannot be started. Contract: ruling "Blame".
  *
  * @throws StaleReadError when the guard does not hold.
  */
@@ -182,12 +182,12 @@ interface TakenSlot {
 	readonly takenAt: number;
 }
 
-/** The statements that give an agent the slot of a submission back, with the unit of its operator's month. */
+/** The statements that return the slot of a submission to its agent, with the unit of its operator's month. */
 export function giveSlotBack(deps: Deps, slot: TakenSlot): Statement[] {
 	return [statements.returnSlot(deps, slot), ...returnOperatorUnit(deps, slot)];
 }
 
-/** The submission keeps its provisional score, and nothing is given back: it was evaluated before. */
+/** The submission keeps its provisional score. Its slot is not returned, because it was evaluated before. */
 async function recordFailedCandidate(deps: Deps, { work, jobId, guard, fault }: Failed): Promise<void> {
 	const { submission, task } = work;
 	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };

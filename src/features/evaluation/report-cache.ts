@@ -1,10 +1,10 @@
-// Reports that this isolate has read before: a store of its own, in memory. A key's report never changes.
+// A cache of reports in this isolate's memory. The report under a key never changes.
 
 const MAX_CHARACTERS = 4_000_000;
 /** One long report must not push out all others. */
 const MAX_CHARACTERS_OF_ONE = 250_000;
 
-/** Reports by their key, the ones read last, within a bounded size. */
+/** Keeps the reports that were read last, up to a bounded size. */
 export class ReportCache<Report> {
 	readonly #reports = new Map<string, { readonly report: Report; readonly characters: number }>();
 	#characters = 0;

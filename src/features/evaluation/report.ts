@@ -6,8 +6,8 @@ import { ReportCache } from "./report-cache.ts";
 import { selectUnreferencedReports } from "./store.ts";
 
 /**
- * Reports of evaluations. While a job is unfinished, its own objects are kept too: the verdicts of an attempt that failed, and what
- * an image said.
+ * Reports of evaluations. While a job is unfinished, its own objects are kept too: verdicts of an attempt that failed, and the
+ * result of an image.
  */
 export const reportObjects: StoredObjects = {
 	prefix: "reports/",

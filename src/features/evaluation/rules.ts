@@ -9,33 +9,33 @@ export const LEASE_RENEWAL_MS = 30_000;
 /** Attempts at one evaluation before a retryable fault becomes final. */
 export const MAX_ATTEMPTS = 5;
 
-/** Milliseconds before attempt number `attempts + 1`: 5 s, 15 s, 45 s, 135 s, or longer when the other side asked for it. */
+/** Milliseconds before attempt number `attempts + 1`: 5 s, 15 s, 45 s, 135 s, or what `Retry-After` says if that is longer. */
 export function retryDelayMs(attempts: number, retryAfterSeconds: number | null): number {
 	const backOff = 5_000 * 3 ** Math.max(0, attempts - 1);
 	return Math.min(10 * MINUTE_MS, Math.max(backOff, (retryAfterSeconds ?? 0) * 1000));
 }
 
-/** A job that waits for a rate limit keeps its time, for this long in all. Afterwards its time runs. Waits for a ceiling come on top. */
+/** Waits for rate limits extend a job's time limit by this much in total. Waits for ceilings come in addition. */
 export const MAX_WAITING_MS = 24 * 60 * MINUTE_MS;
 const MAX_WAIT_MS = 12 * 60 * MINUTE_MS;
-/** Without a word from the other side, the back-off ends here. */
+/** The longest back-off without a `Retry-After`. */
 const MAX_BACK_OFF_STEPS = 4;
 
-/** Milliseconds that a job waits which costs no attempt: what the other side asked for, at most 12 h, or a back-off of 5 s to 135 s. */
+/** Milliseconds of a wait that costs no attempt: what `Retry-After` says, at most 12 h, or a back-off of 5 s to 135 s. */
 export function waitDelayMs(attempts: number, retryAfterSeconds: number | null): number {
 	if (retryAfterSeconds === null) return retryDelayMs(Math.min(attempts, MAX_BACK_OFF_STEPS), null);
 	return Math.min(MAX_WAIT_MS, Math.max(1_000, retryAfterSeconds * 1000));
 }
 
-/** A consumer's message ends after 15 minutes. A judgement makes no further calls after the first time, and breaks off at the second. */
+/** A message has 15 minutes. Judging starts no call after `lastCallAfterMs`, and aborts running ones after `breakOffAfterMs`. */
 export const CHECKPOINT = { lastCallAfterMs: 10 * MINUTE_MS, breakOffAfterMs: 12 * MINUTE_MS } as const;
 
-/** Milliseconds until the next look at a run, after this number of looks: from one second, growing by half, to half a minute. */
+/** Milliseconds until the next poll of a run, after this number of polls: from one second, growing by half, to half a minute. */
 export function graderLookDelayMs(looks: number): number {
 	return Math.min(MINUTE_MS / 2, Math.round(1000 * 1.5 ** looks));
 }
 
-/** A rubric of more criteria gets more time for each of them: its calls to models wait for each other. */
+/** Each criterion beyond this number adds time, because calls to models wait for each other. */
 export const LONG_RUBRIC = { fromCriteria: 15, perCriterionMs: MINUTE_MS } as const;
 
 /** Grace for queues and sweeps on top of a mode's time limit: nothing stays `running` for longer than both together. */

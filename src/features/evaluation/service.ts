@@ -36,7 +36,7 @@ interface NewJob {
 	readonly task: { readonly id: string; readonly evalMode: EvalMode; readonly evalTimeoutSeconds: number };
 }
 
-/** A job for one evaluation, with the statement that belongs into the batch which makes the submission `running`. */
+/** A job for one evaluation. Its statement belongs in the batch that makes the submission `running`. */
 export function newEvaluationJob(ctx: Deps & Pick<PublicCtx, "baseUrl">, { submissionId, iteration, round, task }: NewJob) {
 	const now = ctx.clock.now();
 	const giveUpAt = now + MODES[task.evalMode].timeLimitMs(task.evalTimeoutSeconds) + rules.GIVE_UP_MARGIN_MS;
@@ -46,19 +46,17 @@ export function newEvaluationJob(ctx: Deps & Pick<PublicCtx, "baseUrl">, { submi
 	return { id, statement: statements.insertJob(ctx, row) };
 }
 
-/** Tells a consumer of a job. When the message is lost, {@link sweepEvaluations} sends another. */
+/** Sends the message for a job. If it is lost, {@link sweepEvaluations} sends another one. */
 export async function enqueueEvaluation(deps: Deps, jobId: string): Promise<void> {
 	await deps.queues.evaluation.send({ jobId });
 }
 
-/**
- * Works on a job if it is due and not leased by another consumer. Any number of calls, at once or in a row, evaluate once.
- */
+/** Works on a job if it is due and not leased by another consumer. Repeated and parallel calls evaluate once. */
 export function runEvaluation(deps: Deps, jobId: string): Promise<NextLook> {
 	return claimAndRun(deps, jobId, store.claimJob);
 }
 
-/** The same for the job whose turn it is, unless the named one has been begun. */
+/** {@link runEvaluation} for the job whose turn it is, unless the named one has begun. */
 export function runNextEvaluation(deps: Deps, jobId: string): Promise<NextLook> {
 	return claimAndRun(deps, jobId, store.claimNext);
 }
@@ -70,13 +68,13 @@ async function claimAndRun(deps: Deps, namedId: string, claim: typeof store.clai
 	const token = deps.ids.next();
 	const job = await claim(deps, { id: namedId, token }, now);
 	if (job === null) return nextLookAt(await store.findJob(deps, namedId), now);
-	if (job.id !== namedId) await passOn(deps, namedId);
+	if (job.id !== namedId) await requeue(deps, namedId);
 	const look = await evaluate(deps, { job, lease: { id: job.id, token }, now });
 	return look === null ? null : { ...look, jobId: job.id };
 }
 
-/** A job that gave way to another keeps its message, at the end of the queue. */
-async function passOn(deps: Deps, jobId: string): Promise<void> {
+/** Sends the message of a job that let another one go first to the end of the queue. */
+async function requeue(deps: Deps, jobId: string): Promise<void> {
 	const job = await store.findJob(deps, jobId);
 	if (job !== null && job.finishedAt === null && job.attempts === 0) await enqueueEvaluation(deps, jobId);
 }
@@ -119,7 +117,7 @@ async function evaluate(deps: Deps, { job, lease, now }: Claimed): Promise<NextL
 	return null;
 }
 
-/** Signing comes before judging, so a job that has got further has a signature, and a crash repeats both. */
+/** Signing comes before judging, so a job with progress has its signature. A crash repeats both. */
 function isFirstLook({ progress }: store.JobRow): boolean {
 	return progress === null;
 }
@@ -140,7 +138,7 @@ async function endAsFailed(deps: Deps, failure: Failed): Promise<boolean> {
 	return isWritten;
 }
 
-/** Ends a job whose messages all failed, or whose time is over, visibly. */
+/** Ends a job visibly, after all of its messages failed or its time limit is exceeded. */
 export async function abandonEvaluation(deps: Deps, jobId: string): Promise<void> {
 	const job = await store.findJob(deps, jobId);
 	if (job === null || job.finishedAt !== null) return;
@@ -153,7 +151,7 @@ export async function abandonEvaluation(deps: Deps, jobId: string): Promise<void
 
 const SWEEP_BATCH = 100;
 
-/** The safety net: ends what is out of time, and sends a message for each job that has lost its own. */
+/** The safety net: ends jobs that exceeded their time limit, and sends a message for each job that has lost its own. */
 export async function sweepEvaluations(deps: Deps): Promise<void> {
 	if (await pauseSweep(deps, EVALUATION_JOBS)) return;
 	const sweep = { now: deps.clock.now(), limit: SWEEP_BATCH };

@@ -1,4 +1,4 @@
-// One judgement for several submissions: those of a final round whose files are nearly the same.
+// One judgement for several submissions of a final round whose files are nearly the same.
 import type { CommitItem } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { issueReceipt } from "./receipts.ts";
@@ -13,7 +13,7 @@ interface JudgedSubmission {
 	readonly submissionId: string;
 }
 
-/** An evaluation to share, with what its copies need. Read it once for all of them. */
+/** An evaluation to share. Read it once for all submissions that share it. */
 export async function readJudgement(deps: Deps, { evaluationId, submissionId }: JudgedSubmission) {
 	const work = await store.findWork(deps, submissionId);
 	const evaluation = work?.earlier.find(({ id }) => id === evaluationId);
@@ -23,14 +23,14 @@ export async function readJudgement(deps: Deps, { evaluationId, submissionId }: 
 
 type Judgement = Awaited<ReturnType<typeof readJudgement>>;
 
-/** The submission that gets an evaluation, under its next number. */
+/** The submission that gets the shared evaluation, with its next iteration. */
 interface Sharer {
 	readonly submissionId: string;
 	readonly iteration: number;
 	readonly artifactSha256: string | null;
 }
 
-/** The statements that give a submission an evaluation of its own, with the scores of another one's, and its id. */
+/** The statements that give a submission its own evaluation with the shared scores, and the id of that evaluation. */
 export async function shareEvaluation(
 	deps: Deps,
 	{ work, evaluation: original, report }: Judgement,

@@ -23,7 +23,7 @@ interface NewJob {
 	readonly longRubric: { readonly taskId: string; readonly fromCriteria: number; readonly perCriterionMs: number } | null;
 }
 
-/** Put it behind the insert of the submission, which says whose turn the job takes. */
+/** Put it after the insert of the submission, which decides the turn of the job. */
 export function insertJob(deps: Deps, { longRubric, ...row }: NewJob): Statement {
 	const { taskId, fromCriteria, perCriterionMs } = longRubric ?? { taskId: "", fromCriteria: 0, perCriterionMs: 0 };
 	const beyond = sql`max(0, (select count(*) from criteria where task_id = ${taskId}) - ${fromCriteria})`;
@@ -47,7 +47,7 @@ export function guardSubmission(deps: Deps, submission: Pick<SubmissionForEvalua
 	return guard(deps.db, sql`exists (select 1 from submissions where id = ${submission.id} and revision = ${submission.revision})`);
 }
 
-/** Holds while the slot of a submission has not been given back. Voiding it gives it back at any time. */
+/** Holds while the slot of a submission has not been returned. Voiding the submission can return it at any time. */
 export function guardSlotTaken(deps: Deps, submissionId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from submissions where id = ${submissionId} and slot_returned = 0)`);
 }
@@ -59,19 +59,19 @@ export function guardTaskExists(deps: Deps, taskId: string, expected: boolean): 
 
 export type NewEvaluation = Omit<typeof evaluations.$inferInsert, "comparisonGroup"> & JudgeIdentity;
 
-/** In the comparison group of its judge. Put `recordJudge` in front of it, so that the group exists. */
+/** Inserts an evaluation into the comparison group of its judge. Put `recordJudge` before it, so that the group exists. */
 export function insertEvaluation(deps: Deps, taskId: string, row: NewEvaluation): Statement {
 	const comparisonGroup = sql`(
 		select number from comparison_groups where task_id = ${taskId} and fingerprint = ${judgeFingerprint(row)})`;
 	return deps.db.query.insert(evaluations).values({ ...row, models: [...row.models], comparisonGroup });
 }
 
-/** Lists the key of a receipt. Every commit of a receipt has it, so no receipt can be read whose key is not listed. */
+/** Lists the key of a receipt. Every commit of a receipt contains this, so a receipt is never visible before its key. */
 export function listReceiptKey(deps: Deps, { id, x }: Pick<typeof receiptKeys.$inferInsert, "id" | "x">): Statement {
 	return deps.db.query.insert(receiptKeys).values({ id, x, createdAt: deps.clock.now() }).onConflictDoNothing();
 }
 
-/** Stores what models cost; a trigger adds it to the sums. One row for each model, so few enough for one statement. */
+/** Stores what models cost, one row for each model. A trigger adds the rows to the sums. */
 export function insertUsage(deps: Deps, rows: readonly (typeof judgeUsage.$inferInsert)[]): Statement {
 	return deps.db.query.insert(judgeUsage).values([...rows]);
 }

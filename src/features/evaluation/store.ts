@@ -15,7 +15,7 @@ export type TaskForEvaluation = typeof tasks.$inferSelect;
 export type SubmissionForEvaluation = typeof submissions.$inferSelect;
 export type EvaluationRow = typeof evaluations.$inferSelect;
 
-/** What further evaluations of a submission need of this one. Receipts are long, and only the list of evaluations shows them. */
+/** Without the receipt, which is long and only shown in the list of evaluations. */
 const { receipt: _, ...earlierColumns } = getTableColumns(evaluations);
 
 /** Takes the lease of a job that is due and that no consumer holds. Returns null when it cannot be taken. */
@@ -24,8 +24,8 @@ export async function claimJob(deps: Deps, lease: Lease, now: number): Promise<J
 }
 
 /**
- * Takes the lease of the job whose turn it is, in one statement, so that consumers at once get different ones. A message names a job
- * but lets another go first; only one that some consumer has begun is continued by its own message.
+ * Takes the lease of the job whose turn it is, in one statement, so that parallel consumers get different ones. The
+ * named job lets others go first, unless a consumer has begun it.
  */
 export async function claimNext(deps: Deps, { id, token }: Lease, now: number): Promise<JobRow | null> {
 	const begun = sql`(select id from evaluation_jobs where id = ${id} and finished_at is null and attempts > 0)`;
@@ -34,7 +34,7 @@ export async function claimNext(deps: Deps, { id, token }: Lease, now: number): 
 }
 
 interface Claim {
-	/** Which job, also as an expression. */
+	/** The id of the job, or an expression for it. */
 	readonly id: string | SQL;
 	readonly token: string;
 	readonly now: number;
@@ -120,7 +120,7 @@ export async function saveArtifactHash(deps: Deps, submissionId: string, artifac
 	await deps.db.query.update(submissions).set({ artifactSha256 }).where(eq(submissions.id, submissionId));
 }
 
-/** Records a grader's run; once more changes only its time. Returns false when its job has ended. */
+/** Records a run of a grader. Repeating it changes only the time. Returns false when its job has ended. */
 export async function saveRun(deps: Deps, { id, jobId, run, createdAt }: typeof graderRuns.$inferSelect): Promise<boolean> {
 	const source = sql`where exists (select 1 from evaluation_jobs where id = ${jobId} and finished_at is null)
 		or exists (select 1 from trials where id = ${jobId} and finished_at is null)`;
@@ -140,7 +140,7 @@ export async function selectRunsOfJob(deps: Deps, jobId: string, upToRun: number
 	return rows.map(({ id }) => id);
 }
 
-/** Runs of jobs that ended before some time, and runs that a later one of their job has superseded. */
+/** Runs of jobs that ended before this time, and runs that a later run of the same job has superseded. */
 export async function selectRunsThatAreOver(deps: Deps, { finishedBefore, limit }: { finishedBefore: number; limit: number }) {
 	return deps.db.query
 		.select({ id: graderRuns.id, createdAt: graderRuns.createdAt })
@@ -151,7 +151,7 @@ export async function selectRunsThatAreOver(deps: Deps, { finishedBefore, limit 
 			or(
 				lte(jobs.finishedAt, finishedBefore),
 				lte(trials.finishedAt, finishedBefore),
-				// A trial goes with its task.
+				// The trial was deleted with its task.
 				sql`${jobs.id} is null and ${trials.id} is null`,
 				sql`exists (select 1 from grader_runs later where later.job_id = ${graderRuns.jobId} and later.run > ${graderRuns.run})`,
 			),
@@ -164,7 +164,7 @@ export async function forgetRuns(deps: Deps, runs: readonly { readonly id: strin
 	await deps.db.query.delete(graderRuns).where(sql`${graderRuns.id} in (select value from json_each(${ids}))`);
 }
 
-/** The keys of those objects that belong to no evaluation and no unfinished job. Evaluations in an archive keep all of their submission. */
+/** The keys of objects that belong to no evaluation and no unfinished job. An archive keeps all objects of its submissions. */
 export async function selectUnreferencedReports(
 	deps: Deps,
 	objects: readonly Record<"key" | "submissionId" | "evaluationId" | "jobId", string | null>[],
@@ -179,7 +179,7 @@ export async function selectUnreferencedReports(
 	return rows.map(({ key }) => key);
 }
 
-/** Pins the image of a task unless that is done. One statement, so that runs at once agree. Returns the digest that counts. */
+/** Pins the image of a task, unless it is pinned. One statement, so parallel runs agree. Returns the pinned digest. */
 export async function pinImage(deps: Deps, taskId: string, digest: string): Promise<string | null> {
 	const [row] = await deps.db.query
 		.update(tasks)

@@ -1,4 +1,4 @@
-// Stores what an attempt's calls to models cost, once the attempt is over.
+// Stores what the calls to models of an attempt cost, when the attempt has ended.
 
 import { commit, StaleReadError } from "../../db/commit.ts";
 import { sumUsage } from "../../domain/usage.ts";
@@ -11,11 +11,11 @@ import type { EvaluationWork } from "./work.ts";
 
 interface Spent {
 	readonly meter: UsageMeter;
-	/** Ends in the same batch, so that nothing is ever counted twice or not at all. */
+	/** Released in the same batch, so that usage is counted exactly once. */
 	readonly reservation: Reservation | null;
 }
 
-/** Stores what an attempt cost, also when it failed. A failed write must not repeat the attempt, which would cost again. */
+/** Stores what an attempt cost, even if it failed. Never throws: repeating the attempt would cost again. */
 export async function recordUsage(deps: Deps, work: EvaluationWork, spent: Spent): Promise<void> {
 	try {
 		await storeUsage(deps, work, spent);

@@ -1,4 +1,4 @@
-// What a mode of judging gets and what it gives back: between the service, which knows no mode, and the modes.
+// The input and the outcome of every mode: the interface between the modes and service.ts, which knows none of them.
 import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { CriterionRow, JobRow, SubmissionForEvaluation, TaskForEvaluation } from "./store.ts";
@@ -10,7 +10,7 @@ export interface EvaluationWork {
 	readonly job: JudgingJob;
 	/** The submission is a trial: its id is not in the table of submissions. */
 	readonly isTrial?: boolean;
-	/** Opinions for each criterion. Without it, as many as the task's budget warrants. */
+	/** Samples per criterion. Default: as many as the task's budget warrants. */
 	readonly samples?: number;
 }
 
@@ -21,14 +21,14 @@ export type JudgedSubmission = Pick<
 >;
 
 export interface EvaluationResult {
-	/** Null where it follows from the parts and the task's weights. */
+	/** Null where it is computed from the parts with the task's weights. */
 	readonly finalScore: number | null;
 	readonly testScore: number | null;
 	readonly llmScore: number | null;
 	readonly containerScore: number | null;
 	/** Scores 0..100 by criterion, rounded. */
 	readonly dimensions: readonly { criterion: string; weight: number; score: number; reasoning: string }[];
-	/** The opinions behind each criterion's score; empty for an outside judge. */
+	/** The samples of each criterion's score; empty for an outside judge. */
 	readonly samples: SampleRecords;
 	readonly reasoning: string;
 	readonly breakdown: Readonly<Record<string, unknown>>;
@@ -46,16 +46,16 @@ export type Grading = Pick<
 	"testScore" | "containerScore" | "dimensions" | "reasoning" | "breakdown" | "ownerBreakdown" | "imageDigest"
 >;
 
-/** Either scores, or a judge or grader is still at work and the job must be looked at again. Waiting is not an attempt. */
+/** The scores, or when to visit the job again because a judge or grader is still at work. Waiting costs no attempt. */
 export type ModeOutcome =
 	| { readonly kind: "scored"; readonly result: EvaluationResult }
 	| {
 			readonly kind: "waiting";
 			/** Milliseconds since the epoch. */
 			readonly lookAgainAt: number;
-			/** Given back as `job.progress` at the next look. */
+			/** The value of `job.progress` at the next visit. */
 			readonly progress: unknown;
-			/** What went wrong so far, told when time runs out. */
+			/** What went wrong so far, for the message when the time limit is exceeded. */
 			readonly fault?: string;
 	  };
 

@@ -24,7 +24,7 @@ export function pickSubmission(ctx: Ctx, taskId: string, submissionId: string | 
 		assertPickable(found, ctx.clock.now());
 		await commit(ctx.db, [
 			guardTaskRevision(ctx.db, found),
-			statements.guardAhead(ctx, taskId),
+			statements.guardTaskOpen(ctx, taskId),
 			statements.guardPickable(ctx, { taskId, agentId, submissionId }),
 			statements.updatePick(ctx, { taskId, agentId, submissionId }),
 		]);

@@ -34,24 +34,24 @@ function concernsRound(event: DomainEvent): boolean {
 	}
 }
 
-/** Hears of everything that a round waits for. */
+/** A listener of the outbox, for every event that a round can wait for. */
 export async function followRounds(deps: Deps, { event }: Pick<RecordedEvent, "event">): Promise<null> {
 	if (concernsRound(event)) await advanceRound(deps, event.taskId);
 	return null;
 }
 
-/** Steps of one call. A large round leaves queries to the rest of its invocation: its next events and the sweep go on. */
+/** Steps of one call, so that a large round leaves queries to the rest of its invocation. Its next events and the sweep continue. */
 const MAX_STEPS = 10;
 
 /**
- * Takes the steps that a task's final round can take now. Any number of calls, at once or in a row, take each step once.
+ * Takes the steps that a task's final round can take now. Repeated and parallel calls take each step once.
  * Contract: additions, "Final round".
  */
 export async function advanceRound(deps: Deps, taskId: string): Promise<void> {
 	try {
 		for (let step = 0; step < MAX_STEPS && (await decideAndCommit(deps.db, () => takeStep(deps, taskId))); step += 1);
 	} catch (error) {
-		// Other calls have taken the steps, and go on. The sweep does the rest.
+		// Other calls have taken the steps and continue. The sweep does the rest.
 		if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
 	}
 }
@@ -111,7 +111,7 @@ async function createJobs(deps: Deps, round: store.Round, candidates: WithoutJob
 	return true;
 }
 
-/** Notes how the judging of candidates ended, and gives those that share a judgement an evaluation of their own. */
+/** Records how the judging of candidates ended, and gives those that share a judgement their own evaluations. */
 async function endCandidates(deps: Deps, round: store.Round, candidates: readonly store.JudgedCandidate[]): Promise<boolean> {
 	const groups = [...Map.groupBy(candidates, ({ judgedId }) => judgedId).values()];
 	const shared = (await Promise.all(groups.map((group) => shareJudgement(deps, round.id, group)))).flat();
@@ -133,7 +133,7 @@ interface Shared {
 	readonly event: DomainEvent<"evaluation.completed"> | null;
 }
 
-/** @param candidates Of one judgement. */
+/** @param candidates Those that share one judgement. */
 async function shareJudgement(deps: Deps, taskId: string, candidates: readonly store.JudgedCandidate[]): Promise<Shared[]> {
 	const isShared = ({ submissionId, judgedId, evaluationId }: store.JudgedCandidate) => evaluationId !== null && submissionId !== judgedId;
 	const own = candidates.filter((candidate) => !isShared(candidate));

@@ -10,13 +10,13 @@ import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { PickedSubmission } from "./store.ts";
 
-/** Holds while the task takes submissions. */
-export function guardAhead(deps: Deps, taskId: string): Statement {
+/** Holds while the task accepts submissions. */
+export function guardTaskOpen(deps: Deps, taskId: string): Statement {
 	const isAhead = isAheadSql(sql`deadline`, deps.clock.now());
 	return guard(deps.db, sql`exists (select 1 from tasks where id = ${taskId} and status = 'open' and ${isAhead})`);
 }
 
-/** Holds while nothing that was handed in is being evaluated and, unless uploads are over, nothing is waiting for its artifact. */
+/** Holds while no submission is being evaluated and, unless uploads are over, none is waiting for its artifact. */
 export function guardQuiet(deps: Deps, taskId: string, { areUploadsOver }: { areUploadsOver: boolean }): Statement {
 	const isRegistered = sql`exists (select 1 from submissions where task_id = ${taskId} and status = 'registered')`;
 	return guard(deps.db, sql`not ${hasRunningSubmission(taskId)} and (${areUploadsOver ? 1 : 0} or not ${isRegistered})`);

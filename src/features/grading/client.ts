@@ -17,7 +17,7 @@ const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
 /** A publish waits this long for the grader, which responds after 15 s even if it is still pulling the image. */
 const RESOLVE_TIMEOUT_MS = 25 * SECOND_MS;
 /** Room for a score file of 1 MB, and for name and output of each case of the largest test suite. */
-const MAX_ANSWER_BYTES = 8 * 1_048_576;
+const MAX_RESPONSE_BYTES = 8 * 1_048_576;
 
 const NO_ROOM = 429;
 const NO_SUCH_JOB = 404;
@@ -38,17 +38,17 @@ type GraderDeps = Pick<Deps, "config" | "clock" | "fetch" | "hubs" | "ids" | "lo
 export function openGrader(deps: GraderDeps): Grader | null {
 	const settings = deps.config.grader;
 	if (settings === null) return null;
-	const line = settings.kind === "url" ? lineToAddress(deps, settings) : lineToContainer(deps);
+	const connection = settings.kind === "url" ? connectToUrl(deps, settings) : connectToContainer(deps);
 	const call = async (id: string, request: Pick<Exchange, "method" | "body"> & { path: string; timeoutMs?: number }) => {
-		const { origin, headers } = line;
-		const timeoutMs = request.timeoutMs ?? line.timeoutMs;
-		const exchanged = { ...request, url: `${origin}${request.path}`, headers, timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES };
-		const answer = await exchange({ clock: deps.clock, fetch: line.fetchFor(id) }, exchanged);
-		if (answer.kind === "failed") throw platformFault("The grader cannot be reached.", { cause: new Error(answer.message) });
-		const { status } = answer;
+		const { origin, headers } = connection;
+		const timeoutMs = request.timeoutMs ?? connection.timeoutMs;
+		const exchanged = { ...request, url: `${origin}${request.path}`, headers, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES };
+		const response = await exchange({ clock: deps.clock, fetch: connection.fetchFor(id) }, exchanged);
+		if (response.kind === "failed") throw platformFault("The grader cannot be reached.", { cause: new Error(response.message) });
+		const { status } = response;
 		if (EXPECTED[request.method]?.includes(status)) return { status, body: null };
 		if (status < 200 || status >= 300) throw refusalOf(status);
-		return { status, body: answer.body };
+		return { status, body: response.body };
 	};
 	return {
 		submit: async (request) => {
@@ -77,7 +77,7 @@ export function openGrader(deps: GraderDeps): Grader | null {
 				deps.log.error("image_not_resolved", describeError(error));
 				return UNREACHABLE;
 			} finally {
-				if (line.isOwnContainer) deps.background(call(id, { method: "DELETE", path: `/jobs/${id}`, body: null }));
+				if (connection.isOwnContainer) deps.background(call(id, { method: "DELETE", path: `/jobs/${id}`, body: null }));
 			}
 		},
 	};
@@ -85,8 +85,8 @@ export function openGrader(deps: GraderDeps): Grader | null {
 
 const UNREACHABLE: ImageResolution = { state: "unreachable", message: "The grader cannot be reached." };
 
-/** How calls get to a grader. */
-interface Line {
+/** How requests reach a grader. */
+interface Connection {
 	readonly origin: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly timeoutMs: number;
@@ -97,7 +97,7 @@ interface Line {
 
 const JSON_HEADERS = { "Content-Type": "application/json" };
 
-function lineToAddress({ fetch }: GraderDeps, { url, token }: Extract<GraderSettings, { kind: "url" }>): Line {
+function connectToUrl({ fetch }: GraderDeps, { url, token }: Extract<GraderSettings, { kind: "url" }>): Connection {
 	return {
 		origin: url,
 		headers: { ...JSON_HEADERS, Authorization: `Bearer ${token}` },
@@ -108,7 +108,7 @@ function lineToAddress({ fetch }: GraderDeps, { url, token }: Extract<GraderSett
 }
 
 /** The object that holds the container knows the token of what it has started. */
-function lineToContainer({ hubs }: GraderDeps): Line {
+function connectToContainer({ hubs }: GraderDeps): Connection {
 	return {
 		origin: "http://grader",
 		headers: JSON_HEADERS,
@@ -127,7 +127,7 @@ function readJob(body: string) {
 	}
 }
 
-/** Agents and posters read these messages, so they hold neither the grader's address nor its words; the log has the status. */
+/** Agents and posters read these messages, so they contain neither the grader's URL nor its texts. The log has the status. */
 function refusalOf(status: number): EvaluationFault {
 	const cause = new Error(`status ${status}`);
 	if (status === 401 || status === 403) {

@@ -50,19 +50,19 @@ export class ContainedGrader {
 
 	async serve(request: Request): Promise<Response> {
 		const { container } = this.#host;
-		if (container === undefined) return answer(503, "This deployment has no container for the grader.");
+		if (container === undefined) return respond(503, "This deployment has no container for the grader.");
 		if (request.method === "DELETE") {
 			await this.end();
-			return answer(200, "stopped");
+			return respond(200, "stopped");
 		}
 		if (request.method !== "POST") {
 			// What a container that has ended was running is lost with it.
-			if (!container.running) return answer(404, "There is no such job here.");
+			if (!container.running) return respond(404, "There is no such job here.");
 		} else {
 			const start = await this.#boot(container);
 			if (start !== "up") await this.end();
-			if (start === "no room") return answer(TAKEN_STATUS, "Every container is taken.");
-			if (start === "bad start") return answer(BAD_START_STATUS, "The container did not start.");
+			if (start === "no room") return respond(TAKEN_STATUS, "Every container is taken.");
+			if (start === "bad start") return respond(BAD_START_STATUS, "The container did not start.");
 		}
 		this.#watch(container);
 		return this.#pass(container, request);
@@ -149,7 +149,7 @@ export class ContainedGrader {
 			return await container.getTcpPort(PORT).fetch(`${ORIGIN}${pathname}`, { method: request.method, headers, body: request.body });
 		} catch (error) {
 			this.#host.log.error("grader_container_unreachable", describeError(error));
-			return answer(503, "The grader in the container does not respond.");
+			return respond(503, "The grader in the container does not respond.");
 		}
 	}
 }
@@ -169,6 +169,6 @@ function startOf(failure: unknown): Start {
 	return failure instanceof Error && NO_ROOM.test(failure.message) ? "no room" : "bad start";
 }
 
-function answer(status: number, message: string): Response {
+function respond(status: number, message: string): Response {
 	return Response.json({ message }, { status });
 }

@@ -12,9 +12,9 @@ interface PublishedTask {
 }
 
 export interface NewJudgeCheck {
-	/** Belong into the commit that publishes the task. */
+	/** They belong in the commit that publishes the task. */
 	readonly statements: readonly Statement[];
-	/** To be told to a consumer after the commit. */
+	/** Trials to enqueue after the commit. */
 	readonly trialIds: readonly string[];
 }
 
@@ -32,16 +32,16 @@ export function newJudgeCheck(ctx: Ctx, { id: taskId, evalMode, evalTimeoutSecon
 	return { statements: rows.map((row) => statements.insertCase(ctx, row)), trialIds: rows.map(({ id }) => id) };
 }
 
-/** Those who follow new tasks hear of one before its cases are judged: locally one thread does both. */
+/** Notifications of the new task go out before its cases are judged: locally one thread does both. */
 const CHECK_DELAY_SECONDS = 2;
 
-/** Tells consumers of a new judge check, a moment later. */
+/** Sends the messages for a new judge check, with a short delay. */
 export async function enqueueJudgeCheck(deps: Deps, { trialIds }: NewJudgeCheck): Promise<void> {
 	const delay = { delaySeconds: CHECK_DELAY_SECONDS };
 	await Promise.all(trialIds.map((jobId) => deps.queues.evaluation.send({ jobId, of: "trial" }, delay)));
 }
 
-/** Tells a consumer of a trial. When the message is lost, a sweep sends another. */
+/** Sends the message for a trial. If it is lost, a sweep sends another one. */
 export async function enqueueTrial(deps: Deps, trialId: string): Promise<void> {
 	await deps.queues.evaluation.send({ jobId: trialId, of: "trial" });
 }

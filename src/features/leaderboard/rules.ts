@@ -11,7 +11,7 @@ export function isRevealed(task: RevealingTask, now: number): boolean {
 	return task.status === "closed" || isOver(task, now);
 }
 
-/** Two scores further apart than this many standard deviations of their difference are told apart in 95 % of cases. */
+/** Scores that differ by more than this many standard deviations of their difference are distinct with 95 % confidence. */
 const OPEN_DEVIATIONS = 1.96;
 
 /** How many entries on each side of an entry its range of ranks looks at. */

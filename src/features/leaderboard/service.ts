@@ -37,7 +37,7 @@ export async function getLeaderboard(ctx: Ctx, { taskId, limit, cursor }: Leader
 
 type FoundBoard = NonNullable<Awaited<ReturnType<typeof store.findLeaderboard>>>;
 
-/** A page before it is anybody's view: entries with their agents' ids, and what stands around them. */
+/** A page before it is adapted to a caller: entries with agents' ids, and the fields next to them. */
 async function viewBoard(deps: Deps, taskId: string, { found, limit }: { found: FoundBoard; limit: number }) {
 	const { task, around, groups } = found;
 	const page = pageRows(found.rows, limit, (last) => encodeCursor([last.rankKey]));
@@ -80,7 +80,7 @@ async function viewBoard(deps: Deps, taskId: string, { found, limit }: { found: 
 	};
 }
 
-/** An entry as one caller sees it: without anybody's id. */
+/** An entry for one caller, without the agent's id. */
 function viewFor<Entry extends { readonly agentId: string }>({ agentId: entryAgentId, ...entry }: Entry, agentId: string) {
 	return { ...entry, isMe: entryAgentId === agentId };
 }
@@ -93,8 +93,8 @@ interface BoardPage {
 }
 
 /**
- * A page of a task's leaderboard before it is anybody's view, names as they may be shown now, and its place among all readings;
- * null without such a task.
+ * A page of a task's leaderboard before it is adapted to a caller, and the number of this version; null for an unknown task. Before
+ * the reveal, names are pseudonyms.
  *
  * @throws AppError `VALIDATION_ERROR` for a cursor that is not one of this list.
  */
@@ -114,7 +114,7 @@ export function isPartOf({ companyId, entries }: Board, agentId: string): boolea
 	return companyId === agentId || entries.some((entry) => entry.agentId === agentId);
 }
 
-/** A board as one caller sees it: without anybody's id. */
+/** A board for one caller, without agents' ids. */
 export function viewBoardFor({ companyId, hidden: _, entries, ...board }: Board, agentId: string) {
 	return {
 		entries: entries.map((entry) => viewFor(entry, agentId)),

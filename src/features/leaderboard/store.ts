@@ -86,7 +86,7 @@ const readBelowOwn = prepareRead((query) =>
 		.orderBy(asc(entries.rankKey))
 		.limit(RANK_WINDOW),
 );
-const MOST_GROUPS = 20;
+const MAX_GROUPS = 20;
 const readGroups = prepareRead((query) =>
 	query
 		.select({
@@ -99,7 +99,7 @@ const readGroups = prepareRead((query) =>
 		.from(comparisonGroups)
 		.where(eq(comparisonGroups.taskId, theTask))
 		.orderBy(desc(comparisonGroups.number))
-		.limit(MOST_GROUPS),
+		.limit(MAX_GROUPS),
 );
 const readOwnEntry = prepareRead((query) =>
 	query
@@ -128,7 +128,7 @@ export async function findLeaderboard(deps: Deps, { taskId, agentId, after, limi
 	return {
 		task,
 		rows: found.slice(0, limit),
-		/** The entries before the page, the page and those behind it, best first. */
+		/** The entries before the page, the page, and the entries after it, best first. */
 		around: [...before.toReversed(), ...found],
 		/** How many of those around are before the page. */
 		before: before.length,

@@ -54,7 +54,7 @@ function keysUnavailable(): AppError {
 async function readKeys(deps: Deps, url: string): Promise<ReadonlyMap<string, CryptoKey> | null> {
 	const headers = { Accept: "application/json", "User-Agent": "bounty-platform" };
 	const result = await exchange(deps, { method: "GET", url, headers, body: null, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_BYTES });
-	const list = result.kind === "answered" && result.status === 200 ? parseList(result.body) : null;
+	const list = result.kind === "responded" && result.status === 200 ? parseList(result.body) : null;
 	if (list === null) {
 		deps.log.error("scanner_keys_failed", { reason: result.kind === "failed" ? result.reason : `status ${result.status}` });
 		return null;

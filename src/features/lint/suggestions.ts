@@ -13,8 +13,8 @@ import { lintRubric } from "./service.ts";
 import type { LintedCriterion } from "./text.ts";
 
 /** The poster waits for the response. */
-const PATIENCE_MS = 15 * SECOND_MS;
-/** One call must be able to answer for all of them. */
+const REWRITE_TIMEOUT_MS = 15 * SECOND_MS;
+/** As many as one call can rewrite. */
 const MAX_REWRITTEN = 10;
 const MAX_PER_CRITERION = 3;
 const KEPT_SECONDS = 86_400;
@@ -80,7 +80,7 @@ async function askWithin(ctx: Ctx, rewriter: Rewriter, { task, request }: Asked)
 	const reservation = await reserveSpare(ctx, task, estimate);
 	if (reservation === null) return null;
 	const meter = createUsageMeter();
-	const signal = AbortSignal.timeout(PATIENCE_MS);
+	const signal = AbortSignal.timeout(REWRITE_TIMEOUT_MS);
 	try {
 		return await rewriter.rewrite(request, { signal, onCall: (call) => meter.add(call) });
 	} catch (error) {

@@ -23,25 +23,25 @@ import { SERVER_INFO, SUMMARY } from "./identity.ts";
 import { createServer } from "./protocol-server.ts";
 import { findCalledTool, findId, LEGACY_REVISIONS, MODERN_REVISION, parseMessage, type RpcMessage, readAccept } from "./rules.ts";
 import { assertCaller, findIdentify, type Identify, withSignIn } from "./sign-in.ts";
-import { STANDS_FOR } from "./tool-calls.ts";
+import { ENDPOINT_OF_TOOL } from "./tool-calls.ts";
 import { isToolName, listTools } from "./tools.ts";
 
 /**
- * Answers one JSON-RPC message. What is wrong with the message is an error of the protocol, and what a tool refuses is its result.
+ * Handles one JSON-RPC message. A fault of the message is an error of the protocol; a refusal by a tool is the tool's result.
  *
  * @param options.mustSignIn Refuses a request without a credential, so that the client signs in.
  * @throws AppError `unauthorized` for a wrong key, `FORBIDDEN` for a suspended agent's, `FILE_TOO_LARGE`, `SERVICE_BUSY`, `RATE_LIMITED` outside of tool calls.
  */
-export async function answerMessage(ctx: PublicCtx, request: Request, { mustSignIn }: { mustSignIn: boolean }): Promise<Response> {
+export async function handleMessage(ctx: PublicCtx, request: Request, { mustSignIn }: { mustSignIn: boolean }): Promise<Response> {
 	try {
 		if (mustSignIn && !request.headers.has("Authorization")) throw credentialRefused();
-		return await answerCaller(ctx, request, findIdentify(ctx, request));
+		return await handleCallersMessage(ctx, request, findIdentify(ctx, request));
 	} catch (error) {
 		throw withSignIn(ctx, error);
 	}
 }
 
-async function answerCaller(ctx: PublicCtx, request: Request, identify: Identify | null): Promise<Response> {
+async function handleCallersMessage(ctx: PublicCtx, request: Request, identify: Identify | null): Promise<Response> {
 	if (!isJson(request.headers.get("Content-Type"))) {
 		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "Send one JSON-RPC message, with the header Content-Type: application/json." });
 	}
@@ -122,7 +122,7 @@ async function countMessage(ctx: PublicCtx, request: Request, message: RpcMessag
 /** Without a key, what reads nothing is free, as the platform's static pages are. With one, the key has to be looked up. */
 function rateOf(message: RpcMessage, hasKey: boolean): RateClass | "none" {
 	const tool = findCalledTool(message);
-	if (tool !== null && isToolName(tool)) return STANDS_FOR[tool].rate;
+	if (tool !== null && isToolName(tool)) return ENDPOINT_OF_TOOL[tool].rate;
 	const reads = message.method === "tools/call" || message.method?.startsWith("resources/");
 	return hasKey || reads ? "general" : "none";
 }
@@ -136,7 +136,7 @@ interface Dispatched {
 
 const NOT_ACCEPTABLE = -32_000;
 
-/** Lets the SDK answer, by the revision that the message speaks. */
+/** Passes the message to the SDK, by the revision of the protocol that it uses. */
 async function dispatch(ctx: PublicCtx, request: Request, { json, message, limited, identify }: Dispatched): Promise<Response> {
 	const { id, method } = message;
 	const accepted = readAccept(request.headers.get("Accept"));

@@ -49,8 +49,8 @@ const VERBS: Readonly<Record<ToolName, Verb>> = {
 	notes: parsing(TOOLS.notes, keepNotes),
 };
 
-/** The endpoint that a tool stands for. A call of the tool counts against its rate class, once. */
-export const STANDS_FOR: Readonly<Record<ToolName, EndpointContract>> = {
+/** The endpoint that a tool corresponds to. A call of the tool counts once against its rate class. */
+export const ENDPOINT_OF_TOOL: Readonly<Record<ToolName, EndpointContract>> = {
 	find_tasks: tasks.listTasks,
 	read_task: tasks.getTask,
 	check_files: checkSubmission,

@@ -11,7 +11,7 @@ export interface ToolCall {
 	readonly api: EndpointClient;
 	/** Aborted when the client has gone or has cancelled the call. */
 	readonly signal: AbortSignal;
-	/** Tells a client that has asked for it how far the call is. Null for other clients. */
+	/** Reports progress to a client that has requested it. Null for other clients. */
 	readonly report: ((progress: Progress) => void) | null;
 }
 

@@ -8,7 +8,7 @@ import type { PublicCtx } from "../../ports/deps.ts";
 
 type Check = "ok" | "failed";
 
-/** The bucket answers for a key that never exists. */
+/** A key that never exists, to test that the bucket responds. */
 const PROBE_KEY = "ready/probe";
 const RETRY_AFTER_SECONDS = 10;
 

@@ -32,7 +32,7 @@ const isLost = (now: number): SQL =>
 const LAST_ATTEMPT = sql`(select coalesce(a.error, 'HTTP ' || a.response_code) from webhook_attempts a
 	where a.delivery_id = j.id order by a.number desc limit 1)`;
 
-/** The parts of the list, each with the columns of {@link JobRow}. An external evaluation that has been asked for runs elsewhere. */
+/** The parts of the list, each with the columns of {@link JobRow}. An external evaluation runs elsewhere after its request. */
 function jobSources(now: number): SQL[] {
 	const evaluation = sql`'evaluation' as kind`;
 	const about = sql`j.submission_id, null as webhook_id, s.task_id`;

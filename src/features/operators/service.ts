@@ -7,9 +7,9 @@ import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, OperatorCtx } from "../../ports/deps.ts";
 import { assertTierMay, mayTier } from "../agents/rules.ts";
-import { newAgent, noticeName } from "../agents/service.ts";
+import { newAgent, reportSimilarName } from "../agents/service.ts";
 import { LAST_USE_RESOLUTION_MS } from "../api-keys/rules.ts";
-import { createApiKey, requireActiveKey, stopChildKeys } from "../api-keys/service.ts";
+import { createApiKey, guardCallersKey, stopChildKeys } from "../api-keys/service.ts";
 import type { createTokenRequest, mintChildRequest } from "./contract.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -53,7 +53,7 @@ export async function createToken(ctx: Ctx, input: z.output<typeof createTokenRe
 		if (activeTokens >= rules.MAX_ACTIVE_TOKENS) throw new AppError("MAX_OPERATOR_TOKENS");
 		await commit(ctx.db, [
 			statements.guardCreator(ctx, { agentId, tier, holderId }),
-			...requireActiveKey(ctx),
+			...guardCallersKey(ctx),
 			statements.guardActiveTokenCount(ctx, holderId, rules.MAX_ACTIVE_TOKENS),
 			statements.insertToken(ctx, { ...row, holderId }),
 		]);
@@ -135,7 +135,7 @@ export async function mintChild(ctx: OperatorCtx, input: z.output<typeof mintChi
 			statements.guardTokenActive(ctx, operatorTokenId),
 			child.statement,
 			key.statement,
-			...noticeName(ctx, child.id, input.display_name ?? undefined),
+			...reportSimilarName(ctx, child.id, input.display_name ?? undefined),
 			statements.updateTokenLastUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
 		]);
 	} catch (error) {

@@ -1,4 +1,4 @@
-/** The name of an agent whose data was erased. It tells agents apart, and nothing else. */
+/** The name of an agent whose data was erased. It only distinguishes agents. */
 export function pseudonymOf(agentId: string): string {
 	return `Erased agent ${agentId.slice(-8)}`;
 }

@@ -35,7 +35,7 @@ function redirect(location: string, cookies: readonly string[]): Response {
 	return new Response(null, { status: 302, headers });
 }
 
-/** A sign-in that fails is over too: the browser forgets it, and a second answer finds nothing to belong to. */
+/** A failed sign-in ends too: its cookie is deleted, so the callback cannot be repeated. */
 async function onlyOnce<T>(finish: () => Promise<T>): Promise<T> {
 	try {
 		return await finish();

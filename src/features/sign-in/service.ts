@@ -10,8 +10,8 @@ import { isSignatureOf, signText } from "../../platform/keyring.ts";
 import { seal, unseal } from "../../platform/sealed.ts";
 import type { Deps, PublicCtx, SessionCtx } from "../../ports/deps.ts";
 import { mayTier } from "../agents/rules.ts";
-import { newAgent, noticeName } from "../agents/service.ts";
-import { forgetKnownAgent, readKeyHolder, revokeKeysBeside, stopKeys } from "../api-keys/service.ts";
+import { newAgent, reportSimilarName } from "../agents/service.ts";
+import { forgetKnownAgent, readKeyHolder, revokeOtherKeys, stopKeys } from "../api-keys/service.ts";
 import { type Account, type Provider, toSignInError } from "./provider.ts";
 import { configuredProviders } from "./providers.ts";
 import * as rules from "./rules.ts";
@@ -122,7 +122,7 @@ async function newUser(deps: Deps, { issuer, subject, displayName }: Account) {
 	const id = deps.ids.next();
 	const agent = newAgent(deps, { displayName, tier: "verified", userId: id });
 	const row = { id, issuer, subject, agentId: agent.id, createdAt: deps.clock.now() };
-	return { id, statements: [agent.statement, statements.insertUser(deps, row), ...noticeName(deps, agent.id, displayName)] };
+	return { id, statements: [agent.statement, statements.insertUser(deps, row), ...reportSimilarName(deps, agent.id, displayName)] };
 }
 
 /**
@@ -202,7 +202,7 @@ export async function claimAgent(ctx: SessionCtx, { api_key }: { api_key: string
 		const { agentId, displayName, activeKeyIds } = holder;
 		await commit(ctx.db, [
 			statements.guardUnclaimed(ctx, agentId),
-			...revokeKeysBeside(ctx, holder),
+			...revokeOtherKeys(ctx, holder),
 			statements.giveAgent(ctx, { agentId, userId }),
 			statements.giveOperatorTokens(ctx, { agentId, userId }),
 		]);

@@ -1,4 +1,4 @@
-// Where an uploaded artifact goes: the streams between a request and R2, and the URLs that are credentials of their own.
+// Stores artifacts in R2, and signs the URLs that upload and download them without a key.
 import { AppError } from "../../domain/errors.ts";
 import { FORM_OVERHEAD_BYTES, readMultipartFile } from "../../http/multipart.ts";
 import { bodyTooLarge, limitChunks, readChunks } from "../../http/raw-body.ts";
@@ -18,7 +18,7 @@ export interface UploadedArtifact {
 	readonly sha256: string;
 }
 
-/** Artifacts, each under a key of its own below its submission. */
+/** Artifacts. Each upload has its own key below its submission. */
 export const artifactObjects: StoredObjects = {
 	prefix: "artifacts/",
 	selectUnreferenced: (deps, keys) =>
@@ -79,7 +79,7 @@ export interface SignedArtifactUrl {
 }
 
 /**
- * Signs a URL to PUT a submission's artifact to, without a key: the bucket's own where that is configured, else one of this service.
+ * Signs a URL to PUT a submission's artifact to, without a key: a URL of the bucket if that is configured, else of this service.
  *
  * @param expiresAt Milliseconds since the epoch. The bucket's URLs last a week at most; upload-url gives another one.
  */
@@ -104,8 +104,8 @@ interface ArtifactRow {
 }
 
 /**
- * A stored artifact with a URL that downloads it without a key; null while nothing is stored. The URL ends at a whole minute, so
- * that a submission which is read again within a minute looks the same.
+ * A stored artifact with a URL that downloads it without a key; null while nothing is stored. The URL expires at a whole minute, so
+ * responses within the same minute are equal.
  */
 export async function viewArtifact(ctx: PublicCtx, { id, artifactKey, artifactBytes, artifactSha256 }: ArtifactRow) {
 	if (artifactKey === null) return null;
@@ -114,24 +114,24 @@ export async function viewArtifact(ctx: PublicCtx, { id, artifactKey, artifactBy
 	return { url, expires_at: toIso(expiresAt), size_bytes: artifactBytes, sha256: artifactSha256 };
 }
 
-/** Until when a submission's artifact is taken at its signed path, in milliseconds since the epoch; null for other paths. */
+/** Until when a submission's signed path accepts its artifact, in milliseconds since the epoch; null for other paths. */
 export async function findUploadEnd(deps: Deps, path: string): Promise<number | null> {
 	const submissionId = submissionOfPath(path);
 	const deadline = submissionId === null ? null : await findDeadline(deps, submissionId);
 	return deadline === null ? null : uploadDeadline({ deadline });
 }
 
-/** Where the bucket's own URLs put an artifact. It can be overwritten there until it is adopted. */
+/** The key of a direct upload. The agent can overwrite it until it is adopted. */
 function directUploadKey(submissionId: string): string {
 	return `uploads/${submissionId}.zip`;
 }
 
-/** Whether an artifact arrived through the bucket's own URL and waits to be adopted. */
+/** Whether an artifact was uploaded to the bucket directly and is not adopted yet. */
 export async function hasDirectUpload(ctx: PublicCtx, submissionId: string): Promise<boolean> {
 	return (await findDirectUpload(ctx, submissionId)) !== null;
 }
 
-/** An empty object counts as none, because the bucket's own URL cannot refuse it. */
+/** Ignores an empty object, because the bucket's URL cannot reject it. */
 async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R2Object | null> {
 	if (ctx.directTransfers === null) return null;
 	const object = await ctx.bucket.head(directUploadKey(submissionId));
@@ -139,10 +139,10 @@ async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R
 }
 
 /**
- * Copies an artifact that arrived through the bucket's own URL to a key that no one can write to. The original stays until
- * {@link forgetDirectUpload}, for a decision that has to be made again.
+ * Copies an artifact that was uploaded to the bucket directly to a key that no upload URL can reach. The original stays until
+ * {@link forgetDirectUpload}, because the verb may have to decide again.
  *
- * @returns Null when none came in.
+ * @returns Null without such an upload.
  * @throws AppError `FILE_TOO_LARGE`
  */
 export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string): Promise<{ key: string; bytes: number } | null> {
@@ -157,7 +157,7 @@ export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string): P
 	return { key, bytes: copy.size };
 }
 
-/** Removes what arrived through the bucket's own URL, once the row refers to its copy. */
+/** Deletes a direct upload, after the row refers to its copy. */
 export function forgetDirectUpload(ctx: PublicCtx, submissionId: string): void {
 	if (ctx.directTransfers !== null) ctx.background(ctx.bucket.delete(directUploadKey(submissionId)));
 }

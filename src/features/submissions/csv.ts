@@ -1,4 +1,4 @@
-// CSV as RFC 4180 has it: apart from the export because it knows nothing of submissions.
+// Writes CSV (RFC 4180).
 
 /** Spreadsheets of some languages also take the full-width forms of these characters. */
 const STARTS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;

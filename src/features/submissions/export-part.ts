@@ -74,7 +74,7 @@ async function readExported(deps: Deps, scoring: Scoring, row: store.ExportedRow
 	return { facts: viewFacts(row), dimensions: viewDimensions(report, scoring) };
 }
 
-/** @throws Error when the report is missing: an export without it would look as if nothing had been said. */
+/** @throws Error when the report is missing: an export without it would look as if there were no reasons. */
 async function readRequiredReport(deps: Deps, { id, reportKey }: store.ExportedRow): Promise<ShownReport> {
 	const report = await readReport(deps, reportKey);
 	if (report === null) {

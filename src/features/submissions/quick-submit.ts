@@ -1,4 +1,4 @@
-// The verb quickSubmit: the platform's main door, long enough for a file of its own.
+// The verb quickSubmit: packs, stores and queues files in one request.
 import type { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
@@ -27,7 +27,7 @@ interface QuickSubmitInput {
 }
 
 /** Packs files into an artifact, takes a slot and queues the evaluation. Contract: "quick-submit rules". */
-export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: QuickSubmitInput): Promise<Reply<QuickSubmitAnswer>> {
+export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: QuickSubmitInput): Promise<Reply<QuickSubmitResponse>> {
 	const files = parseFiles(body.files);
 	const displayName = body.agent_display_name ?? ctx.actor.displayName;
 	const prepared: PreparedSubmission = {
@@ -74,7 +74,7 @@ async function submitOrReplay(
 	ctx: Ctx,
 	prepared: PreparedSubmission,
 	artifact: PendingObject<StoredBundle>,
-): Promise<Reply<QuickSubmitAnswer>> {
+): Promise<Reply<QuickSubmitResponse>> {
 	const { taskId, idempotency } = prepared;
 	const now = ctx.clock.now();
 	const state = await readSubmitState(ctx, taskId, idempotency?.key ?? null);
@@ -96,7 +96,7 @@ async function submitOrReplay(
 						agentId: ctx.actor.agentId,
 						taskId,
 						...idempotency,
-						response: JSON.stringify(viewAnswer(ctx, prepared, { row, quota: quotaOf(state.quotaUsed + 1, quotaLimit) })),
+						response: JSON.stringify(viewResponse(ctx, prepared, { row, quota: quotaOf(state.quotaUsed + 1, quotaLimit) })),
 						quotaLimit,
 						expiresAt: now + IDEMPOTENCY_WINDOW_MS,
 					},
@@ -105,7 +105,7 @@ async function submitOrReplay(
 	const counted = await countForNetwork(ctx, ctx.actor.agentId, { bytes: bundle.bytes, evaluations: 1 });
 	const quota = await commitSubmission(ctx, state, { row, before: remembered, after: [job.statement, ...counted] });
 	ctx.background(enqueueEvaluation(ctx, job.id));
-	return new Reply(viewAnswer(ctx, prepared, { row, quota }));
+	return new Reply(viewResponse(ctx, prepared, { row, quota }));
 }
 
 function newSubmissionRow(ctx: Ctx, prepared: PreparedSubmission, { now, ...bundle }: StoredBundle & { now: number }) {
@@ -133,9 +133,9 @@ interface Registered {
 
 const NOT_VOIDED = { voidedAt: null, voidReason: null };
 
-type QuickSubmitAnswer = ReturnType<typeof viewAnswer>;
+type QuickSubmitResponse = ReturnType<typeof viewResponse>;
 
-function viewAnswer(ctx: Ctx, prepared: PreparedSubmission, { row, quota }: Registered) {
+function viewResponse(ctx: Ctx, prepared: PreparedSubmission, { row, quota }: Registered) {
 	const noScores = { finalScore: null, testScore: null, llmScore: null, containerScore: null, evaluatedAt: null };
 	return {
 		...viewSubmission(
@@ -153,7 +153,7 @@ function viewAnswer(ctx: Ctx, prepared: PreparedSubmission, { row, quota }: Regi
 	};
 }
 
-/** Equal for equal content, in any order and JSON spelling. */
+/** Returns the same hash for the same files, in any order and JSON spelling. */
 async function hashRequest(files: readonly SubmittedFile[], displayName: string | null): Promise<string> {
 	const hashes: [path: string, hash: string][] = [];
 	// One after the other, because the runtime may copy what it hashes.
@@ -161,16 +161,16 @@ async function hashRequest(files: readonly SubmittedFile[], displayName: string 
 	return sha256Hex(JSON.stringify([displayName, hashes.toSorted(([a], [b]) => (a < b ? -1 : 1))]));
 }
 
-function replay(earlier: { requestHash: string; response: string }, requestHash: string): Reply<QuickSubmitAnswer> {
+function replay(earlier: { requestHash: string; response: string }, requestHash: string): Reply<QuickSubmitResponse> {
 	if (earlier.requestHash !== requestHash) {
 		throw new AppError("CONFLICT", {
 			message: "This Idempotency-Key was used with a different body within 24 hours. Send a new key with a new submission.",
 		});
 	}
-	return new Reply(parseAnswer(earlier.response), { "Idempotency-Replayed": "true" });
+	return new Reply(parseStoredResponse(earlier.response), { "Idempotency-Replayed": "true" });
 }
 
-/** Only {@link viewAnswer}'s own JSON is ever stored, so it is what comes back. */
-function parseAnswer(json: string): QuickSubmitAnswer {
-	return JSON.parse(json) as QuickSubmitAnswer;
+/** Only {@link viewResponse}'s own JSON is ever stored, so it is what comes back. */
+function parseStoredResponse(json: string): QuickSubmitResponse {
+	return JSON.parse(json) as QuickSubmitResponse;
 }

@@ -1,4 +1,4 @@
-// The verb requestReEvaluation, which belongs to neither way of handing in.
+// The verbs that judge a submission again: for its agent or the task's owner, and for operators.
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MODES } from "../../domain/modes.ts";
@@ -35,7 +35,7 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
 /**
  * Queues another evaluation regardless of the cooldown and the task's state, for an operator of the deployment.
  *
- * @param record The statements that record the act, made of the submission's status before.
+ * @param record Builds the statements that record the act, from the submission before the change.
  * @throws AppError `NOT_FOUND`, `SUBMISSION_IN_PROGRESS`, `WRONG_STATUS`, `NO_ARTIFACT`.
  */
 export function forceReEvaluation(ctx: PublicCtx, submissionId: string, record: (before: store.SubmissionRow) => CommitItem[]) {

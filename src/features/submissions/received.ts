@@ -1,4 +1,4 @@
-// The owner's view of what a task has received: a list by time or score, and the results of a task as CSV.
+// The submissions that a task has received, for its owner: a list by time or score, and all results as CSV.
 import * as z from "zod";
 import { UNSCORED } from "../../db/schema/submissions.ts";
 import { uuid } from "../../http/fields.ts";

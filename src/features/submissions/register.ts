@@ -1,10 +1,10 @@
-// What both doors share: the commit that takes a slot and makes a submission.
+// What quick-submit and registration share: the commit that uses a slot and inserts a submission.
 import * as z from "zod";
 import { commitReturning } from "../../db/commit.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import { grantRoleOfSubmitter, noticeName } from "../agents/service.ts";
+import { grantRoleOfSubmitter, reportSimilarName } from "../agents/service.ts";
 import { takeOperatorUnit } from "../operators/service.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import { canReadTask, taskNotFound } from "../tasks/service.ts";
@@ -15,7 +15,7 @@ import * as store from "./store.ts";
 export type SubmitState = NonNullable<Awaited<ReturnType<typeof store.findSubmitState>>>;
 
 /**
- * What the caller's submission to a task depends on.
+ * Reads what decides whether the caller may submit to a task.
  *
  * @throws AppError `NOT_FOUND`, also for another owner's draft.
  */
@@ -62,7 +62,7 @@ export async function commitSubmission(ctx: Ctx, { task, quotaUsed }: SubmitStat
 		statements.insertSubmission(ctx, row),
 		recordEvents(ctx, [{ type: "submission.created", taskId, submissionId: row.id, agentId, status: row.status }]),
 		...(ctx.actor.role === null ? [grantRoleOfSubmitter(ctx, agentId)] : []),
-		...(row.agentDisplayName === ctx.actor.displayName ? [] : noticeName(ctx, agentId, row.agentDisplayName)),
+		...(row.agentDisplayName === ctx.actor.displayName ? [] : reportSimilarName(ctx, agentId, row.agentDisplayName)),
 		...after,
 	];
 	// If D1 loses its response, what was read before is the best guess.

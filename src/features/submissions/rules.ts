@@ -44,7 +44,7 @@ export function assertQuotaLeft(used: number, limit: number): void {
 	});
 }
 
-/** Until when a submission's artifact and its `complete` are taken: an hour past the deadline. Milliseconds since the epoch. */
+/** Until when an artifact can be uploaded and completed: an hour past the deadline. Milliseconds since the epoch. */
 export function uploadDeadline(task: { readonly deadline: number }): number {
 	return task.deadline + UPLOAD_GRACE_MS;
 }
@@ -70,7 +70,7 @@ export function assertTakesArtifact({ submission, task }: UploadState, now: numb
 	if (!canSubmissionMove(submission.status, SUBMISSION_TRANSITIONS.complete)) {
 		throw new AppError("WRONG_STATUS", { message: `The submission is ${submission.status}; its artifact can no longer change.` });
 	}
-	// A round that judges has chosen its candidates.
+	// A round that has begun to judge has chosen its candidates.
 	const hasRoundBegun = task.roundStatus !== null && task.roundStatus !== "waiting";
 	if (hasRoundBegun || isOver({ deadline: uploadDeadline(task) }, now))
 		throw new AppError("DEADLINE_PASSED", { message: "Artifacts were accepted until one hour past the deadline." });

@@ -66,7 +66,7 @@ async function viewForReader(ctx: Ctx, row: store.ShownSubmission) {
 	};
 }
 
-/** {@link getSubmission} with the number of its last change and, unless `after` is null, how it looked after each later one. */
+/** {@link getSubmission} with the number of its last change and, unless `after` is null, its state after each change since. */
 export async function getWatchedSubmission(ctx: Ctx, submissionId: string, after: number | null) {
 	const row = await readWithChanges(ctx, submissionId, after);
 	const view = await viewForReader(ctx, row);
@@ -102,7 +102,7 @@ async function viewMissing(ctx: Ctx, row: store.ShownSubmission) {
 	return { resume: { url: upload.url, token: upload.token, path: upload.path, expires_at: toIso(upload.expiresAt) } };
 }
 
-/** @throws AppError `NOT_FOUND` for anybody but the submitting agent and the task's owner. */
+/** @throws AppError `NOT_FOUND` unless the caller is the submitting agent or the task's owner. */
 async function readVisibleSubmission(ctx: Ctx, submissionId: string, after: number | null = null) {
 	const row = await store.findSubmission(ctx, submissionId, after);
 	if (row === null || !isParty(ctx, row)) throw submissionNotFound();

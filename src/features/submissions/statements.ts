@@ -23,7 +23,7 @@ export function guardState(deps: Deps, { submission, task }: SubmissionState): S
 	);
 }
 
-/** Adds a submission to the task's counters, and a competitor if it is the agent's first one. Put it in front of {@link takeSlot}. */
+/** Adds a submission to the task's counters, and a competitor if it is the agent's first one. Put it before {@link takeSlot}. */
 export function incrementCounters(deps: Deps, taskId: string, agentId: string): Statement {
 	const isFirst = sql`not exists (select 1 from task_entries where task_id = ${taskId} and agent_id = ${agentId})`;
 	return deps.db.query
@@ -65,7 +65,7 @@ type SubmissionChange = Partial<
 	>
 >;
 
-/** Writes an upload, a completion or a request for re-evaluation. Put {@link guardState} in front of it. */
+/** Writes an upload, a completion or a request for re-evaluation. Put {@link guardState} before it. */
 export function updateSubmission(deps: Deps, submissionId: string, change: SubmissionChange): Statement {
 	return deps.db.query
 		.update(submissions)
@@ -79,7 +79,7 @@ interface Voiding {
 	readonly now: number;
 }
 
-/** Takes a submission out of the competition. Its slot counts as given back, so that no later failure gives another one back. */
+/** Takes a submission out of the competition. Marks its slot as returned, so that a later failure does not return it again. */
 export function voidSubmission(deps: Deps, submission: SubmissionState["submission"], { reason, now }: Voiding): Statement[] {
 	const { id, taskId, agentId } = submission;
 	const isEntry = and(eq(taskEntries.taskId, taskId), eq(taskEntries.agentId, agentId));

@@ -19,7 +19,7 @@ interface SubmitKey {
 	readonly now: number;
 }
 
-/** What a submission depends on, in one round trip: the task, the agent's used slots, and the response to an earlier request of the same key. */
+/** What decides about a new submission, in one round trip: the task, the used slots, and the response to an earlier request with the same key. */
 export async function findSubmitState(deps: Deps, { taskId, agentId, idempotencyKey, now }: SubmitKey) {
 	const [[task], [entry], [replay]] = await deps.db.query.batch([
 		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
@@ -215,14 +215,14 @@ export async function findReceived(deps: Deps, { taskId, status, sort, after, li
 			.where(and(eq(submissions.taskId, taskId), place));
 	const task = selectTaskAccess(deps.db.query, taskId);
 	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
-	// Those that are completed have a score, and no others: so a list by score of another status is a list by time.
+	// Only completed submissions have a score, so a list of another status is sorted by time.
 	if (sort === "time" || (status !== undefined && status !== "completed")) {
 		const ofStatus = status === undefined ? undefined : eq(submissions.status, status);
 		const [[found], rows] = await deps.db.query.batch([task, select(and(ofStatus, isOlder)).orderBy(desc(submissions.id)).limit(limit)]);
 		return { task: found ?? null, rows };
 	}
 	const isWanted = status === undefined ? undefined : sql`${shownScore} > ${UNSCORED}`;
-	// An index over an expression serves equality and ranges, but no comparison of pairs: so equal scores come first, on their own.
+	// An index over an expression does not serve a comparison of pairs, so the rows with an equal score are read separately.
 	const [[found], equal, lower] = await deps.db.query.batch([
 		task,
 		select(after === null ? sql`false` : and(sql`${shownScore} = ${after.score}`, isWanted, isOlder))

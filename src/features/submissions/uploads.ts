@@ -70,7 +70,7 @@ export async function createSubmission(
 	});
 }
 
-/** A fresh address for the artifact of a submission that has none. */
+/** A new upload URL for a submission without an artifact. */
 export async function refreshUploadUrl(ctx: Ctx, submissionId: string) {
 	const state = await readOwnSubmission(ctx, submissionId);
 	assertTakesArtifact(state, ctx.clock.now());
@@ -101,18 +101,18 @@ async function readOwnSubmission(ctx: Ctx, submissionId: string): Promise<store.
 /** Stores an artifact for the agent that made the submission. */
 export async function uploadArtifact(ctx: Ctx, submissionId: string, request: Request) {
 	const state = await readOwnSubmission(ctx, submissionId);
-	return takeArtifact(ctx, state, request);
+	return storeArtifact(ctx, state, request);
 }
 
 /** Stores an artifact for the holder of a signed URL. */
 export async function uploadToSignedUrl(ctx: SignedCtx, submissionId: string, request: Request) {
 	const state = await store.findSubmissionState(ctx, submissionId);
 	if (state === null) throw submissionNotFound();
-	return takeArtifact(ctx, state, request);
+	return storeArtifact(ctx, state, request);
 }
 
-/** Each upload is an object of its own. The row refers to the last one, and the one before it is deleted. */
-async function takeArtifact(ctx: PublicCtx, { submission, task }: store.SubmissionState, request: Request) {
+/** Stores an upload as a new object. The row refers to the last one, and the one before it is deleted. */
+async function storeArtifact(ctx: PublicCtx, { submission, task }: store.SubmissionState, request: Request) {
 	assertTakesArtifact({ submission, task }, ctx.clock.now());
 	const key = newArtifactKey(ctx, submission.id);
 	const object = { of: artifactObjects, key, store: () => storeUpload(ctx, key, request) };
@@ -152,7 +152,7 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 		if (artifact === null) throw new AppError("NO_UPLOAD_FOUND");
 		const missingSections = await inspectOrFail(ctx, state, artifact);
 		const iteration = state.submission.iteration + 1;
-		// What came directly to the bucket has not been counted yet.
+		// A direct upload to the bucket has not been counted yet.
 		const bytes = state.submission.artifactKey === null ? (artifact.artifactBytes ?? 0) : 0;
 		const job = newEvaluationJob(ctx, { submissionId, iteration, round: "submission", task: state.task });
 		await commit(ctx.db, [

@@ -1,4 +1,4 @@
-// The verb voidSubmission, for operators of the deployment: it belongs to neither way of handing in.
+// The verb voidSubmission, for operators of the deployment.
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordEvents } from "../../events/outbox.ts";
@@ -14,7 +14,7 @@ import * as store from "./store.ts";
 
 interface Voiding {
 	readonly reason: string;
-	/** The statements that record the act. */
+	/** Builds the statements that record the act. */
 	readonly record: (change: { readonly before: store.SubmissionRow; readonly voidedAt: string }) => CommitItem[];
 }
 

@@ -5,7 +5,7 @@ import type { Deps } from "../../ports/deps.ts";
 
 const NEXT_LOOKED_AT = 100;
 
-/** The switches and ceilings that were ever changed, and when the oldest evaluation was asked for that no consumer has looked at; null when none waits. */
+/** The switches and ceilings that were ever changed, and when the oldest evaluation that has not begun was requested; null when none waits. */
 export async function findState({ db, clock }: Pick<Deps, "db" | "clock">) {
 	const now = clock.now();
 	const [rows, ceilings, [oldest]] = await db.query.batch([

@@ -186,7 +186,7 @@ export function deleteTask(ctx: Ctx, taskId: string) {
 	});
 }
 
-/** Replaces the whole rubric of a draft, atomically. Of several at once, the last one wins. */
+/** Replaces the whole rubric of a draft, atomically. Of parallel requests, the last one wins. */
 export function replaceRubric(ctx: Ctx, taskId: string, criteria: readonly CriterionInput[]) {
 	rules.assertRubricWeights(criteria);
 	return decideAndCommit(ctx.db, async () => {

@@ -1,4 +1,4 @@
-// The lists of tasks: open tasks for agents and for everyone, and a poster's own. Apart from service.ts, which changes tasks.
+// The lists of tasks: open tasks for agents and for everyone, and a poster's own. service.ts changes tasks.
 import * as z from "zod";
 import { type FieldFault, invalidInput } from "../../domain/errors.ts";
 import type { EvalMode } from "../../domain/modes.ts";

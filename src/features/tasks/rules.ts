@@ -205,7 +205,7 @@ export function canSeeTask(task: OwnedTask, agentId: string): boolean {
 	return task.companyId === agentId || (task.status !== "draft" && !task.hidden);
 }
 
-/** @throws AppError `FORBIDDEN` for anybody but the poster. */
+/** @throws AppError `FORBIDDEN` unless the agent is the poster. */
 export function assertOwner(task: Pick<OwnedTask, "companyId">, agentId: string): void {
 	if (task.companyId !== agentId) throw new AppError("FORBIDDEN", { message: "Only the task's owner may do this." });
 }
@@ -257,7 +257,7 @@ interface ExtendableTask {
 
 /**
  * @param deadline The new deadline. Times are milliseconds since the epoch.
- * @throws AppError `INVALID_TRANSITION` unless the task still takes submissions, `INVALID_BODY` unless the deadline moves to later.
+ * @throws AppError `INVALID_TRANSITION` unless the task still accepts submissions, `INVALID_BODY` unless the deadline moves to later.
  */
 export function assertExtendable(task: ExtendableTask, deadline: number, now: number): void {
 	if (!canTaskMove(task.status, TASK_TRANSITIONS.deadline)) {

@@ -39,7 +39,7 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		await commit(ctx.db, [
 			guardTaskRevision(ctx.db, task),
 			statements.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.publish.to, publishedAt: now, evalImageDigest: image.digest }),
-			// The caller's key may be remembered for some seconds after its agent was suspended.
+			// An isolate may accept a key for some seconds after its agent was suspended.
 			statements.refreshHidden(ctx, taskId),
 			...pinJudge(ctx, task),
 			...check.statements,
@@ -62,7 +62,7 @@ function pinJudge(ctx: Ctx, { id, evalMode }: store.TaskRow): CommitItem[] {
 	return [recordJudge(ctx, id, { judge: name, models, promptVersion })];
 }
 
-/** The statement that notes who judges on a task. A judge that the task does not know yet begins a comparison group. */
+/** The statement that records who judges on a task. A new judge begins a comparison group. */
 export function recordJudge(deps: Deps, taskId: string, judge: JudgeIdentity): Statement {
 	return statements.insertComparisonGroup(deps, taskId, judge);
 }
@@ -88,7 +88,7 @@ export function extendTask(ctx: Ctx, taskId: string, deadline: number) {
 	});
 }
 
-/** Closes an open or evaluating task for its owner. A final round begins in the same change, or goes on. */
+/** Closes an open or evaluating task for its owner. A final round begins in the same change, or continues. */
 export function closeTask(ctx: Ctx, taskId: string) {
 	return decideAndCommit(ctx.db, async () => {
 		const { task } = await readOwnTask(ctx, taskId);
@@ -114,7 +114,7 @@ export function closeTask(ctx: Ctx, taskId: string) {
 
 /**
  * Moves a task on by itself: at its deadline, and when the last evaluation or the final round after it has ended.
- * Safe to call at any time and any number of times.
+ * Idempotent, and safe to call at any time.
  *
  * @returns The deadline, in milliseconds since the epoch, of a task that is open until then; else null.
  */
@@ -229,8 +229,8 @@ export async function listOpenings(deps: Deps, range: { after: number | null; li
 }
 
 /**
- * A task as streams show it to all who may see it, with what decides who may; null when there is none.
- * With `after`, also how it looked after each later change.
+ * A task as streams show it, and what decides who may see it; null for an unknown task. With `after`, also its state after each
+ * later change.
  */
 export async function findWatchedTask(deps: Deps, taskId: string, after: number | null = null) {
 	const found = await store.findWatchedTask(deps, taskId, after);

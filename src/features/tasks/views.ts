@@ -25,7 +25,7 @@ export function viewTask(task: ListedTask) {
 	};
 }
 
-/** With all that a stream tells the changes of, the quota of each agent included. */
+/** With every field whose changes a stream shows, the quota per agent included. */
 export function viewWatchedTask(task: ListedTask & Pick<TaskRow, "maxSubmissionsPerAgent">) {
 	return { ...viewTask(task), max_submissions_per_agent: task.maxSubmissionsPerAgent };
 }

@@ -1,4 +1,4 @@
-// Writing how a trial ended: scores and reasons for its owner, a warning when a case of the judge check failed, and nothing else.
+// Writes how a trial ended: scores and reasons for its owner, and a warning when a case of the judge check failed.
 import { commit } from "../../db/commit.ts";
 import type { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { finalScore } from "../../domain/scores.ts";
@@ -61,7 +61,7 @@ export async function recordCancellation(deps: Deps, { trial, guard }: Ending): 
 	await commit(deps.db, [guard, statements.finishTrial(deps, trial.id, { status: "cancelled" })]);
 }
 
-/** Once for a task, however many cases fail: the first tells the owner to look. */
+/** One warning per task, however many cases fail. */
 function warnOfFailedCase(deps: Deps, trial: store.TrialRow): CommitItem[] {
 	if (trial.kind !== "judge_check" || hasPassed(trial) !== false) return [];
 	return warnOwner(deps, trial.taskId, { code: "JUDGE_CHECK_FAILED", message: warningOf(trial) });

@@ -9,14 +9,14 @@ import { assertRubric } from "../tasks/rules.ts";
 export const MAX_DRY_RUNS = 20;
 export const DRY_RUN_WINDOW_MS = DAY_MS;
 
-interface TriedTask {
+interface DryRunTask {
 	readonly status: TaskStatus;
 	readonly evalMode: EvalMode;
 	readonly evalImage: string | null;
 }
 
 /** @throws AppError `TASK_CLOSED`, `WRONG_EVAL_MODE`, `INVALID_WEIGHTS`, `BAD_REQUEST`, in this order. */
-export function assertTriable(task: TriedTask, criteria: readonly { readonly weight: number }[]): void {
+export function assertCanDryRun(task: DryRunTask, criteria: readonly { readonly weight: number }[]): void {
 	if (task.status === "closed") throw new AppError("TASK_CLOSED", { message: "The task is closed, so its judge is not tried any more." });
 	if (MODES[task.evalMode].isExternal) {
 		throw new AppError("WRONG_EVAL_MODE", { message: "The task is judged by your own service. Try that service directly." });

@@ -36,10 +36,10 @@ interface Held extends TrialTask {
 }
 
 /**
- * Works on a trial if it is due and not leased by another consumer. Any number of calls, at once or in a row, judge it once.
- * A trial whose task was deleted is gone with it.
+ * Works on a trial if it is due and not leased by another consumer. Repeated and parallel calls judge it once.
+ * A trial is deleted together with its task.
  *
- * @returns When to look at it again, in milliseconds; null when it has ended.
+ * @returns When to visit it again, in milliseconds; null when it has ended.
  */
 export async function runTrial(deps: Deps, trialId: string): Promise<NextLook> {
 	const paused = await waitWhilePaused(deps, TRIALS, trialId);
@@ -82,7 +82,7 @@ async function judge(deps: Deps, held: Held): Promise<NextLook> {
 const findCase = ({ kind, name }: store.TrialRow) =>
 	kind === "judge_check" ? (JUDGE_CASES.find((known) => known.name === name) ?? null) : null;
 
-/** A case of a task that is closed by now, or one that this version of the platform does not have any more. */
+/** Whether its task is closed now, or this version of the platform no longer has the case. */
 function isObsolete({ trial, task }: Held): boolean {
 	return trial.kind === "judge_check" && (task.status === "closed" || findCase(trial) === null);
 }
@@ -93,7 +93,7 @@ function becameExternal(): EvaluationFault {
 	return new EvaluationFault(message, { blame: "submission", isRetryable: false });
 }
 
-/** What a mode gets. A case needs one opinion for each criterion: its score need not be exact. */
+/** The input of a mode. One sample per criterion is enough for a case, whose score need not be exact. */
 async function prepareWork(deps: Deps, { trial, task, criteria, attempt }: Held): Promise<EvaluationWork> {
 	const attack = findCase(trial);
 	const { artifactKey, artifactSha256, missingSections } =
@@ -119,7 +119,7 @@ async function endAsFailed(deps: Deps, ended: Ended, failure: Failure): Promise<
 	return isWritten;
 }
 
-/** Ends a trial whose messages all failed, or whose time is over, visibly. */
+/** Ends a trial visibly, after all of its messages failed or its time limit is exceeded. */
 export async function abandonTrial(deps: Deps, trialId: string): Promise<void> {
 	const trial = await store.findTrial(deps, trialId);
 	if (trial === null || trial.finishedAt !== null) return;
@@ -132,7 +132,7 @@ export async function abandonTrial(deps: Deps, trialId: string): Promise<void> {
 
 const SWEEP_BATCH = 100;
 
-/** The safety net: ends what is out of time, and sends a message for each trial that has lost its own. */
+/** The safety net: ends trials that exceeded their time limit, and sends a message for each trial that has lost its own. */
 export async function sweepTrials(deps: Deps): Promise<void> {
 	if (await pauseSweep(deps, TRIALS)) return;
 	const sweep = { now: deps.clock.now(), limit: SWEEP_BATCH };

@@ -23,7 +23,7 @@ import { viewDryRun, viewListedDryRun } from "./views.ts";
 /**
  * Packs files and queues their judging. Contract: additions, "dry-run".
  *
- * @throws AppError as {@link rules.assertTriable} and {@link rules.assertRunsLeft} do, `INVALID_BODY` for files and expectations.
+ * @throws AppError as {@link rules.assertCanDryRun} and {@link rules.assertRunsLeft} do, `INVALID_BODY` for files and expectations.
  */
 export async function startDryRun(ctx: Ctx, taskId: string, body: z.output<typeof startDryRunRequest>) {
 	const files = parseFiles(body.files);
@@ -71,9 +71,9 @@ export async function admitDryRun(ctx: Ctx, taskId: string): Promise<void> {
 /** Returns the task, and the window that the commit must guard, because others may start a run at the same time. */
 async function readTriableTask(ctx: Ctx, taskId: string, now: number) {
 	const window = { since: now - rules.DRY_RUN_WINDOW_MS, limit: rules.MAX_DRY_RUNS };
-	const state = await store.findTryState(ctx, taskId, window);
+	const state = await store.findDryRunState(ctx, taskId, window);
 	const { task, criteria, blocking } = ownedBy(ctx, state);
-	rules.assertTriable(task, criteria);
+	rules.assertCanDryRun(task, criteria);
 	assertJudgeable(task.evalMode, ctx.judge !== null);
 	rules.assertRunsLeft(blocking, now);
 	return { task, criteria, window };

@@ -21,7 +21,7 @@ export async function claimTrial(deps: Deps, lease: Lease, now: number): Promise
 	return row ?? null;
 }
 
-/** Notes the packed files of a case. A consumer that has lost its lease changes nothing. */
+/** Stores the key of a case's packed files. A consumer that has lost its lease changes nothing. */
 export async function saveArtifact(
 	deps: Deps,
 	lease: Lease,
@@ -65,7 +65,7 @@ export async function findDryRun(deps: Deps, trialId: string) {
  * What a new dry run depends on, in one round trip; null without such a task. `blocking` is when the oldest of the `limit` newest
  * counted runs was made, or null when there are fewer.
  */
-export async function findTryState(deps: Deps, taskId: string, { since, limit }: { since: number; limit: number }) {
+export async function findDryRunState(deps: Deps, taskId: string, { since, limit }: { since: number; limit: number }) {
 	const [[task], rubric, [oldest]] = await deps.db.query.batch([
 		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
 		deps.db.query.select().from(criteria).where(eq(criteria.taskId, taskId)),

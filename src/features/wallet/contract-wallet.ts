@@ -21,7 +21,7 @@ const IS_VALID_SIGNATURE = [
 
 /** `bytes4` that EIP-1271 sets for "valid", padded to the word that a call returns. */
 const MAGIC_VALUE = `0x1626ba7e${"0".repeat(56)}`;
-const MAX_ANSWER_BYTES = 10_000;
+const MAX_RESPONSE_BYTES = 10_000;
 
 interface ContractSignature {
 	readonly rpcUrl: string;
@@ -42,17 +42,17 @@ export async function isValidContractSignature(
 	// An odd number of digits is not a byte string, so no contract can have made it.
 	if (signature.length % 2 !== 0) return false;
 	const data = encodeFunctionData({ abi: IS_VALID_SIGNATURE, args: [hashMessage(message), signature] });
-	const answer = await callNode(deps, {
+	const response = await callNode(deps, {
 		rpcUrl,
 		method: "eth_call",
 		params: [{ to: address, data }, "latest"],
 		result: z.string(),
-		maxResponseBytes: MAX_ANSWER_BYTES,
+		maxResponseBytes: MAX_RESPONSE_BYTES,
 	});
-	if (answer.kind === "unavailable") {
+	if (response.kind === "unavailable") {
 		throw new AppError("INTERNAL_ERROR", {
 			message: "The chain's node did not respond, so the signature was not checked. Try again in a moment.",
 		});
 	}
-	return answer.kind === "result" && answer.value.toLowerCase() === MAGIC_VALUE;
+	return response.kind === "result" && response.value.toLowerCase() === MAGIC_VALUE;
 }

@@ -14,7 +14,7 @@ export interface NodeCall<Result extends z.ZodType> {
 }
 
 /** `refused`: the node responded with an error. `unavailable`: it did not respond, or not in the form of the protocol. */
-export type NodeAnswer<Value> = { readonly kind: "result"; readonly value: Value } | { readonly kind: "refused" | "unavailable" };
+export type NodeResponse<Value> = { readonly kind: "result"; readonly value: Value } | { readonly kind: "refused" | "unavailable" };
 
 const envelope = z.union([z.object({ error: z.object({ code: z.number() }) }), z.object({ result: z.unknown() })]);
 
@@ -25,15 +25,15 @@ const envelope = z.union([z.object({ error: z.object({ code: z.number() }) }), z
 export async function callNode<Result extends z.ZodType>(
 	deps: OutboundDeps,
 	call: NodeCall<Result>,
-): Promise<NodeAnswer<z.output<Result>>> {
-	const answer = await sendOutbound(deps, {
+): Promise<NodeResponse<z.output<Result>>> {
+	const response = await sendOutbound(deps, {
 		url: call.rpcUrl,
 		headers: { "Content-Type": "application/json" },
 		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: call.method, params: call.params }),
 		timeoutMs: TIMEOUT_MS,
 		maxResponseBytes: call.maxResponseBytes,
 	});
-	const read = answer.kind === "answered" ? envelope.safeParse(parseJson(answer.body)) : null;
+	const read = response.kind === "responded" ? envelope.safeParse(parseJson(response.body)) : null;
 	if (read?.success !== true) return { kind: "unavailable" };
 	if ("error" in read.data) return { kind: "refused" };
 	const value = call.result.safeParse(read.data.result);

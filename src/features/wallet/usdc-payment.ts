@@ -5,7 +5,7 @@ import { CHAINS, PAYOUT_CHAINS, type PayoutChain } from "../../domain/chains.ts"
 import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { OutboundDeps } from "../../platform/outbound.ts";
-import { callNode, type NodeAnswer, type NodeCall } from "./node.ts";
+import { callNode, type NodeCall, type NodeResponse } from "./node.ts";
 import { type Address, isSameAddress } from "./rules.ts";
 
 const TRANSFER = [
@@ -188,9 +188,9 @@ async function ask<Result extends z.ZodType>(
 	chain: PayoutChain,
 	call: NodeCall<Result>,
 ): Promise<z.output<Result> | undefined> {
-	const answer: NodeAnswer<z.output<Result>> = await callNode(deps, call);
-	if (answer.kind === "result") return answer.value;
-	deps.log.error("node_failed", { chain, method: call.method, reason: answer.kind });
+	const response: NodeResponse<z.output<Result>> = await callNode(deps, call);
+	if (response.kind === "result") return response.value;
+	deps.log.error("node_failed", { chain, method: call.method, reason: response.kind });
 	return undefined;
 }
 

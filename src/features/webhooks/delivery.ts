@@ -1,4 +1,4 @@
-// Sending what is due: the part of the feature that works without a caller, for the queue and the sweep.
+// Sends deliveries that are due, for the queue and the sweep.
 
 import { commit, StaleReadError } from "../../db/commit.ts";
 import { guardLease, type Lease, WEBHOOK_DELIVERIES } from "../../db/leases.ts";
@@ -16,7 +16,7 @@ import * as store from "./store.ts";
 
 const MESSAGES_PER_BATCH = 100;
 
-/** Tells the consumers of deliveries that are due. When a message is lost, {@link sweepDeliveries} sends another. */
+/** Sends a message for each delivery that is due. If one is lost, {@link sweepDeliveries} sends another. */
 export async function announceDeliveries(deps: Deps, due: readonly DeliveryMessage[]): Promise<void> {
 	for (let start = 0; start < due.length; start += MESSAGES_PER_BATCH) {
 		const batch = due.slice(start, start + MESSAGES_PER_BATCH);
@@ -25,8 +25,8 @@ export async function announceDeliveries(deps: Deps, due: readonly DeliveryMessa
 }
 
 /**
- * Makes one attempt at a delivery if it is due and no other consumer does. Any number of calls, at once or in a row, send once;
- * only a consumer that dies between sending and recording it makes a receiver see the same event id again.
+ * Makes one attempt at a delivery if it is due and no other consumer does. Repeated and parallel calls send once. Only if a consumer
+ * dies between sending and recording, the receiver gets the same event id again.
  *
  * @returns What follows the attempt. Null when none was made, or when its outcome no longer counts.
  */
@@ -40,18 +40,18 @@ export async function deliver(deps: Deps, deliveryId: string): Promise<rules.Nex
 		maxOfHost: rules.MAX_HOST_IN_FLIGHT,
 	});
 	if (claimed === null) {
-		await putOffThrottled(deps, deliveryId);
+		await postponeThrottled(deps, deliveryId);
 		return null;
 	}
 	const result = claimed.attempts > MAX_DELIVERY_ATTEMPTS ? INTERRUPTED : await send(deps, deliveryId, claimed);
 	return record(deps, { lease, claimed, result, startedAt: now });
 }
 
-/** The consumers of all attempts died, so this one is not made. */
+/** The consumers of all earlier attempts died, so this attempt is not made. */
 const INTERRUPTED: OutboundResult = { kind: "failed", reason: "unreachable", message: "Every attempt was interrupted.", durationMs: 0 };
 
-/** The host of a due delivery that could not be claimed, or its failing receiver, has its share of attempts already. */
-async function putOffThrottled(deps: Deps, deliveryId: string): Promise<void> {
+/** Postpones a due delivery that could not be claimed because its host or its failing receiver has enough attempts in flight. */
+async function postponeThrottled(deps: Deps, deliveryId: string): Promise<void> {
 	const now = deps.clock.now();
 	const delayMs = rules.throttledDelayMs(deps.random());
 	const postponed = await store.postponeWaiting(deps, deliveryId, { now, dueAt: now + delayMs });
@@ -98,8 +98,8 @@ interface FinishedAttempt {
 /** Writes the attempt and what follows from it as one change, unless the lease is lost or the webhook is stopped by now. */
 async function record(deps: Deps, { lease, claimed, result, startedAt }: FinishedAttempt): Promise<rules.NextStep["kind"] | null> {
 	const now = deps.clock.now();
-	const status = result.kind === "answered" ? result.status : null;
-	const retryAfterMs = result.kind === "answered" ? parseRetryAfter(result.headers.get("Retry-After"), now) : null;
+	const status = result.kind === "responded" ? result.status : null;
+	const retryAfterMs = result.kind === "responded" ? parseRetryAfter(result.headers.get("Retry-After"), now) : null;
 	const isTest = claimed.eventType === TEST_EVENT.name;
 	const step = rules.decideNextStep({ status, retryAfterMs, number: claimed.attempts, now, random: deps.random(), isTest });
 	const deliveryId = lease.id;
@@ -123,15 +123,15 @@ async function record(deps: Deps, { lease, claimed, result, startedAt }: Finishe
 
 function attemptRow(attempt: { deliveryId: string; number: number; startedAt: number; result: OutboundResult }): store.AttemptRow {
 	const { deliveryId, number, startedAt, result } = attempt;
-	const isAnswered = result.kind === "answered";
+	const hasResponse = result.kind === "responded";
 	return {
 		deliveryId,
 		number,
 		startedAt,
 		durationMs: result.durationMs,
-		responseCode: isAnswered ? result.status : null,
-		responseBody: isAnswered ? result.body.replaceAll("\0", "") : null,
-		error: isAnswered ? null : result.message,
+		responseCode: hasResponse ? result.status : null,
+		responseBody: hasResponse ? result.body.replaceAll("\0", "") : null,
+		error: hasResponse ? null : result.message,
 	};
 }
 

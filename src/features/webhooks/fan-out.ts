@@ -1,4 +1,4 @@
-// From one event to the deliveries of all who are to know of it: what the outbox calls.
+// From one event to a delivery for each subscription: the listener of the outbox.
 
 import type { FactIds, PayloadFacts } from "../../domain/event-kinds.ts";
 import { type WebhookMessage, webhookMessageOf } from "../../domain/events.ts";
@@ -10,13 +10,13 @@ import * as rules from "./rules.ts";
 import * as store from "./store.ts";
 
 const SUBSCRIPTIONS_PER_PAGE = 500;
-/** What one request or message takes on; an event with more subscriptions goes on with a message of its own. */
-const PAGES_PER_GO = 2;
+/** Pages of one request or message. An event with more subscriptions continues in another message. */
+const PAGES_PER_RUN = 2;
 
 /**
  * Writes deliveries of an event and announces them. Safe to repeat: each subscription gets one delivery of an event.
  *
- * @returns The subscription that it ended with when there are more, null when all have their delivery.
+ * @returns The subscription to continue after, or null when all have their delivery.
  */
 export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<string | null> {
 	const message = webhookMessageOf(recorded.event);
@@ -26,7 +26,7 @@ export async function fanOut(deps: Deps, recorded: RecordedEvent): Promise<strin
 	let payload: Payload | null = null;
 	const query = { eventType, taskId, audience, happenedAt: recorded.createdAt, limit: SUBSCRIPTIONS_PER_PAGE };
 	let after = recorded.fanOutAfter ?? "";
-	for (let page = 0; page < PAGES_PER_GO; page += 1) {
+	for (let page = 0; page < PAGES_PER_RUN; page += 1) {
 		const subscriptions = await store.selectAudience(deps, { ...query, after });
 		const last = subscriptions.at(-1);
 		if (last === undefined) return null;

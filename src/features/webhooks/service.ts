@@ -63,7 +63,7 @@ async function followsOthers(ctx: Ctx, { agentId, taskIds, categories }: NewWebh
 type NewWebhook = Pick<store.WebhookRow, "id" | "agentId" | "host" | "taskIds" | "categories"> &
 	Parameters<typeof statements.insertWebhook>[1];
 
-/** The guards decide. What they refuse is read only afterwards, to say why. */
+/** The guards decide. Only after they have refused, a read finds out why. */
 async function insertWithinLimits(ctx: Ctx, row: NewWebhook, more: readonly Statement[]): Promise<void> {
 	const wanted = [
 		...(row.taskIds ?? []).map((value) => ({ kind: "task" as const, value })),
@@ -136,7 +136,7 @@ export async function listWebhooks(ctx: Ctx, { limit, cursor }: ListWebhookInput
 	return { data: page.rows.map(viewWebhook), pagination: page.pagination };
 }
 
-/** Stops a webhook and what is scheduled for it. Once more changes nothing. */
+/** Stops a webhook and cancels its pending deliveries. Idempotent. */
 export async function deleteWebhook(ctx: Ctx, webhookId: string) {
 	const webhook = assertOwn(ctx, await store.findWebhook(ctx, webhookId));
 	if (webhook.active) await commit(ctx.db, statements.deactivateWebhook(ctx, webhookId, "deleted"));
@@ -150,7 +150,7 @@ export function testWebhook(ctx: Ctx, webhookId: string) {
 		const test = buildTest(ctx, webhookId);
 		await commit(ctx.db, [statements.guardActive(ctx, webhookId), ...test.statements]);
 		ctx.background(announceDeliveries(ctx, [test.message]));
-		const message = `A test event is on its way. Its outcome shows in ${logAddress(ctx, webhookId)}.`;
+		const message = `A test event is on its way. Its outcome shows in ${logUrl(ctx, webhookId)}.`;
 		return { delivery_id: test.message.deliveryId, message };
 	});
 }
@@ -177,7 +177,7 @@ export function replayDelivery(ctx: Ctx, { id: webhookId, deliveryId }: { id: st
 			throw new AppError("CONFLICT", { message: "This delivery is still being attempted. Replay it when it has ended." });
 		}
 		const id = await sendAgain(ctx, { webhookId, deliveryId, eventId: found.delivery.eventId, also: [] });
-		return { delivery_id: id, message: `The event is being sent again. See the result in ${logAddress(ctx, webhookId)}.` };
+		return { delivery_id: id, message: `The event is being sent again. See the result in ${logUrl(ctx, webhookId)}.` };
 	});
 }
 
@@ -211,11 +211,11 @@ async function sendAgain(deps: Deps, { webhookId, deliveryId, eventId, also }: R
 	return repeated.id;
 }
 
-function logAddress(ctx: Ctx, webhookId: string): string {
+function logUrl(ctx: Ctx, webhookId: string): string {
 	return `${ctx.baseUrl}/api/v1/webhooks/${webhookId}/deliveries`;
 }
 
-/** Replaces the secret. The one it replaces signs along for 24 hours; one before that stops at once. */
+/** Replaces the secret. Deliveries are also signed with the replaced one for 24 hours; an even older one stops at once. */
 export function rotateSecret(ctx: Ctx, webhookId: string) {
 	return decideAndCommit(ctx.db, async () => {
 		const webhook = assertOwn(ctx, await store.findWebhook(ctx, webhookId));
@@ -287,7 +287,7 @@ function viewWebhook(
 	};
 }
 
-/** Another agent's webhook is 404, like an unknown one. */
+/** The webhook of another agent is 404, like an unknown one. */
 function assertOwn(ctx: Ctx, webhook: store.WebhookRow | null): store.WebhookRow {
 	if (webhook === null || webhook.agentId !== ctx.actor.agentId) {
 		throw new AppError("NOT_FOUND", { message: "You have no such webhook. GET /api/v1/webhooks lists yours." });

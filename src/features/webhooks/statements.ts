@@ -98,7 +98,7 @@ interface DeliveryEnd {
 	readonly dueAt?: number;
 }
 
-/** Gives the lease back with the outcome of the attempt. Put `guardLease` before it. */
+/** Releases the lease with the outcome of the attempt. Put `guardLease` before it. */
 export function releaseDelivery(deps: Deps, deliveryId: string, end: DeliveryEnd): Statement {
 	const finishedAt = end.status === "pending" ? null : deps.clock.now();
 	return deps.db.query

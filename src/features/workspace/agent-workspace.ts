@@ -220,7 +220,7 @@ export class AgentWorkspace implements Omit<port.WorkspacePort, "erase"> {
 	}
 }
 
-/** R2's answer when a multipart upload is complete or has been dropped before. */
+/** The error of R2 for a multipart upload that is complete or was dropped before. */
 const NO_SUCH_MULTIPART = /\(10024\)/;
 
 async function dropParts(bucket: Pick<R2Bucket, "resumeMultipartUpload">, { blobKey, multipartId }: store.DueBlob): Promise<void> {

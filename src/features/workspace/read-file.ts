@@ -15,7 +15,7 @@ export interface ReadFileInput {
 	readonly ifNoneMatch: EntityTags | undefined;
 	readonly range: string | undefined;
 	readonly ifRange: string | undefined;
-	/** A HEAD request, which is answered without the bytes. */
+	/** A HEAD request, whose response has no body. */
 	readonly headersOnly: boolean;
 }
 
@@ -36,8 +36,8 @@ export async function readFile(ctx: Ctx, input: ReadFileInput) {
 			return new Response(null, { status: 304, headers: { ETag: etag } });
 		}
 		if (input.metadataOnly) return new Reply(viewFile(file), { ETag: etag });
-		const answer = await answerBytes(ctx, file, input);
-		if (answer !== null) return answer;
+		const response = await respondWithBytes(ctx, file, input);
+		if (response !== null) return response;
 	}
 	throw new Error(`The bytes of a workspace file are missing: ${input.path} of ${ctx.actor.agentId}`);
 }
@@ -48,7 +48,7 @@ export function tagOf({ blobKey }: StoredFile): string {
 }
 
 /** Null when the blob is gone. */
-async function answerBytes(ctx: Ctx, file: StoredFile, input: ReadFileInput): Promise<Response | null> {
+async function respondWithBytes(ctx: Ctx, file: StoredFile, input: ReadFileInput): Promise<Response | null> {
 	const range = chooseRange(file, input);
 	if (range === "unsatisfiable") {
 		throw new AppError("RANGE_NOT_SATISFIABLE", { headers: { "Content-Range": `bytes */${file.sizeBytes}` } });

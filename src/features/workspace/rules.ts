@@ -57,7 +57,7 @@ export function findQuotaRefusal({ used, limits, sizeBytes, replacedBytes }: Sto
 }
 
 /**
- * Reads a list of entity tags; null when it is none. A proxy that compresses answers marks their tags as weak (`W/`),
+ * Reads a list of entity tags; null when it is none. A proxy that compresses responses marks their tags as weak (`W/`),
  * and a tag names one version exactly in either form, so the mark is dropped.
  */
 export function parseEntityTags(header: string): EntityTags | null {

@@ -14,7 +14,7 @@ export async function getEntry(ctx: Ctx, key: string, ifNoneMatch: EntityTags | 
 	if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, entry.revision)) {
 		return new Response(null, { status: 304, headers: { ETag: quote(entry.revision) } });
 	}
-	return answerEntry(entry);
+	return respondWithEntry(entry);
 }
 
 export interface PutEntryInput {
@@ -35,7 +35,7 @@ export async function putEntry(ctx: Ctx, { key, value, condition }: PutEntryInpu
 	const result = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) =>
 		workspace.putEntry({ key, value: json, sizeBytes, condition }),
 	);
-	if (!("refused" in result)) return answerEntry({ ...result, value: json });
+	if (!("refused" in result)) return respondWithEntry({ ...result, value: json });
 	throw result.refused === "PRECONDITION_FAILED" ? new AppError("PRECONDITION_FAILED") : quotaExceeded(result.refused, "entries");
 }
 
@@ -50,7 +50,7 @@ function serialize(value: unknown): string {
 }
 
 /** Made of the stored text, so that a value is neither parsed nor written again on its way. */
-function answerEntry(entry: Entry): Response {
+function respondWithEntry(entry: Entry): Response {
 	const { key, size_bytes, created_at, updated_at } = viewEntryFacts(entry);
 	const facts = JSON.stringify({ size_bytes, created_at, updated_at });
 	return new Response(`{"key":${JSON.stringify(key)},"value":${entry.value},${facts.slice(1)}`, {

@@ -93,7 +93,7 @@ async function storeBytes(ctx: Ctx, { path, bytes, contentType }: NewFile) {
 		await ctx.bucket.put(blobKey, bytes);
 	});
 	const result = await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.commitFile({ path, sizeBytes, blobKey, contentType }));
-	if (!("refused" in result)) return answerStored(result);
+	if (!("refused" in result)) return respondWithFile(result);
 	throw result.refused === "BLOB_LOST" ? blobLost(blobKey) : quotaExceeded(result.refused, "files");
 }
 
@@ -122,7 +122,7 @@ async function orAbandon<T>(ctx: PublicCtx, { agentId, blobKey }: ReservedBlob, 
 	}
 }
 
-function answerStored({ file, isNew }: FileStored) {
+function respondWithFile({ file, isNew }: FileStored) {
 	return new Reply(viewFile(file), { ETag: quote(tagOf(file)) }, isNew ? 201 : 200);
 }
 
@@ -216,7 +216,7 @@ export async function finalizeUpload(ctx: Ctx, { path, storage_ref = undefined, 
 	const result = await ctx.hubs.callWorkspace(ctx.actor.agentId, (workspace) =>
 		workspace.finalizeUpload({ path, uploadId: storage_ref ?? null, contentType: content_type ?? null }),
 	);
-	if (!("refused" in result)) return answerStored(result);
+	if (!("refused" in result)) return respondWithFile(result);
 	if (result.refused === "NOT_FOUND") throw uploadNotFound(path);
 	throw result.refused === "FILE_TOO_LARGE" ? tooLarge("A file", FILE_LIMITS.fileBytes) : quotaExceeded(result.refused, "files");
 }

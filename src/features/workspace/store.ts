@@ -266,12 +266,12 @@ export function expireUploads(sql: Sql, now: number): void {
 	sql.exec("delete from uploads where expires_at <= ?", now);
 }
 
-/** Notes a blob that no file has, or no longer has, to be deleted at a time. */
+/** Records a blob without a file, and when to delete it. */
 export function saveUnclaimedBlob(sql: Sql, blobKey: string, deleteAt: number): void {
 	sql.exec("insert or replace into unclaimed_blobs (blob_key, delete_at) values (?, ?)", blobKey, deleteAt);
 }
 
-/** Notes that a blob is being put in parts. */
+/** Records that a blob is put in parts. */
 export function saveMultipart(sql: Sql, blobKey: string, multipartId: string): void {
 	sql.exec("update unclaimed_blobs set multipart_id = ? where blob_key = ?", multipartId, blobKey);
 }

@@ -1,11 +1,11 @@
-// What an operation answers when it succeeds: by status and content type, with examples and headers.
+// The successful responses of an operation, by status and content type, with examples and headers.
 import type { AuthKind, EndpointContract } from "../../src/http/endpoint.ts";
 import { BINARY, describeExamples } from "./bodies.ts";
 import type { Json } from "./json.ts";
 import type { Examples, OperationNotes } from "./notes/operation-notes.ts";
 import type { SchemaCollection } from "./schemas.ts";
 
-/** Answers without a body. */
+/** Statuses without a body. */
 const BODILESS: readonly number[] = [204, 302, 304];
 const REDIRECT = 302;
 /** Callers without an identity of their own have nothing of theirs to read again. */
@@ -14,13 +14,13 @@ const WITHOUT_BOOKMARK: readonly AuthKind[] = ["signed", "callback", "none"];
 /** Successes of an operation by status. */
 export function describeSuccesses(contract: EndpointContract, notes: OperationNotes, schemas: SchemaCollection): Json {
 	const { response } = contract;
-	const answers = [
+	const responses = [
 		{ status: response.status, description: response.description, contentType: response.contentType, isEmpty: undefined },
 		...(response.others ?? []),
 	];
 	const headers = describeHeaders(contract, notes);
 	return Object.fromEntries(
-		[...Map.groupBy(answers, ({ status }) => status)].map(([status, group]) => {
+		[...Map.groupBy(responses, ({ status }) => status)].map(([status, group]) => {
 			const [first] = group;
 			const content = Object.assign(
 				{},
@@ -59,13 +59,13 @@ function describeRaw(contentType: string): Json {
 	return /[/+]json$/.test(contentType) ? { schema: {} } : BINARY;
 }
 
-function examplesOf({ answers }: OperationNotes, usualStatus: number, status: number): Examples<unknown> {
-	const entries = Object.entries(answers ?? {}).filter(([, example]) => (example.status ?? usualStatus) === status);
+function examplesOf({ responses }: OperationNotes, usualStatus: number, status: number): Examples<unknown> {
+	const entries = Object.entries(responses ?? {}).filter(([, example]) => (example.status ?? usualStatus) === status);
 	return Object.fromEntries(entries.map(([name, { summary, value }]) => [name, { ...(summary === undefined ? {} : { summary }), value }]));
 }
 
-function describeHeaders({ auth, rate, response }: EndpointContract, { answerHeaders }: OperationNotes): Json {
-	const own = Object.entries({ ...response.headers, ...answerHeaders }).map(([name, description]) => [
+function describeHeaders({ auth, rate, response }: EndpointContract, { responseHeaders }: OperationNotes): Json {
+	const own = Object.entries({ ...response.headers, ...responseHeaders }).map(([name, description]) => [
 		name,
 		{ description, schema: { type: "string" }, ...(name === "Location" && response.status === REDIRECT ? { required: true } : {}) },
 	]);
