@@ -6,8 +6,8 @@ import { evaluationMessage } from "../src/ports/queues.ts";
 const MAX_DELAY_SECONDS = 43_200;
 
 /**
- * Works on the job whose turn it is, or goes on with the named one. A job that is not finished gets a new message for its next look, because a retry would count
- * towards the dead letters, and waiting is not a failure.
+ * Works on the job whose turn it is, or continues the named one. An unfinished job gets a new message for its next visit: a retry
+ * would count towards the dead letters, although waiting is not a failure.
  */
 export const consumeEvaluation = {
 	async handle(deps: Deps, body: unknown): Promise<void> {

@@ -36,14 +36,14 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	usage_days: forgetOldUsageDays,
 	network_days: forgetNetworkDays,
 	used_challenges: forgetUsedChallenges,
-	// Behind the quick ones, because a grader that does not respond delays it.
+	// After the quick ones, because a grader that does not respond delays it.
 	grader_runs: sweepRuns,
 	// A node that does not respond delays it too.
 	payments: sweepPayments,
 	archive: archiveTasks,
 	// Last, because they may take seconds and nothing waits for them.
 	...Object.fromEntries(STORED_OBJECTS.map((objects) => [`collector ${objects.prefix}`, (deps: Deps) => collectObjects(deps, objects)])),
-	// Counts what the other sweeps have left.
+	// After the other sweeps, because it counts what they have left.
 	metrics: writeState,
 	backup: (deps) => backUp(deps),
 };

@@ -4,7 +4,7 @@ import { guard } from "./commit.ts";
 
 /**
  * An expression: 1 for an agent that is suspended, or whose operator token was made by a suspended agent; else 0. A fleet is
- * suspended with its maker, because the maker could go on with it.
+ * suspended with its maker, because the maker could continue to use it.
  *
  * @param makerId The agent that made the operator token; null without one.
  */
@@ -26,7 +26,7 @@ export interface Standing {
 	readonly erasedAt: number | null;
 }
 
-/** Holds while an agent is suspended and erased, or not, as it was read. */
+/** Holds while the suspension and the erasure of an agent are as they were read. */
 export function guardStanding(db: Database, { id, suspendedAt, erasedAt }: Standing): Statement {
 	return guard(db, sql`exists (select 1 from agents where id = ${id} and suspended_at is ${suspendedAt} and erased_at is ${erasedAt})`);
 }

@@ -29,12 +29,12 @@ export function prepareRead<Row>(build: (query: DrizzleD1Database) => PromiseLik
 
 const builder = drizzle(clientThatNeverAsks());
 
-/** Drizzle calls `prepare` while it builds a query, and nothing of what that gives. */
+/** Drizzle calls `prepare` while it builds a query, but no method of the result. */
 function clientThatNeverAsks(): D1Database {
 	return { prepare: () => ({}) } as unknown as D1Database;
 }
 
-/** Drizzle's queries have this method for its own batches; its types keep it to itself. */
+/** Drizzle's queries have this method for its own batches; its types hide it. */
 export function builtOf(query: object): BuiltQuery {
 	return (query as unknown as { _prepare(): BuiltQuery })._prepare();
 }

@@ -1,6 +1,6 @@
 // Holds docs/architecture.md and docs/contributing.md: each test names the files that break a rule.
 import { describe, expect, it } from "vitest";
-import { lineCount, readSources, type SourceFile } from "./sources.ts";
+import { lineCount, readProjectFile, readSources, type SourceFile } from "./sources.ts";
 
 const src = readSources("src");
 const wiring = readSources("queues", "durable-objects");
@@ -63,6 +63,12 @@ describe("directions of imports", () => {
 
 	it("knows the place of every unit", () => {
 		expect([...new Set(all.map(({ path }) => unitOf(path)))].toSorted()).toEqual(LADDER.toSorted());
+	});
+
+	it("is what docs/architecture.md shows, from the top", () => {
+		const [, shown = ""] = /^src\/features\/ {2,}.*\n([\s\S]*?)^src\//m.exec(readProjectFile("docs/architecture.md")) ?? [];
+		const isFeature = (unit: string) => features.some(({ path }) => featureOf(path) === unit);
+		expect(shown.split(/[\s|]+/).filter((name) => name !== "")).toEqual(LADDER.filter(isFeature).toReversed());
 	});
 
 	it("only go down the ladder, type imports included", () => {

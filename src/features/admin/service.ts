@@ -2,6 +2,7 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { guardTaskRevision } from "../../db/conditions.ts";
 import { guardStanding } from "../../db/parties.ts";
+import { chunksOf } from "../../domain/chunks.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
@@ -66,12 +67,9 @@ export function hideTasksOf(deps: Deps, agentId: string): Statement {
 
 const EVENTS_PER_STATEMENT = 15;
 
-/** Has the watchers of tasks look at them again. */
+/** The events that make watchers read the tasks again. */
 function updatesOf(deps: Deps, taskIds: readonly string[]): CommitItem[] {
-	const pages = Array.from({ length: Math.ceil(taskIds.length / EVENTS_PER_STATEMENT) }, (_, page) =>
-		taskIds.slice(page * EVENTS_PER_STATEMENT, (page + 1) * EVENTS_PER_STATEMENT),
-	);
-	return pages.map((ids) =>
+	return chunksOf(taskIds, EVENTS_PER_STATEMENT).map((ids) =>
 		recordEvents(
 			deps,
 			ids.map((taskId) => ({ type: "task.updated", taskId })),
@@ -134,7 +132,7 @@ export async function voidOut(ctx: AdminCtx, submissionId: string, reason: strin
 	return { ...voided, audit_id: auditId };
 }
 
-/** Has a submission judged again, regardless of the cooldown and the state of its task. */
+/** Judges a submission again, regardless of the cooldown and the state of its task. */
 export async function judgeAgain(ctx: AdminCtx, submissionId: string, reason: string) {
 	let auditId = "";
 	const { view } = await forceReEvaluation(ctx, submissionId, (before) => {

@@ -27,14 +27,14 @@ export function refreshHiddenTasks(deps: Deps, agentId: string): Statement {
 		.where(sql`company_id in ${fleetOf(agentId)} and hidden <> ${isHiddenNow}`);
 }
 
-/** Cancels what was about to be sent to the webhooks of an agent, and of the agents that its operator tokens made. */
+/** Cancels pending deliveries to the webhooks of an agent, and of the agents that its operator tokens made. */
 export function cancelDeliveriesTo(deps: Deps, agentId: string): Statement {
 	return deps.db.statement(sql`
 		update webhook_deliveries set status = 'cancelled', finished_at = ${deps.clock.now()}, lease_token = null, lease_expires_at = null
 		where status = 'pending' and webhook_id in (select id from webhooks where agent_id in ${fleetOf(agentId)})`);
 }
 
-/** Cancels what was about to be sent about a task to agents that cannot read it while it is hidden. It reads only payloads that wait. */
+/** Cancels pending deliveries about a task to agents that cannot read it while it is hidden. */
 export function cancelDeliveriesAbout(deps: Deps, taskId: string): Statement {
 	return deps.db.statement(sql`
 		update webhook_deliveries set status = 'cancelled', finished_at = ${deps.clock.now()}, lease_token = null, lease_expires_at = null

@@ -26,7 +26,7 @@ export async function getProfile(ctx: Ctx) {
 	};
 }
 
-/** Changes what is given of the caller's profile. */
+/** Changes the given fields of the caller's profile. */
 export async function updateProfile(ctx: Ctx, { display_name, bio, specialization_tags }: z.output<typeof updateProfileRequest>) {
 	const agentId = ctx.actor.agentId;
 	const change = {

@@ -13,7 +13,7 @@ interface TierRights {
 }
 
 /**
- * All that depends on a tier. What a child of an operator owes to its token hangs on the token, not on the tier.
+ * Everything that depends on a tier. The limits of an operator's child depend on its token instead.
  * Posting, submitting, wallets and further keys are open to every one. Contract: "Tier meanings".
  */
 const TIER_RIGHTS: Readonly<Record<Tier, TierRights>> = {

@@ -4,7 +4,7 @@ import type { CutFile, JudgedFile } from "../../ports/judge.ts";
 
 /** Characters of all files together that one judgement reads. */
 const TEXT_BUDGET = 400_000;
-/** Of these, what claims may take at most, so that padding them displaces no work. */
+/** The share of these that claims may take, so that long documents displace no work. */
 export const CLAIM_SHARE = 0.25;
 /** A file larger than this is listed, not read. */
 const MAX_FILE_BYTES = 200_000;

@@ -114,7 +114,7 @@ export function readTransaction(reference: string): string | null {
 	return /^0x[0-9a-f]{64}$/i.test(reference) ? reference.toLowerCase() : null;
 }
 
-/** A payment is looked up for so long after the poster reported it. */
+/** A payment is looked up for this long after the poster has reported it. */
 const CHECK_PERIOD_MS = 24 * HOUR_MS;
 const MAX_CHECK_DELAY_MS = HOUR_MS;
 

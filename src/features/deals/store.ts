@@ -134,7 +134,7 @@ interface DueChecks {
 	readonly limit: number;
 }
 
-/** Takes the payments that are due for a look. Each is taken once, and counted, until its lease ends. */
+/** Takes the leases of payments that are due to be looked up, and counts the look-ups. */
 export async function claimChecks(deps: Deps, { now, leaseUntil, limit }: DueChecks): Promise<DealRow[]> {
 	return deps.db.query
 		.update(deals)

@@ -49,7 +49,10 @@ const MAX_STEPS = 10;
  */
 export async function advanceRound(deps: Deps, taskId: string): Promise<void> {
 	try {
-		for (let step = 0; step < MAX_STEPS && (await decideAndCommit(deps.db, () => takeStep(deps, taskId))); step += 1);
+		for (let step = 0; step < MAX_STEPS; step += 1) {
+			const mayContinue = await decideAndCommit(deps.db, () => takeStep(deps, taskId));
+			if (!mayContinue) return;
+		}
 	} catch (error) {
 		// Other calls have taken the steps and continue. The sweep does the rest.
 		if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
@@ -177,7 +180,7 @@ export async function sweepRounds(deps: Deps): Promise<void> {
 		try {
 			await advanceRound(deps, taskId);
 		} catch (error) {
-			// Some rounds have only the sweep to go on, so one that fails does not hold up the others.
+			// Some rounds advance only by the sweep, so one that fails must not stop the others.
 			deps.log.error("final_round_failed", { task_id: taskId, ...describeError(error) });
 		}
 	}

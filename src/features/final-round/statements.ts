@@ -4,6 +4,7 @@ import { isPickable } from "../../db/conditions.ts";
 import { finalCandidates as candidates } from "../../db/schema/rounds.ts";
 import { hasRunningSubmission, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries, tasks } from "../../db/schema/tasks.ts";
+import { chunksOf } from "../../domain/chunks.ts";
 import { isAheadSql } from "../../domain/deadline.ts";
 import type { RoundStatus } from "../../domain/evaluation-rounds.ts";
 import type { Statement } from "../../ports/database.ts";
@@ -59,10 +60,7 @@ export interface NewCandidate {
 const ROWS_PER_STATEMENT = 500;
 
 export function insertCandidates(deps: Deps, taskId: string, rows: readonly NewCandidate[]): Statement[] {
-	const pages = Array.from({ length: Math.ceil(rows.length / ROWS_PER_STATEMENT) }, (_, page) =>
-		rows.slice(page * ROWS_PER_STATEMENT, (page + 1) * ROWS_PER_STATEMENT),
-	);
-	return pages.map((page) =>
+	return chunksOf(rows, ROWS_PER_STATEMENT).map((page) =>
 		deps.db.statement(sql`
 			insert into final_candidates (task_id, agent_id, submission_id, judged_id)
 			select ${taskId}, value->>'agentId', value->>'submissionId', value->>'judgedId' from json_each(${JSON.stringify(page)})`),

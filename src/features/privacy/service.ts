@@ -1,5 +1,6 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { guardStanding } from "../../db/parties.ts";
+import { chunksOf } from "../../domain/chunks.ts";
 import { AppError } from "../../domain/errors.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
@@ -130,16 +131,15 @@ const TOPICS_AT_ONCE = 20;
 /** Leaderboards that are being watched keep their last states, with names. */
 async function eraseTopics(ctx: AdminCtx, agentId: string): Promise<void> {
 	const taskIds = await store.selectRankedTaskIds(ctx, agentId);
-	for (let start = 0; start < taskIds.length; start += TOPICS_AT_ONCE) {
-		const page = taskIds.slice(start, start + TOPICS_AT_ONCE);
-		await Promise.all(page.map((taskId) => ctx.hubs.eraseTopic({ kind: "leaderboard", id: taskId })));
+	for (const chunk of chunksOf(taskIds, TOPICS_AT_ONCE)) {
+		await Promise.all(chunk.map((taskId) => ctx.hubs.eraseTopic({ kind: "leaderboard", id: taskId })));
 	}
 }
 
 const DELETE_BATCH = 1_000;
 
 async function deleteObjects(deps: Deps, keys: readonly string[]): Promise<void> {
-	for (let start = 0; start < keys.length; start += DELETE_BATCH) await deps.bucket.delete(keys.slice(start, start + DELETE_BATCH));
+	for (const chunk of chunksOf(keys, DELETE_BATCH)) await deps.bucket.delete(chunk);
 }
 
 async function getErasable(ctx: AdminCtx, agentId: string) {

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { agents } from "../../db/schema/agents.ts";
+import { chunksOf } from "../../domain/chunks.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 /** The rows about an agent: a condition for each table that has some. */
@@ -41,9 +42,7 @@ const TABLES_PER_BATCH = 8;
 /** The rows about an agent by table, at most `limit` of each. */
 export async function selectRows(deps: Deps, agentId: string, limit: number): Promise<Record<string, Row[]>> {
 	const found: Record<string, Row[]> = {};
-	const tables = Object.entries(tablesOf(agentId));
-	for (let start = 0; start < tables.length; start += TABLES_PER_BATCH) {
-		const part = tables.slice(start, start + TABLES_PER_BATCH);
+	for (const part of chunksOf(Object.entries(tablesOf(agentId)), TABLES_PER_BATCH)) {
 		const rows = await Promise.all(
 			part.map(([table, condition]) =>
 				deps.db.query.all<Row>(sql`select * from ${sql.identifier(table)} where ${condition} limit ${limit}`),

@@ -1,4 +1,4 @@
-// The port between the sign-in verbs and the services that know humans, and what OAuth has in common for these.
+// The interface of a sign-in service, and what all OAuth services share.
 import * as oauth from "oauth4webapi";
 import type { OAuthClient } from "../../config/env.ts";
 import { AppError } from "../../domain/errors.ts";

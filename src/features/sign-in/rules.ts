@@ -22,7 +22,7 @@ export function resolveReturnUrl(returnTo: string | undefined, origin: string): 
 	return url?.origin === origin ? url.href : fallback;
 }
 
-/** A name for an identity out of what the sign-in service tells: the first that says something, cut to 60 characters. */
+/** The first usable name from the sign-in service, cut to 60 characters. */
 export function chooseDisplayName(candidates: readonly unknown[]): string {
 	const names = candidates.filter((name) => typeof name === "string").map((name) => name.replace(/[\p{C}\s]+/gu, " ").trim());
 	return [...(names.find((name) => name !== "") ?? "human")].slice(0, 60).join("");

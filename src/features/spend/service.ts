@@ -32,7 +32,7 @@ interface PlannedEvaluation {
 }
 
 export interface Reservation {
-	/** One for the plan and one for each extension; none when no ceiling asks for it. */
+	/** One for the plan and one for each extension; none if no ceiling is set. */
 	readonly ids: readonly string[];
 	/** Opinions of each criterion: fewer than planned when the evaluation's own ceiling allows no more. */
 	readonly samples: number;
@@ -75,7 +75,7 @@ export async function reserveSpend(deps: Deps, plan: PlannedEvaluation): Promise
 interface Wanted {
 	readonly task: SpendingTask;
 	readonly wanted: Spend;
-	/** Gets the id of the reservation. */
+	/** The id of the reservation is added here. */
 	readonly ids: string[];
 }
 
@@ -112,7 +112,7 @@ function usedUp(): EvaluationFault {
 	return new EvaluationFault("The evaluation continues in another message, when it fits under its ceilings.", facts);
 }
 
-/** Ends a reservation. Belongs into the batch that records what was used. */
+/** Ends a reservation. Belongs in the batch that records what was used. */
 export function releaseReservation(deps: Deps, { ids }: Reservation): Statement[] {
 	return ids.length === 0 ? [] : [statements.releaseReservations(deps, ids)];
 }
@@ -120,7 +120,7 @@ export function releaseReservation(deps: Deps, { ids }: Reservation): Statement[
 /**
  * Reserves for something that is not an evaluation: only below the share of the ceilings that is kept for evaluations, and never waiting.
  *
- * @returns The ids of the reservation, none when no ceiling asks for one; null when there is no room.
+ * @returns The ids of the reservation, none if no ceiling is set; null if there is no room.
  */
 export async function reserveSpare(deps: Deps, task: SpendingTask, wanted: Spend): Promise<readonly string[] | null> {
 	const settings = await readCeilings(deps);
@@ -139,7 +139,7 @@ interface Spare {
 	readonly used: Usage;
 }
 
-/** Records what was used under {@link reserveSpare}, and ends the reservation in the same batch. A task that is gone counts no more. */
+/** Records what was used under {@link reserveSpare}, and ends the reservation in the same batch. Changes nothing for a deleted task. */
 export async function recordSpare(deps: Deps, task: SpendingTask, { reservation, used }: Spare): Promise<void> {
 	const release = reservation.length === 0 ? [] : [statements.releaseReservations(deps, reservation)];
 	if (used.calls === 0) return commit(deps.db, release);

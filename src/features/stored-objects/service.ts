@@ -42,7 +42,7 @@ export async function decideWithObject<Facts, Result>(
 	try {
 		return await decideAndCommit(deps.db, () => verb(pending));
 	} catch (error) {
-		// After any other error the commit may still take place.
+		// After any other error, the commit may still take effect.
 		if (isRefusal(error)) pending.discard();
 		throw error;
 	}

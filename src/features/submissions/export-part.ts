@@ -1,4 +1,5 @@
 // One part of a task's export: a page of submissions with their reports. A Durable Object writes it, see export.ts.
+import { chunksOf } from "../../domain/chunks.ts";
 import type { ExportFormat } from "../../domain/export-formats.ts";
 import { streamText } from "../../http/stream-text.ts";
 import { toIso } from "../../platform/clock.ts";
@@ -63,8 +64,8 @@ async function* writeLines(
 	rows: readonly store.ExportedRow[],
 	{ format, criteria, scoring }: Omit<ExportPart, "taskId" | "before">,
 ): AsyncGenerator<string, void> {
-	for (let start = 0; start < rows.length; start += REPORTS_AT_ONCE) {
-		const group = await Promise.all(rows.slice(start, start + REPORTS_AT_ONCE).map((row) => readExported(deps, scoring, row)));
+	for (const chunk of chunksOf(rows, REPORTS_AT_ONCE)) {
+		const group = await Promise.all(chunk.map((row) => readExported(deps, scoring, row)));
 		yield group.map((submission) => WRITERS[format].line(submission, criteria)).join("");
 	}
 }

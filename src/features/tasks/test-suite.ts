@@ -20,7 +20,7 @@ import { viewTestSuite } from "./views.ts";
 /** Test suites, by task. */
 export const testSuiteObjects: StoredObjects = { prefix: "test-suites/", selectUnreferenced: store.selectUnreferencedTestSuites };
 
-/** Each case is a run of the image, so more would not end in time. */
+/** Each case is a run of the image, so more cases would exceed the time limit. */
 const boundedSuite = testSuite
 	.extend({ test_cases: testSuite.shape.test_cases.max(rules.MAX_TEST_CASES) })
 	.superRefine(({ test_cases }, context) => {

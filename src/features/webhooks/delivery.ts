@@ -3,6 +3,7 @@
 import { commit, StaleReadError } from "../../db/commit.ts";
 import { guardLease, type Lease, WEBHOOK_DELIVERIES } from "../../db/leases.ts";
 import { SEALED_COLUMNS } from "../../db/sealed-columns.ts";
+import { chunksOf } from "../../domain/chunks.ts";
 import { TEST_EVENT } from "../../domain/events.ts";
 import { MAX_DELIVERY_ATTEMPTS, parseRetryAfter } from "../../domain/retries.ts";
 import { type OutboundResult, sendOutbound } from "../../platform/outbound.ts";
@@ -18,8 +19,7 @@ const MESSAGES_PER_BATCH = 100;
 
 /** Sends a message for each delivery that is due. If one is lost, {@link sweepDeliveries} sends another. */
 export async function announceDeliveries(deps: Deps, due: readonly DeliveryMessage[]): Promise<void> {
-	for (let start = 0; start < due.length; start += MESSAGES_PER_BATCH) {
-		const batch = due.slice(start, start + MESSAGES_PER_BATCH);
+	for (const batch of chunksOf(due, MESSAGES_PER_BATCH)) {
 		await deps.queues.webhooks.sendBatch(batch.map((body) => ({ body })));
 	}
 }

@@ -38,7 +38,7 @@ export type NextStep =
 	| { readonly kind: "delivered" }
 	| { readonly kind: "retry"; readonly dueAt: number }
 	| { readonly kind: "failed" }
-	/** The receiver wants nothing more, ever. */
+	/** The receiver responded with 410: it wants no more deliveries. */
 	| { readonly kind: "gone" };
 
 interface AttemptFacts extends AttemptOutcome {
@@ -60,7 +60,7 @@ export function decideNextStep({ status, retryAfterMs, number, now, random, isTe
 	return delayMs === null ? { kind: "failed" } : { kind: "retry", dueAt: now + delayMs };
 }
 
-/** How long a delivery waits that found no room: 5 to 15 s, spread so that those who wait do not come back together. */
+/** The delay of a throttled delivery: 5 to 15 s, spread so that throttled deliveries do not return together. */
 export function throttledDelayMs(random: number): number {
 	return Math.round(MAX_THROTTLED_DELAY_MS - random * (MAX_THROTTLED_DELAY_MS - MIN_THROTTLED_DELAY_MS));
 }

@@ -1,4 +1,4 @@
-// The object's refusals as errors of the API: both halves of the feature, entries and files, tell them in the same words.
+// The object's refusals as errors of the API: entries and files use the same messages.
 import { AppError } from "../../domain/errors.ts";
 import type { QuotaRefusal } from "../../ports/workspace.ts";
 import { ENTRY_LIMITS, FILE_LIMITS, MAX_OPEN_UPLOADS } from "./rules.ts";
