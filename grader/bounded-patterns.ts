@@ -1,4 +1,4 @@
-// Patterns of strangers on a thread of their own, so that neither a pattern nor an output holds up other jobs.
+// Runs patterns from posters in a thread of their own, so that neither a pattern nor an output delays other jobs.
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import * as z from "zod";
@@ -8,7 +8,7 @@ const MEMORY_LIMIT_MB = 256;
 /** The grader's own image has JavaScript, a checkout TypeScript. */
 const SCRIPT = join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "pattern-worker.ts" : "pattern-worker.mjs");
 
-/** Whether a pattern is found in a text; null when that takes too long. Patterns are checked first. */
+/** Whether a pattern matches a text; null when that takes too long. Patterns are checked first. */
 export async function findsPattern(pattern: string, text: string): Promise<boolean | null> {
 	return z
 		.boolean()
@@ -24,7 +24,7 @@ export async function findPatternFaults(patterns: readonly string[]): Promise<re
 		.parse(await ask({ kind: "check", patterns }));
 }
 
-/** The thread's answer; null when it gives none within its limits. */
+/** The thread's reply; null when it exceeds its limits. */
 async function ask(message: unknown): Promise<unknown> {
 	const worker = new Worker(SCRIPT, { env: {}, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB } });
 	const { promise, resolve, reject } = Promise.withResolvers<unknown>();

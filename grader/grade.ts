@@ -1,4 +1,4 @@
-// Grading one submission from its artifact to its result. A port stands between this and what runs containers.
+// Grades one submission, from its artifact to its result. engine/port.ts is the interface to the container engine.
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
@@ -88,7 +88,7 @@ async function runCase(job: Prepared, testCase: TestCase | null, index: number):
 	}
 }
 
-/** Only an image that never ran gives the slot back. */
+/** Only an image that never ran returns the slot. */
 function failedBetween({ message, output }: ImageFault, { digest }: PulledImage): GradingResult {
 	return resultOfFault({ outcome: "grader_error", message }, { imageDigest: digest, output });
 }
@@ -128,7 +128,7 @@ async function runSuite(job: Prepared, cases: readonly TestCase[]): Promise<Grad
 	for (const [index, testCase] of cases.entries()) {
 		job.watch.report("running", `Running test case ${index + 1} of ${cases.length}.`);
 		const { result, end } = await runCase(job, testCase, index);
-		// An image that only answers the cases writes no score, and need not.
+		// An image that only runs the cases need not write a score.
 		const hasAnswered = result.outcome === "graded" || result.outcome === "grader_no_result";
 		if (!hasAnswered || end === undefined) return { ...result, tests };
 		tests.push(await judgeCase(testCase, { text: end.standardOutput, isCut: end.isOutputCut }));

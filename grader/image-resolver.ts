@@ -1,4 +1,4 @@
-// What an image reference means now, for a platform that publishes a task. The image is pulled, so the first run finds it here.
+// Resolves an image reference to a digest when a task is published. The image is pulled, so the first run finds it here.
 import type { ImageResolution } from "../src/ports/grading.ts";
 import { type Engine, EngineFault, ImageFault } from "./engine/port.ts";
 
@@ -9,7 +9,7 @@ const MAX_PULLS = 4;
 export interface ImageResolver {
 	/** Never throws. */
 	resolve(reference: string): Promise<ImageResolution>;
-	/** Ends what is still being pulled. */
+	/** Stops pulls that are still running. */
 	close(): void;
 }
 

@@ -1,4 +1,4 @@
-// The grader's jobs, in memory: one with each id, a bounded number at work, each of them stoppable.
+// The grader's jobs, in memory: one per id, a bounded number at a time. Each can be stopped.
 import type { GradingRequest, GradingResult } from "../src/ports/grading.ts";
 import { platformError } from "./outcome.ts";
 
@@ -7,14 +7,14 @@ export type WorkingState = "queued" | "pulling" | "running";
 export interface JobView {
 	readonly id: string;
 	readonly state: WorkingState | "done";
-	/** What is going on, in words. */
+	/** The state in words. */
 	readonly progress: string;
-	/** Once it is done. */
+	/** Set when the job is done. */
 	readonly result: GradingResult | null;
 }
 
 export interface GradingWatch {
-	/** Aborted when the job is stopped or out of time. The work has to end then, and to leave nothing behind. */
+	/** Aborted when the job is stopped or out of time. The work must then end and clean up. */
 	readonly signal: AbortSignal;
 	report(state: WorkingState, progress: string): void;
 }
@@ -24,7 +24,7 @@ export type Grade = (request: GradingRequest, watch: GradingWatch) => Promise<Gr
 
 export interface JobsOptions {
 	readonly grade: Grade;
-	/** Jobs that are worked on at once; the others wait in their order. */
+	/** Jobs at a time; the others wait in their order. */
 	readonly parallel: number;
 	/** How long the result of a job is kept, in milliseconds. */
 	readonly keepMs: number;
@@ -38,7 +38,7 @@ export interface Jobs {
 	submit(request: GradingRequest): JobView;
 	/** Null for a job that was never submitted, was stopped, or is forgotten. */
 	find(id: string): JobView | null;
-	/** Ends a job and forgets it; resolves when its work has ended. False when there is none. */
+	/** Stops and removes a job; resolves when its work has ended. Returns false for an unknown job. */
 	stop(id: string): Promise<boolean>;
 	/** Ends all jobs. */
 	close(): Promise<void>;
@@ -101,7 +101,7 @@ export function createJobs(options: JobsOptions): Jobs {
 	};
 }
 
-/** Never throws: what the work did not foresee is the platform's fault. */
+/** Never throws: an unexpected error is a fault of the platform. */
 async function work(job: Job, { grade, limitMs, logFault }: JobsOptions): Promise<void> {
 	const timer = setTimeout(() => job.controller.abort(), limitMs(job.request));
 	const report = (state: WorkingState, progress: string) => {

@@ -1,4 +1,4 @@
-// What a grader that was killed has left on this machine: folders of jobs, and the file systems mounted in them.
+// Cleans up after a grader that was killed: folders of jobs, and the file systems mounted in them.
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { createConnection, createServer } from "node:net";
@@ -18,11 +18,11 @@ export interface WorkFolder {
 	unmountAll(): Promise<void>;
 	/** Returns the path of every entry. */
 	list(): Promise<string[]>;
-	/** Lets another grader have it. */
+	/** Releases the folder for another grader. */
 	release(): Promise<void>;
 }
 
-/** The folder is another grader's, or cannot be used. */
+/** Another grader uses the folder, or it cannot be used. */
 export class WorkFolderFault extends Error {
 	override readonly name = "WorkFolderFault";
 }
@@ -88,7 +88,7 @@ function isAnswering(socket: string): Promise<boolean> {
 	});
 }
 
-/** The deepest first. None where the system does not tell, for nothing is mounted there either. */
+/** The deepest first. Empty on systems without a list of mounts, where the grader mounts nothing. */
 async function mountsBelow(path: string): Promise<string[]> {
 	const table = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");
 	const locations = table.split("\n").map((line) => unescapeMount(line.split(" ")[4] ?? ""));

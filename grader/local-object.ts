@@ -1,4 +1,4 @@
-// One object of this machine's memory, for the platform's reader of artifacts, which reads from a bucket.
+// An object in memory in place of a bucket, for the platform's reader of artifacts.
 
 /**
  * A bucket that holds one object under every key. Reading an artifact calls `head` and a ranged `get` alone,

@@ -1,4 +1,4 @@
-// What one job's containers see, on this machine's disk: the submission, the task and the cases. Expected outputs stay in memory.
+// Prepares the files that the containers of one job see: the submission, the task and the cases. Expected outputs stay in memory.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type GradingRequest, type TestCase, testSuite } from "../src/ports/grading.ts";
@@ -7,7 +7,7 @@ import { downloadArtifact, downloadSuite, unpack } from "./unpack.ts";
 
 /** Where images written for other platforms look for the submission. */
 const SUBMISSION_TARGETS = ["/submission", "/agent_output", "/autograder/submission", "/app/input/res", "/input"];
-/** Names nothing of the machine: engines write a file of their own otherwise, or show the machine's. */
+/** Contains nothing of this machine. Without it, engines write their own file or show the machine's. */
 const HOSTS = "127.0.0.1\tlocalhost\n::1\tlocalhost\n";
 
 export interface Material {
@@ -15,7 +15,7 @@ export interface Material {
 	readonly cases: readonly TestCase[] | null;
 	/** What a container gets, for one case or, without a suite, for null. */
 	mountsFor(testCase: TestCase | null): readonly Mount[];
-	/** The same without a submission, for an image that should start all the same. */
+	/** The same without a submission, to test whether the image starts at all. */
 	readonly mountsWithoutSubmission: readonly Mount[];
 }
 

@@ -1,11 +1,11 @@
-// What the end of a run means: the one table from exit codes, limits and score files to outcomes.
+// The one table from exit codes, limits and score files to outcomes.
 import type { GradingResult } from "../src/ports/grading.ts";
 import type { RunEnd } from "./engine/port.ts";
 import { ScoreFault, type ScoreReport } from "./scores/report.ts";
 
 /** The image says that the submission cannot be graded at all: EX_USAGE and EX_DATAERR of sysexits.h. */
 const INVALID_CODES = [64, 65];
-/** The image says that the fault may pass: EX_TEMPFAIL. It gets the one more run that every failure gets. */
+/** The image says that the fault is temporary: EX_TEMPFAIL. The run is repeated once, like every failed run. */
 const TEMPORARY_CODE = 75;
 const MAX_OUTPUT_CHARACTERS = 4_096;
 
@@ -17,7 +17,7 @@ interface Limits {
 /**
  * The outcome of one run of an image that has started. None of them gives a slot back, for the submission may have caused it.
  *
- * @param readScore Reads what the image has left behind; called only after exit code 0.
+ * @param readScore Reads the score that the image has written; called only after exit code 0.
  */
 export async function concludeRun(end: RunEnd, limits: Limits, readScore: () => Promise<ScoreReport | null>): Promise<GradingResult> {
 	const fault = faultOf(end, limits);
@@ -83,7 +83,7 @@ export function resultOfFault({ outcome, message }: Fault, { imageDigest, output
 	};
 }
 
-/** A result for a fault that is neither the image's nor the submission's. */
+/** The result for a fault of the platform. */
 export function platformError(message: string): GradingResult {
 	return resultOfFault({ outcome: "platform_error", message }, { imageDigest: null, output: "" });
 }

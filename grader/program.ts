@@ -1,4 +1,4 @@
-// Putting the grader together: the engine, the work folder, the jobs and the server.
+// Wires the grader: the engine, the work folder, the jobs and the server.
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
@@ -15,7 +15,7 @@ import { createGraderServer } from "./server.ts";
 import { type GraderSettings, readGraderSettings, type WorkshopSettings } from "./settings.ts";
 
 const KEEP_RESULTS_MS = 3_600_000;
-/** For what comes before and after the image's own time: pulling, fetching the artifact, making and removing the container. */
+/** Time for the steps around a run: pulling, fetching the artifact, creating and removing the container. */
 const AROUND_RUN_MS = 900_000;
 
 /** The grader cannot start; its message says what to do. */
@@ -27,12 +27,12 @@ type LogFault = (error: unknown) => void;
 
 export interface Workshop {
 	readonly options: GraderOptions;
-	/** Removes every container and file, and lets another grader have the work folder. */
+	/** Removes every container and file, and releases the work folder for another grader. */
 	close(): Promise<void>;
 }
 
 /**
- * Everything that grading needs, with nothing of an earlier life left in it.
+ * Prepares everything that grading needs, and removes what an earlier grader left.
  *
  * @throws StartFault
  */
@@ -76,7 +76,7 @@ function missingLimits({ limits }: FoundEngine): string[] {
 	return Object.entries(limits).flatMap(([name, isThere]) => (isThere ? [] : [name]));
 }
 
-/** Whether this process may mount, found out by doing it. */
+/** Whether this process may mount: it tries. */
 async function findResultLimit({ path }: WorkFolder): Promise<ResultLimit> {
 	const probe = join(path, "probe");
 	try {

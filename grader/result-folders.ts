@@ -9,7 +9,7 @@ const MAX_RESULT_BYTES = 8 * 1_048_576;
 const MAX_RESULT_FILES = 1_000;
 const WATCH_INTERVAL_MS = 200;
 const BLOCK_BYTES = 512;
-/** The kernel's own node for the folder itself comes on top. */
+/** One more for the kernel's node of the folder itself. */
 const MOUNT_OPTIONS = `size=${MAX_RESULT_BYTES},nr_inodes=${MAX_RESULT_FILES + 1},mode=0777,nosuid,nodev,noexec`;
 /** An image can run as any user, and that user must be able to write. */
 const OPEN_MODE = 0o777;
@@ -108,7 +108,7 @@ async function isOverLimit(root: string): Promise<boolean> {
 	return false;
 }
 
-/** A folder that cannot be looked into is over the limit, for all that can be told. */
+/** A folder that cannot be read counts as over the limit, because its size is unknown. */
 async function entriesOf(location: string) {
 	const entries: { location: string; bytes: number; isFolder: boolean }[] = [];
 	try {

@@ -1,4 +1,4 @@
-// Reading what an image has left behind. Everything in the container is dead by then, and nothing in the folders is trusted.
+// Reads the results of an image after its container has ended. Nothing in the folders is trusted.
 
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { SCORE_FORMATS } from "./scores/formats.ts";
 import { ScoreFault, type ScoreReport } from "./scores/report.ts";
 
 const MAX_SCORE_FILE_BYTES = 1_048_576;
-/** Scores that differ by less are the same number, written by two hands. */
+/** Scores of two files that differ by less are equal. */
 const SAME_SCORE = 1e-9;
 
 /**

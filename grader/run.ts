@@ -1,4 +1,4 @@
-// One run of an image: its folders, its environment and its limits, and what it has left behind.
+// One run of an image: its folders, environment, limits and results.
 import { mkdtemp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { GradingRequest, GradingResult } from "../src/ports/grading.ts";
@@ -15,7 +15,7 @@ export interface GraderOptions {
 	readonly workFolder: string;
 	readonly resultLimit: ResultLimit;
 	readonly now: () => number;
-	/** Names a run for the image, related to nothing. */
+	/** A random name of the run, for the image. */
 	readonly newEvaluationId: () => string;
 	readonly logFault: (error: unknown) => void;
 }
@@ -81,7 +81,7 @@ function environmentOf({ timeout_s, memory_mb }: GradingRequest, evaluationId: s
 	};
 }
 
-/** A result is worth keeping even if its folder cannot be removed; the operator is told. */
+/** A folder that cannot be removed must not lose the result, so this only logs the error. */
 export async function discard(folder: string, { engine, logFault }: Pick<GraderOptions, "engine" | "logFault">): Promise<void> {
 	try {
 		await rm(folder, { recursive: true, force: true });

@@ -78,7 +78,7 @@ function found(body: unknown): Answer {
 	return { status: 200, body };
 }
 
-/** Compares digests, so that neither the token's length nor its beginning shows in the time it takes. */
+/** Compares digests, so that the time reveals neither the token's length nor its beginning. */
 function assertAuthorized(request: IncomingMessage, token: string): void {
 	const digest = (text: string) => createHash("sha256").update(text).digest();
 	if (timingSafeEqual(digest(request.headers.authorization ?? ""), digest(`Bearer ${token}`))) return;

@@ -7,7 +7,7 @@ const wholeNumber = z
 	.string()
 	.regex(/^\d{1,9}$/, "must be a whole number")
 	.transform(Number);
-/** An empty variable is one that is not set. */
+/** An empty variable counts as not set. */
 const unset = <S extends z.ZodType>(schema: S) => z.preprocess((value) => (value === "" ? undefined : value), schema);
 const MIN_TOKEN_CHARACTERS = 16;
 const DEFAULT_PORT = 8_788;

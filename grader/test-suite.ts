@@ -40,7 +40,7 @@ function isShortEnough(text: string, expected: string): boolean {
 	return Buffer.byteLength(text) <= LENGTH_FACTOR * Buffer.byteLength(expected) + EXTRA_BYTES;
 }
 
-/** What is wrong with a suite that no run of the image would mend, or null. */
+/** A fault of a suite that no run of the image can correct, or null. */
 export async function findSuiteFault(cases: readonly TestCase[]): Promise<string | null> {
 	const withPatterns = cases.filter(({ match_type }) => match_type === "regex");
 	if (withPatterns.length === 0) return null;

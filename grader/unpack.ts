@@ -14,7 +14,7 @@ const PLAIN_MODE = 0o644;
 const EXECUTABLE_MODE = 0o755;
 const ANY_EXECUTE_BIT = 0o111;
 
-/** What was to be fetched could not be: the platform's fault, and it may pass. */
+/** A download failed: a fault of the platform, which may be temporary. */
 export class DownloadFault extends Error {
 	override readonly name = "DownloadFault";
 }
@@ -74,7 +74,7 @@ export async function unpack(zip: Uint8Array, folder: string): Promise<void> {
 	}
 }
 
-/** What a file system says of names that it cannot have. Every other fault is this machine's. */
+/** Errors of file systems for names that they do not support. Every other error is a fault of this machine. */
 const NAME_FAULTS = ["ENAMETOOLONG", "EEXIST", "ENOTDIR", "EISDIR", "EILSEQ", "EINVAL", "ENOENT"];
 
 function toArchiveFault(error: unknown, name: string): unknown {

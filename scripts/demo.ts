@@ -1,4 +1,4 @@
-// npm run demo: plays the platform's whole loop and shows each step. With --live, agents keep submitting for some minutes.
+// npm run demo: runs the platform's whole loop and shows each step. With --live, agents keep submitting for some minutes.
 // With --url against a server of your choice; otherwise against the one that runs here or, when none does, one of its own
 // that leaves nothing behind.
 import { mkdtemp, rm } from "node:fs/promises";

@@ -10,7 +10,7 @@ import type { PageFiles } from "../src/features/pages/page-files.ts";
 const HASH_LENGTH = 10;
 const FOLDER = import.meta.dirname;
 
-/** Styles, script and pictures of the public pages, and `pages.json`, which tells the Worker their URLs. */
+/** Styles, script and pictures of the public pages, and `pages.json`, which contains their URLs for the Worker. */
 export async function buildPublicAssets(): Promise<SiteFiles> {
 	const files: SiteFiles = new Map();
 	const add = (name: string, content: string | Uint8Array): string => {

@@ -5,7 +5,7 @@ import { createTail } from "./tail.ts";
 
 const MAX_RESPONSE_BYTES = 16 * 1_048_576;
 const MAX_FAULT_CHARACTERS = 4_096;
-/** What a command gets to end after its standard output is closed or it is told to. */
+/** How long a command may take to end after its standard output is closed or it was signalled. */
 const END_GRACE_MS = 10_000;
 
 export interface CommandEnd {

@@ -1,11 +1,11 @@
-// How a container is confined: the arguments with which an engine creates it. Everything that is not needed to grade is taken away.
+// How a container is confined: the arguments with which an engine creates it. It gets only what grading needs.
 
 import type { EngineLimits, Flavour } from "./find.ts";
 import type { RunSpec } from "./port.ts";
 
 export interface ContainerChoices {
 	readonly flavour: Flavour;
-	/** The engine's runtime, where it takes it with each container; null where it is told before the subcommand. */
+	/** The runtime for an engine that takes it per container; null for one that takes it before the subcommand. */
 	readonly containerRuntime: string | null;
 	/** `name=value`, by which everything of this grader is found again. */
 	readonly label: string;
@@ -39,7 +39,7 @@ const CONFINED = [
 	"--log-driver=none",
 ];
 
-/** Proxies often have a password in their address, and both engines hand them on unasked. */
+/** Both engines pass proxy variables to containers, and a proxy's URL often contains a password. */
 const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_PROXY"];
 
 /** The arguments after the engine's `create`, up to and with the image. */

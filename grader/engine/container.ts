@@ -88,7 +88,7 @@ const inspected = z.tuple([
 	}),
 ]);
 
-/** What engines say of an image that names no program, or none that can be started. */
+/** Errors of engines for an image without a program, or with one that cannot be started. */
 const IMAGE_FAULTS =
 	/executable file not found|attempted to invoke a command|exec format error|exec: |not a directory|no command (or entrypoint )?(specified|provided)/i;
 

@@ -14,7 +14,7 @@ export const OWNER_LABEL = "bounty-platform.grader";
 
 export interface EngineOptions {
 	readonly found: FoundEngine;
-	/** Tells this grader's containers from those of others on the machine. */
+	/** Distinguishes this grader's containers from others on the machine. */
 	readonly owner: string;
 	/** A network of the engine's for tasks that may use one; null for the user-mode network, where there is one. */
 	readonly network: string | null;
@@ -22,7 +22,7 @@ export interface EngineOptions {
 }
 
 export interface ContainerEngine extends Engine {
-	/** Removes every container that this grader has made, in this life or an earlier one. */
+	/** Removes every container that this grader has made, before a restart too. */
 	removeAll(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 	};
 }
 
-/** Removes what was used longest ago once there are too many. What was on the machine before stays. */
+/** Removes the least recently used images when there are too many. Images that the machine had before stay. */
 function keepImages({ ask }: Shell) {
 	const kept = new Set<string>();
 	return {

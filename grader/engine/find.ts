@@ -21,7 +21,7 @@ export interface FoundEngine {
 	readonly version: string;
 	/** What starts containers: runc, runsc, … */
 	readonly runtime: string;
-	/** The runtime, where the engine is told with each container; null where it is its default or goes before the subcommand. */
+	/** The runtime for an engine that takes it per container; null for the default, or if it goes before the subcommand. */
 	readonly containerRuntime: string | null;
 	/** What goes before every subcommand. */
 	readonly globalArguments: readonly string[];
@@ -39,7 +39,7 @@ export interface EngineLimits {
 }
 
 export interface NoEngine {
-	/** Why, one line for each command that was tried. */
+	/** One line for each command that was tried, with the reason. */
 	readonly reasons: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export interface EngineChoice {
 	readonly runtime: string | undefined;
 }
 
-/** Tries each command until one answers and knows the runtime. */
+/** Tries each command until one responds and knows the runtime. */
 export async function findEngine({ command: configured, runtime }: EngineChoice): Promise<FoundEngine | NoEngine> {
 	const reasons: string[] = [];
 	for (const command of configured === undefined ? CANDIDATES : [configured]) {

@@ -6,7 +6,7 @@ import { EngineFault, ImageFault, type PulledImage, type WantedImage } from "./p
 import type { Shell } from "./shell.ts";
 
 const PULL_TIMEOUT_MS = 600_000;
-/** Of one content. More than two, a list's and an entry's, are rare. */
+/** Digests of one content. More than two, of a list and of its entry, are rare. */
 const MAX_DIGESTS = 5;
 
 export interface LocalImage extends PulledImage {
@@ -87,7 +87,7 @@ async function pull(shell: Shell, { name, reference }: { name: string; reference
 	return { image, said: pulled.stdout };
 }
 
-/** Podman also takes folders and archives of this machine, unless it is told that the source is a registry. Docker says the digest. */
+/** Podman also accepts local folders and archives, unless the reference names a registry as its source. Docker prints the digest. */
 async function askForPull({ found, ask }: Shell, name: string, signal: AbortSignal) {
 	const args = found.flavour === "podman" ? ["--quiet", "--", `docker://${name}`] : ["--", name];
 	const end = await ask(["pull", ...args], { timeoutMs: PULL_TIMEOUT_MS, signal });

@@ -7,7 +7,7 @@ import type { Shell } from "./shell.ts";
 /** Podman's user-mode network, without its way to this machine's loopback, and without IPv6, whose private ranges stay out so. */
 export const USER_MODE_NETWORK = "slirp4netns:allow_host_loopback=false,enable_ipv6=false";
 
-/** What answers names in that network. */
+/** The DNS resolver in that network. */
 const NAME_SERVER = "10.0.2.3";
 const GATEWAY = "10.0.2.2";
 const LOCAL_NETWORK = "10.0.2.0/24";

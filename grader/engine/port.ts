@@ -1,4 +1,4 @@
-// What the grader needs of a container engine, and what it gets back.
+// The interface of a container engine.
 
 /** The engine or the registry cannot be used now. Its message is for the poster. */
 export class EngineFault extends Error {
@@ -91,7 +91,7 @@ export interface Mount {
 	readonly folder: string;
 }
 
-/** How a container ended, as the engine tells. */
+/** How a container ended, as the engine reports. */
 export interface RunEnd {
 	/** Null when it was killed for its time or by the engine. */
 	readonly exitCode: number | null;

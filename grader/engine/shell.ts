@@ -1,8 +1,8 @@
-// The engine's command line, as everything here speaks to it.
+// Runs the engine's command line for the other files of this folder.
 import { type CommandEnd, type CommandOptions, runCommand } from "./command.ts";
 import type { FoundEngine } from "./find.ts";
 
-/** A healthy engine answers within a second; one that hangs must not hold a job for ever. */
+/** A healthy engine responds within a second. One that hangs must not block a job for ever. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
 export interface Shell {

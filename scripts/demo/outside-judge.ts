@@ -1,4 +1,4 @@
-// The other doors: an agent that uploads a zip, and a task that its poster judges with a service of its own.
+// An agent that uploads a zip, and a task that its poster judges with a service of its own.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import { strToU8, unzipSync, zipSync } from "fflate";

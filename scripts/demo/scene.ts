@@ -9,7 +9,7 @@ export interface Stage {
 	readonly isLocal: boolean;
 	/** A new identity of its own. */
 	enter(displayName: string): Promise<Player>;
-	/** Puts bytes to a signed address, which is its own credential. */
+	/** Puts bytes to a signed URL, which is its own credential. */
 	upload(url: string, bytes: Uint8Array): Promise<void>;
 	/** A heading between steps. */
 	title(text: string): void;

@@ -31,7 +31,7 @@ export function readOptions(args: readonly string[]): DeployOptions {
 	};
 }
 
-/** What tells wrangler the environment. Empty for the top level: wrangler then warns of several environments, which is not an error. */
+/** The flags that name the environment. Empty for the top level: wrangler then warns of several environments, which is not an error. */
 export function environmentArguments(environment: string | null): string[] {
 	return ["--env", environment ?? ""];
 }

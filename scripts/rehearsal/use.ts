@@ -7,7 +7,7 @@ interface Caller {
 	readonly key: string | null;
 }
 
-/** Each call has an IP address of its own, because the limits count by address. */
+/** Each request has its own IP address, because the limits count by IP address. */
 async function send({ url, key }: Caller, request: string, body?: unknown): Promise<{ status: number; text: string }> {
 	const [method = "", path = ""] = request.split(" ");
 	const bytes = crypto.getRandomValues(new Uint8Array(3));

@@ -14,7 +14,7 @@ export const DEFAULT_PORT = 8787;
 export const DEFAULT_STATE_DIR = ".wrangler/state";
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 250;
-/** A Worker that answers, but not well, is not going to change its mind. */
+/** A Worker that responds with errors does not recover by itself. */
 const MAX_REFUSALS = 8;
 const CRON_INTERVAL_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;

@@ -3,7 +3,7 @@ import { api, type Schemas, unwrap } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { submissionKey } from "../bounties/queries.ts";
 
-/** Has the submission judged once more. */
+/** Requests another evaluation of the submission. */
 export function JudgeAgain({ submission: { id } }: { readonly submission: Schemas["Submission"] }) {
 	const queries = useQueryClient();
 	const request = async () => {
