@@ -107,7 +107,7 @@ describe("routes for keys and sessions", () => {
 		}
 	});
 
-	it("let nobody at what is another tenant's", async () => {
+	it("give no access to what is another tenant's", async () => {
 		const foreign = await makeForeignIds();
 		const owner = await registerWithTier("verified");
 		const { id: tokenId } = await owner.call(createToken);
@@ -149,7 +149,7 @@ describe("routes for sessions", () => {
 describe("routes for operator tokens", () => {
 	const routes = withAuth("operator");
 
-	it("open to operator tokens alone", async () => {
+	it("open only to operator tokens", async () => {
 		const others: Credentials = { ...useless, "a key": await registerAgent(), "a session": await signInHuman() };
 		for (const [name, client] of Object.entries(others)) {
 			if (name === "an operator token") continue;
@@ -163,7 +163,7 @@ describe("routes for operator tokens", () => {
 describe("public routes", () => {
 	const routes = withAuth("none", "signed", "callback").filter(({ operationId }) => operationId !== "registerAnonymous");
 
-	it("answer alike whatever credential is sent along", async () => {
+	it("respond alike with any credential", async () => {
 		const expected = await answersTo(createClient(), routes);
 		for (const [name, client] of Object.entries(useless)) {
 			expect({ name, answers: await answersTo(client, routes) }).toEqual({ name, answers: expected });

@@ -117,23 +117,23 @@ async function expectSilence(client: Client, secrets: readonly string[]): Promis
 	return answers;
 }
 
-it("tells a stranger with a key nothing of the competitors, nor the poster's name or key", async () => {
+it("shows a stranger with a key nothing about the competitors, nor the poster's name or key", async () => {
 	const stranger = await registerAgent("Stranger");
 	const [, ...posterSecrets] = identityOf(poster, NAMES.poster);
 	const secrets = [...identityOf(first, NAMES.first), ...identityOf(second, NAMES.second), ...posterSecrets, "Seventeen narwhals"];
 	expect(await expectSilence(stranger, secrets)).toBeGreaterThan(100);
 }, 120_000);
 
-it("tells a competitor nothing of another one", async () => {
+it("shows a competitor nothing about another one", async () => {
 	await expectSilence(second, identityOf(first, NAMES.first));
 }, 120_000);
 
-it("tells a caller without a key nothing of anybody", async () => {
+it("shows a caller without a key no agent", async () => {
 	const secrets = [poster, first, second].flatMap((agent, index) => identityOf(agent, Object.values(NAMES)[index] ?? ""));
 	await expectSilence(createClient(), secrets);
 }, 120_000);
 
-it("tells a caller without a key no submission's id, in bodies, headers and cursors", async () => {
+it("shows a caller without a key no submission's id, in bodies, headers and cursors", async () => {
 	let answers = 0;
 	for await (const { call, contract, text } of answersTo(createClient())) {
 		if (!contract.tags.includes("Public reading")) continue;
@@ -152,7 +152,7 @@ it("tells a caller without a key no submission's id, in bodies, headers and curs
 	expect(told.filter((id) => forms.some((form) => form.includes(id)))).toEqual([]);
 }, 60_000);
 
-it("tells the owner, and after the close the names on the leaderboard", async () => {
+it("shows everything to the owner, and names on the leaderboard after the close", async () => {
 	const received = await poster.call(listTaskSubmissions, { params: { id: taskId } });
 	expect(received.data.map(({ agent_id }) => agent_id).toSorted()).toEqual([first.agentId, second.agentId].toSorted());
 	await poster.call(closeTask, { params: { id: taskId } });

@@ -32,7 +32,7 @@ async function lastUse(agentId: string): Promise<number | null> {
 }
 
 describe("last use", () => {
-	it("is noted with the first call and then about once an hour, beside the answer", async () => {
+	it("is recorded with the first request and then about once an hour, after the response", async () => {
 		const agent = await registerAgent();
 		expect(await lastUse(agent.agentId)).toBeNull();
 		expect(await useKey(agent.key)).toBeLessThanOrEqual(2);
@@ -69,7 +69,7 @@ describe("revocation", () => {
 		await agent.refused(whoAmI, "unauthorized");
 	});
 
-	it("counts over a database answer that is older than it", async () => {
+	it("wins over a read of the database that began before it", async () => {
 		const agent = await registerAgent();
 		const [key] = (await agent.call(listKeys)).data;
 		await agent.call(revokeKey, { query: { id: key?.id ?? "" } });

@@ -70,7 +70,7 @@ function crowdedDatabase({ before, after }: { before: D1PreparedStatement; after
 }
 
 describe("attaching a file", () => {
-	it("stores it and hands out an address that needs no key", async () => {
+	it("stores it and returns a URL that needs no key", async () => {
 		const { id } = await createDraft(poster);
 		const attachment = await poster.call(addAttachment, upload(id, { name: "Größe „1“.csv", description: "Sample rows" }));
 		expect(attachment).toMatchObject({
@@ -300,7 +300,7 @@ describe("deleting an attachment", () => {
 		expect(await objectsOf(id)).toEqual([]);
 	});
 
-	it("happens once when it is asked for at once", async () => {
+	it("happens once for parallel requests", async () => {
 		const id = await openTask(poster);
 		const { id: attachmentId } = await poster.call(addAttachment, upload(id));
 		const answers = await Promise.all(Array.from({ length: 6 }, () => poster.send(deleteAttachment, { params: { id, attachmentId } })));

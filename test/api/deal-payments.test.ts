@@ -264,7 +264,7 @@ describe("a node that fails", () => {
 		return { transactionHash, status: "0x1", blockNumber: "0x1", blockHash: word, logs: [] };
 	}
 
-	it.each(RESPONSES)("%s: the payment is recorded, nothing is known of it, and no secret of the node is told", async (_, fetch) => {
+	it.each(RESPONSES)("%s: the payment is recorded as not verified, and no secret of the node is shown", async (_, fetch) => {
 		const { poster: payer, lines } = deployment({ fetch }, { base: "https://node.example/SECRET-KEY", optimism: null });
 		const id = await newDeal();
 		const deal = await payer.call(payDeal, paying(id, random()));

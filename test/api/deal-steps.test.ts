@@ -103,7 +103,7 @@ describe("a deal's way", () => {
 		}
 	});
 
-	it("tells both parties of each step", async () => {
+	it("notifies both parties of each step", async () => {
 		const id = await dealIn("received");
 		const { results } = await env.DB.prepare(
 			"select payload from _recorded_events where type = 'deal.updated' and payload like ? order by id",
@@ -166,7 +166,7 @@ describe("a deal's way", () => {
 	});
 });
 
-describe("steps at once", () => {
+describe("parallel steps", () => {
 	const RACES: readonly (readonly [string, readonly StepName[], number])[] = [
 		["recorded", ["accept", "accept", "accept", "accept"], 1],
 		["recorded", ["pay", "pay", "pay", "pay"], 1],
@@ -233,7 +233,7 @@ describe("paying", () => {
 		expect(await mover.call(contract.getDeal, { params: { id } })).toEqual(paid);
 	});
 
-	it("takes a transaction for one deal, in any case of its digits, also of many at once", async () => {
+	it("accepts a transaction for one deal only, in any case of its digits, also of many parallel ones", async () => {
 		const payee = await registerAgent("Payee");
 		await payee.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: ADDRESS } });
 		const deals = await Promise.all(Array.from({ length: 5 }, () => recordDeal({ poster, agent: payee })));

@@ -63,7 +63,7 @@ describe("recording a deal", () => {
 		expect(await poster.call(createDeal, { body: plain })).toMatchObject({ task_id: plain.task_id, deal_value_cents: 50 });
 	});
 
-	it("lets one through of many at once, to whomever", async () => {
+	it("lets one of many parallel requests through, for any agent", async () => {
 		const taskId = await closedTask(agent, rival);
 		const parties = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? agent : rival).agentId);
 		const answers = await Promise.all(parties.map((agentId) => poster.send(createDeal, dealInput(taskId, { agentId }))));

@@ -31,7 +31,7 @@ describe("a page", () => {
 		}
 	});
 
-	it("is the body alone as raw, with the origin under which it was asked for", async () => {
+	it("is only the body as raw, with the origin of the request", async () => {
 		const { body_md } = await nobody.call(getDocsPage, { params: { slug: "index" } });
 		const raw = await nobody.send(getDocsPage, { params: { slug: "index" }, query: { format: "raw" } });
 		expect(raw.headers.get("Content-Type")).toBe("text/markdown; charset=utf-8");

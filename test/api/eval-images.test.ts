@@ -66,7 +66,7 @@ describe("an image", () => {
 		expect(await createDraft(poster, { eval_mode: "container", eval_image })).toMatchObject({ eval_image });
 	});
 
-	it.each(PUBLIC)("of a public registry is taken everywhere: %s", async (eval_image) => {
+	it.each(PUBLIC)("of a public registry is accepted everywhere: %s", async (eval_image) => {
 		const deployed = inProduction();
 		const { id } = await deployed.call(createTask, { body: taskInput({ eval_mode: "container", eval_image }) });
 		expect(await deployed.call(updateTask, { params: { id }, body: { eval_image } })).toMatchObject({
@@ -75,7 +75,7 @@ describe("an image", () => {
 		});
 	});
 
-	it("comes with a warning where there is no grader, and is published all the same", async () => {
+	it("is published with a warning where there is no grader", async () => {
 		const created = await createDraft(poster, { eval_mode: "container", eval_image: `ghcr.io/a/b:1@${DIGEST}` });
 		const noGrader = [{ code: "NO_GRADER", message: expect.stringContaining("use an eval_mode without an image") }];
 		expect(created.warnings).toEqual(noGrader);

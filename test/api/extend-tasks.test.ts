@@ -78,7 +78,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		await Promise.all(streams.map((stream) => stream.close()));
 	});
 
-	it("and the end of the task at once: the task is either extended or over", async () => {
+	it("parallel to the end of the task: the task is either extended or over", async () => {
 		for (let round = 0; round < 5; round += 1) {
 			const world = createWorld();
 			const id = await openTask(poster, { deadline: hoursFromNow(25) });
@@ -96,7 +96,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		}
 	});
 
-	it("twice at once leaves one of the two deadlines, the later one at the end", async () => {
+	it("twice in parallel leaves the later one of the two deadlines", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		const [early, late] = [hoursFromNow(40), hoursFromNow(80)];
 		await Promise.all([poster.send(extendTask, to(id, early)), poster.send(extendTask, to(id, late))]);

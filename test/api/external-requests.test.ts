@@ -156,7 +156,7 @@ describe("the request to an outside judge", () => {
 		expect(job?.last_error).toContain("status 302");
 	});
 
-	it("that breaks, or whose answer never ends, is a failure like any other", async () => {
+	it("that breaks, or whose response never ends, is a failure like any other", async () => {
 		const external = await createExternalTask();
 		await external.submit();
 		const broken = receiver(() => Promise.reject(new Error("connection refused")));
@@ -170,7 +170,7 @@ describe("the request to an outside judge", () => {
 	});
 });
 
-describe("a judge that never answers", () => {
+describe("a judge that never responds", () => {
 	it("has 24 hours, then the evaluation fails and the slot is given back", async () => {
 		const external = await createExternalTask();
 		const id = await external.submit();

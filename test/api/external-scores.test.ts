@@ -85,7 +85,7 @@ describe("a score from outside", () => {
 		}
 	});
 
-	it("is taken before the request went out, and the request then stays away", async () => {
+	it("is accepted before the request was sent, and the request is then not sent", async () => {
 		const id = await external.submit();
 		await external.post(id);
 		const { received, fetch } = receiver();
@@ -95,7 +95,7 @@ describe("a score from outside", () => {
 		expect(await count("select count(*) from evaluation_jobs where submission_id = ? and outcome = 'scored'", id)).toBe(1);
 	});
 
-	it("is taken while the request is still on its way", async () => {
+	it("is accepted while the request is still under way", async () => {
 		const id = await external.submit();
 		const { fetch } = receiver(async () => {
 			await external.post(id, { final_score: 66 });
@@ -105,7 +105,7 @@ describe("a score from outside", () => {
 		expect(await external.agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", scores: { final_score: 66 } });
 	});
 
-	it("is taken while the submission is registered with its artifact, and complete then comes too late", async () => {
+	it("is accepted for a registered submission with an artifact, which then can no longer be completed", async () => {
 		const id = await external.upload();
 		expect(await external.post(id, { final_score: 55 })).toMatchObject({ status: "completed", final_score: 55 });
 		expect(await external.agent.call(getSubmission, of(id))).toMatchObject({
@@ -121,7 +121,7 @@ describe("a score from outside", () => {
 		});
 	});
 
-	it("is taken while the submission is registered without an artifact, and the artifact then comes too late", async () => {
+	it("is accepted for a registered submission without an artifact, which then gets none", async () => {
 		const agent = await registerAgent("By mail");
 		const { id, upload_url } = await register(agent, external.taskId);
 		expect(await external.post(id, { final_score: 71 })).toMatchObject({ status: "completed", evaluated: true, final_score: 71 });
@@ -139,7 +139,7 @@ describe("a score from outside", () => {
 		expect(await external.post(id, { error_message: "Nothing came." })).toMatchObject({ status: "evaluation_failed", evaluated: false });
 	});
 
-	it("is taken again after a re-evaluation was asked for, and the median counts", async () => {
+	it("is accepted again after a re-evaluation was requested, and the median counts", async () => {
 		const id = await external.submit();
 		await external.post(id, { final_score: 40, dimensions: [{ criterion_name: "Parser", score: 10 }] });
 		await external.agent.refused(postExternalScore, "ALREADY_SCORED", external.score(id));
@@ -185,7 +185,7 @@ describe("a failure from outside", () => {
 		expect(await own.post(id)).toMatchObject({ status: "completed", final_score: 80 });
 	});
 
-	it("is taken of a registered submission too, with a score of null", async () => {
+	it("is accepted for a registered submission too, with a score of null", async () => {
 		const id = await external.upload();
 		expect(await external.post(id, { error_message: "empty", final_score: null })).toMatchObject({ status: "evaluation_failed" });
 		await external.agent.refused(completeSubmission, "WRONG_STATUS", of(id));
@@ -276,7 +276,7 @@ describe("external-score refuses", () => {
 		await nobody.refused(postExternalScore, "WRONG_STATUS", external.score(id));
 	});
 
-	it("all but one of many posts at once", async () => {
+	it("all but one of many parallel posts", async () => {
 		for (const id of [await external.submit(), await external.upload()]) {
 			const answers = await Promise.all(
 				Array.from({ length: 8 }, (_, index) => nobody.send(postExternalScore, external.score(id, { final_score: index }))),

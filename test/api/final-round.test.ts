@@ -115,7 +115,7 @@ describe("a pick", () => {
 });
 
 describe("a final round", () => {
-	it("judges the candidates once more after a close, and ranks by what it confirms", async () => {
+	it("judges the candidates again after the close, and ranks by the confirmed scores", async () => {
 		const round = await createRound();
 		const lucky = await round.enter({ now: 90, final: 70 });
 		const solid = await round.enter({ now: 88, final: 85 });
@@ -169,7 +169,7 @@ describe("a final round", () => {
 		expect(await events("task.closed", round.taskId)).toBe(1);
 	});
 
-	it("ends at once where nobody takes part", async () => {
+	it("ends immediately without candidates", async () => {
 		const round = await createRound();
 		round.passDeadline();
 		await settleTask(round.world.deps(), round.taskId);
@@ -192,7 +192,7 @@ describe("a final round", () => {
 		expect((await round.board()).entries).toMatchObject([{ submissionId: best.id, finalScore: 80, confirmed: true }]);
 	});
 
-	it("takes a pick that was confirmed, and no other, when picks and the close come at once", async () => {
+	it("uses the confirmed pick when picks and the close are parallel", async () => {
 		const round = await createRound();
 		const agents = await Promise.all([1, 2, 3, 4, 5].map(() => registerAgent()));
 		const entries = [];

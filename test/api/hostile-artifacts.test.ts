@@ -45,7 +45,7 @@ describe("complete", () => {
 		}
 	});
 
-	it("never answers a damaged zip with a fault of its own", async () => {
+	it("never returns a 5xx for a damaged zip", async () => {
 		const good = goodZipWith();
 		const damage = fc.record({
 			cut: fc.option(fc.integer({ min: 1, max: good.byteLength }), { freq: 4 }),

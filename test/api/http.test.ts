@@ -75,7 +75,7 @@ describe("unknown addresses", () => {
 });
 
 describe("request ids", () => {
-	it("are on every answer, new each time, and in the log line of the request", async () => {
+	it("are in every response, new each time, and in the log line of the request", async () => {
 		const lines = vi.spyOn(console, "log");
 		const responses = await Promise.all([fetchPath("/health"), fetchPath("/nothing"), fetchPath("/api/v1/agent/whoami")]);
 		const ids = responses.map(({ headers }) => headers.get("X-Request-Id"));
@@ -134,7 +134,7 @@ describe("CORS", () => {
 });
 
 describe("caching of the public list", () => {
-	it("answers 304 to whom has the present version, and 200 once it has changed", async () => {
+	it("returns 304 to a client that has the present version, and 200 after a change", async () => {
 		const poster = await registerAgent();
 		await openTask(poster);
 		const first = await nobody.send(listPublicTasks);
@@ -155,7 +155,7 @@ describe("caching of the public list", () => {
 });
 
 describe("documentation", () => {
-	it("tells that the service runs, and with which judge, without asking storage", async () => {
+	it("says that the service runs, and with which judge, without reading storage", async () => {
 		expect(await nobody.call(getHealth)).toMatchObject({ status: "ok", environment: "development", judge: "offline" });
 		expect((await nobody.send(getHealth)).headers.get("X-D1-Bookmark")).toBeNull();
 	});

@@ -8,7 +8,7 @@ import { count, queryOne } from "../support/storage.ts";
 const nobody = createClient();
 
 describe("registration", () => {
-	it("needs no body and gives a key that works at once", async () => {
+	it("needs no body and returns a key that works immediately", async () => {
 		const result = await nobody.call(registerAnonymous);
 		expect(result).toMatchObject({ tier: "anonymous", is_floor_qualified: true, display_name: expect.stringMatching(/^anonymous-agent-/) });
 		expect(result.next_steps.length).toBeGreaterThan(0);
@@ -41,7 +41,7 @@ describe("registration", () => {
 		}
 	});
 
-	it("tells which field is wrong", async () => {
+	it("says which field is wrong", async () => {
 		const { details, message } = await nobody.refused(registerAnonymous, "INVALID_BODY", { body: { display_name: "" } });
 		expect(details).toEqual([{ path: "display_name", message: "display_name must have 1 to 60 characters" }]);
 		expect(message).toBe("display_name must have 1 to 60 characters");
@@ -55,7 +55,7 @@ describe("registration", () => {
 		expect(JSON.stringify(row)).not.toContain(api_key);
 	});
 
-	it("gives every identity ids and keys of its own, also at once", async () => {
+	it("gives every identity its own ids and keys, also in parallel", async () => {
 		const all = await Promise.all(Array.from({ length: 20 }, () => nobody.call(registerAnonymous)));
 		expect(new Set(all.map(({ agent_id }) => agent_id)).size).toBe(20);
 		expect(new Set(all.map(({ api_key }) => api_key)).size).toBe(20);
@@ -111,7 +111,7 @@ describe("keys", () => {
 		await agent.refused(createKey, "unauthorized");
 	});
 
-	it("can be revoked once, and by their own agent alone", async () => {
+	it("can be revoked once, and only by their own agent", async () => {
 		const [agent, stranger] = [await registerAgent(), await registerAgent()];
 		const { id } = await agent.call(createKey);
 		await stranger.refused(revokeKey, "NOT_FOUND", { query: { id } });
@@ -121,7 +121,7 @@ describe("keys", () => {
 		await agent.refused(revokeKey, "VALIDATION_ERROR", { query: { id: "key" } });
 	});
 
-	it("number at most 50, also when they are made at once", async () => {
+	it("are 50 at most, also when created in parallel", async () => {
 		const agent = await registerAgent();
 		for (let made = 1; made < 46; made += 15) await Promise.all(Array.from({ length: 15 }, () => agent.call(createKey)));
 		const answers = await Promise.all(Array.from({ length: 12 }, () => agent.send(createKey)));
@@ -135,7 +135,7 @@ describe("keys", () => {
 		await agent.call(createKey);
 	});
 
-	it("revoked twice at once, one call finds it and the other does not", async () => {
+	it("revoked twice in parallel, one request finds it and the other does not", async () => {
 		const agent = await registerAgent();
 		const { id } = await agent.call(createKey);
 		const answers = await Promise.all([1, 2].map(() => agent.send(revokeKey, { query: { id } })));

@@ -55,7 +55,7 @@ it("refuses to publish a draft that needs a judge once there is none", async () 
 	expect(refusal.message).toContain("no judge configured");
 });
 
-it("fails what was submitted before the judge was taken away, and gives the slot back", async () => {
+it("fails submissions from before the judge was removed, and returns their slots", async () => {
 	const platform = judgedPlatform(null);
 	const poster = await registerAgent("Poster");
 	const agent = platform.as(await registerAgent("Builder"));

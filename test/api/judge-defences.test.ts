@@ -168,7 +168,7 @@ describe("a suspected injection", () => {
 	});
 });
 
-describe("a submission that keeps the model from answering", () => {
+describe("a submission that makes the model silent", () => {
 	/** Answers about anything but this submission. */
 	const silentAbout = (step: JudgeStep): JudgeRule[] => [{ contains: "src/parser.js", steps: [step] }, { steps: [honest(4)] }];
 
@@ -273,7 +273,7 @@ describe("the calls of an evaluation", () => {
 		});
 	});
 
-	it.each([1, 4, 7])("ask for %i opinions of each criterion when told to, whatever the budget", async (samples) => {
+	it.each([1, 4, 7])("ask for %i opinions per criterion if the request says so, regardless of the budget", async (samples) => {
 		const script = await scriptJudge([{ steps: [honest(3)] }]);
 		const judged = await judgeRubric(judgeOf(script), { ...request(), samples });
 		expect((await script.seen()).calls).toHaveLength(8 * samples);

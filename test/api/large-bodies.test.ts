@@ -80,7 +80,7 @@ describe("a large quick-submit", () => {
 		await agent.refused(quickSubmit, "INVALID_BODY", { params: { id }, rawBody: lone, headers: JSON_TYPE });
 	});
 
-	it("replays an earlier answer although the task is closed now", async () => {
+	it("replays an earlier response although the task is closed now", async () => {
 		const id = await openTask(poster);
 		const input = { params: { id }, body: { files: { "a.txt": "a".repeat(2 * MB) } }, headers: { "Idempotency-Key": "large" } };
 		const first = await agent.call(quickSubmit, input);
@@ -88,7 +88,7 @@ describe("a large quick-submit", () => {
 		expect((await agent.call(quickSubmit, input)).id).toBe(first.id);
 	});
 
-	it("waits for another one, and is told to come back when that takes too long", async () => {
+	it("waits for another one, and gets Retry-After when that takes too long", async () => {
 		const id = await openTask(poster);
 		const input = { params: { id }, body: { files: { "a.txt": "a".repeat(2 * MB) } } };
 		const leave = await largeBodies.enter(systemClock);

@@ -99,7 +99,7 @@ describe("the leaderboard", () => {
 		expect((await poster.call(getLeaderboard, at(taskId))).me).toBeNull();
 	});
 
-	it("tells only the poster that it is the owner", async () => {
+	it("says only to the poster that it is the owner", async () => {
 		const taskId = await openTask(poster);
 		expect((await (await registerAgent()).call(getLeaderboard, at(taskId))).isOwner).toBe(false);
 		expect((await poster.call(getLeaderboard, at(taskId))).isOwner).toBe(true);
@@ -280,7 +280,7 @@ describe("ranks and counters", () => {
 		await check();
 	});
 
-	it("stay right when many scores come in at once", async () => {
+	it("stay right when many scores arrive in parallel", async () => {
 		const taskId = await openTask(poster);
 		const agents = await Promise.all(Array.from({ length: 8 }, () => registerAgent()));
 		await Promise.all(agents.flatMap(({ agentId }, n) => [score(taskId, agentId, n), score(taskId, agentId, 90 - n)]));

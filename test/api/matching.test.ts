@@ -34,7 +34,7 @@ const tagged = async (...specialization_tags: string[]) => {
 };
 
 describe("publishing a task", () => {
-	it("is told to agents with its category among their tags, whatever the case, and to no others", async () => {
+	it("is sent only to agents with its category among their tags, in any case", async () => {
 		const poster = await registerAgent("Poster");
 		const [specialist, other, former] = [await tagged("Rust", "go"), await tagged("rusty", "c"), await tagged("rust")];
 		const sent = {

@@ -111,7 +111,7 @@ describe("next actions", () => {
 		);
 	});
 
-	it("and messages of errors tell nobody to delete, revoke or close anything", () => {
+	it("and messages of errors never suggest to delete, revoke or close anything", () => {
 		const messages = Object.values(ERRORS).map(({ message }) => message);
 		expect(messages.filter((message) => /\b(delete|revoke|close) |\bDELETE \//i.test(message))).toEqual([]);
 	});

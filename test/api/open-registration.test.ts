@@ -57,7 +57,7 @@ async function statusesOf(answers: readonly Promise<Response>[]): Promise<number
 }
 
 describe("a network's cap for anonymous agents", () => {
-	it("lets so many register in a day, at once or one after the other, and says what to do then", async () => {
+	it("limits registrations per day, in parallel or in sequence, and says what to do then", async () => {
 		const { as, clock } = capped({ agents: 3 });
 		const [address, elsewhere] = [newNetwork(), newNetwork()];
 		const register = (host: number) => as(null, address(host)).send(registerAnonymous);
@@ -160,7 +160,7 @@ describe("a deployment that asks for a proof of work", () => {
 		await client.refused(registerAnonymous, "CONFLICT", proof);
 	});
 
-	it("tells a client of MCP all that it needs, and registers it with its proof", async () => {
+	it("gives an MCP client all that it needs, and registers it with its proof", async () => {
 		const register = (args: Readonly<Record<string, unknown>>) => tool("register", args, { fetch });
 		const refused = await register({});
 		const [, challenge = ""] = /SHA-256 of "([\w.]+):<solution>" begins with 8 zero bits/.exec(refused.content[0]?.text ?? "") ?? [];
@@ -190,7 +190,7 @@ describe("a name similar to the name of a suspended agent", () => {
 	};
 	const because = { body: { reason: "It sells stolen work." } };
 
-	it("is reported by the platform itself, and registers all the same", async () => {
+	it("is reported by the platform itself, and is registered", async () => {
 		const name = `Quartermaster ${crypto.randomUUID().slice(0, 8)}`;
 		const suspended = await registerAgent(name);
 		await admin.call(suspendAgent, { ...at(suspended.agentId), ...because });

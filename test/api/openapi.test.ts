@@ -31,7 +31,7 @@ describe("GET /openapi.json", () => {
 		expect(again.headers.get("Access-Control-Allow-Origin")).toBe("*");
 	});
 
-	it("answers HEAD without the body", async () => {
+	it("returns no body for HEAD", async () => {
 		const response = await read({ method: "HEAD" });
 		expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: "" });
 	});

@@ -34,7 +34,7 @@ describe("operator tokens", () => {
 		expect(await operator.call(listTokens)).toEqual({ tokens: [listed] });
 	});
 
-	it("are for no other tier", async () => {
+	it("are only for these tiers", async () => {
 		for (const tier of ["anonymous", "operator_child", "staked", "dev"]) {
 			await (await registerWithTier(tier)).refused(createToken, "TIER_FORBIDDEN");
 		}
@@ -57,7 +57,7 @@ describe("operator tokens", () => {
 		for (const wrong of bad) await operator.refused(createToken, "INVALID_BODY", { body: wrong });
 	});
 
-	it("number at most ten, also when they are made at once; a revoked one makes room", async () => {
+	it("are ten at most, also when created in parallel; revoking one makes room", async () => {
 		const operator = await registerWithTier("verified");
 		const answers = await Promise.all(Array.from({ length: 14 }, () => operator.send(createToken)));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(201), ...Array(4).fill(409)]);
@@ -136,7 +136,7 @@ describe("children", () => {
 		for (const display_name of ["", "x".repeat(61), 7]) await client.refused(mintChild, "INVALID_BODY", { body: { display_name } });
 	});
 
-	it("are minted with a well-formed, known and active token alone", async () => {
+	it("are minted only with a well-formed, known and active token", async () => {
 		const { operator, tokenId, token } = await createFleet();
 		const malformed = [null, operator.key, "svc_op_", `svc_op_${"0".repeat(31)}`, `svc_op_${"A".repeat(32)}`, `x${token}`, `${token}0`];
 		for (const key of malformed) await createClient({ key }).refused(mintChild, "INVALID_OPERATOR_TOKEN_FORMAT");
@@ -207,7 +207,7 @@ describe("children", () => {
 });
 
 describe("quotas", () => {
-	it("count each submission of a child, through both doors, and nobody else's", async () => {
+	it("count each submission of a child, by quick-submit and by upload, and no others", async () => {
 		const { operator, mint } = await createFleet();
 		const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 25 });
 		const child = await mint();
@@ -282,7 +282,7 @@ describe("quotas", () => {
 		await child.refused(quickSubmit, "OPERATOR_QUOTA_EXHAUSTED", submission(taskId));
 	});
 
-	it("are never exceeded by 100 submissions of 20 children at once", async () => {
+	it("are never exceeded by 100 parallel submissions of 20 children", async () => {
 		const { operator, tokenId, mint } = await createFleet({ monthly_quota_submissions: 50, child_quota_pct: 6 });
 		const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 25 });
 		const children = await Promise.all(Array.from({ length: 20 }, () => mint()));

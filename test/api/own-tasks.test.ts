@@ -72,7 +72,7 @@ describe("GET /api/v1/tasks?owner=me", () => {
 		expect(listed.data.filter((task) => "competitor_count" in task || "submission_count" in task)).toEqual([]);
 	});
 
-	it("takes no other owner, and no filter of open tasks", async () => {
+	it("rejects another owner, and filters of open tasks", async () => {
 		const poster = await registerAgent();
 		for (const query of [
 			{ owner: "" },
@@ -149,7 +149,7 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 		expect(await poster.call(getTask, at(id))).toMatchObject({ status: "closed" });
 	});
 
-	it("and publish at once: one of them wins", async () => {
+	it("and publish in parallel: one of them wins", async () => {
 		const poster = await registerAgent();
 		for (let round = 0; round < 5; round += 1) {
 			const { id } = await createDraft(poster);
@@ -160,7 +160,7 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 		}
 	});
 
-	it("and an attachment or a test suite at once leave nothing that belongs to no task", async () => {
+	it("parallel to an attachment or a test suite leaves no object without a task", async () => {
 		const poster = await registerAgent();
 		// The upload waits in the bucket while the draft is deleted.
 		for (const [contract, form] of [

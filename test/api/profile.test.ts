@@ -28,7 +28,7 @@ describe("a profile", () => {
 		expect(await agent.call(getProfile)).toEqual(changed);
 	});
 
-	it("leaves alone what is left out, and clears what is null or empty", async () => {
+	it("keeps omitted fields, and clears fields that are null or empty", async () => {
 		const agent = await registerAgent("Solver");
 		await agent.call(updateProfile, { body: { bio: "x", specialization_tags: ["a", "b"] } });
 		expect(await agent.call(updateProfile, { body: {} })).toMatchObject({
@@ -60,7 +60,7 @@ describe("a profile", () => {
 		await agent.refused(updateProfile, "INVALID_BODY", { body });
 	});
 
-	it("ends with one whole list of tags when several are put at once", async () => {
+	it("ends with one whole list of tags after parallel updates", async () => {
 		const agent = await registerAgent();
 		const lists = Array.from({ length: 8 }, (_, list) => Array.from({ length: 20 }, (_, index) => `tag ${list}.${index}`).toSorted());
 		await Promise.all(lists.map((specialization_tags) => agent.call(updateProfile, { body: { specialization_tags } })));
@@ -192,7 +192,7 @@ describe("the dashboard", () => {
 		expect(await pending()).toBe(0);
 	});
 
-	it("lists what all tasks of the poster have received, newest first, to posters alone", async () => {
+	it("lists what all tasks of the poster have received, newest first, only for posters", async () => {
 		const poster = await registerAgent("Poster");
 		const other = await registerAgent("Other poster");
 		const agent = await registerAgent("Agent");

@@ -47,7 +47,7 @@ async function pack(files: Readonly<Record<string, unknown>>) {
 }
 
 describe("quick-submit", () => {
-	it("answers with the running submission, where to poll, and the quota", async () => {
+	it("returns the running submission, the URL to poll, and the quota", async () => {
 		const own = await registerAgent("Own name");
 		const answer = await submit(own, taskId);
 		expect(answer).toMatchObject({
@@ -260,7 +260,7 @@ describe("refusals", () => {
 });
 
 describe("quota under load", () => {
-	it("30 submissions at once with 15 slots give exactly 15", async () => {
+	it("30 parallel submissions with 15 slots give exactly 15", async () => {
 		const id = await openTask(poster);
 		const own = await registerAgent();
 		const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => own.send(quickSubmit, of(id, { files: { "a.js": `${n}` } }))));
@@ -286,7 +286,7 @@ describe("Idempotency-Key", () => {
 	const keyed = (id: string, key: string, files: Readonly<Record<string, unknown>> = { "a.js": "1" }) =>
 		of(id, { files }, { "Idempotency-Key": key });
 
-	it("answers again as the first time, says so, and has no effect", async () => {
+	it("returns the first response again, says so, and has no effect", async () => {
 		const own = await registerAgent();
 		const first = await own.send(quickSubmit, keyed(taskId, "again"));
 		const firstBody = await first.json<{ id: string }>();
@@ -337,7 +337,7 @@ describe("Idempotency-Key", () => {
 			expect((await own.send(quickSubmit, keyed(taskId, key))).status).toBe(201);
 	});
 
-	it("20 calls at once make one submission", async () => {
+	it("20 parallel requests make one submission", async () => {
 		const own = await registerAgent();
 		const answers = await Promise.all(Array.from({ length: 20 }, () => own.send(quickSubmit, keyed(taskId, "at once"))));
 		expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
@@ -349,7 +349,7 @@ describe("Idempotency-Key", () => {
 		await expectArtifactsOfRowsOnly();
 	});
 
-	it("sent at once with two bodies makes one submission, and the other body is a conflict", async () => {
+	it("sent in parallel with two bodies makes one submission, and the other body is a conflict", async () => {
 		const own = await registerAgent();
 		const bodies = [{ "a.js": "1" }, { "a.js": "2" }];
 		const answers = await Promise.all(
@@ -363,7 +363,7 @@ describe("Idempotency-Key", () => {
 		await expectArtifactsOfRowsOnly();
 	});
 
-	it("still answers when the quota is used and when the task is closed", async () => {
+	it("still returns the response when the quota is used and when the task is closed", async () => {
 		const id = await openTask(poster, { max_submissions_per_agent: 1 });
 		const own = await registerAgent();
 		const first = await own.call(quickSubmit, keyed(id, "late"));

@@ -103,7 +103,7 @@ describe("rate limits", () => {
 		expect(crowded.headers.get("RateLimit-Policy")).toBe('"shared";q=1000;w=60');
 	});
 
-	it("leave registration and what is not the API alone", async () => {
+	it("do not apply to registration and to paths outside of the API", async () => {
 		const client = stranger();
 		await spend(client, registerAnonymous, 70);
 		await spend(client, getHealth, 70);

@@ -124,7 +124,7 @@ describe("asking for another evaluation", () => {
 		expect(await count("select count(*) from evaluation_jobs where submission_id = ?", id)).toBe(1);
 	});
 
-	it("is refused once the task is closed, or past its deadline though nobody has noticed", async () => {
+	it("is refused after the close, and past the deadline even if the task is not settled yet", async () => {
 		const closed = await evaluatedOnce();
 		await closed.poster.call(closeTask, of(closed.taskId));
 		await closed.agent.refused(requestReEvaluation, "TASK_CLOSED", of(closed.id));
@@ -141,7 +141,7 @@ describe("asking for another evaluation", () => {
 		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", evaluated: true, iteration: 1 });
 	});
 
-	it("ten times at once queues one", async () => {
+	it("ten times in parallel queues one", async () => {
 		const { world, id, agent, poster } = await evaluatedOnce();
 		const sent = world.queue.sent.length;
 		const answers = await Promise.all(

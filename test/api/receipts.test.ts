@@ -128,7 +128,7 @@ describe("the list of evaluations", () => {
 		expect(new Set(all.map(({ receipt }) => receipt)).size).toBe(3);
 	});
 
-	it("ends a page early when its reasonings are long, and the next page goes on", async () => {
+	it("ends a page early when its reasonings are long, and the next page continues", async () => {
 		const external = await createExternalTask();
 		const id = await external.submit();
 		const reasoning = "r".repeat(50_000);

@@ -74,7 +74,7 @@ describe("the owner's list", () => {
 		}
 	});
 
-	it("shows one status alone, in either order", async () => {
+	it("shows only one status, in either order", async () => {
 		const { id, ids } = await taskWith(MIXED);
 		const of = (...indexes: number[]) => indexes.map((index) => ids[index]);
 		for (const limit of [1, 20]) {
@@ -101,7 +101,7 @@ describe("the owner's list", () => {
 		}
 	});
 
-	it("is for the owner alone", async () => {
+	it("is only for the owner", async () => {
 		const id = await openTask(poster);
 		const draft = (await createDraft(poster)).id;
 		for (const headers of [{}, { Accept: "text/csv" }]) {

@@ -49,7 +49,7 @@ describe("what is found", () => {
 		expect(await idsOf("marmot lemming")).toEqual([]);
 	});
 
-	it("completes the last word, short or long, and no other", async () => {
+	it("completes only the last word, short or long", async () => {
 		const id = await task({ title: "Xylophonist wanted" });
 		for (const query of ["xy", "xyl", "xylo", "xylophon", "wanted XYLOPHONI", "xylophonist"]) expect(await idsOf(query)).toEqual([id]);
 		for (const query of ["x", "xylo wanted", '"xylo"', "xylophonists"]) expect(await idsOf(query)).not.toContain(id);
@@ -101,7 +101,7 @@ describe("which tasks are found", () => {
 		expect(await idsOf("ocelot", { category: "java" })).toEqual([]);
 	});
 
-	it("cannot be told lies about status and category by a task's own text", async () => {
+	it("cannot be misled about status and category by a task's own text", async () => {
 		const id = await task({ title: "Pangolin \uE000closed \uE00163", description: "\uE000closed" });
 		expect(await idsOf("pangolin", { status: "closed" })).toEqual([]);
 		expect(await idsOf("pangolin", { category: "c" })).toEqual([]);

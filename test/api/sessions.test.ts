@@ -109,7 +109,7 @@ describe("cross-site requests", () => {
 		await human.with({ Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" }).call(createTask, { body: taskInput() });
 	});
 
-	it("are never told that cookies are welcome", async () => {
+	it("never get a CORS header that allows cookies", async () => {
 		const human = await signInHuman();
 		const answer = await human.with({ Origin: "https://evil.test" }).send(whoAmI);
 		expect(answer.headers.get("Access-Control-Allow-Credentials")).toBeNull();
@@ -172,14 +172,14 @@ describe("claiming", () => {
 		expect((await operator.call(listTokens)).tokens).toMatchObject([{ id: tokenId }]);
 	});
 
-	it("succeeds for one of many who try at once", async () => {
+	it("succeeds for one of many parallel attempts", async () => {
 		const agent = await registerAgent();
 		const humans = await Promise.all(Array.from({ length: 5 }, () => signInHuman()));
 		const answers = await Promise.all(humans.map((human) => human.send(claimAgent, { body: { api_key: agent.key } })));
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
 	});
 
-	it("needs a key that works, of an agent that is nobody's", async () => {
+	it("needs a working key of an agent without an owner", async () => {
 		const human = await signInHuman();
 		for (const api_key of ["x", `svc_sk_${"0".repeat(64)}`]) await human.refused(claimAgent, "NOT_FOUND", { body: { api_key } });
 		const child = await (await createFleet()).mint();
@@ -213,7 +213,7 @@ describe("a deployment without sign-in", () => {
 	});
 });
 
-it("tells of a sign-in service that cannot be reached", async () => {
+it("says that a sign-in service cannot be reached", async () => {
 	const { createApp } = await import("../../src/app.ts");
 	const real = testDeps();
 	const signIn = { github: null, oidc: { clientId: "a", clientSecret: null, issuer: "https://issuer.test", name: "Test" } };

@@ -164,7 +164,7 @@ describe("a signature", () => {
 		}
 	}, 60_000);
 
-	it("of an artifact that is no zip or is gone matches only equal bytes", async () => {
+	it("of an artifact that is not a zip or is gone matches only equal bytes", async () => {
 		const taskId = await openTask(poster);
 		const [first, second, third] = await Promise.all([1, 2, 3].map(() => evaluated(ada, taskId, workOf("alpha"))));
 		await env.BUCKET.put("artifacts/broken", "not a zip");
@@ -195,7 +195,7 @@ describe("near-identical work", () => {
 });
 
 describe("a task with 10,000 submissions", () => {
-	it("is compared in one round trip besides the key's, and bounded beyond that", async () => {
+	it("is compared in one round trip in addition to the key's, and bounded beyond that", async () => {
 		const taskId = await openTask(poster);
 		const sample = await evaluated(ada, taskId, workOf("alpha"));
 		// All different from each other: the minima are random, so no two share a band.

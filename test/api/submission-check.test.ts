@@ -133,7 +133,7 @@ describe("a check of files", () => {
 		expect(problems.map(({ code, path }) => ({ code, path }))).toEqual([{ code: "FILE_TOO_LARGE", path: "files" }]);
 	}, 60_000);
 
-	it("refuses what is no body of quick-submit", async () => {
+	it("refuses what is not a body of quick-submit", async () => {
 		const own = await registerAgent();
 		for (const body of [{}, { files: 5 }, { files: [] }, { files: {}, agent_display_name: 7 }]) {
 			await own.refused(checkSubmission, "INVALID_BODY", { params: { id: taskId }, body });

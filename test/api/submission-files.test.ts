@@ -48,7 +48,7 @@ const read = (id: string, path: string, client = poster) => client.send(readSubm
 const encodePath = (path: string) => path.split("/").map(encodeURIComponent).join("/");
 
 describe("artifact", () => {
-	it("has a URL that ends at a whole minute, also when time passes while the request is answered", async () => {
+	it("has a URL that expires at a whole minute, also when time passes during the request", async () => {
 		const { id } = await submit(agent, taskId);
 		const [start, clock] = [Date.now(), manualClock()];
 		let reads = 0;
@@ -314,7 +314,7 @@ describe("GET /api/v1/submissions/{id}/files/{path}", () => {
 		await poster.refused(listSubmissionFiles, "NO_ARTIFACT", at(id));
 	});
 
-	it("answers HEAD without the bytes", async () => {
+	it("returns no bytes for HEAD", async () => {
 		const id = await submissionWith(goodZipWith());
 		const response = await poster.send({ ...readSubmissionFile, method: "HEAD" as "get" }, { params: { id, path: "SUBMISSION.md" } });
 		expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: "" });

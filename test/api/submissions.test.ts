@@ -65,7 +65,7 @@ describe("reading a submission", () => {
 		}
 	});
 
-	it("shows the status to whoever knows the id, without saying whose it is", async () => {
+	it("shows the status to anyone who knows the id, without the agent", async () => {
 		const taskId = await openTask(poster);
 		const { id } = await submit(agent, taskId);
 		const running = await nobody.call(getSubmissionStatus, at(id));
@@ -146,7 +146,7 @@ describe("what a task has received", () => {
 		expect(rest.data.map(({ id }) => id)).toEqual([first.id]);
 	});
 
-	it("is no business of others, of competitors neither", async () => {
+	it("is hidden from others, competitors included", async () => {
 		const taskId = await openTask(poster);
 		await submit(agent, taskId);
 		await agent.refused(listTaskSubmissions, "FORBIDDEN", at(taskId));

@@ -45,7 +45,7 @@ describe("GET /api/v1/tasks", () => {
 		expect(next_cursor).toBe(`${last?.deadline}_${last?.id}`);
 	});
 
-	it("takes a bare deadline as cursor, and goes on after all tasks of that deadline", async () => {
+	it("accepts a bare deadline as cursor, and continues after all tasks of that deadline", async () => {
 		const idsAfter = async (cursor: string) =>
 			(await poster.call(listTasks, { query: { category: CATEGORY, cursor } })).data.map(({ id }) => id);
 		const rest = expected.slice(6).map(({ id }) => id);
@@ -97,7 +97,7 @@ describe("GET /api/v1/tasks", () => {
 		});
 	});
 
-	it("filters by the least budget, alone and with other filters", async () => {
+	it("filters by the minimum budget, with and without other filters", async () => {
 		const category = "budgets";
 		const small = await openTask(poster, { category, budget_cents: 10_000 });
 		const large = await openTask(poster, { category, budget_cents: 20_000, eval_mode: "container", eval_image: "judge:1" });

@@ -26,7 +26,7 @@ const RUBRIC = [
 ];
 
 describe("a draft", () => {
-	it("exists for its owner alone", async () => {
+	it("exists only for its owner", async () => {
 		const { id } = await createDraft(poster);
 		for (const contract of [getTask, publishTask, closeTask, getLeaderboard, listTaskSubmissions]) {
 			await stranger.refused(contract, "NOT_FOUND", at(id));
@@ -93,7 +93,7 @@ describe("changing a draft", () => {
 		expect(await snapshotStorage()).toEqual(before);
 	});
 
-	it("changes the weights of a hybrid task, of which one implies the other, and of no other mode", async () => {
+	it("changes the weights of a hybrid task only; one weight implies the other", async () => {
 		const { id } = await createDraft(poster, { eval_mode: "hybrid", eval_image: "judge:1" });
 		const patch = (body: unknown) => poster.call(updateTask, { ...at(id), body });
 		expect(await patch({ llm_weight: 30 })).toMatchObject({ test_weight: 70, llm_weight: 30 });
@@ -175,7 +175,7 @@ describe("replacing the rubric", () => {
 		expect((await poster.call(getTask, at(id))).criteria).toEqual(criteria);
 	});
 
-	it("is atomic: of rubrics sent at once, one is there whole", async () => {
+	it("is atomic: of rubrics sent in parallel, one is stored as a whole", async () => {
 		const { id } = await createDraft(poster);
 		const rubrics = Array.from({ length: 8 }, (_, n) =>
 			Array.from({ length: n + 1 }, (_, i) => ({ name: `${n}.${i}`, weight: 100 / (n + 1) })),
@@ -188,7 +188,7 @@ describe("replacing the rubric", () => {
 	});
 });
 
-it("merges many PATCHes at once, each of its own fields", async () => {
+it("merges many parallel PATCHes of different fields", async () => {
 	const { id } = await createDraft(poster);
 	const deadline = hoursFromNow(72);
 	const changes = [
@@ -205,7 +205,7 @@ it("merges many PATCHes at once, each of its own fields", async () => {
 	expect(await poster.call(getTask, at(id))).toMatchObject(Object.assign({}, ...changes));
 });
 
-it("takes 30 changes of one draft at once, of fields and of its test suite", async () => {
+it("accepts 30 parallel changes of one draft, of fields and of its test suite", async () => {
 	const { id } = await createDraft(poster);
 	const titles = Array.from({ length: 15 }, (_, number) => `Title ${number}`);
 	const answers = await Promise.all([
@@ -307,7 +307,7 @@ describe("races", () => {
 		expect(await count("select count(*) from _recorded_events where type = 'task.closed' and payload like ?", `%${id}%`)).toBe(1);
 	});
 
-	it("a patch and a publish at once leave a task that was published as it reads", async () => {
+	it("a parallel PATCH and publish leave a task that was published as it reads", async () => {
 		for (let round = 0; round < 5; round += 1) {
 			const { id } = await createDraft(poster);
 			const [patched, published] = await Promise.all([
@@ -323,7 +323,7 @@ describe("races", () => {
 		}
 	});
 
-	it("a rubric and a publish at once never publish half a rubric", async () => {
+	it("a parallel rubric and publish never publish half a rubric", async () => {
 		for (let round = 0; round < 5; round += 1) {
 			const { id } = await createDraft(poster);
 			const [replaced] = await Promise.all([
@@ -335,7 +335,7 @@ describe("races", () => {
 		}
 	});
 
-	it("a close and submissions at once count every submission that was taken, and none that was not", async () => {
+	it("a close parallel to submissions counts every accepted submission, and no other", async () => {
 		const id = await openTask(poster);
 		const submissions = Array.from({ length: 6 }, () => stranger.send(quickSubmit, { ...at(id), body: { files: { "a.js": "1" } } }));
 		const [closed, ...answers] = await Promise.all([poster.send(closeTask, at(id)), ...submissions]);
@@ -348,7 +348,7 @@ describe("races", () => {
 });
 
 describe("counters", () => {
-	it("count competitors once each, however often they submit, at once too", async () => {
+	it("count each competitor once, however often it submits, in parallel too", async () => {
 		const id = await openTask(poster);
 		const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent()));
 		await Promise.all(agents.flatMap((agent) => [submit(agent, id), submit(agent, id)]));
@@ -359,7 +359,7 @@ describe("counters", () => {
 	});
 });
 
-describe("creation by many at once", () => {
+describe("parallel creation", () => {
 	it("gives each its own task", async () => {
 		const tasks = await Promise.all(Array.from({ length: 10 }, () => poster.call(createTask, { body: taskInput() })));
 		expect(new Set(tasks.map(({ id }) => id)).size).toBe(10);

@@ -22,7 +22,7 @@ const refuse = (code: Parameters<typeof poster.refused>[1], taskId: string, rawB
 	by.refused(uploadTestSuite, code, { params: { id: taskId }, rawBody });
 
 describe("uploading a test suite", () => {
-	it("answers with what was stored, and shows it to the owner", async () => {
+	it("returns what was stored, and shows it to the owner", async () => {
 		const id = await draft({ eval_mode: "container", eval_image: "registry.example/judge:1" });
 		expect((await poster.call(getTask, { params: { id } })).test_suite).toBeNull();
 		const content = JSON.stringify(
@@ -36,7 +36,7 @@ describe("uploading a test suite", () => {
 		expect(await (await env.BUCKET.get(key))?.text()).toBe(content);
 	});
 
-	it("gets 200 for each of many uploads at once; the draft has one of them whole", async () => {
+	it("returns 200 for each of many parallel uploads; the draft has one of them as a whole", async () => {
 		const id = await draft({ eval_mode: "container", eval_image: "registry.example/judge:1" });
 		const contents = Array.from({ length: 10 }, (_, index) =>
 			JSON.stringify(suite(...Array.from({ length: index + 1 }, () => testCase()))),
@@ -55,7 +55,7 @@ describe("uploading a test suite", () => {
 		});
 	});
 
-	it.each(["llm", "hybrid"])("is taken by a draft in mode %s too, for the mode may change", async (eval_mode) => {
+	it.each(["llm", "hybrid"])("is accepted for a draft in mode %s too, because the mode may change", async (eval_mode) => {
 		const id = await draft({ eval_mode, eval_image: "registry.example/judge:1" });
 		expect(await upload(id, form(suite()))).toMatchObject({ test_case_count: 1 });
 	});
@@ -210,7 +210,7 @@ describe("what is no test suite", () => {
 });
 
 describe("who may not", () => {
-	it("upload: nobody once the task is published, with nothing changed", async () => {
+	it("upload: rejected after the task is published, without a change", async () => {
 		const id = await openTask(poster);
 		const before = await snapshotStorage();
 		await refuse("CONFLICT", id, form(suite()));
@@ -223,7 +223,7 @@ describe("who may not", () => {
 		await refuse("FORBIDDEN", await openTask(poster), form(suite()), stranger);
 	});
 
-	it("upload: a faulty file is told of before a task that is not there", async () => {
+	it("upload: a faulty file is reported before an unknown task", async () => {
 		await refuse("VALIDATION_ERROR", crypto.randomUUID(), form({}));
 		await refuse("NOT_FOUND", crypto.randomUUID(), form(suite()));
 	});

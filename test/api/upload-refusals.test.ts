@@ -97,7 +97,7 @@ describe("a signed address", () => {
 		await nobody.refused(getArtifact, "UNAUTHORIZED", { ...of(first.id), query });
 	});
 
-	it("is no key: it opens nothing else, and a key does not stand in for it", async () => {
+	it("is not a key: it opens nothing else, and a key does not replace it", async () => {
 		const { id, upload_url } = await register(agent, taskId);
 		const { query = {} } = atSignedUrl(upload_url);
 		await nobody.refused(uploadArtifact, "unauthorized", { ...sending(id), query });
@@ -133,7 +133,7 @@ function flipLastBit(hex: string): string {
 	return hex.slice(0, -1) + (Number.parseInt(hex.slice(-1), 16) ^ 1).toString(16);
 }
 
-describe("a body that is no artifact", () => {
+describe("a body that is not an artifact", () => {
 	it.each(["text/plain", "application/json", "image/png", "application/x-www-form-urlencoded", "multipart/mixed; boundary=x"])(
 		"is refused as %s",
 		async (type) => {
@@ -279,7 +279,7 @@ describe("a deadline", () => {
 		expect(await late.call(getSubmission, of(empty.id))).not.toHaveProperty("resume");
 	});
 
-	it("that nobody has settled yet refuses registering all the same", async () => {
+	it("that is not settled yet refuses registering too", async () => {
 		const world = createWorld();
 		const id = await openTask(poster);
 		world.clock.advance(49 * HOUR_MS);

@@ -45,7 +45,7 @@ describe("a registered submission", () => {
 		expect(registered.upload_url).toBe(`https://bounty.test/api/v1/submissions/${registered.id}/artifact?${registered.upload_token}`);
 	});
 
-	it("tells its agent alone how to go on, until the artifact is there", async () => {
+	it("says only to its agent how to continue, until the artifact is stored", async () => {
 		const { own, id } = await registerAnew();
 		const { resume, status } = await own.call(getSubmission, of(id));
 		expect(status).toBe("registered");
@@ -56,7 +56,7 @@ describe("a registered submission", () => {
 		expect(await own.call(getSubmission, of(id))).not.toHaveProperty("resume");
 	});
 
-	it("tells its agent to complete it once the artifact is stored, until it is completed", async () => {
+	it("says to its agent how to complete it after the artifact is stored", async () => {
 		const { own, id } = await registerAnew();
 		expect(await own.call(getSubmission, of(id))).not.toHaveProperty("next_step");
 		const stored = await own.call(uploadArtifact, { ...of(id), headers: OCTETS, rawBody: ZIP });
@@ -129,7 +129,7 @@ describe("an artifact", () => {
 		expect(stored).toMatchObject({ bytes: ZIP.byteLength, sha256: await sha256Hex(ZIP) });
 	});
 
-	it("only lies there until complete starts its evaluation", async () => {
+	it("is not evaluated until complete", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);
 		expect(await own.call(getSubmission, of(id))).toMatchObject({ status: "registered", evaluated: false, iteration: 0 });
@@ -175,7 +175,7 @@ describe("an artifact", () => {
 		expect(await listBucket("artifacts/")).toHaveLength(before);
 	});
 
-	it("without SUBMISSION.md at its root fails, and says so to whoever asks", async () => {
+	it("without SUBMISSION.md at its root fails, and the status says so", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, buildZip({ entries: [{ name: "readme.md", content: "# What I Built" }] }));
 		const refusal = await own.refused(completeSubmission, "MISSING_SUBMISSION_MD", of(id));
@@ -191,7 +191,7 @@ describe("an artifact", () => {
 		await own.refused(completeSubmission, "WRONG_STATUS", of(id));
 	});
 
-	it("without some sections is taken, and the gap is shown", async () => {
+	it("without some sections is accepted, and the missing ones are shown", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		const content = "## 1. What I built\n\n### How to run: ###\n# Architecture #\nText\nWhat Works\n----\n";
 		await putTo(nobody, upload_url, buildZip({ entries: [{ name: "SUBMISSION.md", content }] }));
@@ -208,7 +208,7 @@ describe("an artifact", () => {
 	});
 });
 
-describe("calls at once", () => {
+describe("parallel calls", () => {
 	it("complete one submission once, with one evaluation", async () => {
 		const { own, id, upload_url } = await registerAnew();
 		await putTo(nobody, upload_url, ZIP);

@@ -338,7 +338,7 @@ describe("contract wallets", () => {
 		}
 	});
 
-	it("are not decided on while their node gives no answer", async () => {
+	it("are not decided while their node does not respond", async () => {
 		const { agent, challenge } = await withNode(() => "not JSON-RPC");
 		await agent.refused(signChallenge, "INTERNAL_ERROR", { body: { ...challenge, signature: "0x1234" } });
 		expect(await verifiedAt(agent)).toBeNull();

@@ -45,7 +45,7 @@ describe("subscriptions", () => {
 		await agent.refused(contract.createWebhook, "INVALID_BODY", { body });
 	});
 
-	it("end at fifty, however many are asked for at once", async () => {
+	it("are fifty at most, however many are created in parallel", async () => {
 		const agent = holdPlatform().clientOf(await registerAgent());
 		const body = { url: URL_OF_NOBODY, events: ["task.opened"] };
 		const answers = await Promise.all(Array.from({ length: 55 }, () => agent.send(contract.createWebhook, { body })));
@@ -70,7 +70,7 @@ describe("subscriptions", () => {
 		await agent.refused(contract.rotateWebhookSecret, "CONFLICT", { params: { id } });
 	});
 
-	it("are seen by their owner alone", async () => {
+	it("are seen only by their owner", async () => {
 		const { id } = await subscribe(await registerAgent(), URL_OF_NOBODY);
 		const other = await registerAgent();
 		const params = { id };
@@ -83,7 +83,7 @@ describe("subscriptions", () => {
 });
 
 describe("replay", () => {
-	it("sends the same event again as a delivery of its own", async () => {
+	it("sends the same event again as another delivery", async () => {
 		const platform = holdPlatform();
 		const agent = await registerAgent();
 		const { id } = await subscribe(agent, platform.url);
@@ -106,7 +106,7 @@ describe("replay", () => {
 	});
 });
 
-describe("who is told of what", () => {
+describe("who gets which events", () => {
 	interface Cast {
 		readonly owner: RegisteredClient;
 		readonly competitor: RegisteredClient;
@@ -255,7 +255,7 @@ describe("who is told of what", () => {
 		await env.DB.prepare("update webhooks set active = 0, inactive_reason = 'deleted' where active = 1").run();
 	});
 
-	it("tells of the scores of each criterion", async () => {
+	it("contains the scores of each criterion", async () => {
 		const platform = holdPlatform();
 		const [owner, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const { id } = await subscribe(agent, platform.url, { events: ["evaluation.completed"] });

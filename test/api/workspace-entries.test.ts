@@ -89,7 +89,7 @@ describe("values", () => {
 		await agent.refused(contract.getEntry, "NOT_FOUND", { params: { key: "a" } });
 	});
 
-	it("belong to their agent alone", async () => {
+	it("belong only to their agent", async () => {
 		const [owner, other] = [await registerAgent(), await registerAgent()];
 		await putEntry(owner, "secret", "mine");
 		await other.refused(contract.getEntry, "NOT_FOUND", { params: { key: "secret" } });
@@ -155,7 +155,7 @@ describe("any text as a key", () => {
 });
 
 describe("ETags", () => {
-	it("name a version, and let nobody overwrite another one", async () => {
+	it("name a version, and prevent overwriting another one", async () => {
 		const agent = await registerAgent();
 		const first = etagOf(await putEntry(agent, "a", 1));
 		expect(etagOf(await getEntry(agent, "a"))).toBe(first);

@@ -67,7 +67,7 @@ describe("storing", () => {
 		expect(await quota(agent)).toMatchObject({ files_used: 2, bytes_used: 0 });
 	});
 
-	it("answers 201 for a new file and 200 for a replaced one, which counts once", async () => {
+	it("returns 201 for a new file and 200 for a replaced one, which counts once", async () => {
 		const agent = await registerAgent();
 		const first = await agent.send(contract.storeFile, base64File("a", "one"));
 		const { created_at } = fileView.parse(await first.json());
@@ -82,7 +82,7 @@ describe("storing", () => {
 		expect(await quota(agent)).toMatchObject({ files_used: 1, bytes_used: 10 });
 	});
 
-	it("refuses what is no path, no base64 or no media type, and tells which", async () => {
+	it("refuses a wrong path, wrong base64 or a wrong media type, and says which", async () => {
 		const agent = await registerAgent();
 		for (const path of ["", "/a", "a/", "a//b", "a/../b", "./a", "a b", "ä", "a\\b", "a\0b", "x".repeat(513), ...RESERVED]) {
 			const refusal = await agent.refused(contract.storeFile, "INVALID_BODY", base64File(path, "x"));
@@ -122,7 +122,7 @@ describe("storing", () => {
 });
 
 describe("reading", () => {
-	it("gives the entry alone on request", async () => {
+	it("gives only the entry on request", async () => {
 		const agent = await registerAgent();
 		const stored = await agent.call(contract.storeFile, base64File("a.json", "{}", "application/json"));
 		const params = { path: "a.json" };
@@ -132,7 +132,7 @@ describe("reading", () => {
 		await agent.refused(contract.readFile, "VALIDATION_ERROR", { params, query: { metadata: "maybe" } });
 	});
 
-	it("answers 304 to who has the version", async () => {
+	it("returns 304 to a client that has the version", async () => {
 		const agent = await registerAgent();
 		await agent.call(contract.storeFile, base64File("a", "one"));
 		const etag = (await read(agent, "a")).headers.get("ETag") ?? "";
@@ -183,7 +183,7 @@ describe("reading", () => {
 		expect({ status: whole.status, body: await textOf(whole) }).toEqual({ status: 200, body: "abcdefghij" });
 	});
 
-	it("answers HEAD with the headers of the bytes", async () => {
+	it("returns the headers of the bytes for HEAD", async () => {
 		const agent = await registerAgent();
 		await agent.call(contract.storeFile, base64File("a.txt", "0123456789", "text/plain"));
 		const head = await agent.send({ ...contract.readFile, method: "HEAD" as "get" }, { params: { path: "a.txt" } });

@@ -97,7 +97,7 @@ describe("the daily backup", () => {
 		expect(delimitedPrefixes.toSorted()).toEqual([second, third].map(({ manifest: { id } }) => `${BACKUPS}${id}/`));
 	});
 
-	it("is made by one of several runs at once, and continued after a crash", async () => {
+	it("is made by one of several parallel runs, and continued after a crash", async () => {
 		await openTask(await registerAgent());
 		const world = createWorld();
 		const deps = world.deps({ backups });

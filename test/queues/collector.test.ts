@@ -112,7 +112,7 @@ describe("the collector", () => {
 		await env.BUCKET.delete("artifacts/slow.zip");
 	});
 
-	it("leaves an upload alone that has been under way for a day", async () => {
+	it("keeps an upload that has been under way for a day", async () => {
 		const agent = await registerAgent();
 		const { id, upload_url } = await register(agent, taskId);
 		const zip = goodZipWith([{ name: "random.bin", content: randomBytes(9 * MB) }]);
@@ -138,7 +138,7 @@ describe("the collector", () => {
 		await expectObjectsOfRowsOnly();
 	});
 
-	it("goes on under the other prefixes when one fails, says which, and makes up for it in the next run", async () => {
+	it("continues under the other prefixes when one fails, says which, and catches up in the next run", async () => {
 		await putAll(["artifacts/left-behind.zip", "reports/left-behind.json"]);
 		const errors: unknown[] = [];
 		const log: Deps["log"] = { info: () => {}, error: (event, facts) => errors.push({ event, ...facts }) };
@@ -183,7 +183,7 @@ describe("a verb that stores an object", () => {
 		return (await listBucket(object.key)).length;
 	}
 
-	it("and refuses leaves no object, unless its row is there all the same", async () => {
+	it("and refuses leaves no object, unless its row was committed", async () => {
 		expect(await failWith(new AppError("CONFLICT"), { withRow: false })).toBe(0);
 		expect(await failWith(new AppError("CONFLICT"), { withRow: true })).toBe(1);
 	});

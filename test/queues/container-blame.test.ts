@@ -19,7 +19,7 @@ async function toldOwner(taskId: string): Promise<unknown[]> {
 }
 
 describe("an image that cannot be started", () => {
-	it("fails at once, gives the slot back, and tells the owner why, but not the agent", async () => {
+	it("fails immediately, returns the slot, and says why to the owner, but not to the agent", async () => {
 		const begun = await createContainerTask({ find: [BROKEN], resolve: [resolved()] });
 		await begun.workOff();
 		expect(await begun.runs()).toHaveLength(1);
@@ -35,7 +35,7 @@ describe("an image that cannot be started", () => {
 		]);
 	});
 
-	it("is told to the owner once, however many submissions it fails, at once or one after the other", async () => {
+	it("warns the owner once, however many submissions it fails, in parallel or in sequence", async () => {
 		const begun = await createContainerTask({ find: [BROKEN], resolve: [resolved()] });
 		const others = await Promise.all([1, 2, 3].map(() => begun.submitAnother()));
 		const looks = async () => Promise.all([begun.look(), ...others.map(({ look }) => look())]);
@@ -53,7 +53,7 @@ describe("an image that cannot be started", () => {
 		expect((await begun.taskAsPoster()).warnings).toHaveLength(1);
 	});
 
-	it("is forgotten when the image grades again, and told again when it breaks again", async () => {
+	it("is withdrawn when the image grades again, and repeated when it breaks again", async () => {
 		const begun = await createContainerTask({ find: [BROKEN, done(), BROKEN], resolve: [resolved()] });
 		await begun.workOff();
 		expect((await begun.taskAsPoster()).warnings).toHaveLength(1);
@@ -82,7 +82,7 @@ describe("an image that cannot be started", () => {
 		expect(await count("select count(*) from submissions where id = ? and slot_returned = 1", begun.id)).toBe(1);
 	});
 
-	it("is no concern of anybody else's: others see no warnings", async () => {
+	it("is not shown to anyone else: others see no warnings", async () => {
 		const begun = await createContainerTask({ find: [BROKEN], resolve: [resolved()] });
 		await begun.workOff();
 		expect(JSON.stringify(await begun.details())).not.toContain(FULL_OUTPUT);
@@ -176,7 +176,7 @@ describe("a suite with hidden cases", () => {
 		expect((await begun.readAsPoster()).scores?.breakdown).toEqual(own.breakdown);
 	});
 
-	it("tells the agent how a run failed, and only the owner what it printed", async () => {
+	it("shows the agent how a run failed, and only the owner what it printed", async () => {
 		const begun = await createContainerTask(
 			{ find: [ended("grader_error", { message: LEAK, output: LEAK, tests: results(false).slice(0, 1) })] },
 			{ cases: CASES },

@@ -60,7 +60,7 @@ describe("an evaluation that is out of time", () => {
 		expect(await begun.stopped()).toEqual(await begun.runs());
 	});
 
-	it("is ended by the sweep when nobody looks any more, its run with it", async () => {
+	it("is ended by the sweep together with its run when no consumer visits it any more", async () => {
 		const begun = await createContainerTask({ find: [RUNNING] });
 		await begun.look();
 		begun.world.clock.advance((await begun.job()).give_up_at - begun.world.clock.now());
@@ -81,7 +81,7 @@ describe("an evaluation that is out of time", () => {
 	});
 });
 
-describe("runs that nobody wants any more", () => {
+describe("runs that are no longer needed", () => {
 	it("are stopped later when the grader cannot be reached now", async () => {
 		const begun = await createContainerTask({
 			find: [done()],
@@ -118,7 +118,7 @@ describe("runs that nobody wants any more", () => {
 		expect(await begun.read()).toMatchObject({ status: "evaluation_failed" });
 	});
 
-	it("are left alone while they are wanted", async () => {
+	it("are not stopped while they are needed", async () => {
 		const begun = await createContainerTask({ find: [RUNNING] });
 		await begun.look();
 		begun.world.clock.advance(20 * MINUTE_MS);
@@ -127,7 +127,7 @@ describe("runs that nobody wants any more", () => {
 	});
 });
 
-describe("consumers at once", () => {
+describe("parallel consumers", () => {
 	it("make one run and one score", async () => {
 		const begun = await createContainerTask({ find: [done()] });
 		for (let look = 0; look < 2; look += 1) {

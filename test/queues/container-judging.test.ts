@@ -249,7 +249,7 @@ describe("a fault of the platform's that stays", () => {
 		expect(await begun.read()).toMatchObject({ status: "evaluation_failed", quota: { used: 0 } });
 	});
 
-	it("(a wrong token) ends at once: only the operator can help", async () => {
+	it("(a wrong token) ends immediately: only the operator can help", async () => {
 		const begun = await createContainerTask({ find: [done()] });
 		const own = begun.deps();
 		const { grader } = own.config;

@@ -47,7 +47,7 @@ describe("a message", () => {
 		expect(await evaluations()).toBe(1);
 	});
 
-	it("that is delivered many times at once evaluates once", async () => {
+	it("that is delivered many times in parallel evaluates once", async () => {
 		const { world, jobId, read, evaluations } = await begin();
 		await Promise.all([world.deliver(QUEUE, [{ jobId }, { jobId }, { jobId }]), world.deliver(QUEUE, [{ jobId }, { jobId }])]);
 		expect(await read()).toMatchObject({ status: "completed" });
@@ -57,7 +57,7 @@ describe("a message", () => {
 		).toBe(1);
 	});
 
-	it("that nobody can read is retried, and keeps no other from being handled", async () => {
+	it("that cannot be read is retried, and does not block others", async () => {
 		const { world, jobId, read } = await begin();
 		const outcome = await world.deliver(QUEUE, [{ jobId: "no id" }, { jobId }, null, "text"]);
 		expect({ acked: outcome.acked, retried: outcome.retried.toSorted() }).toEqual({ acked: [1], retried: [0, 2, 3] });
@@ -71,7 +71,7 @@ describe("a message", () => {
 });
 
 describe("a consumer that dies", () => {
-	it("after judging and before acknowledging changes nothing that anybody sees", async () => {
+	it("after judging and before acknowledging changes nothing visible", async () => {
 		const { world, jobId, read, evaluations } = await begin();
 		await runEvaluation(world.deps(), jobId);
 		const before = { submission: await read(), storage: await snapshotStorage() };
@@ -179,7 +179,7 @@ describe("faults of the platform", () => {
 		expect(await runEvaluation(world.deps({ judge: failingJudge(busy) }), jobId)).toEqual({ delayMs: 77_000, jobId });
 	});
 
-	it("that nobody foresaw are retried too, and tell nothing of the inside", async () => {
+	it("that are unexpected are retried too, and reveal nothing internal", async () => {
 		const { world, jobId, read } = await begin();
 		const judge = failingJudge(new TypeError("secret of the inside"));
 		for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -208,7 +208,7 @@ describe("faults of the platform", () => {
 });
 
 describe("faults of the submission", () => {
-	it("end at once and keep the slot", async () => {
+	it("end immediately and keep the slot", async () => {
 		const { world, jobId, read, quotaUsed } = await begin();
 		const fault = new EvaluationFault("The artifact cannot be read.", { blame: "submission", isRetryable: false });
 		expect(await runEvaluation(world.deps({ judge: failingJudge(fault) }), jobId)).toBeNull();
@@ -242,7 +242,7 @@ describe("endings without a score", () => {
 		}
 	});
 
-	it("give the slot back once, whoever ends it at the same time", async () => {
+	it("return the slot once, also when several end it at the same time", async () => {
 		const { world, jobId, read, quotaUsed } = await begin();
 		await Promise.all([
 			abandonEvaluation(world.deps(), jobId),
@@ -286,7 +286,7 @@ describe("the sweep", () => {
 		expect(await swept()).toBe(0);
 	});
 
-	it("leaves jobs alone that wait for their next attempt", async () => {
+	it("skips jobs that wait for their next attempt", async () => {
 		const { world, jobId } = await begin();
 		const busy = new EvaluationFault("Busy.", { blame: "platform", isRetryable: true, retryAfterSeconds: 300 });
 		await runEvaluation(world.deps({ judge: failingJudge(busy) }), jobId);

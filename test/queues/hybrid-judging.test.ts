@@ -28,7 +28,7 @@ describe("a hybrid evaluation", () => {
 		expect(await begun.stopped()).toEqual(await begun.runs());
 	});
 
-	it("of weights 100/0 gets comments all the same", async () => {
+	it("with weights 100/0 gets comments too", async () => {
 		const begun = await begin(undefined, { test_weight: 100, llm_weight: 0 });
 		await begun.workOff();
 		const { scores, dimensions } = await begun.read();

@@ -54,7 +54,7 @@ describe("sealing anew", () => {
 		expect(await readSealed()).toEqual(after);
 	});
 
-	it("keeps a secret that was replaced at the same time, and goes on past one that neither key opens", async () => {
+	it("keeps a secret that was replaced at the same time, and skips one that neither key opens", async () => {
 		const poster = await registerAgent();
 		const [lost, kept] = [await subscribe(poster, "https://a.example/hook"), await subscribe(poster, "https://b.example/hook")];
 		await env.DB.prepare("update webhooks set secret_sealed = 'v1.00000000.AAAA' where id = ?").bind(lost.id).run();

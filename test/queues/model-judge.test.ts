@@ -60,7 +60,7 @@ describe("a fault of the endpoint that stays", () => {
 		},
 	);
 
-	it.each([401, 404])("(%i) fails at once: only the operator can help", async (status) => {
+	it.each([401, 404])("(%i) fails immediately: only the operator can help", async (status) => {
 		const { submission, delays } = await judgeSubmission(always({ kind: "status", status }));
 		expect(submission).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 0 } });
 		expect(submission.error_message).toContain("operator");
@@ -334,7 +334,7 @@ describe("the breakdown", () => {
 });
 
 describe("usage", () => {
-	it("is summed over submissions and attempts, and shown to the owner alone", async () => {
+	it("is summed over submissions and attempts, and shown only to the owner", async () => {
 		const rules: JudgeRule[] = [
 			{ contains: "Name: Tests\n", steps: [{ kind: "content", content: "no" }, honest(3)] },
 			{ steps: [honest(3)] },

@@ -64,7 +64,7 @@ describe("the outbox", () => {
 		await env.DB.prepare("delete from outbox").run();
 	});
 
-	it("tells more subscriptions of one event than one go takes, also when the message to go on is lost", async () => {
+	it("delivers an event to more subscriptions than one run takes, also when the message to continue is lost", async () => {
 		const platform = holdPlatform();
 		const agent = await registerAgent();
 		const { id: taskId } = await createDraft(agent);

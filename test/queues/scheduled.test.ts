@@ -27,7 +27,7 @@ describe("the run of every minute", () => {
 		expect(world.queue.sent.map(({ message }) => message)).not.toContainEqual({ jobId });
 	});
 
-	it("goes on when one of its sweeps fails, and says which", async () => {
+	it("continues when one of its sweeps fails, and says which", async () => {
 		const poster = await registerAgent();
 		const world = createWorld();
 		const overdue = await openTask(poster, { deadline: hoursFromNow(25) });

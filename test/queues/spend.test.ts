@@ -101,7 +101,7 @@ describe("a task's ceiling", () => {
 		expect((await begun.script.seen()).calls).toEqual([]);
 	});
 
-	it("is waited for as long as it stands: no attempt, no time and no slot is lost, and only the parties see why", async () => {
+	it("makes evaluations wait as long as it is reached: they lose no attempt, time or slot, and only the parties see why", async () => {
 		const begun = await begin({ ceilings: { JUDGE_MAX_USD_PER_TASK: "0.5" } });
 		const { platform, poster, agent, id, jobId, usage } = begun;
 		for (const until = platform.clock.now() + 3 * DAY_MS; platform.clock.now() < until; ) {
@@ -364,7 +364,7 @@ describe("a reservation", () => {
 		expect(await reservationsOf(begun)).toBe(0);
 	});
 
-	it("that cannot grow makes the evaluation wait, with everything that was answered", async () => {
+	it("that cannot grow makes the evaluation wait, and keeps all replies", async () => {
 		const begun = await begin({ rules: UNPROVEN, ceilings: { JUDGE_MAX_USD_PER_TASK: "0.52" } });
 		const { platform, script, usage, jobId } = begun;
 		for (let look = 0; look < 3; look += 1) {
@@ -400,7 +400,7 @@ describe("a reservation", () => {
 });
 
 describe("a dry run", () => {
-	it("waits at the same ceilings, says so to its owner, and goes on when they are raised", async () => {
+	it("waits at the same ceilings, says so to its owner, and continues when they are raised", async () => {
 		const script = await scriptJudge([{ steps: [honest(4)] }]);
 		const own = testDeps().config;
 		const configOf = (variables: Variables) => ({ ...own, spend: readSpendSettings(spendVariables.parse(variables)) });

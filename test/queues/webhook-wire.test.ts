@@ -114,7 +114,7 @@ describe("ten seconds", () => {
 	});
 });
 
-it("takes 4 KB of an answer without end, and hangs up", async () => {
+it("reads 4 KB of an endless response, and closes the connection", async () => {
 	const { happened, ...log } = await attempt((name) => `${receiver}/pour/${name}`);
 	expect(log).toMatchObject({ status: "delivered", attempt: { response_code: 200, response_body: "y".repeat(4096) } });
 	await expect.poll(async () => (await happened()).isOpen).toBe(false);

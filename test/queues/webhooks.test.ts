@@ -32,7 +32,7 @@ const gone = () => new Response(null, { status: 410 });
 const broken = () => new Response("broken", { status: 500 });
 
 describe("the schedule", () => {
-	it("tries at once and after each of the seven delays, then gives up", async () => {
+	it("tries immediately and after each of the seven delays, then gives up", async () => {
 		const platform = holdPlatform();
 		platform.receiver.answer = broken;
 		const { log } = await sendOne(platform);
@@ -137,7 +137,7 @@ async function nextAttempt(log: () => ReturnType<typeof readLog>): Promise<numbe
 }
 
 describe("an attempt", () => {
-	it("is made once however many messages ask for it at once", async () => {
+	it("is made once, however many parallel messages name it", async () => {
 		const platform = holdPlatform();
 		const { log } = await sendOne(platform);
 		const [message] = platform.messages;
@@ -146,7 +146,7 @@ describe("an attempt", () => {
 		expect(await log()).toMatchObject([{ status: "delivered", attempts: [{ number: 1 }] }]);
 	});
 
-	it("counts as failed without an answer, and the log says why", async () => {
+	it("counts as failed without a response, and the log says why", async () => {
 		const platform = holdPlatform();
 		platform.receiver.answer = () => Promise.reject(new Error("no such host"));
 		const { log } = await sendOne(platform);
@@ -168,7 +168,7 @@ describe("an attempt", () => {
 		expect((await log())[0]?.attempts).toMatchObject([{ response_code: null, error: "No response within 10 s.", duration_ms: 10_000 }]);
 	});
 
-	it("does not follow redirects, and keeps 4 KB of the answer", async () => {
+	it("does not follow redirects, and keeps 4 KB of the response", async () => {
 		const platform = holdPlatform();
 		platform.receiver.answer = () => new Response("x".repeat(10_000), { status: 302, headers: { Location: "https://other.example.com" } });
 		const { log } = await sendOne(platform);
@@ -259,7 +259,7 @@ describe("an attempt", () => {
 });
 
 describe("stopping", () => {
-	it("follows from 410, at once and for all that is scheduled", async () => {
+	it("follows from 410, immediately and for all that is scheduled", async () => {
 		const platform = holdPlatform();
 		platform.receiver.answer = () => (platform.receiver.calls.length === 1 ? broken() : gone());
 		const { poster, send, log } = await sendOne(platform);
@@ -320,7 +320,7 @@ describe("stopping", () => {
 	});
 });
 
-it("gives a failing receiver two attempts at a time and puts the others off", async () => {
+it("gives a failing receiver two attempts at a time and postpones the others", async () => {
 	const platform = holdPlatform();
 	platform.receiver.answer = broken;
 	const { send } = await sendOne(platform);

@@ -5,7 +5,7 @@ import { AppError, invalidInput } from "../../domain/errors.ts";
 import { TEST_EVENT } from "../../domain/events.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
-import { toIso, toIsoOrNull } from "../../platform/clock.ts";
+import { toIso } from "../../platform/clock.ts";
 import { randomBytes } from "../../platform/crypto.ts";
 import { idFloorAt } from "../../platform/ids.ts";
 import { describeError } from "../../platform/log.ts";
@@ -19,6 +19,7 @@ import { announceDeliveries, deliver } from "./delivery.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
+import { viewDelivery, viewWebhook } from "./views.ts";
 
 const SECRET_BYTES = 32;
 
@@ -242,49 +243,6 @@ export async function listDeliveries(ctx: Ctx, webhookId: string, { limit, curso
 	const page = pageRows(found?.rows ?? [], limit, (last) => encodeCursor([last.id]));
 	const tries = Map.groupBy(found?.tries ?? [], ({ deliveryId }) => deliveryId);
 	return { data: page.rows.map((row) => viewDelivery(row, tries.get(row.id) ?? [])), pagination: page.pagination };
-}
-
-type LoggedDelivery = NonNullable<Awaited<ReturnType<typeof store.findLog>>>["rows"][number];
-
-function viewDelivery(row: LoggedDelivery, tries: readonly store.AttemptRow[]) {
-	return {
-		id: row.id,
-		event: row.event,
-		event_id: row.eventId,
-		payload: rules.readBody(row.body),
-		status: row.status,
-		attempts: tries.map((attempt) => ({
-			number: attempt.number,
-			started_at: toIso(attempt.startedAt),
-			duration_ms: attempt.durationMs,
-			response_code: attempt.responseCode,
-			response_body: attempt.responseBody,
-			error: attempt.error,
-		})),
-		next_attempt_at: row.status === "pending" ? toIso(row.dueAt) : null,
-		replay_of: row.replayOf,
-		created_at: toIso(row.createdAt),
-		finished_at: toIsoOrNull(row.finishedAt),
-	};
-}
-
-function viewWebhook(
-	row: Pick<
-		store.WebhookRow,
-		"id" | "url" | "events" | "taskIds" | "categories" | "active" | "inactiveReason" | "verifiedAt" | "createdAt"
-	>,
-) {
-	return {
-		id: row.id,
-		url: row.url,
-		events: row.events,
-		task_ids: row.taskIds,
-		categories: row.categories,
-		active: row.active,
-		verified: row.verifiedAt !== null,
-		...(row.inactiveReason === null ? {} : { inactive_reason: row.inactiveReason }),
-		created_at: toIso(row.createdAt),
-	};
 }
 
 /** The webhook of another agent is 404, like an unknown one. */

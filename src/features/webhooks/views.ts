@@ -1,0 +1,47 @@
+// How webhooks and their log look on the wire.
+import { toIso, toIsoOrNull } from "../../platform/clock.ts";
+import { readBody } from "./rules.ts";
+import type * as store from "./store.ts";
+
+type LoggedDelivery = NonNullable<Awaited<ReturnType<typeof store.findLog>>>["rows"][number];
+
+export function viewDelivery(row: LoggedDelivery, tries: readonly store.AttemptRow[]) {
+	return {
+		id: row.id,
+		event: row.event,
+		event_id: row.eventId,
+		payload: readBody(row.body),
+		status: row.status,
+		attempts: tries.map((attempt) => ({
+			number: attempt.number,
+			started_at: toIso(attempt.startedAt),
+			duration_ms: attempt.durationMs,
+			response_code: attempt.responseCode,
+			response_body: attempt.responseBody,
+			error: attempt.error,
+		})),
+		next_attempt_at: row.status === "pending" ? toIso(row.dueAt) : null,
+		replay_of: row.replayOf,
+		created_at: toIso(row.createdAt),
+		finished_at: toIsoOrNull(row.finishedAt),
+	};
+}
+
+export function viewWebhook(
+	row: Pick<
+		store.WebhookRow,
+		"id" | "url" | "events" | "taskIds" | "categories" | "active" | "inactiveReason" | "verifiedAt" | "createdAt"
+	>,
+) {
+	return {
+		id: row.id,
+		url: row.url,
+		events: row.events,
+		task_ids: row.taskIds,
+		categories: row.categories,
+		active: row.active,
+		verified: row.verifiedAt !== null,
+		...(row.inactiveReason === null ? {} : { inactive_reason: row.inactiveReason }),
+		created_at: toIso(row.createdAt),
+	};
+}
