@@ -1,4 +1,4 @@
-// Which rows a task's archive takes out of D1, and how a query sees that it has (features/task-archive).
+// The tables whose rows the archive moves out of D1, and how queries find archived rows (features/task-archive).
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { stateChanges } from "./schema/changes.ts";
@@ -20,7 +20,7 @@ export function archiveKeyOf(taskId: SQL, submissionId: SQL): SQL<string | null>
 		where archive.task_id = ${taskId} and archive.last_id >= ${submissionId} order by archive.last_id limit 1)`;
 }
 
-/** An archived row as the other rows of its table are read. */
+/** Converts an archived row to a row of its table. */
 export function toRow<Table extends SQLiteTable>(table: Table, raw: Readonly<Record<string, unknown>>): Table["$inferSelect"] {
 	const entries = Object.entries(getTableColumns(table)).map(([name, column]) => {
 		const value = raw[column.name];

@@ -22,7 +22,7 @@ import * as usage from "./schema/usage.ts";
 import * as users from "./schema/users.ts";
 import * as webhooks from "./schema/webhooks.ts";
 
-/** What only triggers write, from rows of other tables. Not in a backup: src/db/counters.sql fills these tables again. */
+/** Tables that only triggers write. Not in a backup: src/db/counters.sql fills them again. */
 export const DERIVED_TABLES: readonly string[] = [
 	leaderboard.leaderboardCounts,
 	leaderboard.taskWinners,

@@ -5,7 +5,7 @@ export type PayoutChain = (typeof PAYOUT_CHAINS)[number];
 interface Chain {
 	/** What a node returns for `eth_chainId`. */
 	readonly id: bigint;
-	/** The USDC contract that Circle itself issues. Bridged tokens such as USDbC and USDC.e are other contracts, and do not count. */
+	/** The contract of native USDC by Circle. Bridged tokens such as USDbC and USDC.e are other contracts, and do not count. */
 	readonly usdc: `0x${string}`;
 }
 

@@ -39,7 +39,7 @@ export const DEAL_TRANSITIONS = {
 
 export type DealStep = Exclude<keyof typeof DEAL_TRANSITIONS, "record">;
 
-/** Whether a deal of this status can take a transition. */
+/** Whether a transition is possible from this status. */
 export function canDealMove(status: DealStatus, { from }: Transition): boolean {
 	return from.includes(status);
 }

@@ -1,4 +1,4 @@
-// What RE2 cannot match. The engine itself only runs in the grader, so uploads are checked by this scanner.
+// Finds patterns that RE2 does not support. RE2 itself only runs in the grader, so this scanner checks uploads.
 
 /**
  * Whether a pattern has a look-around or a back-reference, which RE2 lacks. The grader finds every other fault.

@@ -21,7 +21,7 @@ export const SUBMISSION_TRANSITIONS = {
 	reEvaluate: { from: ["completed", "failed", "evaluation_failed"], to: "running" },
 } as const satisfies Record<string, Transition>;
 
-/** Whether a submission of this status can take a transition. */
+/** Whether a transition is possible from this status. */
 export function canSubmissionMove(status: SubmissionStatus, { from }: Transition): boolean {
 	return from.includes(status);
 }

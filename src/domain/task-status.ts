@@ -27,7 +27,7 @@ export const TASK_TRANSITIONS = {
 	lastJudged: { from: ["evaluating"], to: "closed" },
 } as const satisfies Record<string, Transition>;
 
-/** Whether a task of this status can take a transition. */
+/** Whether a transition is possible from this status. */
 export function canTaskMove(status: TaskStatus, { from }: Transition): boolean {
 	return from.includes(status);
 }

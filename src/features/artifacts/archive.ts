@@ -1,4 +1,4 @@
-// Opening an untrusted zip: its end record is checked before its directory is walked, its directory before any entry is read.
+// Opens an untrusted zip. The end record is checked before the directory is read, and the directory before any entry.
 import { configure, type Entry, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import {
 	ArchiveFault,
@@ -68,7 +68,7 @@ export async function* examineArchive(ranges: Ranges): AsyncGenerator<ArchiveFau
 	return { files: entries.filter((entry): entry is FileEntry => !entry.directory), reader };
 }
 
-/** Passes on what is wrong with the zip as a value. Other errors stay errors. */
+/** Returns a fault of the zip as a value, and rethrows any other error. */
 export function onlyArchiveFault(error: unknown): ArchiveFault {
 	if (error instanceof ArchiveFault) return error;
 	throw error;
@@ -137,7 +137,7 @@ function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 	return new ArchiveFault(`The zip cannot be read: ${reason}.`, { cause: error });
 }
 
-/** What an end record announces. */
+/** What an end record says about the directory. */
 interface Announced {
 	readonly entries: number;
 	readonly directoryBytes: number;

@@ -1,4 +1,4 @@
-// What can be said of an artifact without running it: languages, and whether its manifests and sources parse.
+// Facts about an artifact that need no execution: languages, and whether manifests and sources parse.
 import { parse as parseToml } from "smol-toml";
 import type { JudgedFile } from "../../ports/judge.ts";
 import type { ArtifactFiles } from "./files.ts";

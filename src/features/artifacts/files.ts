@@ -1,4 +1,4 @@
-// Reading an artifact from storage: what a judge gets to see of it.
+// Reads the part of an artifact that a judge sees.
 
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -7,7 +7,7 @@ import { ArchiveFault } from "./policy.ts";
 import { ObjectGoneError } from "./range-reader.ts";
 import { type ReadTexts, readTexts } from "./reading.ts";
 
-/** Files whose bytes lie scattered cost a request each, and a Worker may not make any number of them. */
+/** Scattered files cost a request each, and a Worker has a limit of requests. */
 const MAX_FETCHES = 400;
 
 export interface ArtifactFiles extends ReadTexts {

@@ -1,4 +1,4 @@
-// The hash of an artifact that did not come through the Worker, and so was not hashed on its way.
+// Hashes an artifact that was uploaded to the bucket directly.
 import { ObjectGoneError } from "./range-reader.ts";
 
 /**

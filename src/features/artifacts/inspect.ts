@@ -1,4 +1,4 @@
-// What `complete` and every evaluation check of an artifact before it counts.
+// The checks of an artifact by `complete` and by every evaluation.
 
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
@@ -22,7 +22,7 @@ export interface Inspection {
 	readonly missingSections: string[] | null;
 	/** The paths of all files. */
 	readonly paths: readonly string[];
-	/** What the inspection fetched from storage. */
+	/** How much the inspection fetched from storage. */
 	readonly bytesRead: number;
 }
 

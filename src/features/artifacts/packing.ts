@@ -1,4 +1,4 @@
-// Packing the files of a quick-submit into the artifact zip: neither a rule nor SQL, and the only user of the packer.
+// Packs the files of a quick-submit into the artifact zip.
 import { Zip, ZipDeflate, ZipPassThrough } from "fflate";
 import { findMissingSections, SUBMISSION_MD, type SubmittedFile } from "./rules.ts";
 

@@ -1,4 +1,4 @@
-// What an artifact may contain: pure checks on a zip's directory, before anything is unpacked.
+// What an artifact may contain: pure checks of a zip's directory, before anything is unpacked.
 import { findPathFault, foldPath, parentFolders } from "./rules.ts";
 
 export const MAX_ENTRIES = 10_000;

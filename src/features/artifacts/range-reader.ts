@@ -1,4 +1,4 @@
-// The zip reader's window on an object in R2: few range requests, and a count of what they cost.
+// Reads an object of R2 for the zip reader with few range requests, and counts them.
 import { Reader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 
 /** The end of a zip holds its directory, so it is fetched at once; a small object is fetched whole. */
@@ -11,7 +11,7 @@ interface Block {
 	readonly bytes: Uint8Array;
 }
 
-/** The object was there when it was opened and is not any more. */
+/** The object does not exist, or was deleted after it was opened. */
 export class ObjectGoneError extends Error {
 	override readonly name = "ObjectGoneError";
 }

@@ -1,5 +1,4 @@
-// What a judge reads of an artifact: the order, the room, and what becomes of each file. Anything that tells an
-// author beforehand uses it too.
+// Decides what a judge reads of an artifact. Previews for authors use the same functions.
 import type { CutFile, JudgedFile } from "../../ports/judge.ts";
 
 /** Characters of all files together that one judgement reads. */

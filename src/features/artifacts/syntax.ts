@@ -1,4 +1,4 @@
-// Syntax checks of untrusted sources in linear time: apart from the facts, because each language needs another technique.
+// Checks the syntax of untrusted sources in linear time.
 import jsTokens, { type JSXToken, type Token } from "js-tokens";
 import { parse } from "meriyah";
 

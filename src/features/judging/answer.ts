@@ -1,4 +1,4 @@
-// A model's reply: the schema the model receives, the schema its reply must match, and what its level is worth.
+// A model's answer: the schema that the model receives, the schema that the answer must match, and the score of its level.
 import * as z from "zod";
 import { parseStrictJson } from "../../domain/strict-json.ts";
 import type { Evidence } from "../../ports/judge.ts";
@@ -30,7 +30,7 @@ export const answerSchema = z.strictObject({
 
 export type Answer = z.output<typeof answerSchema>;
 
-/** The same for the endpoint, in the part of JSON Schema that all of them enforce: no limits of length or size. */
+/** The same as JSON Schema for the endpoint. Without limits of length or size, which not all endpoints support. */
 const ANSWER_JSON_SCHEMA = {
 	type: "object",
 	properties: {
@@ -68,7 +68,7 @@ const ANSWER_JSON_SCHEMA = {
 export const ANSWER_FORMAT = { name: "judgement", schema: ANSWER_JSON_SCHEMA } as const;
 
 /**
- * Reads a model's answer, without the marks that it may have copied. Returns null when it is not exactly what was asked for.
+ * Reads a model's answer, without the marks that it may have copied. Returns null for anything that does not match the schema exactly.
  * Thoughts before it and a code fence around it are forgiven; a key that occurs twice is not.
  */
 export function parseAnswer(text: string, mark: string): Answer | null {
@@ -104,7 +104,7 @@ function withoutFence(text: string): string {
 	return isFenced ? text.slice(firstBreak, lastBreak) : text;
 }
 
-/** What a model thinks, after its quotes were checked. */
+/** A model's answer with only those quotes that were verified. */
 export interface Opinion {
 	readonly level: number;
 	readonly reasoning: string;
@@ -131,12 +131,12 @@ export function lacksProof(opinion: Opinion, rule: ProofRule): boolean {
 	return opinion.level > provenLevel(opinion, rule);
 }
 
-/** What remains of an opinion that shows too little for itself. */
+/** Lowers an opinion to the level that its quotes allow. */
 export function capUnproven(opinion: Opinion, rule: ProofRule): Opinion {
 	return lacksProof(opinion, rule) ? { ...opinion, level: provenLevel(opinion, rule), isCapped: true } : opinion;
 }
 
-/** 0..100 of a level. */
+/** The score 0..100 of a level. */
 export function scoreOf({ level }: Pick<Opinion, "level">): number {
 	return level * POINTS_PER_LEVEL;
 }

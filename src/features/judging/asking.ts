@@ -13,17 +13,17 @@ import { type ShownFile, toLineSet } from "./material.ts";
 import { buildPrompt, type Prompt } from "./prompt.ts";
 import type { FirstAlone } from "./session.ts";
 
-/** Calls about one criterion that a model may leave without a readable answer, in all attempts at a job together. */
+/** Unreadable replies about one criterion before the control prompt, over all attempts at a job. */
 const MAX_ASKS = 3;
-/** Times that a call which did not fit is shortened by half. */
+/** How often a call that did not fit is shortened by half. */
 const MAX_SHORTENINGS = 4;
 
 const SCHEMA_NOTE = "Your previous reply was not the requested JSON object. Reply with that object only.";
 
-/** What the calls of an evaluation to this judge have in common. */
+/** What all calls of an evaluation to this judge share. */
 export interface Shared {
 	readonly firstAlone: FirstAlone;
-	/** Characters that a model was found to take, where that is less than configured. */
+	/** The input limits that models were found to have, where these are below the configured one. In characters. */
 	readonly limits: Map<string, number>;
 }
 
@@ -79,7 +79,7 @@ export async function ask(asking: Asking, question: Question): Promise<Answered>
 	let ending: ChatEnding = "unreadable";
 	while (notes.unanswered < MAX_ASKS) {
 		const reply = await callShortened(asking, { model: question.model, hidden, notes, ...(note === undefined ? {} : { note }) });
-		// Other samples have used up the asks.
+		// Other samples have used up the calls.
 		if (reply === null) break;
 		if (reply.answer !== null) {
 			notes.answers[question.key] = { answer: reply.answer, maxCharacters: reply.maxCharacters, hidden };
@@ -102,7 +102,7 @@ function toAnswered(answer: Answer, { shown, cutFiles, strippedCharacters }: Pro
 	return { answer, shown, cutFiles, strippedCharacters, hidden };
 }
 
-/** A model that was silent about harmless files too must answer about those before it is asked about the submission again. */
+/** A model that was silent about harmless files must reply to those before it is asked about the submission again. */
 async function assertExcuseEnded(asking: Asking, model: string): Promise<void> {
 	const notes = asking.session.notesOf(asking.request.criterion.name);
 	if (!notes.isExcused) return;
@@ -155,7 +155,7 @@ function answersControl(asking: Asking, model: string): Promise<boolean> {
 }
 
 interface Call extends Omit<Question, "key"> {
-	/** Where silence is counted; null when it says nothing about the submission. */
+	/** Where unreadable replies are counted; null for the control prompt. */
 	readonly notes: CriterionNotes | null;
 }
 
@@ -180,7 +180,7 @@ async function callShortened(asking: Asking, question: Call): Promise<Reply | nu
 			} catch (error) {
 				if (!(error instanceof ContextOverflowError)) throw error;
 				if (maxCharacters / 2 < settings.maxInputCharacters / 2 ** MAX_SHORTENINGS) throw tooLong(model, error);
-				// Calls at once may all find out that they are too long.
+				// Parallel calls may all find out that they are too long.
 				shared.limits.set(model, Math.min(limit(), maxCharacters / 2));
 			}
 		}

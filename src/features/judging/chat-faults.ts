@@ -1,4 +1,4 @@
-// What a failed call to a model means: apart from the call, because it is most of what there is to decide about one.
+// What a failed call to a model means for the evaluation.
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { parseRetryAfter } from "../../domain/retries.ts";
 
@@ -53,7 +53,7 @@ export function toFault({ status, headers, text }: HttpReply, { model, now }: Ci
 	if (status === 429 || status >= 500 || status === 408 || status === 409) {
 		const retryAfterMs = parseRetryAfter(headers.get("Retry-After"), now);
 		const reason = status === 429 ? "is at its rate limit" : `failed with status ${status}`;
-		// A rate limit says when to come back, and nothing about the evaluation.
+		// A rate limit says nothing about the evaluation, only when to try again.
 		const facts = { blame: "platform", isRetryable: true, costsAttempt: status !== 429, cause } as const;
 		return new EvaluationFault(
 			`The judge ${reason}.`,

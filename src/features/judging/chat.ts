@@ -1,4 +1,4 @@
-// One call to a model over the chat-completions protocol: its text, how it ended and what it cost.
+// One call to a model over the chat-completions protocol: the reply, how it ended and what it cost.
 import * as z from "zod";
 import type { ModelJudgeSettings } from "../../config/judge-settings.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -47,7 +47,7 @@ export interface Chat {
 	complete(request: ChatRequest): Promise<ChatReply>;
 }
 
-/** Makes the client of one evaluation. It never repeats a failed call; the queue does. */
+/** Creates the client of one evaluation. It never repeats a failed call; the queue does. */
 export function createChat({ clock, fetch }: ChatDeps, settings: ModelJudgeSettings): Chat {
 	return {
 		async complete(request) {
@@ -79,7 +79,7 @@ async function post(fetch: Fetch, settings: ModelJudgeSettings, { request, signa
 		method: "POST",
 		headers: { Authorization: `Bearer ${settings.apiKey}`, "Content-Type": "application/json", "User-Agent": "bounty-platform" },
 		body: JSON.stringify(bodyOf(settings, request)),
-		// A redirect would take the key to a host that the operator did not name.
+		// A redirect would send the key to a host that the operator did not configure.
 		redirect: "manual",
 		signal,
 	});
@@ -147,7 +147,7 @@ function endingOf(choice: Choice | undefined): ChatEnding {
 	return choice.finish_reason === "length" ? "cut_off" : "complete";
 }
 
-/** Some endpoints send the text in parts, and some send JSON as an object where a text is due. */
+/** Some endpoints send the text in parts, and some send JSON as an object instead of text. */
 const contentParts = z.array(z.object({ text: z.string() }));
 
 function readContent(content: unknown): string {

@@ -1,4 +1,4 @@
-// Which judge a deployment has: apart from the judges, so that none of them knows the configuration or each other.
+// Creates the judge that the configuration asks for.
 import type { Config } from "../../config/env.ts";
 import type { Judge, JudgeRequest } from "../../ports/judge.ts";
 import { describeReading, type Reading } from "../artifacts/reading.ts";
@@ -7,7 +7,7 @@ import { offlineJudge } from "./offline.ts";
 import { createModelJudge } from "./openai.ts";
 import { planReading } from "./prompt.ts";
 
-/** The configured judge, or null: then tasks that need one are refused, and never judged by another one. */
+/** The configured judge. Null without one: then tasks that need a judge are rejected. */
 export function createJudge(deps: ChatDeps, { judge }: Pick<Config, "judge">): Judge | null {
 	switch (judge?.kind) {
 		case "offline":

@@ -1,4 +1,4 @@
-// The control prompt: harmless files of ours, to tell a model that is broken from a submission that keeps it from answering.
+// The control prompt: harmless files. A model that cannot judge them is broken; otherwise the submission made it silent.
 import type { JudgedFile, JudgeRequest } from "../../ports/judge.ts";
 
 const FILES: readonly JudgedFile[] = [

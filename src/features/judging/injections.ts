@@ -1,4 +1,4 @@
-// Which lines of a submission speak to its judge: those that a model names, or those that a fixed rule finds.
+// Finds lines of a submission that address its judge: those that a model reports, or those that a fixed rule finds.
 import type { LineRange } from "../../ports/judge.ts";
 import type { Answer } from "./answer.ts";
 import { findShown, type LineSet, type ShownFile } from "./material.ts";

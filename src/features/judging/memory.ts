@@ -37,7 +37,7 @@ const usageSchema = z.object({
 });
 
 const memorySchema = z.object({
-	/** What the verdicts rest on. They count for nothing else. */
+	/** A hash of what was judged. The verdicts apply only to this. */
 	basis: z.string(),
 	/** By name of the criterion. */
 	verdicts: z.array(z.tuple([z.string(), verdictSchema])),
@@ -49,7 +49,7 @@ const memorySchema = z.object({
 });
 
 export interface Memory {
-	/** The judge, which is not asked again for what it has judged already. */
+	/** The judge. It returns stored verdicts without another call. */
 	readonly judge: Judge;
 	/** With the mark and the notes of the earlier attempts. */
 	readonly session: JudgeSession;
@@ -90,7 +90,7 @@ export async function openMemory(deps: Deps, judge: Judge, place: Place): Promis
 			basis,
 			verdicts: [...verdicts].map(([name, verdict]) => [name, thaw(verdict)]),
 			mark: kept.state.mark,
-			// A verdict has all that its criterion's notes are kept for.
+			// A criterion with a verdict needs no notes.
 			notes: [...kept.state.notes].filter(([name]) => !verdicts.has(name)),
 			spent,
 		};

@@ -30,7 +30,7 @@ export const offlineJudge: Judge = {
 
 function judgeOffline({ criterion, files, missingSections, samples = 1 }: JudgeRequest): Verdict {
 	const words = keywordsOf(`${criterion.name} ${criterion.description ?? ""}`);
-	// Where documents can prove a criterion, they are part of the work.
+	// For a criterion that documents can prove, they count as work.
 	const work = files.filter((file) => criterion.evidence === "any" || !file.isClaim);
 	const claims = files.filter((file) => file.isClaim);
 	const shown = words.filter((word) => work.some((file) => findLine(file, word) !== null));

@@ -64,7 +64,7 @@ async function judgeBySamples(asking: Asking): Promise<Verdict> {
 	const places = Array.from({ length: wanted }, (_, index) => ({ index, model: settings.models[index % settings.models.length] ?? "" }));
 	const first = await askAll(asking, places, { step: "first", hidden: [] });
 	const flagged = first.flatMap(({ answer, shown }) => flaggedLines(answer, shown));
-	// Judged once more without the lines that spoke to the judge. What was said with them in sight does not count.
+	// Judge again without the lines that address the judge. The first judgement does not count.
 	const answers = flagged.length === 0 ? first : await askAll(asking, places, { step: "clean", hidden: flagged });
 	const barred = [...flagged, ...answers.flatMap(({ answer, shown }) => flaggedLines(answer, shown))];
 	const judged = await untilFirstFault(places, async (place, signal): Promise<Judged> => {

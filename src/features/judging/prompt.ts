@@ -29,7 +29,7 @@ export interface PromptInput {
 export interface Prompt {
 	readonly system: string;
 	readonly user: string;
-	/** Those whose text is in the prompt, wholly or in part. */
+	/** The files whose text is in the prompt, completely or in part. */
 	readonly shown: readonly ShownFile[];
 	readonly cutFiles: readonly CutFile[];
 	readonly strippedCharacters: number;
@@ -78,7 +78,7 @@ function describeMaterial(request: MaterialRequest, { mark, maxCharacters, hidde
 	return { text: sections.join("\n\n"), files, reading };
 }
 
-/** Any mark gives the same layout. */
+/** The layout does not depend on the mark. */
 const SAMPLE_MARK = "00000000";
 
 /** What a call with this many characters shows of each file, by path: the same decision that {@link buildPrompt} makes. */

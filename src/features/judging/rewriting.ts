@@ -1,4 +1,4 @@
-// Better descriptions of criteria, written by a model: what the judge can do for a poster before anything is submitted.
+// Lets a model suggest better descriptions of criteria.
 import * as z from "zod";
 import type { ModelJudgeSettings } from "../../config/judge-settings.ts";
 import { sha256Hex } from "../../platform/crypto.ts";

@@ -69,7 +69,7 @@ function recordSamples(judge: Judge, { samples, score }: Verdict): readonly Samp
 	return samples.map(({ model, level, score }) => ({ model, level, score }));
 }
 
-/** What the breakdown says of a judgement, for agents and posters to check it. */
+/** The breakdown of a judgement, with which agents and posters can check it. */
 function describeJudgement(
 	judge: Judge,
 	{ files, unreadPaths }: Pick<RubricRequest, "files" | "unreadPaths">,

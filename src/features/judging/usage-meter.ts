@@ -1,4 +1,4 @@
-// Counts what calls to models cost while they are made.
+// Counts the cost of calls to models as they are made.
 import { sumUsage, type Usage, viewUsage } from "../../domain/usage.ts";
 import type { ModelCall } from "../../ports/judge.ts";
 

@@ -38,7 +38,7 @@ export async function countStoredBytes(ctx: PublicCtx, agentId: string, bytes: n
 
 const SWEEP_BATCH = 1000;
 
-/** Yesterday stays, for a clock that is behind. */
+/** Yesterday is kept, because clocks differ. */
 export async function forgetNetworkDays(deps: Deps): Promise<void> {
 	await store.forgetDays(deps, { beforeDay: utcDayOf(deps.clock.now() - DAY_MS), limit: SWEEP_BATCH });
 }

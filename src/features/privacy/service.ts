@@ -128,7 +128,7 @@ export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string)
 
 const TOPICS_AT_ONCE = 20;
 
-/** Leaderboards that are being watched keep their last states, with names. */
+/** Deletes names from the states that watched leaderboards keep. */
 async function eraseTopics(ctx: AdminCtx, agentId: string): Promise<void> {
 	const taskIds = await store.selectRankedTaskIds(ctx, agentId);
 	for (const chunk of chunksOf(taskIds, TOPICS_AT_ONCE)) {

@@ -2,7 +2,7 @@ import { isOver } from "../../domain/deadline.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../platform/clock.ts";
 
-/** The agent that a reader without a key is: it owns nothing. */
+/** The agent id of a reader without a key. */
 export const NOBODY = "";
 
 /** How old the response to a reader without a key may be. Contract: additions, "Public reading". */

@@ -1,4 +1,4 @@
-// Reads the text of an artifact that counts when it is compared, within bounds that no archive can exceed.
+// Reads the text of an artifact for comparison, within fixed bounds.
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { openArchive, readEntry } from "../artifacts/archive.ts";
 import { decodeText } from "../artifacts/reading.ts";

@@ -1,4 +1,4 @@
-// What of a file counts when two pieces of work are compared: its tokens, without comments, white space and case.
+// Splits a file into the tokens that are compared: without comments, white space and case.
 
 interface CommentSyntax {
 	/** What starts a comment that ends with its line. */
