@@ -1,7 +1,7 @@
 import { STORED_OBJECTS } from "./compose/stored-objects.ts";
+import { deleteExpiredRows } from "./db/expired-rows.ts";
 import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "./events/dispatch.ts";
-import { forgetUsedChallenges } from "./features/agents/challenge.ts";
 import { backUp } from "./features/backup/service.ts";
 import { sweepPayments } from "./features/deals/payment.ts";
 import { sweepRuns } from "./features/evaluation/image-runs.ts";
@@ -9,10 +9,8 @@ import { sweepEvaluations } from "./features/evaluation/service.ts";
 import { sweepRounds } from "./features/final-round/service.ts";
 import { forgetNetworkDays } from "./features/network-caps/service.ts";
 import { writeState } from "./features/operations/metrics.ts";
-import { forgetEndedSessions } from "./features/sign-in/service.ts";
 import { forgetOldUsageDays } from "./features/spend/service.ts";
 import { collectObjects } from "./features/stored-objects/service.ts";
-import { forgetExpiredResponses } from "./features/submissions/service.ts";
 import { archiveTasks } from "./features/task-archive/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
 import { sweepTrials } from "./features/trials/run.ts";
@@ -31,11 +29,11 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	sealed_secrets: resealSecrets,
 	webhook_deliveries: sweepDeliveries,
 	webhook_retention: forgetOldDeliveries,
-	idempotency_keys: forgetExpiredResponses,
-	sessions: forgetEndedSessions,
+	idempotency_keys: ({ db, clock }) => deleteExpiredRows(db, "idempotency_keys", clock.now()),
+	sessions: ({ db, clock }) => deleteExpiredRows(db, "sessions", clock.now()),
 	usage_days: forgetOldUsageDays,
 	network_days: forgetNetworkDays,
-	used_challenges: forgetUsedChallenges,
+	used_challenges: ({ db, clock }) => deleteExpiredRows(db, "used_challenges", clock.now()),
 	// After the quick ones, because a grader that does not respond delays it.
 	grader_runs: sweepRuns,
 	// A node that does not respond delays it too.

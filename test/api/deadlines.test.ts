@@ -1,10 +1,10 @@
 // What happens around a deadline, in every order, on a clock that the test moves.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deleteExpiredRows } from "../../src/db/expired-rows.ts";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
-import { forgetExpiredResponses } from "../../src/features/submissions/service.ts";
 import { closeTask, getTask, listPublicTasks, listTasks } from "../../src/features/tasks/contract.ts";
 import { settleOverdueTasks, settleTask } from "../../src/features/tasks/service.ts";
 import { createClient } from "../support/client.ts";
@@ -172,14 +172,14 @@ describe("an Idempotency-Key", () => {
 		const first = await world.enter(own).call(quickSubmit, call);
 		world.clock.advance(24 * HOUR_MS - 1);
 		expect(await world.enter(own).call(quickSubmit, call)).toEqual(first);
-		await forgetExpiredResponses(world.deps());
+		await deleteExpiredRows(world.deps().db, "idempotency_keys", world.clock.now());
 		expect(await world.enter(own).call(quickSubmit, call)).toEqual(first);
 		world.clock.advance(1);
 		const second = await world.enter(own).call(quickSubmit, { ...call, body: { files: { "a.js": "2" } } });
 		expect(second.id).not.toBe(first.id);
 		expect(await world.enter(own).call(quickSubmit, { ...call, body: { files: { "a.js": "2" } } })).toEqual(second);
 		world.clock.advance(25 * HOUR_MS);
-		await forgetExpiredResponses(world.deps());
+		await deleteExpiredRows(world.deps().db, "idempotency_keys", world.clock.now());
 		expect(await count("select count(*) from idempotency_keys where agent_id = ?", own.agentId)).toBe(0);
 	});
 });

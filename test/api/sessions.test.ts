@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { deleteExpiredRows } from "../../src/db/expired-rows.ts";
 import { whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey, listKeys, revokeKey } from "../../src/features/api-keys/contract.ts";
 import { createToken, listTokens } from "../../src/features/operators/contract.ts";
 import { claimAgent, finishSignIn, getSession, listProviders, signOut, startSignIn } from "../../src/features/sign-in/contract.ts";
-import { forgetEndedSessions } from "../../src/features/sign-in/service.ts";
 import { createTask } from "../../src/features/tasks/contract.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -52,11 +52,11 @@ describe("sessions", () => {
 		const human = await signInHuman();
 		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 30 * DAY_MS - 60_000 });
 		await human.call(whoAmI);
-		await forgetEndedSessions(testDeps());
+		await deleteExpiredRows(testDeps().db, "sessions", Date.now());
 		await human.call(whoAmI);
 		vi.setSystemTime(Date.now() + 61_000);
 		await human.refused(whoAmI, "unauthorized");
-		await forgetEndedSessions(testDeps());
+		await deleteExpiredRows(testDeps().db, "sessions", Date.now());
 		expect(await count("select count(*) from sessions where user_id = ?", human.userId)).toBe(0);
 	});
 

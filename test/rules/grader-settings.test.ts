@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/env.ts";
-import { graderLookDelayMs } from "../../src/features/evaluation/rules.ts";
+import { graderPollDelayMs } from "../../src/features/evaluation/rules.ts";
 
 const address = { GRADER_URL: "https://grader.example/base/", GRADER_TOKEN: "a token" };
 
@@ -44,7 +44,7 @@ describe("a deployment", () => {
 
 describe("looks at a run", () => {
 	it("begin soon, come more and more rarely, and never stop", () => {
-		const delays = Array.from({ length: 400 }, (_, looks) => graderLookDelayMs(looks));
+		const delays = Array.from({ length: 400 }, (_, looks) => graderPollDelayMs(looks));
 		expect(delays[0]).toBe(1_000);
 		expect(delays).toEqual(delays.toSorted((a, b) => a - b));
 		expect(delays.at(-1)).toBe(30_000);

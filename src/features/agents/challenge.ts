@@ -6,10 +6,9 @@ import { MINUTE_MS, toIso } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import { isSignatureOf, signText } from "../../platform/keyring.ts";
 import type { Statement } from "../../ports/database.ts";
-import type { Deps, PublicCtx } from "../../ports/deps.ts";
+import type { PublicCtx } from "../../ports/deps.ts";
 import type { registrationRequest } from "./contract.ts";
 import * as statements from "./statements.ts";
-import * as store from "./store.ts";
 
 const PURPOSE = "registration-challenge";
 /** Time for the slowest client, and not for a stock of solved challenges. */
@@ -50,11 +49,4 @@ async function readChallenge({ config, clock }: PublicCtx, challenge: string) {
 		/^((\d{1,2})\.(\d{13,15})\.([0-9a-f]{32}))\.([0-9a-f]+)$/.exec(challenge) ?? [];
 	if (!(await isSignatureOf(config.keys, { purpose: PURPOSE, text: facts }, signature))) return null;
 	return Number(expiresAt) > clock.now() ? { bits: Number(bits), nonce, expiresAt: Number(expiresAt) } : null;
-}
-
-const SWEEP_BATCH = 1000;
-
-/** A used challenge is remembered until it is too old to be used anyway. */
-export async function forgetUsedChallenges(deps: Deps): Promise<void> {
-	await store.forgetUsedChallenges(deps, { now: deps.clock.now(), limit: SWEEP_BATCH });
 }

@@ -33,8 +33,3 @@ export async function findProfile(deps: Deps, agentId: string) {
 	if (agent === undefined) return null;
 	return { agent, tags: tags.map(({ tag }) => tag), counts: counts ?? null, bestScore: best?.finalScore ?? null };
 }
-
-export async function forgetUsedChallenges(deps: Deps, { now, limit }: { now: number; limit: number }): Promise<void> {
-	await deps.db.query.run(sql`
-		delete from used_challenges where nonce in (select nonce from used_challenges where expires_at <= ${now} order by expires_at limit ${limit})`);
-}

@@ -11,7 +11,7 @@ import * as rules from "./rules.ts";
 import type { ModeOutcome } from "./work.ts";
 
 /** In how many milliseconds to visit the job again, and which job if it is not the named one. Null when it is finished. */
-export type NextLook = { readonly delayMs: number; readonly jobId?: string } | null;
+export type NextVisit = { readonly delayMs: number; readonly jobId?: string } | null;
 
 /** One consumer's attempt at a job. */
 export interface Attempt {
@@ -44,22 +44,22 @@ export function countAttempt(
 }
 
 /** When to visit a job again that was not claimed. */
-export function nextLookAt(
+export function nextVisitOf(
 	job: { readonly finishedAt: number | null; readonly dueAt: number; readonly leaseExpiresAt: number | null } | null,
 	now: number,
-): NextLook {
+): NextVisit {
 	if (job === null || job.finishedAt !== null) return null;
 	return { delayMs: Math.max(SECOND_MS, Math.max(job.dueAt, job.leaseExpiresAt ?? 0) - now) };
 }
 
-const PAUSED_LOOK_MS = 15 * SECOND_MS;
+const PAUSED_VISIT_MS = 15 * SECOND_MS;
 
 /** Makes a job wait while judging is switched off. Undefined if the job continues, because judging is on or its work has begun. */
-export async function waitWhilePaused(deps: Deps, queue: JudgingQueue, jobId: string): Promise<NextLook | undefined> {
+export async function waitWhilePaused(deps: Deps, queue: JudgingQueue, jobId: string): Promise<NextVisit | undefined> {
 	const reason = await findPause(deps);
 	if (reason === null) return undefined;
 	const isPaused = await pauseJob(deps.db, queue, { id: jobId, now: deps.clock.now(), reason });
-	return isPaused ? { delayMs: PAUSED_LOOK_MS } : undefined;
+	return isPaused ? { delayMs: PAUSED_VISIT_MS } : undefined;
 }
 
 /** Returns whether judging is switched off. If so, jobs that have lost their message wait, so none exceeds its time limit. */
@@ -97,10 +97,10 @@ export async function whileHoldingLease<T>(
 export async function park(
 	deps: Deps,
 	attempt: Pick<Attempt, "queue" | "lease">,
-	{ lookAgainAt, progress, fault }: Extract<ModeOutcome, { kind: "waiting" }>,
-): Promise<NextLook> {
-	await releaseJob(deps.db, attempt, { dueAt: lookAgainAt, progress, ...(fault === undefined ? {} : { lastError: fault }) });
-	return { delayMs: Math.max(SECOND_MS, lookAgainAt - deps.clock.now()) };
+	{ visitAgainAt, progress, fault }: Extract<ModeOutcome, { kind: "waiting" }>,
+): Promise<NextVisit> {
+	await releaseJob(deps.db, attempt, { dueAt: visitAgainAt, progress, ...(fault === undefined ? {} : { lastError: fault }) });
+	return { delayMs: Math.max(SECOND_MS, visitAgainAt - deps.clock.now()) };
 }
 
 /**
@@ -112,7 +112,7 @@ export async function handleFault(
 	deps: Deps,
 	attempt: Attempt,
 	{ fault, end }: { fault: EvaluationFault; end: (failure: { guard: Statement; fault: EvaluationFault }) => Promise<boolean> },
-): Promise<NextLook> {
+): Promise<NextVisit> {
 	const { queue, job, lease } = attempt;
 	if (!fault.costsAttempt) return defer(deps, attempt, fault);
 	const faults = job.faults + 1;
@@ -130,7 +130,7 @@ export async function handleFault(
 }
 
 /** Neither the wait nor the attempt before it counts towards the time limit or the attempts. */
-async function defer(deps: Deps, attempt: Attempt, fault: EvaluationFault): Promise<NextLook> {
+async function defer(deps: Deps, attempt: Attempt, fault: EvaluationFault): Promise<NextVisit> {
 	const { job, subject, startedAt } = attempt;
 	const delayMs = rules.waitDelayMs(job.attempts, fault.retryAfterSeconds);
 	const dueAt = deps.clock.now() + delayMs;

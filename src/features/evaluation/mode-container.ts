@@ -9,7 +9,7 @@ import { signDownloadUrl, signTestSuiteUrl } from "../artifacts/download-url.ts"
 import { openGrader } from "../grading/client.ts";
 import { concludeGrading } from "./grading-conclusion.ts";
 import { recordRun, runIdOf, stopRuns } from "./image-runs.ts";
-import { graderLookDelayMs, MAX_ATTEMPTS, retryDelayMs } from "./rules.ts";
+import { graderPollDelayMs, MAX_ATTEMPTS, retryDelayMs } from "./rules.ts";
 import * as store from "./store.ts";
 import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "./work.ts";
 
@@ -158,7 +158,7 @@ async function conclude(step: Step, result: GradingResult): Promise<GradingOutco
 
 function runAgain({ deps, work, progress }: Step, fault: string): Waiting {
 	deps.background(stopRuns(deps, { jobId: work.job.id, run: progress.run }));
-	return { kind: "waiting", lookAgainAt: deps.clock.now() + AT_ONCE_MS, progress: nextRun(progress), fault };
+	return { kind: "waiting", visitAgainAt: deps.clock.now() + AT_ONCE_MS, progress: nextRun(progress), fault };
 }
 
 /**
@@ -193,9 +193,9 @@ function readConclusion({ deps, work, progress }: Step, result: GradingResult) {
 }
 
 function wait({ deps, work }: Step, progress: GradingProgress, fault: string): Waiting {
-	const delayMs = progress.misses > 0 ? retryDelayMs(progress.misses, null) : graderLookDelayMs(progress.looks);
-	const lookAgainAt = Math.min(work.job.giveUpAt, deps.clock.now() + delayMs);
-	return { kind: "waiting", lookAgainAt, progress, fault };
+	const delayMs = progress.misses > 0 ? retryDelayMs(progress.misses, null) : graderPollDelayMs(progress.looks);
+	const visitAgainAt = Math.min(work.job.giveUpAt, deps.clock.now() + delayMs);
+	return { kind: "waiting", visitAgainAt, progress, fault };
 }
 
 /** The URLs are valid for as long as the evaluation can take. */

@@ -24,11 +24,11 @@ const progressSchema = z.object({ failures: z.number().int(), isDelivered: z.boo
  */
 export async function evaluateExternally(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	const { failures, isDelivered } = progressSchema.catch({ failures: 0, isDelivered: false }).parse(work.job.progress);
-	if (isDelivered) return { kind: "waiting", lookAgainAt: work.job.giveUpAt, progress: { failures, isDelivered } };
+	if (isDelivered) return { kind: "waiting", visitAgainAt: work.job.giveUpAt, progress: { failures, isDelivered } };
 	const fault = await requestScore(deps, work);
 	if (fault === null) {
 		const waiting = "The poster's service accepted the submission and posted no score.";
-		return { kind: "waiting", lookAgainAt: work.job.giveUpAt, progress: { failures, isDelivered: true }, fault: waiting };
+		return { kind: "waiting", visitAgainAt: work.job.giveUpAt, progress: { failures, isDelivered: true }, fault: waiting };
 	}
 	const delayMs = redeliveryDelayMs({ number: failures + 1, random: deps.random() });
 	if (delayMs === null) {
@@ -40,7 +40,7 @@ export async function evaluateExternally(deps: Deps, work: EvaluationWork): Prom
 	const progress = { failures: failures + 1, isDelivered: false };
 	return {
 		kind: "waiting",
-		lookAgainAt: deps.clock.now() + delayMs,
+		visitAgainAt: deps.clock.now() + delayMs,
 		progress,
 		fault: `The poster's service did not accept the submission: ${fault}`,
 	};

@@ -32,7 +32,7 @@ export async function evaluateHybrid(deps: Deps, work: EvaluationWork): Promise<
 	if (outcome.kind === "waiting") return outcome;
 	await deps.bucket.put(keyOf(work), JSON.stringify(keptGrading.parse(outcome.grading)));
 	deps.background(stopRuns(deps, { jobId: work.job.id, run: outcome.progress.run }));
-	return { kind: "waiting", lookAgainAt: deps.clock.now() + SECOND_MS, progress: { ...outcome.progress, isGraded: true } };
+	return { kind: "waiting", visitAgainAt: deps.clock.now() + SECOND_MS, progress: { ...outcome.progress, isGraded: true } };
 }
 
 /** After the job has ended, the collector of stored objects deletes it. */

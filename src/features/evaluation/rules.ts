@@ -31,7 +31,7 @@ export function waitDelayMs(attempts: number, retryAfterSeconds: number | null):
 export const CHECKPOINT = { lastCallAfterMs: 10 * MINUTE_MS, breakOffAfterMs: 12 * MINUTE_MS } as const;
 
 /** Milliseconds until the next poll of a run, after this number of polls: from one second, growing by half, to half a minute. */
-export function graderLookDelayMs(looks: number): number {
+export function graderPollDelayMs(looks: number): number {
 	return Math.min(MINUTE_MS / 2, Math.round(1000 * 1.5 ** looks));
 }
 

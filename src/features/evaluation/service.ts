@@ -12,8 +12,8 @@ import { stopRunsOfJob } from "./image-runs.ts";
 import {
 	countAttempt,
 	handleFault,
-	type NextLook,
-	nextLookAt,
+	type NextVisit,
+	nextVisitOf,
 	outOfTime,
 	park,
 	pauseSweep,
@@ -52,25 +52,25 @@ export async function enqueueEvaluation(deps: Deps, jobId: string): Promise<void
 }
 
 /** Works on a job if it is due and not leased by another consumer. Repeated and parallel calls evaluate once. */
-export function runEvaluation(deps: Deps, jobId: string): Promise<NextLook> {
+export function runEvaluation(deps: Deps, jobId: string): Promise<NextVisit> {
 	return claimAndRun(deps, jobId, store.claimJob);
 }
 
 /** {@link runEvaluation} for the job whose turn it is, unless the named one has begun. */
-export function runNextEvaluation(deps: Deps, jobId: string): Promise<NextLook> {
+export function runNextEvaluation(deps: Deps, jobId: string): Promise<NextVisit> {
 	return claimAndRun(deps, jobId, store.claimNext);
 }
 
-async function claimAndRun(deps: Deps, namedId: string, claim: typeof store.claimJob): Promise<NextLook> {
+async function claimAndRun(deps: Deps, namedId: string, claim: typeof store.claimJob): Promise<NextVisit> {
 	const paused = await waitWhilePaused(deps, EVALUATION_JOBS, namedId);
 	if (paused !== undefined) return paused;
 	const now = deps.clock.now();
 	const token = deps.ids.next();
 	const job = await claim(deps, { id: namedId, token }, now);
-	if (job === null) return nextLookAt(await store.findJob(deps, namedId), now);
+	if (job === null) return nextVisitOf(await store.findJob(deps, namedId), now);
 	if (job.id !== namedId) await requeue(deps, namedId);
-	const look = await evaluate(deps, { job, lease: { id: job.id, token }, now });
-	return look === null ? null : { ...look, jobId: job.id };
+	const visit = await evaluate(deps, { job, lease: { id: job.id, token }, now });
+	return visit === null ? null : { ...visit, jobId: job.id };
 }
 
 /** Sends the message of a job that let another one go first to the end of the queue. */
@@ -85,7 +85,7 @@ interface Claimed {
 	readonly now: number;
 }
 
-async function evaluate(deps: Deps, { job, lease, now }: Claimed): Promise<NextLook> {
+async function evaluate(deps: Deps, { job, lease, now }: Claimed): Promise<NextVisit> {
 	const { id: jobId } = job;
 	const work = await store.findWork(deps, job.submissionId);
 	if (work === null) throw new Error(`Job ${jobId} refers to a submission that does not exist.`);
@@ -94,7 +94,7 @@ async function evaluate(deps: Deps, { job, lease, now }: Claimed): Promise<NextL
 		if (job.giveUpAt <= now) throw outOfTime(job);
 		const { hashed, outcome } = await whileHoldingLease(deps, attempt, async () => {
 			const hashed = await withArtifactHash(deps, work);
-			if (isFirstLook(job)) await ensureSignature(deps, hashed.submission);
+			if (isFirstVisit(job)) await ensureSignature(deps, hashed.submission);
 			return { hashed, outcome: await evaluateByMode(deps, { ...hashed, job }) };
 		});
 		if (outcome.kind === "waiting") return await park(deps, attempt, outcome);
@@ -118,7 +118,7 @@ async function evaluate(deps: Deps, { job, lease, now }: Claimed): Promise<NextL
 }
 
 /** Signing comes before judging, so a job with progress has its signature. A crash repeats both. */
-function isFirstLook({ progress }: store.JobRow): boolean {
+function isFirstVisit({ progress }: store.JobRow): boolean {
 	return progress === null;
 }
 

@@ -52,7 +52,7 @@ export type ModeOutcome =
 	| {
 			readonly kind: "waiting";
 			/** Milliseconds since the epoch. */
-			readonly lookAgainAt: number;
+			readonly visitAgainAt: number;
 			/** The value of `job.progress` at the next visit. */
 			readonly progress: unknown;
 			/** What went wrong so far, for the message when the time limit is exceeded. */

@@ -1,4 +1,4 @@
-// A model's answer: the schema that the model receives, the schema that the answer must match, and the score of its level.
+// A model's reply: the schema that the model receives, the schema that the reply must match, and the score of its level.
 import * as z from "zod";
 import { parseStrictJson } from "../../domain/strict-json.ts";
 import type { Evidence } from "../../ports/judge.ts";
@@ -104,7 +104,7 @@ function withoutFence(text: string): string {
 	return isFenced ? text.slice(firstBreak, lastBreak) : text;
 }
 
-/** A model's answer with only those quotes that were verified. */
+/** What a reply says, with only those quotes that were verified. */
 export interface Opinion {
 	readonly level: number;
 	readonly reasoning: string;

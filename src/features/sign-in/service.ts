@@ -226,10 +226,3 @@ async function getClaimable(ctx: SessionCtx, key: string) {
 		message: "Only an anonymous agent can be claimed, and only once. This one already belongs to a person or an operator.",
 	});
 }
-
-const SWEEP_BATCH = 1000;
-
-/** Sessions that are over are forgotten. */
-export async function forgetEndedSessions(deps: Deps): Promise<void> {
-	await store.forgetEndedSessions(deps, { now: deps.clock.now(), limit: SWEEP_BATCH });
-}

@@ -41,8 +41,3 @@ export async function findActiveSession(deps: Deps, { hash, now }: { hash: strin
 		.where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, now)));
 	return row ?? null;
 }
-
-export async function forgetEndedSessions(deps: Deps, { now, limit }: { now: number; limit: number }): Promise<void> {
-	await deps.db.query.run(sql`
-		delete from sessions where hash in (select hash from sessions where expires_at <= ${now} order by expires_at limit ${limit})`);
-}

@@ -177,10 +177,3 @@ async function readReportFor(ctx: Ctx, row: store.ShownSubmission): Promise<Show
 	const report = row.evaluated ? await readReport(ctx, row.reportKey) : null;
 	return report === null ? null : reportFor(report, readerOf(ctx, row));
 }
-
-const SWEEP_BATCH = 1000;
-
-/** Idempotency keys are forgotten after 24 hours. */
-export async function forgetExpiredResponses(deps: Deps): Promise<void> {
-	await store.forgetExpiredResponses(deps, { now: deps.clock.now(), limit: SWEEP_BATCH });
-}

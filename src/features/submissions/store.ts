@@ -42,12 +42,6 @@ export async function findSubmitState(deps: Deps, { taskId, agentId, idempotency
 	return task === undefined ? null : { task, quotaUsed: entry?.quotaUsed ?? 0, replay: replay ?? null };
 }
 
-export async function forgetExpiredResponses(deps: Deps, { now, limit }: { now: number; limit: number }): Promise<void> {
-	await deps.db.query.run(sql`
-		delete from idempotency_keys where (agent_id, task_id, key) in
-			(select agent_id, task_id, key from idempotency_keys where expires_at <= ${now} order by expires_at limit ${limit})`);
-}
-
 /** The columns that views show. Other columns of the same query must have other names. */
 const viewedColumns = {
 	id: submissions.id,

@@ -11,8 +11,8 @@ import {
 	type Attempt,
 	countAttempt,
 	handleFault,
-	type NextLook,
-	nextLookAt,
+	type NextVisit,
+	nextVisitOf,
 	outOfTime,
 	park,
 	pauseSweep,
@@ -41,13 +41,13 @@ interface Held extends TrialTask {
  *
  * @returns When to visit it again, in milliseconds; null when it has ended.
  */
-export async function runTrial(deps: Deps, trialId: string): Promise<NextLook> {
+export async function runTrial(deps: Deps, trialId: string): Promise<NextVisit> {
 	const paused = await waitWhilePaused(deps, TRIALS, trialId);
 	if (paused !== undefined) return paused;
 	const now = deps.clock.now();
 	const lease = { id: trialId, token: deps.ids.next() };
 	const trial = await store.claimTrial(deps, lease, now);
-	if (trial === null) return nextLookAt(await store.findTrial(deps, trialId), now);
+	if (trial === null) return nextVisitOf(await store.findTrial(deps, trialId), now);
 	const found = await store.findTask(deps, trial.taskId);
 	if (found === null) return null;
 	const attempt = { queue: TRIALS, lease, job: trial, subject: { task_id: trial.taskId }, startedAt: now };
@@ -61,7 +61,7 @@ export async function runTrial(deps: Deps, trialId: string): Promise<NextLook> {
 	}
 }
 
-async function judge(deps: Deps, held: Held): Promise<NextLook> {
+async function judge(deps: Deps, held: Held): Promise<NextVisit> {
 	const { trial, task, attempt } = held;
 	const guard = guardLease(deps.db, TRIALS, attempt.lease);
 	if (isObsolete(held)) {
