@@ -151,7 +151,7 @@ export interface Verdict {
 	readonly samples: readonly Sample[];
 	/** Files that were given and not read to their end, for want of room. */
 	readonly cutFiles: readonly CutFile[];
-	/** Invisible characters that were taken out of the files before anybody read them. */
+	/** Invisible characters that were removed from the files before judging. */
 	readonly strippedCharacters: number;
 	/** Lines that tried to influence the judge and were taken out of what it read. Absent when there are none. */
 	readonly injectedLines?: readonly LineRange[];
