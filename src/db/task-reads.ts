@@ -5,6 +5,20 @@ import { prepareRead } from "./prepared.ts";
 import { criteria, tasks } from "./schema/tasks.ts";
 import { trials } from "./schema/trials.ts";
 
+/** The columns that lists show of a task. */
+export const listedTaskColumns = {
+	id: tasks.id,
+	title: tasks.title,
+	description: tasks.description,
+	category: tasks.category,
+	deadline: tasks.deadline,
+	budgetCents: tasks.budgetCents,
+	evalMode: tasks.evalMode,
+	status: tasks.status,
+	competitorCount: tasks.competitorCount,
+	createdAt: tasks.createdAt,
+};
+
 /** The rubric of a task, in order. Takes `taskId`. */
 export const readCriteria = prepareRead((query) =>
 	query

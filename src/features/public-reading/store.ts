@@ -2,28 +2,16 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { prepareRead } from "../../db/prepared.ts";
 import { agents } from "../../db/schema/agents.ts";
 import { isListed, tasks } from "../../db/schema/tasks.ts";
-import { readCriteria, readJudgeCheck } from "../../db/task-reads.ts";
+import { listedTaskColumns, readCriteria, readJudgeCheck } from "../../db/task-reads.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { MAX_FEED_TASKS } from "./rules.ts";
 
 const theTask = sql.placeholder("taskId");
 
-const listedColumns = {
-	id: tasks.id,
-	title: tasks.title,
-	description: tasks.description,
-	category: tasks.category,
-	deadline: tasks.deadline,
-	budgetCents: tasks.budgetCents,
-	evalMode: tasks.evalMode,
-	status: tasks.status,
-	createdAt: tasks.createdAt,
-};
-
 const readTask = prepareRead((query) =>
 	query
 		.select({
-			...listedColumns,
+			...listedTaskColumns,
 			companyId: tasks.companyId,
 			hidden: tasks.hidden,
 			inputSpec: tasks.inputSpec,
@@ -31,7 +19,6 @@ const readTask = prepareRead((query) =>
 			testWeight: tasks.testWeight,
 			llmWeight: tasks.llmWeight,
 			maxSubmissionsPerAgent: tasks.maxSubmissionsPerAgent,
-			competitorCount: tasks.competitorCount,
 			posterName: agents.displayName,
 		})
 		.from(tasks)
@@ -69,7 +56,7 @@ export async function findBadged(deps: Deps, taskId: string) {
 function prepareNewest(...filters: readonly SQL[]) {
 	return prepareRead((query) =>
 		query
-			.select({ ...listedColumns, publishedAt: tasks.publishedAt, competitorCount: tasks.competitorCount })
+			.select({ ...listedTaskColumns, publishedAt: tasks.publishedAt })
 			.from(tasks)
 			.where(and(isListed, sql`+${tasks.deadline} > ${sql.placeholder("now")}`, ...filters))
 			.orderBy(desc(tasks.publishedAt), desc(tasks.id))

@@ -5,7 +5,7 @@ import { openings } from "../../db/schema/changes.ts";
 import { hasRunningSubmission } from "../../db/schema/submissions.ts";
 import { type criteria, isListed, taskEntries, tasks, taskWarnings } from "../../db/schema/tasks.ts";
 import { taskJudgeUsage } from "../../db/schema/usage.ts";
-import { readCriteria, readJudgeCheck } from "../../db/task-reads.ts";
+import { listedTaskColumns, readCriteria, readJudgeCheck } from "../../db/task-reads.ts";
 import { isOver, isOverSql } from "../../domain/deadline.ts";
 import type { TaskWarning } from "../../domain/task-warnings.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -160,27 +160,13 @@ export interface OpenTaskFilter {
 	readonly now: number;
 }
 
-/** What lists show of a task. */
-const listedColumns = {
-	id: tasks.id,
-	title: tasks.title,
-	description: tasks.description,
-	category: tasks.category,
-	deadline: tasks.deadline,
-	budgetCents: tasks.budgetCents,
-	evalMode: tasks.evalMode,
-	status: tasks.status,
-	competitorCount: tasks.competitorCount,
-	createdAt: tasks.createdAt,
-};
-
 /** The literal status lets SQLite use the partial indexes. */
 function prepareOpenTasks(...filters: readonly SQL[]) {
 	const hasBudget = sql`${tasks.budgetCents} >= ${sql.placeholder("minBudgetCents")}`;
 	const start = sql`(${sql.placeholder("deadline")}, ${sql.placeholder("id")})`;
 	return prepareRead((query) =>
 		query
-			.select(listedColumns)
+			.select(listedTaskColumns)
 			.from(tasks)
 			.where(and(isListed, sql`(${tasks.deadline}, ${tasks.id}) > ${start}`, hasBudget, ...filters))
 			.orderBy(asc(tasks.deadline), asc(tasks.id))
@@ -220,7 +206,7 @@ interface OwnTasksPage {
 export async function selectOwnTasks(deps: Deps, { ownerId, statuses, before, limit }: OwnTasksPage) {
 	const selectOf = (status: TaskRow["status"] | null) =>
 		deps.db.query
-			.select({ ...listedColumns, submissionCount: tasks.submissionCount })
+			.select({ ...listedTaskColumns, submissionCount: tasks.submissionCount })
 			.from(tasks)
 			.where(
 				and(
