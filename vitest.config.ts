@@ -40,6 +40,7 @@ const BUNDLED = [
 
 /** Files below test/ that take long: real containers, a browser, deployments, packages that are packed and installed, a clone of the project that runs on its own, and faults at every step. .ci/run sets LONG_TESTS, so that they run with every change. */
 const LONG_TESTS = [
+	"api/endpoint-faults",
 	"api/large-bodies",
 	"e2e/admin-command",
 	"e2e/busy-database",

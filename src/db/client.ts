@@ -15,25 +15,30 @@ type SessionStart = D1SessionBookmark | D1SessionConstraint;
 export function openDatabase(d1: D1Database, start: SessionStart): Database {
 	let session = d1.withSession(start);
 	const use: DatabaseUse = { calls: 0, rowsRead: 0, rowsWritten: 0, sizeBytes: 0 };
-	const metered: MeteredClient = {
-		prepare: (sql) => new MeteredStatement({ prepare: () => session.prepare(sql), sql, use }),
+	const clientOf = (areWritesIdempotent: boolean): MeteredClient => ({
+		prepare: (sql) =>
+			new MeteredStatement({ prepare: () => session.prepare(sql), sql, isIdempotent: areWritesIdempotent || isReadOnly(sql), use }),
 		async batch(statements) {
 			use.calls += 1;
-			const isRead = statements.every(({ sql }) => isReadOnly(sql));
-			const results = await retryTransient(() => session.batch<Row>(statements.map((statement) => statement.native())), { isRead });
+			const isIdempotent = areWritesIdempotent || statements.every((statement) => statement.isIdempotent);
+			const results = await retryTransient(() => session.batch<Row>(statements.map((statement) => statement.native())), { isIdempotent });
 			results.forEach((result, index) => {
 				addUse(use, result.meta);
 				assertDistinctColumns(statements[index]?.sql ?? "", result.results[0]);
 			});
 			return results;
 		},
-	};
+	});
+	const metered = clientOf(false);
 	let query: DrizzleD1Database | null = null;
 	return {
 		// Many requests run only prepared reads.
 		get query() {
 			query ??= drizzle(asD1Database(metered));
 			return query;
+		},
+		get idempotent() {
+			return drizzle(asD1Database(clientOf(true)));
 		},
 		read: (...reads) => runReads(metered, reads),
 		statement: (text) => asStatement(text, metered),
@@ -83,35 +88,42 @@ function addUse(use: DatabaseUse, meta: D1Meta): void {
 interface Preparation {
 	readonly prepare: () => D1PreparedStatement;
 	readonly sql: string;
+	/** Whether it changes nothing when it runs a second time. */
+	readonly isIdempotent: boolean;
 	readonly use: DatabaseUse;
 }
 
 /** The methods of a prepared statement that drizzle calls, counting what they cost. */
 class MeteredStatement {
-	readonly sql: string;
-	readonly #prepare: () => D1PreparedStatement;
-	readonly #use: DatabaseUse;
+	readonly #preparation: Preparation;
 	readonly #parameters: readonly unknown[];
 
-	constructor({ prepare, sql, use }: Preparation, parameters: readonly unknown[] = []) {
-		this.#prepare = prepare;
-		this.sql = sql;
-		this.#use = use;
+	constructor(preparation: Preparation, parameters: readonly unknown[] = []) {
+		this.#preparation = preparation;
 		this.#parameters = parameters;
 	}
 
+	get sql(): string {
+		return this.#preparation.sql;
+	}
+
+	get isIdempotent(): boolean {
+		return this.#preparation.isIdempotent;
+	}
+
 	bind(...parameters: unknown[]): MeteredStatement {
-		return new MeteredStatement({ prepare: this.#prepare, sql: this.sql, use: this.#use }, parameters);
+		return new MeteredStatement(this.#preparation, parameters);
 	}
 
 	native(): D1PreparedStatement {
-		return this.#prepare().bind(...this.#parameters);
+		return this.#preparation.prepare().bind(...this.#parameters);
 	}
 
 	async all(): Promise<D1Result<Row>> {
-		this.#use.calls += 1;
-		const result = await retryTransient(() => this.native().all<Row>(), { isRead: isReadOnly(this.sql) });
-		addUse(this.#use, result.meta);
+		const { use, isIdempotent } = this.#preparation;
+		use.calls += 1;
+		const result = await retryTransient(() => this.native().all<Row>(), { isIdempotent });
+		addUse(use, result.meta);
 		assertDistinctColumns(this.sql, result.results[0]);
 		return result;
 	}

@@ -2,7 +2,6 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
 import { randomFraction, randomHex } from "../platform/crypto.ts";
 import type { CommitItem, Database, EventInsert, Statement } from "../ports/database.ts";
-import { builtOf } from "./prepared.ts";
 import { commitMarks, outbox } from "./schema/events.ts";
 import { isWorthAnotherTry, readTransience, waitBeforeRetry } from "./transient.ts";
 
@@ -78,9 +77,20 @@ async function commitForResults(db: Database, items: readonly CommitItem[]): Pro
 	return results;
 }
 
+/** Runs a {@link commit} that is not decided again. Returns false when a {@link guard} did not hold, for instance because another consumer was first. */
+export async function unlessStale(write: () => Promise<void>): Promise<boolean> {
+	try {
+		await write();
+		return true;
+	} catch (error) {
+		if (error instanceof StaleReadError) return false;
+		throw error;
+	}
+}
+
 /**
- * Runs a batch that takes effect once, though D1 may fail after it did. Then an event that it certainly records identifies it, or,
- * if it has guards and no such event, its mark. Without both, it runs again only if its rows with new ids keep it from taking effect twice.
+ * Runs a batch that takes effect once, though D1 may fail after it did. Then an event that it certainly records identifies it, or its
+ * mark, or the ids of its first rows, which keep it from taking effect twice.
  *
  * @returns The results of the statements; null when they are lost.
  */
@@ -89,14 +99,14 @@ async function runOnce(
 	statements: [Statement, ...Statement[]],
 	outboxId: string | undefined,
 ): Promise<readonly unknown[] | null> {
-	const { batch, hasRun, canRepeat } = makeRecognisable(db, statements, outboxId);
+	const { batch, hasRun } = makeRecognisable(db, statements, outboxId);
 	for (let tried = 1; ; tried += 1) {
 		try {
 			return await db.query.batch(batch);
 		} catch (error) {
 			if (tried > 1 && isOwnRow(constraintOf(error))) return null;
 			// What surely did not run, the client has repeated already.
-			if (readTransience(error) !== "may-have-run" || !canRepeat || !isWorthAnotherTry(error, tried)) throw error;
+			if (readTransience(error) !== "may-have-run" || !isWorthAnotherTry(error, tried)) throw error;
 		}
 		await waitBeforeRetry(tried);
 		if (await hasRun()) return null;
@@ -105,16 +115,14 @@ async function runOnce(
 
 interface RecognisableBatch {
 	readonly batch: [Statement, ...Statement[]];
-	/** Whether the batch took effect. Always false for one that nothing identifies. */
+	/** Whether the batch took effect. */
 	hasRun(): Promise<boolean>;
-	readonly canRepeat: boolean;
 }
 
 function makeRecognisable(db: Database, statements: [Statement, ...Statement[]], outboxId: string | undefined): RecognisableBatch {
-	if (outboxId !== undefined) return { batch: statements, hasRun: () => hasEvents(db, outboxId), canRepeat: true };
-	if (!statements.some(isGuard)) return { batch: statements, hasRun: async () => false, canRepeat: statements.some(hasNewRows) };
+	if (outboxId !== undefined) return { batch: statements, hasRun: () => hasEvents(db, outboxId) };
 	const mark = newMark();
-	return { batch: [...statements, writeMark(db, mark)], hasRun: () => hasMark(db, mark), canRepeat: true };
+	return { batch: [...statements, writeMark(db, mark)], hasRun: () => hasMark(db, mark) };
 }
 
 /** More slots than commits in the seconds between a lost response and its last repetition. */
@@ -140,15 +148,6 @@ async function hasMark(db: Database, { slot, commitId }: CommitMark): Promise<bo
 async function hasEvents(db: Database, id: string): Promise<boolean> {
 	db.refresh();
 	return (await db.query.select({ id: outbox.id }).from(outbox).where(eq(outbox.id, id))).length > 0;
-}
-
-function isGuard(statement: Statement): boolean {
-	return builtOf(statement).getQuery().sql.startsWith("insert into commit_guards");
-}
-
-function hasNewRows(statement: Statement): boolean {
-	const text = builtOf(statement).getQuery().sql;
-	return /^\s*insert into/i.test(text) && !/\bon conflict\b/i.test(text);
 }
 
 /** Ids are made for one commit, so that a row which has one already is this commit's. */

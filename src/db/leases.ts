@@ -69,7 +69,7 @@ interface Taking extends Lease {
 
 /**
  * Takes the lease of a row that waits, and counts the attempt. One statement, so one consumer wins: afterwards {@link isHeld}
- * is true for the winner only, which reads the row in the same batch.
+ * is true for the winner only, which reads the row in the same batch. A second run takes nothing, so the batch is idempotent.
  */
 export function takeLease(db: Database, work: LeasedWork, { id, token, now, onlyIf, also }: Taking): Statement {
 	return db.query

@@ -1,6 +1,7 @@
 // Errors that D1 returns although nothing is wrong with the statements, and how to repeat after them.
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
+import { isTransientStorageFault } from "../platform/storage-faults.ts";
 
 /** D1 refused before it did anything. */
 const NOT_RUN = [/D1 DB is overloaded/i, /too many requests queued/i, /database is locked/i, /SQLITE_BUSY/];
@@ -31,6 +32,11 @@ export function readTransience(error: unknown): "not-run" | "may-have-run" | nul
 	return MAY_HAVE_RUN.some((pattern) => pattern.test(message)) ? "may-have-run" : null;
 }
 
+/** Whether a request that failed with an error of D1, R2 or a Durable Object can succeed a moment later. */
+export function isTransient(error: unknown): boolean {
+	return readTransience(error) !== null || isTransientStorageFault(error);
+}
+
 /** Whether statements that failed with a transient error are worth another try after `tried` ones. */
 export function isWorthAnotherTry(error: unknown, tried: number): boolean {
 	const message = messageOfD1(error);
@@ -51,17 +57,18 @@ export async function waitBeforeRetry(tried: number): Promise<void> {
 }
 
 /**
- * Runs statements, again after a transient error. Writes are only repeated when they surely did not run: `commit` knows more.
+ * Runs statements, again after a transient error. Unless they are idempotent, they are only repeated when they surely did not run:
+ * `commit` knows more.
  *
  * @throws the last error once it is not {@link isWorthAnotherTry}.
  */
-export async function retryTransient<T>(run: () => Promise<T>, { isRead }: { isRead: boolean }): Promise<T> {
+export async function retryTransient<T>(run: () => Promise<T>, { isIdempotent }: { isIdempotent: boolean }): Promise<T> {
 	for (let tried = 1; ; tried += 1) {
 		try {
 			return await run();
 		} catch (error) {
 			const transience = readTransience(error);
-			const canRepeat = transience === "not-run" || (isRead && transience === "may-have-run");
+			const canRepeat = transience === "not-run" || (isIdempotent && transience === "may-have-run");
 			if (!canRepeat || !isWorthAnotherTry(error, tried)) throw error;
 			await waitBeforeRetry(tried);
 		}

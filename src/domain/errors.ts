@@ -89,7 +89,7 @@ export const ERRORS = {
 	SERVICE_BUSY: { status: 503, message: "Too many large requests are being received. Send yours again after the seconds in Retry-After." },
 	OVERLOADED: {
 		status: 503,
-		message: "The database is busy. Wait for the seconds in Retry-After, then check what was done and try again.",
+		message: "The platform's storage is busy. Wait for the seconds in Retry-After, then check what was done and try again.",
 	},
 	NOT_READY: { status: 503, message: "The service cannot do its work now. details names the check that failed." },
 	SERVICE_PAUSED: {

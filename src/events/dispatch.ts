@@ -27,7 +27,7 @@ async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<voi
 	const sent = await Promise.all(rows.map((row) => dispatchRow(deps, row)));
 	const ids = sent.filter((id) => id !== null);
 	if (ids.length === 0) return;
-	await deps.db.query.delete(outbox).where(inArray(outbox.id, ids));
+	await deps.db.idempotent.delete(outbox).where(inArray(outbox.id, ids));
 }
 
 /** Continues with a row whose event has more subscriptions than one run takes. */
@@ -42,7 +42,7 @@ async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
 	if (waiting.length === 0) return row.id;
 	const hasMoved = waiting.some((event) => !row.events.includes(event));
 	if (hasMoved || waiting.length < row.events.length) {
-		await deps.db.query.update(outbox).set({ events: waiting }).where(eq(outbox.id, row.id));
+		await deps.db.idempotent.update(outbox).set({ events: waiting }).where(eq(outbox.id, row.id));
 	}
 	if (hasMoved) await deps.queues.webhooks.send({ eventId: row.id });
 	return null;

@@ -1,4 +1,4 @@
-import { readTransience } from "../db/transient.ts";
+import { isTransient } from "../db/transient.ts";
 import { AppError, errorEntryOf, wireCodeOf } from "../domain/errors.ts";
 import { SECOND_MS, startOfNextUtcDay, startOfNextUtcMonth } from "../platform/clock.ts";
 import { describeError, type Log } from "../platform/log.ts";
@@ -59,7 +59,7 @@ export function describeDetails(refusal: AppError, actions: readonly NextAction[
 
 /** What stays transient after the retries of db/ is for the caller to repeat. */
 function faultOf(error: unknown): AppError {
-	if (readTransience(error) === null) return new AppError("INTERNAL_ERROR");
+	if (!isTransient(error)) return new AppError("INTERNAL_ERROR");
 	return new AppError("OVERLOADED", { retryAfterSeconds: OVERLOADED_RETRY_SECONDS });
 }
 

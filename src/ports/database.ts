@@ -21,6 +21,8 @@ export interface DatabaseUse {
 export interface Database {
 	/** Query builder and executor. Several statements in one round trip: `db.query.batch([...])`, which is atomic. */
 	readonly query: DrizzleD1Database;
+	/** Like {@link query}, for writes whose second run changes nothing and returns the same: a lost connection repeats them, like reads. */
+	readonly idempotent: DrizzleD1Database;
 	/** Prepared reads, in one round trip: the rows of each. */
 	read<Rows extends readonly unknown[]>(...reads: ReadsOf<Rows>): Promise<RowsOf<Rows>>;
 	/** A hand-written statement for {@link query}`.batch`. To run one by itself, use `query.run`. */

@@ -11,14 +11,9 @@ import { recordEventIf } from "../../src/events/outbox.ts";
 import { toErrorResponse } from "../../src/http/error-handler.ts";
 import type { Database } from "../../src/ports/database.ts";
 import { testDeps } from "../support/deps.ts";
+import { interceptD1 } from "../support/intercepted-d1.ts";
+import { MAY_HAVE_RUN, NOT_RUN } from "../support/transient-errors.ts";
 
-const NOT_RUN = ["D1_ERROR: D1 DB is overloaded. Too many requests queued.", "D1_ERROR: database is locked: SQLITE_BUSY"];
-const MAY_HAVE_RUN = [
-	"D1_ERROR: Network connection lost.",
-	"D1_ERROR: Internal error in D1 DB storage caused object to be reset.",
-	"D1_ERROR: D1 DB reset because its code was updated.",
-	"D1_ERROR: Failed to get session commit token",
-];
 /** What local D1 says while another process holds the database's file. */
 const LOCKED = ["D1_ERROR: database is locked: SQLITE_BUSY", "D1_ERROR: Failed to get session commit token"];
 const MOMENTS = [...NOT_RUN, ...MAY_HAVE_RUN].map((message) => ({ message, moment: "before" as const }));
@@ -39,23 +34,7 @@ function faultyDatabase({ message, moment, times }: Fault): Database {
 		if (moment === "after") await run();
 		throw new Error(message);
 	};
-	const faultyStatement = (statement: D1PreparedStatement): D1PreparedStatement => {
-		const [all, bind] = [statement.all.bind(statement), statement.bind.bind(statement)];
-		return Object.assign(statement, {
-			all: () => fail(() => all()),
-			bind: (...values: unknown[]) => faultyStatement(bind(...values)),
-		});
-	};
-	const withSession: D1Database["withSession"] = (start) => {
-		const session = env.DB.withSession(start);
-		const batch: D1DatabaseSession["batch"] = (statements) => fail(() => session.batch(statements));
-		return Object.assign(Object.create(session), {
-			batch,
-			prepare: (text: string) => faultyStatement(session.prepare(text)),
-			getBookmark: () => session.getBookmark(),
-		});
-	};
-	return openDatabase(Object.assign(Object.create(env.DB), { withSession }), "first-primary");
+	return openDatabase(interceptD1(fail), "first-primary");
 }
 
 afterEach(() => {
@@ -181,13 +160,26 @@ it.each(LOCKED)("waits for another process to let go of the file: %s", async (me
 	expect(await namesOf(row.id)).toEqual(["Faulty"]);
 });
 
-it("does not repeat a change that could take effect twice", async () => {
+it.each(["before", "after"] as const)(
+	"makes a change that could take effect twice once when a commit fails %s the effect",
+	async (moment) => {
+		const row = newAgent();
+		await commit(steady, [steady.query.insert(agents).values(row)]);
+		const db = faultyDatabase({ message: "D1_ERROR: Network connection lost.", moment, times: 1 });
+		await commit(db, [db.statement(sql`update agents set display_name = display_name || '!' where id = ${row.id}`)]);
+		expect(await namesOf(row.id)).toEqual(["Faulty!"]);
+	},
+);
+
+it("repeats a write outside of a commit only where it is idempotent", async () => {
 	const row = newAgent();
 	await commit(steady, [steady.query.insert(agents).values(row)]);
-	const db = faultyDatabase({ message: "D1_ERROR: Network connection lost.", moment: "after", times: 1 });
-	const change = commit(db, [db.statement(sql`update agents set display_name = display_name || '!' where id = ${row.id}`)]);
-	await expect(change).rejects.toThrow();
-	expect(await namesOf(row.id)).toEqual(["Faulty!"]);
+	const rename = (db: Database["query"]) => db.update(agents).set({ displayName: "Renamed" }).where(eq(agents.id, row.id)).returning();
+	const faulty = () => faultyDatabase({ message: "D1_ERROR: Network connection lost.", moment: "before", times: 1 });
+	await expect(rename(faulty().query)).rejects.toThrow();
+	expect(await namesOf(row.id)).toEqual(["Faulty"]);
+	expect(await rename(faulty().idempotent)).toMatchObject([{ displayName: "Renamed" }]);
+	expect(await namesOf(row.id)).toEqual(["Renamed"]);
 });
 
 it("takes no error for transient because of what a user wrote", () => {

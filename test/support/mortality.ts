@@ -1,7 +1,7 @@
 // Dependencies of a process that dies: at one of its steps to the outside, before it takes effect or after.
-import { env } from "cloudflare:workers";
 import { openDatabase } from "../../src/db/client.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import { interceptD1 } from "./intercepted-d1.ts";
 
 export interface Death {
 	/** Which step, counted from 0. A process with fewer steps lives. */
@@ -30,7 +30,7 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death): MortalDeps {
 	};
 	return {
 		...deps,
-		db: Object.assign(openDatabase(mortalD1(step), "first-primary"), { committedEvents: deps.db.committedEvents }),
+		db: Object.assign(openDatabase(interceptD1(step), "first-primary"), { committedEvents: deps.db.committedEvents }),
 		bucket: mortalObject(deps.bucket, step),
 		directTransfers:
 			deps.directTransfers === null
@@ -70,24 +70,4 @@ function mortalObject<T extends object>(object: T, step: Step): T {
 
 function isUpload(result: unknown): result is R2MultipartUpload {
 	return typeof result === "object" && result !== null && "uploadPart" in result;
-}
-
-/** The part of D1 that the client uses. */
-function mortalD1(step: Step): D1Database {
-	const withSession: D1Database["withSession"] = (start) => {
-		const session = env.DB.withSession(start);
-		const prepare = (sql: string) => mortalStatement(session.prepare(sql), step);
-		const batch: D1DatabaseSession["batch"] = (statements) => step(() => session.batch(statements));
-		return Object.assign(Object.create(session), { prepare, batch, getBookmark: () => session.getBookmark() });
-	};
-	return Object.assign(Object.create(env.DB), { withSession });
-}
-
-function mortalStatement(statement: D1PreparedStatement, step: Step): D1PreparedStatement {
-	const all = statement.all.bind(statement);
-	const bind = statement.bind.bind(statement);
-	return Object.assign(statement, {
-		all: () => step(() => all()),
-		bind: (...values: unknown[]) => mortalStatement(bind(...values), step),
-	});
 }

@@ -1,4 +1,4 @@
-import { commit, decideAndCommit } from "../../db/commit.ts";
+import { commit, decideAndCommit, unlessStale } from "../../db/commit.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { API_KEY_PATTERN } from "../../domain/credentials.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -142,7 +142,8 @@ export async function listKeys(ctx: Ctx) {
 
 /** Revokes one of the caller's keys. Another agent's key is 404, like an unknown one. */
 export async function revokeKey(ctx: Ctx, keyId: string) {
-	if (!(await store.revokeActiveKey(ctx, { keyId, agentId: ctx.actor.agentId, now: ctx.clock.now() }))) {
+	const revocation = statements.revokeKey(ctx, { keyId, agentId: ctx.actor.agentId, now: ctx.clock.now() });
+	if (!(await unlessStale(() => commit(ctx.db, revocation)))) {
 		throw new AppError("NOT_FOUND", { message: "You have no active key with this id. GET /api/api-keys lists yours." });
 	}
 	knownKeys.revoke(keyId, ctx.clock.now());

@@ -18,6 +18,15 @@ export function guardKeyActive(deps: Deps, keyId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from api_keys where id = ${keyId} and revoked_at is null)`);
 }
 
+/** Revokes an active key of this agent; undoes the commit when there is none. */
+export function revokeKey(deps: Deps, { keyId, agentId, now }: { keyId: string; agentId: string; now: number }): Statement[] {
+	const isActive = sql`id = ${keyId} and agent_id = ${agentId} and revoked_at is null`;
+	return [
+		guard(deps.db, sql`exists (select 1 from api_keys where ${isActive})`),
+		deps.db.query.update(apiKeys).set({ revokedAt: now }).where(isActive),
+	];
+}
+
 /** Holds while these and no other keys of the agent are active. */
 export function guardActiveKeys(deps: Deps, agentId: string, keyIds: readonly string[]): Statement {
 	const active = sql`select id from api_keys where agent_id = ${agentId} and revoked_at is null`;

@@ -52,19 +52,6 @@ export async function selectActiveKeys(deps: Deps, agentId: string): Promise<Api
 		.orderBy(desc(apiKeys.id));
 }
 
-/** Revokes an active key of this agent. Returns false when there was none. */
-export async function revokeActiveKey(
-	deps: Deps,
-	{ keyId, agentId, now }: { keyId: string; agentId: string; now: number },
-): Promise<boolean> {
-	const revoked = await deps.db.query
-		.update(apiKeys)
-		.set({ revokedAt: now })
-		.where(and(eq(apiKeys.id, keyId), eq(apiKeys.agentId, agentId), isNull(apiKeys.revokedAt)))
-		.returning({ id: apiKeys.id });
-	return revoked.length > 0;
-}
-
 export async function saveLastUse({ db }: Pick<Deps, "db">, { keyId, now }: { keyId: string; now: number }): Promise<void> {
 	await db.query.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, keyId));
 }

@@ -1,5 +1,5 @@
 // Paying a deal, and looking its transaction up: when the poster reports it, and by a sweep until the chain has settled it.
-import { commit, decideAndCommit, StaleReadError } from "../../db/commit.ts";
+import { commit, decideAndCommit, unlessStale } from "../../db/commit.ts";
 import { USDC_UNITS_PER_CENT } from "../../domain/chains.ts";
 import { DEAL_TRANSITIONS } from "../../domain/deal-status.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -122,14 +122,11 @@ async function settlePayment(deps: Deps, deal: store.DealRow): Promise<void> {
 	const refuted = { paymentVerified: false, paymentNote: contradiction?.reason ?? null, paymentTransaction: null, checkDueAt: null };
 	const after = { ...deal, ...change, ...(isRefuted ? refuted : {}) };
 	const { paymentVerified, paymentNote, paymentTransaction, checkDueAt } = after;
-	try {
-		await commit(deps.db, [
-			statements.guardDeal(deps, deal),
-			statements.updateDeal(deps, deal.id, { paymentVerified, paymentNote, paymentTransaction, checkDueAt }),
-			...(paymentVerified === null ? [] : recordActions(deps, after, entries)),
-		]);
-	} catch (error) {
-		// Another consumer has looked since, or a party has taken a step. Then the payment is due again when the lease ends.
-		if (!(error instanceof StaleReadError)) throw error;
-	}
+	const finding = [
+		statements.guardDeal(deps, deal),
+		statements.updateDeal(deps, deal.id, { paymentVerified, paymentNote, paymentTransaction, checkDueAt }),
+		...(paymentVerified === null ? [] : recordActions(deps, after, entries)),
+	];
+	// When another consumer has looked since, or a party has taken a step, the payment is due again at the end of the lease.
+	await unlessStale(() => commit(deps.db, finding));
 }

@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { decideAndCommit, StaleReadError } from "../../db/commit.ts";
 import { EVALUATION_JOBS, guardUnfinished } from "../../db/leases.ts";
+import { isTransient } from "../../db/transient.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { MODES } from "../../domain/modes.ts";
@@ -37,7 +38,7 @@ export async function recordExternalScore(ctx: CallbackCtx, submissionId: string
 				? writeScore(ctx, { ...ending, posted })
 				: writeFailure(ctx, ending, posted.error_message));
 		} catch (cause) {
-			if (cause instanceof AppError || cause instanceof StaleReadError) throw cause;
+			if (cause instanceof AppError || cause instanceof StaleReadError || isTransient(cause)) throw cause;
 			throw new AppError("EVAL_WRITE_FAILED", { cause });
 		}
 	});

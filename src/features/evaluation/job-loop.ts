@@ -1,5 +1,4 @@
 // What consumers of both kinds of judging jobs do around the judging: hold the lease, wait, retry, give up.
-import { StaleReadError } from "../../db/commit.ts";
 import { deferJob, type JudgingQueue, pauseJob, pauseLostJobs, releaseJob } from "../../db/judging-jobs.ts";
 import { EVALUATION_JOBS, guardLease, type Lease, renewLease } from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
@@ -154,17 +153,6 @@ function logFault(deps: Deps, { job, subject }: Attempt, fault: EvaluationFault)
 		fault: fault.message,
 		cause: fault.cause instanceof Error ? fault.cause.message.slice(0, MAX_LOGGED_CAUSE_LENGTH) : undefined,
 	});
-}
-
-/** Runs a write that ends a job. Returns false if another consumer has ended the job first. */
-export async function unlessEnded(write: () => Promise<void>): Promise<boolean> {
-	try {
-		await write();
-		return true;
-	} catch (error) {
-		if (error instanceof StaleReadError) return false;
-		throw error;
-	}
 }
 
 /** The fault that a thrown error means for the evaluation. Any other error is a fault of the platform. */

@@ -1,4 +1,4 @@
-import { StaleReadError } from "../../db/commit.ts";
+import { StaleReadError, unlessStale } from "../../db/commit.ts";
 import { markLostJobs, selectOverdueJobs } from "../../db/judging-jobs.ts";
 import { EVALUATION_JOBS, guardLease, guardUnfinished, type Lease } from "../../db/leases.ts";
 import type { EvaluationRound } from "../../domain/evaluation-rounds.ts";
@@ -18,7 +18,6 @@ import {
 	park,
 	pauseSweep,
 	toFault,
-	unlessEnded,
 	waitWhilePaused,
 	whileHoldingLease,
 } from "./job-loop.ts";
@@ -132,7 +131,7 @@ async function withArtifactHash(deps: Deps, work: store.Work): Promise<store.Wor
 }
 
 async function endAsFailed(deps: Deps, failure: Failed): Promise<boolean> {
-	const isWritten = await unlessEnded(() => recordFailure(deps, failure));
+	const isWritten = await unlessStale(() => recordFailure(deps, failure));
 	if (failure.jobId !== null) stopRunsOfJob(deps, failure.work.task, failure.jobId);
 	await settleTask(deps, failure.work.task.id);
 	return isWritten;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { commit, decideAndCommit, StaleReadError } from "../../db/commit.ts";
+import { commit, decideAndCommit, unlessStale } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { credentialRefused } from "../../http/authenticate.ts";
 import { toIso, toIsoOrNull, utcMonthOf } from "../../platform/clock.ts";
@@ -105,7 +105,8 @@ function viewToken(row: ViewedToken) {
 
 /** Revokes a token that the caller acts on, and with it every key of its children. */
 export async function revokeToken(ctx: Ctx, tokenId: string) {
-	if (!(await store.revokeActiveToken(ctx, { tokenId, ...reachOf(ctx), now: ctx.clock.now() }))) {
+	const revocation = statements.revokeToken(ctx, { tokenId, ...reachOf(ctx), now: ctx.clock.now() });
+	if (!(await unlessStale(() => commit(ctx.db, revocation)))) {
 		throw new AppError("NOT_FOUND", {
 			message: "You have no active operator token with this id. GET /api/v1/operator-tokens lists yours.",
 		});
@@ -130,17 +131,14 @@ export async function mintChild(ctx: OperatorCtx, input: z.output<typeof mintChi
 	const child = newAgent(ctx, { displayName, tier: "operator_child", operatorTokenId });
 	const key = await createApiKey(ctx, { agentId: child.id, name: "minted key" });
 	const now = ctx.clock.now();
-	try {
-		await commit(ctx.db, [
-			statements.guardTokenActive(ctx, operatorTokenId),
-			child.statement,
-			key.statement,
-			...reportSimilarName(ctx, child.id, input.display_name ?? undefined),
-			statements.updateTokenLastUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
-		]);
-	} catch (error) {
-		throw error instanceof StaleReadError ? new AppError("UNAUTHORIZED", { cause: error }) : error;
-	}
+	const minting = [
+		statements.guardTokenActive(ctx, operatorTokenId),
+		child.statement,
+		key.statement,
+		...reportSimilarName(ctx, child.id, input.display_name ?? undefined),
+		statements.updateTokenLastUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
+	];
+	if (!(await unlessStale(() => commit(ctx.db, minting)))) throw new AppError("UNAUTHORIZED");
 	return {
 		agent_id: child.id,
 		api_key: key.plaintext,

@@ -3,6 +3,7 @@ import { guard } from "../../db/commit.ts";
 import { operatorChildUsage, operatorTokens, operatorUsage } from "../../db/schema/operators.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
+import { isWithin, type TokenReach } from "./store.ts";
 
 export function insertToken(deps: Deps, row: typeof operatorTokens.$inferInsert): Statement {
 	return deps.db.query.insert(operatorTokens).values(row);
@@ -24,6 +25,15 @@ export function guardCreator(deps: Deps, { agentId, tier, holderId }: { agentId:
 /** Holds while the token is not revoked. */
 export function guardTokenActive(deps: Deps, tokenId: string): Statement {
 	return guard(deps.db, sql`exists (select 1 from operator_tokens where id = ${tokenId} and revoked_at is null)`);
+}
+
+/** Revokes an active token within reach; undoes the commit when there is none. */
+export function revokeToken(deps: Deps, { tokenId, now, ...reach }: TokenReach & { tokenId: string; now: number }): Statement[] {
+	const isActive = and(eq(operatorTokens.id, tokenId), isWithin(reach), sql`revoked_at is null`);
+	return [
+		guard(deps.db, sql`exists (select 1 from operator_tokens where ${isActive})`),
+		deps.db.query.update(operatorTokens).set({ revokedAt: now }).where(isActive),
+	];
 }
 
 interface TokenUse {

@@ -31,7 +31,8 @@ export interface TokenReach {
 	readonly agentId: string | null;
 }
 
-function isWithin({ holderId, agentId }: TokenReach) {
+/** A condition: a token is within reach. */
+export function isWithin({ holderId, agentId }: TokenReach) {
 	return and(eq(operatorTokens.holderId, holderId), agentId === null ? undefined : eq(operatorTokens.agentId, agentId));
 }
 
@@ -60,17 +61,4 @@ export async function findActiveTokenByHash(deps: Deps, hash: string) {
 		.from(operatorTokens)
 		.where(and(eq(operatorTokens.hash, hash), isNull(operatorTokens.revokedAt)));
 	return row === undefined ? null : { id: row.id, isSuspended: row.isSuspended === 1 };
-}
-
-/** Revokes an active token within reach. Returns false when there was none. */
-export async function revokeActiveToken(
-	deps: Deps,
-	{ tokenId, now, ...reach }: TokenReach & { tokenId: string; now: number },
-): Promise<boolean> {
-	const revoked = await deps.db.query
-		.update(operatorTokens)
-		.set({ revokedAt: now })
-		.where(and(eq(operatorTokens.id, tokenId), isWithin(reach), isNull(operatorTokens.revokedAt)))
-		.returning({ id: operatorTokens.id });
-	return revoked.length > 0;
 }

@@ -1,5 +1,5 @@
 // Judging a trial: the consumer's loop. The judging itself is the code that judges submissions.
-import { StaleReadError } from "../../db/commit.ts";
+import { StaleReadError, unlessStale } from "../../db/commit.ts";
 import { markLostJobs, selectOverdueJobs } from "../../db/judging-jobs.ts";
 import { guardLease, guardUnfinished, TRIALS } from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
@@ -17,7 +17,6 @@ import {
 	park,
 	pauseSweep,
 	toFault,
-	unlessEnded,
 	waitWhilePaused,
 	whileHoldingLease,
 } from "../evaluation/job-loop.ts";
@@ -114,7 +113,7 @@ type Ended = Pick<Held, "trial" | "task">;
 type Failure = Pick<Parameters<typeof recordFailure>[1], "guard" | "fault">;
 
 async function endAsFailed(deps: Deps, ended: Ended, failure: Failure): Promise<boolean> {
-	const isWritten = await unlessEnded(() => recordFailure(deps, { trial: ended.trial, ...failure }));
+	const isWritten = await unlessStale(() => recordFailure(deps, { trial: ended.trial, ...failure }));
 	stopRunsOfJob(deps, ended.task, ended.trial.id);
 	return isWritten;
 }

@@ -14,7 +14,7 @@ export type NewTrial = typeof trials.$inferInsert;
 
 /** Takes the lease of a trial that is due and that no consumer holds. Returns null when it cannot be taken. */
 export async function claimTrial(deps: Deps, lease: Lease, now: number): Promise<TrialRow | null> {
-	const [, [row]] = await deps.db.query.batch([
+	const [, [row]] = await deps.db.idempotent.batch([
 		takeLease(deps.db, TRIALS, { ...lease, now, also: { ...countWaiting(TRIALS, now), waitingFor: sql`null` } }),
 		deps.db.query.select().from(trials).where(isHeld(TRIALS, lease)),
 	]);

@@ -34,7 +34,7 @@ export async function saveWallet(deps: Deps, agentId: string, change: WalletChan
 		walletVerifiedAt: sql<number | null>`case when ${isProofKept} then wallet_verified_at end`,
 		walletProof: sql<WalletProof | null>`case when ${isProofKept} then wallet_proof end`,
 	};
-	const [row] = await deps.db.query
+	const [row] = await deps.db.idempotent
 		.update(agents)
 		.set({ ...change, ...kept })
 		.where(eq(agents.id, agentId))
@@ -58,7 +58,7 @@ interface ProvenWallet {
 /** Records a proof while the wallet is unchanged. Returns null when it has changed since. */
 export async function markVerified(deps: Deps, agentId: string, { address, chain, proof, now }: ProvenWallet): Promise<WalletRow | null> {
 	const isChain = proof === "account" ? undefined : sql`payout_chain is ${chain}`;
-	const [row] = await deps.db.query
+	const [row] = await deps.db.idempotent
 		.update(agents)
 		.set({ walletVerifiedAt: now, walletProof: proof })
 		.where(and(eq(agents.id, agentId), isAddress(address), isChain))

@@ -1,6 +1,6 @@
 // Sends deliveries that are due, for the queue and the sweep.
 
-import { commit, StaleReadError } from "../../db/commit.ts";
+import { commit, unlessStale } from "../../db/commit.ts";
 import { guardLease, type Lease, WEBHOOK_DELIVERIES } from "../../db/leases.ts";
 import { SEALED_COLUMNS } from "../../db/sealed-columns.ts";
 import { chunksOf } from "../../domain/chunks.ts";
@@ -104,16 +104,12 @@ async function record(deps: Deps, { lease, claimed, result, startedAt }: Finishe
 	const step = rules.decideNextStep({ status, retryAfterMs, number: claimed.attempts, now, random: deps.random(), isTest });
 	const deliveryId = lease.id;
 	const isHopeless = !isTest && step.kind !== "delivered" && rules.hasFailedTooLong(claimed.failingSince, now);
-	try {
-		await commit(deps.db, [
-			guardLease(deps.db, WEBHOOK_DELIVERIES, lease),
-			statements.insertAttempt(deps, attemptRow({ deliveryId, number: claimed.attempts, startedAt, result })),
-			...consequences(deps, { deliveryId, claimed, step, isHopeless, isTest, now }),
-		]);
-	} catch (error) {
-		if (error instanceof StaleReadError) return null;
-		throw error;
-	}
+	const attempt = [
+		guardLease(deps.db, WEBHOOK_DELIVERIES, lease),
+		statements.insertAttempt(deps, attemptRow({ deliveryId, number: claimed.attempts, startedAt, result })),
+		...consequences(deps, { deliveryId, claimed, step, isHopeless, isTest, now }),
+	];
+	if (!(await unlessStale(() => commit(deps.db, attempt)))) return null;
 	deps.metrics.write("delivery", { result: step.kind, ms: result.durationMs, attempt: claimed.attempts, status: status ?? 0 });
 	if (step.kind === "retry" && !isHopeless) {
 		await announceLater(deps, { deliveryId, webhookId: claimed.webhookId }, step.dueAt - now);

@@ -253,7 +253,7 @@ export async function claimDelivery(deps: Deps, { now, maxFailing, maxOfHost, ..
 	const hasRoom = sql`exists (select 1 from webhooks as w where w.id = ${deliveries.webhookId} and w.active = 1 and not ${isAgentSuspended(sql`w.agent_id`)}
 		and (w.failing_since is null or ${inFlight} < ${maxFailing}) and ${inFlightOfHost} < ${maxOfHost})`;
 	const host = sql`(select host from webhooks where webhooks.id = ${deliveries.webhookId})`;
-	const [, [message]] = await deps.db.query.batch([
+	const [, [message]] = await deps.db.idempotent.batch([
 		takeLease(deps.db, WEBHOOK_DELIVERIES, { ...lease, now, onlyIf: hasRoom, also: { leaseHost: host } }),
 		deps.db.query
 			.select({

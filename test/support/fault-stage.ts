@@ -1,0 +1,153 @@
+// A platform in the test's hands that plays one request at a time, while the database fails at calls of the test's choice.
+import { createMessageBatch } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { consumeBatch } from "../../queues/index.ts";
+import { createApp } from "../../src/app.ts";
+import { openDatabase } from "../../src/db/client.ts";
+import { isReadOnly } from "../../src/db/transient.ts";
+import { sweepOutbox } from "../../src/events/dispatch.ts";
+import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
+import { createSwitchboard } from "../../src/features/switches/service.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import { type CallInput, type Client, createClient } from "./client.ts";
+import { manualClock, recordingQueue, testDeps } from "./deps.ts";
+import { interceptD1 } from "./intercepted-d1.ts";
+import type { RegisteredClient } from "./scenario.ts";
+import { countChanges } from "./table-counts.ts";
+
+/** A request that succeeds, made ready. */
+export interface ReadyCall extends CallInput {
+	/** Null for a request without a key. */
+	readonly key: string | null;
+}
+
+/** A call of a request to D1. */
+export interface TracedCall {
+	readonly sql: string;
+	readonly isWrite: boolean;
+	readonly isAfterResponse: boolean;
+}
+
+export interface Fault {
+	readonly message: string;
+	/** Whether the call took effect. */
+	readonly moment: "before" | "after";
+}
+
+/** Decides which calls fail. */
+export type Failing = (call: TracedCall) => Fault | null;
+
+export type Stage = ReturnType<typeof createStage>;
+
+/** The whole body; of an event stream its beginning. */
+async function readText(response: Response): Promise<string> {
+	const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
+	if (response.body === null || !isStream) return new TextDecoder().decode(await response.arrayBuffer());
+	const reader = response.body.getReader();
+	const { value } = await reader.read();
+	await reader.cancel();
+	return new TextDecoder().decode(value);
+}
+
+const unlimited = { limit: () => Promise.resolve({ success: true }) };
+const LONG_ENOUGH_FOR_SWEEPS_MS = 60_000;
+
+/** Services of others respond 200 to everything, unless `change` says otherwise. */
+export function createStage(change: Partial<Deps> = {}) {
+	const evaluation = recordingQueue();
+	const work: Promise<unknown>[] = [];
+	const real = testDeps();
+	const base: Deps = {
+		...real,
+		clock: manualClock(),
+		fetch: () => Promise.resolve(new Response()),
+		switchboard: createSwitchboard(),
+		queues: { evaluation, webhooks: { send: async () => {}, sendBatch: async () => {} } },
+		limits: { submission: unlimited, mutation: unlimited, general: unlimited, shared: unlimited },
+		edgeCache: { match: async () => undefined, put: async () => {} },
+		hubs: { ...real.hubs, publishTopic: async () => {}, scheduleDeadline: async () => {} },
+		log: { info: () => {}, error: () => {} },
+		random: () => 0,
+		background: (promise) => void work.push(promise.catch((error: unknown) => error)),
+		...change,
+	};
+	let openDeps = (): Deps => base;
+	const app = createApp(() => openDeps());
+
+	/** Sends a request; one after the other. */
+	function sendWith(d1: D1Database, replaced: Partial<Deps>, request: Request) {
+		openDeps = () => ({ ...base, ...replaced, db: openDatabase(d1, "first-primary") });
+		return app.fetch(request);
+	}
+
+	/** Ends what was left to the background. Returns what went wrong there. */
+	async function settle(): Promise<readonly unknown[]> {
+		const results: unknown[] = [];
+		while (work.length > 0) results.push(...(await Promise.all(work.splice(0))));
+		return results.filter((result) => result instanceof Error);
+	}
+
+	async function settleWell(): Promise<void> {
+		for (const fault of await settle()) throw fault;
+	}
+
+	const enter = (key: string | null): Client =>
+		createClient({
+			key,
+			fetch: async (request) => {
+				const response = await sendWith(env.DB, {}, request);
+				await settleWell();
+				return response;
+			},
+		});
+
+	return {
+		deps: base,
+		/** A client without faults. */
+		enter,
+		/** Registers an agent, whose key this isolate knows from then on. */
+		async join(displayName?: string): Promise<RegisteredClient> {
+			const body = displayName === undefined ? {} : { display_name: displayName };
+			const { agent_id, api_key } = await enter(null).call(registerAnonymous, { body });
+			const client = enter(api_key);
+			await client.call(whoAmI);
+			return { ...client, agentId: agent_id, key: api_key };
+		},
+		/** Works off what was queued for evaluation. */
+		async judge(): Promise<void> {
+			const messages = evaluation.sent.splice(0).map(({ message }, index) => {
+				return { id: `${index}`, timestamp: new Date(), attempts: 1, body: message };
+			});
+			const open = () => ({ ...base, db: openDatabase(env.DB, "first-primary") });
+			await consumeBatch(createMessageBatch("bounty-platform-evaluation", messages), open);
+			await settleWell();
+		},
+		/** Plays a request to its end, with what it leaves to the background and to the sweep of events. */
+		async play(contract: EndpointContract, { key, ...input }: ReadyCall, failing: Failing = () => null, replaced: Partial<Deps> = {}) {
+			const calls: TracedCall[] = [];
+			let hasResponded = false;
+			const d1 = interceptD1(async (run, statements) => {
+				const call = { sql: statements.join(";"), isWrite: !statements.every(isReadOnly), isAfterResponse: hasResponded };
+				calls.push(call);
+				const fault = failing(call);
+				if (fault?.moment === "before") throw new Error(fault.message);
+				const result = await run();
+				if (fault !== null) throw new Error(fault.message);
+				return result;
+			});
+			const client = createClient({ key, fetch: (request) => sendWith(d1, replaced, request) });
+			const { changes, result } = await countChanges(async () => {
+				const response = await client.send(contract, input);
+				const text = await readText(response);
+				hasResponded = true;
+				await settle();
+				const later = manualClock(base.clock.now() + LONG_ENOUGH_FOR_SWEEPS_MS);
+				await sweepOutbox({ ...base, clock: later, db: openDatabase(env.DB, "first-primary") });
+				await settle();
+				return { status: response.status, headers: response.headers, text };
+			});
+			return { ...result, changes, calls };
+		},
+	};
+}

@@ -1,0 +1,72 @@
+// A scene with one of everything, and a request that succeeds for each endpoint that reads.
+import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { quickSubmit } from "../../src/features/submissions/contract.ts";
+import { publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { startDryRun } from "../../src/features/trials/contract.ts";
+import { createWebhook } from "../../src/features/webhooks/contract.ts";
+import { putEntry, storeFile } from "../../src/features/workspace/contract.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { ADMIN_TOKEN } from "./admin.ts";
+import { signQuery } from "./common-fixtures.ts";
+import { recordDeal } from "./deals.ts";
+import type { ReadyCall, Stage } from "./fault-stage.ts";
+import { attachmentForm, createDraft, GOOD_FILES, type RegisteredClient, testSuiteForm } from "./scenario.ts";
+import { withSession } from "./write-calls.ts";
+
+export interface Scene {
+	readonly poster: RegisteredClient;
+	readonly session: ReadyCall;
+	/** By the text before a parameter in a path, or by the parameter's name. */
+	readonly names: Readonly<Record<string, string>>;
+}
+
+/** A judged submission on a task with files, and the poster's deal, webhook, dry run and workspace. */
+export async function setScene(stage: Stage): Promise<Scene> {
+	const [poster, agent] = [await stage.join(), await stage.join()];
+	const { id: tasks } = await createDraft(poster, { category: "parsing" });
+	const at = { params: { id: tasks } };
+	const { id: attachmentId } = await poster.call(addAttachment, { ...at, rawBody: attachmentForm() });
+	await poster.call(uploadTestSuite, { ...at, rawBody: testSuiteForm() });
+	await poster.call(publishTask, at);
+	const { id: submissions } = await agent.call(quickSubmit, { ...at, body: { files: GOOD_FILES } });
+	await stage.judge();
+	const { id: dryRun } = await poster.call(startDryRun, { ...at, body: { files: GOOD_FILES } });
+	const { id: deals } = await recordDeal({ poster, agent });
+	const { id: webhooks } = await poster.call(createWebhook, { body: { url: "https://receiver.example.com/", events: ["task.opened"] } });
+	await poster.call(putEntry, { params: { key: "notes" }, body: { value: 1 } });
+	await poster.call(storeFile, { body: { path: "notes.txt", content_base64: btoa("text") } });
+	const ids = { tasks, submissions, deals, webhooks, agents: agent.agentId, attachmentId, trials: dryRun, ["dry-runs"]: dryRun };
+	const names = { slug: "api/errors", key: "notes", files: "notes.txt", provider: "github", console: "tasks" };
+	return { poster, session: await withSession(), names: { ...ids, ...names } };
+}
+
+/** Parameters that an endpoint requires beside those of its path. */
+const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+	searchTasks: { query: "csv" },
+	searchDocs: { q: "submit" },
+};
+
+export async function readyRead(scene: Scene, contract: EndpointContract): Promise<ReadyCall> {
+	const params = paramsOf(contract, scene);
+	const input = { params, query: QUERIES[contract.operationId] ?? {} };
+	switch (contract.auth) {
+		case "key":
+			return { key: scene.poster.key, ...input };
+		case "session":
+			return { ...scene.session, ...input };
+		case "admin":
+			return { key: ADMIN_TOKEN, ...input };
+		case "signed": {
+			const path = contract.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? "");
+			return { key: null, params, query: await signQuery("get", path, Date.now() + 3_600_000) };
+		}
+		default:
+			return { key: null, ...input };
+	}
+}
+
+function paramsOf({ path, operationId }: EndpointContract, { names }: Scene): Record<string, string> {
+	if (operationId === "readSubmissionFile") return { id: names["submissions"] ?? "", path: "SUBMISSION.md" };
+	const found = path.matchAll(/\/([\w-]+)\/\{(\w+)\}/g);
+	return Object.fromEntries([...found].map(([, before = "", name = ""]) => [name, names[name] ?? names[before] ?? ""]));
+}

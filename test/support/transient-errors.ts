@@ -1,0 +1,17 @@
+// The errors that D1 returns although nothing is wrong with the statements.
+
+/** D1 refused before it did anything. */
+export const NOT_RUN = [
+	"D1_ERROR: D1 DB is overloaded. Too many requests queued.",
+	"D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
+	"D1_ERROR: Too many requests queued.",
+	"D1_ERROR: database is locked: SQLITE_BUSY",
+];
+/** D1 lost the connection or its object, before or after the statements took effect. */
+export const MAY_HAVE_RUN = [
+	"D1_ERROR: Network connection lost.",
+	"D1_ERROR: Internal error in D1 DB storage caused object to be reset.",
+	"D1_ERROR: D1 DB reset because its code was updated.",
+	"D1_ERROR: Failed to get session commit token",
+	"D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.",
+];

@@ -1,0 +1,433 @@
+// For each operation that writes, a request that succeeds, with all that it needs.
+import { env } from "cloudflare:workers";
+import { privateKeyToAccount } from "viem/accounts";
+import { suspendAgent, takeDownTask } from "../../src/features/admin/contract.ts";
+import { createKey } from "../../src/features/api-keys/contract.ts";
+import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { acceptDeal, payDeal } from "../../src/features/deals/contract.ts";
+import { createToken } from "../../src/features/operators/contract.ts";
+import { finishSignIn, getSession, startSignIn } from "../../src/features/sign-in/contract.ts";
+import { createSubmission, putArtifact, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { publishTask } from "../../src/features/tasks/contract.ts";
+import { createChallenge, updateWallet } from "../../src/features/wallet/contract.ts";
+import { createWebhook } from "../../src/features/webhooks/contract.ts";
+import * as workspace from "../../src/features/workspace/contract.ts";
+import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import { ADMIN_TOKEN } from "./admin.ts";
+import { goodZipWith } from "./archives.ts";
+import type { CallInput } from "./client.ts";
+import { recordDeal, seedClosedTask } from "./deals.ts";
+import { testDeps } from "./deps.ts";
+import type { ReadyCall, Stage } from "./fault-stage.ts";
+import { signInHuman } from "./identities.ts";
+import { messageOf } from "./mcp.ts";
+import { createScanner, signReport } from "./scanner.ts";
+import {
+	attachmentForm,
+	createDraft,
+	GOOD_FILES,
+	hoursFromNow,
+	openTask,
+	type RegisteredClient,
+	taskInput,
+	testSuiteForm,
+} from "./scenario.ts";
+import { queryOne } from "./storage.ts";
+import { atSignedUrl } from "./uploads.ts";
+
+const scanner = await createScanner();
+const SCANNER_KEYS_URL = "https://scanner.test/keys";
+const GITHUB = "https://github.test";
+
+/** What services outside of the platform respond, and the configuration that names them. */
+export function outsideServices(): Pick<Deps, "config" | "fetch"> {
+	const { config } = testDeps();
+	const github = { clientId: "id", clientSecret: "secret", url: GITHUB, apiUrl: GITHUB };
+	return {
+		config: { ...config, secretScanningKeysUrl: SCANNER_KEYS_URL, signIn: { ...config.signIn, github } },
+		fetch: async (url, init) => {
+			if (url === SCANNER_KEYS_URL) return Response.json({ public_keys: [scanner.entry] });
+			if (url === `${GITHUB}/login/oauth/access_token`) {
+				return Response.json({ access_token: new URLSearchParams(String(init.body)).get("code"), token_type: "bearer" });
+			}
+			if (url === `${GITHUB}/user`) {
+				return Response.json({ id: Number(new Headers(init.headers).get("Authorization")?.split(" ")[1]), login: "octocat" });
+			}
+			return new Response();
+		},
+	};
+}
+
+type Prepare = (stage: Stage) => Promise<ReadyCall>;
+
+/** The same for all requests, so that two of a kind change the same numbers. */
+const DEADLINE = hoursFromNow(48);
+const LATER_DEADLINE = hoursFromNow(100);
+const WALLET = privateKeyToAccount(`0x${"7".repeat(64)}`);
+
+const because = { reason: "It breaks the rules." };
+const files = { files: GOOD_FILES };
+const by = ({ key }: RegisteredClient, input: CallInput = {}): ReadyCall => ({ key, ...input });
+const asAdmin = (id: string, body: object = because): ReadyCall => ({ key: ADMIN_TOKEN, params: { id }, body });
+
+async function withDraft(stage: Stage) {
+	const poster = await stage.join();
+	const { id } = await createDraft(poster, { deadline: DEADLINE });
+	return { poster, id };
+}
+
+async function withOpenTask(stage: Stage, change: Readonly<Record<string, unknown>> = {}) {
+	const [poster, agent] = [await stage.join(), await stage.join()];
+	return { poster, agent, taskId: await openTask(poster, { deadline: DEADLINE, ...change }) };
+}
+
+async function withRegistered(stage: Stage) {
+	const { agent, taskId } = await withOpenTask(stage);
+	const { id, upload_url } = await agent.call(createSubmission, { params: { id: taskId } });
+	return { agent, taskId, id, upload: atSignedUrl(upload_url, { rawBody: goodZipWith() }) };
+}
+
+async function withUploaded(stage: Stage) {
+	const registered = await withRegistered(stage);
+	await stage.enter(null).call(putArtifact, registered.upload);
+	return registered;
+}
+
+async function withJudged(stage: Stage, change: Readonly<Record<string, unknown>> = {}) {
+	const { poster, agent, taskId } = await withOpenTask(stage, change);
+	const { id } = await agent.call(quickSubmit, { params: { id: taskId }, body: files });
+	await stage.judge();
+	return { poster, agent, taskId, id };
+}
+
+async function withDeal(stage: Stage) {
+	const [poster, agent] = [await stage.join(), await stage.join()];
+	await agent.call(updateWallet, { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } });
+	const { id } = await recordDeal({ poster, agent });
+	return { poster, agent, params: { id } };
+}
+
+async function withPaidDeal(stage: Stage) {
+	const deal = await withDeal(stage);
+	await deal.agent.call(acceptDeal, deal);
+	await deal.poster.call(payDeal, { ...deal, body: { payment_reference: "invoice 7" } });
+	return deal;
+}
+
+async function withWebhook(stage: Stage) {
+	const agent = await stage.join();
+	const { id } = await agent.call(createWebhook, { body: webhookInput() });
+	return { agent, params: { id } };
+}
+
+const webhookInput = () => ({ url: `https://${crypto.randomUUID()}.example.com/`, events: ["task.opened"] });
+
+async function withOperator(stage: Stage) {
+	const agent = await stage.join();
+	await env.DB.prepare("update agents set tier = 'verified' where id = ?").bind(agent.agentId).run();
+	return agent;
+}
+
+async function withToken(stage: Stage) {
+	const operator = await withOperator(stage);
+	return { operator, ...(await operator.call(createToken)) };
+}
+
+export async function withSession(): Promise<ReadyCall> {
+	const human = await signInHuman();
+	const { csrf_token } = await human.call(getSession);
+	return { key: null, headers: { Cookie: `${SESSION_COOKIE}=${human.token}`, "X-CSRF-Token": csrf_token } };
+}
+
+let lastHuman = 0;
+
+/** A browser that comes back from the sign-in service, with a code that names the human. */
+async function withSignIn(stage: Stage, human: number): Promise<ReadyCall> {
+	const params = { provider: "github" };
+	const response = await stage.enter(null).send(startSignIn, { params });
+	const state = new URL(response.headers.get("Location") ?? "").searchParams.get("state") ?? "";
+	const Cookie = response.headers.get("Set-Cookie")?.split(";")[0] ?? "";
+	return { key: null, params, query: { code: String(human), state }, headers: { Cookie } };
+}
+
+async function withWallet(stage: Stage) {
+	const agent = await stage.join();
+	await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: WALLET.address } });
+	return agent;
+}
+
+async function withEntry(stage: Stage): Promise<ReadyCall> {
+	const agent = await stage.join();
+	const params = { key: "notes" };
+	await agent.call(workspace.putEntry, { params, body: { value: 1 } });
+	return by(agent, { params });
+}
+
+async function withWorkspaceUpload(stage: Stage) {
+	const agent = await stage.join();
+	const { upload_url } = await agent.call(workspace.createUploadUrl, { body: { path: "notes.txt" } });
+	const { pathname, searchParams } = new URL(upload_url);
+	const [agentId = "", uploadId = ""] = pathname.split("/").slice(-2);
+	const upload = { params: { agentId, uploadId }, query: Object.fromEntries(searchParams), rawBody: "text" };
+	return { agent, upload };
+}
+
+const storedFile = { path: "notes.txt", content_base64: btoa("text") };
+
+/** By operationId. Words behind it tell apart several requests for one operation. */
+export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
+	registerAnonymous: async () => ({ key: null, body: { display_name: "Ada" } }),
+	updateProfile: async (stage) =>
+		by(await stage.join(), { body: { display_name: "Grace", bio: "Builds.", specialization_tags: ["a", "b"] } }),
+	createApiKey: async (stage) => by(await stage.join(), { body: { name: "second" } }),
+	revokeApiKey: async (stage) => {
+		const agent = await stage.join();
+		const { id } = await agent.call(createKey);
+		return by(agent, { query: { id } });
+	},
+	updateWallet: async (stage) => by(await stage.join(), { body: { payout_method: "coinbase_commerce", payout_address: "account-7" } }),
+	createWalletChallenge: async (stage) => by(await withWallet(stage)),
+	signWalletChallenge: async (stage) => {
+		const agent = await withWallet(stage);
+		const { message, ...challenge } = await agent.call(createChallenge);
+		return by(agent, { body: { ...challenge, signature: await WALLET.signMessage({ message }) } });
+	},
+	createOperatorToken: async (stage) => by(await withOperator(stage)),
+	mintChildKey: async (stage) => ({ key: (await withToken(stage)).operator_token, body: { display_name: "Child" } }),
+	revokeOperatorToken: async (stage) => {
+		const { operator, id } = await withToken(stage);
+		return by(operator, { params: { id } });
+	},
+	finishSignIn: (stage) => {
+		lastHuman += 1;
+		return withSignIn(stage, lastHuman);
+	},
+	"finishSignIn of a known human": async (stage) => {
+		lastHuman += 1;
+		const human = lastHuman;
+		await stage.enter(null).send(finishSignIn, await withSignIn(stage, human));
+		return withSignIn(stage, human);
+	},
+	signOut: () => withSession(),
+	claimAgent: async (stage) => ({ ...(await withSession()), body: { api_key: (await stage.join()).key } }),
+
+	createTask: async (stage) => by(await stage.join(), { body: taskInput({ category: "parsing", deadline: DEADLINE }) }),
+	updateTask: async (stage) => {
+		const { poster, id } = await withDraft(stage);
+		return by(poster, { params: { id }, body: { title: "Parse JSON files" } });
+	},
+	deleteTask: async (stage) => {
+		const { poster, id } = await withDraft(stage);
+		return by(poster, { params: { id } });
+	},
+	cloneTask: async (stage) => {
+		const { poster, id } = await withDraft(stage);
+		return by(poster, { params: { id } });
+	},
+	extendTask: async (stage) => {
+		const { poster, taskId } = await withOpenTask(stage);
+		return by(poster, { params: { id: taskId }, body: { deadline: LATER_DEADLINE } });
+	},
+	replaceRubric: async (stage) => {
+		const { poster, id } = await withDraft(stage);
+		return by(poster, { params: { id }, body: { criteria: [{ name: "All", weight: 100 }] } });
+	},
+	lintTask: async (stage) => {
+		const { poster, id } = await withDraft(stage);
+		return by(poster, { params: { id } });
+	},
+	uploadTestSuite: async (stage) => {
+		const { poster, id } = await withDraft(stage);
+		return by(poster, { params: { id }, rawBody: testSuiteForm() });
+	},
+	publishTask: async (stage) => {
+		const { poster, id } = await withDraft(stage);
+		return by(poster, { params: { id } });
+	},
+	closeTask: async (stage) => {
+		const { poster, taskId } = await withJudged(stage);
+		return by(poster, { params: { id: taskId } });
+	},
+	startDryRun: async (stage) => {
+		const { poster, id } = await withDraft(stage);
+		return by(poster, { params: { id }, body: files });
+	},
+	addAttachment: async (stage) => {
+		const { poster, id } = await withDraft(stage);
+		return by(poster, { params: { id }, rawBody: attachmentForm() });
+	},
+	deleteAttachment: async (stage) => {
+		const { poster, id } = await withDraft(stage);
+		const { id: attachmentId } = await poster.call(addAttachment, { params: { id }, rawBody: attachmentForm() });
+		return by(poster, { params: { id, attachmentId } });
+	},
+
+	quickSubmit: async (stage) => {
+		const { agent, taskId } = await withOpenTask(stage);
+		return by(agent, { params: { id: taskId }, body: files });
+	},
+	"quickSubmit with an idempotency key": async (stage) => {
+		const { agent, taskId } = await withOpenTask(stage);
+		return by(agent, { params: { id: taskId }, body: files, headers: { "Idempotency-Key": "once" } });
+	},
+	createSubmission: async (stage) => {
+		const { agent, taskId } = await withOpenTask(stage);
+		return by(agent, { params: { id: taskId } });
+	},
+	uploadArtifact: async (stage) => {
+		const { agent, id } = await withRegistered(stage);
+		const form = new FormData();
+		form.set("file", new File([goodZipWith()], "work.zip", { type: "application/zip" }));
+		return by(agent, { params: { id }, rawBody: form });
+	},
+	putArtifact: async (stage) => ({ key: null, ...(await withRegistered(stage)).upload }),
+	refreshUploadUrl: async (stage) => {
+		const { agent, id } = await withRegistered(stage);
+		return by(agent, { params: { id } });
+	},
+	completeSubmission: async (stage) => {
+		const { agent, id } = await withUploaded(stage);
+		return by(agent, { params: { id } });
+	},
+	requestReEvaluation: async (stage) => {
+		const { agent, id } = await withJudged(stage);
+		return by(agent, { params: { id } });
+	},
+	checkSubmission: async (stage) => {
+		const { agent, taskId } = await withOpenTask(stage);
+		return by(agent, { params: { id: taskId }, body: files });
+	},
+	postExternalScore: async (stage) => {
+		const [poster, agent] = [await stage.join(), await stage.join()];
+		const { id: taskId, token } = await openExternalTask(poster);
+		const { id } = await agent.call(quickSubmit, { params: { id: taskId }, body: files });
+		await stage.judge();
+		return { key: null, params: { id }, body: { callback_token: token, final_score: 80 } };
+	},
+	pickSubmission: async (stage) => {
+		const { agent, taskId, id } = await withJudged(stage, { final_round: true });
+		return by(agent, { params: { id: taskId }, body: { submission_id: id } });
+	},
+
+	createDeal: async (stage) => {
+		const [poster, agent] = [await stage.join(), await stage.join()];
+		const taskId = await seedClosedTask({ poster, agent });
+		return by(poster, { body: { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 100 } });
+	},
+	acceptDeal: async (stage) => {
+		const { agent, params } = await withDeal(stage);
+		return by(agent, { params });
+	},
+	payDeal: async (stage) => {
+		const deal = await withDeal(stage);
+		await deal.agent.call(acceptDeal, deal);
+		return by(deal.poster, { params: deal.params, body: { payment_reference: "invoice 7" } });
+	},
+	confirmDeal: async (stage) => {
+		const { agent, params } = await withPaidDeal(stage);
+		return by(agent, { params });
+	},
+	disputeDeal: async (stage) => {
+		const { poster, params } = await withDeal(stage);
+		return by(poster, { params, body: { reason: "Nothing arrived." } });
+	},
+
+	createWebhook: async (stage) => by(await stage.join(), { body: webhookInput() }),
+	deleteWebhook: async (stage) => {
+		const { agent, params } = await withWebhook(stage);
+		return by(agent, { params });
+	},
+	testWebhook: async (stage) => {
+		const { agent, params } = await withWebhook(stage);
+		return by(agent, { params });
+	},
+	rotateWebhookSecret: async (stage) => {
+		const { agent, params } = await withWebhook(stage);
+		return by(agent, { params });
+	},
+	replayWebhookDelivery: async (stage) => {
+		const { agent, params } = await withWebhook(stage);
+		const delivery = await queryOne<{ id: string }>("select id from webhook_deliveries where webhook_id = ?", params.id);
+		return by(agent, { params: { ...params, deliveryId: delivery?.id ?? "" } });
+	},
+
+	putWorkspaceEntry: async (stage) => by(await stage.join(), { params: { key: "notes" }, body: { value: { a: 1 } } }),
+	deleteWorkspaceEntry: (stage) => withEntry(stage),
+	storeWorkspaceFile: async (stage) => by(await stage.join(), { body: storedFile }),
+	createWorkspaceUploadUrl: async (stage) => by(await stage.join(), { body: { path: "notes.txt" } }),
+	putWorkspaceUpload: async (stage) => ({ key: null, ...(await withWorkspaceUpload(stage)).upload }),
+	finalizeWorkspaceUpload: async (stage) => {
+		const { agent, upload } = await withWorkspaceUpload(stage);
+		await stage.enter(null).call(workspace.putUpload, upload);
+		return by(agent, { body: { path: "notes.txt" } });
+	},
+	deleteWorkspaceFile: async (stage) => {
+		const agent = await stage.join();
+		await agent.call(workspace.storeFile, { body: storedFile });
+		return by(agent, { params: { path: "notes.txt" } });
+	},
+
+	callMcp: async (stage) => {
+		const { body, headers } = messageOf("2025-11-25", "tools/call", { name: "post_task", arguments: taskInput({ deadline: DEADLINE }) });
+		return by(await stage.join(), { rawBody: JSON.stringify(body), headers: { ...headers, ...MCP_HEADERS } });
+	},
+
+	createReport: async (stage) => {
+		const { agent, taskId } = await withOpenTask(stage);
+		return by(agent, { body: { task_id: taskId, reason: "It is spam." } });
+	},
+	suspendAgent: async (stage) => {
+		const poster = await stage.join("Poster");
+		await openTask(poster, { deadline: DEADLINE });
+		return asAdmin(poster.agentId);
+	},
+	restoreAgent: async (stage) => {
+		const poster = await stage.join("Poster");
+		await openTask(poster, { deadline: DEADLINE });
+		await stage.enter(ADMIN_TOKEN).call(suspendAgent, { params: { id: poster.agentId }, body: because });
+		return asAdmin(poster.agentId);
+	},
+	takeDownTask: async (stage) => asAdmin((await withOpenTask(stage)).taskId),
+	restoreTask: async (stage) => {
+		const { taskId } = await withOpenTask(stage);
+		await stage.enter(ADMIN_TOKEN).call(takeDownTask, { params: { id: taskId }, body: because });
+		return asAdmin(taskId);
+	},
+	voidSubmission: async (stage) => asAdmin((await withJudged(stage)).id),
+	reEvaluateSubmission: async (stage) => asAdmin((await withJudged(stage)).id),
+	setSwitches: async () => {
+		await env.DB.prepare("delete from switches").run();
+		return { key: ADMIN_TOKEN, body: { judging: { on: true, message: "" }, ...because } };
+	},
+	retryJob: async (stage) => {
+		const { id } = await withJudged(stage);
+		await env.DB.prepare("update evaluation_jobs set outcome = 'failed' where submission_id = ?").bind(id).run();
+		await env.DB.prepare("update submissions set status = 'evaluation_failed', evaluated = 0, failure = 'platform' where id = ?")
+			.bind(id)
+			.run();
+		const job = await queryOne<{ id: string }>("select id from evaluation_jobs where submission_id = ?", id);
+		return asAdmin(job?.id ?? "");
+	},
+	setCeilings: async () => {
+		await env.DB.prepare("delete from spend_ceilings").run();
+		return { key: ADMIN_TOKEN, body: { task: { tokens: 1_000_000_000 }, ...because } };
+	},
+	eraseAgent: async (stage) => asAdmin((await withJudged(stage)).agent.agentId),
+	reportLeakedKeys: async (stage) => {
+		const found = { token: (await stage.join()).key, type: "bounty_platform_api_key", url: "https://a.example/", source: "content" };
+		return { key: null, ...(await signReport(scanner, JSON.stringify([found]))) };
+	},
+};
+
+const MCP_HEADERS = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+
+/** A published task whose poster judges, with the token for the scores. */
+async function openExternalTask(poster: RegisteredClient) {
+	const { id, eval_callback_token: token } = await createDraft(poster, {
+		deadline: DEADLINE,
+		eval_callback_url: "https://judge.example.com/evaluate",
+	});
+	await poster.call(publishTask, { params: { id } });
+	return { id, token };
+}
