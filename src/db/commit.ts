@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
 import { randomFraction, randomHex } from "../platform/crypto.ts";
 import type { CommitItem, Database, EventInsert, Statement } from "../ports/database.ts";
+import { builtOf } from "./prepared.ts";
 import { commitMarks, outbox } from "./schema/events.ts";
 import { isWorthAnotherTry, readTransience, waitBeforeRetry } from "./transient.ts";
 
@@ -115,12 +116,13 @@ async function runOnce(
 
 interface RecognisableBatch {
 	readonly batch: [Statement, ...Statement[]];
-	/** Whether the batch took effect. */
+	/** Whether the batch took effect. Always false where its repetition fails then. */
 	hasRun(): Promise<boolean>;
 }
 
 function makeRecognisable(db: Database, statements: [Statement, ...Statement[]], outboxId: string | undefined): RecognisableBatch {
 	if (outboxId !== undefined) return { batch: statements, hasRun: () => hasEvents(db, outboxId) };
+	if (insertsOwnIds(statements[0])) return { batch: statements, hasRun: async () => false };
 	const mark = newMark();
 	return { batch: [...statements, writeMark(db, mark)], hasRun: () => hasMark(db, mark) };
 }
@@ -148,6 +150,12 @@ async function hasMark(db: Database, { slot, commitId }: CommitMark): Promise<bo
 async function hasEvents(db: Database, id: string): Promise<boolean> {
 	db.refresh();
 	return (await db.query.select({ id: outbox.id }).from(outbox).where(eq(outbox.id, id))).length > 0;
+}
+
+/** Behind another statement, a repetition could fail at that one. */
+function insertsOwnIds(first: Statement): boolean {
+	const text = builtOf(first).getQuery().sql;
+	return /^insert into "\w+" \("id", [^()]+\) values /.test(text) && !text.includes(" on conflict ");
 }
 
 /** Ids are made for one commit, so that a row which has one already is this commit's. */

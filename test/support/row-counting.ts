@@ -24,7 +24,7 @@ export function countRows(): RowCounter {
 	const database = interceptD1(async (run, texts) => {
 		const returned = await run();
 		const results = Array.isArray(returned) ? returned : [returned];
-		results.forEach((result, index) => note(texts[index] ?? "", result));
+		for (const [index, result] of results.entries()) note(texts[index] ?? "", result);
 		return returned;
 	});
 	return {

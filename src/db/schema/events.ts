@@ -19,7 +19,7 @@ export interface WaitingEvent {
 }
 
 /**
- * The latest commits without events, so that one whose response was lost recognises itself. A slot is chosen at random and
+ * The latest commits that nothing else identifies, so that one whose response was lost recognises itself. A slot is chosen at random and
  * overwritten, so the table stays small without a sweep.
  */
 export const commitMarks = sqliteTable("commit_marks", {

@@ -3,7 +3,7 @@ import { guard } from "../../db/commit.ts";
 import { operatorChildUsage, operatorTokens, operatorUsage } from "../../db/schema/operators.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { isWithin, type TokenReach } from "./store.ts";
+import type { TokenReach } from "./store.ts";
 
 export function insertToken(deps: Deps, row: typeof operatorTokens.$inferInsert): Statement {
 	return deps.db.query.insert(operatorTokens).values(row);
@@ -28,8 +28,9 @@ export function guardTokenActive(deps: Deps, tokenId: string): Statement {
 }
 
 /** Revokes an active token within reach; undoes the commit when there is none. */
-export function revokeToken(deps: Deps, { tokenId, now, ...reach }: TokenReach & { tokenId: string; now: number }): Statement[] {
-	const isActive = and(eq(operatorTokens.id, tokenId), isWithin(reach), sql`revoked_at is null`);
+export function revokeToken(deps: Deps, { tokenId, holderId, agentId, now }: TokenReach & { tokenId: string; now: number }): Statement[] {
+	const isOfAgent = agentId === null ? sql`true` : sql`agent_id = ${agentId}`;
+	const isActive = sql`id = ${tokenId} and holder_id = ${holderId} and ${isOfAgent} and revoked_at is null`;
 	return [
 		guard(deps.db, sql`exists (select 1 from operator_tokens where ${isActive})`),
 		deps.db.query.update(operatorTokens).set({ revokedAt: now }).where(isActive),

@@ -31,8 +31,7 @@ export interface TokenReach {
 	readonly agentId: string | null;
 }
 
-/** A condition: a token is within reach. */
-export function isWithin({ holderId, agentId }: TokenReach) {
+function isWithin({ holderId, agentId }: TokenReach) {
 	return and(eq(operatorTokens.holderId, holderId), agentId === null ? undefined : eq(operatorTokens.agentId, agentId));
 }
 
