@@ -52,11 +52,14 @@ function contractOf(name: string) {
 	return contract;
 }
 
-async function write(name: string, failing?: Failing) {
+async function prepare(name: string) {
 	const ready = await WRITE_CALLS[name]?.(stage);
 	if (ready === undefined) throw new Error(`${name} has no call.`);
-	const { status, text, changes, ...played } = await stage.play(contractOf(name), ready, failing);
-	return { ...played, seen: { status, text: comparable(text), changes } };
+	return ready;
+}
+
+async function write(name: string, failing: Failing = () => null) {
+	return stage.play(contractOf(name), await prepare(name), { failing });
 }
 
 /** The tests' deployment has no OAuth and no security contact. */
@@ -66,9 +69,13 @@ const success = expect.toSatisfy((status: number) => status < 400);
 
 describe.each(Object.keys(WRITE_CALLS).map((name, index) => ({ name, index })))("$name", ({ name, index }) => {
 	it("loses and doubles nothing when calls to D1 fail once, and changes nothing when D1 stays overloaded", async () => {
-		const { seen, calls } = await write(name);
+		const clean = await write(name);
+		const { calls, storageCalls } = clean;
+		const seen = seenOf(clean);
 		expect(seen).toEqual({ ...seen, status: success });
-		for (const kinds of [BEFORE, AFTER]) expect((await write(name, failingOnce(kinds, index))).seen).toEqual(seen);
+		for (const kinds of [BEFORE, AFTER]) expect(seenOf(await write(name, failingOnce(kinds, index)))).toEqual(seen);
+
+		for (let call = 0; call < storageCalls; call += 1) await expectRepeatable(name, call, seen);
 
 		const awaited = calls.filter(({ isAfterResponse }) => !isAfterResponse);
 		const firstWrite = (awaited.find(({ isWrite }) => isWrite) ?? awaited[0])?.sql;
@@ -79,17 +86,37 @@ describe.each(Object.keys(WRITE_CALLS).map((name, index) => ({ name, index })))(
 			return isOverloaded ? OVERLOADED : null;
 		});
 		if (name === "callMcp") {
-			expect(refused.seen).toEqual({ status: 200, text: expect.stringMatching(/OVERLOADED: .*call again in 2 seconds/), changes: {} });
-			return;
-		}
-		expect(refused.seen).toEqual({ status: 503, text: expect.stringContaining('"code":"OVERLOADED"'), changes: {} });
-		expect(refused.headers.get("Retry-After")).toBe("2");
+			expect(seenOf(refused)).toEqual({ status: 200, text: expect.stringMatching(/OVERLOADED: .*call again in 2 seconds/), changes: {} });
+		} else expectOverloaded(refused);
 	});
 });
 
+type Played = Awaited<ReturnType<typeof stage.play>>;
+
+const seenOf = ({ status, text, changes }: Played) => ({ status, text: comparable(text), changes });
+
+/** 503 with Retry-After, and nothing has changed. */
+function expectOverloaded({ status, headers, text, changes }: Played): void {
+	expect({ status, retryAfter: headers.get("Retry-After"), text, changes }).toEqual({
+		status: 503,
+		retryAfter: "2",
+		text: expect.stringContaining('"code":"OVERLOADED"'),
+		changes: {},
+	});
+}
+
+/** A call to the bucket or the workspace fails. The request can be repeated, unless its response did not wait for the call. */
+async function expectRepeatable(name: string, failingStorageCall: number, seen: object): Promise<void> {
+	const ready = await prepare(name);
+	const failed = await stage.play(contractOf(name), ready, { failingStorageCall });
+	if (failed.status < 400) return expect(seenOf(failed)).toEqual(seen);
+	expectOverloaded(failed);
+	expect(seenOf(await stage.play(contractOf(name), ready))).toEqual(seen);
+}
+
 it.each([...BEFORE, ...AFTER])("publishes a task once although D1 fails with $message $moment the effect", async (fault) => {
-	const { seen } = await write("publishTask");
-	expect((await write("publishTask", failingOnce([fault], 0))).seen).toEqual(seen);
+	const seen = seenOf(await write("publishTask"));
+	expect(seenOf(await write("publishTask", failingOnce([fault], 0)))).toEqual(seen);
 });
 
 describe("reads", async () => {
@@ -97,17 +124,23 @@ describe("reads", async () => {
 	const reading = contracts.filter(({ method, operationId }) => method === "get" && WRITE_CALLS[operationId] === undefined);
 
 	it.each(reading.map((contract, index) => ({ ...contract, index })))("$operationId", async ({ index, ...contract }) => {
-		const read = async (failing?: Failing) => {
+		const read = async (faults: Parameters<typeof stage.play>[2]) => {
 			// So that the look-ups of keys and switches are among the calls.
 			forgetKnownAgent(scene.poster.agentId);
-			const ready = await readyRead(scene, contract);
-			const { status, text, changes } = await stage.play(contract, ready, failing, { switchboard: createSwitchboard() });
-			return { status, text: comparable(text), changes };
+			return stage.play(contract, await readyRead(scene, contract), { ...faults, replaced: { switchboard: createSwitchboard() } });
 		};
-		const seen = await read();
-		const isConfigured = !NOT_CONFIGURED.includes(contract.operationId);
-		expect(seen).toEqual({ status: isConfigured ? success : 404, text: seen.text, changes: {} });
-		expect(await read(failingOnce([...BEFORE, ...AFTER], index))).toEqual(seen);
+		const clean = await read({});
+		const seen = seenOf(clean);
+		expect(seen).toEqual({ ...seen, status: NOT_CONFIGURED.includes(contract.operationId) ? 404 : success, changes: {} });
+		expect(seenOf(await read({ failing: failingOnce([...BEFORE, ...AFTER], index) }))).toEqual(seen);
+		// It says which part fails: test/api/operations.test.ts.
+		if (contract.operationId === "getReadiness") return;
+		for (let call = 0; call < clean.storageCalls; call += 1) {
+			const failed = await read({ failingStorageCall: call });
+			// An isolate remembers reports.
+			if (failed.status < 400) expect(seenOf(failed)).toEqual(seen);
+			else expectOverloaded(failed);
+		}
 	});
 });
 

@@ -13,6 +13,7 @@ import type { Deps } from "../../src/ports/deps.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
 import { manualClock, recordingQueue, testDeps } from "./deps.ts";
 import { interceptD1 } from "./intercepted-d1.ts";
+import { inSteps, type Step } from "./mortality.ts";
 import type { RegisteredClient } from "./scenario.ts";
 import { countChanges } from "./table-counts.ts";
 
@@ -35,8 +36,18 @@ export interface Fault {
 	readonly moment: "before" | "after";
 }
 
-/** Decides which calls fail. */
-export type Failing = (call: TracedCall) => Fault | null;
+interface Play {
+	/** Decides which calls to D1 fail. */
+	readonly failing?: (call: TracedCall) => Fault | null;
+	/** Which call to the bucket or the workspace fails before it takes effect, counted from 0. */
+	readonly failingStorageCall?: number;
+	readonly replaced?: Partial<Deps>;
+}
+
+export type Failing = NonNullable<Play["failing"]>;
+
+const BUCKET_FAULT = () => new Error("put: We encountered an internal error. Please try again. (10001)");
+const OBJECT_FAULT = () => Object.assign(new Error("Requests queued for too long."), { overloaded: true });
 
 export type Stage = ReturnType<typeof createStage>;
 
@@ -124,9 +135,26 @@ export function createStage(change: Partial<Deps> = {}) {
 			await settleWell();
 		},
 		/** Plays a request to its end, with what it leaves to the background and to the sweep of events. */
-		async play(contract: EndpointContract, { key, ...input }: ReadyCall, failing: Failing = () => null, replaced: Partial<Deps> = {}) {
+		async play(
+			contract: EndpointContract,
+			{ key, ...input }: ReadyCall,
+			{ failing = () => null, failingStorageCall, replaced = {} }: Play = {},
+		) {
 			const calls: TracedCall[] = [];
 			let hasResponded = false;
+			let storageCalls = 0;
+			const storageStep =
+				(makeFault: () => Error): Step =>
+				(run) => {
+					if (hasResponded) return run();
+					storageCalls += 1;
+					return storageCalls - 1 === failingStorageCall ? Promise.reject(makeFault()) : run();
+				};
+			const onObject = storageStep(OBJECT_FAULT);
+			const storage = {
+				bucket: inSteps(base.bucket, storageStep(BUCKET_FAULT)),
+				hubs: { ...base.hubs, callWorkspace: (agentId, call) => onObject(() => base.hubs.callWorkspace(agentId, call)) },
+			} satisfies Partial<Deps>;
 			const d1 = interceptD1(async (run, statements) => {
 				const call = { sql: statements.join(";"), isWrite: !statements.every(isReadOnly), isAfterResponse: hasResponded };
 				calls.push(call);
@@ -136,7 +164,7 @@ export function createStage(change: Partial<Deps> = {}) {
 				if (fault !== null) throw new Error(fault.message);
 				return result;
 			});
-			const client = createClient({ key, fetch: (request) => sendWith(d1, replaced, request) });
+			const client = createClient({ key, fetch: (request) => sendWith(d1, { ...storage, ...replaced }, request) });
 			const { changes, result } = await countChanges(async () => {
 				const response = await client.send(contract, input);
 				const text = await readText(response);
@@ -147,7 +175,7 @@ export function createStage(change: Partial<Deps> = {}) {
 				await settle();
 				return { status: response.status, headers: response.headers, text };
 			});
-			return { ...result, changes, calls };
+			return { ...result, changes, calls, storageCalls };
 		},
 	};
 }

@@ -31,7 +31,7 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death): MortalDeps {
 	return {
 		...deps,
 		db: Object.assign(openDatabase(interceptD1(step), "first-primary"), { committedEvents: deps.db.committedEvents }),
-		bucket: mortalObject(deps.bucket, step),
+		bucket: inSteps(deps.bucket, step),
 		directTransfers:
 			deps.directTransfers === null
 				? null
@@ -51,10 +51,10 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death): MortalDeps {
 	};
 }
 
-type Step = <T>(run: () => Promise<T>) => Promise<T>;
+export type Step = <T>(run: () => Promise<T>) => Promise<T>;
 
 /** Whose every method is a step: a bucket, or an upload in parts that it has begun. */
-function mortalObject<T extends object>(object: T, step: Step): T {
+export function inSteps<T extends object>(object: T, step: Step): T {
 	return new Proxy(object, {
 		get(target, name) {
 			const member: unknown = Reflect.get(target, name);
@@ -62,7 +62,7 @@ function mortalObject<T extends object>(object: T, step: Step): T {
 			return (...input: unknown[]) =>
 				step(async () => {
 					const result: unknown = await member.apply(target, input);
-					return isUpload(result) ? mortalObject(result, step) : result;
+					return isUpload(result) ? inSteps(result, step) : result;
 				});
 		},
 	});
