@@ -11,6 +11,7 @@ import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import { listSimilarWork } from "../../src/features/similarity/contract.ts";
 import { getHealth, getOpenApi } from "../../src/features/site/docs-contract.ts";
+import { streamBounties, streamLeaderboard, streamPublicTask, streamSubmission, streamTask } from "../../src/features/streams/contract.ts";
 import { checkSubmission } from "../../src/features/submission-check/contract.ts";
 import {
 	exportTask,
@@ -118,6 +119,31 @@ describe("round trips to D1", () => {
 				calls: true,
 			});
 			expect({ operation: contract.operationId, written: use.d1_rows_written }).toEqual({ operation: contract.operationId, written: 0 });
+		}
+	});
+
+	it("are at most 2 to open a stream", async () => {
+		const taskId = await openTask(poster);
+		const { id } = await submit(agent, taskId);
+		const streams: readonly (readonly [Client, Parameters<Client["send"]>[0], CallInput?])[] = [
+			[agent, streamBounties],
+			[agent, streamSubmission, at(id)],
+			[agent, streamLeaderboard, at(taskId)],
+			[poster, streamTask, at(taskId)],
+			[nobody, streamPublicTask, at(taskId)],
+		];
+		for (const [client, contract, input] of streams) {
+			const caller = client.key === null ? client : createClient({ key: (await client.call(createKey)).api_key });
+			const use = await measure(async () => {
+				const { body, status, headers } = await caller.send(contract, input);
+				await body?.cancel();
+				return new Response(null, { status, headers });
+			});
+			expect({ operation: contract.operationId, status: use.status }).toEqual({ operation: contract.operationId, status: 200 });
+			expect({ operation: contract.operationId, calls: use.d1_calls <= 2 || use.d1_calls }).toEqual({
+				operation: contract.operationId,
+				calls: true,
+			});
 		}
 	});
 

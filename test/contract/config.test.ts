@@ -57,6 +57,15 @@ describe("PAYMENT_CONFIRMATIONS", () => {
 	});
 });
 
+describe("LOG_SAMPLE", () => {
+	it("keeps one in ten lines of successful reads in production and all in development, unless the deployment says otherwise", () => {
+		expect(configOf(PRODUCTION).logSample).toBe(10);
+		expect(configOf(DEVELOPMENT).logSample).toBe(1);
+		expect(configOf({ ...PRODUCTION, LOG_SAMPLE: "100" }).logSample).toBe(100);
+		for (const LOG_SAMPLE of ["0", "-1", "1.5", "all", ""]) expect(() => configOf({ ...PRODUCTION, LOG_SAMPLE })).toThrow(/LOG_SAMPLE/);
+	});
+});
+
 describe("open registration", () => {
 	it("is capped per network in production, and free in development, unless the deployment says otherwise", () => {
 		expect(configOf(PRODUCTION).networkCaps).toEqual({ agents: 1000, bytes: 20 * 1024 ** 3, evaluations: 5000 });
