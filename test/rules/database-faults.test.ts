@@ -6,7 +6,7 @@ import { openDatabase } from "../../src/db/client.ts";
 import { commit, commitReturning, guard, StaleReadError } from "../../src/db/commit.ts";
 import { agents } from "../../src/db/schema/agents.ts";
 import { outbox } from "../../src/db/schema/events.ts";
-import { readTransience } from "../../src/db/transient.ts";
+import { isTransient, readTransience } from "../../src/db/transient.ts";
 import { recordEventIf } from "../../src/events/outbox.ts";
 import { toErrorResponse } from "../../src/http/error-handler.ts";
 import type { Database } from "../../src/ports/database.ts";
@@ -180,6 +180,20 @@ it("repeats a write outside of a commit only where it is idempotent", async () =
 	expect(await namesOf(row.id)).toEqual(["Faulty"]);
 	expect(await rename(faulty().idempotent)).toMatchObject([{ displayName: "Renamed" }]);
 	expect(await namesOf(row.id)).toEqual(["Renamed"]);
+});
+
+it("takes errors of R2 and of Durable Objects for transient by their code and their properties", () => {
+	const object = (facts: object) => Object.assign(new Error("Something."), facts);
+	const ofR2 = (code: number) => new Error(`put: What happened. (${code})`);
+	const errors = [ofR2(10_001), ofR2(10_043), ofR2(10_058), object({ retryable: true }), object({ overloaded: true })];
+	expect(errors.map(isTransient)).toEqual(errors.map(() => true));
+	const others = [
+		ofR2(10_012),
+		new Error("Failed query: insert\nparams: put: (10001)"),
+		object({ retryable: false }),
+		{ overloaded: true },
+	];
+	expect(others.map(isTransient)).toEqual(others.map(() => false));
 });
 
 it("takes no error for transient because of what a user wrote", () => {
