@@ -4,9 +4,10 @@ import { endpoints } from "../../src/compose/endpoints.ts";
 import { forgetKnownAgent } from "../../src/features/api-keys/service.ts";
 import { createSwitchboard } from "../../src/features/switches/service.ts";
 import { createStage, type Failing, type Fault } from "../support/fault-stage.ts";
+import { outsideServices } from "../support/outside-services.ts";
 import { readyRead, setScene } from "../support/read-calls.ts";
 import { MAY_HAVE_RUN, NOT_RUN } from "../support/transient-errors.ts";
-import { outsideServices, WRITE_CALLS } from "../support/write-calls.ts";
+import { WRITE_CALLS } from "../support/write-calls.ts";
 
 const stage = createStage(outsideServices());
 const contracts = endpoints.map(({ contract }) => contract);

@@ -13,16 +13,15 @@ import { createChallenge, updateWallet } from "../../src/features/wallet/contrac
 import { createWebhook } from "../../src/features/webhooks/contract.ts";
 import * as workspace from "../../src/features/workspace/contract.ts";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.ts";
-import type { Deps } from "../../src/ports/deps.ts";
 import { ADMIN_TOKEN } from "./admin.ts";
 import { goodZipWith } from "./archives.ts";
 import type { CallInput } from "./client.ts";
 import { recordDeal, seedClosedTask } from "./deals.ts";
-import { testDeps } from "./deps.ts";
 import type { ReadyCall, Stage } from "./fault-stage.ts";
 import { signInHuman } from "./identities.ts";
 import { messageOf } from "./mcp.ts";
-import { createScanner, signReport } from "./scanner.ts";
+import { scanner } from "./outside-services.ts";
+import { signReport } from "./scanner.ts";
 import {
 	attachmentForm,
 	createDraft,
@@ -35,29 +34,6 @@ import {
 } from "./scenario.ts";
 import { queryOne } from "./storage.ts";
 import { atSignedUrl } from "./uploads.ts";
-
-const scanner = await createScanner();
-const SCANNER_KEYS_URL = "https://scanner.test/keys";
-const GITHUB = "https://github.test";
-
-/** What services outside of the platform respond, and the configuration that names them. */
-export function outsideServices(): Pick<Deps, "config" | "fetch"> {
-	const { config } = testDeps();
-	const github = { clientId: "id", clientSecret: "secret", url: GITHUB, apiUrl: GITHUB };
-	return {
-		config: { ...config, secretScanningKeysUrl: SCANNER_KEYS_URL, signIn: { ...config.signIn, github } },
-		fetch: async (url, init) => {
-			if (url === SCANNER_KEYS_URL) return Response.json({ public_keys: [scanner.entry] });
-			if (url === `${GITHUB}/login/oauth/access_token`) {
-				return Response.json({ access_token: new URLSearchParams(String(init.body)).get("code"), token_type: "bearer" });
-			}
-			if (url === `${GITHUB}/user`) {
-				return Response.json({ id: Number(new Headers(init.headers).get("Authorization")?.split(" ")[1]), login: "octocat" });
-			}
-			return new Response();
-		},
-	};
-}
 
 type Prepare = (stage: Stage) => Promise<ReadyCall>;
 
@@ -76,6 +52,13 @@ async function withDraft(stage: Stage) {
 	const { id } = await createDraft(poster, { deadline: DEADLINE });
 	return { poster, id };
 }
+
+const onDraft =
+	(input: () => CallInput = () => ({})): Prepare =>
+	async (stage) => {
+		const { poster, id } = await withDraft(stage);
+		return by(poster, { params: { id }, ...input() });
+	};
 
 async function withOpenTask(stage: Stage, change: Readonly<Record<string, unknown>> = {}) {
 	const [poster, agent] = [await stage.join(), await stage.join()];
@@ -120,6 +103,11 @@ async function withWebhook(stage: Stage) {
 	const { id } = await agent.call(createWebhook, { body: webhookInput() });
 	return { agent, params: { id } };
 }
+
+const onWebhook: Prepare = async (stage) => {
+	const { agent, params } = await withWebhook(stage);
+	return by(agent, { params });
+};
 
 const webhookInput = () => ({ url: `https://${crypto.randomUUID()}.example.com/`, events: ["task.opened"] });
 
@@ -213,50 +201,23 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 	claimAgent: async (stage) => ({ ...(await withSession()), body: { api_key: (await stage.join()).key } }),
 
 	createTask: async (stage) => by(await stage.join(), { body: taskInput({ category: "parsing", deadline: DEADLINE }) }),
-	updateTask: async (stage) => {
-		const { poster, id } = await withDraft(stage);
-		return by(poster, { params: { id }, body: { title: "Parse JSON files" } });
-	},
-	deleteTask: async (stage) => {
-		const { poster, id } = await withDraft(stage);
-		return by(poster, { params: { id } });
-	},
-	cloneTask: async (stage) => {
-		const { poster, id } = await withDraft(stage);
-		return by(poster, { params: { id } });
-	},
+	updateTask: onDraft(() => ({ body: { title: "Parse JSON files" } })),
+	deleteTask: onDraft(),
+	cloneTask: onDraft(),
 	extendTask: async (stage) => {
 		const { poster, taskId } = await withOpenTask(stage);
 		return by(poster, { params: { id: taskId }, body: { deadline: LATER_DEADLINE } });
 	},
-	replaceRubric: async (stage) => {
-		const { poster, id } = await withDraft(stage);
-		return by(poster, { params: { id }, body: { criteria: [{ name: "All", weight: 100 }] } });
-	},
-	lintTask: async (stage) => {
-		const { poster, id } = await withDraft(stage);
-		return by(poster, { params: { id } });
-	},
-	uploadTestSuite: async (stage) => {
-		const { poster, id } = await withDraft(stage);
-		return by(poster, { params: { id }, rawBody: testSuiteForm() });
-	},
-	publishTask: async (stage) => {
-		const { poster, id } = await withDraft(stage);
-		return by(poster, { params: { id } });
-	},
+	replaceRubric: onDraft(() => ({ body: { criteria: [{ name: "All", weight: 100 }] } })),
+	lintTask: onDraft(),
+	uploadTestSuite: onDraft(() => ({ rawBody: testSuiteForm() })),
+	publishTask: onDraft(),
 	closeTask: async (stage) => {
 		const { poster, taskId } = await withJudged(stage);
 		return by(poster, { params: { id: taskId } });
 	},
-	startDryRun: async (stage) => {
-		const { poster, id } = await withDraft(stage);
-		return by(poster, { params: { id }, body: files });
-	},
-	addAttachment: async (stage) => {
-		const { poster, id } = await withDraft(stage);
-		return by(poster, { params: { id }, rawBody: attachmentForm() });
-	},
+	startDryRun: onDraft(() => ({ body: files })),
+	addAttachment: onDraft(() => ({ rawBody: attachmentForm() })),
 	deleteAttachment: async (stage) => {
 		const { poster, id } = await withDraft(stage);
 		const { id: attachmentId } = await poster.call(addAttachment, { params: { id }, rawBody: attachmentForm() });
@@ -334,18 +295,9 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 	},
 
 	createWebhook: async (stage) => by(await stage.join(), { body: webhookInput() }),
-	deleteWebhook: async (stage) => {
-		const { agent, params } = await withWebhook(stage);
-		return by(agent, { params });
-	},
-	testWebhook: async (stage) => {
-		const { agent, params } = await withWebhook(stage);
-		return by(agent, { params });
-	},
-	rotateWebhookSecret: async (stage) => {
-		const { agent, params } = await withWebhook(stage);
-		return by(agent, { params });
-	},
+	deleteWebhook: onWebhook,
+	testWebhook: onWebhook,
+	rotateWebhookSecret: onWebhook,
 	replayWebhookDelivery: async (stage) => {
 		const { agent, params } = await withWebhook(stage);
 		const delivery = await queryOne<{ id: string }>("select id from webhook_deliveries where webhook_id = ?", params.id);

@@ -1,0 +1,27 @@
+// The services that the platform calls in a test of each endpoint: GitHub, a secret scanner, receivers of webhooks.
+import type { Deps } from "../../src/ports/deps.ts";
+import { testDeps } from "./deps.ts";
+import { createScanner } from "./scanner.ts";
+
+export const scanner = await createScanner();
+const SCANNER_KEYS_URL = "https://scanner.test/keys";
+const GITHUB = "https://github.test";
+
+/** What services outside of the platform respond, and the configuration that names them. */
+export function outsideServices(): Pick<Deps, "config" | "fetch"> {
+	const { config } = testDeps();
+	const github = { clientId: "id", clientSecret: "secret", url: GITHUB, apiUrl: GITHUB };
+	return {
+		config: { ...config, secretScanningKeysUrl: SCANNER_KEYS_URL, signIn: { ...config.signIn, github } },
+		fetch: async (url, init) => {
+			if (url === SCANNER_KEYS_URL) return Response.json({ public_keys: [scanner.entry] });
+			if (url === `${GITHUB}/login/oauth/access_token`) {
+				return Response.json({ access_token: new URLSearchParams(String(init.body)).get("code"), token_type: "bearer" });
+			}
+			if (url === `${GITHUB}/user`) {
+				return Response.json({ id: Number(new Headers(init.headers).get("Authorization")?.split(" ")[1]), login: "octocat" });
+			}
+			return new Response();
+		},
+	};
+}
