@@ -1,5 +1,6 @@
 // A poster's test suite: one run of the image for each case, its standard output compared with what is expected.
 // Only the grader knows what is expected: neither that nor how it is compared ever enters a container.
+import { placesOf } from "../src/domain/linear-search.ts";
 import type { TestCase, TestResult } from "../src/ports/grading.ts";
 import { findPatternFaults, findsPattern } from "./bounded-patterns.ts";
 
@@ -60,29 +61,9 @@ function withoutTrailingSpace(text: string): string {
 		.trimEnd();
 }
 
-/** `text.includes(part)` in linear time (Knuth, Morris, Pratt): the engine's own is quadratic for texts that repeat themselves. */
+/** `text.includes(part)` in linear time. */
 export function contains(text: string, part: string): boolean {
-	const borders = bordersOf(part);
-	let matched = 0;
-	for (let at = 0; at < text.length && matched < part.length; at += 1) {
-		const code = text.charCodeAt(at);
-		while (matched > 0 && part.charCodeAt(matched) !== code) matched = borders[matched - 1] ?? 0;
-		if (part.charCodeAt(matched) === code) matched += 1;
-	}
-	return matched === part.length;
-}
-
-/** For each beginning of a text, the length of its longest proper part that it both begins and ends with. */
-function bordersOf(text: string): Int32Array {
-	const borders = new Int32Array(text.length);
-	let length = 0;
-	for (let at = 1; at < text.length; at += 1) {
-		const code = text.charCodeAt(at);
-		while (length > 0 && text.charCodeAt(length) !== code) length = borders[length - 1] ?? 0;
-		if (text.charCodeAt(length) === code) length += 1;
-		borders[at] = length;
-	}
-	return borders;
+	return part === "" || placesOf(part, { text }).next().done === false;
 }
 
 /** The result of a case, with as much of its input and output as people need to see. */

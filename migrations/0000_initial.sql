@@ -339,7 +339,7 @@ CREATE TABLE `final_candidates` (
 	`evaluation_id` text,
 	PRIMARY KEY(`task_id`, `agent_id`),
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed')),
+	CONSTRAINT "candidate_outcome" CHECK(outcome is null or outcome in ('confirmed','failed','forfeited')),
 	CONSTRAINT "candidate_confirmed" CHECK((outcome is 'confirmed') = (evaluation_id is not null))
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -487,10 +487,12 @@ CREATE TABLE `submissions` (
 	`report_key` text,
 	`iteration` integer DEFAULT 0 NOT NULL,
 	`re_evaluated_at` integer,
+	`own_failures` integer DEFAULT 0 NOT NULL,
 	`slot_returned` integer DEFAULT false NOT NULL,
 	`voided_at` integer,
 	`void_reason` text,
 	`revision` integer DEFAULT 1 NOT NULL,
+	`handed_in_at` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,

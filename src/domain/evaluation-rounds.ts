@@ -8,8 +8,11 @@ export const ROUND_STATUSES = ["waiting", "judging", "ended"] as const;
 
 export type RoundStatus = (typeof ROUND_STATUSES)[number];
 
-/** How the final round of one candidate ended: its score is confirmed, or its judging failed and the provisional score stays. */
-export const CANDIDATE_OUTCOMES = ["confirmed", "failed"] as const;
+/**
+ * How the final round of one candidate ended: its score is confirmed, or its judging failed and the provisional score stays.
+ * `forfeited`: its own files made the judging fail, so it ranks below the others. Otherwise a submission could keep a lucky score.
+ */
+export const CANDIDATE_OUTCOMES = ["confirmed", "failed", "forfeited"] as const;
 
 interface TaskOfRound {
 	readonly finalRound: boolean;

@@ -8,6 +8,17 @@ const MAX_URL_LENGTH = 2048;
 export interface TargetRules {
 	/** Development only: http and loopback are allowed too. */
 	readonly allowInsecure: boolean;
+	/** Where the platform itself is. Its own requests would come from an IP address that no limit of their sender counts. */
+	readonly ownUrl?: string | null;
+}
+
+interface TargetConfig {
+	readonly allowInsecureTargets: boolean;
+	readonly publicUrl: string | null;
+}
+
+export function targetRulesOf({ allowInsecureTargets, publicUrl }: TargetConfig): TargetRules {
+	return { allowInsecure: allowInsecureTargets, ownUrl: publicUrl };
 }
 
 /**
@@ -15,7 +26,8 @@ export interface TargetRules {
  * Only https to a public name or a global unicast IP address is allowed. The URL parser has already normalised
  * decimal, octal, hex and short spellings of IPv4.
  */
-export function findTargetFault(target: string, { allowInsecure }: TargetRules): string | null {
+export function findTargetFault(target: string, rules: TargetRules): string | null {
+	const { allowInsecure, ownUrl = null } = rules;
 	if (target.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
 	if (!URL.canParse(target)) return "must be an absolute https URL";
 	const url = new URL(target);
@@ -23,6 +35,7 @@ export function findTargetFault(target: string, { allowInsecure }: TargetRules):
 	const isAllowedLoopback = allowInsecure && isLoopback(host);
 	if (url.protocol !== "https:" && !(url.protocol === "http:" && allowInsecure)) return "must be an https URL";
 	if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
+	if (ownUrl !== null && readTargetHost(target, rules) === readTargetHost(ownUrl, rules)) return "must not point at this platform";
 	if (isAllowedLoopback) return null;
 	return findHostFault(host);
 }
@@ -81,7 +94,7 @@ function isLoopback(host: string): boolean {
 }
 
 export interface OutboundDeps {
-	readonly config: { readonly allowInsecureTargets: boolean };
+	readonly config: TargetConfig;
 	readonly clock: Clock;
 	readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
@@ -112,7 +125,7 @@ export type OutboundResult =
  * reading a bounded part of the response. Never throws.
  */
 export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest): Promise<OutboundResult> {
-	const fault = findTargetFault(request.url, { allowInsecure: deps.config.allowInsecureTargets });
+	const fault = findTargetFault(request.url, targetRulesOf(deps.config));
 	if (fault !== null) return { kind: "failed", reason: "refused", message: `The URL ${fault}.`, durationMs: 0 };
 	return exchange(deps, { ...request, method: "POST" });
 }

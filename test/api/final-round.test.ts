@@ -284,6 +284,49 @@ describe("a final round", () => {
 		expect(await events("submission.failed", round.taskId)).toBe(0);
 	});
 
+	it("gives a candidate nothing for making its own judging fail: it ranks below those that were judged", async () => {
+		const round = await createRound();
+		const lucky = await round.enter({ now: 95, final: "silence" });
+		const honest = await round.enter({ now: 88, final: 87 });
+		const unlucky = await round.enter({ now: 86, final: null });
+		await round.close();
+		await round.workOff();
+		expect((await round.board()).entries).toMatchObject([
+			{ submissionId: honest.id, finalScore: 87, confirmed: true },
+			{ submissionId: unlucky.id, finalScore: 86, confirmed: false },
+			{ submissionId: lucky.id, finalScore: 95, confirmed: false, rankLow: 3, rankHigh: 3 },
+		]);
+	});
+
+	it("lets no candidate decide for its copies by making its judging fail", async () => {
+		const round = await createRound();
+		const same = { now: 80, salt: "same" };
+		const saboteurs = [await round.enter({ ...same, final: "silence" }), await round.enter({ ...same, final: "silence" })];
+		const victim = await round.enter({ ...same, final: 78 });
+		const other = await round.enter({ ...same, final: 20 });
+		const rival = await round.enter({ now: 79, final: 77 });
+		await round.close();
+		await round.workOff();
+		expect((await round.board()).entries).toMatchObject([
+			{ submissionId: victim.id, finalScore: 78, confirmed: true },
+			{ submissionId: rival.id, finalScore: 77, confirmed: true },
+			{ submissionId: other.id, finalScore: 20, confirmed: true },
+			...saboteurs.map(({ id }) => ({ submissionId: id, finalScore: 80, confirmed: false })),
+		]);
+	});
+
+	it("judges changes of common files on their own, so that nobody sets the score of all who began with them", async () => {
+		const round = await createRound();
+		const template = await round.enter({ now: 20, final: 20, salt: "starter" });
+		const solution = await round.enter({ now: 90, final: 88, salt: "starter", tweak: "solved" });
+		await round.close();
+		await round.workOff();
+		expect((await round.board()).entries).toMatchObject([
+			{ submissionId: solution.id, finalScore: 88, confirmed: true },
+			{ submissionId: template.id, finalScore: 20, confirmed: true },
+		]);
+	});
+
 	it.each([
 		["equal", ["", "", ""]],
 		["nearly equal", ["", "one", "two"]],

@@ -7,12 +7,14 @@ import { commit } from "../../src/db/commit.ts";
 import { COUNTED_PREFIXES, countBefore, MAX_UNCOUNTED } from "../../src/db/ranks.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { refreshLeaderboardEntry } from "../../src/features/leaderboard/service.ts";
-import { quickSubmit } from "../../src/features/submissions/contract.ts";
+import { completeSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
+import { goodZipWith } from "../support/archives.ts";
 import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { seedSubmission } from "../support/seed.ts";
 import { count, queryAll } from "../support/storage.ts";
+import { putTo, register } from "../support/uploads.ts";
 
 const poster = await registerAgent("Poster");
 const at = (id: string, query: Readonly<Record<string, string | number>> = {}) => ({ params: { id }, query });
@@ -69,6 +71,19 @@ describe("the leaderboard", () => {
 			[3, 0],
 		]);
 		expect(board[0]).toMatchObject({ submissionId: best, testScore: null, llmScore: 90, isMe: false });
+	});
+
+	it("counts from the time of handing in, so that a slot reserved early gives no precedence", async () => {
+		const taskId = await openTask(poster);
+		const [early, prompt] = await Promise.all([registerAgent(), registerAgent()]);
+		const reserved = await register(early, taskId);
+		const first = await submit(prompt, taskId);
+		await putTo(early, reserved.upload_url, goodZipWith());
+		await early.call(completeSubmission, at(reserved.id));
+		await Promise.all([awaitEvaluation(prompt, first.id), awaitEvaluation(early, reserved.id)]);
+		await env.DB.prepare("update submissions set final_score = 80, llm_score = 80 where task_id = ?").bind(taskId).run();
+		for (const { agentId } of [early, prompt]) await refresh(taskId, agentId);
+		expect((await readBoard(poster, taskId)).map(({ submissionId }) => submissionId)).toEqual([first.id, reserved.id]);
 	});
 
 	it("puts the earlier of equal scores first, and keeps the earlier of an agent's own", async () => {

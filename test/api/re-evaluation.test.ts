@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { median } from "../../src/domain/scores.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
@@ -141,6 +142,17 @@ describe("asking for another evaluation", () => {
 		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "completed", evaluated: true, iteration: 1 });
 	});
 
+	it("is refused after 200 evaluations, which each later one would have to read", async () => {
+		const { id, agent, poster } = await evaluatedOnce();
+		const pretend = (iteration: number) => env.DB.prepare("update submissions set iteration = ? where id = ?").bind(iteration, id).run();
+		await pretend(200);
+		for (const caller of [agent, poster]) {
+			expect((await caller.refused(requestReEvaluation, "CONFLICT", of(id))).message).toContain("200");
+		}
+		await pretend(199);
+		expect(await agent.call(requestReEvaluation, of(id))).toMatchObject({ iteration: 200 });
+	});
+
 	it("ten times in parallel queues one", async () => {
 		const { world, id, agent, poster } = await evaluatedOnce();
 		const sent = world.queue.sent.length;
@@ -166,6 +178,22 @@ describe("another evaluation", () => {
 		}
 		expect(await agent.call(getSubmission, of(id))).toMatchObject({ status: "evaluation_failed", evaluated: false, quota: { used: 1 } });
 		expect((await agent.call(getLeaderboard, of(taskId))).me?.finalScore).toBe(70);
+	});
+
+	it("is refused to the agent whose files made two evaluations fail, before a score or after it", async () => {
+		const silenced = failingJudge(new EvaluationFault("Something in your files.", { blame: "submission", isRetryable: false }));
+		const { world, id, agent, poster } = await evaluatedOnce({ score: 60 });
+		for (const by of [silenced, judgeOf(90), silenced]) {
+			await agent.call(requestReEvaluation, of(id));
+			await judge(world, id, by);
+			world.clock.advance(HOUR_MS);
+		}
+		const refused = await agent.refused(requestReEvaluation, "CONFLICT", of(id));
+		expect(refused.message).toContain("own files");
+		expect(await poster.call(requestReEvaluation, of(id))).toMatchObject({ iteration: 5 });
+		await judge(world, id, judgeOf(60));
+		world.clock.advance(HOUR_MS);
+		await agent.refused(requestReEvaluation, "CONFLICT", of(id));
 	});
 
 	it("of a submission whose evaluation failed brings its first score", async () => {

@@ -2,10 +2,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { API_KEY_TIERS } from "../../src/domain/actor.ts";
+import { createTask } from "../../src/features/tasks/contract.ts";
 import { createWebhook, deleteWebhook } from "../../src/features/webhooks/contract.ts";
-import { registerAgent } from "../support/scenario.ts";
+import { testDeps } from "../support/deps.ts";
+import { registerAgent, taskInput } from "../support/scenario.ts";
 import { count } from "../support/storage.ts";
 import { copyWebhook, holdPlatform, subscribe } from "../support/webhooks.ts";
+import { createWorld } from "../support/world.ts";
 
 const MAX_PER_HOST = 200;
 
@@ -98,5 +101,17 @@ describe("active webhooks of one host", () => {
 		const then = platform.deps.db.use.rowsRead;
 		await one.call(createWebhook, { body });
 		expect(platform.deps.db.use.rowsRead - then).toBeLessThanOrEqual(2 * MAX_PER_HOST);
+	});
+});
+
+describe("the platform's own host", () => {
+	it("is no target: it would register agents in the name of the platform's network, and show their keys in the log", async () => {
+		const url = "https://bounties.example.com/api/v1/agent/register-anonymous";
+		const { config } = testDeps();
+		const client = createWorld().enter(await registerAgent(), { config: { ...config, publicUrl: new URL(url).origin } });
+		const refused = await client.refused(createWebhook, "INVALID_BODY", { body: { url, events: ["task.opened"] } });
+		expect(refused.message).toContain("this platform");
+		const judged = { ...taskInput(), eval_mode: "external", eval_callback_url: url };
+		expect((await client.refused(createTask, "INVALID_BODY", { body: judged })).message).toContain("this platform");
 	});
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import { listEvaluations, requestReEvaluation } from "../../src/features/submissions/contract.ts";
 import { createContainerTask, IMAGE } from "../support/container-judging.ts";
-import { DIGEST, done, ended, resolved } from "../support/grader-script.ts";
+import { DIGEST, done, ended, RUNNING, resolved } from "../support/grader-script.ts";
 import { count, queryAll } from "../support/storage.ts";
 
 const FULL_OUTPUT = "exec /grade: no such file or directory";
@@ -17,6 +17,16 @@ async function toldOwner(taskId: string): Promise<unknown[]> {
 	);
 	return rows.map(({ payload }) => JSON.parse(payload));
 }
+
+describe("an evaluation that is out of time", () => {
+	it("keeps the slot when a run had failed by then, so that a submission cannot fail too late to be blamed", async () => {
+		const begun = await createContainerTask({ find: [ended("grader_error"), RUNNING] });
+		await begun.workOff();
+		const submission = await begun.read();
+		expect(submission).toMatchObject({ status: "evaluation_failed", scores: null, quota: { used: 1 } });
+		expect(submission.error_message).toMatch(/time limit/);
+	});
+});
 
 describe("an image that cannot be started", () => {
 	it("fails immediately, returns the slot, and says why to the owner, but not to the agent", async () => {

@@ -362,6 +362,29 @@ describe("the erasure of an agent", () => {
 });
 
 describe("one run", () => {
+	it("cuts parts by evaluations, and leaves a submission in D1 that has too many for a reader", async () => {
+		const taskId = await open();
+		const all = [];
+		for (const iteration of [60, 60, 1, 201]) {
+			const entry = await submitJudged(taskId);
+			await env.DB.prepare("update submissions set iteration = ? where id = ?").bind(iteration, entry.id).run();
+			all.push(entry);
+		}
+		await poster.call(closeTask, at(taskId));
+		await makeQuiet(taskId);
+		await archiveTasks(laterDeps());
+		const ids = all.map(({ id }) => id);
+		const parts = await queryAll<{ last_id: string }>("select last_id from task_archives where task_id = ? order by last_id", taskId);
+		expect(parts.map(({ last_id }) => last_id)).toEqual([ids[0], ids[2]]);
+		const kept = await queryAll<{ id: string }>(
+			"select submission_id as id from evaluations where submission_id in (select id from submissions where task_id = ?)",
+			taskId,
+		);
+		expect(kept).toEqual([{ id: ids[3] }]);
+		expect(await queryOne("select quiet_since from tasks where id = ?", taskId)).toEqual({ quiet_since: null });
+		for (const { agent, id } of all) expect((await agent.call(submissions.listEvaluations, at(id))).data).toHaveLength(1);
+	});
+
 	it("archives many submissions in few calls to D1, and leaves what its budget does not reach to the next", async () => {
 		const taskId = await open();
 		await seedSubmissions({ taskId, agentId: poster.agentId, total: 1_050, start: 1 });

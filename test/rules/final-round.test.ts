@@ -44,17 +44,25 @@ describe("the candidates of a final round", () => {
 });
 
 describe("work that is shared", () => {
-	const work = (submissionId: string, createdAt: number, artifactSha256: string | null = null) => ({
-		submissionId,
-		createdAt,
-		artifactSha256,
-	});
-	const judgedIn = (list: Parameters<typeof shareJudgements>[0], groups?: readonly (readonly string[])[]) =>
-		Object.fromEntries(shareJudgements(list, groups).map(({ submissionId, judgedId }) => [submissionId, judgedId]));
+	const work = (submissionId: string, handedInAt: number, artifactSha256: string | null = null, own = { finalScore: 80, spread: 2 }) => {
+		return { submissionId, handedInAt, artifactSha256, own };
+	};
+	const judgedIn = (list: Parameters<typeof shareJudgements>[0], nearIdentical: readonly (readonly string[])[] = []) =>
+		Object.fromEntries(
+			shareJudgements(list, { nearIdentical, widest: null }).map(({ submissionId, judgedId }) => [submissionId, judgedId]),
+		);
 
 	it("is judged as the earliest submission", () => {
 		expect(judgedIn([work("b", 2, "x"), work("a", 1, "x"), work("c", 0, "y")])).toEqual({ a: "a", b: "a", c: "c" });
 		expect(judgedIn([work("a", 1), work("b", 2), work("c", 3)], [["b", "c"], ["a"]])).toEqual({ a: "a", b: "b", c: "b" });
+	});
+
+	it("that is nearly the same but scores differently is not shared, only equal bytes are", () => {
+		const scored = (id: string, handedInAt: number, finalScore: number) => work(id, handedInAt, `of ${id}`, { finalScore, spread: 2 });
+		const list = [scored("template", 1, 20), scored("a", 2, 80), scored("b", 3, 84), scored("c", 4, 95)];
+		expect(judgedIn(list, [["template", "a", "b", "c"]])).toEqual({ template: "template", a: "a", b: "a", c: "c" });
+		const [lucky, unlucky] = [work("a", 1, "x", { finalScore: 90, spread: 2 }), work("b", 2, "x", { finalScore: 60, spread: 2 })];
+		expect(judgedIn([lucky, unlucky])).toEqual({ a: "a", b: "a" });
 	});
 
 	it("is always judged as a submission that is judged itself", () => {
@@ -66,7 +74,7 @@ describe("work that is shared", () => {
 				fc.func(fc.integer({ min: 0, max: 3 })),
 				(list, groups, hash) => {
 					const judged = judgedIn(
-						list.map((n) => work(`${n}`, n, `${hash(n)}`)),
+						list.map((n) => work(`${n}`, n, `${hash(n)}`, { finalScore: 7 * n, spread: 1 })),
 						groups.map((group) => group.filter((id) => list.includes(Number(id)))),
 					);
 					for (const id of Object.values(judged)) expect(judged[id]).toBe(id);

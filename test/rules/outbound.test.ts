@@ -44,6 +44,18 @@ describe("the guard of outgoing requests", () => {
 		}
 	});
 
+	it("refuses the platform's own host in every spelling, where it is known", () => {
+		const own = { allowInsecure: false, ownUrl: "https://bounties.example.com" };
+		const spellings = ["bounties.example.com", "BOUNTIES.example.com:8443", "bounties.example.com.", "bount%69es.example.com"];
+		for (const host of spellings) {
+			expect(findTargetFault(`https://${host}/api/v1/agent/register-anonymous`, own)).toMatch(/this platform/);
+		}
+		expect(findTargetFault("https://hooks.bounties.example.com/", own)).toBeNull();
+		const local = { allowInsecure: true, ownUrl: "http://127.0.0.1:8787" };
+		expect(findTargetFault("http://127.0.0.1:8787/mcp", local)).not.toBeNull();
+		expect(findTargetFault("http://127.0.0.1:9001/", local)).toBeNull();
+	});
+
 	it("refuses private IPv4 in every spelling", () => {
 		const spellings: readonly ((parts: readonly number[]) => string)[] = [
 			(parts) => parts.join("."),

@@ -34,6 +34,12 @@ describe("reading", () => {
 		);
 	});
 
+	it("takes a claim for one however its name is disguised", async () => {
+		const disguised = ["README\u200b.md", "docs/README.md ", "ＲＥＡＤＭＥ.md", "SUBMISSION\ufe0f.md", "submission.md\u2060"];
+		const { files } = await readTexts([...disguised, "docs/submission.md", "notes.md"].map((path) => source(path, LINE)));
+		expect(files.filter(({ isClaim }) => isClaim).map(({ path }) => path)).toEqual(disguised.toSorted());
+	});
+
 	it("cuts the file that fills the room at the end of a line, and says how many lines it has", async () => {
 		const { files, unreadPaths } = await readTexts(["a", "b", "c", "d"].map((path) => source(path, linesOf(150_000))));
 		const cut = files.at(-1);

@@ -1,5 +1,6 @@
 // A task with a final round whose judge gives each submission the scores that the submission asks for.
 
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { quickSubmit } from "../../src/features/submissions/contract.ts";
@@ -13,10 +14,13 @@ const QUEUE = "bounty-platform-evaluation";
 const HOUR_MS = 3_600_000;
 const at = (id: string) => ({ params: { id } });
 
-/** What a submission is worth to {@link scriptedJudge}: before the end, and in the final round, where null makes judging fail. */
+/**
+ * What a submission is worth to {@link scriptedJudge}: before the end, and in the final round, where null makes judging fail without
+ * its fault, and `silence` through it.
+ */
 interface Worth {
 	readonly now: number;
-	readonly final: number | null;
+	readonly final: number | null | "silence";
 	/** Submissions of equal salt are nearly the same. Others are not alike. */
 	readonly salt?: string;
 	/** Makes artifacts of equal salt and worth differ a little. */
@@ -25,6 +29,11 @@ interface Worth {
 
 /** What samples differ by. Their median is the score. */
 const NOISE = [0, 1, -1, 2, -2];
+
+const OWN_FAULT = new EvaluationFault("Something in your files keeps the judge from replying.", {
+	blame: "submission",
+	isRetryable: false,
+});
 
 /** Reads the scores from the file `worth.json`. A request for a number of samples is one of a final round. */
 export function scriptedJudge(change: Partial<Judge> = {}): Judge {
@@ -36,6 +45,7 @@ export function scriptedJudge(change: Partial<Judge> = {}): Judge {
 			const worth: Worth = JSON.parse(files.find(({ path }) => path === "worth.json")?.text ?? "{}");
 			const score = samples === undefined ? worth.now : worth.final;
 			if (score === null) return Promise.reject(PLATFORM_FAULT);
+			if (score === "silence") return Promise.reject(OWN_FAULT);
 			const records = Array.from({ length: samples ?? 3 }, (_, index) => {
 				return {
 					model: "scripted",

@@ -144,6 +144,7 @@ export async function multiplyEntry({ submissionId, times, family, areDifferent 
 			id: copy,
 			agent_id: agent,
 			created_at: "source.created_at + i",
+			handed_in_at: "source.handed_in_at + i",
 			artifact_key: "null",
 			...(areDifferent ? { artifact_sha256: "printf('%064x', i)" } : {}),
 		}),

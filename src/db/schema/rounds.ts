@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { CANDIDATE_OUTCOMES } from "../../domain/evaluation-rounds.ts";
+import { isOneOf } from "./one-of.ts";
 import { tasks } from "./tasks.ts";
 
 /** Who takes part in a task's final round, with which submission. Written when the round begins to judge. */
@@ -23,7 +24,7 @@ export const finalCandidates = sqliteTable(
 	},
 	(table) => [
 		primaryKey({ columns: [table.taskId, table.agentId] }),
-		check("candidate_outcome", sql`outcome is null or outcome in ('confirmed','failed')`),
+		check("candidate_outcome", sql`outcome is null or ${isOneOf("outcome", CANDIDATE_OUTCOMES)}`),
 		check("candidate_confirmed", sql`(outcome is 'confirmed') = (evaluation_id is not null)`),
 		index("final_candidates_pending").on(table.taskId, table.judgedId).where(sql`outcome is null`),
 	],

@@ -55,11 +55,15 @@ export const submissions = sqliteTable(
 		iteration: integer("iteration").notNull().default(0),
 		/** When a re-evaluation was last requested. */
 		reEvaluatedAt: integer("re_evaluated_at"),
+		/** Evaluations that came to no score through its own files. */
+		ownFailures: integer("own_failures").notNull().default(0),
 		slotReturned: integer("slot_returned", { mode: "boolean" }).notNull().default(false),
 		/** When an operator of the deployment took it out of the competition, and why. Its evaluations stay. */
 		voidedAt: integer("voided_at"),
 		voidReason: text("void_reason"),
 		revision: integer("revision").notNull().default(1),
+		/** When its artifact could no longer change. Null for one that has none; `created_at` can be long before. */
+		handedInAt: integer("handed_in_at"),
 		createdAt: integer("created_at").notNull(),
 		updatedAt: integer("updated_at").notNull(),
 	},
@@ -79,6 +83,9 @@ export const submissions = sqliteTable(
 		index("submissions_agent_score").on(table.agentId, table.finalScore).where(sql`final_score is not null`),
 	],
 );
+
+/** An expression: when a submission `s` was handed in, which decides between equal scores. A slot can be reserved long before. */
+export const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
 
 /** An expression: 1 while one of the task's submissions is being evaluated, else 0. The index `submissions_task_status` serves it. */
 export function hasRunningSubmission(taskId: string): SQL {

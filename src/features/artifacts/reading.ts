@@ -105,7 +105,12 @@ function readingRank(path: string): number {
 	return MANIFESTS.includes(path.split("/").at(-1) ?? "") ? 2 : 3;
 }
 
-/** Whether a file says what its author asserts about the work, by its name: SUBMISSION.md and READMEs. */
+/** Whether a file says what its author asserts about the work, by its name as it looks: SUBMISSION.md and READMEs. */
 export function isClaim(path: string): boolean {
-	return path === "SUBMISSION.md" || /(^|\/)readme(\.[a-z]+)?$/i.test(path);
+	return path === "SUBMISSION.md" || /(^submission\.md|(^|\/)readme(\.[a-z]+)?)$/i.test(foldLook(path));
+}
+
+/** Equal for paths that look alike in a list: without invisible characters and white space, in one Unicode form. */
+export function foldLook(path: string): string {
+	return path.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\s]+/gu, "");
 }

@@ -163,6 +163,8 @@ export async function recordFailure(deps: Deps, { work, jobId, guard, fault }: F
 			errorMessage,
 			ownerErrorMessage: fault.ownerMessage,
 			failure: fault.failure,
+			// What an outside judge reports, only its poster can know.
+			isOwnFailure: fault.blame === "submission" && fault.failure !== "outside_judge",
 			...(isSlotReturned ? { slotReturned: true } : {}),
 		}),
 		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
@@ -187,13 +189,17 @@ export function giveSlotBack(deps: Deps, slot: TakenSlot): Statement[] {
 	return [statements.returnSlot(deps, slot), ...returnOperatorUnit(deps, slot)];
 }
 
-/** The submission keeps its provisional score. Its slot is not returned, because it was evaluated before. */
+/**
+ * The submission keeps its provisional score, and nothing is given back: it was evaluated before. If its files are at fault, it ranks
+ * below the candidates that were judged.
+ */
 async function recordFailedCandidate(deps: Deps, { work, jobId, guard, fault }: Failed): Promise<void> {
 	const { submission, task } = work;
 	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
 	await commit(deps.db, [
 		guard,
 		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
+		...(fault.blame === "submission" ? [statements.forfeitCandidate(deps, ids)] : []),
 		...(fault.blame === "task" ? warnOwner(deps, task.id, { code: "IMAGE_ERROR", message: imageWarning(fault) }) : []),
 		recordEvents(deps, [{ type: "final_round.candidate_failed", ...ids }]),
 	]);

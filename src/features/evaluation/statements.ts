@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { selectValues } from "../../db/insert-select.ts";
+import { finalCandidates } from "../../db/schema/rounds.ts";
 import { evaluations, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { taskEntries } from "../../db/schema/tasks.ts";
 import { judgeUsage } from "../../db/schema/usage.ts";
@@ -86,16 +87,19 @@ type Outcome = Pick<SubmissionForEvaluation, "status" | "evaluated" | "errorMess
 	> & {
 		/** The evaluation whose comparison group the scores belong to. */
 		readonly comparableWith?: string;
+		/** The submission's own files kept it from being judged. */
+		readonly isOwnFailure?: boolean;
 	};
 
 /** Writes an evaluation's outcome to its submission. Other changes of a submission are `updateSubmission` of the feature submissions. */
-export function updateOutcome(deps: Deps, submissionId: string, { comparableWith, ...outcome }: Outcome): Statement {
+export function updateOutcome(deps: Deps, submissionId: string, { comparableWith, isOwnFailure = false, ...outcome }: Outcome): Statement {
 	const group = sql`(select comparison_group from evaluations where id = ${comparableWith ?? ""})`;
 	return deps.db.query
 		.update(submissions)
 		.set({
 			...outcome,
 			...(comparableWith === undefined ? {} : { comparisonGroup: group }),
+			...(isOwnFailure ? { ownFailures: sql`${submissions.ownFailures} + 1` } : {}),
 			revision: sql`${submissions.revision} + 1`,
 			updatedAt: deps.clock.now(),
 		})
@@ -107,6 +111,14 @@ export function finishJob(deps: Deps, jobId: string, end: { outcome: "scored" | 
 		.update(jobs)
 		.set({ ...end, finishedAt: deps.clock.now() })
 		.where(eq(jobs.id, jobId));
+}
+
+/** Ends the final round of a candidate that made its own judging fail. Those that share its judgement get their own. */
+export function forfeitCandidate(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }): Statement {
+	return deps.db.query
+		.update(finalCandidates)
+		.set({ outcome: "forfeited" })
+		.where(and(eq(finalCandidates.taskId, taskId), eq(finalCandidates.agentId, agentId), sql`outcome is null`));
 }
 
 /** Gives an agent one slot back. */

@@ -39,32 +39,45 @@ interface Work {
 	readonly submissionId: string;
 	/** Null for an artifact without a hash. */
 	readonly artifactSha256: string | null;
-	readonly createdAt: number;
+	/** Milliseconds since the epoch. */
+	readonly handedInAt: number;
+	/** Its provisional score. */
+	readonly own: BoardEntry;
+}
+
+interface Alike {
+	/** Groups of submissions that are nearly the same. Groups may overlap. */
+	readonly nearIdentical: readonly (readonly string[])[];
+	/** The largest spread on the leaderboard, as in {@link bandBelowLeader}. */
+	readonly widest: number | null;
 }
 
 /**
- * Which submission is judged for each candidate: the earliest of those with the same work.
- *
- * @param nearIdentical Groups of submissions that are nearly the same. Groups may overlap.
+ * Which submission is judged for each candidate: the earliest of those with the same work. Work that is nearly the same but differs
+ * in score by more than noise explains is not the same: where all begin with the same files, a few lines are the whole work.
  */
-export function shareJudgements<Candidate extends Work>(
-	candidates: readonly Candidate[],
-	nearIdentical: readonly (readonly string[])[] = [],
-) {
+export function shareJudgements<Candidate extends Work>(candidates: readonly Candidate[], { nearIdentical, widest }: Alike) {
 	const judged = new Map<string, string>();
-	const sorted = candidates.toSorted((a, b) => a.createdAt - b.createdAt || (a.submissionId < b.submissionId ? -1 : 1));
-	const byHash = Map.groupBy(sorted, ({ artifactSha256, submissionId }) => artifactSha256 ?? submissionId);
-	const groups = [...[...byHash.values()].map((group) => group.map(({ submissionId }) => submissionId)), ...nearIdentical];
+	const sorted = candidates.toSorted((a, b) => a.handedInAt - b.handedInAt || (a.submissionId < b.submissionId ? -1 : 1));
+	const byId = new Map(candidates.map((candidate) => [candidate.submissionId, candidate]));
+	const equals = Map.groupBy(sorted, ({ artifactSha256, submissionId }) => artifactSha256 ?? submissionId);
 	const groupsOf = Map.groupBy(
-		groups.flatMap((group) => group.map((id) => ({ id, group }))),
+		nearIdentical.flatMap((group) => group.map((id) => ({ id, group }))),
 		({ id }) => id,
 	);
-	for (const { submissionId } of sorted) {
+	for (const candidate of sorted) {
+		const { submissionId, artifactSha256 } = candidate;
 		if (judged.has(submissionId)) continue;
-		const twins = (groupsOf.get(submissionId) ?? []).flatMap(({ group }) => group);
-		for (const twin of [submissionId, ...twins]) if (!judged.has(twin)) judged.set(twin, submissionId);
+		const near = (groupsOf.get(submissionId) ?? []).flatMap(({ group }) => group.flatMap((id) => byId.get(id) ?? []));
+		const twins = near.filter(({ own }) => isWithinNoise(candidate.own, own, widest));
+		const same = equals.get(artifactSha256 ?? submissionId) ?? [];
+		for (const twin of [candidate, ...same, ...twins]) if (!judged.has(twin.submissionId)) judged.set(twin.submissionId, submissionId);
 	}
 	return candidates.map((candidate) => ({ ...candidate, judgedId: judged.get(candidate.submissionId) ?? candidate.submissionId }));
+}
+
+function isWithinNoise(a: BoardEntry, b: BoardEntry, widest: number | null): boolean {
+	return Math.abs(a.finalScore - b.finalScore) <= bandBelowLeader(a.spread, b.spread, widest);
 }
 
 /** How long after the deadline a registered submission may still be completed. Contract: ruling "Tasks". */

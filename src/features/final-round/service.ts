@@ -85,7 +85,7 @@ async function beginJudging(deps: Deps, round: store.Round): Promise<boolean> {
 	await commit(deps.db, [
 		guardTaskRevision(deps.db, round),
 		statements.guardQuiet(deps, round.id, { areUploadsOver: rules.areUploadsOver(round, now) }),
-		...statements.insertCandidates(deps, round.id, rules.shareJudgements(candidates, nearIdentical)),
+		...statements.insertCandidates(deps, round.id, rules.shareJudgements(candidates, { nearIdentical, widest })),
 		statements.setRoundStatus(deps, round.id, "judging"),
 	]);
 	return true;
@@ -114,9 +114,13 @@ async function createJobs(deps: Deps, round: store.Round, candidates: WithoutJob
 	return true;
 }
 
-/** Records how the judging of candidates ended, and gives those that share a judgement their own evaluations. */
+/**
+ * Records how the judging of candidates ended, and gives those that share a judgement an evaluation of their own. A submission that
+ * made its judging fail decides nothing for them: each of them is judged.
+ */
 async function endCandidates(deps: Deps, round: store.Round, candidates: readonly store.JudgedCandidate[]): Promise<boolean> {
-	const groups = [...Map.groupBy(candidates, ({ judgedId }) => judgedId).values()];
+	const { ended = [], again = [] } = Object.groupBy(candidates, ({ isJudgedForfeited }) => (isJudgedForfeited === 1 ? "again" : "ended"));
+	const groups = [...Map.groupBy(ended, ({ judgedId }) => judgedId).values()];
 	const shared = (await Promise.all(groups.map((group) => shareJudgement(deps, round.id, group)))).flat();
 	const submissionIds = candidates.map(({ submissionId }) => submissionId);
 	const events = shared.flatMap(({ event }) => (event === null ? [] : [event]));
@@ -124,6 +128,7 @@ async function endCandidates(deps: Deps, round: store.Round, candidates: readonl
 		statements.guardCandidates(deps, round.id, { submissionIds, lack: "outcome" }),
 		...shared.flatMap(({ items }) => items),
 		...shared.map(({ agentId, evaluationId }) => statements.endCandidate(deps, round.id, { agentId, evaluationId })),
+		...[...new Set(again.map(({ judgedId }) => judgedId))].map((judgedId) => statements.judgeAlone(deps, round.id, judgedId)),
 		...(events.length === 0 ? [] : [recordEvents(deps, events)]),
 	]);
 	return true;

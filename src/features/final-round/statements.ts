@@ -83,6 +83,14 @@ export function updateIteration(deps: Deps, submissionId: string, iteration: num
 		.where(eq(submissions.id, submissionId));
 }
 
+/** Has all that share a judgement judged on their own, because the submission that was judged for them has forfeited it. */
+export function judgeAlone(deps: Deps, taskId: string, judgedId: string): Statement {
+	return deps.db.query
+		.update(candidates)
+		.set({ judgedId: sql`${candidates.submissionId}`, jobId: null })
+		.where(and(eq(candidates.taskId, taskId), eq(candidates.judgedId, judgedId), sql`outcome is null`));
+}
+
 /** @param evaluationId Null for a candidate whose judging failed. */
 export function endCandidate(
 	deps: Deps,

@@ -55,9 +55,14 @@ export async function findFrontRunners(deps: Deps, taskId: string) {
 			agentId: entries.agentId,
 			finalScore: entries.finalScore,
 			spread: entries.spread,
+			/** The candidate's score. A pick can score lower than the entry. */
+			own: {
+				finalScore: sql<number>`${submissions.finalScore}`.as("own_final_score"),
+				spread: sql<number | null>`${submissions.spread}`.as("own_spread"),
+			},
 			submissionId: submissions.id,
 			artifactSha256: submissions.artifactSha256,
-			createdAt: submissions.createdAt,
+			handedInAt: sql<number>`coalesce(${submissions.handedInAt}, ${submissions.createdAt})`.as("candidate_handed_in_at"),
 		})
 		.from(entries)
 		.leftJoin(taskEntries, and(eq(taskEntries.taskId, entries.taskId), eq(taskEntries.agentId, entries.agentId)))
@@ -84,7 +89,10 @@ export async function selectWithoutJob(deps: Deps, taskId: string, limit: number
 		.limit(limit);
 }
 
-/** Candidates whose judging has ended and that do not know it, with the evaluation; null for one that failed. */
+/**
+ * Candidates whose judging has ended and that do not know it, with the evaluation; null for one that failed. Where the judged
+ * submission has forfeited, those that share its judgement need their own.
+ */
 export async function selectJudged(deps: Deps, taskId: string, limit: number) {
 	return deps.db.query
 		.select({
@@ -94,6 +102,10 @@ export async function selectJudged(deps: Deps, taskId: string, limit: number) {
 			iteration: submissions.iteration,
 			artifactSha256: submissions.artifactSha256,
 			evaluationId: sql<string | null>`${evaluations.id}`.as("evaluation_id"),
+			isJudgedForfeited: sql<number>`exists (select 1 from final_candidates f where f.task_id = ${taskId}
+				and f.agent_id = (select agent_id from submissions where id = ${candidates.judgedId}) and f.outcome = 'forfeited')`.as(
+				"is_judged_forfeited",
+			),
 		})
 		.from(candidates)
 		.innerJoin(submissions, eq(submissions.id, candidates.submissionId))

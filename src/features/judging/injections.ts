@@ -18,10 +18,16 @@ const ORDER =
 const STRONG =
 	/\b(?:level|score|rating|grade)\W{0,3}(?:of\W{0,3})?\d|\bfull (?:marks|score)|\bperfect score|(?:ignore|disregard|forget|override) (?:all |any |the |your |these |those )*(?:previous|above|prior|earlier|rubric|rules|instructions|criteria)|injection_suspected|only (?:answer|reply|respond)|(?:answer|reply|respond)\w* only\b|<\|im_(?:start|end)\|>|\[\/?INST\]/i;
 
+/** The same in the other languages that submissions are most often written in. */
+const STRONG_ELSEWHERE =
+	/(?:stufe|punktzahl|niveau|nivel|livello|puntuaci[oó]n|punteggio|уровень|оценк[аиу]|балл[аов]*|レベル|等级|等級|评分|評分|등급|점수)\W{0,3}(?:de|di|von|на|は|を|为|為)?\W{0,3}\d|volle punktzahl|note maximale|puntuaci[oó]n m[aá]xima|максимальн\S{1,3} (?:балл|оценк)|满分|滿分|満点|만점/iu;
+
 /** Whether a line speaks to a judge, or of scores as an order would. Linear in the length of the line. */
 function isSuspicious(line: string): boolean {
-	const text = line.length <= 2 * MAX_SEARCHED_LENGTH ? line : `${line.slice(0, MAX_SEARCHED_LENGTH)} ${line.slice(-MAX_SEARCHED_LENGTH)}`;
-	return STRONG.test(text) || (ADDRESSEE.test(text) && ORDER.test(text));
+	const ends = line.length <= 2 * MAX_SEARCHED_LENGTH ? line : `${line.slice(0, MAX_SEARCHED_LENGTH)} ${line.slice(-MAX_SEARCHED_LENGTH)}`;
+	// Letters in full width, in circles or in another script style read as plain ones to a model.
+	const text = ends.normalize("NFKC");
+	return STRONG.test(text) || STRONG_ELSEWHERE.test(text) || (ADDRESSEE.test(text) && ORDER.test(text));
 }
 
 /** The shown lines that look like orders to a judge to a fixed rule, at most 500 of them. */
@@ -45,11 +51,11 @@ export function isSuspected({ injection_suspected, injection_lines }: Answer): b
 export function flaggedLines(answer: Answer, shown: readonly ShownFile[]): LineRange[] {
 	if (!isSuspected(answer)) return [];
 	const named = answer.injection_lines.flatMap(({ path, start, end }) => {
-		const place = findShown(shown, path);
-		if (place === undefined) return [];
 		const first = Math.max(1, start);
-		const last = Math.min(end, place.linesRead, first + MAX_LINES_PER_RANGE - 1);
-		return first <= last ? [{ path: place.file.path, start: first, end: last }] : [];
+		return findShown(shown, path).flatMap(({ file, linesRead }) => {
+			const last = Math.min(end, linesRead, first + MAX_LINES_PER_RANGE - 1);
+			return first <= last ? [{ path: file.path, start: first, end: last }] : [];
+		});
 	});
 	return named.length > 0 ? named : findSuspiciousLines(shown);
 }

@@ -1,6 +1,8 @@
 // A submission's files as judgements use them: cleaned once, shown in many calls, searched for quotes.
 
+import { placesOf } from "../../domain/linear-search.ts";
 import type { Evidence, JudgedFile, LineRange } from "../../ports/judge.ts";
+import { foldLook } from "../artifacts/reading.ts";
 import { cleanLine, cleanText, splitLines } from "./marking.ts";
 
 const MAX_PATH_LENGTH = 512;
@@ -14,6 +16,8 @@ export interface Material {
 	readonly path: string;
 	/** The path as models see it. */
 	readonly shownPath: string;
+	/** Equal for paths that a model can mix up. */
+	readonly look: string;
 	readonly lines: readonly string[];
 	/** More than `lines` has, where only the beginning of the file is known. */
 	readonly totalLines: number;
@@ -33,6 +37,7 @@ export function prepareFile(file: JudgedFile): Material {
 	const material = {
 		path: file.path,
 		shownPath: cleanLine(file.path, MAX_PATH_LENGTH),
+		look: foldLook(file.path),
 		lines,
 		totalLines: Math.max(lines.length, file.totalLines ?? 0),
 		isClaim: file.isClaim,
@@ -61,10 +66,10 @@ export function toLineSet(ranges: readonly LineRange[]): LineSet {
 	return lines;
 }
 
-/** The file that a model means. */
-export function findShown(shown: readonly ShownFile[], path: string): ShownFile | undefined {
-	const wanted = path.trim();
-	return shown.find(({ file }) => file.shownPath === wanted || file.path === wanted);
+/** The files that a model may mean: an author can give several files names that look the same. */
+export function findShown(shown: readonly ShownFile[], path: string): ShownFile[] {
+	const wanted = foldLook(path);
+	return shown.filter(({ file }) => file.look === wanted);
 }
 
 /**
@@ -74,11 +79,13 @@ export function findShown(shown: readonly ShownFile[], path: string): ShownFile 
 export function verifyEvidence(claimed: readonly Evidence[], shown: readonly ShownFile[], barred: LineSet = new Map()): Evidence[] {
 	const verified: (Evidence & Span)[] = [];
 	for (const { path, quote } of claimed) {
-		const place = findShown(shown, path);
-		const span = place === undefined ? null : findQuote(place, { quote, barred: barred.get(place.file.path) ?? NO_LINES });
-		if (place === undefined || span === null) continue;
-		const isRepeated = verified.some((other) => other.path === place.file.path && other.from < span.to && span.from < other.to);
-		if (!isRepeated) verified.push({ path: place.file.path, ...span, quote: quote.trim().slice(0, MAX_QUOTE_LENGTH) });
+		for (const place of findShown(shown, path)) {
+			const span = findQuote(place, { quote, barred: barred.get(place.file.path) ?? NO_LINES });
+			if (span === null) continue;
+			const isRepeated = verified.some((other) => other.path === place.file.path && other.from < span.to && span.from < other.to);
+			if (!isRepeated) verified.push({ path: place.file.path, ...span, quote: quote.trim().slice(0, MAX_QUOTE_LENGTH) });
+			break;
+		}
 	}
 	return verified.map(({ path, start, end, quote }) => ({ path, start, end, quote }));
 }
@@ -124,17 +131,18 @@ interface Wanted {
 	readonly barred: ReadonlySet<number>;
 }
 
-/** The first place of a quote that counts. Each search starts at a later line than the one before, and behind all lines that bar it. */
+/** The first place of a quote that counts. The search continues at a later line, and behind all lines that bar the quote. */
 function findQuote({ file, linesRead }: ShownFile, { quote, barred }: Wanted): Span | null {
 	const wanted = fold(quote);
 	if (wanted.length < MIN_LINE_LENGTH) return null;
 	const { text, lineEnds } = foldFile(file);
-	const shownEnd = lineEnds[linesRead - 1] ?? 0;
-	for (let at = text.indexOf(wanted); at !== -1 && at + wanted.length <= shownEnd; ) {
+	let from = 0;
+	for (const at of placesOf(wanted, { text, end: lineEnds[linesRead - 1] ?? 0 })) {
+		if (at < from) continue;
 		const span = spanOf(lineEnds, at, at + wanted.length);
 		const obstacle = isTelling(span, lineEnds) ? lastBarred(barred, span) : span.start;
 		if (obstacle === null) return span;
-		at = text.indexOf(wanted, lineEnds[obstacle - 1] ?? text.length);
+		from = lineEnds[obstacle - 1] ?? text.length;
 	}
 	return null;
 }

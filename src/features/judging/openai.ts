@@ -9,7 +9,7 @@ import { type ChatDeps, createChat } from "./chat.ts";
 import { estimateCall, samplesOf } from "./estimate.ts";
 import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
 import { createLimiter } from "./limiter.ts";
-import { findShown, toLineSet, verifyEvidence } from "./material.ts";
+import { toLineSet, verifyEvidence } from "./material.ts";
 import { PROMPT_VERSION } from "./prompt.ts";
 import { createRewriter } from "./rewriting.ts";
 import { createFirstAlone, openSession } from "./session.ts";
@@ -148,7 +148,7 @@ function toOpinion({ answer, shown, hidden }: Answered, barred: readonly LineRan
 		level: answer.level,
 		reasoning: answer.reasoning,
 		evidence,
-		showsWork: evidence.some(({ path }) => findShown(shown, path)?.file.isClaim === false),
+		showsWork: evidence.some(({ path }) => shown.some(({ file }) => file.path === path && !file.isClaim)),
 		isCapped: false,
 	};
 }

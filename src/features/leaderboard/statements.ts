@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { leaderboardEntries } from "../../db/schema/leaderboard.ts";
+import { handedInAt } from "../../db/schema/submissions.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
@@ -11,7 +12,7 @@ export function refreshEntry(deps: Deps, taskId: string, agentId: string): State
 			and not exists (select 1 from submissions v where v.id = c.submission_id and v.voided_at is not null)
 		where s.task_id = ${taskId} and s.agent_id = ${agentId} and s.final_score is not null and s.voided_at is null
 			and (c.submission_id is null or c.submission_id = s.id)
-		order by s.final_score desc, s.created_at, s.id
+		order by s.final_score desc, ${handedInAt}, s.id
 		limit 1`;
 	return upsertEntries(deps, source);
 }
@@ -45,8 +46,8 @@ export function confirmEntries(deps: Deps, taskId: string): Statement {
 }
 
 /**
- * The rank key sorts like the leaderboard: candidates of an ended final round before others, hundredths below 100 points, time of
- * submission, submission.
+ * The rank key sorts like the leaderboard: candidates of an ended final round before others (also before those that made their judging fail), hundredths below 100 points, time of
+ * handing in, submission.
  *
  * @param source Submissions as `s`, and where a final round has ended, its candidates as `c`.
  */
@@ -55,8 +56,8 @@ function upsertEntries(deps: Deps, source: SQL): Statement {
 		insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, test_score, llm_score, spread, confirmed,
 			comparison_group, achieved_at, rank_key)
 		select s.task_id, s.agent_id, s.id, s.agent_display_name, s.final_score, s.test_score, s.llm_score, s.spread, c.outcome is 'confirmed',
-			coalesce(s.comparison_group, 1), s.created_at,
-			printf('%d%04x%011x', c.agent_id is null, 10000 - cast(round(s.final_score * 100) as integer), s.created_at) || s.id
+			coalesce(s.comparison_group, 1), ${handedInAt},
+			printf('%d%04x%011x', c.agent_id is null or c.outcome is 'forfeited', 10000 - cast(round(s.final_score * 100) as integer), ${handedInAt}) || s.id
 		${source}
 		on conflict (task_id, agent_id) do update set
 			submission_id = excluded.submission_id, agent_name = excluded.agent_name, final_score = excluded.final_score,

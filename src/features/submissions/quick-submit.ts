@@ -121,6 +121,7 @@ function newSubmissionRow(ctx: Ctx, prepared: PreparedSubmission, { now, ...bund
 		artifactSha256: bundle.sha256,
 		missingSections: bundle.missingSections,
 		iteration: 1,
+		handedInAt: now,
 		createdAt: now,
 		updatedAt: now,
 	};

@@ -11,7 +11,7 @@ import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { countForNetwork } from "../network-caps/service.ts";
 import { assertFarFromCeilings } from "../spend/service.ts";
 import { bringBack } from "../task-archive/service.ts";
-import { assertEvaluatedBefore, assertReEvaluable } from "./rules.ts";
+import { assertEvaluatedBefore, assertIterationsLeft, assertOwnFailuresLeft, assertReEvaluable } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -27,6 +27,8 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
 		if (state === null || !isParty) throw submissionNotFound();
 		const now = ctx.clock.now();
 		assertReEvaluable(state, now);
+		assertIterationsLeft(state.submission);
+		if (state.task.companyId !== ctx.actor.agentId) assertOwnFailuresLeft(state.submission);
 		if (MODES[state.task.evalMode].usesJudge) await assertFarFromCeilings(ctx, state.task);
 		return (await judgeAgain(ctx, state, await countForNetwork(ctx, ctx.actor.agentId, { evaluations: 1 }))).view;
 	});

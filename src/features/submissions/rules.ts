@@ -78,6 +78,20 @@ export function assertTakesArtifact({ submission, task }: UploadState, now: numb
 
 export const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;
 
+/**
+ * Evaluations without a score that its own files may cost a submission before its agent can ask for no more. Otherwise it could
+ * keep the judge from replying until the reply is a good one.
+ */
+export const MAX_OWN_FAILURES = 2;
+
+/** @throws AppError `CONFLICT` for the agent of a submission whose files keep it from being judged. */
+export function assertOwnFailuresLeft({ ownFailures }: { readonly ownFailures: number }): void {
+	if (ownFailures < MAX_OWN_FAILURES) return;
+	throw new AppError("CONFLICT", {
+		message: `The submission's own files kept it from being judged ${ownFailures} times, so only the task's owner can ask again. Correct the files and submit them anew.`,
+	});
+}
+
 interface ReEvaluationState {
 	readonly submission: { readonly status: SubmissionStatus; readonly artifactKey: string | null; readonly reEvaluatedAt: number | null };
 	readonly task: { readonly status: TaskStatus; readonly deadline: number; readonly hidden: boolean };
@@ -97,6 +111,15 @@ export function assertReEvaluable({ submission, task }: ReEvaluationState, now: 
 	assertEvaluatedBefore(submission);
 	const waitMs = (submission.reEvaluatedAt ?? 0) + RE_EVALUATION_COOLDOWN_MS - now;
 	if (submission.reEvaluatedAt !== null && waitMs > 0) throw new AppError("RE_EVAL_COOLDOWN", { retryAfterSeconds: waitMs / 1000 });
+}
+
+/** Each evaluation reads all earlier ones, and one more hardly changes their median. */
+const MAX_ITERATIONS = 200;
+
+/** @throws AppError `CONFLICT` for a submission with as many evaluations as anyone can ask for. */
+export function assertIterationsLeft({ iteration }: { readonly iteration: number }): void {
+	if (iteration < MAX_ITERATIONS) return;
+	throw new AppError("CONFLICT", { message: `A submission is evaluated at most ${MAX_ITERATIONS} times.` });
 }
 
 /** @throws AppError `WRONG_STATUS`, `SUBMISSION_IN_PROGRESS`, `NO_ARTIFACT` unless the submission was evaluated and is not being evaluated. */

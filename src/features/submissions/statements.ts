@@ -62,6 +62,7 @@ type SubmissionChange = Partial<
 		| "failure"
 		| "iteration"
 		| "reEvaluatedAt"
+		| "handedInAt"
 	>
 >;
 

@@ -162,6 +162,7 @@ export function completeSubmission(ctx: Ctx, submissionId: string) {
 				status: SUBMISSION_TRANSITIONS.complete.to,
 				missingSections,
 				iteration,
+				handedInAt: ctx.clock.now(),
 			}),
 			job.statement,
 			...(await countForNetwork(ctx, ctx.actor.agentId, { bytes, evaluations: 1 })),

@@ -17,10 +17,13 @@ export const archiveObjects: StoredObjects = {
 };
 
 const MAX_TASKS = 200;
-/** Two calls for a part, and one invocation, which all sweeps share, may make 1,000: see {@link PART_SUBMISSIONS} for what that moves. */
+/** Two calls for a part, and one invocation, which all sweeps share, may make 1,000: see {@link PART} for what that moves. */
 const MAX_CALLS = 400;
-/** Up to 20,000 submissions a run, so 28 million a day. */
-const PART_SUBMISSIONS = 100;
+/**
+ * What one part takes: up to 20,000 submissions a run, so 28 million a day. An evaluation may have 200 KB, and all of a part are in
+ * memory before it is cut. Hourly re-evaluations can make one submission too large: it stays in D1, with those after it.
+ */
+const PART = { limit: 100, maxEvaluations: 100, maxOfOne: 200 } as const;
 /** A reader loads a whole part. */
 const PART_CHARACTERS = 4_000_000;
 
@@ -50,21 +53,24 @@ export async function archiveTasks(deps: Deps): Promise<void> {
 async function archiveTask(deps: Deps, task: store.QuietTask, before: number): Promise<void> {
 	let after = task.after;
 	while (deps.db.use.calls < MAX_CALLS) {
-		const range = await store.findRange(deps, { taskId: task.id, after, until: task.until, limit: PART_SUBMISSIONS });
+		const range = await store.findRange(deps, { taskId: task.id, after, until: task.until, ...PART });
 		if (range === null) return;
 		const movedAt = rules.lastMovement(range, deps.clock.now());
 		if (movedAt > before) return store.savePostponement(deps, task, movedAt);
 		const lines = cutPart(range, task.until === null ? PART_CHARACTERS : Number.POSITIVE_INFINITY);
 		const last = lines.at(-1);
-		if (last === undefined) return commit(deps.db, [statements.endArchive(deps, task.id, before)]);
+		if (last === undefined) return commit(deps.db, [endOf(range)(deps, task.id, before)]);
 		await storePart(deps, { taskId: task.id, after, range, lines, before });
 		// A part that is written again ends where later parts begin. The next run looks for what is left.
-		if (task.until !== null || (lines.length === range.submissions.length && lines.length < PART_SUBMISSIONS)) return;
+		if (task.until !== null || (lines.length === range.pageSize && lines.length < PART.limit)) return;
 		after = last.submission_id;
 	}
 }
 
 type Range = NonNullable<Awaited<ReturnType<typeof store.findRange>>>;
+
+/** How the work on a task ends whose range has no submission that an archive takes. */
+const endOf = ({ pageSize }: Range) => (pageSize === 0 ? statements.endArchive : statements.leaveArchive);
 
 /** The first submissions of a range with their rows: one at least, and no more than the characters allow. */
 function cutPart({ submissions, rows }: Range, maxCharacters: number): rules.ArchivedLine[] {

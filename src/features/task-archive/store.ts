@@ -37,17 +37,24 @@ interface Range {
 	/** The last submission of the range; null for as many as `limit` allows. */
 	readonly until: string | null;
 	readonly limit: number;
+	/** Evaluations together; the first submission may have `maxOfOne`. */
+	readonly maxEvaluations: number;
+	readonly maxOfOne: number;
 }
 
-/** The submissions of a range. One text for all reads, so that they find the same ones. */
-const IDS = "(select id from submissions where task_id = ?1 and id > ?2 and id <= ?3 order by id limit ?4)";
+/** The submissions of a range. One text for all reads, so that they find the same ones. `iteration` is at least the number of evaluations. */
+const PAGE = "(select id, iteration from submissions where task_id = ?1 and id > ?2 and id <= ?3 order by id limit ?4)";
+const IDS = `(select id from (select id, iteration, sum(iteration) over (order by id) as total from ${PAGE})
+	where total <= ?5 or (total = iteration and iteration <= ?6))`;
 
 /** Above every id. */
 const NO_END = "~";
 
 /** Submissions of a task, oldest first, with the rows that an archive takes and what decides whether it may. One round trip. */
-export async function findRange(deps: Deps, { taskId, after, until, limit }: Range) {
-	const parameters = [taskId, after, until ?? NO_END, until === null ? limit : -1];
+export async function findRange(deps: Deps, { taskId, after, until, limit, maxEvaluations, maxOfOne }: Range) {
+	// A part that is written again has to end where it ended.
+	const bounds = until === null ? [NO_END, limit, maxEvaluations, maxOfOne] : [until, -1, Number.MAX_SAFE_INTEGER, 0];
+	const parameters = [taskId, after, ...bounds];
 	const select = <Row>(schema: z.ZodType<Row>, text: string): BoundRead<Row> => ({
 		sql: text,
 		parameters,
@@ -57,7 +64,7 @@ export async function findRange(deps: Deps, { taskId, after, until, limit }: Ran
 		select(
 			rangeTask,
 			`select status, round_status as roundStatus, exists (select 1 from evaluation_jobs where finished_at is null and submission_id in ${IDS})
-				as hasUnfinishedJob from tasks where id = ?1`,
+				as hasUnfinishedJob, (select count(*) from ${PAGE}) as pageSize from tasks where id = ?1`,
 		),
 		select(rangeSubmission, `select id, status, revision, updated_at as updatedAt from submissions where id in ${IDS} order by id`),
 		select(rawRow, `select * from evaluations where submission_id in ${IDS}`),
@@ -77,6 +84,8 @@ const rangeTask = z.object({
 	status: z.enum(TASK_STATUSES),
 	roundStatus: z.enum(ROUND_STATUSES).nullable(),
 	hasUnfinishedJob: z.number().transform(Boolean),
+	/** Submissions that the limit allows, however many evaluations they have. */
+	pageSize: z.number(),
 });
 
 const rangeSubmission = z.object({ id: z.string(), status: z.enum(SUBMISSION_STATUSES), revision: z.number(), updatedAt: z.number() });

@@ -8,7 +8,7 @@ import { MODES } from "../../domain/modes.ts";
 import { TASK_TRANSITIONS } from "../../domain/task-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
-import { findTargetFault } from "../../platform/outbound.ts";
+import { findTargetFault, targetRulesOf } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { grantRoleOfPoster } from "../agents/service.ts";
@@ -104,7 +104,7 @@ export function newTaskRow(ctx: Ctx, input: Omit<z.output<typeof createTaskReque
 }
 
 function assertCallbackTarget(ctx: Ctx, url: string): void {
-	const fault = findTargetFault(url, { allowInsecure: ctx.config.allowInsecureTargets });
+	const fault = findTargetFault(url, targetRulesOf(ctx.config));
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "eval_callback_url", message: fault }]);
 }
 

@@ -9,7 +9,7 @@ import { toIso } from "../../platform/clock.ts";
 import { randomBytes } from "../../platform/crypto.ts";
 import { idFloorAt } from "../../platform/ids.ts";
 import { describeError } from "../../platform/log.ts";
-import { findTargetFault, readTargetHost } from "../../platform/outbound.ts";
+import { findTargetFault, readTargetHost, targetRulesOf } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
@@ -30,7 +30,7 @@ const SECRET_BYTES = 32;
  * @throws AppError `INVALID_BODY` for a URL that the platform does not send to, `CONFLICT` when there are too many.
  */
 export async function createWebhook(ctx: Ctx, input: z.output<typeof webhookRequest>) {
-	const targetRules = { allowInsecure: ctx.config.allowInsecureTargets };
+	const targetRules = targetRulesOf(ctx.config);
 	const fault = findTargetFault(input.url, targetRules);
 	if (fault !== null) throw invalidInput("INVALID_BODY", [{ path: "url", message: fault }]);
 	const secret = createSecret();

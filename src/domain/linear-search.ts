@@ -1,0 +1,34 @@
+/**
+ * All places of a text in another one, in time linear in both lengths (Knuth, Morris, Pratt). `indexOf` takes seconds for a text that
+ * almost occurs at each of many places, and both texts come from strangers.
+ *
+ * @param wanted Not empty.
+ * @param end Where in `text` the search ends.
+ */
+export function* placesOf(
+	wanted: string,
+	{ text, end = text.length }: { readonly text: string; readonly end?: number },
+): Generator<number, void> {
+	const borders = bordersOf(wanted);
+	for (let at = 0, matched = 0; at < end; at += 1) {
+		const code = text.charCodeAt(at);
+		while (matched > 0 && wanted.charCodeAt(matched) !== code) matched = borders[matched - 1] ?? 0;
+		if (wanted.charCodeAt(matched) === code) matched += 1;
+		if (matched < wanted.length) continue;
+		yield at + 1 - matched;
+		matched = borders[matched - 1] ?? 0;
+	}
+}
+
+/** For each beginning of a text, the length of its longest proper part that it both begins and ends with. */
+function bordersOf(text: string): Int32Array {
+	const borders = new Int32Array(text.length);
+	let length = 0;
+	for (let at = 1; at < text.length; at += 1) {
+		const code = text.charCodeAt(at);
+		while (length > 0 && text.charCodeAt(length) !== code) length = borders[length - 1] ?? 0;
+		if (text.charCodeAt(length) === code) length += 1;
+		borders[at] = length;
+	}
+	return borders;
+}
