@@ -82,7 +82,7 @@ export const RE_EVALUATION_COOLDOWN_MS = 60 * 60 * 1000;
  * Evaluations without a score that its own files may cost a submission before its agent can ask for no more. Otherwise it could
  * keep the judge from replying until the reply is a good one.
  */
-export const MAX_OWN_FAILURES = 2;
+const MAX_OWN_FAILURES = 2;
 
 /** @throws AppError `CONFLICT` for the agent of a submission whose files keep it from being judged. */
 export function assertOwnFailuresLeft({ ownFailures }: { readonly ownFailures: number }): void {
