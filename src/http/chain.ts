@@ -6,6 +6,7 @@ import { tryDecodeURIComponent } from "hono/utils/url";
 import { validator } from "hono/validator";
 import * as z from "zod";
 import { AppError, invalidInput, sentenceOf } from "../domain/errors.ts";
+import { sha256Hex } from "../platform/crypto.ts";
 import { authenticators } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
 import { edgeCache } from "./edge-cache.ts";
@@ -34,7 +35,7 @@ export function chainOf({ contract, handler, admitLargeBody }: Endpoint, isPathO
 		ignoredParameters(contract),
 		rate === "none" ? null : rateLimit(rate),
 		pausing(contract),
-		revalidation(contract),
+		hasEtag(contract) ? etag() : null,
 		authenticate("header"),
 		pathParams(contract),
 		authenticate("path"),
@@ -64,10 +65,10 @@ const WORDED = {
 	validationFunction: (schema: z.ZodType, value: unknown) => schema.safeParseAsync(value, { error: describeIssue }),
 };
 
-/** Compares the ETag of a read with `If-None-Match`. The public files have this for whole paths, in app.ts. */
-function revalidation({ method, auth, response }: EndpointContract): ChainStep | null {
+/** Whether {@link respond} gives the response an ETag. The public files have one for whole paths, in app.ts. */
+function hasEtag({ method, auth, response }: EndpointContract): boolean {
 	const isRevalidated = method === "get" && auth === "key" && response.others?.some(({ status }) => status === 304) === true;
-	return isRevalidated && response.contentType === undefined ? etag() : null;
+	return isRevalidated && response.contentType === undefined;
 }
 
 interface Validation {
@@ -141,17 +142,28 @@ function jsonBody({ body, rawBody }: EndpointContract, admitLargeBody: Endpoint[
 	};
 }
 
-function respond({ response, selectable }: EndpointContract, handler: Endpoint["handler"]): ChainStep {
+function respond(contract: EndpointContract, handler: Endpoint["handler"]): ChainStep {
+	const { response, selectable } = contract;
+	const isNamed = hasEtag(contract);
 	return async function respond(c) {
 		const { req } = c;
 		const input = { params: req.valid("param"), query: req.valid("query"), headers: req.valid("header"), body: c.get("body") };
 		const result = await handler(c.get("ctx"), { ...input, request: req.raw });
 		if (result instanceof Response) return result;
+		const reply = result instanceof Reply ? result : new Reply(result ?? {});
 		const fields = selectable === undefined ? undefined : namedFields(input.query);
-		if (selectable !== undefined && fields !== undefined) return c.json(selectFields(result ?? {}, fields, selectable), response.status);
-		if (result instanceof Reply) return c.json(result.body, result.status ?? response.status, { ...result.headers });
-		return c.json(result ?? {}, response.status);
+		const body = selectable !== undefined && fields !== undefined ? selectFields(Object(reply.body), fields, selectable) : reply.body;
+		const text = JSON.stringify(body);
+		// hono/etag would read the whole response once more to name it.
+		const etagHeader = isNamed ? { ETag: await etagOf(text) } : {};
+		return c.body(text, reply.status ?? response.status, { "Content-Type": "application/json", ...etagHeader, ...reply.headers });
 	};
+}
+
+const ETAG_LENGTH = 40;
+
+async function etagOf(text: string): Promise<string> {
+	return `"${(await sha256Hex(text)).slice(0, ETAG_LENGTH)}"`;
 }
 
 const withFields = z.object({ fields: fieldsParameter });

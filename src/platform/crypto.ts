@@ -26,16 +26,24 @@ const DERIVED_KEYS = {
 	aes: { algorithm: { name: "AES-GCM", length: 256 }, usages: ["encrypt", "decrypt"] },
 } as const;
 
+/** By root key, purpose and kind, of which a deployment has few. A derivation takes longer than the use of its key. */
+const derivedKeys = new Map<string, CryptoKey>();
+
 /**
  * Derives a key for one purpose from the deployment's root key, so that no two uses share a key.
  *
  * @param rootKey `SECRETS_KEY`: base64 of at least 32 bytes.
  */
 export async function deriveKey(rootKey: string, purpose: string, kind: keyof typeof DERIVED_KEYS): Promise<CryptoKey> {
+	const name = JSON.stringify([rootKey, purpose, kind]);
+	const known = derivedKeys.get(name);
+	if (known !== undefined) return known;
 	const root = await crypto.subtle.importKey("raw", fromBase64(rootKey), "HKDF", false, ["deriveKey"]);
 	const params = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode(purpose) };
 	const { algorithm, usages } = DERIVED_KEYS[kind];
-	return crypto.subtle.deriveKey(params, root, algorithm, false, [...usages]);
+	const key = await crypto.subtle.deriveKey(params, root, algorithm, false, [...usages]);
+	derivedKeys.set(name, key);
+	return key;
 }
 
 /** {@link deriveKey} for what WebCrypto cannot derive as a key: `length` bytes. */

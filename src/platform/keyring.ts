@@ -12,9 +12,16 @@ export interface Keyring {
 	readonly previous: string | null;
 }
 
+/** By root key. Every signature and sealed value begins with one. */
+const keyIds = new Map<string, string>();
+
 /** Names a root key and says nothing about it: 8 hex digits. */
 export async function keyIdOf(rootKey: string): Promise<string> {
-	return (await deriveBytes(rootKey, "key-id", KEY_ID_BYTES)).toHex();
+	const known = keyIds.get(rootKey);
+	if (known !== undefined) return known;
+	const id = (await deriveBytes(rootKey, "key-id", KEY_ID_BYTES)).toHex();
+	keyIds.set(rootKey, id);
+	return id;
 }
 
 /** The root key with an id; null when it is neither the current one nor the previous one. */
