@@ -7,7 +7,7 @@ import { type Relay, TopicLog } from "../src/features/streams/topic-log.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createIds } from "../src/platform/ids.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
-import { REPLAY_LIMIT, type Subscription } from "../src/ports/topics.ts";
+import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../src/ports/topics.ts";
 
 /** When the object dies before it has told every relay, its alarm goes on. */
 const RESUME_MS = 2_000;
@@ -72,17 +72,11 @@ export class Topic extends DurableObject<Env> {
 		await this.#advance();
 	}
 
-	/**
-	 * Refreshes the state if it is due and sends it to the relays. The alarm retries what fails. Nothing is stored before the reading:
-	 * calls to the outside wait until what was stored before them is on the disk.
-	 */
+	/** Refreshes the state if it is due and waits until every relay has it. The alarm retries what fails. */
 	async #advance(): Promise<void> {
 		if (this.#log.state() === null) return;
 		try {
-			await this.#refreshInTurn();
-			if (this.#log.state() === null) return;
-			await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
-			const confirmed = await Promise.all(this.#log.relays().map((relay) => this.#tell(relay)));
+			const confirmed = await Promise.all(await this.#refreshInTurn());
 			if (confirmed.includes(false)) return;
 		} catch (error) {
 			consoleLog.error("topic_failed", describeError(error));
@@ -95,26 +89,40 @@ export class Topic extends DurableObject<Env> {
 		else await this.ctx.storage.deleteAlarm();
 	}
 
-	/** One refresh after another: each starts reading after the change that asked for it. */
-	#refreshInTurn(): Promise<void> {
+	/** One refresh after another: each starts reading after the change that asked for it. Returns the calls to the relays. */
+	#refreshInTurn(): Promise<Promise<boolean>[]> {
 		const turn = this.#refreshing.then(() => this.#refresh());
-		this.#refreshing = turn.catch(() => {});
+		this.#refreshing = turn.then(
+			() => {},
+			() => {},
+		);
 		return turn;
 	}
 
-	async #refresh(): Promise<void> {
-		const now = systemClock.now();
+	/** Calls wait until what was stored before them is on the disk. So nothing is stored before the reading and the calls to the relays. */
+	async #refresh(): Promise<Promise<boolean>[]> {
+		const news = await this.#readNews();
+		if (this.#log.state() === null) return [];
+		const fresh = this.#log.selectNew(news?.entries ?? []);
+		const calls = this.#log.relays().map((relay) => this.#tell(relay, fresh));
+		if (news !== null) this.#log.endRefresh(news.startedAt);
+		for (const entry of fresh) this.#log.append(entry, news?.keep ?? REPLAY_LIMIT);
+		if (news !== null && news.entries.length >= REPLAY_LIMIT) this.#log.setRefreshDue(1);
+		await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
+		return calls;
+	}
+
+	/** What came after the last entry; null when no reading is due. */
+	async #readNews() {
+		const startedAt = systemClock.now();
 		const state = this.#log.state();
-		const isScheduled = state !== null && state.refreshDue > 0 && state.refreshDue <= now;
-		if (state === null || !(this.#isDue || isScheduled)) return;
+		const isScheduled = state !== null && state.refreshDue > 0 && state.refreshDue <= startedAt;
+		if (state === null || !(this.#isDue || isScheduled)) return null;
 		this.#isDue = false;
-		this.#sentAt = now;
+		this.#sentAt = startedAt;
 		try {
 			const deps = createDeps({ env: this.env, background: (work) => this.ctx.waitUntil(work), readFrom: "first-primary" });
-			const { entries, keep } = await readEntries(deps, parseTopicName(state.name), state.head);
-			this.#log.endRefresh(now);
-			for (const entry of entries) this.#log.append(entry, keep);
-			if (entries.length >= REPLAY_LIMIT) this.#log.setRefreshDue(1);
+			return { startedAt, ...(await readEntries(deps, parseTopicName(state.name), state.head)) };
 		} catch (error) {
 			this.#log.setRefreshDue(1);
 			throw error;
@@ -122,8 +130,8 @@ export class Topic extends DurableObject<Env> {
 	}
 
 	/** Whether the relay has everything now. */
-	async #tell({ name, membership, delivered }: Relay): Promise<boolean> {
-		const entries = this.#log.entriesAfter(delivered);
+	async #tell({ name, membership, delivered }: Relay, fresh: readonly TopicEntry[]): Promise<boolean> {
+		const entries = [...this.#log.entriesAfter(delivered), ...fresh];
 		const last = entries.at(-1);
 		if (last === undefined) return true;
 		try {

@@ -49,12 +49,21 @@ export class TopicLog {
 		if (this.#exists) this.#sql.exec("update topic set refresh_due = refresh_due * (refresh_due > ?1), sent_at = ?1", now);
 	}
 
-	/** Appends an entry that follows the ones before; one with an old number changes nothing. Content that came last is not kept twice. */
-	append({ seq, version, data }: TopicEntry, keep: number): void {
-		if (seq <= (this.state()?.head ?? seq)) return;
+	/** Those of some entries that are new here, for {@link append}. Content that came last is left out. */
+	selectNew(entries: readonly TopicEntry[]): TopicEntry[] {
+		const head = this.state()?.head ?? Number.POSITIVE_INFINITY;
+		const fresh = entries.filter(({ seq }) => seq > head);
+		if (fresh.length === 0) return [];
 		const [last] = this.#sql.exec<{ version: string | null }>("select version from entries order by seq desc limit 1");
-		const isSeen = version !== null && version === last?.version;
-		this.#sql.exec("insert into entries (seq, version, data) values (?, ?, ?)", seq, version, isSeen ? null : data);
+		return fresh.map((entry, index) => {
+			const before = index === 0 ? last?.version : fresh[index - 1]?.version;
+			return entry.version !== null && entry.version === before ? { ...entry, data: null } : entry;
+		});
+	}
+
+	/** Appends an entry of {@link selectNew}, and forgets all but the last `keep` ones. */
+	append({ seq, version, data }: TopicEntry, keep: number): void {
+		this.#sql.exec("insert into entries (seq, version, data) values (?, ?, ?)", seq, version, data);
 		this.#sql.exec("delete from entries where seq <= (select seq from entries order by seq desc limit 1 offset ?)", keep);
 		this.#sql.exec("update topic set head = ?", seq);
 	}
