@@ -24,7 +24,7 @@ export interface TaskWithRubric {
 	/** The submission that the asking agent wants in the final round. */
 	readonly pick: string | null;
 	/** What judging its submissions has cost; null before anything has. */
-	readonly judgeUsage: typeof taskJudgeUsage.$inferSelect | null;
+	readonly judgeUsage: Omit<typeof taskJudgeUsage.$inferSelect, "taskId"> | null;
 	/** The cases of its judge check; none before it is published. */
 	readonly judgeCheck: readonly CheckedCase[];
 	/** For its owner. */
@@ -32,15 +32,23 @@ export interface TaskWithRubric {
 }
 
 const theTask = sql.placeholder("taskId");
-const readTask = prepareRead((query) => query.select().from(tasks).where(eq(tasks.id, theTask)));
-const readEntry = prepareRead((query) =>
+const readTask = prepareRead((query) =>
 	query
-		.select({ quotaUsed: taskEntries.quotaUsed, pick: taskEntries.pickedId })
-		.from(taskEntries)
-		.where(and(eq(taskEntries.taskId, theTask), eq(taskEntries.agentId, sql.placeholder("agentId")))),
+		.select({
+			task: tasks,
+			entry: { quotaUsed: taskEntries.quotaUsed, pick: taskEntries.pickedId },
+			judgeUsage: {
+				calls: taskJudgeUsage.calls,
+				inputTokens: taskJudgeUsage.inputTokens,
+				outputTokens: taskJudgeUsage.outputTokens,
+				costMicroUsd: taskJudgeUsage.costMicroUsd,
+			},
+		})
+		.from(tasks)
+		.leftJoin(taskEntries, and(eq(taskEntries.taskId, tasks.id), eq(taskEntries.agentId, sql.placeholder("agentId"))))
+		.leftJoin(taskJudgeUsage, eq(taskJudgeUsage.taskId, tasks.id))
+		.where(eq(tasks.id, theTask)),
 );
-const readJudgeUsage = prepareRead((query) => query.select().from(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, theTask)));
-
 const readWarnings = prepareRead((query) =>
 	query
 		.select({ code: taskWarnings.code, message: taskWarnings.message })
@@ -51,24 +59,15 @@ const readWarnings = prepareRead((query) =>
 
 /** A task with its rubric and one agent's use of it, in one round trip. */
 export async function findTask(deps: Deps, taskId: string, agentId: string): Promise<TaskWithRubric | null> {
-	const [[task], rubric, [entry], [judgeUsage], judgeCheck, warnings] = await deps.db.read(
-		readTask({ taskId }),
+	const [[found], rubric, judgeCheck, warnings] = await deps.db.read(
+		readTask({ taskId, agentId }),
 		readCriteria({ taskId }),
-		readEntry({ taskId, agentId }),
-		readJudgeUsage({ taskId }),
 		readJudgeCheck({ taskId }),
 		readWarnings({ taskId }),
 	);
-	if (task === undefined) return null;
-	return {
-		task,
-		criteria: rubric,
-		quotaUsed: entry?.quotaUsed ?? 0,
-		pick: entry?.pick ?? null,
-		judgeUsage: judgeUsage ?? null,
-		judgeCheck,
-		warnings,
-	};
+	if (found === undefined) return null;
+	const { task, entry, judgeUsage } = found;
+	return { task, criteria: rubric, quotaUsed: entry?.quotaUsed ?? 0, pick: entry?.pick ?? null, judgeUsage, judgeCheck, warnings };
 }
 
 /** Whether an agent has submitted to a task. */
