@@ -1,8 +1,12 @@
-// One event to many watchers: how long from the call that makes it until the last one has it, and what is left when they have gone.
+// One event to many watchers: how long from the request that makes it until the last one has it, the memory that they take, what a
+// minute without events costs, and what is left when they have gone. `npm run bench -- streams 500` takes another number of watchers.
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import { type HttpCaller, randomAddress, registerCaller, until } from "../support/http.ts";
-import { countProcessHandles, readProcessorMs } from "../support/processes.ts";
-import { type RunningServer, startServer } from "../support/server.ts";
+import { medianOf } from "../support/median.ts";
+import { countMostHandles, countProcessHandles, readFileLimit, readProcessMemory, readProcessorMs } from "../support/processes.ts";
+import { type RunningServer, startServerWith } from "../support/server.ts";
 
 const DEFAULT_WATCHERS = 2_000;
 const CONNECTING_AT_ONCE = 50;
@@ -10,6 +14,10 @@ const CONNECTING_AT_ONCE = 50;
 const BUDGET_MS_PER_WATCHER = 0.15;
 const LEAST_BUDGET_MS = 300;
 const ROUNDS = 5;
+const IDLE_MS = 60_000;
+/** Of those that are allowed. Requests need some too. */
+const SHARE_OF_HANDLES = 0.95;
+const MEGABYTE = 1_048_576;
 
 interface Watcher {
 	isConnected: boolean;
@@ -34,17 +42,50 @@ function watch(url: string, key: string): Watcher {
 	return watcher;
 }
 
-async function connectAll(url: string, key: string, total: number): Promise<Watcher[]> {
+/** Keys of as many agents, because an isolate that knows a key asks the database less often whether a stream may go on. */
+async function createKeys(server: RunningServer, total: number): Promise<string[]> {
+	const keys = Array.from({ length: total }, () => `svc_sk_${randomBytes(32).toString("hex")}`);
+	const rows = keys.map((key) => ({ id: randomUUID(), hash: createHash("sha256").update(key).digest("hex") }));
+	const json = JSON.stringify(rows);
+	const now = Date.now();
+	await server.query(
+		`insert into agents (id, display_name, tier, created_at)
+		select value->>'id', 'watcher', 'anonymous', ? from json_each(?)`,
+		...[now, json],
+	);
+	await server.query(
+		`insert into api_keys (id, agent_id, hash, prefix, created_at, last_used_at)
+		select value->>'id', value->>'id', value->>'hash', 'svc_sk_', ?1, ?1 from json_each(?2)`,
+		...[now, json],
+	);
+	return keys;
+}
+
+async function connectAll(url: string, keys: readonly string[]): Promise<Watcher[]> {
 	const watchers: Watcher[] = [];
-	while (watchers.length < total) {
-		const more = Math.min(CONNECTING_AT_ONCE, total - watchers.length);
-		for (let added = 0; added < more; added += 1) watchers.push(watch(url, key));
-		await until(() => watchers.every(({ isConnected }) => isConnected), "the watchers", 60_000);
+	let room = keys.length;
+	const handlesBefore = countMostHandles();
+	while (watchers.length < room) {
+		const added = keys.slice(watchers.length, Math.min(room, watchers.length + CONNECTING_AT_ONCE)).map((key) => watch(url, key));
+		watchers.push(...added);
+		await until(() => added.every(({ isConnected }) => isConnected), "the watchers", 60_000);
+		if (watchers.length === CONNECTING_AT_ONCE) room = Math.min(room, findRoom(handlesBefore));
 	}
 	return watchers;
 }
 
-/** Sends the call that publishes a task, on a connection that is open already; when it was sent. */
+/** For how many watchers the runtime has room, from what the first ones take, and why: no process may open more files than its limit. */
+function findRoom(handlesBefore: number): number {
+	const handles = (countMostHandles() - handlesBefore) / CONNECTING_AT_ONCE;
+	const limit = readFileLimit();
+	const room = Math.floor((SHARE_OF_HANDLES * limit - handlesBefore) / handles);
+	console.log(
+		`A process of the local runtime has ${handles.toFixed(1)} open handles for each watcher and may have ${limit} (ulimit -n): room for ${room} watchers.`,
+	);
+	return room;
+}
+
+/** Sends the request that publishes a task, on a connection that is open already; when it was sent. */
 function publish(server: RunningServer, poster: HttpCaller, { taskId, agent }: { taskId: string; agent: Agent }): Promise<number> {
 	const headers = { Authorization: `Bearer ${poster.key}`, "CF-Connecting-IP": randomAddress(), "Content-Length": 0 };
 	return new Promise((resolve, reject) => {
@@ -78,47 +119,74 @@ async function runRound(server: RunningServer, { poster, agent, watchers }: { po
 	return { answer: Math.round(answeredAt - sentAt), first: Math.round(times[0] ?? 0), median: at(0.5), last: at(1), processor };
 }
 
-function medianOf(times: readonly number[]): number {
-	return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-}
-
-/** `npm run bench -- streams 500` takes another number of watchers. */
-export async function run([wanted]: readonly string[]): Promise<void> {
-	const total = Number(wanted ?? DEFAULT_WATCHERS);
-	const budgetMs = Math.max(LEAST_BUDGET_MS, total * BUDGET_MS_PER_WATCHER);
-	const server = await startServer();
+async function runRounds(server: RunningServer, { poster, watchers }: { poster: HttpCaller; watchers: Watcher[] }): Promise<void> {
 	const agent = new Agent({ keepAlive: true });
+	const budgetMs = Math.max(LEAST_BUDGET_MS, watchers.length * BUDGET_MS_PER_WATCHER);
+	const lasts: number[] = [];
+	const answers: number[] = [];
 	try {
-		const poster = await registerCaller(server);
-		const handlesBefore = countProcessHandles();
-		const watchers = await connectAll(server.url, poster.key, total);
-		console.log(
-			`${watchers.length} watchers are connected; the runtime has ${countProcessHandles()} open handles (${handlesBefore} before).`,
-		);
-		const lasts: number[] = [];
-		const answers: number[] = [];
 		for (let round = 1; round <= ROUNDS; round += 1) {
 			const { answer, first, median, last, processor } = await runRound(server, { poster, agent, watchers });
 			lasts.push(last);
 			answers.push(answer);
 			const verdict = last <= budgetMs ? "within" : "over";
-			console.log(`  Processor time meanwhile: ${processor.runtime} ms of the runtime, ${processor.watchers} ms of the watchers.`);
 			console.log(
-				`Event ${round}, from sending the publish call: answered after ${answer} ms; watchers have it after ${first} (first), ${median} (median), ${last} ms (last; ${verdict} the budget of ${budgetMs} ms).`,
+				`Event ${round}, from sending the publish request: response after ${answer} ms; watchers have it after ${first} (first), ${median} (median), ${last} ms (last; ${verdict} the budget of ${budgetMs} ms). Processor time: ${processor.runtime} ms of the runtime, ${processor.watchers} ms of the watchers.`,
 			);
 		}
+	} finally {
+		agent.destroy();
+	}
+	console.log(
+		`Budget: one event to ${watchers.length} watchers, the last one after ${medianOf(lasts)} ms (at most ${budgetMs} ms), the response to publishing after ${medianOf(answers)} ms; medians of ${ROUNDS} events.`,
+	);
+}
+
+interface Use {
+	readonly d1Calls: number;
+	readonly d1RowsWritten: number;
+	readonly topicStatements: number;
+}
+
+/** What a minute without events costs. */
+async function measureIdleness(server: RunningServer, watchers: number): Promise<void> {
+	const read = async () => {
+		const response = await fetch(`${server.url}/bench/use`);
+		return { ...((await response.json()) as Use), processorMs: readProcessorMs() };
+	};
+	const before = await read();
+	await delay(IDLE_MS);
+	const after = await read();
+	const processorMs = after.processorMs - before.processorMs;
+	const d1Calls = after.d1Calls - before.d1Calls;
+	console.log(
+		`An idle minute with ${watchers} watchers: ${processorMs} ms of processor time (${(processorMs / watchers).toFixed(2)} ms for each), ${d1Calls} D1 calls (${(d1Calls / watchers).toFixed(2)} for each: its key is checked every 15 s), ${after.d1RowsWritten - before.d1RowsWritten} rows written in D1, ${after.topicStatements - before.topicStatements} statements in the topic.`,
+	);
+}
+
+export async function run([wanted]: readonly string[]): Promise<void> {
+	const total = Number(wanted ?? DEFAULT_WATCHERS);
+	const server = await startServerWith("./test/bench/counted/worker.ts");
+	try {
+		const poster = await registerCaller(server);
+		const keys = await createKeys(server, total);
+		const handlesBefore = countProcessHandles();
+		const memoryBefore = readProcessMemory();
+		const watchers = await connectAll(server.url, keys);
+		const memory = readProcessMemory() - memoryBefore;
+		const connected = watchers.length;
 		console.log(
-			`Budget: one event to ${total} watchers, the last one after ${medianOf(lasts)} ms (at most ${budgetMs} ms), the publish call answered after ${medianOf(answers)} ms; medians of ${ROUNDS} events.`,
+			`${connected} of ${total} watchers are connected. The runtime has ${countProcessHandles()} open handles (${handlesBefore} before) and takes ${Math.round(memory / MEGABYTE)} MB more memory, ${Math.round(memory / 1024 / connected)} KB for each watcher.`,
 		);
+		await runRounds(server, { poster, watchers });
+		await measureIdleness(server, connected);
 		for (const watcher of watchers) watcher.close();
 		await until(async () => !(await server.hasStorage("bounties")), "the topic to be left", 60_000);
-		agent.destroy();
 		await until(() => countProcessHandles() <= handlesBefore + 20, "the handles to be closed", 30_000);
 		console.log(
 			`All have gone: the topic has nothing stored, so no relay has a socket; the runtime has ${countProcessHandles()} open handles.`,
 		);
 	} finally {
-		agent.destroy();
 		await server.close();
 	}
 }

@@ -32,6 +32,11 @@ export function countProcessHandles(): number {
 	return descendantsOf(String(process.pid)).reduce((sum, pid) => sum + entriesOf(`/proc/${pid}/fd`).length, 0);
 }
 
+/** {@link countProcessHandles} of the process that has most of them. */
+export function countMostHandles(): number {
+	return Math.max(0, ...descendantsOf(String(process.pid)).map((pid) => entriesOf(`/proc/${pid}/fd`).length));
+}
+
 /** Linux counts hundredths of a second for every program, whatever the kernel's own clock. */
 const MS_PER_TICK = 10;
 /** Of the text after the program's name in /proc/<pid>/stat. */
@@ -45,4 +50,16 @@ export function readProcessorMs(): number {
 		return Number(fields[USER_TICKS_FIELD] ?? 0) + Number(fields[USER_TICKS_FIELD + 1] ?? 0);
 	});
 	return MS_PER_TICK * ticks.reduce((sum, each) => sum + each, 0);
+}
+
+/** Memory of all descendants of this process that is in RAM, in bytes. */
+export function readProcessMemory(): number {
+	const kilobytes = descendantsOf(String(process.pid)).map((pid) => /^VmRSS:\s+(\d+)/m.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0);
+	return kilobytes.reduce<number>((sum, each) => sum + 1024 * Number(each), 0);
+}
+
+/** How many files a process may have open; Infinity where there is no /proc. */
+export function readFileLimit(): number {
+	const limit = /^Max open files\s+\S+\s+(\d+)/m.exec(readText("/proc/self/limits"))?.[1];
+	return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
 }

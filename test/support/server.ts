@@ -1,6 +1,9 @@
 // The whole stack under Node, for tests that speak to it over real sockets.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createTestHarness } from "wrangler";
+import { parse } from "smol-toml";
+import { createTestHarness, type TestHarnessOptions } from "wrangler";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
@@ -24,8 +27,17 @@ interface ServerEnv {
 }
 
 /** Starts the Worker with a fresh database, on a port of its own. `vars` are added to its configuration. */
-export async function startServer({ vars = {} }: { vars?: Record<string, string> } = {}): Promise<RunningServer> {
-	const harness = createTestHarness({ root: ROOT, workers: [{ configPath: "./wrangler.toml", vars }] });
+export function startServer({ vars = {} }: { vars?: Record<string, string> } = {}): Promise<RunningServer> {
+	return serve({ configPath: "./wrangler.toml", vars });
+}
+
+/** {@link startServer} with another entry, a path from the project's root, which exports what the platform's exports. */
+export function startServerWith(main: string): Promise<RunningServer> {
+	return serve({ config: { ...parse(readFileSync(join(ROOT, "wrangler.toml"), "utf8")), main } });
+}
+
+async function serve(input: TestHarnessOptions["workers"][number]): Promise<RunningServer> {
+	const harness = createTestHarness({ root: ROOT, workers: [input] });
 	const { url } = await harness.listen();
 	const worker = harness.getWorker<ServerEnv>();
 	await worker.applyD1Migrations("DB");

@@ -1,0 +1,46 @@
+// The platform, counting what it asks of its databases: requests, open streams and Durable Objects share an isolate here.
+import platform, { Topic as PlatformTopic } from "../../../src/index.ts";
+
+export * from "../../../src/index.ts";
+
+/** D1 calls and the rows that they wrote, and the SQL statements of topics. */
+const use = { d1Calls: 0, d1RowsWritten: 0, topicStatements: 0 };
+const watched = new WeakSet<object>();
+
+/** Calls `onCall` for each call of a method, with what it returns. The prototype is where every caller's call passes. */
+function watchCalls(prototype: object, method: string, onCall: (returned: unknown) => void): void {
+	if (watched.has(prototype)) return;
+	watched.add(prototype);
+	const original: unknown = Reflect.get(prototype, method);
+	if (typeof original !== "function") throw new Error(`There is no method ${method}.`);
+	Reflect.set(prototype, method, function watchedCall(this: unknown, ...args: unknown[]): unknown {
+		const returned: unknown = Reflect.apply(original, this, args);
+		onCall(returned);
+		return returned;
+	});
+}
+
+async function countD1Call(returned: unknown): Promise<void> {
+	use.d1Calls += 1;
+	const results = await Promise.resolve(returned).catch(() => []);
+	for (const { meta } of [results].flat()) use.d1RowsWritten += meta.rows_written;
+}
+
+export class Topic extends PlatformTopic {
+	constructor(ctx: DurableObjectState, env: Env) {
+		watchCalls(Object.getPrototypeOf(ctx.storage.sql), "exec", () => {
+			use.topicStatements += 1;
+		});
+		super(ctx, env);
+	}
+}
+
+/** The platform, and what it has used so far at /bench/use. */
+export default {
+	...platform,
+	fetch(request, env, ctx) {
+		watchCalls(Object.getPrototypeOf(env.DB.withSession()), "batch", countD1Call);
+		watchCalls(Object.getPrototypeOf(env.DB.prepare("select 1")), "all", countD1Call);
+		return request.url.endsWith("/bench/use") ? Response.json(use) : platform.fetch(request, env, ctx);
+	},
+} satisfies ExportedHandler<Env>;
