@@ -1,4 +1,5 @@
 // The platform, counting what it asks of its databases: requests, open streams and Durable Objects share an isolate here.
+import * as z from "zod";
 import platform, { Topic as PlatformTopic } from "../../../src/index.ts";
 
 export * from "../../../src/index.ts";
@@ -20,10 +21,13 @@ function watchCalls(prototype: object, method: string, onCall: (returned: unknow
 	});
 }
 
+const d1Result = z.object({ meta: z.object({ rows_written: z.number() }) });
+const d1Results = z.union([z.array(d1Result), d1Result.transform((result) => [result])]);
+
 async function countD1Call(returned: unknown): Promise<void> {
 	use.d1Calls += 1;
 	const results = await Promise.resolve(returned).catch(() => []);
-	for (const { meta } of [results].flat()) use.d1RowsWritten += meta.rows_written;
+	for (const { meta } of d1Results.parse(results)) use.d1RowsWritten += meta.rows_written;
 }
 
 export class Topic extends PlatformTopic {
