@@ -14,6 +14,8 @@ const CONNECTING_AT_ONCE = 50;
 const BUDGET_MS_PER_WATCHER = 0.15;
 const LEAST_BUDGET_MS = 300;
 const ROUNDS = 5;
+/** For the judge checks of the tasks that were published. */
+const SETTLE_MS = 10_000;
 const IDLE_MS = 60_000;
 /** Of those that are allowed. Requests need some too. */
 const SHARE_OF_HANDLES = 0.95;
@@ -154,6 +156,7 @@ async function measureIdleness(server: RunningServer, watchers: number): Promise
 		const response = await fetch(`${server.url}/bench/use`);
 		return { ...((await response.json()) as Use), processorMs: readProcessorMs() };
 	};
+	await delay(SETTLE_MS);
 	const before = await read();
 	await delay(IDLE_MS);
 	const after = await read();
