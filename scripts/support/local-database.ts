@@ -1,7 +1,7 @@
 // The schema of the local database.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite";
 import { z } from "zod";
 import { PROJECT_ROOT, requireWrangler } from "./wrangler.ts";
 
@@ -21,15 +21,22 @@ export async function migrateLocally(stateDir: string): Promise<void> {
 	await requireWrangler("d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir);
 }
 
+/**
+ * Opens the local database.
+ *
+ * @throws Error unless there is exactly one: with several, the file name does not show which one is ours.
+ */
+export function openLocalDatabase(stateDir: string, options: DatabaseSyncOptions = {}): DatabaseSync {
+	const folder = join(stateDir, DATABASES);
+	const [file, ...others] = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+	if (file === undefined || others.length > 0) throw new Error(`There is not one database in ${folder}.`);
+	return new DatabaseSync(join(folder, file), options);
+}
+
 /** Names of the applied migrations. Empty where they cannot be read: wrangler then finds out by itself. */
 function readApplied(stateDir: string): Set<string> {
 	try {
-		const folder = join(stateDir, DATABASES);
-		const files = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-		// With several databases, the file name does not show which one is ours.
-		const [file] = files;
-		if (file === undefined || files.length > 1) return new Set();
-		const db = new DatabaseSync(join(folder, file), { readOnly: true });
+		const db = openLocalDatabase(stateDir, { readOnly: true });
 		try {
 			return new Set(migrationRows.parse(db.prepare("select name from d1_migrations").all()).map(({ name }) => name));
 		} finally {

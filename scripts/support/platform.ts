@@ -83,6 +83,8 @@ export interface StartOptions {
 	readonly signal?: AbortSignal;
 	/** Variables of the Worker in addition to those of .dev.vars. */
 	readonly vars?: Readonly<Record<string, string>>;
+	/** Where the Worker's inspector listens. Without it, on any free port. */
+	readonly inspectorPort?: number;
 }
 
 /**
@@ -90,12 +92,12 @@ export interface StartOptions {
  *
  * @throws CommandError when the port is taken, a migration fails, the runtime ends early or the start is aborted.
  */
-export async function startPlatform(place: PlatformPlace, { show, signal, vars = {} }: StartOptions): Promise<Platform> {
+export async function startPlatform(place: PlatformPlace, { show, signal, vars = {}, inspectorPort = 0 }: StartOptions): Promise<Platform> {
 	await assertPortFree(place);
 	await migrateLocally(place.stateDir);
 	assertNotAborted(signal);
 	const url = urlOf(place);
-	const child = spawnRuntime(place, { ...readPassedVariables(), ...vars });
+	const child = spawnRuntime(place, { inspectorPort, vars: { ...readPassedVariables(), ...vars } });
 	const ended = new Promise<{ code: number | null }>((resolveEnd) => child.once("close", (code) => resolveEnd({ code })));
 	const log = createRuntimeLog(show);
 	for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", log.write);
@@ -127,8 +129,22 @@ function readPassedVariables(env: NodeJS.ProcessEnv = process.env): Record<strin
 }
 
 /** In a process group of its own, so that the whole tree can be stopped and Ctrl-C reaches it only through us. */
-function spawnRuntime({ host, port, stateDir }: PlatformPlace, vars: Readonly<Record<string, string>>): ChildProcess {
-	const args = ["dev", "--local", "--ip", host, "--port", String(port), "--inspector-port", "0", "--persist-to", stateDir];
+function spawnRuntime(
+	{ host, port, stateDir }: PlatformPlace,
+	{ inspectorPort, vars }: Required<Pick<StartOptions, "inspectorPort" | "vars">>,
+): ChildProcess {
+	const args = [
+		"dev",
+		"--local",
+		"--ip",
+		host,
+		"--port",
+		String(port),
+		"--inspector-port",
+		String(inspectorPort),
+		"--persist-to",
+		stateDir,
+	];
 	const passed = Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
 	return spawnWrangler([...args, ...passed], {
 		detached: true,

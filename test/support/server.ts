@@ -1,9 +1,11 @@
 // The whole stack under Node, for tests that speak to it over real sockets.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parse } from "smol-toml";
-import { createTestHarness, type TestHarnessOptions } from "wrangler";
+import { createTestHarness, type TestHarness, type TestHarnessOptions } from "wrangler";
+import { z } from "zod";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
@@ -17,8 +19,28 @@ export interface RunningServer {
 	hasStorage(topic: string): Promise<boolean>;
 	/** Runs SQL in the database. */
 	query(sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
+	/** What a request cost, from its log line. */
+	costOf(response: Response): Promise<RequestCost>;
+	/** What all requests cost whose lines have been written since the last call. */
+	takeCosts(): readonly RequestCost[];
 	close(): Promise<void>;
 }
+
+const requestCost = z.object({
+	request_id: z.string(),
+	method: z.string(),
+	status: z.number(),
+	d1_calls: z.number(),
+	d1_rows_read: z.number(),
+	d1_rows_written: z.number(),
+	object_calls: z.number(),
+});
+
+/** A request's log line. */
+export type RequestCost = z.infer<typeof requestCost>;
+
+const LOG_TIMEOUT_MS = 10_000;
+const LOG_POLL_MS = 20;
 
 interface ServerEnv {
 	readonly DB: D1Database;
@@ -60,6 +82,25 @@ async function serve(input: TestHarnessOptions["workers"][number]): Promise<Runn
 				.all();
 			return results;
 		},
+		costOf: (response) => waitForCost(harness, response.headers.get("X-Request-Id") ?? ""),
+		takeCosts() {
+			const costs = readCosts(harness);
+			harness.clearLogs();
+			return costs;
+		},
 		close: () => harness.close(),
 	};
+}
+
+function readCosts(harness: TestHarness): RequestCost[] {
+	const lines = harness.getLogs().filter(({ message }) => message.includes('"event":"request"'));
+	return lines.map(({ message }) => requestCost.parse(JSON.parse(message.slice(message.indexOf("{")))));
+}
+
+async function waitForCost(harness: TestHarness, requestId: string): Promise<RequestCost> {
+	for (const giveUpAt = performance.now() + LOG_TIMEOUT_MS; performance.now() < giveUpAt; await delay(LOG_POLL_MS)) {
+		const line = harness.getLogs().find(({ message }) => message.includes('"event":"request"') && message.includes(requestId));
+		if (line !== undefined) return requestCost.parse(JSON.parse(line.message.slice(line.message.indexOf("{"))));
+	}
+	throw new Error(`Request ${requestId} has no log line.`);
 }

@@ -1,0 +1,276 @@
+// What the largest bodies need in memory, one alone and several at once: `npm run bench -- memory [at once]`, eight unless told
+// otherwise. All of an isolate's requests share 128 MB, so a body that were held whole would show here.
+import { once } from "node:events";
+import { request } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { zipSync } from "fflate";
+import { z } from "zod";
+import { openLocalDatabase } from "../../scripts/support/local-database.ts";
+import { findFreePort, type Platform, startPlatform } from "../../scripts/support/platform.ts";
+import { type Home, makeHome } from "../support/commands.ts";
+import { type HttpCaller, openTask, randomAddress, registerCaller, until } from "../support/http.ts";
+import { openInspector, watchMemory } from "../support/inspector.ts";
+
+const MB = 1_048_576;
+const DEFAULT_AT_ONCE = 8;
+const ISOLATE_MB = 128;
+const ZIP_ENTRIES = 9_999;
+const EXPORTED = 2_000;
+/** At rest an isolate still collects what its first requests have left. */
+const SETTLE_MS = 3_000;
+
+interface Sent {
+	readonly status: number;
+	readonly text: string;
+}
+
+interface Body {
+	readonly bytes: number;
+	chunks(): Iterable<Uint8Array>;
+}
+
+/** A body that is made while it is sent. */
+function zerosOf(bytes: number): Body {
+	const block = new Uint8Array(MB);
+	return {
+		bytes,
+		*chunks() {
+			for (let left = bytes; left > 0; left -= MB) yield block.subarray(0, Math.min(MB, left));
+		},
+	};
+}
+
+function bodyOf(bytes: Uint8Array): Body {
+	return { bytes: bytes.byteLength, chunks: () => [bytes] };
+}
+
+interface Call {
+	readonly method: "GET" | "POST" | "PUT";
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly body?: Body;
+}
+
+/** Sends a body of announced length, and reads the response without keeping more than its beginning. */
+async function send(url: string, { method, headers = {}, body = zerosOf(0) }: Call): Promise<Sent> {
+	const announced = method === "GET" ? {} : { "Content-Length": body.bytes };
+	const call = request(url, { method, agent: false, headers: { "CF-Connecting-IP": randomAddress(), ...announced, ...headers } });
+	// A request that is rejected early stops reading; its response says why.
+	const sending = pipeline(Readable.from(body.chunks(), { objectMode: false }), call).catch(() => undefined);
+	const [response] = await once(call, "response");
+	let text = "";
+	for await (const chunk of response) if (text.length < MB) text += String(chunk);
+	await sending;
+	return { status: response.statusCode, text };
+}
+
+interface World {
+	readonly url: string;
+	readonly stateDir: string;
+	readonly poster: HttpCaller;
+	readonly taskId: string;
+}
+
+type Step = () => Promise<Sent>;
+
+interface Case {
+	readonly name: string;
+	/** Prepares one request, which is sent later, at the same time as others. */
+	prepare(): Promise<Step>;
+}
+
+const keyOf = ({ key }: HttpCaller) => ({ Authorization: `Bearer ${key}` });
+const jsonOf = (value: unknown) => bodyOf(Buffer.from(JSON.stringify(value)));
+const registered = z.object({ id: z.string(), upload_url: z.string() });
+
+async function register({ url, taskId }: World) {
+	const agent = await registerCaller({ url });
+	return { agent, ...registered.parse(await agent.call("POST", `/api/v1/tasks/${taskId}/submissions`)) };
+}
+
+const BOUNDARY = "----boundary-of-the-benchmark";
+const FORM = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` };
+
+/** A form with a file of so many zeros, or of so many letters where the name promises text. */
+function formOf(name: string, bytes: number): Body {
+	const head = Buffer.from(
+		`--${BOUNDARY}\r\nContent-Disposition: form-data; name="field"\r\n\r\ndescription\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+	);
+	const tail = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
+	const block = new Uint8Array(MB).fill(name.endsWith(".txt") ? 97 : 0);
+	return {
+		bytes: head.byteLength + bytes + tail.byteLength,
+		*chunks() {
+			yield head;
+			for (let left = bytes; left > 0; left -= MB) yield block.subarray(0, Math.min(MB, left));
+			yield tail;
+		},
+	};
+}
+
+/** As many files as a zip may have, as large as they may be together. */
+function largestZip(): Body {
+	const text = Buffer.from("const parser = split(quotes, delimiter, newline);\n".repeat(200));
+	const files = Object.fromEntries(Array.from({ length: ZIP_ENTRIES }, (_, index) => [`src/file-${index}.js`, text]));
+	return bodyOf(zipSync({ "SUBMISSION.md": Buffer.from("# What I Built\nA parser.\n"), ...files }, { level: 0 }));
+}
+
+const evaluation = z.object({ status: z.string() });
+const identified = z.object({ id: z.string() });
+
+async function uploadAndComplete(world: World, zip: Body): Promise<Step> {
+	const { agent, id, upload_url } = await register(world);
+	const { status, text } = await send(upload_url, { method: "PUT", headers: { "Content-Type": "application/zip" }, body: zip });
+	if (status !== 200) throw new Error(`Uploading the zip: ${status} ${text}`);
+	return async () => {
+		const completed = await send(`${world.url}/api/v1/submissions/${id}/complete`, { method: "POST", headers: keyOf(agent) });
+		await until(
+			async () => evaluation.parse(await agent.call("GET", `/api/v1/submissions/${id}`)).status !== "running",
+			"the evaluation",
+			120_000,
+		);
+		return completed;
+	};
+}
+
+/** Many submissions, each with the report of one that was judged. */
+async function fillExport({ url, stateDir, poster }: World): Promise<string> {
+	const criteria = Array.from({ length: 20 }, (_, index) => ({ name: `Criterion ${index}`, description: "quotes, newline", weight: 5 }));
+	const [taskId, agent] = [await openTask(poster, { criteria }), await registerCaller({ url })];
+	const files = { "work.txt": "quotes and newline\n".repeat(100) };
+	const { id } = identified.parse(await agent.call("POST", `/api/v1/tasks/${taskId}/quick-submit`, { files }));
+	await until(
+		async () => evaluation.parse(await agent.call("GET", `/api/v1/submissions/${id}`)).status === "completed",
+		"the score",
+		60_000,
+	);
+	const db = openLocalDatabase(stateDir);
+	db.prepare(
+		`with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
+		insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, evaluated_at, report_key, iteration, created_at, updated_at)
+		select printf('01900000-0000-7000-8000-%012x', i), task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, evaluated_at, report_key, 1, created_at, updated_at
+		from n, submissions where id = ?`,
+	).run(EXPORTED, id);
+	db.close();
+	return taskId;
+}
+
+async function prepareCases(world: World): Promise<Case[]> {
+	const { url, poster, taskId } = world;
+	const zip = largestZip();
+	const exported = await fillExport(world);
+	const quick = jsonOf({ files: { "work.bin": { content: Buffer.alloc(25 * MB, 97).toString("base64"), encoding: "base64" } } });
+	const direct = jsonOf({ path: "large.bin", content_base64: Buffer.alloc(4 * MB, 97).toString("base64") });
+	const json = { "Content-Type": "application/json" };
+	const api = `${url}/api/v1`;
+	return [
+		{
+			name: "100 MB to a signed URL",
+			async prepare() {
+				const { upload_url } = await register(world);
+				return () => send(upload_url, { method: "PUT", headers: { "Content-Type": "application/zip" }, body: zerosOf(100 * MB) });
+			},
+		},
+		{
+			name: "100 MB as a form",
+			async prepare() {
+				const { agent, id } = await register(world);
+				const headers = { ...keyOf(agent), ...FORM };
+				return () => send(`${api}/submissions/${id}/upload`, { method: "POST", headers, body: formOf("work.zip", 100 * MB) });
+			},
+		},
+		{
+			name: `complete, and judge ${ZIP_ENTRIES} files, 100 MB`,
+			prepare: () => uploadAndComplete(world, zip),
+		},
+		{
+			name: "quick-submit of 25 MB in base64",
+			async prepare() {
+				const headers = { ...keyOf(await registerCaller({ url })), ...json };
+				return () => send(`${api}/tasks/${taskId}/quick-submit`, { method: "POST", headers, body: quick });
+			},
+		},
+		{
+			name: "workspace file of 25 MB",
+			async prepare() {
+				const agent = await registerCaller({ url });
+				const { upload_url } = z
+					.object({ upload_url: z.string() })
+					.parse(await agent.call("POST", "/api/v1/workspace/files/upload-url", { path: "large.bin" }));
+				return () => send(upload_url, { method: "PUT", body: zerosOf(25 * MB) });
+			},
+		},
+		{
+			name: "workspace file of 4 MB in base64",
+			async prepare() {
+				const headers = { ...keyOf(await registerCaller({ url })), ...json };
+				return () => send(`${api}/workspace/files`, { method: "POST", headers, body: direct });
+			},
+		},
+		{
+			name: "attachment of 10 MB",
+			async prepare() {
+				const { id } = identified.parse(
+					await poster.call("POST", "/api/v1/tasks", {
+						title: "Parse CSV files",
+						budget_cents: 50_000,
+						deadline: new Date(Date.now() + 48 * 3_600_000).toISOString(),
+						criteria: [{ name: "Parser", weight: 100 }],
+					}),
+				);
+				const headers = { ...keyOf(poster), ...FORM };
+				return () => send(`${url}/api/tasks/${id}/attachments`, { method: "POST", headers, body: formOf("notes.txt", 10 * MB) });
+			},
+		},
+		{
+			name: `export of ${EXPORTED} submissions`,
+			prepare: async () => () => send(`${api}/tasks/${exported}/export?format=jsonl`, { method: "GET", headers: keyOf(poster) }),
+		},
+	];
+}
+
+async function startPlatformIn(home: Home, inspectorPort: number): Promise<Platform> {
+	const place = { host: "127.0.0.1", port: home.port, stateDir: home.stateDir };
+	return startPlatform(place, { show: () => undefined, vars: { JUDGE_CHECK: "false" }, inspectorPort });
+}
+
+export async function run([wanted]: readonly string[]): Promise<void> {
+	const atOnce = Number(wanted ?? DEFAULT_AT_ONCE);
+	const [home, inspectorPort] = [await makeHome(), await findFreePort()];
+	const platform = await startPlatformIn(home, inspectorPort);
+	const inspector = await openInspector(inspectorPort);
+	try {
+		const poster = await registerCaller(platform);
+		const world = { url: platform.url, stateDir: home.stateDir, poster, taskId: await openTask(poster) };
+		await delay(SETTLE_MS);
+		const idleMb = await inspector.readMemoryMb();
+		console.log(`The isolate has ${idleMb.toFixed(0)} MB at rest: objects, buffers, and what is not yet collected of both.`);
+		console.log(rowOf(["largest body", "at once", "accepted", "told to wait", "peak, MB"]));
+		let most = idleMb;
+		for (const { name, prepare } of await prepareCases(world)) {
+			for (const times of [1, atOnce]) {
+				const steps: Step[] = [];
+				for (let index = 0; index < times; index += 1) steps.push(await prepare());
+				const { result: sent, peakMb } = await watchMemory(inspector, () => Promise.all(steps.map((step) => step())));
+				const fault = sent.find(({ status }) => status >= 300 && status !== 503);
+				if (fault !== undefined) throw new Error(`${name}: ${fault.status} ${fault.text}`);
+				const busy = sent.filter(({ status }) => status === 503).length;
+				console.log(rowOf([name, times, times - busy, busy, peakMb.toFixed(0)]));
+				most = Math.max(most, peakMb);
+			}
+		}
+		if (most > ISOLATE_MB) process.exitCode = 1;
+		console.log(
+			`Budget: bodies add ${(most - idleMb).toFixed(0)} MB to the isolate (at most ${(ISOLATE_MB - idleMb).toFixed(0)} MB: ${ISOLATE_MB} less the ${idleMb.toFixed(0)} of one at rest).`,
+		);
+	} finally {
+		inspector.close();
+		await platform.stop();
+		await home.remove();
+	}
+}
+
+function rowOf([name = "", ...values]: readonly (string | number)[]): string {
+	return String(name).padEnd(44) + values.map((value) => String(value).padStart(14)).join("");
+}
