@@ -3,9 +3,9 @@ import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
-import { openArchive, readEntry } from "../src/features/artifacts/archive.ts";
+import { examineArchive, readEntry, takeFirst } from "../src/features/artifacts/archive.ts";
 import { ArchiveFault } from "../src/features/artifacts/policy.ts";
-import { bucketOf } from "./local-object.ts";
+import { rangesOf } from "../src/features/artifacts/range-reader.ts";
 
 const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
 const MAX_SUITE_BYTES = 5 * 1_048_576;
@@ -61,7 +61,7 @@ async function download(url: string, { what, maxBytes, signal }: Download): Prom
  * @throws ArchiveFault when the zip is broken or not allowed. Part of it may be unpacked then.
  */
 export async function unpack(zip: Uint8Array, folder: string): Promise<void> {
-	const archive = await openArchive(bucketOf(zip), "artifact");
+	const archive = await takeFirst(examineArchive(rangesOf(zip)));
 	for (const entry of archive.files) {
 		const location = join(folder, entry.filename);
 		const content = await readEntry(archive, entry);

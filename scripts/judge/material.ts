@@ -1,20 +1,19 @@
 // What the command line judges: a zip as it is, or a folder packed as the platform packs one.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { bucketOf } from "../../grader/local-object.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { examineArchive, takeFirst } from "../../src/features/artifacts/archive.ts";
 import { describeFacts, findFacts } from "../../src/features/artifacts/facts.ts";
-import { readArtifactFiles } from "../../src/features/artifacts/files.ts";
-import { inspectArtifact } from "../../src/features/artifacts/inspect.ts";
+import { readFilesOf } from "../../src/features/artifacts/files.ts";
+import { inspectArchive } from "../../src/features/artifacts/inspect.ts";
 import { packFiles } from "../../src/features/artifacts/packing.ts";
+import { rangesOf } from "../../src/features/artifacts/range-reader.ts";
 import { parseFiles } from "../../src/features/artifacts/rules.ts";
 import { collect } from "../../src/http/raw-body.ts";
-import type { Deps } from "../../src/ports/deps.ts";
 import type { JudgeRequest } from "../../src/ports/judge.ts";
 import { CommandError } from "../support/command.ts";
 
-const KEY = "artifact";
 /** Folders that are never part of a submission. */
 const SKIPPED_FOLDERS = ["node_modules", ".git"];
 
@@ -23,10 +22,12 @@ export type Material = Pick<JudgeRequest, "files" | "unreadPaths" | "missingSect
 /** @throws CommandError when the platform would not take what is there. */
 export async function readMaterial(path: string): Promise<Material> {
 	try {
-		const bucket = bucketOf(await readZip(path));
-		const { missingSections } = await inspectArtifact(bucket, KEY);
+		const zip = await readZip(path);
+		// Each reading has a reader of its own, which takes every entry once.
+		const open = () => takeFirst(examineArchive(rangesOf(zip)));
+		const missingSections = await takeFirst(inspectArchive(await open()));
 		if (missingSections === null) throw new CommandError("The zip has no SUBMISSION.md at its root; the platform would refuse it.");
-		const artifact = await readArtifactFiles(depsOf(bucket), KEY);
+		const artifact = await readFilesOf(await open());
 		const { files, unreadPaths } = artifact;
 		return { files, unreadPaths, missingSections, facts: describeFacts(findFacts(artifact)) };
 	} catch (error) {
@@ -60,9 +61,4 @@ async function listFiles(folder: string): Promise<string[]> {
 		}),
 	);
 	return nested.flat();
-}
-
-/** Reading an artifact uses nothing of the dependencies but the bucket. */
-function depsOf(bucket: R2Bucket): Deps {
-	return { bucket } as Deps;
 }

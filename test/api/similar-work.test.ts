@@ -120,7 +120,7 @@ describe("a signature", () => {
 		const { id, jobId } = await world.submit(ada, taskId);
 		const broken = watchBucket({
 			before: (call) => {
-				if (call === "head") throw new Error("R2 is away.");
+				if (call === "get") throw new Error("R2 is away.");
 			},
 		});
 		await world.deliver(QUEUE, [{ jobId }], { bucket: broken.bucket });

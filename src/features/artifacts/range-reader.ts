@@ -23,18 +23,37 @@ export interface Ranges {
 	read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** @throws ObjectGoneError when there is no such object. */
+/**
+ * Opens an object with one request, which fetches its end too.
+ *
+ * @throws ObjectGoneError when there is no such object.
+ */
 export async function openObject(bucket: R2Bucket, key: string): Promise<Ranges> {
-	const head = await bucket.head(key);
-	if (head === null) throw new ObjectGoneError(`${key} is gone from storage.`);
+	const { size, bytes: tail } = await fetchEnd(bucket, key);
+	const tailStart = size - tail.byteLength;
 	return {
-		size: head.size,
+		size,
 		async read(offset, length) {
-			const object = await bucket.get(key, { range: { offset, length } });
-			if (object === null) throw new ObjectGoneError(`${key} is gone from storage.`);
-			return new Uint8Array(await object.arrayBuffer());
+			if (offset >= tailStart) return tail.subarray(offset - tailStart, offset - tailStart + length);
+			return (await fetchRange(bucket, key, { offset, length })).bytes;
 		},
 	};
+}
+
+async function fetchRange(bucket: R2Bucket, key: string, range: R2Range) {
+	const object = await bucket.get(key, { range });
+	if (object === null) throw new ObjectGoneError(`${key} is gone from storage.`);
+	return { size: object.size, bytes: new Uint8Array(await object.arrayBuffer()) };
+}
+
+/** The end of an empty object cannot be asked for, which is an error of the bucket. */
+async function fetchEnd(bucket: R2Bucket, key: string) {
+	try {
+		return await fetchRange(bucket, key, { suffix: TAIL_BYTES });
+	} catch (error) {
+		if (error instanceof ObjectGoneError || (await bucket.head(key))?.size !== 0) throw error;
+		return { size: 0, bytes: new Uint8Array() };
+	}
 }
 
 /** Bytes in memory, read as an object of the same size is. */

@@ -69,7 +69,7 @@ interface Place {
 	readonly spentNow: () => readonly ModelUsage[];
 	readonly submissionId: string;
 	readonly jobId: string;
-	/** The number of this attempt. Later attempts have greater ones. */
+	/** The number of this attempt. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
 	readonly attempt: number;
 	readonly rubricVersion: number;
 	readonly artifactSha256: string | null;
@@ -79,7 +79,7 @@ interface Place {
 export async function openMemory(deps: Deps, judge: Judge, place: Place): Promise<Memory> {
 	const key = `reports/${place.submissionId}/unfinished-${place.jobId}.json`;
 	const basis = JSON.stringify([judge.name, judge.models, judge.promptVersion, place.rubricVersion, place.artifactSha256]);
-	const kept = await readMemory(deps, key, basis);
+	const kept = place.attempt === 1 ? nothingKept(null) : await readMemory(deps, key, basis);
 	const object = { key, etag: kept.etag };
 	const verdicts = new Map<string, Verdict>(kept.verdicts);
 	let keptAt = Number.NEGATIVE_INFINITY;
@@ -162,11 +162,15 @@ async function putUnlessNewer(
 	}
 }
 
+function nothingKept(etag: string | null): Kept {
+	return { verdicts: [], state: newSessionState(), spent: [], etag };
+}
+
 async function readMemory(deps: Deps, key: string, basis: string): Promise<Kept> {
 	const object = await deps.bucket.get(key);
 	const parsed = object === null ? null : memorySchema.safeParse(await object.json());
 	const etag = object?.etag ?? null;
-	if (parsed?.success !== true) return { verdicts: [], state: newSessionState(), spent: [], etag };
+	if (parsed?.success !== true) return nothingKept(etag);
 	const { verdicts, mark, notes, spent } = parsed.data;
 	if (parsed.data.basis !== basis) return { verdicts: [], state: newSessionState(), spent, etag };
 	return { verdicts: verdicts.map(([name, verdict]) => [name, freeze(verdict)]), state: { mark, notes: new Map(notes) }, spent, etag };

@@ -241,8 +241,7 @@ export async function listDeliveries(ctx: Ctx, webhookId: string, { limit, curso
 	const found = await store.findLog(ctx, { webhookId, before, limit: limit + 1 });
 	assertOwn(ctx, found?.webhook ?? null);
 	const page = pageRows(found?.rows ?? [], limit, (last) => encodeCursor([last.id]));
-	const tries = Map.groupBy(found?.tries ?? [], ({ deliveryId }) => deliveryId);
-	return { data: page.rows.map((row) => viewDelivery(row, tries.get(row.id) ?? [])), pagination: page.pagination };
+	return { data: page.rows.map(viewDelivery), pagination: page.pagination };
 }
 
 /** The webhook of another agent is 404, like an unknown one. */

@@ -1,4 +1,5 @@
-import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
 import { countsTowardHost } from "../../db/conditions.ts";
 import { selectValues } from "../../db/insert-select.ts";
 import { isHeld, isLost, isWaiting, type Lease, RELEASED, takeLease, WEBHOOK_DELIVERIES } from "../../db/leases.ts";
@@ -61,11 +62,26 @@ export async function findWebhook(deps: Deps, webhookId: string): Promise<Webhoo
 	return row ?? null;
 }
 
+const loggedAttempts = z.array(
+	z.object({
+		number: z.number(),
+		startedAt: z.number(),
+		durationMs: z.number(),
+		responseCode: z.number().nullable(),
+		responseBody: z.string().nullable(),
+		error: z.string().nullable(),
+	}),
+);
+
+/** The attempts at a delivery, first to last. As a column, because a query of their own would read the page a second time. */
+const attemptsOfDelivery = sql`(
+	select json_group_array(json_object('number', number, 'startedAt', started_at, 'durationMs', duration_ms,
+		'responseCode', response_code, 'responseBody', response_body, 'error', error) order by number)
+	from webhook_attempts where delivery_id = ${deliveries.id})`.mapWith((json: string) => loggedAttempts.parse(JSON.parse(json)));
+
 /** A page of a webhook's log with the webhook, which decides whether the caller may see it. */
 export async function findLog(deps: Deps, { webhookId, before, limit }: PageRequest & { webhookId: string }) {
-	const page = and(eq(deliveries.webhookId, webhookId), before === null ? undefined : lt(deliveries.id, before));
-	const rowsOfPage = deps.db.query.select({ id: deliveries.id }).from(deliveries).where(page).orderBy(desc(deliveries.id)).limit(limit);
-	const [[webhook], rows, tries] = await deps.db.query.batch([
+	const [[webhook], rows] = await deps.db.query.batch([
 		deps.db.query.select().from(webhooks).where(eq(webhooks.id, webhookId)),
 		deps.db.query
 			.select({
@@ -78,15 +94,15 @@ export async function findLog(deps: Deps, { webhookId, before, limit }: PageRequ
 				replayOf: deliveries.replayOf,
 				createdAt: deliveries.createdAt,
 				finishedAt: deliveries.finishedAt,
+				attempts: attemptsOfDelivery.as("logged_attempts"),
 			})
 			.from(deliveries)
 			.innerJoin(payloads, eq(payloads.eventId, deliveries.eventId))
-			.where(page)
+			.where(and(eq(deliveries.webhookId, webhookId), before === null ? undefined : lt(deliveries.id, before)))
 			.orderBy(desc(deliveries.id))
 			.limit(limit),
-		deps.db.query.select().from(attempts).where(inArray(attempts.deliveryId, rowsOfPage)).orderBy(attempts.number),
 	]);
-	return webhook === undefined ? null : { webhook, rows, tries };
+	return webhook === undefined ? null : { webhook, rows };
 }
 
 /** A delivery and its webhook, in one round trip. */

@@ -5,14 +5,14 @@ import type * as store from "./store.ts";
 
 type LoggedDelivery = NonNullable<Awaited<ReturnType<typeof store.findLog>>>["rows"][number];
 
-export function viewDelivery(row: LoggedDelivery, tries: readonly store.AttemptRow[]) {
+export function viewDelivery(row: LoggedDelivery) {
 	return {
 		id: row.id,
 		event: row.event,
 		event_id: row.eventId,
 		payload: readBody(row.body),
 		status: row.status,
-		attempts: tries.map((attempt) => ({
+		attempts: row.attempts.map((attempt) => ({
 			number: attempt.number,
 			started_at: toIso(attempt.startedAt),
 			duration_ms: attempt.durationMs,
