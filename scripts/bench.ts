@@ -1,6 +1,9 @@
 // Runs one benchmark by name: npm run bench -- routes. Each is a file of test/bench that exports `run`.
 import { readdir } from "node:fs/promises";
 
+// The local runtime would write a line for each message of a queue.
+process.env["WRANGLER_LOG"] ??= "error";
+
 const folder = new URL("../test/bench/", import.meta.url);
 const names = (await readdir(folder.pathname)).filter((file) => file.endsWith(".bench.ts")).map((file) => file.replace(/\.bench\.ts$/, ""));
 const [name = "", ...rest] = process.argv.slice(2);
