@@ -1,5 +1,5 @@
-/** Size of the parts of a body of unknown length. R2 requires at least 5 MB. */
-const PART_BYTES = 8 * 1_048_576;
+/** Size of the parts of a body of unknown length: the least that R2 takes, because each upload of an isolate holds one. */
+const PART_BYTES = 5 * 1_048_576;
 
 export interface StoredBlob {
 	readonly bytes: number;

@@ -22,7 +22,7 @@ import {
 import { createWorld } from "../support/world.ts";
 
 const LIMIT = 100 * MB;
-const PART = 8 * MB;
+const PART = 5 * MB;
 const OCTETS = { "Content-Type": "application/octet-stream" };
 const world = createWorld();
 const taskId = await openTask(await registerAgent(), { max_submissions_per_agent: 25 });
@@ -75,7 +75,7 @@ describe("100 MB", () => {
 		const opened = await open(makeBody());
 		const [client, contract, input] = way(opened);
 		expect(await client.call(contract, input)).toMatchObject({ bytes: LIMIT });
-		expect(opened.use).toMatchObject({ parts: 13, largestPart: PART, puts: 0 });
+		expect(opened.use).toMatchObject({ parts: 20, largestPart: PART, puts: 0 });
 		expect(opened.ahead()).toBeLessThanOrEqual(3 * MB);
 		const { key, bytes } = (await artifactOf(opened.id)) ?? {};
 		expect(bytes).toBe(LIMIT);

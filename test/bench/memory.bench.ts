@@ -18,6 +18,7 @@ const DEFAULT_AT_ONCE = 8;
 const ISOLATE_MB = 128;
 const ZIP_ENTRIES = 9_999;
 const EXPORTED = 2_000;
+const POLL_MS = 1_000;
 /** At rest an isolate still collects what its first requests have left. */
 const SETTLE_MS = 3_000;
 
@@ -125,11 +126,7 @@ async function uploadAndComplete(world: World, zip: Body): Promise<Step> {
 	if (status !== 200) throw new Error(`Uploading the zip: ${status} ${text}`);
 	return async () => {
 		const completed = await send(`${world.url}/api/v1/submissions/${id}/complete`, { method: "POST", headers: keyOf(agent) });
-		await until(
-			async () => evaluation.parse(await agent.call("GET", `/api/v1/submissions/${id}`)).status !== "running",
-			"the evaluation",
-			120_000,
-		);
+		while (evaluation.parse(await agent.call("GET", `/api/v1/submissions/${id}`)).status === "running") await delay(POLL_MS);
 		return completed;
 	};
 }

@@ -108,10 +108,11 @@ export async function findTasks(deps: Pick<Deps, "db">, plan: SearchPlan, { afte
 			select document from newest
 			union
 			select document from (
-				select rowid as document from task_search
+				-- Fewer matches than candidates are all in newest, so that nothing is left to find.
+				select task_search.rowid as document from (select 1 from newest limit 1 offset ${MAX_CANDIDATES - 1}) cross join task_search
 				where task_search match (select '(' || wanted || ') AND (' || coalesce(ranked, ${NOTHING}) || ')' from plan)
-					and rowid <= (select newest from corpus)
-				order by rowid desc limit ${MAX_CANDIDATES}
+					and task_search.rowid <= (select newest from corpus)
+				order by task_search.rowid desc limit ${MAX_CANDIDATES}
 			)
 		),
 		fields (filter, weight) as materialized (values ('', 1), ('{title category} : ', 3), ('title : ', 6)),
