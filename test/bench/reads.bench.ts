@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { type HttpCaller, openTask, randomAddress, registerCaller } from "../support/http.ts";
 import {
-	boardRows,
+	boardCounts,
 	competitorRows,
 	deliveryRows,
 	type SeedRange,
@@ -17,7 +17,8 @@ import { type RequestCost, type RunningServer, startServer } from "../support/se
 const FEW = 1_000;
 const DEFAULT_MANY = 1_000_000;
 /** In one statement: a longer one holds the database for seconds. */
-const ROWS_PER_STATEMENT = 50_000;
+const ROWS_PER_STATEMENT = 20_000;
+const MAX_TRIES = 5;
 const BOARD_FAMILY = 3;
 
 type Kind = "read" | "list" | "joined" | "rank" | "write";
@@ -61,7 +62,7 @@ async function createWorld(server: RunningServer): Promise<World> {
 /** Inserts rows without the triggers, which keep an index and counters that no read here looks at, and writes the board's counts in one go. */
 async function fill(server: RunningServer, world: World, range: SeedRange): Promise<void> {
 	const { poster, agent, busyTask, boardTask, webhookId, start } = world;
-	const run = ({ sql, parameters }: SeedStatement) => server.query(sql, ...parameters);
+	const run = (statement: SeedStatement) => insertOnce(server, statement);
 	for (let from = range.from; from <= range.to; from += ROWS_PER_STATEMENT) {
 		const part = { from, to: Math.min(range.to, from + ROWS_PER_STATEMENT - 1) };
 		await run(taskRows({ ...part, posterId: poster.agentId, start: start + 86_400_000 }));
@@ -76,8 +77,18 @@ async function fill(server: RunningServer, world: World, range: SeedRange): Prom
 			await run(statement);
 		for (const statement of deliveryRows({ ...part, webhookId, taskId: busyTask, start })) await run(statement);
 	}
-	for (const statement of boardRows(boardTask)) await run(statement);
-	await server.query("insert or ignore into received_submissions select ?, id from submissions", poster.agentId);
+	for (const statement of boardCounts(boardTask)) await run(statement);
+	await run({ sql: "insert into received_submissions select ?1, id from submissions", parameters: [poster.agentId] });
+}
+
+/** The runtime closes a connection now and then while it is busy. What a statement has inserted by then, its repetition leaves alone. */
+async function insertOnce(server: RunningServer, { sql, parameters }: SeedStatement, tries = MAX_TRIES): Promise<void> {
+	try {
+		await server.query(sql.replace(/\binsert into\b/, "insert or ignore into"), ...parameters);
+	} catch (error) {
+		if (tries <= 1) throw error;
+		await insertOnce(server, { sql, parameters }, tries - 1);
+	}
 }
 
 async function withoutTriggers(server: RunningServer, work: () => Promise<void>): Promise<void> {

@@ -63,9 +63,10 @@ export interface BoardSeed {
 	readonly isTie: boolean;
 }
 
-/** Agents with one scored submission each, and no entry on the board; times are spread over twenty days. */
+/** Agents with one scored submission and their entry each; times are spread over twenty days. Drop the trigger `leaderboard_entry_added` first. */
 export function competitorRows({ from, to, taskId, start, family, isTie }: BoardSeed & SeedRange): SeedStatement[] {
-	const [agentId, submissionId] = [uuidSql("i", 16 * family + 1), uuidSql("i", 16 * family + 2)];
+	const agentId = uuidSql("i", 16 * family + 1);
+	const submissionId = (counter: string) => uuidSql(counter, 16 * family + 2);
 	const score = isTie ? "50.0" : "((i * 7919) % 10001) / 100.0";
 	const createdAt = "?4 + (i * 104729) % 1728000000";
 	return [
@@ -75,33 +76,31 @@ export function competitorRows({ from, to, taskId, start, family, isTie }: Board
 		},
 		{
 			sql: `${NUMBERS} insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, evaluated_at, iteration, created_at, updated_at)
-				select ${submissionId}, ?3, ${agentId}, 'completed', 1, 'Agent ' || i, ${score}, ${score}, ?4, 1, ${createdAt}, ?4 from n`,
+				select ${submissionId("i")}, ?3, ${agentId}, 'completed', 1, 'Agent ' || i, ${score}, ${score}, ?4, 1, ${createdAt}, ?4 from n`,
 			parameters: [from, to, taskId, start],
+		},
+		{
+			sql: `insert into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, llm_score, achieved_at, rank_key)
+				select task_id, agent_id, id, agent_display_name, final_score, llm_score, created_at,
+					printf('1%04x%011x', 10000 - cast(round(final_score * 100) as integer), created_at) || id as key
+				from submissions where id between ${submissionId("?1")} and ${submissionId("?2")} order by key`,
+			parameters: [from, to],
 		},
 	];
 }
 
-/** Entries for all scored submissions of a task that have none, and the counts that the trigger `leaderboard_entry_added` would have made. Drop it first. */
-export function boardRows(taskId: string): SeedStatement[] {
-	return [
-		{
-			sql: `insert or ignore into leaderboard_entries (task_id, agent_id, submission_id, agent_name, final_score, llm_score, achieved_at, rank_key)
-				select task_id, agent_id, id, agent_display_name, final_score, llm_score, created_at,
-					printf('1%04x%011x', 10000 - cast(round(final_score * 100) as integer), created_at) || id as key
-				from submissions where task_id = ?1 order by key`,
-			parameters: [taskId],
-		},
-		{ sql: "delete from leaderboard_counts where task_id = ?1", parameters: [taskId] },
-		{
-			sql: `insert into leaderboard_counts (task_id, prefix_length, prefix, agents)
-				select task_id, length, prefix, agents from (
-					select task_id, l.value->>0 as length, substr(rank_key, 1, l.value->>0) as prefix, count(*) as agents,
-						sum(count(*)) over (partition by l.value->>0, substr(rank_key, 1, l.value->>1)) as entries_of_parent
-					from leaderboard_entries, json_each(?2) l where task_id = ?1 group by 1, 2, 3
-				) where entries_of_parent > ?3`,
-			parameters: [taskId, JSON.stringify(COUNTED_PREFIXES), MAX_UNCOUNTED],
-		},
-	];
+/** The counts of a board that the trigger would have made, in place of those that are there: a statement for each length. */
+export function boardCounts(taskId: string): SeedStatement[] {
+	const ofLength = (level: readonly [number, number]) => ({
+		sql: `insert into leaderboard_counts (task_id, prefix_length, prefix, agents)
+			select task_id, ${level[0]}, prefix, agents from (
+				select task_id, substr(rank_key, 1, ${level[0]}) as prefix, count(*) as agents,
+					sum(count(*)) over (partition by substr(rank_key, 1, ${level[1]})) as entries_of_parent
+				from leaderboard_entries where task_id = ?1 group by 1, 2
+			) where entries_of_parent > ?2`,
+		parameters: [taskId, MAX_UNCOUNTED],
+	});
+	return [{ sql: "delete from leaderboard_counts where task_id = ?1", parameters: [taskId] }, ...COUNTED_PREFIXES.map(ofLength)];
 }
 
 /** A webhook's delivered events of a task, with one attempt each. */

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import {
 	type BoardSeed,
-	boardRows,
+	boardCounts,
 	competitorRows,
 	NUMBERS,
 	type SeedStatement,
@@ -53,9 +53,9 @@ export async function seedTasks(seed: TaskSeed): Promise<void> {
 export async function seedLeaderboard({ total, ...board }: BoardSeed & { readonly total: number }): Promise<void> {
 	const trigger = await env.DB.prepare("select sql from sqlite_schema where name = 'leaderboard_entry_added'").first<{ sql: string }>();
 	await env.DB.batch([
-		...competitorRows({ ...board, from: 1, to: total }).map(prepare),
 		env.DB.prepare("drop trigger leaderboard_entry_added"),
-		...boardRows(board.taskId).map(prepare),
+		...competitorRows({ ...board, from: 1, to: total }).map(prepare),
+		...boardCounts(board.taskId).map(prepare),
 		env.DB.prepare(trigger?.sql ?? ""),
 	]);
 }
