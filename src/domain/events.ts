@@ -48,7 +48,8 @@ export const EVENTS = {
 	"submission.created": webhookEvent({
 		firesWhen: "A submission was made.",
 		fields: z.object({ ...ofSubmission, status: submissionStatus }),
-		topics: ({ submissionId }) => [submissionTopic(submissionId)],
+		// Watchers learn the id after the commit, so they have read the submission. A publish would start an object for each submission.
+		topics: noTopics,
 		audience: parties,
 		payload: z
 			.object({

@@ -25,7 +25,7 @@ export const EXPECTED_EVENTS: { readonly [Name in EventName]: ExpectedEvent<Name
 	"submission.created": {
 		make: (subjects) => ({ type: "submission.created", ...submissionIds(subjects), status: "running" }),
 		audience: "parties",
-		topics: ["submission"],
+		topics: [],
 	},
 	"submission.completed": {
 		make: (subjects) => ({ type: "submission.completed", ...submissionIds(subjects), finalScore: 81.25 }),
