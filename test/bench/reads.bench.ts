@@ -54,7 +54,7 @@ const identified = z.object({ id: z.string() });
 async function createWorld(server: RunningServer): Promise<World> {
 	const [poster, agent] = [await registerCaller(server), await registerCaller(server)];
 	const [busyTask, boardTask] = [await openTask(poster), await openTask(poster)];
-	const webhook = { url: "http://127.0.0.1:9/", events: ["submission.completed"] };
+	const webhook = { url: "http://127.0.0.1:9/", events: ["submission.completed"], task_ids: [busyTask] };
 	const { id: webhookId } = identified.parse(await poster.call("POST", "/api/v1/webhooks", webhook));
 	return { poster, agent, busyTask, boardTask, webhookId, start: Date.now() };
 }

@@ -76,8 +76,10 @@ const loggedAttempts = z.array(
 /** The attempts at a delivery, first to last. As a column, because a query of their own would read the page a second time. */
 const attemptsOfDelivery = sql`(
 	select json_group_array(json_object('number', number, 'startedAt', started_at, 'durationMs', duration_ms,
-		'responseCode', response_code, 'responseBody', response_body, 'error', error) order by number)
-	from webhook_attempts where delivery_id = ${deliveries.id})`.mapWith((json: string) => loggedAttempts.parse(JSON.parse(json)));
+		'responseCode', response_code, 'responseBody', response_body, 'error', error))
+	from (select * from webhook_attempts where delivery_id = ${deliveries.id} order by number))`.mapWith((json: string) =>
+	loggedAttempts.parse(JSON.parse(json)),
+);
 
 /** A page of a webhook's log with the webhook, which decides whether the caller may see it. */
 export async function findLog(deps: Deps, { webhookId, before, limit }: PageRequest & { webhookId: string }) {
