@@ -16,13 +16,17 @@ export const archiveObjects: StoredObjects = {
 	},
 };
 
-const MAX_TASKS = 200;
-/** Two calls for a part, and one invocation, which all sweeps share, may make 1,000: see {@link PART_SUBMISSIONS} for what that moves. */
-const MAX_CALLS = 400;
-/** Up to 20,000 submissions a run, so 28 million a day. */
-const PART_SUBMISSIONS = 100;
-/** A reader loads a whole part. */
-const PART_CHARACTERS = 4_000_000;
+export interface ArchiveLimits {
+	readonly tasksPerRun: number;
+	/** A part takes two calls to D1. One invocation, which all sweeps share, may make 1,000. */
+	readonly callsPerRun: number;
+	/** With 100, a run moves up to 20,000 submissions, so 28 million a day. */
+	readonly partSubmissions: number;
+	/** A reader loads a whole part. */
+	readonly partCharacters: number;
+}
+
+const LIMITS: ArchiveLimits = { tasksPerRun: 200, callsPerRun: 400, partSubmissions: 100, partCharacters: 4_000_000 };
 
 /**
  * Archives tasks on which nothing has moved for the time of `ARCHIVE_AFTER_DAYS`, as long as the run's budget of calls to D1 lasts.
@@ -30,15 +34,15 @@ const PART_CHARACTERS = 4_000_000;
  *
  * @throws The first fault, after all other tasks had their turn.
  */
-export async function archiveTasks(deps: Deps): Promise<void> {
+export async function archiveTasks(deps: Deps, limits: ArchiveLimits = LIMITS): Promise<void> {
 	const { switches } = await deps.switchboard.read(deps);
 	if (!switches.writes.on) return;
 	const before = deps.clock.now() - deps.config.archiveAfterMs;
 	const faults: unknown[] = [];
-	for (const task of await store.selectQuietTasks(deps, { before, limit: MAX_TASKS })) {
-		if (deps.db.use.calls >= MAX_CALLS) break;
+	for (const task of await store.selectQuietTasks(deps, { before, limit: limits.tasksPerRun })) {
+		if (deps.db.use.calls >= limits.callsPerRun) break;
 		try {
-			await archiveTask(deps, task, before);
+			await archiveTask(deps, task, { before, limits });
 		} catch (error) {
 			// Another run was faster, or something moved. The next run reads again.
 			if (!(error instanceof StaleReadError)) faults.push(error);
@@ -47,19 +51,24 @@ export async function archiveTasks(deps: Deps): Promise<void> {
 	if (faults.length > 0) throw faults[0];
 }
 
-async function archiveTask(deps: Deps, task: store.QuietTask, before: number): Promise<void> {
+interface Run {
+	readonly before: number;
+	readonly limits: ArchiveLimits;
+}
+
+async function archiveTask(deps: Deps, task: store.QuietTask, { before, limits }: Run): Promise<void> {
 	let after = task.after;
-	while (deps.db.use.calls < MAX_CALLS) {
-		const range = await store.findRange(deps, { taskId: task.id, after, until: task.until, limit: PART_SUBMISSIONS });
+	while (deps.db.use.calls < limits.callsPerRun) {
+		const range = await store.findRange(deps, { taskId: task.id, after, until: task.until, limit: limits.partSubmissions });
 		if (range === null) return;
 		const movedAt = rules.lastMovement(range, deps.clock.now());
 		if (movedAt > before) return store.savePostponement(deps, task, movedAt);
-		const lines = cutPart(range, task.until === null ? PART_CHARACTERS : Number.POSITIVE_INFINITY);
+		const lines = cutPart(range, task.until === null ? limits.partCharacters : Number.POSITIVE_INFINITY);
 		const last = lines.at(-1);
 		if (last === undefined) return commit(deps.db, [statements.endArchive(deps, task.id, before)]);
 		await storePart(deps, { taskId: task.id, after, range, lines, before });
 		// A part that is written again ends where later parts begin. The next run looks for what is left.
-		if (task.until !== null || (lines.length === range.submissions.length && lines.length < PART_SUBMISSIONS)) return;
+		if (task.until !== null || (lines.length === range.submissions.length && lines.length < limits.partSubmissions)) return;
 		after = last.submission_id;
 	}
 }
