@@ -136,7 +136,8 @@ async function closeOne(stage: Stage): Promise<void> {
 	const [task] = stage.tasks;
 	if (task === undefined || stage.tasks.length < MAX_OPEN_TASKS) return stage.open();
 	const response = await stage.send(task.poster, (client) => client.send(closeTask, { params: { id: task.id } }));
-	if (response?.status !== 200) return;
+	// An earlier request may have closed it and died before it said so.
+	if (response?.status !== 200 && response?.status !== 409) return;
 	stage.tasks.shift();
 	stage.closed.push(task);
 }
