@@ -5,6 +5,7 @@ import { createApp } from "../../src/app.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { reEvaluateSubmission, voidSubmission } from "../../src/features/admin/contract.ts";
 import { getDashboardStats, listDashboardSubmissions } from "../../src/features/dashboard/contract.ts";
+import { postExternalScore } from "../../src/features/evaluation/contract.ts";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getSpend, listJobs, retryJob } from "../../src/features/operations/contract.ts";
@@ -13,17 +14,18 @@ import { listSimilarWork } from "../../src/features/similarity/contract.ts";
 import { streamSubmission } from "../../src/features/streams/contract.ts";
 import * as submissions from "../../src/features/submissions/contract.ts";
 import { archiveTasks, bringBack } from "../../src/features/task-archive/service.ts";
-import { closeTask, getTask } from "../../src/features/tasks/contract.ts";
+import { closeTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { DAY_MS, SECOND_MS, toIso } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";
 import { type CallInput, type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
+import { CALLBACK_URL } from "../support/external-judging.ts";
 import { honest, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf } from "../support/judging.ts";
 import { mortal } from "../support/mortality.ts";
-import { GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
+import { createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
 import { seedSubmissions } from "../support/seed.ts";
 import { count, listBucket, queryAll, queryOne } from "../support/storage.ts";
 import { collectAll } from "../support/stored-objects.ts";
@@ -264,6 +266,57 @@ describe("a change of an archived submission", () => {
 		const ids = [...(await readStream(first.agent, first.id, "0")).matchAll(/^id: ?(\d+)$/gm)].map(([, id]) => Number(id));
 		expect(ids).toEqual(Array.from({ length: ids.length }, (_, index) => index + 1));
 		expect(ids.length).toBeGreaterThanOrEqual(Math.max(stored.length, 15));
+		await collectAll();
+		expect(await objectsOf(taskId)).toHaveLength(1);
+	});
+});
+
+describe("a score from outside for an archived task", () => {
+	/** A closed task of the poster's own service, in the archive: one submission was scored, one only registered. */
+	async function archivedOutside() {
+		const { id: taskId, eval_callback_token: token } = await createDraft(poster, {
+			deadline: toIso(platform.clock.now() + 2 * DAY_MS),
+			eval_callback_url: CALLBACK_URL,
+		});
+		await poster.call(publishTask, at(taskId));
+		const agents = await Promise.all([registerAgent(), registerAgent()].map(async (agent) => platform.as(await agent)));
+		const [scored = "", late = ""] = await Promise.all(
+			agents.map(async (agent) => (await agent.call(submissions.createSubmission, at(taskId))).id),
+		);
+		const post = (id: string, final_score: number) =>
+			platform.anybody.send(postExternalScore, { ...at(id), body: { callback_token: token, final_score } });
+		expect((await post(scored, 70)).status).toBe(200);
+		await poster.call(closeTask, at(taskId));
+		const rows = await countRows(taskId);
+		const earlier = await readText(poster, submissions.listEvaluations, at(scored));
+		await archiveTasks(laterDeps());
+		expect(await countRows(taskId)).toBe(0);
+		return { taskId, late, rows, post, readEarlier: () => readText(poster, submissions.listEvaluations, at(scored)), earlier };
+	}
+
+	it("brings the task back and enters its leaderboard, once", async () => {
+		const { taskId, late, rows, post, readEarlier, earlier } = await archivedOutside();
+		expect((await post(late, 90)).status).toBe(200);
+		expect((await post(late, 10)).status).toBe(409);
+		expect(await poster.call(submissions.getSubmission, at(late))).toMatchObject({ status: "completed", scores: { final_score: 90 } });
+		const { entries } = await poster.call(getLeaderboard, at(taskId));
+		expect(entries.map(({ finalScore }) => finalScore)).toEqual([90, 70]);
+		expect(await readEarlier()).toBe(earlier);
+		// An evaluation and a state, and no job.
+		expect(await countRows(taskId)).toBe(rows + 2);
+		expect(await objectsOf(taskId)).toEqual([]);
+	});
+
+	it("is taken once of many at the same time, while the sweep archives the task", async () => {
+		const { taskId, late, post, readEarlier, earlier } = await archivedOutside();
+		const [, ...responses] = await Promise.all([archiveTasks(laterDeps()), post(late, 10), post(late, 20), post(late, 30)]);
+		expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+		await makeQuiet(taskId);
+		await archiveTasks(laterDeps());
+		expect(await countRows(taskId)).toBe(0);
+		const { data } = await poster.call(submissions.listEvaluations, at(late));
+		expect(data.map(({ iteration }) => iteration)).toEqual([1]);
+		expect(await readEarlier()).toBe(earlier);
 		await collectAll();
 		expect(await objectsOf(taskId)).toHaveLength(1);
 	});
