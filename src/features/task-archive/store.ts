@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import { archiveKeyOf } from "../../db/archived.ts";
+import { archiveKeyOf, selectMovingRows } from "../../db/archived.ts";
 import { taskArchives } from "../../db/schema/archives.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import { ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
@@ -42,6 +42,8 @@ interface Range {
 /** The submissions of a range. One text for all reads, so that they find the same ones. */
 const IDS = "(select id from submissions where task_id = ?1 and id > ?2 and id <= ?3 order by id limit ?4)";
 
+const MOVING = selectMovingRows({ taskId: "?1", ids: IDS });
+
 /** Above every id. */
 const NO_END = "~";
 
@@ -60,14 +62,10 @@ export async function findRange(deps: Deps, { taskId, after, until, limit }: Ran
 				as hasUnfinishedJob from tasks where id = ?1`,
 		),
 		select(rangeSubmission, `select id, status, revision, updated_at as updatedAt from submissions where id in ${IDS} order by id`),
-		select(rawRow, `select * from evaluations where submission_id in ${IDS}`),
-		// Jobs that failed have no evaluation. They stay, because lists of operators show them.
-		select(
-			rawRow,
-			`select * from evaluation_jobs where finished_at is not null and id in (select job_id from evaluations where submission_id in ${IDS})`,
-		),
-		select(rawRow, `select * from judge_usage where task_id = ?1 and submission_id in ${IDS}`),
-		select(rawRow, `select * from state_changes where subject_id in ${IDS}`),
+		select(rawRow, MOVING.evaluations),
+		select(rawRow, MOVING.evaluation_jobs),
+		select(rawRow, MOVING.judge_usage),
+		select(rawRow, MOVING.state_changes),
 	);
 	const rows = { evaluations, evaluation_jobs: jobs, judge_usage: usage, state_changes: changes };
 	return task === undefined ? null : { ...task, submissions: found, rows };
