@@ -14,7 +14,7 @@ import { pick, type Stage, type Work } from "./stage.ts";
 const ARCHIVE_STEPS = 14;
 const COLLECTOR_STEPS = 8;
 /** So small that most tasks have several parts, and a run rarely reaches all tasks. */
-const LIMITS: ArchiveLimits = { tasksPerRun: 4, callsPerRun: 24, partSubmissions: 10, partCharacters: 20_000 };
+const LIMITS: ArchiveLimits = { tasksPerRun: 4, callsPerRun: 24, partSubmissions: 10, partEvaluations: 12, partCharacters: 20_000 };
 const REASON = { reason: "They asked for it." };
 
 export const archiveSome = (deps: Deps): Promise<void> => archiveTasks(deps, LIMITS);

@@ -24,6 +24,7 @@ import { CALLBACK_URL } from "../support/external-judging.ts";
 import { honest, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf } from "../support/judging.ts";
+import { call as callTool } from "../support/mcp.ts";
 import { mortal } from "../support/mortality.ts";
 import { createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
 import { seedSubmissions } from "../support/seed.ts";
@@ -133,6 +134,11 @@ async function readEverything({ taskId, first, second }: Settled): Promise<Recor
 	texts["dashboard"] = await readText(poster, listDashboardSubmissions);
 	texts["spend"] = await readText(admin, getSpend);
 	texts["jobs"] = await readText(admin, listJobs);
+	const mcp = (key: string) => ({ key, fetch: (request: Request) => createApp(platform.openDeps).fetch(request) });
+	texts["waiting over MCP"] = JSON.stringify(await callTool("wait_for_score", { submission_id: first.id }, mcp(first.agent.key)));
+	texts["review over MCP"] = JSON.stringify(
+		await callTool("review_submissions", { task_id: taskId, submission_id: first.id }, mcp(poster.key)),
+	);
 	texts["export of agent"] = await readText(admin, exportAgent, at(first.agent.agentId));
 	texts["export of poster"] = await readText(admin, exportAgent, at(poster.agentId));
 	return texts;
@@ -427,7 +433,20 @@ describe("one run", () => {
 		expect(before).toBe(1_050);
 		expect(await countRows(taskId)).toBe(0);
 		expect(await objectsOf(taskId)).toHaveLength(11);
-		expect(deps.db.use.calls).toBeLessThan(60);
+		// Two for each part: what all tasks together cost is another five or so. So 400 calls move 20,000 submissions.
+		expect(deps.db.use.calls).toBeLessThan(2 * 11 + 20);
 		expect(await queryOne("select quiet_since from tasks where id = ?", taskId)).toEqual({ quiet_since: null });
+	});
+
+	it("has the rows of a few hundred evaluations in memory at a time", async () => {
+		const settled = await settledTask();
+		const { taskId } = settled;
+		const before = await evaluationsOf(settled);
+		await env.DB.prepare("update submissions set iteration = 400 where task_id = ?").bind(taskId).run();
+		await makeQuiet(taskId);
+		await archiveTasks(laterDeps());
+		expect(await objectsOf(taskId)).toHaveLength(2);
+		expect(await countRows(taskId)).toBe(0);
+		expect(await evaluationsOf(settled)).toBe(before);
 	});
 });

@@ -22,11 +22,13 @@ export interface ArchiveLimits {
 	readonly callsPerRun: number;
 	/** With 100, a run moves up to 20,000 submissions, so 28 million a day. */
 	readonly partSubmissions: number;
+	/** What the sweep has in memory at a time: a few megabytes, and with long rubrics and many samples some twenty. */
+	readonly partEvaluations: number;
 	/** A reader loads a whole part. */
 	readonly partCharacters: number;
 }
 
-const LIMITS: ArchiveLimits = { tasksPerRun: 200, callsPerRun: 400, partSubmissions: 100, partCharacters: 4_000_000 };
+const LIMITS: ArchiveLimits = { tasksPerRun: 200, callsPerRun: 400, partSubmissions: 100, partEvaluations: 400, partCharacters: 4_000_000 };
 
 /**
  * Archives tasks on which nothing has moved for the time of `ARCHIVE_AFTER_DAYS`, as long as the run's budget of calls to D1 lasts.
@@ -57,9 +59,10 @@ interface Run {
 }
 
 async function archiveTask(deps: Deps, task: store.QuietTask, { before, limits }: Run): Promise<void> {
+	const { partSubmissions: maxSubmissions, partEvaluations: maxEvaluations } = limits;
 	let after = task.after;
 	while (deps.db.use.calls < limits.callsPerRun) {
-		const range = await store.findRange(deps, { taskId: task.id, after, until: task.until, limit: limits.partSubmissions });
+		const range = await store.findRange(deps, { taskId: task.id, after, until: task.until, maxSubmissions, maxEvaluations });
 		if (range === null) return;
 		const movedAt = rules.lastMovement(range, deps.clock.now());
 		if (movedAt > before) return store.savePostponement(deps, task, movedAt);
@@ -68,7 +71,7 @@ async function archiveTask(deps: Deps, task: store.QuietTask, { before, limits }
 		if (last === undefined) return commit(deps.db, [statements.endArchive(deps, task.id, before)]);
 		await storePart(deps, { taskId: task.id, after, range, lines, before });
 		// A part that is written again ends where later parts begin. The next run looks for what is left.
-		if (task.until !== null || (lines.length === range.submissions.length && lines.length < limits.partSubmissions)) return;
+		if (task.until !== null || (lines.length === range.submissions.length && !range.hasMore)) return;
 		after = last.submission_id;
 	}
 }

@@ -34,13 +34,16 @@ interface Range {
 	readonly taskId: string;
 	/** Only submissions with greater ids, which are newer ones. */
 	readonly after: string;
-	/** The last submission of the range; null for as many as `limit` allows. */
+	/** The last submission of the range; null for as many as the limits allow. */
 	readonly until: string | null;
-	readonly limit: number;
+	readonly maxSubmissions: number;
+	/** Of all submissions together. A submission that has more is a range of its own. */
+	readonly maxEvaluations: number;
 }
 
 /** The submissions of a range. One text for all reads, so that they find the same ones. */
-const IDS = "(select id from submissions where task_id = ?1 and id > ?2 and id <= ?3 order by id limit ?4)";
+const IDS = `(select id from (select id, sum(iteration) over (order by id) - iteration as before
+	from (select id, iteration from submissions where task_id = ?1 and id > ?2 and id <= ?3 order by id limit ?4)) where before < ?5)`;
 
 const MOVING = selectMovingRows({ taskId: "?1", ids: IDS });
 
@@ -48,8 +51,9 @@ const MOVING = selectMovingRows({ taskId: "?1", ids: IDS });
 const NO_END = "~";
 
 /** Submissions of a task, oldest first, with the rows that an archive takes and what decides whether it may. One round trip. */
-export async function findRange(deps: Deps, { taskId, after, until, limit }: Range) {
-	const parameters = [taskId, after, until ?? NO_END, until === null ? limit : -1];
+export async function findRange(deps: Deps, { taskId, after, until, maxSubmissions, maxEvaluations }: Range) {
+	const limits = until === null ? [maxSubmissions, maxEvaluations] : [-1, Number.MAX_SAFE_INTEGER];
+	const parameters = [taskId, after, until ?? NO_END, ...limits];
 	const select = <Row>(schema: z.ZodType<Row>, text: string): BoundRead<Row> => ({
 		sql: text,
 		parameters,
@@ -59,7 +63,8 @@ export async function findRange(deps: Deps, { taskId, after, until, limit }: Ran
 		select(
 			rangeTask,
 			`select status, round_status as roundStatus, exists (select 1 from evaluation_jobs where finished_at is null and submission_id in ${IDS})
-				as hasUnfinishedJob from tasks where id = ?1`,
+				as hasUnfinishedJob, exists (select 1 from submissions where task_id = ?1 and id > (select max(id) from ${IDS})) as hasMore
+				from tasks where id = ?1`,
 		),
 		select(rangeSubmission, `select id, status, revision, updated_at as updatedAt from submissions where id in ${IDS} order by id`),
 		select(rawRow, MOVING.evaluations),
@@ -75,6 +80,7 @@ const rangeTask = z.object({
 	status: z.enum(TASK_STATUSES),
 	roundStatus: z.enum(ROUND_STATUSES).nullable(),
 	hasUnfinishedJob: z.number().transform(Boolean),
+	hasMore: z.number().transform(Boolean),
 });
 
 const rangeSubmission = z.object({ id: z.string(), status: z.enum(SUBMISSION_STATUSES), revision: z.number(), updatedAt: z.number() });
