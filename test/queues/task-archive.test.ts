@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { commit } from "../../src/db/commit.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { reEvaluateSubmission, voidSubmission } from "../../src/features/admin/contract.ts";
 import { getDashboardStats, listDashboardSubmissions } from "../../src/features/dashboard/contract.ts";
@@ -14,6 +15,7 @@ import { listSimilarWork } from "../../src/features/similarity/contract.ts";
 import { streamSubmission } from "../../src/features/streams/contract.ts";
 import * as submissions from "../../src/features/submissions/contract.ts";
 import { archiveTasks, bringBack } from "../../src/features/task-archive/service.ts";
+import { insertRows } from "../../src/features/task-archive/statements.ts";
 import { closeTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
 import { DAY_MS, SECOND_MS, toIso } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
@@ -274,6 +276,27 @@ describe("a change of an archived submission", () => {
 		expect(ids.length).toBeGreaterThanOrEqual(Math.max(stored.length, 15));
 		await collectAll();
 		expect(await objectsOf(taskId)).toHaveLength(1);
+	});
+});
+
+describe("an archived task of a restored database", () => {
+	it("reads as before where rows are in both places, and comes back without doubles", async () => {
+		const settled = await settledTask();
+		const { taskId, first } = settled;
+		const read = async () => {
+			const { exported_at, ...facts } = await admin.call(exportAgent, at(first.agent.agentId));
+			return { facts, evaluations: await evaluationsOf(settled), rows: await countRows(taskId) };
+		};
+		await read();
+		const before = await read();
+		const rows = await queryAll<Record<string, unknown>>("select * from evaluations where submission_id = ?", first.id);
+		await archiveTasks(laterDeps());
+		const deps = testDeps();
+		await commit(deps.db, insertRows(deps, "evaluations", rows));
+		const { facts, evaluations } = await read();
+		expect({ facts, evaluations }).toEqual({ facts: before.facts, evaluations: before.evaluations });
+		await bringBack(deps, first.id);
+		expect(await read()).toEqual(before);
 	});
 });
 
