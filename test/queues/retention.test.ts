@@ -1,8 +1,9 @@
 // Sweeps that delete what is old: one run each minute must delete as much as a minute brings.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { forgetExpiredResponses } from "../../src/features/submissions/service.ts";
+import { deleteExpiredRows } from "../../src/db/expired-rows.ts";
 import { forgetOldDeliveries } from "../../src/features/webhooks/service.ts";
+import type { Deps } from "../../src/ports/deps.ts";
 import { testDeps } from "../support/deps.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { count } from "../support/storage.ts";
@@ -38,7 +39,8 @@ it("one run forgets what came in two minutes of a day with a million submissions
 			responses,
 		),
 	]);
-	for (const forget of [forgetOldDeliveries, forgetExpiredResponses]) {
+	const forgetResponses = ({ db, clock }: Deps) => deleteExpiredRows(db, "idempotency_keys", clock.now());
+	for (const forget of [forgetOldDeliveries, forgetResponses]) {
 		const deps = testDeps();
 		await forget(deps);
 		expect(deps.db.use.calls).toBeLessThanOrEqual(MAX_CALLS);

@@ -226,7 +226,7 @@ async function bringBackPart(deps: Deps, part: store.ArchivedPart): Promise<void
 	await deps.bucket.delete(part.key);
 }
 
-/** The archived evaluations of an agent's submissions, as rows of D1, for at most so many submissions. */
+/** The archived evaluations of an agent's submissions, as rows of D1. Reads up to `limit` submissions. */
 export async function readArchivedEvaluations(deps: Deps, agentId: string, limit: number): Promise<rules.RawRow[]> {
 	const archived = await store.selectArchivedOfAgent(deps, agentId, limit);
 	const rows: rules.RawRow[] = [];

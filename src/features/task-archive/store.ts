@@ -37,7 +37,7 @@ interface Range {
 	/** The last submission of the range; null for as many as the limits allow. */
 	readonly until: string | null;
 	readonly maxSubmissions: number;
-	/** Of all submissions together. A submission that has more is a range of its own. */
+	/** The sum over all submissions. A submission that has more is a range of its own. */
 	readonly maxEvaluations: number;
 }
 
