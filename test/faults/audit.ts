@@ -63,12 +63,15 @@ async function expectQuotas(): Promise<void> {
 	expect(wrong).toEqual([]);
 }
 
-/** A board shows the best score of each agent, best first, with the right ranks; so did the last event of its stream. */
+/**
+ * A board shows the best score of each agent, best first, with the right ranks; so did the last event of its stream. A submission
+ * whose last evaluation failed keeps the score of those before.
+ */
 async function expectBoards(stage: Stage): Promise<void> {
 	for (const { id } of [...stage.tasks, ...stage.closed]) {
 		const shown = await readBoard(stage, id);
 		const best = await queryAll<{ score: number }>(
-			"select max(final_score) as score from submissions where task_id = ? and evaluated = 1 and voided_at is null group by agent_id order by score desc",
+			"select max(final_score) as score from submissions where task_id = ? and final_score is not null and voided_at is null group by agent_id order by score desc",
 			id,
 		);
 		expect(
