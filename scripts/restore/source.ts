@@ -30,8 +30,8 @@ export interface BackupSource {
 	close(): Promise<void>;
 }
 
-const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
-export type Row = z.output<typeof row>;
+export const rowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+export type Row = z.output<typeof rowSchema>;
 
 /** Reads a file by its key. */
 type ReadFile = (key: string) => Promise<Buffer>;
@@ -99,7 +99,7 @@ async function* readRows(read: ReadFile, { name, parts, rows }: Section): AsyncG
 		const lines = (await gunzip(bytes)).split("\n").filter((line) => line !== "");
 		if (lines.length !== part.rows) throw new CommandError(`${part.path} has ${lines.length} rows, and the manifest says ${part.rows}.`);
 		found += lines.length;
-		yield lines.map((line) => row.parse(JSON.parse(line)));
+		yield lines.map((line) => rowSchema.parse(JSON.parse(line)));
 	}
 	if (found !== rows) throw new CommandError(`The parts of ${name} have ${found} rows, and the manifest says ${rows}.`);
 }

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { listBackupTables } from "../../src/db/backup-tables.ts";
+import { returnedLine, type Section } from "../../src/features/backup/schemas.ts";
 import { listMigrations, MIGRATIONS, readColumns, readTriggers } from "../migration/database.ts";
 import { parseStatements } from "../migration/sql-files.ts";
 import { CommandError } from "../support/command.ts";
 import { PROJECT_ROOT } from "../support/wrangler.ts";
-import type { BackupSource, Row } from "./source.ts";
+import { type BackupSource, type Row, rowSchema } from "./source.ts";
 
 export interface Staging {
 	readonly db: DatabaseSync;
@@ -38,7 +39,9 @@ export async function buildStaging(source: BackupSource, path: string): Promise<
 	const triggers = readTriggers(db);
 	for (const { name } of triggers) db.exec(`DROP TRIGGER "${name}"`);
 	for (const section of manifest.tables) await loadTable(db, source, section);
+	if (manifest.returned !== undefined) await loadReturned(db, source, manifest.returned);
 	const dropped = dropDangling(db);
+	resumeArchives(db);
 	for (const { sql } of triggers) db.exec(sql);
 	for (const file of migrations.slice(level + 1)) applyMigration(db, file);
 	for (const { name } of readTriggers(db)) db.exec(`DROP TRIGGER "${name}"`);
@@ -61,6 +64,29 @@ async function loadTable(db: DatabaseSync, source: BackupSource, section: Backup
 		for (const row of rows) insert.run(...columns.map((column) => readValue(row, column)));
 		db.exec("COMMIT");
 	}
+}
+
+/** Adds rows that the copies of their tables lack because they were in the archive, and says that they are in D1. */
+async function loadReturned(db: DatabaseSync, source: BackupSource, section: Section): Promise<void> {
+	for await (const lines of source.readRows(section)) {
+		for (const line of lines) {
+			const { table, row } = returnedLine.parse(line);
+			const values = rowSchema.parse(JSON.parse(row));
+			const columns = readColumns(db, table).map(({ name }) => name);
+			const names = columns.map((name) => `"${name}"`).join(", ");
+			const verb = table === "task_archives" ? "REPLACE" : "IGNORE";
+			const insert = `INSERT OR ${verb} INTO "${table}" (${names}) VALUES (${columns.map(() => "?").join(", ")})`;
+			db.prepare(insert).run(...columns.map((column) => readValue(values, column)));
+		}
+	}
+}
+
+/** A task whose last part was archived during the backup may come without this part. The sweep then goes on with it. */
+function resumeArchives(db: DatabaseSync): void {
+	if (readColumns(db, "task_archives").length === 0) return;
+	db.exec(`UPDATE tasks SET quiet_since = 0 WHERE status = 'closed' AND quiet_since IS NULL AND EXISTS (
+		SELECT 1 FROM submissions WHERE task_id = tasks.id
+			AND id > coalesce((SELECT max(last_id) FROM task_archives WHERE task_id = tasks.id), ''))`);
 }
 
 function readValue(row: Row, column: string): string | number | null {

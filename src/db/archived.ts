@@ -13,6 +13,22 @@ export const ARCHIVED_TABLES = {
 	state_changes: { table: stateChanges, submission: "subject_id" },
 } as const;
 
+/**
+ * What selects the rows that move, by table. Jobs that failed have no evaluation. They stay, because lists of operators show them.
+ *
+ * @param taskId SQL for the task.
+ * @param ids SQL that selects its submissions.
+ */
+export function selectMovingRows({ taskId, ids }: { taskId: string; ids: string }): Readonly<Record<keyof typeof ARCHIVED_TABLES, string>> {
+	return {
+		evaluations: `select * from evaluations where submission_id in ${ids}`,
+		evaluation_jobs: `select * from evaluation_jobs
+			where finished_at is not null and id in (select job_id from evaluations where submission_id in ${ids})`,
+		judge_usage: `select * from judge_usage where task_id = ${taskId} and submission_id in ${ids}`,
+		state_changes: `select * from state_changes where subject_id in ${ids}`,
+	};
+}
+
 /** A column: the object with a submission's archived rows; null while they are in D1. Reads one row. */
 export function archiveKeyOf(taskId: SQL, submissionId: SQL): SQL<string | null> {
 	return sql<string | null>`(

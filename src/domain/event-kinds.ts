@@ -12,7 +12,7 @@ export type Audience =
 	/** The owner, agents that have submitted, and subscriptions scoped to the task or its category. */
 	| { readonly kind: "followers" };
 
-/** What a payload can contain beyond the event's own fields, by the row that it is read from. */
+/** What a payload can contain beyond the event's own fields, by what it is read from. */
 export interface PayloadFacts {
 	readonly task: { readonly category: string; readonly budgetCents: number };
 	/** `createdAt` is ISO 8601. */
@@ -26,8 +26,13 @@ interface Dimension {
 	readonly reasoning: string;
 }
 
-/** The ids of the rows to read facts from. */
-export type FactIds = { readonly [Fact in keyof PayloadFacts]?: string };
+/** Where to read facts from. */
+export interface FactIds {
+	readonly task?: string;
+	readonly submission?: string;
+	/** Its report, which stays where it is when the row of the evaluation is archived. */
+	readonly evaluation?: { readonly submissionId: string; readonly evaluationId: string };
+}
 
 export interface EventKind<Fields, Payload> {
 	/** What the outbox stores. */

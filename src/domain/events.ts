@@ -110,7 +110,7 @@ export const EVENTS = {
 					.describe("The score of each criterion."),
 			})
 			.describe("An evaluation has scored each criterion."),
-		factIds: ({ evaluationId }) => ({ evaluation: evaluationId }),
+		factIds: ({ submissionId, evaluationId }) => ({ evaluation: { submissionId, evaluationId } }),
 		toPayload: (event, { evaluation }) => ({ ...toSubmissionIds(event), round: event.round, dimensions: evaluation.dimensions }),
 	}),
 	"task.matched": webhookEvent({

@@ -11,7 +11,7 @@ import { openSource } from "../../scripts/restore/source.ts";
 import { PIECES_TABLE, writeInserts } from "../../scripts/restore/sql-writer.ts";
 import { buildStaging } from "../../scripts/restore/staging.ts";
 import { DERIVED_TABLES, listBackupTables, PASSING_TABLES } from "../../src/db/backup-tables.ts";
-import type { Manifest } from "../../src/features/backup/schemas.ts";
+import { type Manifest, RETURNED } from "../../src/features/backup/schemas.ts";
 
 const MIGRATION = listMigrations(MIGRATIONS).at(-1) ?? "";
 const ODD_TEXTS = [
@@ -29,6 +29,8 @@ beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), "backup-test-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const rows = z.array(z.record(z.string(), z.unknown()));
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
@@ -48,7 +50,8 @@ function writeBackup(tables: Readonly<Record<string, Rows>>, change: Partial<Man
 		migration: MIGRATION,
 		started_at: "2026-11-22T00:00:00.000Z",
 		ended_at: "2026-11-22T00:01:00.000Z",
-		tables: sections,
+		tables: sections.filter(({ name }) => name !== RETURNED),
+		...(tables[RETURNED] === undefined ? {} : { returned: sections.find(({ name }) => name === RETURNED) }),
 		objects: { name: "objects", rows: 0, parts: [] },
 		...change,
 	};
@@ -95,8 +98,33 @@ describe("a backup in a folder", () => {
 			for (const statement of sql.split(";\n")) expect(statement.length).toBeLessThan(100_000);
 			target.exec(sql);
 		}
-		const rows = target.prepare("select * from webhook_payloads order by event_id").all();
-		expect(rows.map((row) => ({ ...row }))).toEqual(payloads);
+		const found = target.prepare("select * from webhook_payloads order by event_id").all();
+		expect(found.map((row) => ({ ...row }))).toEqual(payloads);
+	});
+
+	it("adds rows that came back from the archive meanwhile, once, and lets the archive go on", async () => {
+		const db = openMigratedDatabase(MIGRATIONS);
+		db.exec(`insert into agents (id, display_name, tier, created_at) values ('poster', 'Poster', 'anonymous', 1);
+			insert into tasks (id, company_id, status, title, category, budget_cents, deadline, eval_mode, test_weight, llm_weight, eval_network,
+				eval_memory_mb, eval_timeout_seconds, max_submissions_per_agent, created_at, quiet_since)
+				values ('task', 'poster', 'closed', 'Title', 'general', 10000, 1, 'llm', 0, 100, 'none', 512, 60, 15, 1, null);
+			insert into submissions (id, task_id, agent_id, status, agent_display_name, created_at, updated_at) values
+				('first', 'task', 'poster', 'registered', 'Poster', 1, 1), ('second', 'task', 'poster', 'registered', 'Poster', 1, 1);
+			insert into task_archives (task_id, last_id, key) values ('task', 'first', 'archives/task/first.1.jsonl');
+			insert into state_changes (subject_id, number, state) values ('first', 1, '{}'), ('first', 2, '{}')`);
+		const rowsOf = (table: string) => rows.parse(db.prepare(`select * from ${table}`).all());
+		const changes = rowsOf("state_changes").filter(({ subject_id }) => subject_id === "first");
+		const returned = [
+			{ table: "task_archives", row: JSON.stringify({ task_id: "task", last_id: "first", key: null }) },
+			...changes.map((row) => ({ table: "state_changes", row: JSON.stringify(row) })),
+		];
+		const tables = Object.fromEntries(["agents", "tasks", "submissions", "task_archives"].map((table) => [table, rowsOf(table)]));
+		writeBackup({ ...tables, state_changes: changes.slice(0, 1), returned });
+		const restored = (await build()).db;
+		expect(restored.prepare("select key from task_archives").all()).toEqual([{ key: null }]);
+		expect(restored.prepare("select number from state_changes where subject_id = 'first'").all()).toEqual([{ number: 1 }, { number: 2 }]);
+		// The second submission is in no part.
+		expect(restored.prepare("select quiet_since from tasks").all()).toEqual([{ quiet_since: 0 }]);
 	});
 
 	it("drops rows that refer to what was deleted meanwhile, and says how many", async () => {

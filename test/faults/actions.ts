@@ -15,9 +15,10 @@ import { deliver, sweepDeliveries } from "../../src/features/webhooks/delivery.t
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { atSignedUrl } from "../support/uploads.ts";
+import { archive, archiveSome, collect, judgeSettled, readSettled, scoreOne, scoreRunning, voidSettled } from "./settled.ts";
 import { pick, type Stage, type Unanswered } from "./stage.ts";
 
-const MAX_OPEN_TASKS = 4;
+const MAX_OPEN_TASKS = 3;
 const JOB_STEPS = 40;
 const SWEEP_STEPS = 30;
 const DELIVERY_STEPS = 12;
@@ -61,6 +62,7 @@ async function registerUpload(stage: Stage): Promise<void> {
 	if (response?.status !== 201) return;
 	const { id, upload_url: url } = await response.json<{ id: string; upload_url: string }>();
 	stage.uploads.push({ id, url, taskId, agent });
+	stage.registered.set(id, { taskId, agent });
 }
 
 /** Uploads and completes. Each half may die, and is then repeated. */
@@ -70,7 +72,7 @@ async function completeUpload(stage: Stage): Promise<void> {
 	await stage.send({ key: null }, (client) => client.send(putArtifact, atSignedUrl(upload.url, { rawBody: goodZipWith() })));
 	const response = await stage.send(upload.agent, (client) => client.send(completeSubmission, { params: { id: upload.id } }));
 	if (response?.status === 200) stage.acknowledged.set(upload.id, upload);
-	else if (stage.tasks.some(({ id }) => id === upload.taskId)) stage.uploads.push(upload);
+	else if (response?.status !== 409 && stage.tasks.some(({ id }) => id === upload.taskId)) stage.uploads.push(upload);
 }
 
 async function judgeAgain(stage: Stage): Promise<void> {
@@ -112,7 +114,7 @@ function spoil<Message>(stage: Stage, message: Message): Message[] {
 	return [message, message];
 }
 
-const SWEEPS = [settleOverdueTasks, sweepEvaluations, sweepOutbox, sweepDeliveries] as const;
+const SWEEPS = [settleOverdueTasks, sweepEvaluations, sweepOutbox, sweepDeliveries, archiveSome] as const;
 
 async function sweep(stage: Stage): Promise<void> {
 	stage.clock.advance((1 + stage.random(90)) * 1000);
@@ -127,14 +129,17 @@ async function cutWatcher(stage: Stage): Promise<void> {
 	if (stage.random(2) === 0) await watcher?.connect();
 }
 
+const evict = (stage: Stage) => stage.evict();
+
 /** A poster closes a task, which ends what is registered on it, and there is another one. */
 async function closeOne(stage: Stage): Promise<void> {
 	const [task] = stage.tasks;
 	if (task === undefined || stage.tasks.length < MAX_OPEN_TASKS) return stage.open();
 	const response = await stage.send(task.poster, (client) => client.send(closeTask, { params: { id: task.id } }));
-	if (response?.status !== 200) return;
+	// An earlier request may have closed it and died before it said so.
+	if (response?.status !== 200 && response?.status !== 409) return;
 	stage.tasks.shift();
-	stage.closed.push(task.id);
+	stage.closed.push(task);
 }
 
 /** How often each happens, out of their sum. */
@@ -148,16 +153,29 @@ const ACTIONS: readonly (readonly [number, (stage: Stage) => Promise<void>])[] =
 	[30, consumeDeliveries],
 	[16, sweep],
 	[4, cutWatcher],
-	[2, (stage) => stage.evict()],
-	[1, closeOne],
+	[2, evict],
+	[5, closeOne],
+	[8, archive],
+	[6, readSettled],
+	[2, judgeSettled],
+	[1, voidSettled],
+	[5, scoreOne],
+	[3, collect],
 ];
 
-export async function act(stage: Stage): Promise<void> {
-	let chance = stage.random(ACTIONS.reduce((sum, [weight]) => sum + weight, 0));
+const SUM_OF_WEIGHTS = ACTIONS.reduce((sum, [weight]) => sum + weight, 0);
+
+/** Does something, and says what. */
+export async function act(stage: Stage): Promise<string> {
+	let chance = stage.random(SUM_OF_WEIGHTS);
 	for (const [weight, run] of ACTIONS) {
-		if (chance < weight) return run(stage);
+		if (chance < weight) {
+			await run(stage);
+			return run.name;
+		}
 		chance -= weight;
 	}
+	throw new Error("Chance is greater than the sum of all weights.");
 }
 
 const MINUTE_MS = 60_000;
@@ -175,6 +193,7 @@ export async function recover(stage: Stage): Promise<void> {
 	for (let minute = 0, quiet = 0; minute < MAX_MINUTES && quiet < QUIET_MINUTES; minute += 1) {
 		stage.clock.advance(MINUTE_MS);
 		for (const run of SWEEPS) await live(stage, run);
+		await scoreRunning(stage);
 		const [evaluations, deliveries, fanOuts] = [stage.evaluations.splice(0), stage.deliveries.splice(0), stage.fanOuts.splice(0)];
 		for (const message of evaluations) await live(stage, (deps) => consumeEvaluation.handle(deps, message));
 		for (const { deliveryId } of deliveries) await live(stage, (deps) => deliver(deps, deliveryId));

@@ -4,14 +4,18 @@ import { createApp } from "../../src/app.ts";
 import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { streamLeaderboard } from "../../src/features/streams/contract.ts";
+import { publishTask } from "../../src/features/tasks/contract.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
+import type { Judge } from "../../src/ports/judge.ts";
 import type { EvaluationMessage, WebhookMessage } from "../../src/ports/queues.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { type ManualClock, manualClock, type TestDeps, testDeps } from "../support/deps.ts";
 import { evictAll, type Random, seeded } from "../support/disasters.ts";
+import { CALLBACK_URL } from "../support/external-judging.ts";
 import { mortal } from "../support/mortality.ts";
 import { type RestlessWatcher, watchRestlessly } from "../support/restless.ts";
-import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { subscribe } from "../support/webhooks.ts";
 
 export type FaultKind =
@@ -27,6 +31,13 @@ export interface Work {
 	readonly agent: RegisteredClient;
 }
 
+export interface PostedTask {
+	readonly id: string;
+	readonly poster: RegisteredClient;
+	/** What the poster's own service scores with; null for a task that the platform judges. */
+	readonly token: string | null;
+}
+
 /** A request that got no answer. Its client repeats it with the same key. */
 export interface Unanswered extends Work {
 	readonly key: string;
@@ -39,9 +50,9 @@ export interface Stage {
 	readonly faults: Map<FaultKind, number>;
 	readonly posters: readonly RegisteredClient[];
 	readonly agents: readonly RegisteredClient[];
-	/** Open tasks with their posters. */
-	readonly tasks: { readonly id: string; readonly poster: RegisteredClient }[];
-	readonly closed: string[];
+	/** Open tasks. */
+	readonly tasks: PostedTask[];
+	readonly closed: PostedTask[];
 	readonly evaluations: EvaluationMessage[];
 	readonly deliveries: { readonly deliveryId: string; readonly dueAt: number }[];
 	/** Events whose fan-out goes on. */
@@ -51,6 +62,10 @@ export interface Stage {
 	readonly unanswered: Unanswered[];
 	/** Registered submissions whose upload or completion is still to come. */
 	readonly uploads: (Work & { readonly id: string; readonly url: string })[];
+	/** Submissions that were registered, whatever became of them. */
+	readonly registered: Map<string, Work>;
+	/** What a reader got of a submission that belongs to a closed task, with the revision that it had. */
+	readonly readings: Map<string, { readonly revision: number; readonly text: string }>;
 	/** Bodies that the receiver of webhooks has got, by webhook and event. */
 	readonly received: Map<string, Set<string>>;
 	readonly watchers: Map<string, RestlessWatcher>;
@@ -61,7 +76,7 @@ export interface Stage {
 	/** The caller on this platform, whose requests may die; null as response when they did. */
 	send(caller: Pick<Client, "key">, request: (client: Client) => Promise<Response>): Promise<Response | null>;
 	/** The caller on this platform, whose requests live. */
-	as(agent: RegisteredClient): Client;
+	as(caller: Pick<Client, "key">): Client;
 	open(): Promise<void>;
 	evict(): Promise<void>;
 	count(kind: FaultKind, times?: number): void;
@@ -69,6 +84,10 @@ export interface Stage {
 
 const RECEIVER = "https://receiver.example.com/";
 const UNLIMITED = { limit: () => Promise.resolve({ success: true }) };
+/** The stage's days are minutes long, so that tasks settle while others go on. */
+export const ARCHIVE_AFTER_MS = 2 * MINUTE_MS;
+/** One task in so many is judged by its poster's own service. */
+const OUTSIDE_SHARE = 4;
 const POSTERS = 3;
 const AGENTS = 12;
 const MAX_SUBMISSIONS = 25;
@@ -80,14 +99,16 @@ export async function buildStage(seed: number): Promise<Stage> {
 	const clock = manualClock();
 	const state = {
 		faults: new Map<FaultKind, number>(),
-		tasks: [] as { id: string; poster: RegisteredClient }[],
-		closed: [] as string[],
+		tasks: [] as PostedTask[],
+		closed: [] as PostedTask[],
 		evaluations: [] as EvaluationMessage[],
 		deliveries: [] as { deliveryId: string; dueAt: number }[],
 		fanOuts: [] as string[],
 		acknowledged: new Map<string, Work>(),
 		unanswered: [] as Unanswered[],
 		uploads: [] as (Work & { id: string; url: string })[],
+		registered: new Map<string, Work>(),
+		readings: new Map<string, { revision: number; text: string }>(),
 		received: new Map<string, Set<string>>(),
 		watchers: new Map<string, RestlessWatcher>(),
 	};
@@ -109,7 +130,7 @@ export async function buildStage(seed: number): Promise<Stage> {
 	};
 	const [posters, agents] = await Promise.all([registerMany(POSTERS), registerMany(AGENTS)]);
 	for (const [index, agent] of [...posters, ...agents].entries()) await subscribe(agent, `${RECEIVER}${index}`, { events: WEBHOOK_EVENTS });
-	const as = ({ key }: RegisteredClient): Client =>
+	const as = ({ key }: Pick<Client, "key">): Client =>
 		createClient({
 			key,
 			async fetch(sent) {
@@ -139,11 +160,13 @@ export async function buildStage(seed: number): Promise<Stage> {
 		as,
 		async open() {
 			const poster = pick(random, posters);
-			const id = await openTask(as(poster), {
+			const { id, eval_callback_token } = await createDraft(as(poster), {
 				max_submissions_per_agent: MAX_SUBMISSIONS,
 				deadline: new Date(clock.now() + 60 * DAY_MS).toISOString(),
+				...(random(OUTSIDE_SHARE) === 0 ? { eval_callback_url: CALLBACK_URL } : {}),
 			});
-			state.tasks.push({ id, poster });
+			await as(poster).call(publishTask, { params: { id } });
+			state.tasks.push({ id, poster, token: eval_callback_token ?? null });
 			state.watchers.set(id, await watchRestlessly(poster, streamLeaderboard, { id }));
 		},
 		async evict() {
@@ -152,8 +175,6 @@ export async function buildStage(seed: number): Promise<Stage> {
 	};
 }
 
-const DAY_MS = 86_400_000;
-
 export function pick<Item>(random: Random, items: readonly Item[]): Item {
 	const item = items[random(items.length)];
 	if (item === undefined) throw new Error("There is nothing to pick from.");
@@ -161,6 +182,15 @@ export function pick<Item>(random: Random, items: readonly Item[]): Item {
 }
 
 const registerMany = (many: number) => Promise.all(Array.from({ length: many }, () => registerAgent()));
+
+/** The offline judge as if it asked a model, so that there is usage to record. */
+const PAID_JUDGE: Judge = {
+	...offlineJudge,
+	judgeCriterion(request, watch) {
+		watch?.onCall?.({ model: "model-a", inputTokens: 100, outputTokens: 10, costMicroUsd: 1 });
+		return offlineJudge.judgeCriterion(request, watch);
+	},
+};
 
 type Queued = Pick<Stage, "evaluations" | "deliveries" | "fanOuts" | "received">;
 
@@ -183,7 +213,8 @@ function openQuietDeps({ clock, random, state }: { clock: ManualClock; random: R
 	};
 	return testDeps({
 		clock,
-		judge: offlineJudge,
+		config: { ...real.config, archiveAfterMs: ARCHIVE_AFTER_MS },
+		judge: PAID_JUDGE,
 		random: () => random(1000) / 1000,
 		limits: { submission: UNLIMITED, mutation: UNLIMITED, general: UNLIMITED, shared: UNLIMITED },
 		queues: { ...real.queues, evaluation, webhooks },

@@ -3,6 +3,9 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { BACKUPS, LATEST_KEY, latestSchema, type Manifest, manifestSchema, type Section } from "../../src/features/backup/schemas.ts";
 import { type BackupLimits, backUp } from "../../src/features/backup/service.ts";
+import { archivedLine } from "../../src/features/task-archive/rules.ts";
+import { archiveTasks, bringBack } from "../../src/features/task-archive/service.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { openTask, registerAgent } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
@@ -53,6 +56,55 @@ async function finishBackup(deps: Deps, limits?: BackupLimits): Promise<{ manife
 		if (manifest !== null && manifest.id !== before) return { manifest, runs };
 	}
 	throw new Error("The backup does not end.");
+}
+
+interface Moving {
+	readonly taskId: string;
+	readonly submissionId: string;
+}
+
+type Move = (deps: Deps, moving: Moving) => Promise<void>;
+
+async function archiveNow(deps: Deps, { taskId }: Moving): Promise<void> {
+	await env.DB.prepare("update submissions set updated_at = 1 where task_id = ?").bind(taskId).run();
+	await env.DB.prepare("update tasks set quiet_since = 1 where id = ?").bind(taskId).run();
+	await archiveTasks(deps);
+	expect(await queryAll("select 1 from task_archives where task_id = ? and key is not null", taskId)).toHaveLength(1);
+}
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+const MOVING = [
+	["evaluations", "submission_id"],
+	["evaluation_jobs", "submission_id"],
+	["state_changes", "subject_id"],
+] as const;
+
+function readMoving(submissionId: string): Promise<Rows[]> {
+	return Promise.all(
+		MOVING.map(([table, column]) => queryAll<Rows[number]>(`select * from ${table} where ${column} = ? order by 1, 2`, submissionId)),
+	);
+}
+
+/** What a reader of a restored platform finds about a submission: in the object of its task's archive if there is one, or in D1. */
+async function readRestored(manifest: Manifest, { taskId, submissionId }: Moving): Promise<Rows[]> {
+	const returned = manifest.returned === undefined ? [] : await readRows(manifest, manifest.returned);
+	const rowsOf = async (table: string): Promise<Rows> => {
+		const section = manifest.tables.find(({ name }) => name === table);
+		const copied = section === undefined ? [] : await readRows(manifest, section);
+		const again = returned.filter((line) => line["table"] === table).map((line) => JSON.parse(String(line["row"])));
+		return table === "task_archives" ? [...again, ...copied] : [...copied, ...again];
+	};
+	const part = (await rowsOf("task_archives")).find((row) => row["task_id"] === taskId);
+	const object = part?.["key"] == null ? null : await env.BUCKET.get(String(part["key"]));
+	if (part?.["key"] != null && object === null) throw new Error(`${part["key"]} is gone.`);
+	const archived = object === null ? null : archivedLine.parse(JSON.parse(await object.text()));
+	return Promise.all(
+		MOVING.map(async ([table, column]) => {
+			const rows = archived === null ? (await rowsOf(table)).filter((row) => row[column] === submissionId) : archived[table];
+			return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
+		}),
+	);
 }
 
 describe("the daily backup", () => {
@@ -139,6 +191,39 @@ describe("the daily backup", () => {
 		expect(manifest.migration).toBe("9999_later.sql");
 		expect(begun).not.toBe(`${BACKUPS}${manifest.id}/`);
 	});
+
+	const MOVES: Readonly<Record<string, { readonly before: Move; readonly meanwhile: Move }>> = {
+		archived: { before: (deps, { submissionId }) => bringBack(deps, submissionId), meanwhile: archiveNow },
+		"brought back": { before: archiveNow, meanwhile: (deps, { submissionId }) => bringBack(deps, submissionId) },
+	};
+
+	it.each(Object.entries(MOVES))(
+		"has every row of a task that is %s meanwhile, at whatever moment",
+		{ timeout: 60_000 },
+		async (_, { before, meanwhile }) => {
+			const world = createWorld();
+			const poster = await registerAgent();
+			const taskId = await openTask(poster);
+			const { id: submissionId, jobId } = await world.submit(await registerAgent(), taskId);
+			await world.deliver("bounty-platform-evaluation", [{ jobId }]);
+			await poster.call(closeTask, { params: { id: taskId } });
+			const rows = await readMoving(submissionId);
+			expect(rows.map(({ length }) => length)).toEqual([1, 1, 1]);
+			const deps = world.deps({ backups });
+			for (let moment = 0, isOver = false; !isOver; moment += 3) {
+				world.clock.advance(DAY_MS);
+				await before(deps, { taskId, submissionId });
+				const known = (await readNewest())?.id;
+				for (let runs = 0; runs < moment; runs += 1) await backUp(deps, SMALL_STEPS);
+				isOver = (await readNewest())?.id !== known;
+				await meanwhile(deps, { taskId, submissionId });
+				if (isOver) break;
+				const { manifest } = await finishBackup(deps, SMALL_STEPS);
+				expect(await readRestored(manifest, { taskId, submissionId }), `after ${moment} runs`).toEqual(rows);
+				expect(moment).toBeLessThan(100);
+			}
+		},
+	);
 
 	it("does nothing without a bucket for backups", async () => {
 		const deps = createWorld().deps({ backups: null });

@@ -26,6 +26,8 @@ export async function watchRestlessly(
 		if (stream !== null) return;
 		const headers = lastId === "" ? {} : { "Last-Event-ID": lastId };
 		const response = await client.send(endpoint, { headers, ...(params === undefined ? {} : { params }) });
+		// The stream has ended, and the client had seen its end.
+		if (response.status === 204) return;
 		if (response.status !== 200) throw new Error(`The stream answered ${response.status}: ${await response.text()}`);
 		stream = readStream(response);
 		stream.ended.catch(() => {});

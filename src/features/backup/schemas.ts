@@ -8,6 +8,8 @@ export const LATEST_KEY = "latest.json";
 export const MANIFEST_NAME = "manifest.json";
 /** The section that lists the objects of the main bucket. No table has a name like this. */
 export const OBJECTS = "objects";
+/** The section of rows that came back from the archive while tables were copied. */
+export const RETURNED = "returned";
 
 /** One file of gzipped JSON Lines. */
 const part = z.object({
@@ -33,6 +35,8 @@ export const manifestSchema = z.object({
 	started_at: z.iso.datetime(),
 	ended_at: z.iso.datetime(),
 	tables: z.array(section),
+	/** Backups of before this section have none. */
+	returned: section.optional(),
 	/** The objects of the main bucket, by key. Their contents are not in the backup. */
 	objects: section,
 });
@@ -40,6 +44,9 @@ export const manifestSchema = z.object({
 export type Manifest = z.output<typeof manifestSchema>;
 
 export const latestSchema = z.object({ id: z.string() });
+
+/** A line of {@link RETURNED}: a row as JSON, and its table. */
+export const returnedLine = z.object({ table: z.string(), row: z.string() });
 
 /** A line of the list of objects. */
 export const objectLine = z.object({ key: z.string(), size: z.int(), etag: z.string(), uploaded: z.iso.datetime() });

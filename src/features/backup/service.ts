@@ -4,7 +4,17 @@ import { DAY_MS, MINUTE_MS, SECOND_MS, toIso } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import type { Deps } from "../../ports/deps.ts";
 import * as rules from "./rules.ts";
-import { BACKUPS, type Checkpoint, checkpointSchema, LATEST_KEY, MANIFEST_NAME, type Manifest, OBJECTS, type Part } from "./schemas.ts";
+import {
+	BACKUPS,
+	type Checkpoint,
+	checkpointSchema,
+	LATEST_KEY,
+	MANIFEST_NAME,
+	type Manifest,
+	OBJECTS,
+	type Part,
+	RETURNED,
+} from "./schemas.ts";
 import { listSections, type SectionSource } from "./sections.ts";
 
 export interface BackupLimits {
@@ -109,23 +119,27 @@ async function copyPart(deps: Deps, { backups, checkpoint, source, partBytes, bu
 	const current = checkpoint.isSectionEnded ? { name: source.name, rows: 0, parts: [] } : (checkpoint.sections.at(-1) ?? null);
 	if (current === null) throw new Error("The checkpoint is in the middle of a section that it does not have.");
 	const sections = checkpoint.isSectionEnded ? checkpoint.sections : checkpoint.sections.slice(0, -1);
-	const { lines, next } = await readPart(deps, { source, after: checkpoint.isSectionEnded ? null : checkpoint.after, partBytes, budget });
+	const { startedAt } = checkpoint;
+	const after = checkpoint.isSectionEnded ? null : checkpoint.after;
+	const { lines, next } = await readPart(deps, { source, startedAt, after, partBytes, budget });
 	const parts =
 		lines.length === 0 ? current.parts : [...current.parts, await writePart(deps, { backups, lines, id: checkpoint.id, section: current })];
 	const section = { name: source.name, rows: current.rows + lines.length, parts };
 	return { ...checkpoint, sections: [...sections, section], after: next, isSectionEnded: next === null };
 }
 
+type PlaceToRead = Pick<Checkpoint, "startedAt" | "after">;
+
 async function readPart(
 	deps: Deps,
-	{ source, after, partBytes, budget }: Pick<CopiedPart, "source" | "partBytes" | "budget"> & { after: Checkpoint["after"] },
+	{ source, startedAt, after: start, partBytes, budget }: Pick<CopiedPart, "source" | "partBytes" | "budget"> & PlaceToRead,
 ) {
 	const lines: string[] = [];
 	let bytes = 0;
-	let next = after;
+	let next = start;
 	do {
 		const limit = rules.nextPageRows({ rows: lines.length, bytes });
-		const page = await source.readPage(deps, next, limit);
+		const page = await source.readPage(deps, { after: next, limit, startedAt });
 		budget.reads -= 1;
 		lines.push(...page.lines);
 		bytes += page.lines.reduce((sum, line) => sum + line.length, 0);
@@ -157,8 +171,10 @@ async function finish(deps: Deps, backups: R2Bucket, checkpoint: Checkpoint): Pr
 	const { id, migration, sections, startedAt } = checkpoint;
 	const objects = sections.find(({ name }) => name === OBJECTS);
 	if (objects === undefined) throw new Error("The backup has no list of objects.");
-	const tables = sections.filter((section) => section !== objects);
-	const manifest: Manifest = { format: 1, id, migration, started_at: toIso(startedAt), ended_at: toIso(endedAt), tables, objects };
+	const returned = sections.find(({ name }) => name === RETURNED);
+	const tables = sections.filter((section) => section !== objects && section !== returned);
+	const times = { started_at: toIso(startedAt), ended_at: toIso(endedAt) };
+	const manifest: Manifest = { format: 1, id, migration, ...times, tables, objects, ...(returned === undefined ? {} : { returned }) };
 	await backups.put(`${BACKUPS}${id}/${MANIFEST_NAME}`, JSON.stringify(manifest));
 	await backups.put(LATEST_KEY, JSON.stringify({ id }));
 	const sum = (pick: (part: Part) => number) => tables.flatMap(({ parts }) => parts).reduce((total, part) => total + pick(part), 0);

@@ -1,4 +1,5 @@
 import { commit } from "../../db/commit.ts";
+import { forgetRows } from "../../db/expired-rows.ts";
 import { NETWORK_CAPS, type NetworkCap } from "../../domain/network-caps.ts";
 import { DAY_MS, utcDayOf } from "../../platform/clock.ts";
 import { signText } from "../../platform/keyring.ts";
@@ -36,9 +37,8 @@ export async function countStoredBytes(ctx: PublicCtx, agentId: string, bytes: n
 	await commit(ctx.db, await countForNetwork(ctx, agentId, { bytes }));
 }
 
-const SWEEP_BATCH = 1000;
-
 /** Yesterday is kept, because clocks differ. */
 export async function forgetNetworkDays(deps: Deps): Promise<void> {
-	await store.forgetDays(deps, { beforeDay: utcDayOf(deps.clock.now() - DAY_MS), limit: SWEEP_BATCH });
+	const beforeDay = utcDayOf(deps.clock.now() - DAY_MS);
+	await forgetRows(deps.db, (limit) => store.forgetDays(deps, { beforeDay, limit }));
 }

@@ -12,8 +12,9 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** The rows about an agent by table, with the evaluations that are in archives in their order among the others. */
 export function withArchived(tables: Readonly<Record<string, Row[]>>, archived: readonly Row[]): Record<string, Row[]> {
-	const evaluations = [...(tables["evaluations"] ?? []), ...archived].toSorted((a, b) => compare(placeOf(a), placeOf(b)));
-	return { ...tables, evaluations };
+	// A restored database may have some in both places.
+	const evaluations = new Map([...(tables["evaluations"] ?? []), ...archived].map((row) => [placeOf(row), row]));
+	return { ...tables, evaluations: [...evaluations].toSorted(([a], [b]) => compare(a, b)).map(([, row]) => row) };
 }
 
 const placeOf = ({ submission_id, iteration }: Row): string => `${submission_id} ${String(iteration).padStart(10, "0")}`;

@@ -19,8 +19,10 @@ const PAGE = 500;
 /** Everything that is held about an agent. Contract: additions, "Operators". */
 export async function exportAgent(ctx: AdminCtx, agentId: string) {
 	await getErasable(ctx, agentId);
+	const stored = await store.selectRows(ctx, agentId, MAX_ROWS + 1);
+	// Behind the rows of D1, so that none is missed that is archived in between.
 	const archived = await readArchivedEvaluations(ctx, agentId, MAX_ROWS + 1);
-	const rows = rules.withArchived(await store.selectRows(ctx, agentId, MAX_ROWS + 1), archived);
+	const rows = rules.withArchived(stored, archived);
 	const tables = Object.entries(rows).map(([table, found]) => [table, found.slice(0, MAX_ROWS).map(withoutSecrets)] as const);
 	return {
 		agent_id: agentId,

@@ -1,5 +1,6 @@
 // What judging may cost: ceilings, reservations before calls to models, and what was used by day.
 import { commit } from "../../db/commit.ts";
+import { forgetRows } from "../../db/expired-rows.ts";
 import { AppError } from "../../domain/errors.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { addSpend, applyCeilingChanges, isWithin, NO_SPEND, type Spend, type SpendSettings, scaleSpend } from "../../domain/spend.ts";
@@ -183,9 +184,8 @@ export async function listUsageDays(deps: Deps, { posterId, days }: { posterId: 
 	return (await store.selectDays(deps, { posterId, fromDay })).map((row) => ({ day: row.day, ...viewUsage(row) }));
 }
 
-const SWEEP_BATCH = 1000;
-
 /** Sums of days are kept for 400 days. */
 export async function forgetOldUsageDays(deps: Deps): Promise<void> {
-	await store.forgetDays(deps, { beforeDay: utcDayOf(deps.clock.now() - rules.USAGE_DAYS_KEPT_MS), limit: SWEEP_BATCH });
+	const beforeDay = utcDayOf(deps.clock.now() - rules.USAGE_DAYS_KEPT_MS);
+	await forgetRows(deps.db, (limit) => store.forgetDays(deps, { beforeDay, limit }));
 }

@@ -37,7 +37,7 @@ export function assertMaySubmit({ task, quotaUsed }: SubmitState, now: number): 
 
 interface Registration {
 	readonly row: store.NewSubmission & { readonly status: "registered" | "running" };
-	/** What belongs into the same commit: what decides whether this is a repetition comes first. */
+	/** Other items of the same commit. Those that recognise a repetition come first. */
 	readonly before?: readonly CommitItem[];
 	readonly after?: readonly CommitItem[];
 }

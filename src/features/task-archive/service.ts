@@ -16,16 +16,19 @@ export const archiveObjects: StoredObjects = {
 	},
 };
 
-const MAX_TASKS = 200;
-/** Two calls for a part, and one invocation, which all sweeps share, may make 1,000: see {@link PART} for what that moves. */
-const MAX_CALLS = 400;
-/**
- * What one part takes: up to 20,000 submissions a run, so 28 million a day. An evaluation may have 200 KB, and all of a part are in
- * memory before it is cut. Hourly re-evaluations can make one submission too large: it stays in D1, with those after it.
- */
-const PART = { limit: 100, maxEvaluations: 100, maxOfOne: 200 } as const;
-/** A reader loads a whole part. */
-const PART_CHARACTERS = 4_000_000;
+export interface ArchiveLimits {
+	readonly tasksPerRun: number;
+	/** A part takes two calls to D1. One invocation, which all sweeps share, may make 1,000. */
+	readonly callsPerRun: number;
+	/** With 100, a run moves up to 20,000 submissions, so 28 million a day. */
+	readonly partSubmissions: number;
+	/** What the sweep has in memory at a time, with those of one submission more, which has 200 at most. An evaluation has 200 KB at most. */
+	readonly partEvaluations: number;
+	/** A reader loads a whole part. */
+	readonly partCharacters: number;
+}
+
+const LIMITS: ArchiveLimits = { tasksPerRun: 200, callsPerRun: 400, partSubmissions: 100, partEvaluations: 100, partCharacters: 4_000_000 };
 
 /**
  * Archives tasks on which nothing has moved for the time of `ARCHIVE_AFTER_DAYS`, as long as the run's budget of calls to D1 lasts.
@@ -33,15 +36,15 @@ const PART_CHARACTERS = 4_000_000;
  *
  * @throws The first fault, after all other tasks had their turn.
  */
-export async function archiveTasks(deps: Deps): Promise<void> {
+export async function archiveTasks(deps: Deps, limits: ArchiveLimits = LIMITS): Promise<void> {
 	const { switches } = await deps.switchboard.read(deps);
 	if (!switches.writes.on) return;
 	const before = deps.clock.now() - deps.config.archiveAfterMs;
 	const faults: unknown[] = [];
-	for (const task of await store.selectQuietTasks(deps, { before, limit: MAX_TASKS })) {
-		if (deps.db.use.calls >= MAX_CALLS) break;
+	for (const task of await store.selectQuietTasks(deps, { before, limit: limits.tasksPerRun })) {
+		if (deps.db.use.calls >= limits.callsPerRun) break;
 		try {
-			await archiveTask(deps, task, before);
+			await archiveTask(deps, task, { before, limits });
 		} catch (error) {
 			// Another run was faster, or something moved. The next run reads again.
 			if (!(error instanceof StaleReadError)) faults.push(error);
@@ -50,27 +53,30 @@ export async function archiveTasks(deps: Deps): Promise<void> {
 	if (faults.length > 0) throw faults[0];
 }
 
-async function archiveTask(deps: Deps, task: store.QuietTask, before: number): Promise<void> {
+interface Run {
+	readonly before: number;
+	readonly limits: ArchiveLimits;
+}
+
+async function archiveTask(deps: Deps, task: store.QuietTask, { before, limits }: Run): Promise<void> {
+	const { partSubmissions: maxSubmissions, partEvaluations: maxEvaluations } = limits;
 	let after = task.after;
-	while (deps.db.use.calls < MAX_CALLS) {
-		const range = await store.findRange(deps, { taskId: task.id, after, until: task.until, ...PART });
+	while (deps.db.use.calls < limits.callsPerRun) {
+		const range = await store.findRange(deps, { taskId: task.id, after, until: task.until, maxSubmissions, maxEvaluations });
 		if (range === null) return;
 		const movedAt = rules.lastMovement(range, deps.clock.now());
 		if (movedAt > before) return store.savePostponement(deps, task, movedAt);
-		const lines = cutPart(range, task.until === null ? PART_CHARACTERS : Number.POSITIVE_INFINITY);
+		const lines = cutPart(range, task.until === null ? limits.partCharacters : Number.POSITIVE_INFINITY);
 		const last = lines.at(-1);
-		if (last === undefined) return commit(deps.db, [endOf(range)(deps, task.id, before)]);
+		if (last === undefined) return commit(deps.db, [statements.endArchive(deps, task.id, before)]);
 		await storePart(deps, { taskId: task.id, after, range, lines, before });
 		// A part that is written again ends where later parts begin. The next run looks for what is left.
-		if (task.until !== null || (lines.length === range.pageSize && lines.length < PART.limit)) return;
+		if (task.until !== null || (lines.length === range.submissions.length && !range.hasMore)) return;
 		after = last.submission_id;
 	}
 }
 
 type Range = NonNullable<Awaited<ReturnType<typeof store.findRange>>>;
-
-/** How the work on a task ends whose range has no submission that an archive takes. */
-const endOf = ({ pageSize }: Range) => (pageSize === 0 ? statements.endArchive : statements.leaveArchive);
 
 /** The first submissions of a range with their rows: one at least, and no more than the characters allow. */
 function cutPart({ submissions, rows }: Range, maxCharacters: number): rules.ArchivedLine[] {
@@ -220,7 +226,7 @@ async function bringBackPart(deps: Deps, part: store.ArchivedPart): Promise<void
 	await deps.bucket.delete(part.key);
 }
 
-/** The archived evaluations of an agent's submissions, as rows of D1, for at most so many submissions. */
+/** The archived evaluations of an agent's submissions, as rows of D1. Reads up to `limit` submissions. */
 export async function readArchivedEvaluations(deps: Deps, agentId: string, limit: number): Promise<rules.RawRow[]> {
 	const archived = await store.selectArchivedOfAgent(deps, agentId, limit);
 	const rows: rules.RawRow[] = [];

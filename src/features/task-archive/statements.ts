@@ -73,13 +73,6 @@ export function endArchive(deps: Deps, taskId: string, before: number): Statemen
 				and id > coalesce((select max(last_id) from task_archives where task_id = ${taskId}), ''))`);
 }
 
-/** Ends the work on a task whose next submission is too large for an archive. What is not archived stays in D1. */
-export function leaveArchive(deps: Deps, taskId: string, before: number): Statement {
-	return deps.db.statement(
-		sql`update tasks set quiet_since = null where id = ${taskId} and status = 'closed' and quiet_since <= ${before}`,
-	);
-}
-
 /** Holds while a part is where it was. */
 export function guardPart(deps: Deps, { taskId, lastId, key }: ArchivedPart): Statement {
 	return guard(deps.db, sql`exists (select 1 from task_archives where task_id = ${taskId} and last_id = ${lastId} and key = ${key})`);

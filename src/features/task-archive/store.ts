@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import * as z from "zod";
-import { archiveKeyOf } from "../../db/archived.ts";
+import { archiveKeyOf, selectMovingRows } from "../../db/archived.ts";
 import { taskArchives } from "../../db/schema/archives.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import { ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
@@ -34,27 +34,26 @@ interface Range {
 	readonly taskId: string;
 	/** Only submissions with greater ids, which are newer ones. */
 	readonly after: string;
-	/** The last submission of the range; null for as many as `limit` allows. */
+	/** The last submission of the range; null for as many as the limits allow. */
 	readonly until: string | null;
-	readonly limit: number;
-	/** Evaluations together; the first submission may have `maxOfOne`. */
+	readonly maxSubmissions: number;
+	/** The sum over all submissions. A submission that has more is a range of its own. */
 	readonly maxEvaluations: number;
-	readonly maxOfOne: number;
 }
 
-/** The submissions of a range. One text for all reads, so that they find the same ones. `iteration` is at least the number of evaluations. */
-const PAGE = "(select id, iteration from submissions where task_id = ?1 and id > ?2 and id <= ?3 order by id limit ?4)";
-const IDS = `(select id from (select id, iteration, sum(iteration) over (order by id) as total from ${PAGE})
-	where total <= ?5 or (total = iteration and iteration <= ?6))`;
+/** The submissions of a range. One text for all reads, so that they find the same ones. */
+const IDS = `(select id from (select id, sum(iteration) over (order by id) - iteration as before
+	from (select id, iteration from submissions where task_id = ?1 and id > ?2 and id <= ?3 order by id limit ?4)) where before < ?5)`;
+
+const MOVING = selectMovingRows({ taskId: "?1", ids: IDS });
 
 /** Above every id. */
 const NO_END = "~";
 
 /** Submissions of a task, oldest first, with the rows that an archive takes and what decides whether it may. One round trip. */
-export async function findRange(deps: Deps, { taskId, after, until, limit, maxEvaluations, maxOfOne }: Range) {
-	// A part that is written again has to end where it ended.
-	const bounds = until === null ? [NO_END, limit, maxEvaluations, maxOfOne] : [until, -1, Number.MAX_SAFE_INTEGER, 0];
-	const parameters = [taskId, after, ...bounds];
+export async function findRange(deps: Deps, { taskId, after, until, maxSubmissions, maxEvaluations }: Range) {
+	const limits = until === null ? [maxSubmissions, maxEvaluations] : [-1, Number.MAX_SAFE_INTEGER];
+	const parameters = [taskId, after, until ?? NO_END, ...limits];
 	const select = <Row>(schema: z.ZodType<Row>, text: string): BoundRead<Row> => ({
 		sql: text,
 		parameters,
@@ -64,17 +63,14 @@ export async function findRange(deps: Deps, { taskId, after, until, limit, maxEv
 		select(
 			rangeTask,
 			`select status, round_status as roundStatus, exists (select 1 from evaluation_jobs where finished_at is null and submission_id in ${IDS})
-				as hasUnfinishedJob, (select count(*) from ${PAGE}) as pageSize from tasks where id = ?1`,
+				as hasUnfinishedJob, exists (select 1 from submissions where task_id = ?1 and id > (select max(id) from ${IDS})) as hasMore
+				from tasks where id = ?1`,
 		),
 		select(rangeSubmission, `select id, status, revision, updated_at as updatedAt from submissions where id in ${IDS} order by id`),
-		select(rawRow, `select * from evaluations where submission_id in ${IDS}`),
-		// Jobs that failed have no evaluation. They stay, because lists of operators show them.
-		select(
-			rawRow,
-			`select * from evaluation_jobs where finished_at is not null and id in (select job_id from evaluations where submission_id in ${IDS})`,
-		),
-		select(rawRow, `select * from judge_usage where task_id = ?1 and submission_id in ${IDS}`),
-		select(rawRow, `select * from state_changes where subject_id in ${IDS}`),
+		select(rawRow, MOVING.evaluations),
+		select(rawRow, MOVING.evaluation_jobs),
+		select(rawRow, MOVING.judge_usage),
+		select(rawRow, MOVING.state_changes),
 	);
 	const rows = { evaluations, evaluation_jobs: jobs, judge_usage: usage, state_changes: changes };
 	return task === undefined ? null : { ...task, submissions: found, rows };
@@ -84,8 +80,7 @@ const rangeTask = z.object({
 	status: z.enum(TASK_STATUSES),
 	roundStatus: z.enum(ROUND_STATUSES).nullable(),
 	hasUnfinishedJob: z.number().transform(Boolean),
-	/** Submissions that the limit allows, however many evaluations they have. */
-	pageSize: z.number(),
+	hasMore: z.number().transform(Boolean),
 });
 
 const rangeSubmission = z.object({ id: z.string(), status: z.enum(SUBMISSION_STATUSES), revision: z.number(), updatedAt: z.number() });

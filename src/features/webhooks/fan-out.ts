@@ -4,7 +4,7 @@ import type { FactIds, PayloadFacts } from "../../domain/event-kinds.ts";
 import { type WebhookMessage, webhookMessageOf } from "../../domain/events.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Deps, RecordedEvent } from "../../ports/deps.ts";
-import { readReport } from "../evaluation/report.ts";
+import { readReport, reportKeyOf } from "../evaluation/report.ts";
 import { announceDeliveries } from "./delivery.ts";
 import * as rules from "./rules.ts";
 import * as store from "./store.ts";
@@ -53,15 +53,15 @@ async function buildPayload(deps: Deps, { id, createdAt, event }: RecordedEvent,
 /** Facts of rows that do not exist are left out. */
 async function readFacts(deps: Deps, ids: FactIds): Promise<Partial<PayloadFacts>> {
 	if (Object.keys(ids).length === 0) return {};
-	const { task, submission, evaluation } = await store.findPayloadFacts(deps, ids);
+	const { task, submission } = await store.findPayloadFacts(deps, ids);
 	return {
 		...(task === undefined ? {} : { task }),
 		...(submission === undefined ? {} : { submission: { createdAt: toIso(submission.createdAt) } }),
-		...(evaluation === undefined ? {} : { evaluation: { dimensions: await readDimensions(deps, evaluation.reportKey) } }),
+		...(ids.evaluation === undefined ? {} : { evaluation: { dimensions: await readDimensions(deps, reportKeyOf(ids.evaluation)) } }),
 	};
 }
 
-async function readDimensions(deps: Deps, reportKey: string | null) {
+async function readDimensions(deps: Deps, reportKey: string) {
 	const report = await readReport(deps, reportKey);
 	return (report?.dimensions ?? []).map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
+import { forgetRows } from "../../db/expired-rows.ts";
 import { SEALED_COLUMNS } from "../../db/sealed-columns.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { TEST_EVENT } from "../../domain/events.ts";
@@ -257,14 +258,10 @@ function assertActive(webhook: store.WebhookRow): void {
 		throw new AppError("CONFLICT", { message: "This webhook is inactive. Create a new one with POST /api/v1/webhooks." });
 }
 
-const FORGET_BATCH = 500;
-
 /** The log is kept for 30 days. */
 export async function forgetOldDeliveries(deps: Deps): Promise<void> {
 	const now = deps.clock.now();
-	await store.forgetOld(deps, {
-		deliveriesBefore: idFloorAt(now - rules.LOG_RETENTION_MS),
-		payloadsBefore: idFloorAt(now - 2 * rules.LOG_RETENTION_MS),
-		limit: FORGET_BATCH,
-	});
+	const deliveriesBefore = idFloorAt(now - rules.LOG_RETENTION_MS);
+	const payloadsBefore = idFloorAt(now - 2 * rules.LOG_RETENTION_MS);
+	await forgetRows(deps.db, (limit) => store.forgetOld(deps, { deliveriesBefore, payloadsBefore, limit }));
 }

@@ -4,7 +4,7 @@ import { countsTowardHost } from "../../db/conditions.ts";
 import { selectValues } from "../../db/insert-select.ts";
 import { isHeld, isLost, isWaiting, type Lease, RELEASED, takeLease, WEBHOOK_DELIVERIES } from "../../db/leases.ts";
 import { isAgentSuspended } from "../../db/parties.ts";
-import { evaluations, submissions } from "../../db/schema/submissions.ts";
+import { submissions } from "../../db/schema/submissions.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import {
 	webhookAttempts as attempts,
@@ -238,17 +238,13 @@ function isOfAudience(audience: Audience, { taskId, category, happenedAt }: Audi
 	}
 }
 
-/** What payloads contain of the task, the submission and the evaluation of an event, in one round trip. */
-export async function findPayloadFacts(
-	deps: Deps,
-	{ task: taskId = "", submission: submissionId = "", evaluation: evaluationId = "" }: FactIds,
-) {
-	const [[task], [submission], [evaluation]] = await deps.db.query.batch([
+/** What payloads contain of the task and the submission of an event, in one round trip. */
+export async function findPayloadFacts(deps: Deps, { task: taskId = "", submission: submissionId = "" }: FactIds) {
+	const [[task], [submission]] = await deps.db.query.batch([
 		deps.db.query.select({ category: tasks.category, budgetCents: tasks.budgetCents }).from(tasks).where(eq(tasks.id, taskId)),
 		deps.db.query.select({ createdAt: submissions.createdAt }).from(submissions).where(eq(submissions.id, submissionId)),
-		deps.db.query.select({ reportKey: evaluations.reportKey }).from(evaluations).where(eq(evaluations.id, evaluationId)),
 	]);
-	return { task, submission, evaluation };
+	return { task, submission };
 }
 
 interface Claim extends Lease {
