@@ -9,7 +9,7 @@ export interface RestlessWatcher {
 	lastId(): string;
 	/** Breaks the connection. */
 	cut(): Promise<void>;
-	/** Connects again, as `EventSource` would, unless it is connected. */
+	/** Connects again, as `EventSource` would, unless it is connected. A stream also ends by itself after some minutes. */
 	connect(): Promise<void>;
 }
 
@@ -29,20 +29,26 @@ export async function watchRestlessly(
 		// The stream has ended, and the client had seen its end.
 		if (response.status === 204) return;
 		if (response.status !== 200) throw new Error(`The stream answered ${response.status}: ${await response.text()}`);
-		stream = readStream(response);
-		stream.ended.catch(() => {});
+		const opened = readStream(response);
+		stream = opened;
+		const leaveOpened = () => leave(opened);
+		opened.ended.then(leaveOpened, leaveOpened);
+	};
+	const leave = (left: StreamReader) => {
+		if (stream !== left) return;
+		stream = null;
+		lastId = left.lastId() || lastId;
+		earlier.push(...left.events);
 	};
 	await connect();
 	return {
 		seen: () => [...earlier, ...(stream?.events ?? [])],
 		lastId: () => stream?.lastId() || lastId,
 		async cut() {
-			if (stream === null) return;
-			const last = stream;
-			stream = null;
-			await last.close();
-			lastId = last.lastId() || lastId;
-			earlier.push(...last.events);
+			const cutting = stream;
+			if (cutting === null) return;
+			await cutting.close();
+			leave(cutting);
 		},
 		connect,
 	};
