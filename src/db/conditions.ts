@@ -1,5 +1,6 @@
 // Conditions and guards that several features use.
 import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { StoredTaskWarning } from "../domain/task-warnings.ts";
 import type { Database, Statement } from "../ports/database.ts";
 import { guard } from "./commit.ts";
@@ -23,4 +24,9 @@ export function isPickable({ taskId, agentId, submissionId }: { taskId: string; 
 /** True for a webhook that counts toward the limit of this host. Worded as the index `webhooks_capped`. */
 export function countsTowardHost(host: string): SQL {
 	return sql`host = ${host} and active = 1 and is_capped = 1`;
+}
+
+/** True for rows that have one of these values, of which there may be more than D1 takes as parameters. */
+export function isAmong(column: SQLiteColumn, values: readonly string[]): SQL {
+	return sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
 }

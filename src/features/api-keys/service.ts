@@ -11,6 +11,7 @@ import { KeyCache } from "./key-cache.ts";
 import { isLastUseStale } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
+import { WatchedKeys } from "./watched-keys.ts";
 
 const PREFIX_LENGTH = 16;
 const MAX_ACTIVE_KEYS = 50;
@@ -37,28 +38,39 @@ export async function createApiKey(deps: Deps, { agentId, name }: NewKey) {
 /** What this isolate knows of keys. Every isolate has its own, which is why entries are short-lived. */
 const knownKeys = new KeyCache();
 
+const watchedKeys = new WatchedKeys();
+
 /** The identity behind a key; null when it is malformed, unknown or revoked, or its operator token is. */
 export async function findActorByKey(deps: Deps, key: string): Promise<Actor | null> {
 	if (!API_KEY_PATTERN.test(key)) return null;
 	const hash = await sha256Hex(key);
 	const now = deps.clock.now();
-	const known = knownKeys.find(hash, now);
-	if (known !== null) return known;
-	const found = await findActiveKey(deps, hash);
-	if (found === null || knownKeys.isRevoked(found)) return null;
-	const { lastUsedAt, ...facts } = found;
-	const actor: Actor = { ...facts, authMethod: "api_key", session: null };
-	knownKeys.remember(hash, actor, now);
-	if (isLastUseStale(lastUsedAt, now)) deps.background(store.saveLastUse({ db: deps.db.fork() }, { keyId: facts.keyId, now }));
-	return actor;
-}
-
-async function findActiveKey(deps: Deps, hash: string) {
-	const found = await store.findActiveKeyByHash(deps, hash);
-	if (found !== null) return found;
+	const known = knownKeys.find(hash, now) ?? (await readKeys(deps, watchedKeys.takeDue(hash, now))).get(hash);
+	if (known !== undefined) return known;
 	// A replica may not have seen a key that is seconds old: ask the primary before refusing.
 	deps.db.refresh();
-	return store.findActiveKeyByHash(deps, hash);
+	return (await readKeys(deps, [hash])).get(hash) ?? null;
+}
+
+/** The holders of those keys that are active, by hash. This isolate knows them for some seconds. */
+async function readKeys(deps: Deps, hashes: readonly string[]): Promise<ReadonlyMap<string, Actor>> {
+	const now = deps.clock.now();
+	const rows = (await store.selectActiveKeysByHash(deps, hashes)).filter((row) => !knownKeys.isRevoked(row));
+	const actors = new Map<string, Actor>();
+	for (const { hash, lastUsedAt: _, ...facts } of rows) {
+		const actor = { ...facts, authMethod: "api_key", session: null } as const;
+		knownKeys.remember(hash, actor, now);
+		actors.set(hash, actor);
+	}
+	const keyIds = rows.filter(({ lastUsedAt }) => isLastUseStale(lastUsedAt, now)).map(({ keyId }) => keyId);
+	if (keyIds.length > 0) deps.background(store.saveLastUse({ db: deps.db.fork() }, { keyIds, now }));
+	return actors;
+}
+
+/** Registers an open stream, so that its key is read together with those of other streams. Returns a function that removes it. */
+export function watchKey(deps: Deps, key: string): () => void {
+	const unwatch = sha256Hex(key).then((hash) => watchedKeys.watch(hash, deps.clock.now()));
+	return () => deps.background(unwatch.then((end) => end()));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { isAmong } from "../../db/conditions.ts";
 import { isSuspended } from "../../db/parties.ts";
 import { agents, apiKeys } from "../../db/schema/agents.ts";
 import { operatorTokens } from "../../db/schema/operators.ts";
@@ -6,10 +7,11 @@ import type { Deps } from "../../ports/deps.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
-/** Reads an active key with its agent. A child's key is active as long as its operator token is. */
-function activeKeyByHash(deps: Deps, hash: string) {
+/** Reads active keys with their agents. A child's key is active as long as its operator token is. */
+function activeKeysByHash(deps: Deps, hashes: readonly string[]) {
 	return deps.db.query
 		.select({
+			hash: apiKeys.hash,
 			keyId: sql<string>`${apiKeys.id}`.as("key_id"),
 			agentId: sql<string>`${agents.id}`.as("agent_id"),
 			displayName: agents.displayName,
@@ -23,19 +25,18 @@ function activeKeyByHash(deps: Deps, hash: string) {
 		.from(apiKeys)
 		.innerJoin(agents, eq(agents.id, apiKeys.agentId))
 		.leftJoin(operatorTokens, eq(operatorTokens.id, agents.operatorTokenId))
-		.where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt), isNull(operatorTokens.revokedAt)));
+		.where(and(isAmong(apiKeys.hash, hashes), isNull(apiKeys.revokedAt), isNull(operatorTokens.revokedAt)));
 }
 
-export async function findActiveKeyByHash(deps: Deps, hash: string) {
-	const [row] = await activeKeyByHash(deps, hash);
-	return row === undefined ? null : { ...row, isSuspended: row.isSuspended === 1 };
+export async function selectActiveKeysByHash(deps: Deps, hashes: readonly string[]) {
+	return (await activeKeysByHash(deps, hashes)).map((row) => ({ ...row, isSuspended: row.isSuspended === 1 }));
 }
 
 /** An active key with its agent, and the ids of all active keys of that agent, in one round trip. */
 export async function findKeyHolder(deps: Deps, hash: string) {
 	const agentId = sql`(select agent_id from api_keys where hash = ${hash})`;
 	const [[row], keys] = await deps.db.query.batch([
-		activeKeyByHash(deps, hash),
+		activeKeysByHash(deps, [hash]),
 		deps.db.query
 			.select({ id: apiKeys.id })
 			.from(apiKeys)
@@ -52,6 +53,11 @@ export async function selectActiveKeys(deps: Deps, agentId: string): Promise<Api
 		.orderBy(desc(apiKeys.id));
 }
 
-export async function saveLastUse({ db }: Pick<Deps, "db">, { keyId, now }: { keyId: string; now: number }): Promise<void> {
-	await db.query.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, keyId));
+interface LastUse {
+	readonly keyIds: readonly string[];
+	readonly now: number;
+}
+
+export async function saveLastUse({ db }: Pick<Deps, "db">, { keyIds, now }: LastUse): Promise<void> {
+	await db.query.update(apiKeys).set({ lastUsedAt: now }).where(isAmong(apiKeys.id, keyIds));
 }
