@@ -1,5 +1,5 @@
 // Conditions and guards that several features use.
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { StoredTaskWarning } from "../domain/task-warnings.ts";
 import type { Database, Statement } from "../ports/database.ts";
@@ -28,5 +28,8 @@ export function countsTowardHost(host: string): SQL {
 
 /** True for rows that have one of these values, of which there may be more than D1 takes as parameters. */
 export function isAmong(column: SQLiteColumn, values: readonly string[]): SQL {
+	const [only] = values;
+	// A list counts as rows that are read.
+	if (only !== undefined && values.length === 1) return eq(column, only);
 	return sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
 }

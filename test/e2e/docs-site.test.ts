@@ -110,10 +110,18 @@ describe.skipIf(findBrowser() === null)("the documentation in a browser", () => 
 
 	async function searchFor(query: string): Promise<string[]> {
 		const dialog = page.getByRole("dialog", { name: "Search" });
-		if (!(await dialog.isVisible())) await page.keyboard.press("Control+k");
+		// The key has no effect before the page's script has run.
+		const open = async () => {
+			if (!(await dialog.isVisible())) await page.keyboard.press("Control+k");
+			return dialog.isVisible();
+		};
+		await expect.poll(open, { interval: 1_000 }).toBe(true);
+		const links = dialog.locator(".pagefind-ui__result-title a");
+		// The results of the search before stay until there are new ones.
+		await dialog.getByRole("textbox").fill("");
+		await expect.poll(() => links.count()).toBe(0);
 		await dialog.getByRole("textbox").fill(query);
 		await dialog.getByText(new RegExp(`results? for ${RegExp.escape(query)}$`)).waitFor();
-		const links = dialog.locator(".pagefind-ui__result-title a");
 		await links.first().waitFor();
 		return Promise.all((await links.all()).map(async (link) => (await link.getAttribute("href")) ?? ""));
 	}

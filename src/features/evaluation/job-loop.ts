@@ -164,7 +164,7 @@ export function toFault(deps: Deps, error: unknown): EvaluationFault {
 }
 
 /** A run has failed, and none has brought a result since. */
-const failedRun = z.object({ failures: z.int().min(1), isGraded: z.undefined().optional() });
+const failedRun = z.object({ run: z.int(), failures: z.int().min(1), isGraded: z.undefined().optional() });
 
 /**
  * The fault of a job whose time is over. If a run of the image has failed by then, the submission may have caused it: otherwise it

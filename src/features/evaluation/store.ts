@@ -29,7 +29,8 @@ export async function claimJob(deps: Deps, lease: Lease, now: number): Promise<J
  */
 export async function claimNext(deps: Deps, { id, token }: Lease, now: number): Promise<JobRow | null> {
 	const begun = sql`(select id from evaluation_jobs where id = ${id} and finished_at is null and attempts > 0)`;
-	const next = sql`(select id from evaluation_jobs where ${IS_UNTOUCHED} and ${isWaiting(EVALUATION_JOBS, now)} order by ${IN_TURN} limit 1)`;
+	const isKnown = sql`exists (select 1 from evaluation_jobs where id = ${id})`;
+	const next = sql`(select id from evaluation_jobs where ${isKnown} and ${IS_UNTOUCHED} and ${isWaiting(EVALUATION_JOBS, now)} order by ${IN_TURN} limit 1)`;
 	return claim(deps, { id: sql`coalesce(${begun}, ${next})`, token, now });
 }
 
