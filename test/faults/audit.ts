@@ -113,7 +113,7 @@ async function expectWatched({ watchers, posters }: Stage, id: string, shown: re
 	const watcher = hasEnded ? await watchRestlessly(reader, streamLeaderboard, { id }) : first;
 	await watcher.connect();
 	const brief = (entries: readonly Entry[]) => entries.map(({ submissionId, finalScore }) => ({ submissionId, finalScore }));
-	const last = () => brief(z.array(entry).parse(watcher.seen().at(-1)?.data["entries"] ?? []));
+	const last = () => brief(z.array(entry).parse(watcher.seen().findLast(({ event }) => event !== "error")?.data["entries"] ?? []));
 	await expect.poll(last, { timeout: 10_000 }).toEqual(brief(shown));
 	await watcher.cut();
 	const ids = first.seen().map((event) => Number.parseInt(event.id, 10));
