@@ -243,22 +243,22 @@ export async function run([wanted]: readonly string[]): Promise<void> {
 		await delay(SETTLE_MS);
 		const idleMb = await inspector.readMemoryMb();
 		console.log(`The isolate has ${idleMb.toFixed(0)} MB at rest: objects, buffers, and what is not yet collected of both.`);
-		console.log(rowOf(["largest body", "at once", "accepted", "told to wait", "peak, MB"]));
+		console.log(rowOf(["largest body", "at once", "accepted", "told to wait", "peak, MB", "lasting, MB"]));
 		let most = idleMb;
 		for (const { name, prepare } of await prepareCases(world)) {
 			for (const times of [1, atOnce]) {
 				const steps: Step[] = [];
 				for (let index = 0; index < times; index += 1) steps.push(await prepare());
-				const { result: sent, peakMb } = await watchMemory(inspector, () => Promise.all(steps.map((step) => step())));
+				const { result: sent, peakMb, lastingMb } = await watchMemory(inspector, () => Promise.all(steps.map((step) => step())));
 				const fault = sent.find(({ status }) => status >= 300 && status !== 503);
 				if (fault !== undefined) throw new Error(`${name}: ${fault.status} ${fault.text}`);
 				const busy = sent.filter(({ status }) => status === 503).length;
-				console.log(rowOf([name, times, times - busy, busy, peakMb.toFixed(0)]));
-				most = Math.max(most, peakMb);
+				console.log(rowOf([name, times, times - busy, busy, peakMb.toFixed(0), lastingMb.toFixed(0)]));
+				most = Math.max(most, lastingMb);
 			}
 		}
 		console.log(
-			`Budget: bodies add ${(most - idleMb).toFixed(0)} MB to the isolate (at most ${(ISOLATE_MB - idleMb).toFixed(0)} MB: ${ISOLATE_MB} less the ${idleMb.toFixed(0)} of one at rest; ${most <= ISOLATE_MB ? "within" : "over"}).`,
+			`Budget: bodies add ${(most - idleMb).toFixed(0)} MB for longer than a second (at most ${(ISOLATE_MB - idleMb).toFixed(0)} MB: ${ISOLATE_MB} less the ${idleMb.toFixed(0)} of one at rest; ${most <= ISOLATE_MB ? "within" : "over"}).`,
 		);
 	} finally {
 		inspector.close();

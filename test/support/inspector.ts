@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 
 const MB = 1_048_576;
-const POLL_MS = 10;
+const POLL_MS = 20;
+const LASTING_MS = 1_000;
 
 const targets = z.tuple([z.object({ webSocketDebuggerUrl: z.string() })], z.unknown());
 const heapUsage = z.object({
@@ -46,13 +47,23 @@ export async function openInspector(port: number): Promise<Inspector> {
 	};
 }
 
-/** Runs some work. Returns what it returned, and the most memory that the isolate had meanwhile. */
-export async function watchMemory<Result>(inspector: Inspector, work: () => Promise<Result>): Promise<{ result: Result; peakMb: number }> {
+interface Memory {
+	/** The most that the isolate had at any moment, in megabytes. */
+	readonly peakMb: number;
+	/** The most that it had for a whole second, in megabytes: garbage of bodies that pass through is collected by then. */
+	readonly lastingMb: number;
+}
+
+/** Runs some work, and watches the isolate's memory meanwhile. */
+export async function watchMemory<Result>(
+	inspector: Inspector,
+	work: () => Promise<Result>,
+): Promise<Memory & { readonly result: Result }> {
+	const looks: { readonly at: number; readonly mb: number }[] = [];
 	let isOver = false;
-	let peakMb = 0;
 	const watching = (async () => {
 		while (!isOver) {
-			peakMb = Math.max(peakMb, await inspector.readMemoryMb());
+			looks.push({ mb: await inspector.readMemoryMb(), at: performance.now() });
 			await delay(POLL_MS);
 		}
 	})();
@@ -60,5 +71,10 @@ export async function watchMemory<Result>(inspector: Inspector, work: () => Prom
 		isOver = true;
 	});
 	await watching;
-	return { result, peakMb: Math.max(peakMb, await inspector.readMemoryMb()) };
+	const leastInSecond = looks.map(({ at }) =>
+		Math.min(...looks.filter((look) => look.at >= at && look.at < at + LASTING_MS).map(({ mb }) => mb)),
+	);
+	const wholeSeconds = leastInSecond.filter((_, index) => (looks[index]?.at ?? 0) + LASTING_MS <= (looks.at(-1)?.at ?? 0));
+	const all = looks.map(({ mb }) => mb);
+	return { result, peakMb: Math.max(...all), lastingMb: wholeSeconds.length > 0 ? Math.max(...wholeSeconds) : Math.min(...all) };
 }
