@@ -74,7 +74,7 @@ async function answer(request: IncomingMessage, options: ServerOptions): Promise
 }
 
 function found(body: unknown): Answer {
-	if (body === null) throw new Refusal(404, "There is no such job here. Submit it again.");
+	if (body === null) throw new Refusal(404, "This grader has no job with this id. Submit it again.");
 	return { status: 200, body };
 }
 

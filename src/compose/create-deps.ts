@@ -2,7 +2,7 @@
 
 import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
-import { findActorByKey, watchKey } from "../features/api-keys/service.ts";
+import { findActorByKey, noteCheck } from "../features/api-keys/service.ts";
 import { followRounds } from "../features/final-round/service.ts";
 import { createJudge } from "../features/judging/choose.ts";
 import { findLeak } from "../features/leaked-keys/service.ts";
@@ -37,7 +37,7 @@ const send: Fetch = (url, init) => fetch(url, init);
 
 const identities: Identities = {
 	findByKey: findActorByKey,
-	watchKey,
+	noteCheck,
 	findBySession: findActorBySession,
 	isCsrfToken,
 	findOperatorToken,

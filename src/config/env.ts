@@ -159,7 +159,7 @@ const configSchema = z
 	})
 	.refine((config) => config.MCP_OAUTH === "false" || isTokenIssuer(config), {
 		path: ["MCP_OAUTH"],
-		message: "needs SIGN_IN_OIDC_ISSUER, with https outside development, because its keys decide whom an access token stands for",
+		message: "needs SIGN_IN_OIDC_ISSUER, with https outside development, because its keys decide which person an access token belongs to",
 	})
 	.refine((config) => (config.GRADER_URL === undefined) === (config.GRADER_TOKEN === undefined), {
 		path: ["GRADER_TOKEN"],

@@ -78,7 +78,7 @@ async function commitForResults(db: Database, items: readonly CommitItem[]): Pro
 	return results;
 }
 
-/** Runs a {@link commit} that is not decided again. Returns false when a {@link guard} did not hold, for instance because another consumer was first. */
+/** Runs a {@link commit} that is not decided again. Returns false if a {@link guard} did not hold: another consumer was first. */
 export async function unlessStale(write: () => Promise<void>): Promise<boolean> {
 	try {
 		await write();
@@ -116,7 +116,7 @@ async function runOnce(
 
 interface RecognisableBatch {
 	readonly batch: [Statement, ...Statement[]];
-	/** Whether the batch took effect. Always false where its repetition fails then. */
+	/** Whether the batch took effect. Always false for a batch whose repetition would fail on its own rows. */
 	hasRun(): Promise<boolean>;
 }
 

@@ -58,8 +58,8 @@ export interface Deps {
 /** Finds the holder of a credential; null for one that is unknown, expired or revoked. */
 export interface Identities {
 	findByKey(deps: Deps, key: string): Promise<Actor | null>;
-	/** Registers an open stream, so that {@link findByKey} reads its key together with others. Returns a function that removes it. */
-	watchKey(deps: Deps, key: string): () => void;
+	/** Records that an open stream checks its key now, so that {@link findByKey} reads it together with those of other streams. */
+	noteCheck(deps: Deps, key: string): Promise<void>;
 	findBySession(deps: Deps, token: string): Promise<SessionActor | null>;
 	/** Whether text is the CSRF token of a session, compared in constant time. */
 	isCsrfToken(deps: Deps, session: SessionFacts, presented: string | null): Promise<boolean>;

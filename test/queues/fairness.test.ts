@@ -153,6 +153,14 @@ describe(`a flood of ${FLOOD} jobs`, () => {
 		});
 	});
 
+	it("is left alone by the message of a job that no longer exists", async () => {
+		await enqueue({ agents: await newAgents(1), tasks }, 1);
+		const lease = { id: crypto.randomUUID(), token: deps.ids.next() };
+		expect(await claimNext(deps, lease, deps.clock.now())).toBeNull();
+		const [message = ""] = await readMessages();
+		expect((await claimNext(deps, { ...lease, id: message }, deps.clock.now()))?.id).toBe(message);
+	});
+
 	it("keeps the message of a job that lets another go first", async () => {
 		const [world, taskId] = [createWorld(), await openTask(poster)];
 		const [first, second] = await Promise.all([registerAgent(), registerAgent()]);

@@ -34,9 +34,9 @@ export const submissions = sqliteTable(
 		artifactSha256: text("artifact_sha256"),
 		/** JSON array of section titles that SUBMISSION.md lacks. */
 		missingSections: text("missing_sections", { mode: "json" }).$type<string[]>(),
-		/** Why there is no score, for the agent. */
+		/** The reason of a failed evaluation, as the agent reads it. */
 		errorMessage: text("error_message"),
-		/** Why there is no score, for the task's owner, who may know more. Null where both read the same. */
+		/** The same as the task's owner reads it, with details that the agent must not see. Null if both texts are equal. */
 		ownerErrorMessage: text("owner_error_message"),
 		/** The class of the failure, which is public. Written with `error_message`. */
 		failure: text("failure", { enum: FAILURE_NAMES }),

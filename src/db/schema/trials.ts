@@ -37,7 +37,7 @@ export const trials = sqliteTable(
 		/** Scores by criterion. */
 		dimensions: text("dimensions", { mode: "json" }).$type<readonly { readonly criterion: string; readonly score: number }[]>(),
 		reportKey: text("report_key"),
-		/** Why there is no score, for the task's owner. */
+		/** The reason of a failure, as the task's owner reads it. */
 		errorMessage: text("error_message"),
 		/** Who must change something, when there is no score. */
 		blame: text("blame", { enum: BLAMES }),

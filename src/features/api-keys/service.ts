@@ -67,10 +67,9 @@ async function readKeys(deps: Deps, hashes: readonly string[]): Promise<Readonly
 	return actors;
 }
 
-/** Registers an open stream, so that its key is read together with those of other streams. Returns a function that removes it. */
-export function watchKey(deps: Deps, key: string): () => void {
-	const unwatch = sha256Hex(key).then((hash) => watchedKeys.watch(hash, deps.clock.now()));
-	return () => deps.background(unwatch.then((end) => end()));
+/** Records that an open stream checks its key now, so that the key is read together with those of other streams. */
+export async function noteCheck(deps: Deps, key: string): Promise<void> {
+	watchedKeys.noteCheck(await sha256Hex(key), deps.clock.now());
 }
 
 /**

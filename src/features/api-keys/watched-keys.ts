@@ -4,10 +4,13 @@ import { KEY_CACHE_TTL_MS } from "./key-cache.ts";
 
 /** What is read now still counts for checks that come within the time of the cache. */
 const DUE_AFTER_MS = HEARTBEAT_MS - KEY_CACHE_TTL_MS;
+/** The stream of a key that was not checked for so long has ended. Nothing else says so when a client disappears. */
+const FORGET_AFTER_MS = 2 * HEARTBEAT_MS;
 const MAX_READ_TOGETHER = 1000;
 
+/** Times in milliseconds since the epoch. */
 interface Watched {
-	readonly streams: number;
+	readonly checkedAt: number;
 	readonly readAt: number;
 }
 
@@ -16,37 +19,26 @@ export class WatchedKeys {
 	/** By hash, the one that was read longest ago first. */
 	readonly #keys = new Map<string, Watched>();
 
-	/** Registers a stream that was opened with a key. Returns a function that removes it. */
-	watch(hash: string, now: number): () => void {
-		this.#put(hash, { streams: this.#streamsOf(hash) + 1, readAt: now });
-		return () => {
-			const known = this.#keys.get(hash);
-			if (known === undefined) return;
-			if (known.streams === 1) this.#keys.delete(hash);
-			else this.#keys.set(hash, { ...known, streams: known.streams - 1 });
-		};
+	/** Records that a stream checks its key now. */
+	noteCheck(hash: string, now: number): void {
+		this.#keys.set(hash, { checkedAt: now, readAt: this.#keys.get(hash)?.readAt ?? now });
 	}
 
 	/** The keys to read when one has to be read: with the key of a stream, those of other streams that are due soon. */
 	takeDue(hash: string, now: number): string[] {
-		if (!this.#keys.has(hash)) return [hash];
-		const due = [hash];
-		for (const [other, { readAt }] of this.#keys) {
-			const age = now - readAt;
-			if (due.length === MAX_READ_TOGETHER || (age >= 0 && age < DUE_AFTER_MS)) break;
-			if (other !== hash) due.push(other);
+		const asked = this.#keys.get(hash);
+		if (asked === undefined) return [hash];
+		const due = new Map([[hash, asked]]);
+		for (const [other, watched] of this.#keys) {
+			const age = now - watched.readAt;
+			if (due.size === MAX_READ_TOGETHER || (age >= 0 && age < DUE_AFTER_MS)) break;
+			if (now - watched.checkedAt > FORGET_AFTER_MS) this.#keys.delete(other);
+			else due.set(other, watched);
 		}
-		for (const key of due) this.#put(key, { streams: this.#streamsOf(key), readAt: now });
-		return due;
-	}
-
-	#streamsOf(hash: string): number {
-		return this.#keys.get(hash)?.streams ?? 0;
-	}
-
-	/** Moves the key to the end. */
-	#put(hash: string, watched: Watched): void {
-		this.#keys.delete(hash);
-		this.#keys.set(hash, watched);
+		for (const [key, { checkedAt }] of due) {
+			this.#keys.delete(key);
+			this.#keys.set(key, { checkedAt, readAt: now });
+		}
+		return [...due.keys()];
 	}
 }

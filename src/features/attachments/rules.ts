@@ -1,4 +1,5 @@
 import { AppError, invalidInput } from "../../domain/errors.ts";
+import { isJsonText } from "../../domain/json-text.ts";
 import { isOneLine, ONE_LINE_RULE } from "../../domain/one-line.ts";
 
 /** Contract: "Limits", Attachments. */
@@ -35,16 +36,7 @@ const isPdf = startsWith(0x25, 0x50, 0x44, 0x46, 0x2d);
 const isRiff = startsWith(0x52, 0x49, 0x46, 0x46);
 const isWebp = (bytes: Uint8Array): boolean => isRiff(bytes) && startsWith(0x57, 0x45, 0x42, 0x50)(bytes.subarray(8));
 const isText = (bytes: Uint8Array): boolean => !isPdf(bytes) && decodeText(bytes) !== null;
-const isJson = (bytes: Uint8Array): boolean => {
-	const text = decodeText(bytes);
-	if (text === null) return false;
-	try {
-		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
-	}
-};
+const isJson = (bytes: Uint8Array): boolean => isJsonText(decodeText(bytes) ?? "");
 
 export const FILE_TYPES: Readonly<Record<string, FileType>> = {
 	csv: { contentType: "text/csv", matches: isText },

@@ -1,5 +1,4 @@
 // What consumers of both kinds of judging jobs do around the judging: hold the lease, wait, retry, give up.
-import * as z from "zod";
 import { deferJob, type JudgingQueue, pauseJob, pauseLostJobs, releaseJob } from "../../db/judging-jobs.ts";
 import { EVALUATION_JOBS, guardLease, type Lease, renewLease } from "../../db/leases.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
@@ -7,6 +6,7 @@ import { SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
+import { hasFailedRun } from "./mode-container.ts";
 import * as rules from "./rules.ts";
 import type { ModeOutcome } from "./work.ts";
 
@@ -163,15 +163,12 @@ export function toFault(deps: Deps, error: unknown): EvaluationFault {
 	return new EvaluationFault("The evaluation broke off on the platform's side.", { blame: "platform", isRetryable: true, cause: error });
 }
 
-/** A run has failed, and none has brought a result since. */
-const failedRun = z.object({ run: z.int(), failures: z.int().min(1), isGraded: z.undefined().optional() });
-
 /**
  * The fault of a job whose time is over. If a run of the image has failed by then, the submission may have caused it: otherwise it
  * could fail late enough that the second run does not end in time.
  */
 export function outOfTime({ lastError, progress }: { readonly lastError: string | null; readonly progress: unknown }): EvaluationFault {
 	const reason = lastError === null ? "" : ` Last fault: ${lastError}`;
-	const blame = failedRun.safeParse(progress).success ? "submission" : "platform";
+	const blame = hasFailedRun(progress) ? "submission" : "platform";
 	return new EvaluationFault(`The evaluation did not end within its time limit.${reason}`, { blame, isRetryable: false });
 }

@@ -35,6 +35,8 @@ const progressSchema = z.object({
 	failures: z.int(),
 	/** The digest in the request to the grader; null when the grader resolves the reference. */
 	digest: z.string().nullable(),
+	/** Whether a run has brought a result, which mode hybrid keeps until the judge is done. */
+	isGraded: z.boolean().default(false),
 });
 
 export type GradingProgress = z.output<typeof progressSchema>;
@@ -42,7 +44,7 @@ export type GradingProgress = z.output<typeof progressSchema>;
 type Waiting = Extract<ModeOutcome, { kind: "waiting" }>;
 export type GradingOutcome = Waiting | { readonly kind: "graded"; readonly grading: Grading; readonly progress: GradingProgress };
 
-const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, badStarts: 0, failures: 0, digest: null };
+const FIRST_RUN: GradingProgress = { run: 1, submits: 0, looks: 0, misses: 0, badStarts: 0, failures: 0, digest: null, isGraded: false };
 
 /** The progress with which {@link gradeWithImage} starts another run. */
 export function nextRun(progress: GradingProgress): GradingProgress {
@@ -51,6 +53,12 @@ export function nextRun(progress: GradingProgress): GradingProgress {
 
 export function readProgress({ job }: Pick<EvaluationWork, "job">): GradingProgress {
 	return progressSchema.catch(FIRST_RUN).parse(job.progress);
+}
+
+/** Whether a run of the image has failed, and none has brought a result since. False for the progress of other modes. */
+export function hasFailedRun(progress: unknown): boolean {
+	const { success, data } = progressSchema.safeParse(progress);
+	return success && data.failures > 0 && !data.isGraded;
 }
 
 /** Scores with the poster's image only. */

@@ -19,16 +19,13 @@ const keptGrading = z.object({
 
 type KeptGrading = z.output<typeof keptGrading>;
 
-const gradedProgress = z.object({ isGraded: z.literal(true) });
-
 export async function evaluateHybrid(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	// Without a judge there is no score, so do not run the image.
 	requireJudge(deps);
-	const isGraded = gradedProgress.safeParse(work.job.progress).success;
-	const kept = isGraded ? await readKept(deps, work) : null;
-	if (kept !== null) return { kind: "scored", result: join(kept, await evaluateWithJudge(deps, work)) };
 	const progress = readProgress(work);
-	const outcome = await gradeWithImage(deps, work, isGraded ? nextRun(progress) : progress);
+	const kept = progress.isGraded ? await readKept(deps, work) : null;
+	if (kept !== null) return { kind: "scored", result: join(kept, await evaluateWithJudge(deps, work)) };
+	const outcome = await gradeWithImage(deps, work, progress.isGraded ? nextRun(progress) : progress);
 	if (outcome.kind === "waiting") return outcome;
 	await deps.bucket.put(keyOf(work), JSON.stringify(keptGrading.parse(outcome.grading)));
 	deps.background(stopRuns(deps, { jobId: work.job.id, run: outcome.progress.run }));

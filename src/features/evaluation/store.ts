@@ -25,7 +25,7 @@ export async function claimJob(deps: Deps, lease: Lease, now: number): Promise<J
 
 /**
  * Takes the lease of the job whose turn it is, in one statement, so that parallel consumers get different ones. The
- * named job lets others go first, unless a consumer has begun it.
+ * named job lets others go first, unless a consumer has begun it. The message of a job that no longer exists takes no other job.
  */
 export async function claimNext(deps: Deps, { id, token }: Lease, now: number): Promise<JobRow | null> {
 	const begun = sql`(select id from evaluation_jobs where id = ${id} and finished_at is null and attempts > 0)`;

@@ -57,7 +57,7 @@ export class ContainedGrader {
 		}
 		if (request.method !== "POST") {
 			// What a container that has ended was running is lost with it.
-			if (!container.running) return respond(404, "There is no such job here.");
+			if (!container.running) return respond(404, "This container has no job with this id.");
 		} else {
 			const start = await this.#boot(container);
 			if (start !== "up") await this.end();

@@ -46,8 +46,8 @@ export function confirmEntries(deps: Deps, taskId: string): Statement {
 }
 
 /**
- * The rank key sorts like the leaderboard: candidates of an ended final round before others (also before those that made their judging fail), hundredths below 100 points, time of
- * handing in, submission.
+ * The rank key sorts like the leaderboard: candidates of an ended final round before others and before those that forfeited it,
+ * hundredths below 100 points, time of handing in, submission.
  *
  * @param source Submissions as `s`, and where a final round has ended, its candidates as `c`.
  */

@@ -1,4 +1,4 @@
-// OAuth for MCP clients, where the deployment has an issuer for it: how they find it, and whom an access token stands for.
+// OAuth for MCP clients, where the deployment has an issuer for it: how they find it, and which agent an access token belongs to.
 import type { Actor } from "../../domain/actor.ts";
 import { AppError } from "../../domain/errors.ts";
 import { agentSuspended, authenticate, credentialRefused, readBearer } from "../../http/authenticate.ts";

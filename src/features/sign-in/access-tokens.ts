@@ -2,6 +2,7 @@
 import * as oauth from "oauth4webapi";
 import type { Actor } from "../../domain/actor.ts";
 import { AppError } from "../../domain/errors.ts";
+import { isJsonText } from "../../domain/json-text.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import { exchange } from "../../platform/outbound.ts";
@@ -22,7 +23,7 @@ export function isAccessTokenForm(token: string): boolean {
 }
 
 /**
- * The agent of the human whom an access token stands for, the same as after a sign-in. The first token of a human creates it.
+ * The agent of the human that an access token belongs to, the same as after a sign-in. The first token of a human creates it.
  *
  * @param resource The audience that the token must be for, as a URL.
  * @returns Null for a token that is malformed, expired, of another issuer, for another audience or not signed by the issuer.
@@ -146,7 +147,8 @@ class IssuerDocuments {
 		const read = { method: "GET", headers: { Accept: "application/json" }, body: null } as const;
 		const result = await exchange(deps, { url, ...read, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_DOCUMENT_BYTES });
 		if (result.kind === "failed") throw new IssuerUnavailable(result.message);
-		if (result.status !== 200 || !isJson(result.body)) throw new IssuerUnavailable(`${url} returned ${result.status}, and no usable JSON.`);
+		if (result.status !== 200 || !isJsonText(result.body))
+			throw new IssuerUnavailable(`${url} returned ${result.status}, and no usable JSON.`);
 		return result.body;
 	}
 
@@ -154,15 +156,6 @@ class IssuerDocuments {
 		if (now >= this.#minute.startsAt + MINUTE_MS) this.#minute = { startsAt: now, requests: 0 };
 		this.#minute.requests += 1;
 		if (this.#minute.requests > MAX_REQUESTS_PER_MINUTE) throw new IssuerUnavailable("The issuer was asked too often within a minute.");
-	}
-}
-
-function isJson(text: string): boolean {
-	try {
-		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
 	}
 }
 

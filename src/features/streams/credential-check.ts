@@ -10,7 +10,8 @@ const MAX_MISSES = 2;
 
 /**
  * Checks the credential of an open stream every 15 seconds: at most one database call each time, none if this isolate has
- * read the key within the last 5 seconds. One call reads the keys of up to 1,000 streams. A revocation therefore ends the stream within 20 seconds and a replica's delay.
+ * read the key within the last 5 seconds. One call reads the keys of up to 1,000 streams. A revocation therefore ends the stream
+ * within 20 seconds and a replica's delay.
  *
  * @param onRefused Called once, with what the endpoint would throw now.
  * @returns Stops the checks.
@@ -25,20 +26,18 @@ export function watchCredential(ctx: PublicCtx, request: Request, onRefused: (er
 		stop();
 		onRefused(fault);
 	});
-	const key = readBearer(request);
-	const unwatch = key === null ? null : ctx.identities.watchKey(ctx, key);
 	const stop = () => {
-		if (isStopped) return;
 		isStopped = true;
 		stopTimer();
-		unwatch?.();
 	};
 	return stop;
 }
 
 /** What refuses the credential, or kept the check from being made. */
 async function findFault(ctx: PublicCtx, request: Request): Promise<unknown> {
+	const key = readBearer(request);
 	try {
+		if (key !== null) await ctx.identities.noteCheck(ctx, key);
 		await authenticate(ctx, request, ctx.baseUrl);
 		return null;
 	} catch (error) {

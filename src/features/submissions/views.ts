@@ -7,7 +7,7 @@ import { toIso } from "../../platform/clock.ts";
 import type { ShownReport } from "../evaluation/report.ts";
 import type { ShownSubmission, SubmissionColumns } from "./store.ts";
 
-/** Who reads: the task's owner may know more of a failure than the agent. */
+/** Who reads: the task's owner sees more of a failure than the agent. */
 export interface Reader {
 	readonly isOwner: boolean;
 }
