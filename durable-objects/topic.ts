@@ -1,12 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
 import { createDeps } from "../src/compose/create-deps.ts";
-import { parseTopicName, type Topic as TopicId } from "../src/domain/topics.ts";
+import { parseTopicName, type Topic as TopicId, topicName } from "../src/domain/topics.ts";
 import { LEADERBOARD_GAP_MS } from "../src/features/streams/rules.ts";
-import { readEntries } from "../src/features/streams/service.ts";
+import { readEntries, startPublishing, stopPublishing } from "../src/features/streams/service.ts";
 import { type Relay, TopicLog } from "../src/features/streams/topic-log.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createIds } from "../src/platform/ids.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
+import type { Deps } from "../src/ports/deps.ts";
 import { REPLAY_LIMIT, type Subscription, type TopicEntry } from "../src/ports/topics.ts";
 
 /** When the object dies before it has told every relay, its alarm goes on. */
@@ -14,9 +15,9 @@ const RESUME_MS = 2_000;
 const ids = createIds();
 
 /**
- * One stream's source: tells its relays what is new. It has storage from the first relay to the last: without watchers, nothing that
- * happens writes anything. It is told that something has changed and reads what from the database, whose numbers give each state its
- * place, so events that come late, twice or in another order do no harm.
+ * One stream's source: tells its relays what is new. It has storage and a row among the watched topics from the first relay to the last:
+ * without watchers, nothing that happens reaches it. It is told that something has changed and reads what from the database, whose
+ * numbers give each state its place, so events that come late, twice or in another order do no harm.
  */
 export class Topic extends DurableObject<Env> {
 	readonly #log: TopicLog;
@@ -25,6 +26,8 @@ export class Topic extends DurableObject<Env> {
 	/** Not stored: if the object dies before it has read, the call that published fails and is repeated. */
 	#isDue = false;
 	#sentAt = 0;
+	/** Not stored either, so a table of watched topics that was restored or lost gets the topic again. */
+	#isRegistered = false;
 
 	constructor(ctx: DurableObjectState, env: Env) {
 		super(ctx, env);
@@ -36,13 +39,13 @@ export class Topic extends DurableObject<Env> {
 		return this.#mark;
 	}
 
-	async publish({ kind }: TopicId): Promise<void> {
+	async publish(topic: TopicId): Promise<void> {
 		this.#mark = ids.next();
 		const state = this.#log.state();
-		// A watcher to come reads for itself.
-		if (state === null) return;
+		// The object died before it could unregister.
+		if (state === null) return this.#unregister(topicName(topic));
 		const now = systemClock.now();
-		const dueAt = kind === "leaderboard" ? Math.max(state.sentAt, this.#sentAt) + LEADERBOARD_GAP_MS : 0;
+		const dueAt = topic.kind === "leaderboard" ? Math.max(state.sentAt, this.#sentAt) + LEADERBOARD_GAP_MS : 0;
 		if (dueAt > now) {
 			this.#log.setRefreshDue(dueAt);
 			await this.ctx.storage.setAlarm(dueAt);
@@ -59,13 +62,51 @@ export class Topic extends DurableObject<Env> {
 	}
 
 	/** The mark after the relay was added: what is published from now on reaches it. Writes nothing for a relay that is known. */
-	subscribe(subscription: Subscription): string {
-		this.#log.join(subscription);
+	async subscribe(subscription: Subscription): Promise<string> {
+		if (this.#isRegistered && this.#log.state() !== null) this.#log.join(subscription);
+		else await this.#register(subscription);
 		return this.#mark;
 	}
 
 	async leave(relay: string, memberships: readonly string[]): Promise<void> {
+		const state = this.#log.state();
 		await this.#log.leave(relay, memberships);
+		if (state !== null && this.#log.state() === null) await this.#unregister(state.name);
+	}
+
+	/** Adds a relay. What was committed since its watcher has read, and was not published here, is read now. */
+	async #register(subscription: Subscription): Promise<void> {
+		await this.#alone(async () => {
+			await startPublishing(this.#openDeps(), subscription.topic);
+			this.#isRegistered = true;
+			this.#log.join(subscription);
+		});
+		this.#isDue = true;
+		this.ctx.waitUntil(this.#advance());
+	}
+
+	/** Nothing is published here any more, unless a relay has joined again. */
+	#unregister(name: string): Promise<void> {
+		return this.#alone(async () => {
+			if (this.#log.state() !== null) return;
+			this.#isRegistered = false;
+			await stopPublishing(this.#openDeps(), name);
+		});
+	}
+
+	/** Nothing else happens in this object until the work is done. A fault is thrown afterwards, because inside it would reset the object. */
+	async #alone(work: () => Promise<void>): Promise<void> {
+		const faults = await this.ctx.blockConcurrencyWhile(() =>
+			work().then(
+				() => [],
+				(fault: unknown) => [fault],
+			),
+		);
+		for (const fault of faults) throw fault;
+	}
+
+	#openDeps(): Deps {
+		return createDeps({ env: this.env, background: (work) => this.ctx.waitUntil(work), readFrom: "first-primary" });
 	}
 
 	override async alarm(): Promise<void> {
@@ -121,8 +162,7 @@ export class Topic extends DurableObject<Env> {
 		this.#isDue = false;
 		this.#sentAt = startedAt;
 		try {
-			const deps = createDeps({ env: this.env, background: (work) => this.ctx.waitUntil(work), readFrom: "first-primary" });
-			return { startedAt, ...(await readEntries(deps, parseTopicName(state.name), state.head)) };
+			return { startedAt, ...(await readEntries(this.#openDeps(), parseTopicName(state.name), state.head)) };
 		} catch (error) {
 			this.#log.setRefreshDue(1);
 			throw error;
@@ -137,7 +177,7 @@ export class Topic extends DurableObject<Env> {
 		try {
 			const sockets = await this.env.TOPIC_RELAY.getByName(name).deliver(entries);
 			this.#log.confirm(name, last.seq);
-			if (sockets === 0) await this.#log.leave(name, [membership]);
+			if (sockets === 0) await this.leave(name, [membership]);
 			return true;
 		} catch (error) {
 			consoleLog.error("relay_failed", { relay: name, ...describeError(error) });

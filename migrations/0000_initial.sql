@@ -367,6 +367,10 @@ CREATE TABLE `collector_cursors` (
 	`cursor` text
 );
 --> statement-breakpoint
+CREATE TABLE `watched_topics` (
+	`name` text PRIMARY KEY NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `evaluation_jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`submission_id` text NOT NULL,

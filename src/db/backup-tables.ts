@@ -15,6 +15,7 @@ import * as rounds from "./schema/rounds.ts";
 import * as search from "./schema/search.ts";
 import * as similarity from "./schema/similarity.ts";
 import * as storedObjects from "./schema/stored-objects.ts";
+import * as streams from "./schema/streams.ts";
 import * as submissions from "./schema/submissions.ts";
 import * as tasks from "./schema/tasks.ts";
 import * as trials from "./schema/trials.ts";
@@ -38,6 +39,7 @@ export const PASSING_TABLES: readonly string[] = [
 	usage.judgeReservations,
 	openRegistration.networkUsage,
 	openRegistration.usedChallenges,
+	streams.watchedTopics,
 ].map(getTableName);
 
 export interface BackupTable {
@@ -74,7 +76,7 @@ function describeTables(): BackupTable[] {
 		rounds,
 		search,
 	];
-	const others = [similarity, storedObjects, submissions, tasks, trials, usage, users, webhooks];
+	const others = [similarity, storedObjects, streams, submissions, tasks, trials, usage, users, webhooks];
 	const tables = [...parts, ...others].flatMap((part) => Object.values(part).filter((value) => is(value, SQLiteTable)));
 	return tables
 		.map(describeTable)

@@ -143,6 +143,50 @@ describe("a client that comes while something changes", () => {
 		await stream.close();
 	});
 
+	it("gets the change that came before anyone watched, so that it was published to no one", async () => {
+		const poster = await registerAgent();
+		const { id } = await createDraft(poster);
+		const deadline = hoursFromNow(50);
+		const client = interrupted(poster.key, async () => {
+			await poster.call(updateTask, { params: { id }, body: { deadline } });
+		});
+		const stream = await follow(client, contract.streamTask, id);
+		const [before, after] = await stream.count(2);
+		expect(before?.data["deadline"]).not.toBe(deadline);
+		expect(after?.data["deadline"]).toBe(deadline);
+		await stream.close();
+	});
+
+	it("is published to as long as it has relays, in whichever order they join and leave", async () => {
+		const { id } = await createDraft(await registerAgent());
+		const name = topicName({ kind: "task", id });
+		const topic = env.TOPIC.getByName(name);
+		const isRegistered = async () => (await env.DB.prepare("select 1 from watched_topics where name = ?").bind(name).first()) !== null;
+		const hasRelays = () =>
+			runInDurableObject(topic, (_, { storage }) => [...storage.sql.exec("select 1 from sqlite_master where name = 'relays'")].length > 0);
+		const join = (round: number) => topic.subscribe({ topic: name, relay: "relay", membership: String(round), from: 1 });
+		expect(await isRegistered()).toBe(false);
+		await join(0);
+		expect(await isRegistered()).toBe(true);
+		for (let round = 0; round < 10; round += 1) {
+			const leave = () => topic.leave("relay", [String(round)]);
+			await Promise.all(round % 2 === 0 ? [leave(), join(round + 1)] : [join(round + 1), leave(), leave()]);
+			expect(await hasRelays()).toBe(true);
+			expect(await isRegistered()).toBe(true);
+		}
+		await Promise.all([topic.leave("relay", ["10"]), tell({ kind: "task", id })]);
+		expect(await hasRelays()).toBe(false);
+		expect(await isRegistered()).toBe(false);
+	});
+
+	it("is no longer published to after its object died before it could say so", async () => {
+		const id = crypto.randomUUID();
+		await run("insert into watched_topics (name) values (?)", `task:${id}`);
+		await tell({ kind: "task", id });
+		const { results } = await env.DB.prepare("select name from watched_topics where name = ?").bind(`task:${id}`).all();
+		expect(results).toEqual([]);
+	});
+
 	it("is told of a leaderboard that went there and back around its coming", async () => {
 		const [poster, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const id = await openTask(poster);

@@ -9,6 +9,7 @@ import { networkUsage, suspendedNames, usedChallenges } from "./open-registratio
 import { operatorChildUsage, operatorUsage } from "./operators.ts";
 import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { artifactSignatures } from "./similarity.ts";
+import { watchedTopics } from "./streams.ts";
 import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeReservations, judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
@@ -49,6 +50,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	taskWarnings,
 	usedChallenges,
 	taskWinners,
+	watchedTopics,
 	webhookAttempts,
 	webhookDeliveries,
 	webhookPayloads,

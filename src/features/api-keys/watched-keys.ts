@@ -7,7 +7,7 @@ import { KEY_CACHE_TTL_MS } from "./key-cache.ts";
 const DUE_AFTER_MS = HEARTBEAT_MS - KEY_CACHE_TTL_MS;
 /** The stream of a key that was not checked for so long has ended. Nothing else says so when a client disappears. */
 const FORGET_AFTER_MS = 2 * HEARTBEAT_MS;
-/** Checks that come while a read is under way leave the keys that it reads alone. */
+/** Checks that come while a read is under way do not read its keys again. */
 const READ_MS = SECOND_MS;
 const MAX_READ_TOGETHER = 1000;
 

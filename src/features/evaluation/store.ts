@@ -3,6 +3,7 @@ import { archiveKeyOf } from "../../db/archived.ts";
 import { selectValues } from "../../db/insert-select.ts";
 import { countWaiting } from "../../db/judging-jobs.ts";
 import { EVALUATION_JOBS, isWaiting, type Lease, takenColumns } from "../../db/leases.ts";
+import { prepareRead } from "../../db/prepared.ts";
 import { evaluations, graderRuns, evaluationJobs as jobs, receiptKeys, submissions } from "../../db/schema/submissions.ts";
 import { criteria, tasks } from "../../db/schema/tasks.ts";
 import { trials } from "../../db/schema/trials.ts";
@@ -55,23 +56,34 @@ export async function findJob(deps: Deps, jobId: string): Promise<JobRow | null>
 	return row ?? null;
 }
 
+const SUBMISSION_ID = sql.placeholder("submissionId");
+const TASK_ID = sql`(select task_id from submissions where id = ${SUBMISSION_ID})`;
+
+const readSubmission = prepareRead((query) => query.select().from(submissions).where(eq(submissions.id, SUBMISSION_ID)));
+const readTask = prepareRead((query) => query.select().from(tasks).where(eq(tasks.id, TASK_ID)));
+const readCriteria = prepareRead((query) =>
+	query.select().from(criteria).where(eq(criteria.taskId, TASK_ID)).orderBy(asc(criteria.position), asc(criteria.name)),
+);
+const readEarlier = prepareRead((query) =>
+	query.select(earlierColumns).from(evaluations).where(eq(evaluations.submissionId, SUBMISSION_ID)).orderBy(asc(evaluations.iteration)),
+);
+const readActiveJob = prepareRead((query) =>
+	query
+		.select()
+		.from(jobs)
+		.where(and(eq(jobs.submissionId, SUBMISSION_ID), sql`finished_at is null`)),
+);
+
 /** Everything that an evaluation depends on, in one round trip. */
 export async function findWork(deps: Deps, submissionId: string) {
-	const ofSubmission = sql`(select task_id from submissions where id = ${submissionId})`;
-	const [[submission], [task], rubric, earlier, [activeJob]] = await deps.db.query.batch([
-		deps.db.query.select().from(submissions).where(eq(submissions.id, submissionId)),
-		deps.db.query.select().from(tasks).where(eq(tasks.id, ofSubmission)),
-		deps.db.query.select().from(criteria).where(eq(criteria.taskId, ofSubmission)).orderBy(asc(criteria.position), asc(criteria.name)),
-		deps.db.query
-			.select(earlierColumns)
-			.from(evaluations)
-			.where(eq(evaluations.submissionId, submissionId))
-			.orderBy(asc(evaluations.iteration)),
-		deps.db.query
-			.select()
-			.from(jobs)
-			.where(and(eq(jobs.submissionId, submissionId), sql`finished_at is null`)),
-	]);
+	const values = { submissionId };
+	const [[submission], [task], rubric, earlier, [activeJob]] = await deps.db.read(
+		readSubmission(values),
+		readTask(values),
+		readCriteria(values),
+		readEarlier(values),
+		readActiveJob(values),
+	);
 	return submission === undefined || task === undefined
 		? null
 		: { submission, task, criteria: rubric, earlier, activeJob: activeJob ?? null };

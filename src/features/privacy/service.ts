@@ -2,12 +2,14 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import { guardStanding } from "../../db/parties.ts";
 import { chunksOf } from "../../domain/chunks.ts";
 import { AppError } from "../../domain/errors.ts";
+import type { Topic } from "../../domain/topics.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
 import type { WorkspacePort } from "../../ports/workspace.ts";
 import { auditEntry } from "../admin/audit.ts";
 import { hideTasksOf } from "../admin/service.ts";
 import { forgetKnownAgent, stopKeys } from "../api-keys/service.ts";
+import { eraseTopics } from "../streams/service.ts";
 import { bringBackWorkOf, readArchivedEvaluations } from "../task-archive/service.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -123,7 +125,7 @@ export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string)
 		return { auditId: audit.id, erasedAt };
 	});
 	stopKeys(ctx, credentials);
-	await eraseTopics(ctx, agentId);
+	await eraseBoards(ctx, agentId);
 	forgetKnownAgent(agentId);
 	return { id: agentId, pseudonym, erased_at: toIso(erasedAt), deleted_objects: objects.length, audit_id: auditId };
 }
@@ -131,11 +133,10 @@ export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string)
 const TOPICS_AT_ONCE = 20;
 
 /** Deletes names from the states that watched leaderboards keep. */
-async function eraseTopics(ctx: AdminCtx, agentId: string): Promise<void> {
+async function eraseBoards(ctx: AdminCtx, agentId: string): Promise<void> {
 	const taskIds = await store.selectRankedTaskIds(ctx, agentId);
-	for (const chunk of chunksOf(taskIds, TOPICS_AT_ONCE)) {
-		await Promise.all(chunk.map((taskId) => ctx.hubs.eraseTopic({ kind: "leaderboard", id: taskId })));
-	}
+	const topics = taskIds.map((id): Topic => ({ kind: "leaderboard", id }));
+	for (const chunk of chunksOf(topics, TOPICS_AT_ONCE)) await eraseTopics(ctx, chunk);
 }
 
 const DELETE_BATCH = 1_000;

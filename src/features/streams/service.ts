@@ -16,12 +16,30 @@ import { watchCredential } from "./credential-check.ts";
 import { LEADERBOARD_GAP_MS, matchesFilters, parseEntryId } from "./rules.ts";
 import type { State, StateSource } from "./state-source.ts";
 import { describeFault, openStateStream, type StreamRequest } from "./state-stream.ts";
+import * as store from "./store.ts";
 import { readAndWatch } from "./watch.ts";
 
-/** Tells the topics of an event. Safe to repeat: a topic tells its watchers of a state or a task once. */
+/** Notifies the topics of an event that someone watches. Safe to repeat: a topic sends its watchers each state or task once. */
 export async function publishEvent(deps: Deps, { event }: Pick<RecordedEvent, "event">): Promise<null> {
-	await Promise.all(topicsOf(event).map((topic) => deps.hubs.publishTopic(topic)));
+	const watched = await store.selectWatched(deps, topicsOf(event));
+	await Promise.all(watched.map((topic) => deps.hubs.publishTopic(topic)));
 	return null;
+}
+
+/** Makes those of the topics that someone watches delete the states that they have stored. */
+export async function eraseTopics(deps: Deps, topics: readonly Topic[]): Promise<void> {
+	const watched = await store.selectWatched(deps, topics);
+	await Promise.all(watched.map((topic) => deps.hubs.eraseTopic(topic)));
+}
+
+/** For a topic's object, before its first relay joins: what is committed from now on is published to it. */
+export function startPublishing(deps: Deps, topic: string): Promise<void> {
+	return store.saveWatched(deps, topic);
+}
+
+/** For a topic's object, after its last relay has left. */
+export function stopPublishing(deps: Deps, topic: string): Promise<void> {
+	return store.forgetWatched(deps, topic);
 }
 
 interface TopicNews {
