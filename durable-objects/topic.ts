@@ -77,12 +77,12 @@ export class Topic extends DurableObject<Env> {
 	/** Adds a relay. What was committed since its watcher has read, and was not published here, is read now. */
 	async #register(subscription: Subscription): Promise<void> {
 		await this.#alone(async () => {
-			await startPublishing(this.#openDeps(), subscription.topic);
+			const wasUnregistered = await startPublishing(this.#openDeps(), subscription.topic);
+			this.#isDue ||= wasUnregistered || this.#log.state() === null;
 			this.#isRegistered = true;
 			this.#log.join(subscription);
 		});
-		this.#isDue = true;
-		this.ctx.waitUntil(this.#advance());
+		if (this.#isDue) this.ctx.waitUntil(this.#advance());
 	}
 
 	/** Nothing is published here any more, unless a relay has joined again. */

@@ -449,6 +449,9 @@ describe("every stream", () => {
 		const beside = await follow(poster, contract.streamTask, id);
 		await beside.count(1);
 		expect(await writes()).toBe(before);
+		await evictDurableObject(task);
+		await (await follow(poster, contract.streamTask, id)).close();
+		expect(await writes()).toBe(0);
 		await poster.call(closeTask, { params: { id } });
 		await Promise.all([again.ended, beside.ended]);
 		expect(namesOf(again)).toEqual(["task", "terminal"]);

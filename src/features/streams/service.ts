@@ -32,8 +32,12 @@ export async function eraseTopics(deps: Deps, topics: readonly Topic[]): Promise
 	await Promise.all(watched.map((topic) => deps.hubs.eraseTopic(topic)));
 }
 
-/** For a topic's object, before its first relay joins: what is committed from now on is published to it. */
-export function startPublishing(deps: Deps, topic: string): Promise<void> {
+/**
+ * For a topic's object, before its first relay joins: what is committed from now on is published to it.
+ *
+ * @returns Whether it was not published to before.
+ */
+export function startPublishing(deps: Deps, topic: string): Promise<boolean> {
 	return store.saveWatched(deps, topic);
 }
 

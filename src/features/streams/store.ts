@@ -13,9 +13,10 @@ export async function selectWatched(deps: Deps, topics: readonly Topic[]): Promi
 	return topics.filter((topic) => rows.some(({ name }) => name === topicName(topic)));
 }
 
-/** Makes every commit from now on reach the topic. Writes nothing if it is watched already. */
-export async function saveWatched(deps: Deps, name: string): Promise<void> {
-	await deps.db.idempotent.insert(watchedTopics).values({ name }).onConflictDoNothing();
+/** Makes every commit from now on reach the topic. Writes nothing, and returns false, if it is watched already. */
+export async function saveWatched(deps: Deps, name: string): Promise<boolean> {
+	const inserted = await deps.db.idempotent.insert(watchedTopics).values({ name }).onConflictDoNothing().returning();
+	return inserted.length > 0;
 }
 
 export async function forgetWatched(deps: Deps, name: string): Promise<void> {
