@@ -148,18 +148,6 @@ CREATE TABLE `state_changes` (
 	PRIMARY KEY(`subject_id`, `number`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `deal_history` (
-	`deal_id` text NOT NULL,
-	`action` text NOT NULL,
-	`at` integer NOT NULL,
-	`actor` text NOT NULL,
-	`note` text,
-	PRIMARY KEY(`deal_id`, `action`),
-	FOREIGN KEY (`deal_id`) REFERENCES `deals`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "deal_action" CHECK(action in ('recorded','accepted','paid','payment_verified','received','disputed')),
-	CONSTRAINT "deal_actor" CHECK(actor in ('poster','agent','platform'))
-) WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `deals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`task_id` text NOT NULL,
@@ -181,6 +169,7 @@ CREATE TABLE `deals` (
 	`payment_note` text,
 	`check_due_at` integer,
 	`checks` integer DEFAULT 0 NOT NULL,
+	`history` text DEFAULT '[]' NOT NULL,
 	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`company_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
@@ -464,6 +453,7 @@ CREATE TABLE `receipt_keys` (
 CREATE TABLE `received_submissions` (
 	`company_id` text NOT NULL,
 	`submission_id` text NOT NULL,
+	`task_title` text NOT NULL,
 	PRIMARY KEY(`company_id`, `submission_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -749,17 +739,6 @@ CREATE TABLE `users` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_account` ON `users` (`issuer`,`subject`);
 --> statement-breakpoint
-CREATE TABLE `webhook_attempts` (
-	`delivery_id` text NOT NULL,
-	`number` integer NOT NULL,
-	`started_at` integer NOT NULL,
-	`duration_ms` integer NOT NULL,
-	`response_code` integer,
-	`response_body` text,
-	`error` text,
-	PRIMARY KEY(`delivery_id`, `number`)
-) WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (
 	`id` text PRIMARY KEY NOT NULL,
 	`webhook_id` text NOT NULL,
@@ -773,6 +752,7 @@ CREATE TABLE `webhook_deliveries` (
 	`lease_host` text,
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
+	`attempt_log` text DEFAULT '[]' NOT NULL,
 	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "delivery_status" CHECK(status in ('pending','delivered','failed','cancelled'))
 ) WITHOUT ROWID;
@@ -877,7 +857,7 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER submission_counted AFTER INSERT ON submissions
 BEGIN
-	INSERT INTO received_submissions (company_id, submission_id) SELECT company_id, new.id FROM tasks WHERE id = new.task_id;
+	INSERT INTO received_submissions (company_id, submission_id, task_title) SELECT company_id, new.id, title FROM tasks WHERE id = new.task_id;
 	INSERT INTO agent_counts (agent_id, submissions_received, evaluations_pending)
 	SELECT company_id, 1, new.status = 'running' FROM tasks WHERE id = new.task_id
 	ON CONFLICT (agent_id) DO UPDATE SET

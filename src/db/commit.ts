@@ -35,7 +35,6 @@ const STALE_CONSTRAINTS: readonly string[] = [
 	"users.issuer, users.subject",
 	"idempotency_keys.agent_id, idempotency_keys.task_id, idempotency_keys.key",
 	"deals.payment_transaction, deals.paid_chain",
-	"deal_history.deal_id, deal_history.action",
 ];
 
 /**

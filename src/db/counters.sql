@@ -2,8 +2,8 @@
 -- not contain these tables. Keep it in step with triggers.sql: npm run rehearse compares the two.
 
 DELETE FROM received_submissions;
-INSERT INTO received_submissions (company_id, submission_id)
-SELECT t.company_id, s.id FROM submissions s JOIN tasks t ON t.id = s.task_id;
+INSERT INTO received_submissions (company_id, submission_id, task_title)
+SELECT t.company_id, s.id, t.title FROM submissions s JOIN tasks t ON t.id = s.task_id;
 
 DELETE FROM leaderboard_counts;
 INSERT INTO leaderboard_counts (task_id, prefix_length, prefix, agents)

@@ -195,9 +195,9 @@ describe("parallel steps", () => {
 			passed.toSorted((a, b) => names.indexOf(a ?? "pay") - names.indexOf(b ?? "pay")).join(),
 		);
 		const { history } = await poster.call(contract.getDeal, { params: { id } });
-		const { results: rows } = await env.DB.prepare("select action from deal_history where deal_id = ?").bind(id).all();
 		const actionsBefore = { recorded: 1, accepted: 2, paid: 2 }[status] ?? 0;
-		expect([history.length, rows.length]).toEqual([actionsBefore + passed.length, actionsBefore + passed.length]);
+		expect(history).toHaveLength(actionsBefore + passed.length);
+		expect(new Set(history.map(({ action }) => action)).size).toBe(history.length);
 	});
 });
 

@@ -78,7 +78,7 @@ async function fill(server: RunningServer, world: World, range: SeedRange): Prom
 		for (const statement of deliveryRows({ ...part, webhookId, taskId: busyTask, start })) await run(statement);
 	}
 	for (const statement of boardCounts(boardTask)) await run(statement);
-	await run({ sql: "insert into received_submissions select ?1, id from submissions", parameters: [poster.agentId] });
+	await run({ sql: "insert into received_submissions select ?1, id, 'Task' from submissions", parameters: [poster.agentId] });
 }
 
 /** The runtime closes a connection now and then while it is busy. What a statement has inserted by then, its repetition leaves alone. */

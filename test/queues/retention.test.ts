@@ -32,7 +32,6 @@ it("one run forgets what came in two minutes of a day with a million submissions
 			deliveries,
 			webhookId,
 		),
-		insert(`insert into webhook_attempts (delivery_id, number, started_at, duration_ms) select ${OLD_ID}, 1, 1, 1 from n`, deliveries),
 		insert(`insert into webhook_payloads (event_id, event_type, body) select ${OLD_ID}, 'task.opened', '{}' from n`, events),
 		insert(
 			`insert into idempotency_keys (agent_id, task_id, key, request_hash, response, expires_at) select 'agent', 'task', i, '', '{}', i from n`,
@@ -48,7 +47,7 @@ it("one run forgets what came in two minutes of a day with a million submissions
 		await forget(idle);
 		expect(idle.db.use.calls).toBe(1);
 	}
-	for (const table of ["webhook_deliveries", "webhook_attempts", "webhook_payloads", "idempotency_keys"]) {
+	for (const table of ["webhook_deliveries", "webhook_payloads", "idempotency_keys"]) {
 		expect(await count(`select count(*) from ${table}`), table).toBe(0);
 	}
 });

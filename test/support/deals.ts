@@ -38,15 +38,12 @@ const DEAL_TASKS = 7;
 /** Deals on tasks of their own, recorded one after the other. */
 export async function seedDeals({ poster, agent }: DealParties, { from, to }: { from: number; to: number }): Promise<void> {
 	await seedTasks({ posterId: poster.agentId, from, to, start: Date.parse("2080-01-01T00:00:00.000Z"), family: DEAL_TASKS });
-	await env.DB.batch([
-		env.DB.prepare(
-			`insert into deals (id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at)
-			select 'deal-' || id, id, company_id, ?, 'output_purchase', 100, 10, 1 from tasks
-			where company_id = ? and id not in (select task_id from deals)`,
-		).bind(agent.agentId, poster.agentId),
-		env.DB.prepare(
-			`insert into deal_history (deal_id, action, at, actor)
-			select id, 'recorded', 1, 'poster' from deals where company_id = ? and id not in (select deal_id from deal_history)`,
-		).bind(poster.agentId),
-	]);
+	await env.DB.prepare(
+		`insert into deals (id, task_id, company_id, agent_id, deal_type, deal_value_cents, platform_fee_cents, created_at, history)
+		select 'deal-' || id, id, company_id, ?, 'output_purchase', 100, 10, 1,
+			json_array(json_object('at', 1, 'actor', 'poster', 'action', 'recorded', 'note', null)) from tasks
+		where company_id = ? and id not in (select task_id from deals)`,
+	)
+		.bind(agent.agentId, poster.agentId)
+		.run();
 }

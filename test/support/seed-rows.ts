@@ -119,14 +119,10 @@ export function deliveryRows({
 			parameters: [from, to, taskId],
 		},
 		{
-			sql: `${NUMBERS} insert into webhook_deliveries (id, webhook_id, event_id, status, attempts, due_at, created_at, finished_at)
-				select ${deliveryId}, ?3, ${eventId}, 'delivered', 1, ?4, ?4, ?4 from n`,
+			sql: `${NUMBERS} insert into webhook_deliveries (id, webhook_id, event_id, status, attempts, due_at, created_at, finished_at, attempt_log)
+				select ${deliveryId}, ?3, ${eventId}, 'delivered', 1, ?4, ?4, ?4, json_array(json_object(
+					'number', 1, 'startedAt', ?4, 'durationMs', 20, 'responseCode', 200, 'responseBody', 'taken', 'error', null)) from n`,
 			parameters: [from, to, webhookId, start],
-		},
-		{
-			sql: `${NUMBERS} insert into webhook_attempts (delivery_id, number, started_at, duration_ms, response_code, response_body)
-				select ${deliveryId}, 1, ?3, 20, 200, 'taken' from n`,
-			parameters: [from, to, start],
 		},
 	];
 }

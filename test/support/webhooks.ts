@@ -103,12 +103,7 @@ function clientOf({ key }: RegisteredClient, deps: Deps): Client {
 export async function subscribe(agent: RegisteredClient, url: string, change: Readonly<Record<string, unknown>> = {}) {
 	const client = clientOf(agent, testDeps({ fetch: () => Promise.resolve(new Response()) }));
 	const created = await client.call(createWebhook, { body: { url, events: ["task.opened"], ...change } });
-	await env.DB.batch([
-		env.DB.prepare("delete from webhook_attempts where delivery_id in (select id from webhook_deliveries where webhook_id = ?)").bind(
-			created.id,
-		),
-		env.DB.prepare("delete from webhook_deliveries where webhook_id = ?").bind(created.id),
-	]);
+	await env.DB.prepare("delete from webhook_deliveries where webhook_id = ?").bind(created.id).run();
 	return created;
 }
 

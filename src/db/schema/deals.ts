@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { PAYOUT_CHAINS } from "../../domain/chains.ts";
-import { DEAL_ACTIONS, DEAL_ACTORS, DEAL_STATUSES } from "../../domain/deal-status.ts";
+import { DEAL_STATUSES } from "../../domain/deal-status.ts";
 import { agents, PAYOUT_METHODS } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
 import { tasks } from "./tasks.ts";
@@ -46,6 +46,8 @@ export const deals = sqliteTable(
 		checkDueAt: integer("check_due_at"),
 		/** How often it was looked up. It also says which consumer's result counts. */
 		checks: integer("checks").notNull().default(0),
+		/** JSON of what happened to it, at most 6 entries that are only ever added. In the row, so that a page of deals reads one table less. */
+		history: text("history").notNull().default("[]"),
 	},
 	(table) => [
 		check("deal_type", isOneOf("deal_type", DEAL_TYPES)),
@@ -55,24 +57,5 @@ export const deals = sqliteTable(
 		index("deals_agent").on(table.agentId, table.id),
 		uniqueIndex("deals_payment").on(table.paymentTransaction, table.paidChain).where(sql`payment_transaction is not null`),
 		index("deals_check").on(table.checkDueAt).where(sql`check_due_at is not null`),
-	],
-);
-
-/** What happened to each deal. Rows are only ever added, and the key lets each action happen once. */
-export const dealHistory = sqliteTable(
-	"deal_history",
-	{
-		dealId: text("deal_id")
-			.notNull()
-			.references(() => deals.id),
-		action: text("action", { enum: DEAL_ACTIONS }).notNull(),
-		at: integer("at").notNull(),
-		actor: text("actor", { enum: DEAL_ACTORS }).notNull(),
-		note: text("note"),
-	},
-	(table) => [
-		primaryKey({ columns: [table.dealId, table.action] }),
-		check("deal_action", isOneOf("action", DEAL_ACTIONS)),
-		check("deal_actor", isOneOf("actor", DEAL_ACTORS)),
 	],
 );

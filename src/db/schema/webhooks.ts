@@ -63,6 +63,18 @@ export const webhookPayloads = sqliteTable("webhook_payloads", {
 	body: text("body").notNull(),
 });
 
+/** One attempt at a delivery, and what came back. */
+export interface LoggedAttempt {
+	/** From 1. */
+	readonly number: number;
+	readonly startedAt: number;
+	readonly durationMs: number;
+	/** Null when no response arrived. */
+	readonly responseCode: number | null;
+	readonly responseBody: string | null;
+	readonly error: string | null;
+}
+
 /** One event on its way to one subscription. The holder of the unexpired lease sends it. */
 export const webhookDeliveries = sqliteTable(
 	"webhook_deliveries",
@@ -83,6 +95,8 @@ export const webhookDeliveries = sqliteTable(
 		leaseHost: text("lease_host"),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),
+		/** What was tried, oldest first. In the row, because a page of the log would read a table of attempts twice for each delivery. */
+		attemptLog: text("attempt_log", { mode: "json" }).$type<readonly LoggedAttempt[]>().notNull().default([]),
 	},
 	(table) => [
 		check("delivery_status", isOneOf("status", DELIVERY_STATUSES)),
@@ -95,20 +109,4 @@ export const webhookDeliveries = sqliteTable(
 			.on(table.leaseHost, table.leaseExpiresAt)
 			.where(sql`status = 'pending' and lease_expires_at is not null`),
 	],
-);
-
-/** The log of what was tried, and what came back. */
-export const webhookAttempts = sqliteTable(
-	"webhook_attempts",
-	{
-		deliveryId: text("delivery_id").notNull(),
-		number: integer("number").notNull(),
-		startedAt: integer("started_at").notNull(),
-		durationMs: integer("duration_ms").notNull(),
-		/** Null when no response arrived. */
-		responseCode: integer("response_code"),
-		responseBody: text("response_body"),
-		error: text("error"),
-	},
-	(table) => [primaryKey({ columns: [table.deliveryId, table.number] })],
 );

@@ -2,7 +2,6 @@ import { getTableName } from "drizzle-orm";
 import { agentCounts } from "./agents.ts";
 import { taskArchives } from "./archives.ts";
 import { leaderboardRevisions, stateChanges } from "./changes.ts";
-import { dealHistory } from "./deals.ts";
 import { outbox } from "./events.ts";
 import { leaderboardCounts, leaderboardEntries, taskWinners } from "./leaderboard.ts";
 import { networkUsage, suspendedNames, usedChallenges } from "./open-registration.ts";
@@ -13,7 +12,7 @@ import { watchedTopics } from "./streams.ts";
 import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeReservations, judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
-import { webhookAttempts, webhookDeliveries, webhookPayloads, webhookScopes } from "./webhooks.ts";
+import { webhookDeliveries, webhookPayloads, webhookScopes } from "./webhooks.ts";
 
 /**
  * Tables that SQLite stores in the order of their primary key, so an insert writes one row instead of a row and an index entry.
@@ -24,7 +23,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	artifactSignatures,
 	comparisonGroups,
 	criteria,
-	dealHistory,
 	evaluationJobs,
 	evaluations,
 	finalCandidates,
@@ -51,7 +49,6 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	usedChallenges,
 	taskWinners,
 	watchedTopics,
-	webhookAttempts,
 	webhookDeliveries,
 	webhookPayloads,
 	webhookScopes,

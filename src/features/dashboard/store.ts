@@ -3,7 +3,6 @@ import { selectBestScore } from "../../db/agent-reads.ts";
 import { agentCounts, agents } from "../../db/schema/agents.ts";
 import { leaderboardEntries } from "../../db/schema/leaderboard.ts";
 import { receivedSubmissions, submissions } from "../../db/schema/submissions.ts";
-import { tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { LOWEST_SHOWN_RANK, RANKED_TASKS } from "./rules.ts";
 
@@ -47,7 +46,7 @@ export async function findReceived(deps: Deps, { companyId, before, limit }: Rec
 			.select({
 				id: submissions.id,
 				taskId: submissions.taskId,
-				taskTitle: tasks.title,
+				taskTitle: receivedSubmissions.taskTitle,
 				agentId: submissions.agentId,
 				agentDisplayName: submissions.agentDisplayName,
 				status: submissions.status,
@@ -60,7 +59,6 @@ export async function findReceived(deps: Deps, { companyId, before, limit }: Rec
 			})
 			.from(receivedSubmissions)
 			.innerJoin(submissions, eq(submissions.id, receivedSubmissions.submissionId))
-			.innerJoin(tasks, eq(tasks.id, submissions.taskId))
 			.where(and(eq(receivedSubmissions.companyId, companyId), older))
 			.orderBy(desc(receivedSubmissions.submissionId))
 			.limit(limit),

@@ -8,7 +8,7 @@ import type { Ctx, Deps } from "../../ports/deps.ts";
 import { isEvmAddress } from "../wallet/rules.ts";
 import { findUsdcPayment, formatUsdc, type PaymentFinding } from "../wallet/usdc-payment.ts";
 import * as rules from "./rules.ts";
-import { assertParty, recordActions } from "./service.ts";
+import { assertParty, recordUpdate } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 import { viewDeal } from "./views.ts";
@@ -35,8 +35,8 @@ export function payDeal(ctx: Ctx, dealId: string, reference: string) {
 		await commit(ctx.db, [
 			statements.guardDeal(ctx, found.deal),
 			statements.guardWallet(ctx, change.agentId, found.wallet),
-			statements.updateDeal(ctx, dealId, change),
-			...recordActions(ctx, change, entries),
+			statements.updateDeal(ctx, dealId, { change, entries }),
+			recordUpdate(ctx, change),
 		]);
 		return viewDeal({ ...found, deal: change, history: [...found.history, ...entries] });
 	});
@@ -124,8 +124,8 @@ async function settlePayment(deps: Deps, deal: store.DealRow): Promise<void> {
 	const { paymentVerified, paymentNote, paymentTransaction, checkDueAt } = after;
 	const finding = [
 		statements.guardDeal(deps, deal),
-		statements.updateDeal(deps, deal.id, { paymentVerified, paymentNote, paymentTransaction, checkDueAt }),
-		...(paymentVerified === null ? [] : recordActions(deps, after, entries)),
+		statements.updateDeal(deps, deal.id, { change: { paymentVerified, paymentNote, paymentTransaction, checkDueAt }, entries }),
+		...(paymentVerified === null ? [] : [recordUpdate(deps, after)]),
 	];
 	// When another consumer has looked since, or a party has taken a step, the payment is due again at the end of the lease.
 	await unlessStale(() => commit(deps.db, finding));

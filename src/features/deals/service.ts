@@ -27,6 +27,8 @@ export async function createDeal(ctx: Ctx, { taskId, agentId, dealType, dealValu
 	assertOwner(state, ctx.actor.agentId);
 	rules.assertIndependent(state);
 	rules.assertDealPossible({ ...state, taskId });
+	const now = ctx.clock.now();
+	const history: store.HistoryEntry[] = [{ at: now, actor: "poster", action: "recorded", note: null }];
 	const deal = {
 		...UNPAID,
 		id: ctx.ids.next(),
@@ -36,12 +38,11 @@ export async function createDeal(ctx: Ctx, { taskId, agentId, dealType, dealValu
 		dealType,
 		dealValueCents,
 		platformFeeCents: rules.platformFeeCents(dealValueCents, ctx.config.platformFeeBps),
-		createdAt: ctx.clock.now(),
+		createdAt: now,
+		history: JSON.stringify(history),
 	};
-	const history = [{ dealId: deal.id, at: deal.createdAt, actor: "poster" as const, action: "recorded" as const, note: null }];
 	await commit(ctx.db, [
 		statements.insertDeal(ctx, deal),
-		statements.insertHistory(ctx, history),
 		recordEvents(ctx, [{ type: "deal.created", taskId, dealId: deal.id, agentId, dealValueCents }]),
 	]);
 	return { ...viewDeal({ deal, wallet: state, history }), warnings: rules.dealWarnings({ ...state, dealValueCents }) };
@@ -65,13 +66,11 @@ const UNPAID = {
 /** The caller's deals on either side, newest first. */
 export async function listDeals(ctx: Ctx, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
 	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
-	const { asPoster, asAgent } = await store.selectDeals(ctx, { agentId: ctx.actor.agentId, before, limit: limit + 1 });
-	const all = [
-		...asPoster.map((found) => ({ found, role: "poster" as const })),
-		...asAgent.map((found) => ({ found, role: "agent" as const })),
-	].sort((a, b) => (a.found.deal.id < b.found.deal.id ? 1 : -1));
-	const page = pageRows(all, limit, (last) => encodeCursor([last.found.deal.id]));
-	return { data: page.rows.map(({ found, role }) => ({ ...viewDeal(found), role })), pagination: page.pagination };
+	const { agentId } = ctx.actor;
+	const rows = await store.selectDeals(ctx, { agentId, before, limit: limit + 1 });
+	const page = pageRows(rows, limit, (last) => encodeCursor([last.deal.id]));
+	const roleIn = ({ companyId }: store.DealRow) => (companyId === agentId ? ("poster" as const) : ("agent" as const));
+	return { data: page.rows.map((found) => ({ ...viewDeal(found), role: roleIn(found.deal) })), pagination: page.pagination };
 }
 
 /** @throws AppError `NOT_FOUND` for anyone but the two parties. */
@@ -111,19 +110,14 @@ function moveDeal(ctx: Ctx, dealId: string, { step, note }: Move) {
 		const entry = { at: ctx.clock.now(), actor: found.party, action: status, note };
 		await commit(ctx.db, [
 			statements.guardDeal(ctx, found.deal),
-			statements.updateDeal(ctx, dealId, { status }),
-			...recordActions(ctx, deal, [entry]),
+			statements.updateDeal(ctx, dealId, { change: { status }, entries: [entry] }),
+			recordUpdate(ctx, deal),
 		]);
 		return viewDeal({ ...found, deal, history: [...found.history, entry] });
 	});
 }
 
-/** What every change of a deal also writes: its history, and the event for both parties. */
-export function recordActions(deps: Deps, deal: store.DealRow, entries: readonly store.HistoryEntry[]): CommitItem[] {
-	const { id: dealId, taskId, agentId, status, paymentVerified } = deal;
-	const history = entries.map((entry) => ({ dealId, ...entry }));
-	return [
-		...(history.length === 0 ? [] : [statements.insertHistory(deps, history)]),
-		recordEvents(deps, [{ type: "deal.updated", taskId, dealId, agentId, status, paymentVerified }]),
-	];
+/** The event of a changed deal, for both parties. */
+export function recordUpdate(deps: Deps, { id: dealId, taskId, agentId, status, paymentVerified }: store.DealRow): CommitItem {
+	return recordEvents(deps, [{ type: "deal.updated", taskId, dealId, agentId, status, paymentVerified }]);
 }

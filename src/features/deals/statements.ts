@@ -1,19 +1,14 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { agents } from "../../db/schema/agents.ts";
-import { dealHistory, deals } from "../../db/schema/deals.ts";
+import { deals } from "../../db/schema/deals.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { DealRow, DealWallet, HistoryRow } from "./store.ts";
+import type { DealRow, DealWallet, HistoryEntry } from "./store.ts";
 
 /** The unique index over the task admits one deal per task. */
 export function insertDeal(deps: Deps, row: typeof deals.$inferInsert): Statement {
 	return deps.db.query.insert(deals).values(row);
-}
-
-/** The key of the table admits each action once. */
-export function insertHistory(deps: Deps, rows: HistoryRow[]): Statement {
-	return deps.db.query.insert(dealHistory).values(rows);
 }
 
 /**
@@ -35,6 +30,18 @@ export function guardWallet(deps: Deps, agentId: string, wallet: DealWallet): St
 
 const exists = (rows: SQL): SQL => sql`exists (select 1 from ${rows})`;
 
-export function updateDeal(deps: Deps, id: string, change: Partial<Omit<DealRow, "id">>): Statement {
-	return deps.db.query.update(deals).set(change).where(eq(deals.id, id));
+interface DealChange {
+	readonly change: Partial<Omit<DealRow, "id">>;
+	/** What is added to its history. */
+	readonly entries: readonly HistoryEntry[];
+}
+
+/** Put {@link guardDeal} before it: each entry comes with a change that it guards, so each is added once. */
+export function updateDeal(deps: Deps, id: string, { change, entries }: DealChange): Statement {
+	const added = entries.map((entry) => sql`, '$[#]', json(${JSON.stringify(entry)})`);
+	const history = sql`json_insert(history${sql.join(added)})`;
+	return deps.db.query
+		.update(deals)
+		.set({ ...change, history })
+		.where(eq(deals.id, id));
 }

@@ -1,14 +1,14 @@
 import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
 import { partyOf } from "../../db/parties.ts";
 import { agents } from "../../db/schema/agents.ts";
-import { type dealHistory, deals } from "../../db/schema/deals.ts";
+import { deals } from "../../db/schema/deals.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import { DEAL_ACTIONS, DEAL_ACTORS } from "../../domain/deal-status.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type DealRow = typeof deals.$inferSelect;
-export type HistoryRow = typeof dealHistory.$inferSelect;
 
 const walletColumns = {
 	payoutMethod: agents.payoutMethod,
@@ -61,23 +61,17 @@ export interface FullDeal {
 	readonly history: readonly HistoryEntry[];
 }
 
-const fullColumns = {
-	deal: deals,
-	wallet: walletColumns,
-	history: sql<string>`(select json_group_array(json_object('at', at, 'actor', actor, 'action', action, 'note', note))
-		from deal_history where deal_id = ${deals.id})`.as("history"),
-};
+const fullColumns = { deal: deals, wallet: walletColumns };
 
 interface SelectedDeal {
 	readonly deal: DealRow;
 	readonly wallet: DealWallet | null;
-	readonly history: string;
 }
 
-function readDeal({ deal, wallet, history }: SelectedDeal): FullDeal {
+function readDeal({ deal, wallet }: SelectedDeal): FullDeal {
 	// Drizzle makes a joined row null when all of its columns are.
 	const none = { payoutMethod: null, payoutAddress: null, payoutChain: null, walletVerifiedAt: null };
-	return { deal, wallet: wallet ?? none, history: historyColumn.parse(JSON.parse(history)) };
+	return { deal, wallet: wallet ?? none, history: historyColumn.parse(JSON.parse(deal.history)) };
 }
 
 interface DealPage {
@@ -87,21 +81,17 @@ interface DealPage {
 	readonly limit: number;
 }
 
-/** The newest deals of each side, in one round trip. A deal with oneself counts as the poster's. */
-export async function selectDeals(deps: Deps, { agentId, before, limit }: DealPage) {
+/** The newest deals of an agent on either side. SQLite merges the two sides in their order, so it reads the rows of one page only. */
+export async function selectDeals(deps: Deps, { agentId, before, limit }: DealPage): Promise<FullDeal[]> {
 	const older = before === null ? undefined : lt(deals.id, before);
 	const select = () => deps.db.query.select(fullColumns).from(deals).innerJoin(agents, eq(agents.id, deals.agentId));
-	const [asPoster, asAgent] = await deps.db.query.batch([
-		select()
-			.where(and(eq(deals.companyId, agentId), older))
-			.orderBy(desc(deals.id))
-			.limit(limit),
-		select()
-			.where(and(eq(deals.agentId, agentId), ne(deals.companyId, agentId), older))
-			.orderBy(desc(deals.id))
-			.limit(limit),
-	]);
-	return { asPoster: asPoster.map(readDeal), asAgent: asAgent.map(readDeal) };
+	const rows = await unionAll(
+		select().where(and(eq(deals.companyId, agentId), older)),
+		select().where(and(eq(deals.agentId, agentId), ne(deals.companyId, agentId), older)),
+	)
+		.orderBy(desc(deals.id))
+		.limit(limit);
+	return rows.map(readDeal);
 }
 
 export async function findDeal(deps: Deps, dealId: string): Promise<FullDeal | null> {

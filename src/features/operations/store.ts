@@ -29,8 +29,7 @@ interface JobRow {
 const isLost = (now: number): SQL =>
 	sql`(j.lease_expires_at <= ${now} or (j.lease_expires_at is null and j.due_at <= ${now - LOST_MESSAGE_MS}))`;
 
-const LAST_ATTEMPT = sql`(select coalesce(a.error, 'HTTP ' || a.response_code) from webhook_attempts a
-	where a.delivery_id = j.id order by a.number desc limit 1)`;
+const LAST_ATTEMPT = sql`coalesce(j.attempt_log->>'$[#-1].error', 'HTTP ' || (j.attempt_log->>'$[#-1].responseCode'))`;
 
 /** The parts of the list, each with the columns of {@link JobRow}. An external evaluation runs elsewhere after its request. */
 function jobSources(now: number): SQL[] {

@@ -50,12 +50,11 @@ export function eraseDealings(deps: Deps, { agentId }: Erasure): Statement[] {
 	const own = sql`(select id from webhooks where agent_id = ${agentId})`;
 	const isParty = sql`agent_id = ${agentId} or company_id = ${agentId}`;
 	return run(deps, [
-		sql`delete from webhook_attempts where delivery_id in (select id from webhook_deliveries where webhook_id in ${own})`,
 		sql`delete from webhook_deliveries where webhook_id in ${own}`,
 		sql`delete from webhook_scopes where webhook_id in ${own}`,
 		sql`delete from webhooks where agent_id = ${agentId}`,
-		sql`update deal_history set note = null where deal_id in (select id from deals where ${isParty})`,
-		sql`update deals set payment_reference = null, payment_transaction = null, payment_note = null, check_due_at = null where ${isParty}`,
+		sql`update deals set payment_reference = null, payment_transaction = null, payment_note = null, check_due_at = null,
+			history = (select json_group_array(json_set(value, '$.note', null)) from json_each(history)) where ${isParty}`,
 		sql`update deals set paid_address = null where agent_id = ${agentId}`,
 		sql`update trials set name = null, expected = null, artifact_key = null, report_key = null, error_message = null
 			where kind = 'dry_run' and finished_at is not null and task_id in (select id from tasks where company_id = ${agentId})`,

@@ -28,7 +28,6 @@ function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 		evaluations: sql`submission_id in ${ownSubmissions}`,
 		leaderboard_entries: sql`agent_id = ${id}`,
 		deals: sql`agent_id = ${id} or company_id = ${id}`,
-		deal_history: sql`deal_id in (select id from deals where agent_id = ${id} or company_id = ${id})`,
 		webhooks: sql`agent_id = ${id}`,
 		webhook_deliveries: sql`webhook_id in ${ownWebhooks}`,
 		reports: sql`reporter_id = ${id} or agent_id = ${id}`,

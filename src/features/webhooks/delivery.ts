@@ -2,6 +2,7 @@
 
 import { commit, unlessStale } from "../../db/commit.ts";
 import { guardLease, type Lease, WEBHOOK_DELIVERIES } from "../../db/leases.ts";
+import type { LoggedAttempt } from "../../db/schema/webhooks.ts";
 import { SEALED_COLUMNS } from "../../db/sealed-columns.ts";
 import { chunksOf } from "../../domain/chunks.ts";
 import { TEST_EVENT } from "../../domain/events.ts";
@@ -106,8 +107,7 @@ async function record(deps: Deps, { lease, claimed, result, startedAt }: Finishe
 	const isHopeless = !isTest && step.kind !== "delivered" && rules.hasFailedTooLong(claimed.failingSince, now);
 	const attempt = [
 		guardLease(deps.db, WEBHOOK_DELIVERIES, lease),
-		statements.insertAttempt(deps, attemptRow({ deliveryId, number: claimed.attempts, startedAt, result })),
-		...consequences(deps, { deliveryId, claimed, step, isHopeless, isTest, now }),
+		...consequences(deps, { deliveryId, claimed, step, isHopeless, isTest, now, attempt: logAttempt(claimed.attempts, startedAt, result) }),
 	];
 	if (!(await unlessStale(() => commit(deps.db, attempt)))) return null;
 	deps.metrics.write("delivery", { result: step.kind, ms: result.durationMs, attempt: claimed.attempts, status: status ?? 0 });
@@ -117,11 +117,9 @@ async function record(deps: Deps, { lease, claimed, result, startedAt }: Finishe
 	return step.kind;
 }
 
-function attemptRow(attempt: { deliveryId: string; number: number; startedAt: number; result: OutboundResult }): store.AttemptRow {
-	const { deliveryId, number, startedAt, result } = attempt;
+function logAttempt(number: number, startedAt: number, result: OutboundResult): LoggedAttempt {
 	const hasResponse = result.kind === "responded";
 	return {
-		deliveryId,
 		number,
 		startedAt,
 		durationMs: result.durationMs,
@@ -133,6 +131,7 @@ function attemptRow(attempt: { deliveryId: string; number: number; startedAt: nu
 
 interface Decision {
 	readonly deliveryId: string;
+	readonly attempt: LoggedAttempt;
 	readonly claimed: store.ClaimedDelivery;
 	readonly step: rules.NextStep;
 	/** The endpoint has failed for so long that it is stopped. */
@@ -141,19 +140,19 @@ interface Decision {
 	readonly now: number;
 }
 
-function consequences(deps: Deps, { deliveryId, claimed, step, isHopeless, isTest, now }: Decision) {
+function consequences(deps: Deps, { deliveryId, attempt, claimed, step, isHopeless, isTest, now }: Decision) {
 	const { webhookId, failingSince } = claimed;
 	if (step.kind === "delivered") {
 		const change = { ...(failingSince === null ? {} : { failingSince: null }), ...(isTest ? { verifiedAt: now } : {}) };
 		const changed = Object.keys(change).length === 0 ? [] : [statements.updateWebhook(deps, webhookId, change)];
-		return [statements.releaseDelivery(deps, deliveryId, { status: "delivered" }), ...changed];
+		return [statements.endAttempt(deps, deliveryId, { attempt, status: "delivered" }), ...changed];
 	}
 	if (step.kind === "gone") {
-		return [statements.releaseDelivery(deps, deliveryId, { status: "failed" }), ...statements.deactivateWebhook(deps, webhookId, "gone")];
+		return [statements.endAttempt(deps, deliveryId, { attempt, status: "failed" }), ...statements.deactivateWebhook(deps, webhookId, "gone")];
 	}
 	const end = step.kind === "retry" ? ({ status: "pending", dueAt: step.dueAt } as const) : ({ status: "failed" } as const);
 	return [
-		statements.releaseDelivery(deps, deliveryId, end),
+		statements.endAttempt(deps, deliveryId, { attempt, ...end }),
 		// The first test may come before the receiver runs, so tests do not count toward the five days.
 		...(isTest ? [] : [statements.updateFailingSince(deps, webhookId, now)]),
 		...(isHopeless ? statements.deactivateWebhook(deps, webhookId, "failing") : []),

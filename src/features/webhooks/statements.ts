@@ -3,16 +3,11 @@ import { guard } from "../../db/commit.ts";
 import { countsTowardHost } from "../../db/conditions.ts";
 import { RELEASED } from "../../db/leases.ts";
 import { agents } from "../../db/schema/agents.ts";
-import {
-	webhookAttempts as attempts,
-	webhookDeliveries as deliveries,
-	webhookPayloads as payloads,
-	webhooks,
-} from "../../db/schema/webhooks.ts";
+import { webhookDeliveries as deliveries, type LoggedAttempt, webhookPayloads as payloads, webhooks } from "../../db/schema/webhooks.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { CAPPED_TIERS } from "./rules.ts";
-import type { AttemptRow, DeliveryRow, WebhookRow } from "./store.ts";
+import type { DeliveryRow, WebhookRow } from "./store.ts";
 
 /** The tier that its agent has when the batch runs decides whether it counts toward the limit of its host. */
 export function insertWebhook(deps: Deps, row: Omit<typeof webhooks.$inferInsert, "isCapped">): Statement {
@@ -88,21 +83,19 @@ export function insertDelivery(deps: Deps, row: typeof deliveries.$inferInsert):
 	return deps.db.query.insert(deliveries).values(row);
 }
 
-export function insertAttempt(deps: Deps, row: AttemptRow): Statement {
-	return deps.db.query.insert(attempts).values(row).onConflictDoNothing();
-}
-
-interface DeliveryEnd {
+interface AttemptEnd {
+	readonly attempt: LoggedAttempt;
 	readonly status: DeliveryRow["status"];
 	/** When the next attempt is due. Only for a delivery that stays pending. */
 	readonly dueAt?: number;
 }
 
-/** Releases the lease with the outcome of the attempt. Put `guardLease` before it. */
-export function releaseDelivery(deps: Deps, deliveryId: string, end: DeliveryEnd): Statement {
+/** Logs an attempt, and releases the lease with its outcome. Put `guardLease` before it. */
+export function endAttempt(deps: Deps, deliveryId: string, { attempt, ...end }: AttemptEnd): Statement {
 	const finishedAt = end.status === "pending" ? null : deps.clock.now();
+	const attemptLog = sql`json_insert(attempt_log, '$[#]', json(${JSON.stringify(attempt)}))`;
 	return deps.db.query
 		.update(deliveries)
-		.set({ ...end, finishedAt, ...RELEASED })
+		.set({ ...end, finishedAt, attemptLog, ...RELEASED })
 		.where(eq(deliveries.id, deliveryId));
 }

@@ -6,19 +6,13 @@ import { isHeld, isLost, isWaiting, type Lease, RELEASED, takeLease, WEBHOOK_DEL
 import { isAgentSuspended } from "../../db/parties.ts";
 import { submissions } from "../../db/schema/submissions.ts";
 import { tasks } from "../../db/schema/tasks.ts";
-import {
-	webhookAttempts as attempts,
-	webhookDeliveries as deliveries,
-	webhookPayloads as payloads,
-	webhooks,
-} from "../../db/schema/webhooks.ts";
+import { webhookDeliveries as deliveries, webhookPayloads as payloads, webhooks } from "../../db/schema/webhooks.ts";
 import type { Audience, FactIds } from "../../domain/event-kinds.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { DeliveryMessage } from "../../ports/queues.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 export type DeliveryRow = typeof deliveries.$inferSelect;
-export type AttemptRow = typeof attempts.$inferSelect;
 
 /** How many active webhooks there are of an agent, and of a host with those tiers that share its limit. */
 export async function countActive(deps: Deps, { agentId, host }: { agentId: string; host: string }) {
@@ -73,13 +67,7 @@ const loggedAttempts = z.array(
 	}),
 );
 
-/** The attempts at a delivery, first to last. As a column, because a query of their own would read the page a second time. */
-const attemptsOfDelivery = sql`(
-	select json_group_array(json_object('number', number, 'startedAt', started_at, 'durationMs', duration_ms,
-		'responseCode', response_code, 'responseBody', response_body, 'error', error))
-	from (select * from webhook_attempts where delivery_id = ${deliveries.id} order by number))`.mapWith((json: string) =>
-	loggedAttempts.parse(JSON.parse(json)),
-);
+const parsedLog = sql`${deliveries.attemptLog}`.mapWith((json: string) => loggedAttempts.parse(JSON.parse(json)));
 
 /** A page of a webhook's log with the webhook, which decides whether the caller may see it. */
 export async function findLog(deps: Deps, { webhookId, before, limit }: PageRequest & { webhookId: string }) {
@@ -96,7 +84,7 @@ export async function findLog(deps: Deps, { webhookId, before, limit }: PageRequ
 				replayOf: deliveries.replayOf,
 				createdAt: deliveries.createdAt,
 				finishedAt: deliveries.finishedAt,
-				attempts: attemptsOfDelivery.as("logged_attempts"),
+				attempts: parsedLog.as("logged_attempts"),
 			})
 			.from(deliveries)
 			.innerJoin(payloads, eq(payloads.eventId, deliveries.eventId))
@@ -146,6 +134,7 @@ export async function saveFanOut(deps: Deps, { payload, rows }: FanOut): Promise
 		leaseHost: null,
 		createdAt: now,
 		finishedAt: null,
+		attemptLog: "[]",
 	};
 	const [, inserted] = await deps.db.query.batch([
 		deps.db.query.insert(payloads).values(payload).onConflictDoNothing(),
@@ -319,12 +308,11 @@ interface OldRows {
 	readonly limit: number;
 }
 
-/** Deletes finished deliveries with their attempts, and bodies that are too old to be replayed. */
+/** Deletes finished deliveries, and bodies that are too old to be replayed. */
 export async function forgetOld(deps: Deps, { deliveriesBefore, payloadsBefore, limit }: OldRows): Promise<void> {
 	const old = sql`(select id from webhook_deliveries where id < ${deliveriesBefore} and status != 'pending' order by id limit ${limit})`;
 	const oldBodies = sql`(select event_id from webhook_payloads where event_id < ${payloadsBefore} order by event_id limit ${limit})`;
 	await deps.db.query.batch([
-		deps.db.query.delete(attempts).where(sql`delivery_id in ${old}`),
 		deps.db.query.delete(deliveries).where(sql`id in ${old}`),
 		deps.db.query.delete(payloads).where(sql`event_id in ${oldBodies}`),
 	]);
