@@ -147,7 +147,7 @@ describe("the list of evaluations", () => {
 				`insert into evaluations (id, iteration, report_key, dimensions, ${columns.join(", ")})
 				select ?, ?, ?, ?, ${columns.join(", ")} from evaluations where submission_id = ? and iteration = 1`,
 			)
-				.bind(crypto.randomUUID(), iteration, key, JSON.stringify(names.map((criterion) => ({ criterion, score: 1 }))), id)
+				.bind(crypto.randomUUID(), iteration, key, JSON.stringify(names.map((criterion) => ({ criterion, weight: 2, score: 1 }))), id)
 				.run();
 		}
 		const page = await external.agent.call(listEvaluations, of(id));

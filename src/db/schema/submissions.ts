@@ -131,8 +131,8 @@ export const evaluations = sqliteTable(
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),
 		containerScore: real("container_score"),
-		/** Scores by criterion, from which a submission's medians are made. */
-		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; score: number }[]>().notNull(),
+		/** Scores by criterion, from which a submission's medians are made, with the criterion's weight in percent. */
+		dimensions: text("dimensions", { mode: "json" }).$type<{ criterion: string; weight: number; score: number }[]>().notNull(),
 		/** Every opinion that these scores are the medians of; empty for an outside judge. */
 		samples: text("samples", { mode: "json" }).$type<SampleRecords>().notNull(),
 		/** The standard deviation of `final_score` in points, as far as the samples show it. */

@@ -89,7 +89,8 @@ export async function selectDeals(deps: Deps, { agentId, before, limit }: DealPa
 		select().where(and(eq(deals.companyId, agentId), older)),
 		select().where(and(eq(deals.agentId, agentId), ne(deals.companyId, agentId), older)),
 	)
-		.orderBy(desc(deals.id))
+		// The first column is the deal's id. Agents have a column of that name as well.
+		.orderBy(desc(sql`1`))
 		.limit(limit);
 	return rows.map(readDeal);
 }

@@ -38,13 +38,13 @@ export async function findEvaluations(
 
 /** A page of evaluations, oldest first, and whether there are more. */
 export async function viewEvaluations(deps: Deps, found: FoundEvaluations, { limit, isOwner }: { limit: number; isOwner: boolean }) {
-	const { rows, weights } = found;
+	const { rows } = found;
 	const wanted = rows.slice(0, limit);
 	const views: EvaluationView[] = [];
 	let characters = 0;
 	while (views.length < wanted.length && characters < MAX_PAGE_CHARACTERS) {
 		const next = wanted.slice(views.length, views.length + REPORTS_AT_ONCE);
-		const read = await Promise.all(next.map((row) => viewEvaluation(deps, row, { isOwner, weights })));
+		const read = await Promise.all(next.map((row) => viewEvaluation(deps, row, isOwner)));
 		views.push(...read);
 		characters += read.flatMap(({ dimensions }) => dimensions).reduce((sum, { reasoning }) => sum + reasoning.length, 0);
 	}
@@ -53,13 +53,7 @@ export async function viewEvaluations(deps: Deps, found: FoundEvaluations, { lim
 
 type EvaluationView = Awaited<ReturnType<typeof viewEvaluation>>;
 
-interface Reading {
-	readonly isOwner: boolean;
-	/** Percent, by name of the criterion. */
-	readonly weights: Readonly<Record<string, number>>;
-}
-
-async function viewEvaluation(deps: Deps, row: store.EvaluationRow, { isOwner, weights }: Reading) {
+async function viewEvaluation(deps: Deps, row: store.EvaluationRow, isOwner: boolean) {
 	const report = await readReport(deps, row.reportKey);
 	const reasonings = new Map(
 		(report === null ? [] : reportFor(report, { isOwner }).dimensions).map(({ criterion_name, reasoning }) => [criterion_name, reasoning]),
@@ -73,9 +67,9 @@ async function viewEvaluation(deps: Deps, row: store.EvaluationRow, { isOwner, w
 		llm_score: row.llmScore,
 		container_score: row.containerScore,
 		// The report shows the medians of all evaluations up to this one; the row has the scores of this one.
-		dimensions: row.dimensions.map(({ criterion, score }) => ({
+		dimensions: row.dimensions.map(({ criterion, weight, score }) => ({
 			criterion_name: criterion,
-			weight: weights[criterion] ?? 0,
+			weight,
 			score,
 			reasoning: reasonings.get(criterion) ?? "",
 		})),

@@ -106,7 +106,7 @@ function newEvaluation(deps: Deps, { iteration, work, jobId, result }: Omit<Scor
 		testScore: result.testScore,
 		llmScore: result.llmScore,
 		containerScore: result.containerScore,
-		dimensions: result.dimensions.map(({ criterion, score }) => ({ criterion, score })),
+		dimensions: result.dimensions.map(({ criterion, weight, score }) => ({ criterion, weight, score })),
 		samples: result.samples,
 		spread: finalScoreSpread({ samples: result.samples, weights, share: task.llmWeight }),
 		reportKey: reportKeyOf({ submissionId: submission.id, evaluationId: id }),

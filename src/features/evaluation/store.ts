@@ -98,10 +98,9 @@ interface EvaluationPage {
 	readonly limit: number;
 }
 
-/** A page of a submission's evaluations, oldest first, with who may see them and the criteria's weights. Null without such a submission. */
+/** A page of a submission's evaluations, oldest first, with who may see them. Null without such a submission. */
 export async function findEvaluations(deps: Deps, { submissionId, afterIteration, limit }: EvaluationPage) {
-	const ofSubmission = sql`(select task_id from submissions where id = ${submissionId})`;
-	const [[submission], rows, rubric] = await deps.db.query.batch([
+	const [[submission], rows] = await deps.db.query.batch([
 		deps.db.query
 			.select({
 				agentId: submissions.agentId,
@@ -117,10 +116,8 @@ export async function findEvaluations(deps: Deps, { submissionId, afterIteration
 			.where(and(eq(evaluations.submissionId, submissionId), gt(evaluations.iteration, afterIteration)))
 			.orderBy(asc(evaluations.iteration))
 			.limit(limit),
-		deps.db.query.select({ name: criteria.name, weight: criteria.weight }).from(criteria).where(eq(criteria.taskId, ofSubmission)),
 	]);
-	const weights = Object.fromEntries(rubric.map(({ name, weight }) => [name, weight]));
-	return submission === undefined ? null : { ...submission, rows, weights };
+	return submission === undefined ? null : { ...submission, rows };
 }
 
 /** Every key that has signed a receipt, the newest first. */

@@ -86,7 +86,7 @@ const readBelowOwn = prepareRead((query) =>
 		.orderBy(asc(entries.rankKey))
 		.limit(RANK_WINDOW),
 );
-const MAX_GROUPS = 20;
+const MAX_GROUPS = 10;
 const readGroups = prepareRead((query) =>
 	query
 		.select({
