@@ -158,7 +158,11 @@ async function seed({ poster, agent, taskId, draftId, submissionId, webhookId }:
 		now + 86_400_000,
 		JSON.stringify(attempts),
 	);
-	await add("audit_log", "id, at, actor, action, target, reason, before, after", `${uuidSql("i", 7)}, 1, 'admin', 'job.retry', 'x', 'y', '{}', '{}'`);
+	await add(
+		"audit_log",
+		"id, at, actor, action, target, reason, before, after",
+		`${uuidSql("i", 7)}, 1, 'admin', 'job.retry', 'x', 'y', '{}', '{}'`,
+	);
 	await add("reports", "id, reporter_id, task_id, reason, created_at", `${uuidSql("i", 8)}, ?3, ${task}, 'Spam', 1`, agent.agentId);
 	await add(
 		"evaluation_jobs",
@@ -219,7 +223,12 @@ describe("a page of 20", () => {
 	});
 
 	it(`reads at most ${MOST_ROWS} rows, as many of ${MANY} as of ${FEW}`, () => {
-		const uses = cases.map(([, { operationId }, input], index) => ({ operationId, query: input?.query, few: few[index], many: many[index] }));
+		const uses = cases.map(([, { operationId }, input], index) => ({
+			operationId,
+			query: input?.query,
+			few: few[index],
+			many: many[index],
+		}));
 		console.log(uses.map((use) => JSON.stringify(use)).join("\n"));
 		expect(uses.filter(({ many: rows = 0 }) => rows > MOST_ROWS)).toEqual([]);
 		expect(uses.filter((use) => use.many !== use.few)).toEqual([]);

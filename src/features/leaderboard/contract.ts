@@ -46,7 +46,9 @@ export const leaderboardView = z
 		provisional: z.boolean().describe("Whether a final round is still to come or running, so that ranks may change."),
 		comparisonGroups: z
 			.array(comparisonGroupView)
-			.describe("The last 10 groups of the task's scores, newest first. Several mean that the judge has changed since the task was published."),
+			.describe(
+				"The last 10 groups of the task's scores, newest first. Several mean that the judge has changed since the task was published.",
+			),
 		deadline: taskDeadline,
 		taskStatus: taskStatus.describe("The status of the task."),
 		evalMode: evalMode.describe("How the task's submissions are judged."),

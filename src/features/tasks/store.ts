@@ -217,5 +217,7 @@ export async function selectOwnTasks(deps: Deps, { ownerId, statuses, before, li
 			);
 	const [first = null, second, ...others] = statuses ?? [];
 	if (second === undefined) return selectOf(first).orderBy(desc(tasks.id)).limit(limit);
-	return unionAll(selectOf(first), selectOf(second), ...others.map(selectOf)).orderBy(desc(tasks.id)).limit(limit);
+	return unionAll(selectOf(first), selectOf(second), ...others.map(selectOf))
+		.orderBy(desc(tasks.id))
+		.limit(limit);
 }

@@ -148,7 +148,10 @@ function consequences(deps: Deps, { deliveryId, attempt, claimed, step, isHopele
 		return [statements.endAttempt(deps, deliveryId, { attempt, status: "delivered" }), ...changed];
 	}
 	if (step.kind === "gone") {
-		return [statements.endAttempt(deps, deliveryId, { attempt, status: "failed" }), ...statements.deactivateWebhook(deps, webhookId, "gone")];
+		return [
+			statements.endAttempt(deps, deliveryId, { attempt, status: "failed" }),
+			...statements.deactivateWebhook(deps, webhookId, "gone"),
+		];
 	}
 	const end = step.kind === "retry" ? ({ status: "pending", dueAt: step.dueAt } as const) : ({ status: "failed" } as const);
 	return [
