@@ -21,8 +21,6 @@ interface Query {
 	readonly name: string;
 	readonly text: string;
 	readonly status?: SearchFilter["status"];
-	/** Shown to tell how far the bounds reach, but not held to the budget. */
-	readonly isAdversarial?: boolean;
 }
 
 const QUERIES: readonly Query[] = [
@@ -39,9 +37,12 @@ const QUERIES: readonly Query[] = [
 	{ name: "prefix of two letters", text: "ev" },
 	{ name: "prefix of six letters", text: "everyt" },
 	{ name: "no task has it", text: "nosuchwordanywhere" },
-	{ name: "phrase of common words, nowhere", text: '"parser build"', isAdversarial: true },
-	{ name: "16 common words, any", text: Array.from({ length: 16 }, (_, index) => `"w${index}"`).join(" OR "), isAdversarial: true },
-	{ name: "16 common words, all", text: Array.from({ length: 16 }, (_, index) => `"w${index}"`).join(" "), isAdversarial: true },
+	{ name: "phrase of common words, nowhere", text: '"parser build"' },
+	{ name: "phrase of common words, nowhere, or a rare word", text: '"parser build" OR "rareword"' },
+	{ name: "8 phrases of common words, nowhere", text: Array.from({ length: 8 }, () => '"parser build"').join(" OR ") },
+	{ name: "phrase nowhere and a prefix of six letters", text: '"parser build" w1234' },
+	{ name: "16 common words, any", text: Array.from({ length: 16 }, (_, index) => `"w${index}"`).join(" OR ") },
+	{ name: "16 common words, all", text: Array.from({ length: 16 }, (_, index) => `"w${index}"`).join(" ") },
 ];
 
 export async function run([total = String(DEFAULT_TASKS)]: readonly string[]): Promise<void> {
@@ -111,7 +112,7 @@ async function printTable(db: D1Database): Promise<void> {
 	console.log(
 		`Times are the best of ${ROUNDS}, less the ${empty.toFixed(1)} ms of an empty query. Budget: ${BUDGET_MS} ms at a million tasks.\n`,
 	);
-	console.log(`${"query".padEnd(46)}${"ms".padStart(8)}${"rows read".padStart(12)}${"found".padStart(8)}`);
+	console.log(`${"query".padEnd(50)}${"ms".padStart(8)}${"rows read".padStart(12)}${"found".padStart(8)}`);
 	let longest = { name: "", ms: 0 };
 	for (const query of QUERIES) {
 		const plan = planSearch(query.text, { status: query.status ?? "any", category: null });
@@ -123,10 +124,10 @@ async function printTable(db: D1Database): Promise<void> {
 			cost = { found: rows.length, rowsRead: opened.use.rowsRead };
 		});
 		const ms = time - empty;
-		if (query.isAdversarial !== true && ms > longest.ms) longest = { name: query.name, ms };
-		const verdict = query.isAdversarial === true ? "" : ms <= BUDGET_MS ? "  ok" : "  OVER";
+		if (ms > longest.ms) longest = { name: query.name, ms };
+		const verdict = ms <= BUDGET_MS ? "  ok" : "  OVER";
 		console.log(
-			`${query.name.padEnd(46)}${ms.toFixed(1).padStart(8)}${String(cost.rowsRead).padStart(12)}${String(cost.found).padStart(8)}${verdict}`,
+			`${query.name.padEnd(50)}${ms.toFixed(1).padStart(8)}${String(cost.rowsRead).padStart(12)}${String(cost.found).padStart(8)}${verdict}`,
 		);
 	}
 	const verdict = longest.ms <= BUDGET_MS ? "within" : "over";

@@ -4,6 +4,12 @@ export const MAX_WORDS = 16;
 export const RARE_WORD_TASKS = 2_000;
 /** Matches that are ranked, newest first. */
 export const MAX_CANDIDATES = 1_000;
+/** So many documents, in the order of publication, have one facet in common (`db/triggers.sql`). */
+export const STACK_DOCUMENTS = 25_000;
+/** The newest full stacks in which matches without a rare word are found, divided by the number of words. At least one. */
+const MAX_STACKS = 16;
+/** What looking for a prefix costs, in words: it stands for several. */
+const PREFIX_WORDS = 8;
 /** Words that a long prefix stands for. */
 export const MAX_COMPLETIONS = 64;
 
@@ -16,6 +22,7 @@ export const SCORE_UNIT = 1_000;
 export const FACET_MARK = "_";
 const STATUS_FACET = `${FACET_MARK}status_`;
 const CATEGORY_FACET = `${FACET_MARK}category_`;
+export const STACK_FACET = `${FACET_MARK}stack_`;
 
 /** Prefixes of these lengths are in the index itself. */
 const SHORTEST_PREFIX = 2;
@@ -31,6 +38,8 @@ export interface SearchPlan {
 	readonly words: readonly { readonly part: number; readonly match: string }[];
 	/** A prefix in place of whose completions the templates have {@link COMPLETIONS_PLACEHOLDER}. */
 	readonly prefix: string | null;
+	/** In how many full stacks, the newest ones, matches without a rare word are found. */
+	readonly stacks: number;
 }
 
 export interface SearchFilter {
@@ -58,7 +67,16 @@ export function planSearch(query: string, filter: SearchFilter): SearchPlan | nu
 			(part.isPrefix ? [toMatch(part)] : part.words.map(quote)).map((match) => ({ part: index, match })),
 		),
 		prefix: prefix === null ? null : foldWord(prefix),
+		stacks: Math.max(1, Math.floor(MAX_STACKS / sum(parts.map(costOf)))),
 	};
+}
+
+function costOf({ words, isPrefix }: Part): number {
+	return isPrefix ? PREFIX_WORDS : words.length;
+}
+
+function sum(numbers: readonly number[]): number {
+	return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** The query's words and phrases, in groups of which one must match whole. */

@@ -10,6 +10,8 @@ import {
 	RARE_WORD_TASKS,
 	SCORE_UNIT,
 	type SearchPlan,
+	STACK_DOCUMENTS,
+	STACK_FACET,
 } from "./rules.ts";
 
 export interface FoundTask {
@@ -49,6 +51,8 @@ const AFTER_ALL_TERMS = "\u{10FFFF}";
 /**
  * A page of the tasks that match, best first, in one statement whose cost does not grow with the number of matches:
  * it counts each word up to a bound, takes the newest matches, and scores only the rare words, because every visit costs.
+ * Words that are common can have no match in common, so without a rare word only the newest stacks of documents are walked. FTS5
+ * walks on past a bound of `rowid` until it finds a match, so a facet of each stack bounds the walk.
  *
  * All of it looks at the documents up to `newest` only. What is published while a caller reads page after page
  * changes neither the candidates nor their scores, so pages neither skip nor repeat a task.
@@ -58,6 +62,8 @@ export async function findTasks(deps: Pick<Deps, "db">, plan: SearchPlan, { afte
 	const nextTerm = (from: SQL) => sql`(
 		select term from task_search_words where term >= ${from} and term < ${plan.prefix} || ${AFTER_ALL_TERMS} limit 1
 	)`;
+	// The newest one is not full yet.
+	const stacks = JSON.stringify([...Array(plan.stacks + 1).keys()]);
 	return deps.db.query.all<FoundTask>(sql`
 		with recursive corpus as materialized (
 			select ${after === null ? sql`(select coalesce(max(document), 0) from searched_tasks)` : after.newest} as newest
@@ -97,22 +103,26 @@ export async function findTasks(deps: Pick<Deps, "db">, plan: SearchPlan, { afte
 			)
 		),
 		plan as materialized (
-			select ${completed(plan.match)} as wanted, (select group_concat(expression, ' OR ') from parts where is_rare) as ranked
+			select ${completed(plan.match)} as wanted, (select group_concat(expression, ' OR ') from parts where is_rare) as ranked,
+				(
+					select group_concat(${STACK_FACET} || (cast(newest / ${STACK_DOCUMENTS} as integer) - value), ' OR ')
+					from corpus cross join json_each(${stacks}) where newest >= ${STACK_DOCUMENTS} * json_array_length(${stacks})
+				) as stacks
 		),
 		newest as materialized (
 			select rowid as document from task_search
-			where task_search match (select wanted from plan) and rowid <= (select newest from corpus)
+			where task_search match (select coalesce('facets : (' || stacks || ') AND ', '') || '(' || wanted || ')' from plan)
+				and rowid <= (select newest from corpus)
 			order by rowid desc limit ${MAX_CANDIDATES}
 		),
 		candidates as materialized (
 			select document from newest
 			union
 			select document from (
-				-- Fewer matches than candidates are all in newest, so that nothing is left to find.
-				select task_search.rowid as document from (select 1 from newest limit 1 offset ${MAX_CANDIDATES - 1}) cross join task_search
+				select rowid as document from task_search
 				where task_search match (select '(' || wanted || ') AND (' || coalesce(ranked, ${NOTHING}) || ')' from plan)
-					and task_search.rowid <= (select newest from corpus)
-				order by task_search.rowid desc limit ${MAX_CANDIDATES}
+					and rowid <= (select newest from corpus)
+				order by rowid desc limit ${MAX_CANDIDATES}
 			)
 		),
 		fields (filter, weight) as materialized (values ('', 1), ('{title category} : ', 3), ('title : ', 6)),
