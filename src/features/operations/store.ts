@@ -31,39 +31,50 @@ const isLost = (now: number): SQL =>
 
 const LAST_ATTEMPT = sql`coalesce(j.attempt_log->>'$[#-1].error', 'HTTP ' || (j.attempt_log->>'$[#-1].responseCode'))`;
 
-/** The parts of the list, each with the columns of {@link JobRow}. An external evaluation runs elsewhere after its request. */
-function jobSources(now: number): SQL[] {
+/** The jobs after a place of the list, by source. Those of the first kind have not ended. An external evaluation runs elsewhere after its request. */
+function jobSources(now: number, before: string | null): { readonly unfinished: readonly SQL[]; readonly failed: readonly SQL[] } {
 	const evaluation = sql`'evaluation' as kind`;
-	const about = sql`j.submission_id, null as webhook_id, s.task_id`;
-	return [
-		sql`select j.id, ${evaluation}, (case
-				when j.lease_expires_at > ${now} or (t.eval_mode = 'external' and j.progress is not null) then 'running'
-				when j.waiting_for is null and ${isLost(now)} then 'stuck'
-				when j.waiting_for is null and j.progress is not null then 'running'
-				else 'waiting' end) as state, ${about}, j.attempts, j.created_at as since, coalesce(j.waiting_for, j.last_error) as last_error
-			from evaluation_jobs j join submissions s on s.id = j.submission_id join tasks t on t.id = s.task_id where j.finished_at is null`,
-		sql`select j.id, ${evaluation}, 'failed' as state, ${about}, j.attempts, j.finished_at as since, j.last_error
-			from evaluation_jobs j join submissions s on s.id = j.submission_id
-			where j.outcome = 'failed' and s.status = 'evaluation_failed' and s.iteration = j.iteration`,
-		sql`select j.id, 'delivery' as kind, (case when j.lease_expires_at > ${now} then 'running' when ${isLost(now)} then 'stuck' else 'waiting' end)
-				as state, null as submission_id, j.webhook_id, null as task_id, j.attempts, j.created_at as since, ${LAST_ATTEMPT} as last_error
-			from webhook_deliveries j where j.status = 'pending'`,
-		sql`select j.id, 'delivery' as kind, 'failed' as state, null as submission_id, j.webhook_id, null as task_id, j.attempts,
-				coalesce(j.finished_at, j.created_at) as since, ${LAST_ATTEMPT} as last_error
-			from webhook_deliveries j where j.status = 'failed'`,
-		sql`select r.id, 'grader_run' as kind, (case when j.id is not null and j.finished_at is null then 'running' else 'waiting' end) as state,
-				j.submission_id, null as webhook_id, s.task_id, r.run as attempts, r.created_at as since, j.last_error
-			from grader_runs r left join evaluation_jobs j on j.id = r.job_id left join submissions s on s.id = j.submission_id`,
-	];
+	const delivery = sql`j.id, 'delivery' as kind`;
+	const ofDelivery = sql`null as submission_id, j.webhook_id, null as task_id, j.attempts`;
+	const after = (id: SQL) => (before === null ? sql`true` : sql`${id} < ${before}`);
+	return {
+		unfinished: [
+			sql`select j.id, ${evaluation}, (case when j.lease_expires_at > ${now} then 'running'
+					when j.waiting_for is null and ${isLost(now)} then 'stuck' when j.waiting_for is null and j.progress is not null then 'running'
+					else 'waiting' end) as state, j.submission_id, null as webhook_id, null as task_id, j.attempts, j.created_at as since,
+					coalesce(j.waiting_for, j.last_error) as last_error
+				from evaluation_jobs j indexed by evaluation_jobs_active where j.finished_at is null and ${after(sql`j.id`)}`,
+			sql`select ${delivery}, (case when j.lease_expires_at > ${now} then 'running' when ${isLost(now)} then 'stuck' else 'waiting' end)
+					as state, ${ofDelivery}, j.created_at as since, ${LAST_ATTEMPT} as last_error
+				from webhook_deliveries j indexed by webhook_deliveries_pending where j.status = 'pending' and ${after(sql`j.id`)}`,
+			sql`select r.id, 'grader_run' as kind, (case when j.id is not null and j.finished_at is null then 'running' else 'waiting' end) as state,
+					j.submission_id, null as webhook_id, null as task_id, r.run as attempts, r.created_at as since, j.last_error
+				from grader_runs r left join evaluation_jobs j on j.id = r.job_id where ${after(sql`r.id`)}`,
+		],
+		failed: [
+			sql`select j.id, ${evaluation}, 'failed' as state, j.submission_id, null as webhook_id, s.task_id, j.attempts, j.finished_at as since, j.last_error
+				from evaluation_jobs j join submissions s on s.id = j.submission_id
+				where j.outcome = 'failed' and s.status = 'evaluation_failed' and s.iteration = j.iteration and ${after(sql`j.id`)}`,
+			sql`select ${delivery}, 'failed' as state, ${ofDelivery}, coalesce(j.finished_at, j.created_at) as since, ${LAST_ATTEMPT} as last_error
+				from webhook_deliveries j where j.status = 'failed' and ${after(sql`j.id`)}`,
+		],
+	};
 }
 
-/** A page of jobs that have not succeeded, newest first. */
+/**
+ * A page of jobs that have not succeeded, newest first. SQLite merges the sources in the order of their ids. All jobs that have not
+ * ended are read and sorted: indexes in that order would cost a written row for each evaluation and delivery.
+ */
 export async function selectJobs(deps: Deps, { state, before, limit, now }: JobPage): Promise<JobRow[]> {
-	const wanted = sql`(${state} is null or state = ${state}) and (${before} is null or id < ${before})`;
-	const parts = jobSources(now).map(
-		(source) => sql`select * from (select * from (${source}) where ${wanted} order by id desc limit ${limit})`,
-	);
-	return deps.db.query.all<JobRow>(sql`select * from (${sql.join(parts, sql` union all `)}) order by id desc limit ${limit}`);
+	const { unfinished, failed } = jobSources(now, before);
+	const isWanted = state === null ? sql`` : sql` and state = ${state}`;
+	const wanted = unfinished.map((source) => sql`${source}${isWanted}`);
+	const sources = state === "failed" ? [...failed] : [...wanted, ...(state === null ? failed : [])];
+	return deps.db.query.all<JobRow>(sql`
+		select id, kind, state, submission_id, webhook_id,
+			coalesce(task_id, (select s.task_id from submissions s where s.id = page.submission_id)) as task_id, attempts, since, last_error
+		from (${sql.join(sources, sql` union all `)} order by 1 desc limit ${limit}) as page
+		order by id desc`);
 }
 
 export interface FoundJob {
