@@ -200,7 +200,7 @@ async function createWorld(): Promise<World> {
 	await copyWebhook(webhookId, FEW);
 	await seedLeaderboard({ taskId: boardId, total: 1_000, start: Date.now() - 1_800_000_000, family: 1, isTie: false });
 	await run(
-		`${NUMBERS} insert into comparison_groups (task_id, number, fingerprint, judge, models, since) select ?3, i, i, 'scripted', '[]', 1 from n`,
+		`${NUMBERS} insert or ignore into comparison_groups (task_id, number, fingerprint, judge, models, since) select ?3, i, i, 'scripted', '[]', 1 from n`,
 		1,
 		FEW,
 		boardId,
