@@ -2,10 +2,12 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { searchTasks } from "../../src/features/search/contract.ts";
+import { RARE_WORD_TASKS, STACK_DOCUMENTS } from "../../src/features/search/rules.ts";
 import { closeTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import { NAUGHTY_STRINGS } from "../support/naughty-strings.ts";
 import type { RegisteredClient } from "../support/scenario.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
+import { queryAll } from "../support/storage.ts";
 
 let poster: RegisteredClient;
 let reader: RegisteredClient;
@@ -290,5 +292,29 @@ describe("any text as a query", () => {
 			}),
 			{ numRuns: 200 },
 		);
+	});
+});
+
+describe("a search among very many tasks", () => {
+	it("finds matches of common words among the newest tasks, and those with a rare word among all", async () => {
+		const phrase = { title: "Ubiquitous walrus" };
+		const old = await task({ ...phrase, description: "Only the oldone says so." });
+		const [{ last } = { last: 0 }] = await queryAll<{ last: number }>("select max(document) as last from searched_tasks");
+		const recent = last + 10 * STACK_DOCUMENTS;
+		// Documents without a task fill the index, because publishing as many tasks would take minutes.
+		await env.DB.batch([
+			env.DB.prepare(
+				`with recursive n (i) as (select 1 union all select i + 1 from n where i <= ?2)
+				insert into task_search (rowid, title, description, category, specs, facets)
+				select ?1 + i, 'walrus', 'ubiquitous', '', '', '_status_open _stack_' || ((?1 + i) / ${STACK_DOCUMENTS}) from n`,
+			).bind(recent, RARE_WORD_TASKS),
+			env.DB.prepare("insert into searched_tasks (document, task_id) values (?, 'the last of them')").bind(recent + 2 * RARE_WORD_TASKS),
+		]);
+		const newest = await task(phrase);
+		expect(await idsOf('"ubiquitous walrus"')).toEqual([newest]);
+		expect(await idsOf('"ubiquitous walrus"', { status: "open" })).toEqual([newest]);
+		expect(await idsOf('"ubiquitous walrus" "oldone"')).toEqual([old]);
+		expect(await idsOf('"oldone" OR "ubiquitous walrus"')).toEqual([old, newest]);
+		expect(await idsOf('"walrus ubiquitous"')).toEqual([]);
 	});
 });

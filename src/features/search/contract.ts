@@ -3,7 +3,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../http/pagination.ts";
 import { category, taskView } from "../tasks/schemas.ts";
-import { MAX_CANDIDATES, MAX_COMPLETIONS, MAX_WORDS, RARE_WORD_TASKS } from "./rules.ts";
+import { MAX_CANDIDATES, MAX_COMPLETIONS, MAX_WORDS, RARE_WORD_TASKS, STACK_DOCUMENTS } from "./rules.ts";
 
 const foundTaskView = taskView
 	.extend({ rank: z.number().describe("How well the task matches; higher is better. Compare ranks only within one search.") })
@@ -21,6 +21,7 @@ export const searchTasks = endpoint({
 		`Ranked by the words that at most ${RARE_WORD_TASKS} tasks have: the rarer the word, and the more prominent its place, the higher. The newest come first among equals.`,
 		`When every word is more common than that, the number of them in the title decides.`,
 		`A query finds at most ${MAX_CANDIDATES} of the newest matches, and as many again of those with a word that is not common.`,
+		`Matches whose words are all common are found among the newest tasks: at least ${STACK_DOCUMENTS}, and more of them the fewer words the query has.`,
 		"Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others.",
 	].join(" "),
 	tags: ["Tasks"],

@@ -9,7 +9,7 @@ export const STACK_DOCUMENTS = 25_000;
 /** The newest full stacks in which matches without a rare word are found, divided by the number of words. At least one. */
 const MAX_STACKS = 16;
 /** What looking for a prefix costs, in words: it stands for several. */
-const PREFIX_WORDS = 8;
+const PREFIX_WORDS = 2;
 /** Words that a long prefix stands for. */
 export const MAX_COMPLETIONS = 64;
 

@@ -1461,7 +1461,7 @@ export interface paths {
         };
         /**
          * Search published tasks
-         * @description Looks in title, description, category and specs, the title weighing most. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on (from five letters on, the first 64 such words). Case, accents and punctuation do not matter. The first 16 words count. Ranked by the words that at most 2000 tasks have: the rarer the word, and the more prominent its place, the higher. The newest come first among equals. When every word is more common than that, the number of them in the title decides. A query finds at most 1000 of the newest matches, and as many again of those with a word that is not common. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others.
+         * @description Looks in title, description, category and specs, the title weighing most. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on (from five letters on, the first 64 such words). Case, accents and punctuation do not matter. The first 16 words count. Ranked by the words that at most 2000 tasks have: the rarer the word, and the more prominent its place, the higher. The newest come first among equals. When every word is more common than that, the number of them in the title decides. A query finds at most 1000 of the newest matches, and as many again of those with a word that is not common. Matches whose words are all common are found among the newest tasks: at least 25000, and more of them the fewer words the query has. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -5143,7 +5143,7 @@ export interface components {
             revealed: boolean;
             /** @description Whether a final round is still to come or running, so that ranks may change. */
             provisional: boolean;
-            /** @description The groups of the task's scores, newest first. Several mean that the judge has changed since the task was published. */
+            /** @description The last 10 groups of the task's scores, newest first. Several mean that the judge has changed since the task was published. */
             comparisonGroups: components["schemas"]["ComparisonGroup"][];
             /**
              * Format: date-time
@@ -5199,7 +5199,7 @@ export interface components {
             revealed: boolean;
             /** @description Whether a final round is still to come or running, so that ranks may change. */
             provisional: boolean;
-            /** @description The groups of the task's scores, newest first. Several mean that the judge has changed since the task was published. */
+            /** @description The last 10 groups of the task's scores, newest first. Several mean that the judge has changed since the task was published. */
             comparisonGroups: components["schemas"]["ComparisonGroup"][];
             /**
              * Format: date-time
@@ -5716,7 +5716,7 @@ export interface components {
             revealed: boolean;
             /** @description Whether a final round is still to come or running, so that ranks may change. */
             provisional: boolean;
-            /** @description The groups of the task's scores, newest first. Several mean that the judge has changed since the task was published. */
+            /** @description The last 10 groups of the task's scores, newest first. Several mean that the judge has changed since the task was published. */
             comparisonGroups: components["schemas"]["ComparisonGroup"][];
             /**
              * Format: date-time
