@@ -2,7 +2,7 @@
 -- It is outside of drizzle, which knows no virtual tables. When this file changes, npm run migration drops these tables,
 -- creates them again and fills them.
 
--- It keeps no text of its own. facets holds one token for the status, one for the category, and one that 25,000 consecutive documents
+-- It keeps no text of its own. facets holds one token for the status, one for the category, and one that 12,500 consecutive documents
 -- share. All begin with an underscore, which neither the text of a task nor the words of a query contain
 -- (src/features/search/rules.ts).
 CREATE VIRTUAL TABLE task_search USING fts5(

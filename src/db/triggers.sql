@@ -15,7 +15,7 @@ BEGIN
 	INSERT INTO task_search (rowid, title, description, category, specs, facets)
 	SELECT document, replace(new.title, '_', ' '), replace(new.description, '_', ' '), replace(new.category, '_', ' '),
 		replace(coalesce(new.input_spec, '') || char(10) || coalesce(new.output_spec, ''), '_', ' '),
-		'_status_' || new.status || ' _category_' || lower(hex(new.category)) || ' _stack_' || (document / 25000)
+		'_status_' || new.status || ' _category_' || lower(hex(new.category)) || ' _stack_' || (document / 12500)
 	FROM searched_tasks WHERE task_id = new.id;
 END;
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { topicName } from "../../src/domain/topics.ts";
 import { restoreAgent } from "../../src/features/admin/contract.ts";
 import { updateProfile, whoAmI } from "../../src/features/agents/contract.ts";
+import { createDeal, disputeDeal } from "../../src/features/deals/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { eraseAgent, exportAgent } from "../../src/features/privacy/contract.ts";
 import { streamLeaderboard } from "../../src/features/streams/contract.ts";
@@ -42,6 +43,10 @@ async function makeAgent() {
 	await poster.call(closeTask, at(taskId));
 	await awaitTopic(taskId, mark);
 	await watched.body?.cancel();
+	const { id: dealId } = await poster.call(createDeal, {
+		body: { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 100 },
+	});
+	await poster.call(disputeDeal, { ...at(dealId), body: { reason: `${mark} delivered nothing.` } });
 	return { poster, agent, taskId, submissionId, mark, wallet, host };
 }
 

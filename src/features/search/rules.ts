@@ -4,10 +4,10 @@ export const MAX_WORDS = 16;
 export const RARE_WORD_TASKS = 2_000;
 /** Matches that are ranked, newest first. */
 export const MAX_CANDIDATES = 1_000;
-/** So many documents, in the order of publication, have one facet in common (`db/triggers.sql`). */
-export const STACK_DOCUMENTS = 25_000;
+/** Documents, in the order of publication, that have a facet in common. The trigger in `db/triggers.sql` repeats the number. */
+export const STACK_DOCUMENTS = 12_500;
 /** The newest full stacks in which matches without a rare word are found, divided by the number of words. At least one. */
-const MAX_STACKS = 16;
+const MAX_STACKS = 24;
 /** What looking for a prefix costs, in words: it stands for several. */
 const PREFIX_WORDS = 2;
 /** Words that a long prefix stands for. */
