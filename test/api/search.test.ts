@@ -300,7 +300,7 @@ describe("a search among very many tasks", () => {
 		const phrase = { title: "Ubiquitous walrus" };
 		const old = await task({ ...phrase, description: "Only the oldone says so." });
 		const [{ last } = { last: 0 }] = await queryAll<{ last: number }>("select max(document) as last from searched_tasks");
-		const recent = last + 10 * STACK_DOCUMENTS;
+		const recent = last + 20 * STACK_DOCUMENTS;
 		// Documents without a task fill the index, because publishing as many tasks would take minutes.
 		await env.DB.batch([
 			env.DB.prepare(
