@@ -21,8 +21,8 @@ interface Table {
 	readonly numbers: readonly string[];
 }
 
-/** Bookkeeping of commits and of the search index. */
-const LEFT_OUT = /^(d1_|commit_marks|task_search)/;
+/** Bookkeeping of commits, of open streams and of the search index. */
+const LEFT_OUT = /^(d1_|commit_marks|watched_topics|task_search)/;
 /** Numbers that go on from those of earlier requests, and times that are noted now and then. */
 const UNSTEADY = /^(openings\.number|searched_tasks\.document|sessions\.\w+_at|\w+\.last_used_at)$/;
 
