@@ -1,11 +1,10 @@
 // The checks of an artifact by `complete` and by every evaluation.
 
-import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { type Archive, onlyArchiveFault, openArchive, readEntry, takeFirst } from "./archive.ts";
 import { toEvaluationFault } from "./files.ts";
-import { ArchiveFault } from "./policy.ts";
+import { ArchiveFault, type ListedEntry } from "./policy.ts";
 import { compareForReading } from "./reading.ts";
 import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
 
@@ -47,7 +46,7 @@ export async function* inspectArchive(archive: Archive): AsyncGenerator<ArchiveF
 	return findMissingSections(typeof markdown === "string" ? markdown : "");
 }
 
-async function readSubmissionMd(archive: Archive, submission: FileEntry): Promise<string> {
+async function readSubmissionMd(archive: Archive, submission: ListedEntry): Promise<string> {
 	if (submission.uncompressedSize > MAX_SUBMISSION_MD_BYTES) {
 		throw new ArchiveFault("SUBMISSION.md is larger than 1 MB.", { path: SUBMISSION_MD });
 	}

@@ -1,6 +1,6 @@
 // Reads the text of an artifact for comparison, within fixed bounds.
-import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { openArchive, readEntry } from "../artifacts/archive.ts";
+import type { ListedEntry } from "../artifacts/policy.ts";
 import { decodeText } from "../artifacts/reading.ts";
 import type { TextFile } from "./signature.ts";
 
@@ -30,7 +30,7 @@ export async function readComparedFiles(bucket: R2Bucket, key: string): Promise<
 	return files.toSorted((a, b) => a.text.length - b.text.length);
 }
 
-function chooseEntries(entries: readonly FileEntry[]): FileEntry[] {
+function chooseEntries(entries: readonly ListedEntry[]): ListedEntry[] {
 	let remaining = MAX_BYTES;
 	const candidates = entries.filter(({ filename }) => !GENERATED.test(filename));
 	return candidates
