@@ -1,5 +1,7 @@
 /** Size of the parts of a body of unknown length: the least that R2 takes, because each upload of an isolate holds one. */
 const PART_BYTES = 5 * 1_048_576;
+/** What is collected of a part at first. It grows, because most bodies of unknown length are small. */
+const FIRST_PART_BYTES = 16_384;
 
 export interface StoredBlob {
 	readonly bytes: number;
@@ -48,7 +50,7 @@ class PartWriter {
 	readonly #target: BlobTarget;
 	readonly #parts: R2UploadedPart[] = [];
 	#upload: R2MultipartUpload | null = null;
-	#buffer: Uint8Array | null = null;
+	#buffer = new Uint8Array();
 	#used = 0;
 
 	constructor(target: BlobTarget) {
@@ -58,8 +60,8 @@ class PartWriter {
 	async write(chunk: Uint8Array): Promise<void> {
 		let rest = chunk;
 		while (rest.byteLength > 0) {
-			this.#buffer ??= new Uint8Array(PART_BYTES);
 			const taken = rest.subarray(0, PART_BYTES - this.#used);
+			this.#reserve(this.#used + taken.byteLength);
 			this.#buffer.set(taken, this.#used);
 			this.#used += taken.byteLength;
 			rest = rest.subarray(taken.byteLength);
@@ -68,7 +70,7 @@ class PartWriter {
 	}
 
 	async finish(): Promise<void> {
-		const rest = this.#buffer?.subarray(0, this.#used) ?? new Uint8Array();
+		const rest = this.#buffer.subarray(0, this.#used);
 		if (this.#upload === null) {
 			await this.#target.bucket.put(this.#target.key, rest, { httpMetadata: { contentType: this.#target.contentType } });
 			return;
@@ -81,9 +83,16 @@ class PartWriter {
 		await this.#upload?.abort().catch(() => undefined);
 	}
 
+	#reserve(bytes: number): void {
+		if (bytes <= this.#buffer.byteLength) return;
+		const larger = new Uint8Array(Math.min(PART_BYTES, Math.max(FIRST_PART_BYTES, 2 * bytes)));
+		larger.set(this.#buffer.subarray(0, this.#used));
+		this.#buffer = larger;
+	}
+
 	async #flush(): Promise<void> {
 		this.#upload ??= await this.#startMultipart();
-		const part = this.#buffer?.subarray(0, this.#used) ?? new Uint8Array();
+		const part = this.#buffer.subarray(0, this.#used);
 		this.#parts.push(await this.#upload.uploadPart(this.#parts.length + 1, part));
 		this.#used = 0;
 	}

@@ -1,5 +1,7 @@
 // Opens an untrusted zip. The end record is checked before the directory is read, and the directory before any entry.
 import { configure, type Entry, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
+import type { Clock } from "../../platform/clock.ts";
+import { type HoldMemory, whileHolding } from "../../platform/memory-gate.ts";
 import { EntryReader } from "./entry-reader.ts";
 import {
 	ArchiveFault,
@@ -32,6 +34,10 @@ const RECORD_BYTES = 46;
 const LOCAL_SIGNATURE = 0x04034b50;
 /** Local headers that are read to explain gaps; a normal zip needs none. */
 const MAX_GAP_READS = 16;
+/** The directory, the block that it was fetched with, the zip reader's copy, and the names as text. */
+const DIRECTORY_COPIES = 4;
+/** A {@link ListedEntry} without its name. */
+const ENTRY_BYTES = 200;
 const MAX_16_BITS = 0xffff;
 const MAX_32_BITS = 0xffffffff;
 
@@ -42,7 +48,12 @@ export interface Archive {
 	readonly directory: Directory;
 }
 
-export interface Directory {
+interface Storage {
+	readonly bucket: R2Bucket;
+	readonly clock: Clock;
+}
+
+interface Directory {
 	readonly bytes: Uint8Array;
 	/** Where it begins. */
 	readonly offset: number;
@@ -51,13 +62,19 @@ export interface Directory {
 }
 
 /**
- * Opens a zip of R2 and checks it as a whole: structure, names, sizes, layout.
+ * Opens a zip of R2 and checks it as a whole: structure, names, sizes, layout. Waits for room in memory when its list of files is
+ * long, and holds it until `use` has ended.
  *
  * @throws ArchiveFault when it is broken or not allowed.
  * @throws ObjectGoneError when there is no such object.
+ * @throws AppError `SERVICE_BUSY` when there is no room.
  */
-export async function openArchive(bucket: R2Bucket, key: string): Promise<Archive> {
-	return takeFirst(examineArchive(await openObject(bucket, key)));
+export async function useArchive<Result>(
+	{ bucket, clock }: Storage,
+	key: string,
+	use: (archive: Archive) => Promise<Result>,
+): Promise<Result> {
+	return whileHolding(clock, async (hold) => use(await takeFirst(examineArchive(await openObject(bucket, key), hold))));
 }
 
 /** What an examination returns. @throws the first fault that it yields; it goes no further then. */
@@ -67,10 +84,14 @@ export async function takeFirst<Result>(examination: AsyncGenerator<ArchiveFault
 	return step.value;
 }
 
-/** Yields everything that is wrong with a zip as a whole. A zip whose directory cannot be read has no files. */
-export async function* examineArchive(ranges: Ranges): AsyncGenerator<ArchiveFault, Archive, void> {
+/**
+ * Yields everything that is wrong with a zip as a whole. A zip whose directory cannot be read has no files.
+ *
+ * @param hold Waits for room in memory. Without it the zip is held already, and its list counts as a part of it.
+ */
+export async function* examineArchive(ranges: Ranges, hold?: HoldMemory): AsyncGenerator<ArchiveFault, Archive, void> {
 	const reader = new RangeReader(ranges);
-	const listed = await readDirectory(reader).catch(onlyArchiveFault);
+	const listed = await readDirectory(reader, hold).catch(onlyArchiveFault);
 	if (listed instanceof ArchiveFault) {
 		yield listed;
 		return { files: [], reader, directory: { bytes: new Uint8Array(), offset: 0, entryOffsets: new Float64Array() } };
@@ -89,8 +110,9 @@ export function onlyArchiveFault(error: unknown): ArchiveFault {
 	throw error;
 }
 
-async function readDirectory(reader: RangeReader) {
-	const { directoryOffset: offset, directoryBytes } = await readEndRecord(reader);
+async function readDirectory(reader: RangeReader, hold?: HoldMemory) {
+	const { directoryOffset: offset, directoryBytes, entries } = await readEndRecord(reader);
+	await hold?.(directoryBytes * DIRECTORY_COPIES + entries * ENTRY_BYTES);
 	const bytes = await reader.readUint8Array(offset, directoryBytes);
 	return { entries: await readEntries(reader), bytes, offset };
 }
