@@ -13,12 +13,14 @@ export interface BlobTarget {
 	readonly bucket: R2Bucket;
 	readonly key: string;
 	readonly contentType: string;
+	/** Bytes of the whole body, where that is known: then nothing of it is collected. */
+	readonly length?: number | null;
 	/** Called before the first part of a multipart upload, so that the parts of a crashed writer can be deleted. */
 	readonly onMultipart?: (multipartId: string) => Promise<void>;
 }
 
 /**
- * Streams chunks into R2 and never holds more than one part of them in memory.
+ * Streams chunks into R2. It holds at most one part of them in memory, and nothing when the length is known.
  * Only a body that arrives whole becomes an object: when `chunks` throws, nothing is stored.
  *
  * @throws Errors of `chunks` and of the bucket.
@@ -26,23 +28,51 @@ export interface BlobTarget {
 export async function writeBlob(chunks: AsyncIterable<Uint8Array>, target: BlobTarget): Promise<StoredBlob> {
 	const digest = new crypto.DigestStream("SHA-256");
 	const hash = digest.getWriter();
-	const parts = new PartWriter(target);
+	const { length = null } = target;
+	const object = length === null || length === 0 ? new PartWriter(target) : new ObjectWriter(target, length);
 	let bytes = 0;
 	try {
 		for await (const chunk of chunks) {
 			bytes += chunk.byteLength;
 			await hash.write(chunk);
-			await parts.write(chunk);
+			await object.write(chunk);
 		}
-		await parts.finish();
+		await object.finish();
 		await hash.close();
 	} catch (error) {
-		await parts.abandon();
+		await object.abandon();
 		await hash.abort().catch(() => undefined);
 		digest.digest.catch(() => undefined);
 		throw error;
 	}
 	return { bytes, sha256: new Uint8Array(await digest.digest).toHex() };
+}
+
+/** Passes chunks on to one put. A put whose stream ends early stores nothing. */
+class ObjectWriter {
+	readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+	readonly #put: Promise<unknown>;
+
+	constructor({ bucket, key, contentType }: BlobTarget, length: number) {
+		const { readable, writable } = new FixedLengthStream(length);
+		this.#writer = writable.getWriter();
+		this.#put = bucket.put(key, readable, { httpMetadata: { contentType } });
+		this.#put.catch(() => undefined);
+	}
+
+	/** A put that fails stops reading, so its own error is the one that counts. */
+	async write(chunk: Uint8Array): Promise<void> {
+		await Promise.race([this.#writer.write(chunk).catch(() => this.#put), this.#put]);
+	}
+
+	async finish(): Promise<void> {
+		await Promise.all([this.#writer.close(), this.#put]);
+	}
+
+	async abandon(): Promise<void> {
+		await this.#writer.abort().catch(() => undefined);
+		await this.#put.catch(() => undefined);
+	}
 }
 
 /** Collects chunks into parts. A body that fits into one part is stored with one put. */

@@ -1,16 +1,16 @@
 // All requests and consumers of an isolate share 128 MB, and beyond that every one of them fails. So what holds much is admitted by
 // its size. The code and what is small take 50 MB at most.
 import { AppError } from "../domain/errors.ts";
-import { type Clock, SECOND_MS } from "./clock.ts";
+import { type Clock, MINUTE_MS, SECOND_MS } from "./clock.ts";
 
 const MB = 1_048_576;
 
 /** What holds less is not counted. */
 export const SMALL_BYTES = MB;
-/** Room for one quick-submit of the largest size, and for the lists of a few zips with 10,000 files. */
-const CAPACITY_BYTES = 56 * MB;
-/** The runtime may end a request without running its `finally`, so a turn also ends by itself. */
+/** How long a body may take, with the work on it. */
 export const MAX_TURN_MS = 90 * SECOND_MS;
+/** A consumer ends after 15 minutes. */
+const MAX_JUDGING_MS = 15 * MINUTE_MS;
 const MAX_WAIT_MS = 5 * SECOND_MS;
 const POLL_MS = 50;
 
@@ -19,13 +19,21 @@ interface Turn {
 	readonly endsAt: number;
 }
 
+interface Room {
+	readonly capacityBytes: number;
+	/** The runtime may end a request without running its `finally`, so a turn also ends by itself. */
+	readonly maxTurnMs: number;
+}
+
 /** Admits work as long as all of it together holds no more than a number of bytes. */
 export class MemoryGate {
 	readonly #capacityBytes: number;
+	readonly #maxTurnMs: number;
 	readonly #turns = new Set<Turn>();
 
-	constructor(capacityBytes: number) {
+	constructor({ capacityBytes, maxTurnMs }: Room) {
 		this.#capacityBytes = capacityBytes;
+		this.#maxTurnMs = maxTurnMs;
 	}
 
 	/**
@@ -42,7 +50,7 @@ export class MemoryGate {
 			if (clock.now() >= giveUpAt) throw new AppError("SERVICE_BUSY", { retryAfterSeconds: MAX_WAIT_MS / SECOND_MS });
 			await new Promise<void>((resolve) => clock.after(POLL_MS, resolve));
 		}
-		const turn = { bytes: taken, endsAt: clock.now() + MAX_TURN_MS };
+		const turn = { bytes: taken, endsAt: clock.now() + this.#maxTurnMs };
 		this.#turns.add(turn);
 		return () => {
 			this.#turns.delete(turn);
@@ -59,18 +67,25 @@ export class MemoryGate {
 	}
 }
 
-/** The gate of this isolate. */
-export const memoryGate = new MemoryGate(CAPACITY_BYTES);
+/** The gate of this isolate: for one quick-submit of the largest size, and for the lists of a few zips with 10,000 files. */
+export const memoryGate = new MemoryGate({ capacityBytes: 56 * MB, maxTurnMs: MAX_TURN_MS });
+
+/** For what judgements hold while models reply. It takes minutes, so no request waits for it. */
+export const judgingGate = new MemoryGate({ capacityBytes: 28 * MB, maxTurnMs: MAX_JUDGING_MS });
 
 /** Waits until there is room for so many bytes. @throws AppError `SERVICE_BUSY`. */
 export type HoldMemory = (bytes: number) => Promise<void>;
 
 /** Runs work that calls `hold` before it holds more than {@link SMALL_BYTES}. What it took ends with the work. */
-export async function whileHolding<Result>(clock: Clock, work: (hold: HoldMemory) => Promise<Result>): Promise<Result> {
+export async function whileHolding<Result>(
+	clock: Clock,
+	work: (hold: HoldMemory) => Promise<Result>,
+	gate: MemoryGate = memoryGate,
+): Promise<Result> {
 	const turns: (() => void)[] = [];
 	try {
 		return await work(async (bytes) => {
-			if (bytes > SMALL_BYTES) turns.push(await memoryGate.enter(clock, bytes));
+			if (bytes > SMALL_BYTES) turns.push(await gate.enter(clock, bytes));
 		});
 	} finally {
 		for (const leave of turns) leave();

@@ -121,7 +121,7 @@ describe("the gate of memory", () => {
 	const isIn = (turn: Promise<unknown>) => Promise.race([turn.then(() => true), Promise.resolve().then(() => false)]);
 
 	it("opens again when a request has gone without leaving", async () => {
-		const gate = new MemoryGate(MB);
+		const gate = new MemoryGate({ capacityBytes: MB, maxTurnMs: 90_000 });
 		const clock = manualClock();
 		const leaveLate = await gate.enter(clock, MB);
 		clock.advance(90_000);
@@ -136,7 +136,7 @@ describe("the gate of memory", () => {
 	});
 
 	it("admits as many bytes as there is room for, and what is larger than all of it alone", async () => {
-		const gate = new MemoryGate(10 * MB);
+		const gate = new MemoryGate({ capacityBytes: 10 * MB, maxTurnMs: 90_000 });
 		const clock = manualClock();
 		const leaves = [await gate.enter(clock, 6 * MB), await gate.enter(clock, 4 * MB)];
 		const [small, huge] = [gate.enter(clock, MB), gate.enter(clock, 99 * MB)];
