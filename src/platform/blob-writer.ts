@@ -50,28 +50,38 @@ export async function writeBlob(chunks: AsyncIterable<Uint8Array>, target: BlobT
 
 /** Passes chunks on to one put. A put whose stream ends early stores nothing. */
 class ObjectWriter {
-	readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
-	readonly #put: Promise<unknown>;
+	readonly #target: BlobTarget;
+	readonly #length: number;
+	#open: { readonly writer: WritableStreamDefaultWriter<Uint8Array>; readonly put: Promise<unknown> } | null = null;
 
-	constructor({ bucket, key, contentType }: BlobTarget, length: number) {
-		const { readable, writable } = new FixedLengthStream(length);
-		this.#writer = writable.getWriter();
-		this.#put = bucket.put(key, readable, { httpMetadata: { contentType } });
-		this.#put.catch(() => undefined);
+	constructor(target: BlobTarget, length: number) {
+		this.#target = target;
+		this.#length = length;
 	}
 
 	/** A put that fails stops reading, so its own error is the one that counts. */
 	async write(chunk: Uint8Array): Promise<void> {
-		await Promise.race([this.#writer.write(chunk).catch(() => this.#put), this.#put]);
+		this.#open ??= this.#start();
+		const { writer, put } = this.#open;
+		await Promise.race([writer.write(chunk).catch(() => put), put]);
 	}
 
 	async finish(): Promise<void> {
-		await Promise.all([this.#writer.close(), this.#put]);
+		await Promise.all([this.#open?.writer.close(), this.#open?.put]);
 	}
 
 	async abandon(): Promise<void> {
-		await this.#writer.abort().catch(() => undefined);
-		await this.#put.catch(() => undefined);
+		await this.#open?.writer.abort().catch(() => undefined);
+		await this.#open?.put.catch(() => undefined);
+	}
+
+	/** Not before the first chunk: a body that is refused unread costs no put. */
+	#start() {
+		const { readable, writable } = new FixedLengthStream(this.#length);
+		const { bucket, key, contentType } = this.#target;
+		const put = bucket.put(key, readable, { httpMetadata: { contentType } });
+		put.catch(() => undefined);
+		return { writer: writable.getWriter(), put };
 	}
 }
 
