@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { postExternalScore } from "../../src/features/evaluation/contract.ts";
 import { runEvaluation } from "../../src/features/evaluation/service.ts";
 import {
 	completeSubmission,
@@ -12,6 +13,7 @@ import {
 	readSubmissionFile,
 } from "../../src/features/submissions/contract.ts";
 import { closeTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { storeFile } from "../../src/features/workspace/contract.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { MemoryGate, memoryGate } from "../../src/platform/memory-gate.ts";
 import type { CallInput } from "../support/client.ts";
@@ -222,6 +224,33 @@ describe("zips with thousands of long names", () => {
 		expect((await agent.call(listSubmissionFiles, { params: { id } })).data[0]?.path).toBe("SUBMISSION.md");
 		const file = await agent.send(readSubmissionFile, { params: { id, path: "SUBMISSION.md" } });
 		expect(await file.text()).toBe("# What I Built\n");
+	});
+});
+
+describe("a large file of a workspace", () => {
+	it.each([
+		["JSON", { body: { path: "a.bin", content_base64: "AAAA".repeat(MB / 2) } }],
+		["bytes", { rawBody: new Uint8Array(2 * MB), headers: { "X-Workspace-Path": "a.bin", "Content-Type": "application/octet-stream" } }],
+	] as const)("as %s waits for room, like every body that is held", async (_, input) => {
+		const leave = await takeAll();
+		await agent.refused(storeFile, "SERVICE_BUSY", input).finally(leave);
+		expect((await agent.call(storeFile, input)).path).toBe("a.bin");
+	});
+});
+
+describe("a large body that anyone may send", () => {
+	it("does not wait, so that it cannot make others wait", async () => {
+		const id = await openTask(poster);
+		const { id: submissionId } = await register(agent, id);
+		const body = { callback_token: "x", final_score: 1, reasoning: "a".repeat(2 * MB) };
+		const leave = await takeAll();
+		const response = await agent.send(postExternalScore, {
+			params: { id: submissionId },
+			rawBody: JSON.stringify(body),
+			headers: JSON_TYPE,
+		});
+		leave();
+		expect(response.status).not.toBe(503);
 	});
 });
 
