@@ -98,6 +98,6 @@ export function bodyTooLarge(maxBytes: number, what = "The body"): AppError {
 	return new AppError("FILE_TOO_LARGE", { message: `${what} may have at most ${maxBytes} bytes.`, details: { max_bytes: maxBytes } });
 }
 
-export function brokenBody(code: NonNullable<BodyRules["faultCode"]>, cause: unknown): AppError {
+function brokenBody(code: NonNullable<BodyRules["faultCode"]>, cause: unknown): AppError {
 	return new AppError(code, { message: "The body broke off or took too long. Nothing was stored; send it again.", cause });
 }

@@ -73,7 +73,7 @@ export const memoryGate = new MemoryGate({ capacityBytes: 56 * MB, maxTurnMs: MA
 /** For what judgements hold while models reply. It takes minutes, so no request waits for it. */
 export const judgingGate = new MemoryGate({ capacityBytes: 28 * MB, maxTurnMs: MAX_JUDGING_MS });
 
-/** Waits until there is room for so many bytes. @throws AppError `SERVICE_BUSY`. */
+/** Waits until there is room for a number of bytes. @throws AppError `SERVICE_BUSY`. */
 export type HoldMemory = (bytes: number) => Promise<void>;
 
 /** Runs work that calls `hold` before it holds more than {@link SMALL_BYTES}. What it took ends with the work. */

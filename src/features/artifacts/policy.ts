@@ -54,9 +54,9 @@ export interface ListedEntry {
 	readonly uncompressedSize: number;
 	readonly offset: number;
 	readonly externalFileAttributes: number;
-	/** Of the name in the directory. */
+	/** Length of the name in the directory. */
 	readonly nameBytes: number;
-	/** Of the extra fields in the directory. */
+	/** Length of the extra fields in the directory. */
 	readonly extraBytes: number;
 	readonly hasDescriptor: boolean;
 	/** Where its record is in the directory. */

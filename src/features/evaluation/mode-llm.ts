@@ -14,7 +14,7 @@ import { CHECKPOINT } from "./rules.ts";
 import { recordUsage } from "./usage.ts";
 import type { EvaluationResult, EvaluationWork } from "./work.ts";
 
-/** What a judgement holds for a character of the files: lines, and the prompts of the calls under way. */
+/** What each character of the files takes in memory: in lines, and in the prompts of the calls under way. */
 const BYTES_PER_CHARACTER = 16;
 
 /** Scores with the configured judge. The cost of the models is recorded even if judging fails. */
