@@ -4,6 +4,7 @@ import { FORM_OVERHEAD_BYTES, readMultipartFile } from "../../http/multipart.ts"
 import { announcedLengthOf, bodyTooLarge, limitChunks, readChunks } from "../../http/raw-body.ts";
 import { writeBlob } from "../../platform/blob-writer.ts";
 import { HOUR_MS, MINUTE_MS, toIso } from "../../platform/clock.ts";
+import { whileHolding } from "../../platform/memory-gate.ts";
 import { signUrl } from "../../platform/signed-url.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
 import { artifactPath, signDownloadUrl, submissionOfPath } from "../artifacts/download-url.ts";
@@ -36,12 +37,15 @@ export function newArtifactKey(deps: Deps, submissionId: string): string {
 /**
  * Streams a request's body, which is a form with the field `file` or the bytes themselves, into the object `key`.
  *
- * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST` also when it is empty; then
+ * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `SERVICE_BUSY`, `BAD_REQUEST` also when it is empty; then
  * nothing is stored.
  */
 export async function storeUpload(deps: Deps, key: string, request: Request): Promise<UploadedArtifact> {
 	const { chunks, length } = await openBody(request);
-	return { key, ...(await writeBlob(refuseEmpty(chunks), { bucket: deps.bucket, key, contentType: "application/zip", length })) };
+	return whileHolding(deps.clock, async (hold) => {
+		const target = { bucket: deps.bucket, key, contentType: "application/zip", length, hold };
+		return { key, ...(await writeBlob(refuseEmpty(chunks), target)) };
+	});
 }
 
 /** An empty artifact would fail its submission for good. */

@@ -84,7 +84,15 @@ export const createSubmission = endpoint({
 });
 
 const UPLOAD_ERRORS = ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "DEADLINE_PASSED"] as const;
-const STORE_ERRORS = [...UPLOAD_ERRORS, "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE", "VALIDATION_ERROR", "BAD_REQUEST", "CONFLICT"] as const;
+const STORE_ERRORS = [
+	...UPLOAD_ERRORS,
+	"FILE_TOO_LARGE",
+	"UNSUPPORTED_FILE_TYPE",
+	"VALIDATION_ERROR",
+	"BAD_REQUEST",
+	"CONFLICT",
+	"SERVICE_BUSY",
+] as const;
 
 export const uploadArtifact = endpoint({
 	...shared,
