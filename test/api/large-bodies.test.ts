@@ -11,6 +11,7 @@ import {
 	listSubmissionFiles,
 	quickSubmit,
 	readSubmissionFile,
+	uploadArtifact,
 } from "../../src/features/submissions/contract.ts";
 import { closeTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
 import { storeFile } from "../../src/features/workspace/contract.ts";
@@ -235,6 +236,16 @@ describe("a large file of a workspace", () => {
 		const leave = await takeAll();
 		await agent.refused(storeFile, "SERVICE_BUSY", input).finally(leave);
 		expect((await agent.call(storeFile, input)).path).toBe("a.bin");
+	});
+});
+
+describe("a large upload of unknown length", () => {
+	it("waits for room, and is stored when it is repeated", async () => {
+		const { id } = await register(agent, await openTask(poster));
+		const input = () => ({ params: { id }, rawBody: countedStream(zeros(2 * MB)).stream, headers: { "Content-Type": "application/zip" } });
+		const leave = await takeAll();
+		await agent.refused(uploadArtifact, "SERVICE_BUSY", input()).finally(leave);
+		expect(await agent.call(uploadArtifact, input())).toMatchObject({ bytes: 2 * MB });
 	});
 });
 
