@@ -164,7 +164,7 @@ describe("the gate of memory", () => {
 describe("zips with thousands of long names", () => {
 	const world = createWorld();
 	const NAMES = 9_999;
-	/** A list of files that takes 40 MB to read, so that there is room for one at a time. */
+	/** A list of files that takes all the room while it is read. */
 	const zip = () => {
 		const files = Array.from({ length: NAMES }, (_, index) => [`${"long-name/".repeat(49)}${index}.js`, new Uint8Array([10])] as const);
 		return zipSync({ ...Object.fromEntries(files), "SUBMISSION.md": strToU8("# What I Built\n") }, { level: 0 });
