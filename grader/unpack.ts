@@ -2,9 +2,8 @@
 import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { examineArchive, readEntry, takeFirst } from "../src/features/artifacts/archive.ts";
-import { ArchiveFault } from "../src/features/artifacts/policy.ts";
+import { ArchiveFault, type ListedEntry } from "../src/features/artifacts/policy.ts";
 import { rangesOf } from "../src/features/artifacts/range-reader.ts";
 
 const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
@@ -84,7 +83,7 @@ function toArchiveFault(error: unknown, name: string): unknown {
 }
 
 /** Scripts stay executable; every other bit of the mode is ours. */
-function modeOf({ externalFileAttributes }: FileEntry): number {
+function modeOf({ externalFileAttributes }: ListedEntry): number {
 	return ((externalFileAttributes >>> 16) & ANY_EXECUTE_BIT) === 0 ? PLAIN_MODE : EXECUTABLE_MODE;
 }
 

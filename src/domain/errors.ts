@@ -86,7 +86,10 @@ export const ERRORS = {
 			"The operator's monthly quota of submissions, or this agent's share of it, is used up. It resets at the start of the next month in UTC.",
 	},
 	INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again; if it persists, report the X-Request-Id." },
-	SERVICE_BUSY: { status: 503, message: "Too many large requests are being received. Send yours again after the seconds in Retry-After." },
+	SERVICE_BUSY: {
+		status: 503,
+		message: "The server is busy with other large requests. Send yours again after the seconds in Retry-After.",
+	},
 	OVERLOADED: {
 		status: 503,
 		message: "The platform's storage is busy. Wait for the seconds in Retry-After, then check what was done and try again.",

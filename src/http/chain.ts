@@ -10,7 +10,7 @@ import { sha256Hex } from "../platform/crypto.ts";
 import { authenticators } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
 import { edgeCache } from "./edge-cache.ts";
-import { type AuthKind, type Endpoint, type EndpointContract, Reply } from "./endpoint.ts";
+import { type AuthKind, admitsLargeBody, type Endpoint, type EndpointContract, Reply } from "./endpoint.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
 import { ignoredParameters } from "./ignored-parameters.ts";
 import { useAdmitted } from "./large-bodies.ts";
@@ -119,7 +119,8 @@ function paramsBefore(suffix: string, params: z.ZodObject): ChainStep {
 }
 
 /** Our own reader instead of Hono's JSON validator: body.ts says why. */
-function jsonBody({ body, rawBody }: EndpointContract, admitLargeBody: Endpoint["admitLargeBody"]): ChainStep | null {
+function jsonBody(contract: EndpointContract, admitLargeBody: Endpoint["admitLargeBody"]): ChainStep | null {
+	const { body, rawBody } = contract;
 	if (body === undefined) return null;
 	const accept = (c: Context<HonoEnv>, json: unknown) => {
 		const parsed = body.schema.safeParse(json, { error: describeIssue });
@@ -135,10 +136,11 @@ function jsonBody({ body, rawBody }: EndpointContract, admitLargeBody: Endpoint[
 		if (rawBody !== undefined && !isJson(c.req.header("Content-Type"))) return next();
 		const ctx = c.get("ctx");
 		const look = async () => admitLargeBody?.(ctx, { params: c.req.valid("param"), headers: c.req.valid("header") });
+		// What runs after the response refers to the context, which must not keep a large body beyond its turn.
 		await useAdmitted(ctx.clock, look, async (admit) => {
-			accept(c, await readJsonBody(c.req.raw, body, admitLargeBody === undefined ? undefined : admit));
+			accept(c, await readJsonBody(c.req.raw, body, admitsLargeBody(contract) ? admit : undefined));
 			await next();
-		});
+		}).finally(() => c.set("body", undefined));
 	};
 }
 

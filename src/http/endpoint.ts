@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { SwitchName } from "../domain/switches.ts";
+import { SMALL_BYTES } from "../platform/memory-gate.ts";
 import type { AdminCtx, CallbackCtx, Ctx, OperatorCtx, PublicCtx, SessionCtx, SignedCtx } from "../ports/deps.ts";
 import type { RateClass } from "../ports/rate-limits.ts";
 import { uuid } from "./fields.ts";
@@ -147,7 +148,7 @@ export type Handler<C extends EndpointContract> = (
 export interface Endpoint {
 	readonly contract: EndpointContract;
 	readonly handler: (ctx: PublicCtx, input: RawInput) => Promise<unknown>;
-	/** Refuses a body of more than 1 MB before it is read. With it, such bodies are admitted one at a time. */
+	/** Refuses a body of more than 1 MB before it is read. */
 	readonly admitLargeBody?: (ctx: PublicCtx, input: Pick<RawInput, "params" | "headers">) => Promise<void>;
 }
 
@@ -187,6 +188,11 @@ export function switchesOf({ method, auth, pausedBy = [] }: Pick<EndpointContrac
 	return method === "get" || auth === "admin" || pausedBy.includes("writes") ? pausedBy : [...pausedBy, "writes"];
 }
 
+/** Whether large bodies are admitted by their size. A callback authenticates by its body, so anyone could take a turn with one. */
+export function admitsLargeBody({ auth, body }: Pick<EndpointContract, "auth" | "body">): boolean {
+	return auth !== "callback" && (body?.maxBytes ?? 0) > SMALL_BYTES;
+}
+
 /** 403 is for suspended agents, and for a session's write without its CSRF token. */
 const AUTH_ERRORS = {
 	key: ["unauthorized", "FORBIDDEN"],
@@ -207,6 +213,7 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	for (const param of Object.values(contract.params?.shape ?? {})) codes.add(param === uuid ? "INVALID_UUID" : "VALIDATION_ERROR");
 	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
 	if (contract.body !== undefined) codes.add(contract.body.faultCode ?? "INVALID_BODY").add("FILE_TOO_LARGE");
+	if (admitsLargeBody(contract)) codes.add("SERVICE_BUSY");
 	codes.add("INTERNAL_ERROR").add("OVERLOADED");
 	return [...codes];
 }

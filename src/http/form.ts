@@ -30,7 +30,7 @@ export async function useFormWithFile<Result>(
 	return useAdmitted(clock, admitLarge, async (admit) => use(await readForm(request, maxBytes, admit)));
 }
 
-async function readForm(request: Request, maxBytes: number, admit: () => Promise<void>): Promise<FormWithFile> {
+async function readForm(request: Request, maxBytes: number, admit: AdmitLargeBody): Promise<FormWithFile> {
 	const fields = new Map<string, string>();
 	let file: FormWithFile["file"] | null = null;
 	const body = readAdmittedChunks(request, { maxBytes, overheadBytes: FORM_OVERHEAD_BYTES, admitLarge: admit });

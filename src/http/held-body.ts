@@ -1,11 +1,9 @@
 import type { Clock } from "../platform/clock.ts";
 import { readAdmitted } from "./body.ts";
-import { type AdmitLargeBody, useAdmitted } from "./large-bodies.ts";
+import { type AdmittedReading, useAdmitted } from "./large-bodies.ts";
 
-interface HeldBodyRules {
+interface HeldBodyRules extends AdmittedReading {
 	readonly clock: Clock;
-	readonly maxBytes: number;
-	readonly admitLarge: AdmitLargeBody;
 }
 
 /**
@@ -16,8 +14,8 @@ interface HeldBodyRules {
  */
 export async function useHeldBody<Result>(
 	request: Request,
-	{ clock, maxBytes, admitLarge }: HeldBodyRules,
+	{ clock, admitLarge, ...rules }: HeldBodyRules,
 	use: (bytes: Uint8Array) => Promise<Result>,
 ): Promise<Result> {
-	return useAdmitted(clock, admitLarge, async (admit) => use(await readAdmitted(request, { maxBytes, admitLarge: admit })));
+	return useAdmitted(clock, admitLarge, async (admit) => use(await readAdmitted(request, { ...rules, admitLarge: admit })));
 }

@@ -1,71 +1,34 @@
-// An isolate has 128 MB for all of its requests, so bodies that are held in memory are admitted one at a time.
-import { AppError } from "../domain/errors.ts";
+// Bodies that are held in memory are admitted by their size, after their endpoint has looked at what they are about.
 import { type Clock, SECOND_MS } from "../platform/clock.ts";
+import { MAX_TURN_MS, SMALL_BYTES, whileHolding } from "../platform/memory-gate.ts";
 import { announcedLengthOf, type BodyRules, readChunks } from "./raw-body.ts";
 
-/** A body that is larger waits its turn, and is not read before its endpoint has looked at what it is about. */
-const LARGE_BODY_BYTES = 1_048_576;
-/** Time to receive a large body. It bounds how long a slow client keeps others waiting. */
-const LARGE_BODY_READ_MS = 60 * SECOND_MS;
-/** The runtime may end a request without running its `finally`, so a turn also ends by itself. */
-const MAX_TURN_MS = LARGE_BODY_READ_MS + 30 * SECOND_MS;
-const MAX_WAIT_MS = 5 * SECOND_MS;
-const POLL_MS = 50;
+/** Time to receive a large body. It bounds how long a slow client keeps others waiting, and leaves time to work within its turn. */
+const LARGE_BODY_READ_MS = MAX_TURN_MS - 30 * SECOND_MS;
+/** What the work with a body holds besides: a part that is being stored, or what is decoded from the body. */
+const WORKING_BYTES = 6 * 1_048_576;
 
-interface Turn {
-	readonly endsAt: number;
-}
-
-/** Admits one request at a time. Waiting polls, because a request cannot wait for what belongs to another one. */
-export class LargeBodyGate {
-	#turn: Turn | null = null;
-
-	/**
-	 * Takes the turn, and returns the function that gives it back.
-	 *
-	 * @throws AppError `SERVICE_BUSY` when others take longer than 5 seconds.
-	 */
-	async enter(clock: Clock): Promise<() => void> {
-		const giveUpAt = clock.now() + MAX_WAIT_MS;
-		while (this.#turn !== null && clock.now() < this.#turn.endsAt) {
-			if (clock.now() >= giveUpAt) throw new AppError("SERVICE_BUSY", { retryAfterSeconds: MAX_WAIT_MS / SECOND_MS });
-			await new Promise<void>((resolve) => clock.after(POLL_MS, resolve));
-		}
-		const turn = { endsAt: clock.now() + MAX_TURN_MS };
-		this.#turn = turn;
-		return () => {
-			if (this.#turn === turn) this.#turn = null;
-		};
-	}
-}
-
-/** The gate of this isolate. */
-export const largeBodies = new LargeBodyGate();
+/** Runs before more than {@link SMALL_BYTES} of a body are held. What it throws refuses the request. */
+export type AdmitLargeBody = (bytes: number) => Promise<unknown>;
 
 /**
- * Works with a body that may be large. `work` calls `admit` before it holds more than {@link LARGE_BODY_BYTES}; the turn that this
- * takes ends with the work.
+ * Works with a body that may be large. `work` calls `admit` before it holds more than {@link SMALL_BYTES}, with the most that the body
+ * can have; the turn that this takes ends with the work.
  *
  * @param admitLarge Runs before the turn is taken. What it throws refuses the request.
  */
 export async function useAdmitted<Result>(
 	clock: Clock,
-	admitLarge: () => Promise<unknown>,
-	work: (admit: () => Promise<void>) => Promise<Result>,
+	admitLarge: AdmitLargeBody,
+	work: (admit: AdmitLargeBody) => Promise<Result>,
 ): Promise<Result> {
-	let leave = () => {};
-	try {
-		return await work(async () => {
-			await admitLarge();
-			leave = await largeBodies.enter(clock);
-		});
-	} finally {
-		leave();
-	}
+	return whileHolding(clock, (hold) =>
+		work(async (bytes) => {
+			await admitLarge(bytes);
+			await hold(bytes + WORKING_BYTES);
+		}),
+	);
 }
-
-/** Runs before more than {@link LARGE_BODY_BYTES} of a body are held. What it throws refuses the request. */
-export type AdmitLargeBody = () => Promise<unknown>;
 
 export interface AdmittedReading extends Omit<BodyRules, "signal"> {
 	readonly maxBytes: number;
@@ -81,14 +44,16 @@ export async function* readAdmittedChunks(
 	request: Request,
 	{ maxBytes, admitLarge, ...rules }: AdmittedReading,
 ): AsyncGenerator<Uint8Array> {
-	let isAdmitted = (announcedLengthOf(request) ?? 0) > LARGE_BODY_BYTES;
-	if (isAdmitted) await admitLarge();
+	const announced = announcedLengthOf(request);
+	const most = Math.min(announced ?? maxBytes, maxBytes);
+	let isAdmitted = announced !== null && announced > SMALL_BYTES;
+	if (isAdmitted) await admitLarge(most);
 	let bytes = 0;
 	for await (const chunk of readChunks(request, maxBytes, { ...rules, signal: AbortSignal.timeout(LARGE_BODY_READ_MS) })) {
 		bytes += chunk.byteLength;
-		if (!isAdmitted && bytes > LARGE_BODY_BYTES) {
+		if (!isAdmitted && bytes > SMALL_BYTES) {
 			isAdmitted = true;
-			await admitLarge();
+			await admitLarge(most);
 		}
 		yield chunk;
 	}

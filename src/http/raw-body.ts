@@ -30,12 +30,24 @@ export async function* readChunks(
 	const body = signal === undefined ? request.body : request.body.pipeThrough(new IdentityTransformStream(), { signal });
 	const isDiscarded = announcedLength !== null;
 	try {
-		yield* limitChunks(body.values({ preventCancel: isDiscarded }), limit, tooLarge);
+		const chunks = limitChunks(body.values({ preventCancel: isDiscarded }), limit, tooLarge);
+		yield* announcedLength === null ? chunks : assertAnnounced(chunks, announcedLength);
 	} catch (cause) {
 		throw cause instanceof AppError ? cause : brokenBody(faultCode, cause);
 	} finally {
 		if (isDiscarded) await body.pipeTo(new WritableStream()).catch(() => undefined);
 	}
+}
+
+/** The runtime sees to this for bodies from the network. */
+async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedBytes: number): AsyncGenerator<Uint8Array> {
+	let bytes = 0;
+	for await (const chunk of chunks) {
+		bytes += chunk.byteLength;
+		if (bytes > announcedBytes) break;
+		yield chunk;
+	}
+	if (bytes !== announcedBytes) throw new Error("The body is not as long as it says.");
 }
 
 /** Reads a request's whole body into memory. It throws what {@link readChunks} throws. */
@@ -86,6 +98,6 @@ export function bodyTooLarge(maxBytes: number, what = "The body"): AppError {
 	return new AppError("FILE_TOO_LARGE", { message: `${what} may have at most ${maxBytes} bytes.`, details: { max_bytes: maxBytes } });
 }
 
-export function brokenBody(code: NonNullable<BodyRules["faultCode"]>, cause: unknown): AppError {
+function brokenBody(code: NonNullable<BodyRules["faultCode"]>, cause: unknown): AppError {
 	return new AppError(code, { message: "The body broke off or took too long. Nothing was stored; send it again.", cause });
 }

@@ -1,5 +1,9 @@
+import { type HoldMemory, SMALL_BYTES } from "./memory-gate.ts";
+
 /** Size of the parts of a body of unknown length: the least that R2 takes, because each upload of an isolate holds one. */
 const PART_BYTES = 5 * 1_048_576;
+/** What is collected of a part at first. It grows, because most bodies of unknown length are small. */
+const FIRST_PART_BYTES = 16_384;
 
 export interface StoredBlob {
 	readonly bytes: number;
@@ -11,12 +15,16 @@ export interface BlobTarget {
 	readonly bucket: R2Bucket;
 	readonly key: string;
 	readonly contentType: string;
+	/** Waits for room in memory, before more than 1 MB of a body of unknown length is collected. */
+	readonly hold?: HoldMemory;
+	/** Bytes of the whole body, where that is known: then nothing of it is collected. */
+	readonly length?: number | null;
 	/** Called before the first part of a multipart upload, so that the parts of a crashed writer can be deleted. */
 	readonly onMultipart?: (multipartId: string) => Promise<void>;
 }
 
 /**
- * Streams chunks into R2 and never holds more than one part of them in memory.
+ * Streams chunks into R2. It holds at most one part of them in memory, and nothing when the length is known.
  * Only a body that arrives whole becomes an object: when `chunks` throws, nothing is stored.
  *
  * @throws Errors of `chunks` and of the bucket.
@@ -24,18 +32,19 @@ export interface BlobTarget {
 export async function writeBlob(chunks: AsyncIterable<Uint8Array>, target: BlobTarget): Promise<StoredBlob> {
 	const digest = new crypto.DigestStream("SHA-256");
 	const hash = digest.getWriter();
-	const parts = new PartWriter(target);
+	const { length = null } = target;
+	const object = length === null || length === 0 ? new PartWriter(target) : new ObjectWriter(target, length);
 	let bytes = 0;
 	try {
 		for await (const chunk of chunks) {
 			bytes += chunk.byteLength;
 			await hash.write(chunk);
-			await parts.write(chunk);
+			await object.write(chunk);
 		}
-		await parts.finish();
+		await object.finish();
 		await hash.close();
 	} catch (error) {
-		await parts.abandon();
+		await object.abandon();
 		await hash.abort().catch(() => undefined);
 		digest.digest.catch(() => undefined);
 		throw error;
@@ -43,12 +52,49 @@ export async function writeBlob(chunks: AsyncIterable<Uint8Array>, target: BlobT
 	return { bytes, sha256: new Uint8Array(await digest.digest).toHex() };
 }
 
+/** Passes chunks on to one put. A put whose stream ends early stores nothing. */
+class ObjectWriter {
+	readonly #target: BlobTarget;
+	readonly #length: number;
+	#open: { readonly writer: WritableStreamDefaultWriter<Uint8Array>; readonly put: Promise<unknown> } | null = null;
+
+	constructor(target: BlobTarget, length: number) {
+		this.#target = target;
+		this.#length = length;
+	}
+
+	/** A put that fails stops reading, so its own error is the one that counts. */
+	async write(chunk: Uint8Array): Promise<void> {
+		this.#open ??= this.#start();
+		const { writer, put } = this.#open;
+		await Promise.race([writer.write(chunk).catch(() => put), put]);
+	}
+
+	async finish(): Promise<void> {
+		await Promise.all([this.#open?.writer.close(), this.#open?.put]);
+	}
+
+	async abandon(): Promise<void> {
+		await this.#open?.writer.abort().catch(() => undefined);
+		await this.#open?.put.catch(() => undefined);
+	}
+
+	/** Not before the first chunk: a body that is refused unread costs no put. */
+	#start() {
+		const { readable, writable } = new FixedLengthStream(this.#length);
+		const { bucket, key, contentType } = this.#target;
+		const put = bucket.put(key, readable, { httpMetadata: { contentType } });
+		put.catch(() => undefined);
+		return { writer: writable.getWriter(), put };
+	}
+}
+
 /** Collects chunks into parts. A body that fits into one part is stored with one put. */
 class PartWriter {
 	readonly #target: BlobTarget;
 	readonly #parts: R2UploadedPart[] = [];
 	#upload: R2MultipartUpload | null = null;
-	#buffer: Uint8Array | null = null;
+	#buffer = new Uint8Array();
 	#used = 0;
 
 	constructor(target: BlobTarget) {
@@ -58,8 +104,8 @@ class PartWriter {
 	async write(chunk: Uint8Array): Promise<void> {
 		let rest = chunk;
 		while (rest.byteLength > 0) {
-			this.#buffer ??= new Uint8Array(PART_BYTES);
 			const taken = rest.subarray(0, PART_BYTES - this.#used);
+			await this.#reserve(this.#used + taken.byteLength);
 			this.#buffer.set(taken, this.#used);
 			this.#used += taken.byteLength;
 			rest = rest.subarray(taken.byteLength);
@@ -68,7 +114,7 @@ class PartWriter {
 	}
 
 	async finish(): Promise<void> {
-		const rest = this.#buffer?.subarray(0, this.#used) ?? new Uint8Array();
+		const rest = this.#buffer.subarray(0, this.#used);
 		if (this.#upload === null) {
 			await this.#target.bucket.put(this.#target.key, rest, { httpMetadata: { contentType: this.#target.contentType } });
 			return;
@@ -81,9 +127,18 @@ class PartWriter {
 		await this.#upload?.abort().catch(() => undefined);
 	}
 
+	async #reserve(bytes: number): Promise<void> {
+		if (bytes <= this.#buffer.byteLength) return;
+		const size = Math.min(PART_BYTES, Math.max(FIRST_PART_BYTES, 2 * bytes));
+		if (size > SMALL_BYTES && this.#buffer.byteLength <= SMALL_BYTES) await this.#target.hold?.(PART_BYTES);
+		const larger = new Uint8Array(size);
+		larger.set(this.#buffer.subarray(0, this.#used));
+		this.#buffer = larger;
+	}
+
 	async #flush(): Promise<void> {
 		this.#upload ??= await this.#startMultipart();
-		const part = this.#buffer?.subarray(0, this.#used) ?? new Uint8Array();
+		const part = this.#buffer.subarray(0, this.#used);
 		this.#parts.push(await this.#upload.uploadPart(this.#parts.length + 1, part));
 		this.#used = 0;
 	}

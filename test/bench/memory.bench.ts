@@ -1,5 +1,6 @@
-// What the largest bodies need in memory, one alone and several at once: `npm run bench -- memory [at once]`, eight unless told
-// otherwise. All of an isolate's requests share 128 MB, so a body that were held whole would show here.
+// What an isolate holds of the largest bodies, one alone and several at once: `npm run bench -- memory [at once] [part of a name]`,
+// eight by default.
+// All requests share 128 MB. Garbage does not count: the production runtime collects it when it approaches that limit.
 import { once } from "node:events";
 import { request } from "node:http";
 import { Readable } from "node:stream";
@@ -19,8 +20,6 @@ const ISOLATE_MB = 128;
 const ZIP_ENTRIES = 9_999;
 const EXPORTED = 2_000;
 const POLL_MS = 1_000;
-/** At rest an isolate still collects what its first requests have left. */
-const SETTLE_MS = 3_000;
 
 interface Sent {
 	readonly status: number;
@@ -117,6 +116,15 @@ function largestZip(): Body {
 	return bodyOf(zipSync({ "SUBMISSION.md": Buffer.from("# What I Built\nA parser.\n"), ...files }, { level: 0 }));
 }
 
+/** The longest list of files that a zip may have: it weighs more than most content. */
+function longestList(): Body {
+	const names = Array.from(
+		{ length: ZIP_ENTRIES },
+		(_, index) => [`${"a-long-name/".repeat(41)}${index}.js`, new Uint8Array([10])] as const,
+	);
+	return bodyOf(zipSync({ "SUBMISSION.md": Buffer.from("# What I Built\nA parser.\n"), ...Object.fromEntries(names) }, { level: 0 }));
+}
+
 const evaluation = z.object({ status: z.string() });
 const identified = z.object({ id: z.string() });
 
@@ -155,7 +163,7 @@ async function fillExport({ url, stateDir, poster }: World): Promise<string> {
 
 async function prepareCases(world: World): Promise<Case[]> {
 	const { url, poster, taskId } = world;
-	const zip = largestZip();
+	const [zip, list] = [largestZip(), longestList()];
 	const exported = await fillExport(world);
 	const quick = jsonOf({ files: { "work.bin": { content: Buffer.alloc(25 * MB, 97).toString("base64"), encoding: "base64" } } });
 	const direct = jsonOf({ path: "large.bin", content_base64: Buffer.alloc(4 * MB, 97).toString("base64") });
@@ -180,6 +188,18 @@ async function prepareCases(world: World): Promise<Case[]> {
 		{
 			name: `complete, and judge ${ZIP_ENTRIES} files, 100 MB`,
 			prepare: () => uploadAndComplete(world, zip),
+		},
+		{
+			name: `complete, and judge ${ZIP_ENTRIES} long names`,
+			prepare: () => uploadAndComplete(world, list),
+		},
+		{
+			name: "one file of 10 MB of a submission",
+			async prepare() {
+				const { agent, id, upload_url } = await register(world);
+				await send(upload_url, { method: "PUT", body: bodyOf(zipSync({ "large.bin": Buffer.alloc(10 * MB, 97) }, { level: 0 })) });
+				return () => send(`${api}/submissions/${id}/files/large.bin`, { method: "GET", headers: keyOf(agent) });
+			},
 		},
 		{
 			name: "quick-submit of 25 MB in base64",
@@ -232,7 +252,7 @@ async function startPlatformIn(home: Home, inspectorPort: number): Promise<Platf
 	return startPlatform(place, { show: () => undefined, vars: { JUDGE_CHECK: "false" }, inspectorPort });
 }
 
-export async function run([wanted]: readonly string[]): Promise<void> {
+export async function run([wanted, part = ""]: readonly string[]): Promise<void> {
 	const atOnce = Number(wanted ?? DEFAULT_AT_ONCE);
 	const [home, inspectorPort] = [await makeHome(), await findFreePort()];
 	const platform = await startPlatformIn(home, inspectorPort);
@@ -240,26 +260,26 @@ export async function run([wanted]: readonly string[]): Promise<void> {
 	try {
 		const poster = await registerCaller(platform);
 		const world = { url: platform.url, stateDir: home.stateDir, poster, taskId: await openTask(poster) };
-		await delay(SETTLE_MS);
+		await inspector.collectGarbage();
 		const idleMb = await inspector.readMemoryMb();
-		console.log(`The isolate has ${idleMb.toFixed(0)} MB at rest: objects, buffers, and what is not yet collected of both.`);
-		console.log(rowOf(["largest body", "at once", "accepted", "told to wait", "peak, MB", "lasting, MB"]));
+		console.log(`At rest the isolate holds ${idleMb.toFixed(0)} MB of objects and buffers.`);
+		console.log(rowOf(["largest body", "at once", "accepted", "told to wait", "held, MB", "with garbage"]));
 		let most = idleMb;
-		for (const { name, prepare } of await prepareCases(world)) {
+		for (const { name, prepare } of (await prepareCases(world)).filter((body) => body.name.includes(part))) {
 			for (const times of [1, atOnce]) {
 				const steps: Step[] = [];
 				for (let index = 0; index < times; index += 1) steps.push(await prepare());
-				const { result: sent, peakMb, lastingMb } = await watchMemory(inspector, () => Promise.all(steps.map((step) => step())));
+				const { result: sent, liveMb, withGarbageMb } = await watchMemory(inspector, () => Promise.all(steps.map((step) => step())));
 				const fault = sent.find(({ status }) => status >= 300 && status !== 503);
 				if (fault !== undefined) throw new Error(`${name}: ${fault.status} ${fault.text}`);
 				const busy = sent.filter(({ status }) => status === 503).length;
-				console.log(rowOf([name, times, times - busy, busy, peakMb.toFixed(0), lastingMb.toFixed(0)]));
-				most = Math.max(most, lastingMb);
+				console.log(rowOf([name, times, times - busy, busy, liveMb.toFixed(0), withGarbageMb.toFixed(0)]));
+				most = Math.max(most, liveMb);
 			}
 		}
-		console.log(
-			`Budget: bodies add ${(most - idleMb).toFixed(0)} MB for longer than a second (at most ${(ISOLATE_MB - idleMb).toFixed(0)} MB: ${ISOLATE_MB} less the ${idleMb.toFixed(0)} of one at rest; ${most <= ISOLATE_MB ? "within" : "over"}).`,
-		);
+		const isWithin = most <= ISOLATE_MB;
+		console.log(`Budget: an isolate holds at most ${most.toFixed(0)} MB (at most ${ISOLATE_MB}; ${isWithin ? "within" : "over"}).`);
+		if (!isWithin) process.exitCode = 1;
 	} finally {
 		inspector.close();
 		await platform.stop();

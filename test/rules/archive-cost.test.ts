@@ -47,7 +47,7 @@ beforeAll(async () => {
 describe("looking into a large zip", () => {
 	it.each(["large.zip", "scattered.zip"])("reads less than 1 MB of %s in few requests", async (key) => {
 		const { bucket, use } = watchBucket();
-		const { missingSections, bytesRead } = await inspectArtifact(bucket, key);
+		const { missingSections, bytesRead } = await inspectArtifact(testDeps({ bucket }), key);
 		expect(missingSections).toEqual([]);
 		expect(bytesRead).toBe(use.bytes);
 		expect(use.bytes).toBeLessThan(MB);
@@ -59,7 +59,7 @@ describe("looking into a large zip", () => {
 		const hiding = Array.from({ length: 500 }, (_, index) => ({ name: `f${index}`, content: "1".repeat(200), local: { extra } }));
 		await store("hiding.zip", [...GOOD_ENTRIES, ...hiding]);
 		const { bucket, use } = watchBucket();
-		await expect(inspectArtifact(bucket, "hiding.zip")).rejects.toThrow("many bytes between its entries");
+		await expect(inspectArtifact(testDeps({ bucket }), "hiding.zip")).rejects.toThrow("many bytes between its entries");
 		expect(use.gets).toBeLessThan(5);
 	});
 
@@ -82,12 +82,12 @@ describe("a fault of storage", () => {
 				if (requests === failing) throw new Error("storage is not well");
 			},
 		});
-		await expect(inspectArtifact(bucket, "large.zip")).rejects.toThrow(/^storage is not well$/);
+		await expect(inspectArtifact(testDeps({ bucket }), "large.zip")).rejects.toThrow(/^storage is not well$/);
 		expect(requests).toBe(failing);
 	});
 
 	it("is told from a zip that is broken", async () => {
 		await env.BUCKET.put("broken.zip", goodZipWith().subarray(0, 200));
-		await expect(inspectArtifact(env.BUCKET, "broken.zip")).rejects.toBeInstanceOf(ArchiveFault);
+		await expect(inspectArtifact(testDeps(), "broken.zip")).rejects.toBeInstanceOf(ArchiveFault);
 	});
 });

@@ -6,6 +6,7 @@ import { inspectArtifact } from "../../src/features/artifacts/inspect.ts";
 import { ArchiveFault } from "../../src/features/artifacts/policy.ts";
 import { ObjectGoneError } from "../../src/features/artifacts/range-reader.ts";
 import { concat, goodZipWith } from "../support/archives.ts";
+import { testDeps } from "../support/deps.ts";
 import { HOSTILE_ARCHIVES, UNUSUAL_ARCHIVES } from "../support/hostile-archives.ts";
 import { PACKED_ZIPS } from "../support/packed-zips.ts";
 import { GOOD_FILES } from "../support/scenario.ts";
@@ -14,7 +15,7 @@ async function inspect(zip: Uint8Array) {
 	const key = `artifacts/${crypto.randomUUID()}.zip`;
 	await env.BUCKET.put(key, zip);
 	try {
-		return await inspectArtifact(env.BUCKET, key);
+		return await inspectArtifact(testDeps(), key);
 	} finally {
 		await env.BUCKET.delete(key);
 	}
@@ -50,7 +51,7 @@ describe("a zip", () => {
 	});
 
 	it("that is gone is no fault of the zip", async () => {
-		await expect(inspectArtifact(env.BUCKET, "artifacts/nothing.zip")).rejects.toBeInstanceOf(ObjectGoneError);
+		await expect(inspectArtifact(testDeps(), "artifacts/nothing.zip")).rejects.toBeInstanceOf(ObjectGoneError);
 	});
 });
 

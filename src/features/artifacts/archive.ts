@@ -1,10 +1,15 @@
 // Opens an untrusted zip. The end record is checked before the directory is read, and the directory before any entry.
 import { configure, type Entry, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
+import type { Clock } from "../../platform/clock.ts";
+import { type HoldMemory, whileHolding } from "../../platform/memory-gate.ts";
+import { EntryReader } from "./entry-reader.ts";
 import {
 	ArchiveFault,
 	assertGapExplained,
+	findEntryFault,
 	findEntryFaults,
 	findUnexplainedGaps,
+	type ListedEntry,
 	MAX_DIRECTORY_BYTES,
 	MAX_ENTRIES,
 	tooManyEntries,
@@ -24,26 +29,52 @@ const ZIP64_LOCATOR_BYTES = 20;
 const ZIP64_END_SIGNATURE = 0x06064b50;
 const ZIP64_END_BYTES = 56;
 const LOCAL_HEADER_BYTES = 30;
+/** A record of the directory, without the name, extra fields and comment. */
+const RECORD_BYTES = 46;
 const LOCAL_SIGNATURE = 0x04034b50;
 /** Local headers that are read to explain gaps; a normal zip needs none. */
 const MAX_GAP_READS = 16;
+/** What reading a directory takes, in sizes of it, as measured with the longest names: copies of its bytes, and names as text. */
+const DIRECTORY_COPIES = 13;
+/** A {@link ListedEntry} without its name. */
+const ENTRY_BYTES = 200;
 const MAX_16_BITS = 0xffff;
 const MAX_32_BITS = 0xffffffff;
 
 export interface Archive {
 	/** Files only, in the order of the directory. */
-	readonly files: readonly FileEntry[];
+	readonly files: readonly ListedEntry[];
 	readonly reader: RangeReader;
+	readonly directory: Directory;
+}
+
+interface Storage {
+	readonly bucket: R2Bucket;
+	readonly clock: Clock;
+}
+
+interface Directory {
+	readonly bytes: Uint8Array;
+	/** Where it begins. */
+	readonly offset: number;
+	/** Where entries begin, in ascending order: each entry ends before the next. */
+	readonly entryOffsets: Float64Array;
 }
 
 /**
- * Opens a zip of R2 and checks it as a whole: structure, names, sizes, layout.
+ * Opens a zip of R2 and checks it as a whole: structure, names, sizes, layout. Waits for room in memory when its list of files is
+ * long, and holds it until `use` has ended.
  *
  * @throws ArchiveFault when it is broken or not allowed.
  * @throws ObjectGoneError when there is no such object.
+ * @throws AppError `SERVICE_BUSY` when there is no room.
  */
-export async function openArchive(bucket: R2Bucket, key: string): Promise<Archive> {
-	return takeFirst(examineArchive(await openObject(bucket, key)));
+export async function useArchive<Result>(
+	{ bucket, clock }: Storage,
+	key: string,
+	use: (archive: Archive) => Promise<Result>,
+): Promise<Result> {
+	return whileHolding(clock, async (hold) => use(await takeFirst(examineArchive(await openObject(bucket, key), hold))));
 }
 
 /** What an examination returns. @throws the first fault that it yields; it goes no further then. */
@@ -53,19 +84,24 @@ export async function takeFirst<Result>(examination: AsyncGenerator<ArchiveFault
 	return step.value;
 }
 
-/** Yields everything that is wrong with a zip as a whole. A zip whose directory cannot be read has no files. */
-export async function* examineArchive(ranges: Ranges): AsyncGenerator<ArchiveFault, Archive, void> {
+/**
+ * Yields everything that is wrong with a zip as a whole. A zip whose directory cannot be read has no files.
+ *
+ * @param hold Waits for room in memory. Without it the zip is held already, and its list counts as a part of it.
+ */
+export async function* examineArchive(ranges: Ranges, hold?: HoldMemory): AsyncGenerator<ArchiveFault, Archive, void> {
 	const reader = new RangeReader(ranges);
-	const directory = await readDirectory(reader).catch(onlyArchiveFault);
-	if (directory instanceof ArchiveFault) {
-		yield directory;
-		return { files: [], reader };
+	const listed = await readDirectory(reader, hold).catch(onlyArchiveFault);
+	if (listed instanceof ArchiveFault) {
+		yield listed;
+		return { files: [], reader, directory: { bytes: new Uint8Array(), offset: 0, entryOffsets: new Float64Array() } };
 	}
-	const { entries, directoryOffset } = directory;
+	const { entries, bytes, offset } = listed;
 	yield* findEntryFaults(entries);
-	const fault = await assertNoHiddenBytes(reader, entries, directoryOffset).catch(onlyArchiveFault);
+	const fault = await assertNoHiddenBytes(reader, entries, offset).catch(onlyArchiveFault);
 	if (fault instanceof ArchiveFault) yield fault;
-	return { files: entries.filter((entry): entry is FileEntry => !entry.directory), reader };
+	const entryOffsets = Float64Array.from(entries, (entry) => entry.offset).sort();
+	return { files: entries.filter(({ isFolder }) => !isFolder), reader, directory: { bytes, offset, entryOffsets } };
 }
 
 /** Returns a fault of the zip as a value, and rethrows any other error. */
@@ -74,24 +110,20 @@ export function onlyArchiveFault(error: unknown): ArchiveFault {
 	throw error;
 }
 
-interface Directory {
-	readonly entries: readonly Entry[];
-	/** Where it begins. */
-	readonly directoryOffset: number;
+async function readDirectory(reader: RangeReader, hold?: HoldMemory) {
+	const { directoryOffset: offset, directoryBytes, entries } = await readEndRecord(reader);
+	await hold?.(directoryBytes * DIRECTORY_COPIES + entries * ENTRY_BYTES);
+	const bytes = await reader.readUint8Array(offset, directoryBytes);
+	return { entries: await readEntries(reader), bytes, offset };
 }
 
-async function readDirectory(reader: RangeReader): Promise<Directory> {
-	const { directoryOffset } = await readEndRecord(reader);
-	return { entries: await readEntries(reader), directoryOffset };
-}
-
-async function readEntries(reader: RangeReader): Promise<Entry[]> {
+async function readEntries(reader: RangeReader): Promise<ListedEntry[]> {
 	const zip = new ZipReader(reader, { strictness: "strict", filenameValidation: "tolerant", useWebWorkers: false });
-	const entries: Entry[] = [];
+	const entries: ListedEntry[] = [];
 	try {
 		for await (const entry of zip.getEntriesGenerator()) {
 			if (entries.length >= MAX_ENTRIES) throw tooManyEntries();
-			entries.push(entry);
+			entries.push(listEntry(entry, entries.at(-1)?.recordEnd ?? 0));
 		}
 	} catch (error) {
 		throw toArchiveFault(error, reader);
@@ -99,12 +131,30 @@ async function readEntries(reader: RangeReader): Promise<Entry[]> {
 	return entries;
 }
 
+function listEntry(entry: Entry, recordStart: number): ListedEntry {
+	const [nameBytes, extraBytes] = [entry.rawFilename.byteLength, entry.rawExtraField.byteLength];
+	return {
+		filename: entry.filename,
+		isFolder: entry.directory,
+		compressedSize: entry.compressedSize,
+		uncompressedSize: entry.uncompressedSize,
+		offset: entry.offset,
+		externalFileAttributes: entry.externalFileAttributes,
+		nameBytes,
+		extraBytes,
+		hasDescriptor: entry.bitFlag?.dataDescriptor === true,
+		recordStart,
+		recordEnd: recordStart + RECORD_BYTES + nameBytes + extraBytes + entry.rawComment.byteLength,
+		fault: findEntryFault(entry),
+	};
+}
+
 /**
  * Unpacks one entry and checks its checksum, its local header and that it does not overlap what was read before.
  *
  * @throws ArchiveFault when any of this fails, or when there is more data than the directory says.
  */
-export async function readEntry({ reader }: Archive, entry: FileEntry): Promise<Uint8Array> {
+export async function readEntry(archive: Archive, entry: ListedEntry): Promise<Uint8Array> {
 	const bytes = new Uint8Array(entry.uncompressedSize);
 	let size = 0;
 	const sink = new WritableStream<Uint8Array>({
@@ -115,17 +165,29 @@ export async function readEntry({ reader }: Archive, entry: FileEntry): Promise<
 		},
 	});
 	try {
-		await entry.getData(sink, { strictness: "strict", checkCrc32: true, checkOverlappingEntry: true, useWebWorkers: false });
+		const file = await reopenEntry(archive, entry);
+		await file.getData(sink, { strictness: "strict", checkCrc32: true, checkOverlappingEntry: true, useWebWorkers: false });
 	} catch (error) {
-		throw toArchiveFault(error, reader);
+		throw toArchiveFault(error, archive.reader);
 	}
 	if (size !== bytes.byteLength) throw new ArchiveFault("An entry is smaller than the zip's directory says.");
 	return bytes;
 }
 
+/** Gives an entry back to the zip reader, alone: its record has been checked together with all others. */
+async function reopenEntry({ reader, directory }: Archive, entry: ListedEntry): Promise<FileEntry> {
+	const end = directory.entryOffsets.find((offset) => offset > entry.offset) ?? directory.offset;
+	const alone = new EntryReader(reader, { record: directory.bytes.subarray(entry.recordStart, entry.recordEnd), end });
+	const zip = new ZipReader(alone, { strictness: "tolerant", useWebWorkers: false });
+	const { value } = await zip.getEntriesGenerator().next();
+	if (typeof value !== "object" || value.directory) throw new ArchiveFault("An entry of the zip cannot be found again.");
+	alone.start();
+	return value;
+}
+
 /** Fetches the packed bytes of an entry in one request, instead of one for each piece that the zip reader asks for. */
-export async function preloadEntry({ reader }: Archive, entry: FileEntry): Promise<void> {
-	const headers = LOCAL_HEADER_BYTES + entry.rawFilename.byteLength + entry.rawExtraField.byteLength + USUAL_EXTRA_BYTES;
+export async function preloadEntry({ reader }: Archive, entry: ListedEntry): Promise<void> {
+	const headers = LOCAL_HEADER_BYTES + entry.nameBytes + entry.extraBytes + USUAL_EXTRA_BYTES;
 	await reader.preload(entry.offset, headers + entry.compressedSize);
 }
 
@@ -204,7 +266,7 @@ async function readZip64End(reader: RangeReader, endOffset: number): Promise<Ann
 	};
 }
 
-async function assertNoHiddenBytes(reader: RangeReader, entries: readonly Entry[], directoryOffset: number): Promise<void> {
+async function assertNoHiddenBytes(reader: RangeReader, entries: readonly ListedEntry[], directoryOffset: number): Promise<void> {
 	const gaps = findUnexplainedGaps(entries, { directoryOffset, isExact: reader.isSmall });
 	if (gaps.length > MAX_GAP_READS && !reader.isSmall) {
 		throw new ArchiveFault("The zip has many bytes between its entries that belong to none.");

@@ -1,11 +1,10 @@
 // The checks of an artifact by `complete` and by every evaluation.
 
-import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { type Archive, onlyArchiveFault, openArchive, readEntry, takeFirst } from "./archive.ts";
+import { type Archive, onlyArchiveFault, readEntry, takeFirst, useArchive } from "./archive.ts";
 import { toEvaluationFault } from "./files.ts";
-import { ArchiveFault } from "./policy.ts";
+import { ArchiveFault, type ListedEntry } from "./policy.ts";
 import { compareForReading } from "./reading.ts";
 import { findMissingSections, SUBMISSION_MD } from "./rules.ts";
 
@@ -29,12 +28,13 @@ export interface Inspection {
 /**
  * Checks an artifact as far as that can be done without reading all of it.
  *
- * @throws ArchiveFault, ObjectGoneError
+ * @throws ArchiveFault, ObjectGoneError, AppError `SERVICE_BUSY`.
  */
-export async function inspectArtifact(bucket: R2Bucket, key: string): Promise<Inspection> {
-	const archive = await openArchive(bucket, key);
-	const missingSections = await takeFirst(inspectArchive(archive));
-	return { missingSections, paths: archive.files.map(({ filename }) => filename), bytesRead: archive.reader.bytesRead };
+export function inspectArtifact(deps: Pick<Deps, "bucket" | "clock">, key: string): Promise<Inspection> {
+	return useArchive(deps, key, async (archive) => {
+		const missingSections = await takeFirst(inspectArchive(archive));
+		return { missingSections, paths: archive.files.map(({ filename }) => filename), bytesRead: archive.reader.bytesRead };
+	});
 }
 
 /** Yields what is wrong with the entries of a zip that is right as a whole. Returns the missing sections, or null without a SUBMISSION.md. */
@@ -47,7 +47,7 @@ export async function* inspectArchive(archive: Archive): AsyncGenerator<ArchiveF
 	return findMissingSections(typeof markdown === "string" ? markdown : "");
 }
 
-async function readSubmissionMd(archive: Archive, submission: FileEntry): Promise<string> {
+async function readSubmissionMd(archive: Archive, submission: ListedEntry): Promise<string> {
 	if (submission.uncompressedSize > MAX_SUBMISSION_MD_BYTES) {
 		throw new ArchiveFault("SUBMISSION.md is larger than 1 MB.", { path: SUBMISSION_MD });
 	}
@@ -67,7 +67,7 @@ interface InspectableSubmission {
  */
 export async function assertAcceptable(deps: Deps, { artifactKey, missingSections }: InspectableSubmission): Promise<void> {
 	if (missingSections !== null || artifactKey === null) return;
-	const inspection = await inspectArtifact(deps.bucket, artifactKey).catch((error: unknown) => {
+	const inspection = await inspectArtifact(deps, artifactKey).catch((error: unknown) => {
 		throw toEvaluationFault(error);
 	});
 	if (inspection.missingSections !== null) return;

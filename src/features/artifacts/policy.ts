@@ -27,7 +27,8 @@ export class ArchiveFault extends Error {
 	}
 }
 
-export interface ZipEntry {
+/** An entry as the zip reader has it. */
+interface ZipEntry {
 	readonly filename: string;
 	readonly rawFilename: Uint8Array;
 	readonly directory: boolean;
@@ -38,15 +39,39 @@ export interface ZipEntry {
 	readonly offset: number;
 	readonly externalFileAttributes: number;
 	readonly rawExtraField: Uint8Array;
-	readonly bitFlag?: { readonly dataDescriptor: boolean } | undefined;
+}
+
+/** Why an entry is not allowed by itself: its name, kind or size. Null when it is. */
+export function findEntryFault(entry: ZipEntry): string | null {
+	return findNameFault(entry) ?? findKindFault(entry) ?? findSizeFault(entry);
+}
+
+/** What is kept of an entry: the zip reader's own object takes 6 KB, and a zip may have 10,000 of them. */
+export interface ListedEntry {
+	readonly filename: string;
+	readonly isFolder: boolean;
+	readonly compressedSize: number;
+	readonly uncompressedSize: number;
+	readonly offset: number;
+	readonly externalFileAttributes: number;
+	/** Length of the name in the directory. */
+	readonly nameBytes: number;
+	/** Length of the extra fields in the directory. */
+	readonly extraBytes: number;
+	readonly hasDescriptor: boolean;
+	/** Where its record is in the directory. */
+	readonly recordStart: number;
+	readonly recordEnd: number;
+	/** What {@link findEntryFault} found. */
+	readonly fault: string | null;
 }
 
 /** Yields everything that is not allowed: sizes, ratio, names, duplicates, links, encryption. */
-export function* findEntryFaults(entries: readonly ZipEntry[]): Generator<ArchiveFault, void, void> {
+export function* findEntryFaults(entries: readonly ListedEntry[]): Generator<ArchiveFault, void, void> {
 	if (entries.length > MAX_ENTRIES) yield tooManyEntries();
 	let total = 0;
 	for (const entry of entries) {
-		const fault = findNameFault(entry) ?? findKindFault(entry) ?? findSizeFault(entry);
+		const { fault } = entry;
 		if (fault !== null) yield entryFault(entry.filename, (name) => `The entry ${name} ${fault}.`);
 		const isFirstBeyond = total <= MAX_TOTAL_BYTES && total + entry.uncompressedSize > MAX_TOTAL_BYTES;
 		total += entry.uncompressedSize;
@@ -117,14 +142,14 @@ function findSizeFault({ directory, compressedSize, uncompressedSize }: ZipEntry
 }
 
 /** Names that some file system treats as equal, and files that would also have to be folders. */
-function* findEqualNames(entries: readonly ZipEntry[]): Generator<ArchiveFault, void, void> {
+function* findEqualNames(entries: readonly ListedEntry[]): Generator<ArchiveFault, void, void> {
 	const files = new Set<string>();
 	const folders = new Set<string>();
-	for (const { filename, directory } of entries) {
+	for (const { filename, isFolder } of entries) {
 		const folded = foldPath(filename.replace(/\/$/, ""));
-		const isTaken = files.has(folded) || (directory ? false : folders.has(folded));
+		const isTaken = files.has(folded) || (isFolder ? false : folders.has(folded));
 		if (isTaken) yield entryFault(filename, (name) => `The name ${name} occurs twice, but for case or Unicode form.`);
-		(directory ? folders : files).add(folded);
+		(isFolder ? folders : files).add(folded);
 	}
 	for (const path of [...files, ...folders]) {
 		const file = parentFolders(path).find((parent) => files.has(parent));
@@ -139,7 +164,7 @@ const MAX_DESCRIPTOR_BYTES = 24;
 export const USUAL_EXTRA_BYTES = 64;
 
 export interface Gap {
-	readonly entry: ZipEntry;
+	readonly entry: ListedEntry;
 	/** Bytes between the end of the entry's data and the next header. */
 	readonly bytes: number;
 }
@@ -156,15 +181,15 @@ interface Layout {
  *
  * @throws ArchiveFault when entries overlap each other or the directory, or something precedes the first.
  */
-export function findUnexplainedGaps(entries: readonly ZipEntry[], { directoryOffset, isExact }: Layout): Gap[] {
+export function findUnexplainedGaps(entries: readonly ListedEntry[], { directoryOffset, isExact }: Layout): Gap[] {
 	const sorted = entries.toSorted((a, b) => a.offset - b.offset);
 	if ((sorted[0]?.offset ?? 0) !== 0) throw new ArchiveFault("Something precedes the first entry of the zip.");
 	return sorted.flatMap((entry, index) => {
 		const next = sorted[index + 1]?.offset ?? directoryOffset;
-		const bytes = next - (entry.offset + LOCAL_HEADER_BYTES + entry.rawFilename.byteLength + entry.compressedSize);
+		const bytes = next - (entry.offset + LOCAL_HEADER_BYTES + entry.nameBytes + entry.compressedSize);
 		if (bytes < 0) throw new ArchiveFault(`The entry ${JSON.stringify(entry.filename.slice(0, 200))} overlaps another part of the zip.`);
 		if (isExact) return bytes === 0 ? [] : [{ entry, bytes }];
-		const usual = entry.rawExtraField.byteLength + USUAL_EXTRA_BYTES + (entry.bitFlag?.dataDescriptor === true ? MAX_DESCRIPTOR_BYTES : 0);
+		const usual = entry.extraBytes + USUAL_EXTRA_BYTES + (entry.hasDescriptor ? MAX_DESCRIPTOR_BYTES : 0);
 		return bytes <= usual ? [] : [{ entry, bytes }];
 	});
 }
@@ -177,7 +202,7 @@ const DESCRIPTOR_SIZES = [12, 16, 20, MAX_DESCRIPTOR_BYTES];
  */
 export function assertGapExplained({ entry, bytes }: Gap, localExtraBytes: number): void {
 	const rest = bytes - localExtraBytes;
-	if (rest === 0 || (entry.bitFlag?.dataDescriptor === true && DESCRIPTOR_SIZES.includes(rest))) return;
+	if (rest === 0 || (entry.hasDescriptor && DESCRIPTOR_SIZES.includes(rest))) return;
 	throw new ArchiveFault(
 		`There are ${bytes} bytes behind the entry ${JSON.stringify(entry.filename.slice(0, 200))} that belong to no entry.`,
 	);

@@ -81,6 +81,22 @@ export function decodeText(bytes: Uint8Array): string | null {
 	}
 }
 
+const DECODED_AT_ONCE_BYTES = 65_536;
+
+/** Whether {@link decodeText} gives a text, without holding it. */
+export function isTextIn(bytes: Uint8Array): boolean {
+	const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+	try {
+		for (let at = 0; at < bytes.byteLength; at += DECODED_AT_ONCE_BYTES) {
+			if (decoder.decode(bytes.subarray(at, at + DECODED_AT_ONCE_BYTES), { stream: true }).includes("\0")) return false;
+		}
+		decoder.decode();
+		return true;
+	} catch {
+		return false;
+	}
+}
+
 export type Reading = "full" | "cut" | "not_read";
 
 /** What becomes of each file of a judgement, by path: of what was read, `cutFiles` did not fit into the model's call. */

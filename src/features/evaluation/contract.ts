@@ -62,7 +62,7 @@ export const postExternalScore = endpoint({
 			evaluation_id: z.uuid().nullable().describe("The id of the new evaluation. Null after an `error_message`."),
 		}),
 	},
-	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "ALREADY_SCORED", "WRONG_STATUS", "EVAL_WRITE_FAILED"],
+	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "ALREADY_SCORED", "WRONG_STATUS", "EVAL_WRITE_FAILED", "SERVICE_BUSY"],
 });
 
 export const getReceiptKeys = endpoint({

@@ -1,6 +1,7 @@
 // What consumers of both kinds of judging jobs do around the judging: hold the lease, wait, retry, give up.
 import { deferJob, type JudgingQueue, pauseJob, pauseLostJobs, releaseJob } from "../../db/judging-jobs.ts";
 import { EVALUATION_JOBS, guardLease, type Lease, renewLease } from "../../db/leases.ts";
+import { AppError } from "../../domain/errors.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
@@ -159,8 +160,16 @@ function logFault(deps: Deps, { job, subject }: Attempt, fault: EvaluationFault)
 /** The fault that a thrown error means for the evaluation. Any other error is a fault of the platform. */
 export function toFault(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
+	if (error instanceof AppError && error.code === "SERVICE_BUSY") return memoryFault(error);
 	deps.log.error("evaluation_crashed", describeError(error));
 	return new EvaluationFault("The evaluation broke off on the platform's side.", { blame: "platform", isRetryable: true, cause: error });
+}
+
+/** Other work has taken the memory of this isolate; that costs no attempt. */
+function memoryFault(cause: AppError): EvaluationFault {
+	const retryAfterSeconds = cause.facts.retryAfterSeconds ?? 0;
+	const facts = { blame: "platform", isRetryable: true, costsAttempt: false, retryAfterSeconds, cause } as const;
+	return new EvaluationFault("The platform is busy with other large submissions.", facts);
 }
 
 /**

@@ -1,10 +1,11 @@
 // Mode llm: a judge scores the files of the artifact against every criterion of the rubric.
 
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import { type HoldMemory, judgingGate, whileHolding } from "../../platform/memory-gate.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { Judge } from "../../ports/judge.ts";
 import { describeFacts, findFacts } from "../artifacts/facts.ts";
-import { readArtifactFiles } from "../artifacts/files.ts";
+import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
 import { type Memory, openMemory } from "../judging/memory.ts";
 import { judgeRubric, type RubricRequest, type WeightedCriterion } from "../judging/rubric.ts";
 import { createUsageMeter, describeUsage, type UsageMeter } from "../judging/usage-meter.ts";
@@ -13,14 +14,31 @@ import { CHECKPOINT } from "./rules.ts";
 import { recordUsage } from "./usage.ts";
 import type { EvaluationResult, EvaluationWork } from "./work.ts";
 
+/** What each character of the files takes in memory: in lines, and in the prompts of the calls under way. */
+const BYTES_PER_CHARACTER = 16;
+
 /** Scores with the configured judge. The cost of the models is recorded even if judging fails. */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promise<EvaluationResult> {
-	const { task, criteria, submission, job } = work;
-	const configured = requireJudge(deps);
+	const { submission } = work;
+	const judge = requireJudge(deps);
 	if (submission.artifactKey === null) {
 		throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	}
 	const artifact = await readArtifactFiles(deps, submission.artifactKey);
+	const judged = async (hold: HoldMemory) => {
+		await hold(artifact.files.reduce((sum, { text }) => sum + text.length, 0) * BYTES_PER_CHARACTER);
+		return judgeArtifact(deps, work, { judge, artifact });
+	};
+	return whileHolding(deps.clock, judged, judgingGate);
+}
+
+interface Material {
+	readonly judge: Judge;
+	readonly artifact: ArtifactFiles;
+}
+
+async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact }: Material): Promise<EvaluationResult> {
+	const { task, criteria, submission, job } = work;
 	const facts = findFacts(artifact);
 	const meter = createUsageMeter();
 	const samples = job.round === "final" ? deps.config.finalSamples : work.samples;
@@ -35,7 +53,7 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promi
 	};
 	const { rubricVersion } = task;
 	const { artifactSha256 } = submission;
-	const memory = await openMemory(deps, configured, {
+	const memory = await openMemory(deps, judge, {
 		submissionId: submission.id,
 		jobId: job.id,
 		attempt: job.attempts,

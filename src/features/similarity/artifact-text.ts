@@ -1,6 +1,8 @@
 // Reads the text of an artifact for comparison, within fixed bounds.
-import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
-import { openArchive, readEntry } from "../artifacts/archive.ts";
+import { whileHolding } from "../../platform/memory-gate.ts";
+import type { Deps } from "../../ports/deps.ts";
+import { type Archive, readEntry, useArchive } from "../artifacts/archive.ts";
+import type { ListedEntry } from "../artifacts/policy.ts";
 import { decodeText } from "../artifacts/reading.ts";
 import type { TextFile } from "./signature.ts";
 
@@ -17,20 +19,42 @@ const GENERATED =
  * The text files, small ones first, so that one huge file displaces no other. Binary files and what package managers
  * generate are left out.
  *
- * @throws ArchiveFault, ObjectGoneError
+ * @throws ArchiveFault, ObjectGoneError, AppError `SERVICE_BUSY`.
  */
-export async function readComparedFiles(bucket: R2Bucket, key: string): Promise<TextFile[]> {
-	const archive = await openArchive(bucket, key);
-	const files: TextFile[] = [];
-	for (const entry of chooseEntries(archive.files).toSorted((a, b) => a.offset - b.offset)) {
-		if (archive.reader.fetches >= MAX_FETCHES) break;
-		const text = decodeText(await readEntry(archive, entry));
-		if (text !== null) files.push({ path: entry.filename, text });
-	}
-	return files.toSorted((a, b) => a.text.length - b.text.length);
+export function readComparedFiles(deps: Deps, key: string): Promise<Iterable<TextFile>> {
+	return useArchive(deps, key, (archive) =>
+		whileHolding(deps.clock, async (hold) => {
+			const entries = chooseEntries(archive.files);
+			await hold(entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0));
+			return decodeEach(await readTexts(archive, entries));
+		}),
+	);
 }
 
-function chooseEntries(entries: readonly FileEntry[]): FileEntry[] {
+/** A text as its bytes, which take half as much memory as some strings. */
+interface PackedText {
+	readonly path: string;
+	readonly bytes: Uint8Array;
+	/** In UTF-16 units. */
+	readonly length: number;
+}
+
+async function readTexts(archive: Archive, entries: readonly ListedEntry[]): Promise<PackedText[]> {
+	const texts: PackedText[] = [];
+	for (const entry of entries.toSorted((a, b) => a.offset - b.offset)) {
+		if (archive.reader.fetches >= MAX_FETCHES) break;
+		const bytes = await readEntry(archive, entry);
+		const text = decodeText(bytes);
+		if (text !== null) texts.push({ path: entry.filename, bytes, length: text.length });
+	}
+	return texts.toSorted((a, b) => a.length - b.length);
+}
+
+function* decodeEach(texts: readonly PackedText[]): Generator<TextFile, void> {
+	for (const { path, bytes } of texts) yield { path, text: decodeText(bytes) ?? "" };
+}
+
+function chooseEntries(entries: readonly ListedEntry[]): ListedEntry[] {
 	let remaining = MAX_BYTES;
 	const candidates = entries.filter(({ filename }) => !GENERATED.test(filename));
 	return candidates

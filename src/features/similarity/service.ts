@@ -35,7 +35,7 @@ export async function ensureSignature(deps: Deps, submission: SignableSubmission
 
 async function readFilesOrNothing(deps: Deps, artifactKey: string) {
 	try {
-		return await readComparedFiles(deps.bucket, artifactKey);
+		return await readComparedFiles(deps, artifactKey);
 	} catch (error) {
 		if (error instanceof ArchiveFault || error instanceof ObjectGoneError) return [];
 		throw error;

@@ -27,7 +27,7 @@ export interface Signature {
  *
  * @param files In the order in which they count when there are too many tokens.
  */
-export function signFiles(files: readonly TextFile[]): Signature {
+export function signFiles(files: Iterable<TextFile>): Signature {
 	const minima = new Uint32Array(SIGNATURE_LENGTH).fill(0xffff_ffff);
 	const distinct = new Set<number>();
 	let tokensLeft = MAX_TOKENS;

@@ -83,7 +83,7 @@ export const checkSubmission = endpoint({
 		description: `The zip that you would upload, of at most ${QUICK_SUBMIT_BODY_LIMIT_BYTES / 1_048_576} MB. A larger one can only be uploaded.`,
 	},
 	response: { status: 200, description: "What would become of the submission.", schema: checkResult },
-	errors: ["NOT_FOUND", "SERVICE_BUSY", "BAD_REQUEST"],
+	errors: ["NOT_FOUND", "BAD_REQUEST"],
 });
 
 export type CheckResult = z.output<typeof checkResult>;

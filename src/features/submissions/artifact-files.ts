@@ -5,11 +5,12 @@ import { MODES } from "../../domain/modes.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, invalidCursor, pageRows } from "../../http/pagination.ts";
 import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
+import { whileHolding } from "../../platform/memory-gate.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import { type Archive, openArchive, preloadEntry, readEntry } from "../artifacts/archive.ts";
+import { type Archive, preloadEntry, readEntry, useArchive } from "../artifacts/archive.ts";
 import { ArchiveFault } from "../artifacts/policy.ts";
 import { ObjectGoneError } from "../artifacts/range-reader.ts";
-import { decodeText, describeReading, type Reading } from "../artifacts/reading.ts";
+import { describeReading, isTextIn, type Reading } from "../artifacts/reading.ts";
 import { readReport } from "../evaluation/report.ts";
 import { submissionNotFound } from "./service.ts";
 import * as store from "./store.ts";
@@ -29,10 +30,11 @@ export async function listSubmissionFiles(
 	const work = await readStoredWork(ctx, submissionId);
 	const artifactId = idOfArtifact(work.artifactKey);
 	if (place !== null && place[1] !== artifactId) throw invalidCursor();
-	const [{ files }, readingOf] = await Promise.all([openWork(ctx, work), readReadings(ctx, work)]);
 	const start = place?.[0] ?? 0;
-	const sorted = files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1));
-	const page = pageRows(sorted.slice(start, start + limit + 1), limit, () => encodeCursor([start + limit, artifactId]));
+	const listPage = async ({ files }: Archive) =>
+		files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1)).slice(start, start + limit + 1);
+	const [rows, readingOf] = await Promise.all([useWork(ctx, work, listPage), readReadings(ctx, work)]);
+	const page = pageRows(rows, limit, () => encodeCursor([start + limit, artifactId]));
 	const data = page.rows.map((entry) => ({ path: entry.filename, size_bytes: entry.uncompressedSize, judged: readingOf(entry.filename) }));
 	return { data, ...page.pagination };
 }
@@ -40,11 +42,22 @@ export async function listSubmissionFiles(
 /**
  * One file of a submission's artifact, unpacked. Text is shown as plain text; anything else is an attachment.
  *
- * @throws AppError `NOT_FOUND`, `NO_ARTIFACT`, `FILE_TOO_LARGE` over 10 MB, `CONFLICT` when the zip is broken.
+ * @throws AppError `NOT_FOUND`, `NO_ARTIFACT`, `FILE_TOO_LARGE` over 10 MB, `CONFLICT` when the zip is broken, `SERVICE_BUSY`.
  */
 export async function readSubmissionFile(ctx: Ctx, { id, path }: { id: string; path: string }): Promise<Response> {
 	const work = await readStoredWork(ctx, id);
-	const archive = await openWork(ctx, work);
+	const { bytes, offset } = await useWork(ctx, work, (archive) => unpackFile(ctx, archive, path));
+	const isText = isTextIn(bytes);
+	return serveStoredBytes({
+		body: new Response(bytes).body,
+		sizeBytes: bytes.byteLength,
+		etag: `"${idOfArtifact(work.artifactKey)}-${offset.toString(16)}"`,
+		contentType: isText ? "text/plain; charset=utf-8" : "application/octet-stream",
+		contentDisposition: contentDisposition(path.slice(path.lastIndexOf("/") + 1), isText ? "inline" : "attachment"),
+	});
+}
+
+async function unpackFile({ clock }: Ctx, archive: Archive, path: string): Promise<{ bytes: Uint8Array; offset: number }> {
 	const entry = archive.files.find(({ filename }) => filename === path);
 	if (entry === undefined) {
 		throw new AppError("NOT_FOUND", {
@@ -54,18 +67,10 @@ export async function readSubmissionFile(ctx: Ctx, { id, path }: { id: string; p
 	}
 	// Packed data can be longer than what it unpacks to, and is held in memory too.
 	if (entry.uncompressedSize > MAX_FILE_BYTES || entry.compressedSize > MAX_FILE_BYTES + PACKING_BYTES) throw fileTooLarge();
-	const bytes = await preloadEntry(archive, entry)
-		.then(() => readEntry(archive, entry))
-		.catch((error: unknown) => {
-			throw toRefusal(error);
-		});
-	const isText = decodeText(bytes) !== null;
-	return serveStoredBytes({
-		body: new Response(bytes).body,
-		sizeBytes: bytes.byteLength,
-		etag: `"${idOfArtifact(work.artifactKey)}-${entry.offset.toString(16)}"`,
-		contentType: isText ? "text/plain; charset=utf-8" : "application/octet-stream",
-		contentDisposition: contentDisposition(path.slice(path.lastIndexOf("/") + 1), isText ? "inline" : "attachment"),
+	return whileHolding(clock, async (hold) => {
+		await hold(entry.compressedSize + entry.uncompressedSize);
+		await preloadEntry(archive, entry);
+		return { bytes: await readEntry(archive, entry), offset: entry.offset };
 	});
 }
 
@@ -94,8 +99,8 @@ function noArtifact(cause?: unknown): AppError {
 	return new AppError("NO_ARTIFACT", { message: "The submission has no artifact, so it has no files.", cause });
 }
 
-async function openWork(ctx: Ctx, { artifactKey }: StoredWork): Promise<Archive> {
-	return openArchive(ctx.bucket, artifactKey).catch((error: unknown) => {
+async function useWork<Result>(ctx: Ctx, { artifactKey }: StoredWork, use: (archive: Archive) => Promise<Result>): Promise<Result> {
+	return useArchive(ctx, artifactKey, use).catch((error: unknown) => {
 		throw toRefusal(error);
 	});
 }

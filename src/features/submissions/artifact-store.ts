@@ -1,9 +1,10 @@
 // Stores artifacts in R2, and signs the URLs that upload and download them without a key.
 import { AppError } from "../../domain/errors.ts";
 import { FORM_OVERHEAD_BYTES, readMultipartFile } from "../../http/multipart.ts";
-import { bodyTooLarge, limitChunks, readChunks } from "../../http/raw-body.ts";
+import { announcedLengthOf, bodyTooLarge, limitChunks, readChunks } from "../../http/raw-body.ts";
 import { writeBlob } from "../../platform/blob-writer.ts";
 import { HOUR_MS, MINUTE_MS, toIso } from "../../platform/clock.ts";
+import { whileHolding } from "../../platform/memory-gate.ts";
 import { signUrl } from "../../platform/signed-url.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
 import { artifactPath, signDownloadUrl, submissionOfPath } from "../artifacts/download-url.ts";
@@ -36,12 +37,15 @@ export function newArtifactKey(deps: Deps, submissionId: string): string {
 /**
  * Streams a request's body, which is a form with the field `file` or the bytes themselves, into the object `key`.
  *
- * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST` also when it is empty; then
+ * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `SERVICE_BUSY`, `BAD_REQUEST` also when it is empty; then
  * nothing is stored.
  */
 export async function storeUpload(deps: Deps, key: string, request: Request): Promise<UploadedArtifact> {
-	const chunks = refuseEmpty(await openBody(request));
-	return { key, ...(await writeBlob(chunks, { bucket: deps.bucket, key, contentType: "application/zip" })) };
+	const { chunks, length } = await openBody(request);
+	return whileHolding(deps.clock, async (hold) => {
+		const target = { bucket: deps.bucket, key, contentType: "application/zip", length, hold };
+		return { key, ...(await writeBlob(refuseEmpty(chunks), target)) };
+	});
 }
 
 /** An empty artifact would fail its submission for good. */
@@ -54,15 +58,17 @@ async function* refuseEmpty(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
 	if (isEmpty) throw new AppError("BAD_REQUEST", { message: "The artifact is empty. Nothing was stored; send the bytes of the zip." });
 }
 
-async function openBody(request: Request): Promise<AsyncIterable<Uint8Array>> {
+/** The length of a file in a form is not known before its end. */
+async function openBody(request: Request): Promise<{ chunks: AsyncIterable<Uint8Array>; length: number | null }> {
 	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
 	if (contentType === "multipart/form-data") {
 		const body = readChunks(request, MAX_ARTIFACT_BYTES, { overheadBytes: FORM_OVERHEAD_BYTES });
 		const file = await readMultipartFile(body, request.headers.get("Content-Type") ?? "");
-		return limitChunks(file, MAX_ARTIFACT_BYTES, () => bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact"));
+		const chunks = limitChunks(file, MAX_ARTIFACT_BYTES, () => bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact"));
+		return { chunks, length: null };
 	}
 	if (["application/octet-stream", "application/zip", "application/x-zip-compressed", ""].includes(contentType)) {
-		return readChunks(request, MAX_ARTIFACT_BYTES);
+		return { chunks: readChunks(request, MAX_ARTIFACT_BYTES), length: announcedLengthOf(request) };
 	}
 	throw new AppError("UNSUPPORTED_FILE_TYPE", {
 		message: "Send the zip as application/octet-stream or application/zip, or as the field file of a multipart form.",

@@ -61,7 +61,7 @@ export const quickSubmit = endpoint({
 		headers: { "Idempotency-Replayed": "`true` when this repeats the response of an earlier request." },
 		carriesSecret: true,
 	},
-	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT", "SERVICE_BUSY"],
+	errors: ["NOT_FOUND", "TASK_NOT_OPEN", "DEADLINE_PASSED", "QUOTA_EXHAUSTED", "OPERATOR_QUOTA_EXHAUSTED", "CONFLICT"],
 });
 
 export const createSubmission = endpoint({
@@ -84,7 +84,15 @@ export const createSubmission = endpoint({
 });
 
 const UPLOAD_ERRORS = ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "DEADLINE_PASSED"] as const;
-const STORE_ERRORS = [...UPLOAD_ERRORS, "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE", "VALIDATION_ERROR", "BAD_REQUEST", "CONFLICT"] as const;
+const STORE_ERRORS = [
+	...UPLOAD_ERRORS,
+	"FILE_TOO_LARGE",
+	"UNSUPPORTED_FILE_TYPE",
+	"VALIDATION_ERROR",
+	"BAD_REQUEST",
+	"CONFLICT",
+	"SERVICE_BUSY",
+] as const;
 
 export const uploadArtifact = endpoint({
 	...shared,
@@ -177,7 +185,16 @@ export const completeSubmission = endpoint({
 		}),
 		carriesSecret: true,
 	},
-	errors: [...UPLOAD_ERRORS, "FORBIDDEN", "NO_UPLOAD_FOUND", "BAD_REQUEST", "FILE_TOO_LARGE", "MISSING_SUBMISSION_MD", "CONFLICT"],
+	errors: [
+		...UPLOAD_ERRORS,
+		"FORBIDDEN",
+		"NO_UPLOAD_FOUND",
+		"BAD_REQUEST",
+		"FILE_TOO_LARGE",
+		"MISSING_SUBMISSION_MD",
+		"CONFLICT",
+		"SERVICE_BUSY",
+	],
 });
 
 export const requestReEvaluation = endpoint({
@@ -303,7 +320,7 @@ export const listSubmissionFiles = endpoint({
 			.object({ data: z.array(submissionFileView).describe("The files, by path."), has_more: hasMore, next_cursor: nextCursor })
 			.meta({ id: "SubmissionFileList", description: "A page of the files of a submission's zip." }),
 	},
-	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT"],
+	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT", "SERVICE_BUSY"],
 });
 
 export const readSubmissionFile = endpoint({
@@ -324,7 +341,7 @@ export const readSubmissionFile = endpoint({
 		headers: STORED_BYTES_HEADERS,
 		others: [{ status: 200, description: "A file that is not UTF-8 text.", contentType: "application/octet-stream" }],
 	},
-	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT", "FILE_TOO_LARGE"],
+	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT", "FILE_TOO_LARGE", "SERVICE_BUSY"],
 });
 
 export const listTaskSubmissions = endpoint({

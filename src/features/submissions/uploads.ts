@@ -204,7 +204,7 @@ async function findArtifact(ctx: Ctx, state: store.SubmissionState): Promise<Fou
 async function inspectOrFail(ctx: Ctx, state: store.SubmissionState, artifact: FoundArtifact): Promise<string[]> {
 	let paths: readonly string[] = [];
 	try {
-		const inspection = await inspectArtifact(ctx.bucket, artifact.artifactKey);
+		const inspection = await inspectArtifact(ctx, artifact.artifactKey);
 		if (inspection.missingSections !== null) return inspection.missingSections;
 		paths = inspection.paths;
 	} catch (error) {

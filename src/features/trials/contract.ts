@@ -105,17 +105,7 @@ export const startDryRun = endpoint({
 			poll_url: z.url().describe("Returns the run, with your key. Poll it every 5 seconds while its status is `running`."),
 		}),
 	},
-	errors: [
-		"NOT_FOUND",
-		"FORBIDDEN",
-		"TASK_CLOSED",
-		"WRONG_EVAL_MODE",
-		"INVALID_WEIGHTS",
-		"BAD_REQUEST",
-		"RATE_LIMITED",
-		"CONFLICT",
-		"SERVICE_BUSY",
-	],
+	errors: ["NOT_FOUND", "FORBIDDEN", "TASK_CLOSED", "WRONG_EVAL_MODE", "INVALID_WEIGHTS", "BAD_REQUEST", "RATE_LIMITED", "CONFLICT"],
 });
 
 export const getDryRun = endpoint({
