@@ -1,7 +1,10 @@
 // What lies in D1 and R2, for tests that say "this leaves nothing behind".
 import { env } from "cloudflare:workers";
 
-/** Every row of every table but the outbox, which earlier events leave at any time, and every key in the bucket. Equal before and after means that nothing has changed. */
+/**
+ * Every row of every table, and every key in the bucket. Without the outbox, which earlier events leave at any time, and without the
+ * topics of open streams. Equal before and after means that nothing has changed.
+ */
 export async function snapshotStorage(): Promise<Readonly<Record<string, unknown>>> {
 	const names = await tableNames();
 	const results = await env.DB.batch<Readonly<Record<string, unknown>>>(names.map((name) => env.DB.prepare(`select * from "${name}"`)));
@@ -16,7 +19,7 @@ function withoutBookkeeping({ last_used_at: _used, ...row }: Readonly<Record<str
 
 async function tableNames(): Promise<string[]> {
 	const { results } = await env.DB.prepare(
-		"select name from sqlite_schema where type = 'table' and name <> 'outbox' and name not like 'sqlite_%' and name not like '_cf_%' and name not like 'd1_%'",
+		"select name from sqlite_schema where type = 'table' and name not in ('outbox', 'watched_topics') and name not like 'sqlite_%' and name not like '_cf_%' and name not like 'd1_%'",
 	).all<{ name: string }>();
 	return results.map(({ name }) => name);
 }
