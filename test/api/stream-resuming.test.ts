@@ -179,7 +179,7 @@ describe("a client that comes while something changes", () => {
 		expect(await isRegistered()).toBe(false);
 	});
 
-	it("is no longer published to after its object died before it could say so", async () => {
+	it("loses its row when an event finds that it has no watchers, because its object died before it could delete the row", async () => {
 		const id = crypto.randomUUID();
 		await run("insert into watched_topics (name) values (?)", `task:${id}`);
 		await tell({ kind: "task", id });

@@ -59,7 +59,7 @@ interface Memory {
 	readonly liveMb: number;
 }
 
-/** Runs some work, and looks at the isolate's memory meanwhile. Each look collects garbage, so the work takes longer. */
+/** Runs some work, and looks at the isolate's memory until it ends. Each look collects garbage, so the work takes longer. */
 export async function watchMemory<Result>(
 	inspector: Inspector,
 	work: () => Promise<Result>,

@@ -8,7 +8,7 @@ export const MAX_CANDIDATES = 1_000;
 export const STACK_DOCUMENTS = 12_500;
 /** The newest full stacks in which matches without a rare word are found, divided by the number of words. At least one. */
 const MAX_STACKS = 24;
-/** What looking for a prefix costs, in words: it stands for several. */
+/** For how many words a prefix counts: it stands for several. */
 const PREFIX_WORDS = 2;
 /** Words that a long prefix stands for. */
 export const MAX_COMPLETIONS = 64;
