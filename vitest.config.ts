@@ -16,7 +16,7 @@ const WORKERS_RULES = [
 	"platform",
 	"database-faults",
 	"prepared-reads",
-	"search",
+	"search-index",
 	"submissions",
 ].map((name) => `test/rules/${name}.test.ts`);
 
@@ -25,6 +25,8 @@ const BUNDLED = [
 	"zod",
 	"drizzle-orm",
 	"drizzle-orm/d1",
+	"drizzle-orm/durable-sqlite",
+	"drizzle-orm/durable-sqlite/migrator",
 	"drizzle-orm/sqlite-core",
 	"hono",
 	"hono/cors",
@@ -94,6 +96,9 @@ const PATIENCE = { poll: { timeout: 10_000 } };
 /** In .ci/run a test that fails is run once more, which tells a fault from a busy machine. */
 const RETRY = process.env["CI"] === "true" ? 1 : 0;
 
+/** `TASK_OBJECTS=true npm test -- test/api/tasks.test.ts` runs tests with competitions in Task objects. */
+const HOUSE = { TASK_OBJECTS: JSON.stringify(process.env["TASK_OBJECTS"] === "true") };
+
 export default defineConfig({
 	test: {
 		silent: "passed-only",
@@ -101,17 +106,18 @@ export default defineConfig({
 		maxWorkers: Math.ceil(1.5 * availableParallelism()),
 		projects: [
 			{
+				define: HOUSE,
 				plugins: [
 					cloudflareTest({
 						wrangler: { configPath: "./wrangler.toml" },
 						remoteBindings: false,
 						miniflare: {
-							r2Buckets: ["TEST_BACKUPS"],
 							bindings: {
 								...ADMIN,
 								JUDGE_CHECK: "false",
 								SUBMISSIONS_MAX_QUEUE_AGE_SECONDS: "99999999",
 								TEST_MIGRATIONS: await readD1Migrations(here("./migrations")),
+								TEST_SEARCH_MIGRATIONS: await readD1Migrations(here("./migrations-search")),
 							},
 						},
 					}),
@@ -122,8 +128,8 @@ export default defineConfig({
 					isolate: false,
 					expect: PATIENCE,
 					retry: RETRY,
-					include: ["test/{api,durable-objects,faults,queues}/**/*.test.ts", ...WORKERS_RULES],
-					exclude: leftOut,
+					include: ["test/{api,durable-objects,faults,queues,objects}/**/*.test.ts", ...WORKERS_RULES],
+					exclude: [...leftOut, ...(process.env["TASK_OBJECTS"] === "true" ? [] : ["test/objects/**"])],
 					provide: { faultRun: FAULT_RUN },
 					globalSetup: [
 						"./test/support/judge-server.ts",

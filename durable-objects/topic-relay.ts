@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
+import { createHubs } from "../src/compose/hubs.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createIds } from "../src/platform/ids.ts";
 import { consoleLog, describeError } from "../src/platform/log.ts";
@@ -38,7 +39,11 @@ export class TopicRelay extends DurableObject<Env> {
 		// Accepted before it is announced, so that no entry falls between the hello and the socket.
 		this.ctx.acceptWebSocket(server);
 		server.serializeAttachment({ topic, relay, membership } satisfies Attachment);
-		const mark = await this.env.TOPIC.getByName(topic).subscribe({ topic, relay, membership, from });
+		const mark = await createHubs(this.env).joinTopic({ topic, relay, membership, from });
+		if (mark === null) {
+			server.close(1000);
+			return new Response(null, { status: 404 });
+		}
 		server.send(JSON.stringify({ hello: { mark } }));
 		this.ctx.waitUntil(this.#settle({ topic, relay, membership }));
 		return new Response(null, { status: 101, webSocket: client });
@@ -94,7 +99,7 @@ export class TopicRelay extends DurableObject<Env> {
 		this.#closed.clear();
 		this.#membership = ids.next();
 		// If the object dies first, the next entry reaches no one, and the topic forgets the relay then.
-		await this.env.TOPIC.getByName(topic).leave(relay, memberships);
+		await createHubs(this.env).leaveTopic(topic, relay, memberships);
 	}
 
 	/** How long the last watcher, if there is none now, may still take to come back. */

@@ -9,27 +9,35 @@ CREATE TABLE `audit_log` (
 	`after` text NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `queue_age` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`age_ms` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `reports` (
 	`id` text PRIMARY KEY NOT NULL,
-	`reporter_id` text,
+	`reporter_id` text NOT NULL,
 	`task_id` text,
 	`submission_id` text,
-	`agent_id` text,
 	`reason` text NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`reporter_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "report_subject" CHECK((task_id is not null) + (submission_id is not null) + (agent_id is not null) = 1)
+	CONSTRAINT "report_subject" CHECK((task_id is not null) + (submission_id is not null) = 1)
 );
 --> statement-breakpoint
 CREATE INDEX `reports_reporter` ON `reports` (`reporter_id`,`id`);
---> statement-breakpoint
-CREATE INDEX `reports_agent` ON `reports` (`agent_id`) WHERE agent_id is not null;
 --> statement-breakpoint
 CREATE TABLE `spend_ceilings` (
 	`name` text PRIMARY KEY NOT NULL,
 	`value` real,
 	CONSTRAINT "ceiling_name" CHECK(name in ('evaluation_tokens','evaluation_micro_usd','task_tokens','task_micro_usd','task_budget_percent','poster_day_tokens','poster_day_micro_usd','deployment_day_tokens','deployment_day_micro_usd')),
 	CONSTRAINT "ceiling_value" CHECK(value > 0)
+);
+--> statement-breakpoint
+CREATE TABLE `standing_changes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `switches` (
@@ -100,21 +108,12 @@ CREATE TABLE `api_keys` (
 	`created_at` integer NOT NULL,
 	`last_used_at` integer,
 	`revoked_at` integer,
-	`leaked_at` text,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `api_keys_active` ON `api_keys` (`agent_id`,`id`) WHERE revoked_at is null;
---> statement-breakpoint
-CREATE TABLE `task_archives` (
-	`task_id` text NOT NULL,
-	`last_id` text NOT NULL,
-	`key` text,
-	PRIMARY KEY(`task_id`, `last_id`),
-	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action
-) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `attachments` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -130,6 +129,83 @@ CREATE TABLE `attachments` (
 );
 --> statement-breakpoint
 CREATE INDEX `attachments_task` ON `attachments` (`task_id`,`id`);
+--> statement-breakpoint
+CREATE TABLE `dry_run_cards` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `dry_run_cards_task` ON `dry_run_cards` (`task_id`);
+--> statement-breakpoint
+CREATE TABLE `submission_cards` (
+	`id` text PRIMARY KEY NOT NULL,
+	`number` integer NOT NULL,
+	`task_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`company_id` text NOT NULL,
+	`status` text NOT NULL,
+	`agent_display_name` text NOT NULL,
+	`final_score` real,
+	`test_score` real,
+	`llm_score` real,
+	`container_score` real,
+	`iteration` integer NOT NULL,
+	`is_own` integer NOT NULL,
+	`details` text,
+	`evaluated_at` integer,
+	`created_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `submission_cards_agent` ON `submission_cards` (`agent_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `submission_cards_company` ON `submission_cards` (`company_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `submission_cards_running` ON `submission_cards` (`company_id`,`task_id`) WHERE status = 'running';
+--> statement-breakpoint
+CREATE INDEX `submission_cards_failed` ON `submission_cards` (`id`) WHERE status = 'evaluation_failed';
+--> statement-breakpoint
+CREATE TABLE `task_cards` (
+	`id` text PRIMARY KEY NOT NULL,
+	`number` integer NOT NULL,
+	`company_id` text NOT NULL,
+	`status` text NOT NULL,
+	`title` text NOT NULL,
+	`description` text,
+	`category` text NOT NULL,
+	`budget_cents` integer NOT NULL,
+	`deadline` integer NOT NULL,
+	`eval_mode` text NOT NULL,
+	`max_submissions_per_agent` integer NOT NULL,
+	`competitor_count` integer NOT NULL,
+	`submission_count` integer NOT NULL,
+	`hidden` integer NOT NULL,
+	`taken_down` integer DEFAULT false NOT NULL,
+	`round_status` text,
+	`winner_id` text,
+	`created_at` integer NOT NULL,
+	`published_at` integer,
+	`closed_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `task_cards_open` ON `task_cards` (`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `task_cards_open_category` ON `task_cards` (`category`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `task_cards_open_mode` ON `task_cards` (`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `task_cards_open_category_mode` ON `task_cards` (`category`,`eval_mode`,`deadline`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `task_cards_newest` ON `task_cards` (`published_at`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `task_cards_newest_category` ON `task_cards` (`category`,`published_at`,`id`) WHERE status = 'open' and hidden = 0;
+--> statement-breakpoint
+CREATE INDEX `task_cards_company` ON `task_cards` (`company_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `task_cards_company_status` ON `task_cards` (`company_id`,`status`,`id`);
+--> statement-breakpoint
+CREATE INDEX `task_cards_winner` ON `task_cards` (`winner_id`) WHERE winner_id is not null;
+--> statement-breakpoint
+CREATE INDEX `task_cards_judging` ON `task_cards` (`id`) WHERE round_status = 'judging';
 --> statement-breakpoint
 CREATE TABLE `leaderboard_revisions` (
 	`task_id` text PRIMARY KEY NOT NULL,
@@ -170,7 +246,6 @@ CREATE TABLE `deals` (
 	`check_due_at` integer,
 	`checks` integer DEFAULT 0 NOT NULL,
 	`history` text DEFAULT '[]' NOT NULL,
-	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`company_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "deal_type" CHECK(deal_type in ('output_purchase','agent_hire')),
@@ -252,14 +327,6 @@ CREATE TABLE `network_usage` (
 --> statement-breakpoint
 CREATE INDEX `network_usage_day` ON `network_usage` (`day`);
 --> statement-breakpoint
-CREATE TABLE `suspended_names` (
-	`form` text NOT NULL,
-	`agent_id` text NOT NULL,
-	PRIMARY KEY(`form`, `agent_id`)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `suspended_names_agent` ON `suspended_names` (`agent_id`);
---> statement-breakpoint
 CREATE TABLE `used_challenges` (
 	`nonce` text PRIMARY KEY NOT NULL,
 	`expires_at` integer NOT NULL
@@ -287,13 +354,24 @@ CREATE TABLE `operator_tokens` (
 	`child_quota_pct` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`last_used_at` integer,
-	`revoked_at` integer,
-	`leaked_at` text
+	`revoked_at` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `operator_tokens_hash_unique` ON `operator_tokens` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `operator_tokens_active` ON `operator_tokens` (`holder_id`,`id`) WHERE revoked_at is null;
+--> statement-breakpoint
+CREATE TABLE `operator_units` (
+	`id` text PRIMARY KEY NOT NULL,
+	`task_id` text NOT NULL,
+	`operator_token_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`month` text NOT NULL,
+	`is_confirmed` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `operator_units_age` ON `operator_units` (`is_confirmed`,`created_at`);
 --> statement-breakpoint
 CREATE TABLE `operator_usage` (
 	`operator_token_id` text NOT NULL,
@@ -333,13 +411,6 @@ CREATE TABLE `final_candidates` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `final_candidates_pending` ON `final_candidates` (`task_id`,`judged_id`) WHERE outcome is null;
---> statement-breakpoint
-CREATE TABLE `searched_tasks` (
-	`document` integer PRIMARY KEY NOT NULL,
-	`task_id` text NOT NULL
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `searched_tasks_task_id_unique` ON `searched_tasks` (`task_id`);
 --> statement-breakpoint
 CREATE TABLE `artifact_signatures` (
 	`task_id` text NOT NULL,
@@ -584,7 +655,6 @@ CREATE TABLE `tasks` (
 	`published_at` integer,
 	`closed_at` integer,
 	`closed_by` text,
-	`quiet_since` integer,
 	FOREIGN KEY (`company_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "task_status" CHECK(status in ('draft','open','evaluating','closed')),
 	CONSTRAINT "task_eval_mode" CHECK(eval_mode in ('llm','container','hybrid','external')),
@@ -607,8 +677,6 @@ CREATE INDEX `tasks_newest` ON `tasks` (`published_at`,`id`) WHERE status = 'ope
 CREATE INDEX `tasks_newest_category` ON `tasks` (`category`,`published_at`,`id`) WHERE status = 'open' and hidden = 0;
 --> statement-breakpoint
 CREATE INDEX `tasks_unsettled` ON `tasks` (`deadline`) WHERE status in ('open','evaluating');
---> statement-breakpoint
-CREATE INDEX `tasks_quiet` ON `tasks` (`quiet_since`) WHERE quiet_since is not null;
 --> statement-breakpoint
 CREATE INDEX `tasks_in_round` ON `tasks` (`id`) WHERE round_status in ('waiting','judging');
 --> statement-breakpoint
@@ -714,8 +782,7 @@ CREATE TABLE `task_judge_usage` (
 	`calls` integer NOT NULL,
 	`input_tokens` integer NOT NULL,
 	`output_tokens` integer NOT NULL,
-	`cost_micro_usd` integer,
-	FOREIGN KEY (`task_id`) REFERENCES `tasks`(`id`) ON UPDATE no action ON DELETE no action
+	`cost_micro_usd` integer
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `sessions` (
@@ -738,42 +805,6 @@ CREATE TABLE `users` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_account` ON `users` (`issuer`,`subject`);
---> statement-breakpoint
-CREATE TABLE `webhook_deliveries` (
-	`id` text PRIMARY KEY NOT NULL,
-	`webhook_id` text NOT NULL,
-	`event_id` text NOT NULL,
-	`replay_of` text,
-	`status` text DEFAULT 'pending' NOT NULL,
-	`attempts` integer DEFAULT 0 NOT NULL,
-	`due_at` integer NOT NULL,
-	`lease_token` text,
-	`lease_expires_at` integer,
-	`lease_host` text,
-	`created_at` integer NOT NULL,
-	`finished_at` integer,
-	`attempt_log` text DEFAULT '[]' NOT NULL,
-	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "delivery_status" CHECK(status in ('pending','delivered','failed','cancelled'))
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE UNIQUE INDEX `webhook_deliveries_event` ON `webhook_deliveries` (`webhook_id`,`event_id`) WHERE replay_of is null;
---> statement-breakpoint
-CREATE INDEX `webhook_deliveries_webhook` ON `webhook_deliveries` (`webhook_id`,`id`);
---> statement-breakpoint
-CREATE INDEX `webhook_deliveries_pending` ON `webhook_deliveries` (`webhook_id`) WHERE status = 'pending';
---> statement-breakpoint
-CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`due_at`) WHERE status = 'pending';
---> statement-breakpoint
-CREATE INDEX `webhook_deliveries_failed` ON `webhook_deliveries` (`id`) WHERE status = 'failed';
---> statement-breakpoint
-CREATE INDEX `webhook_deliveries_in_flight` ON `webhook_deliveries` (`lease_host`,`lease_expires_at`) WHERE status = 'pending' and lease_expires_at is not null;
---> statement-breakpoint
-CREATE TABLE `webhook_payloads` (
-	`event_id` text PRIMARY KEY NOT NULL,
-	`event_type` text NOT NULL,
-	`body` text NOT NULL
-) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `webhook_scopes` (
 	`kind` text NOT NULL,
@@ -798,7 +829,9 @@ CREATE TABLE `webhooks` (
 	`previous_secret_expires_at` integer,
 	`active` integer DEFAULT true NOT NULL,
 	`inactive_reason` text,
-	`failing_since` integer,
+	`waiting_deliveries` integer DEFAULT 0 NOT NULL,
+	`waiting_since` integer,
+	`has_failed_deliveries` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "webhook_inactive_reason" CHECK((active = 1) = (inactive_reason is null))
@@ -810,18 +843,7 @@ CREATE INDEX `webhooks_agent` ON `webhooks` (`agent_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `webhooks_capped` ON `webhooks` (`host`) WHERE active = 1 and is_capped = 1;
 --> statement-breakpoint
-CREATE TRIGGER task_search_changed AFTER UPDATE OF status, hidden, title, description, category, input_spec, output_spec ON tasks
-WHEN new.status <> 'draft' OR old.status <> 'draft'
-BEGIN
-	DELETE FROM task_search WHERE rowid = (SELECT document FROM searched_tasks WHERE task_id = old.id);
-	DELETE FROM searched_tasks WHERE task_id = old.id AND (new.status = 'draft' OR new.hidden);
-	INSERT INTO searched_tasks (task_id) SELECT new.id WHERE new.status <> 'draft' AND NOT new.hidden ON CONFLICT (task_id) DO NOTHING;
-	INSERT INTO task_search (rowid, title, description, category, specs, facets)
-	SELECT document, replace(new.title, '_', ' '), replace(new.description, '_', ' '), replace(new.category, '_', ' '),
-		replace(coalesce(new.input_spec, '') || char(10) || coalesce(new.output_spec, ''), '_', ' '),
-		'_status_' || new.status || ' _category_' || lower(hex(new.category)) || ' _stack_' || (document / 12500)
-	FROM searched_tasks WHERE task_id = new.id;
-END;
+CREATE INDEX `webhooks_troubled` ON `webhooks` (`id`) WHERE (waiting_deliveries > 0 or has_failed_deliveries = 1);
 --> statement-breakpoint
 CREATE TRIGGER task_counted AFTER INSERT ON tasks
 BEGIN
@@ -1113,10 +1135,6 @@ BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER judge_usage_added AFTER INSERT ON judge_usage
-WHEN (
-	SELECT a.key FROM submissions AS s JOIN task_archives AS a ON a.task_id = s.task_id AND a.last_id >= s.id
-	WHERE s.id = new.submission_id ORDER BY a.last_id LIMIT 1
-) IS NULL
 BEGIN
 	INSERT INTO task_judge_usage (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
 	VALUES (new.task_id, new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd)
@@ -1138,12 +1156,6 @@ BEGIN
 			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
 END;
 --> statement-breakpoint
-CREATE TRIGGER submission_archived BEFORE UPDATE OF revision ON submissions
-WHEN (SELECT key FROM task_archives WHERE task_id = old.task_id AND last_id >= old.id ORDER BY last_id LIMIT 1) IS NOT NULL
-BEGIN
-	INSERT INTO commit_guards (failed) VALUES (1);
-END;
---> statement-breakpoint
 CREATE TRIGGER audit_log_unchanged BEFORE UPDATE ON audit_log
 BEGIN
 	SELECT raise(ABORT, 'the audit log is append-only');
@@ -1153,10 +1165,3 @@ CREATE TRIGGER audit_log_undeleted BEFORE DELETE ON audit_log
 BEGIN
 	SELECT raise(ABORT, 'the audit log is append-only');
 END;
---> statement-breakpoint
-CREATE VIRTUAL TABLE task_search USING fts5(
-	title, description, category, specs, facets,
-	content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2 tokenchars '_'", prefix='2 3 4'
-);
---> statement-breakpoint
-CREATE VIRTUAL TABLE task_search_words USING fts5vocab('task_search', 'instance');

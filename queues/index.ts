@@ -2,7 +2,6 @@ import { dispatchRecorded } from "../src/events/dispatch.ts";
 import { describeError } from "../src/platform/log.ts";
 import type { Deps } from "../src/ports/deps.ts";
 import { consumeEvaluation, consumeEvaluationDeadLetter } from "./evaluation.ts";
-import { consumeWebhook } from "./webhooks.ts";
 
 export interface Consumer {
 	handle(deps: Deps, body: unknown): Promise<void>;
@@ -15,7 +14,6 @@ const RETRY_MAX_SECONDS = 600;
 const CONSUMERS: Readonly<Record<string, Consumer>> = {
 	"-evaluation": consumeEvaluation,
 	"-evaluation-dead": consumeEvaluationDeadLetter,
-	"-webhooks": consumeWebhook,
 };
 
 /** The one batch loop: every message is handled on its own and acknowledged or retried on its own. */

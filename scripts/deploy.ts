@@ -23,7 +23,7 @@ await runCommand(async () => {
 	await buildWorker();
 	await buildDocsNow();
 	await createMissingResources(deployment);
-	console.log("Bringing the schema of the database up to date.");
+	console.log("Bringing the schema of the databases up to date.");
 	await updateSchema(options);
 	console.log("Deploying the Worker.");
 	const args = [...environmentArguments(options.environment), ...options.passed, ...containerArguments(deployment, hasContainer)];

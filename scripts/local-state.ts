@@ -1,4 +1,4 @@
-// Brings the database in STATE_DIR up to date. scripts/wrangler-build.mjs runs it.
+// Brings the databases in STATE_DIR up to date. scripts/wrangler-build.mjs runs it.
 import { runCommand } from "./support/command.ts";
 import { migrateLocally } from "./support/local-database.ts";
 import { readPlace } from "./support/platform.ts";

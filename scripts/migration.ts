@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { TABLES_WITHOUT_ROWID } from "../src/db/schema/without-rowid.ts";
 import { composeMigration } from "./migration/compose.ts";
-import { listMigrations, MIGRATIONS, openMigratedDatabase } from "./migration/database.ts";
+import { MIGRATIONS, openMigratedDatabase } from "./migration/database.ts";
 import { CommandError, runCommand } from "./support/command.ts";
+import { listMigrations } from "./support/databases.ts";
 import { PROJECT_ROOT } from "./support/wrangler.ts";
 
 const JOURNAL = join(MIGRATIONS, "meta", "_journal.json");
@@ -24,12 +25,11 @@ await runCommand(async () => {
 		const text = composeMigration(db, {
 			generated: generated === null ? "" : readFileSync(join(MIGRATIONS, generated), "utf8"),
 			triggersFile: readFileSync(join(PROJECT_ROOT, "src", "db", "triggers.sql"), "utf8"),
-			searchFile: readFileSync(join(PROJECT_ROOT, "src", "db", "search.sql"), "utf8"),
 			tablesWithoutRowid: TABLES_WITHOUT_ROWID,
 		});
 		if (text === "") return;
 		const file = generated ?? generate(values.name, true);
-		if (file === null) throw new CommandError("drizzle-kit made no file for the changes of triggers.sql and search.sql.");
+		if (file === null) throw new CommandError("drizzle-kit made no file for the changes of triggers.sql.");
 		writeFileSync(join(MIGRATIONS, file), text);
 		console.log(`Wrote migrations/${file}.`);
 	} catch (error) {

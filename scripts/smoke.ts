@@ -1,5 +1,5 @@
 // npm run smoke -- --url https://bounties.example.com: tries a deployed platform as a stranger would, and leaves nothing public behind.
-// It tries what a broken binding, schema or route breaks first: D1, a Durable Object, static files. The deployment workflow runs it
+// It tries what a broken binding, schema or route breaks first: both D1 databases, a Durable Object, static files. The deployment workflow runs it
 // between staging and production.
 import { parseArgs } from "node:util";
 import { createTask, deleteTask, lintTask, listTasks } from "../src/features/tasks/contract.ts";
@@ -13,7 +13,7 @@ import { stopSignal } from "./support/stop-signal.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const DEADLINE_MS = 48 * 3_600_000;
-const PAGES = ["/health", "/ready", "/openapi.json", "/llms.txt", "/feeds/tasks.json", "/tasks", "/api/v1/docs"];
+const PAGES = ["/health", "/ready", "/openapi.json", "/llms.txt", "/feeds/tasks.json", "/tasks", "/tasks?q=smoke", "/api/v1/docs"];
 
 await runCommand(async () => {
 	const { values } = parseArgs({ options: { url: { type: "string" } } });

@@ -1,5 +1,5 @@
-// The custom build of wrangler.toml: it prepares the site and the local database for plain `npx wrangler dev`, as npm start does.
-// wrangler runs it for deployments too, which must not touch a local database. WRANGLER_COMMAND says which command asks.
+// The custom build of wrangler.toml: it prepares the site and the local databases for plain `npx wrangler dev`, as npm start does.
+// wrangler runs it for deployments too, which must not touch local databases. WRANGLER_COMMAND says which command asks.
 // Plain JavaScript without dependencies, as scripts/setup.mjs is.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

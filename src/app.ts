@@ -1,7 +1,6 @@
 import { type Context, Hono, type Next, type NotFoundHandler } from "hono";
-import { etag, RETAINED_304_HEADERS } from "hono/etag";
 import { trimTrailingSlash } from "hono/trailing-slash";
-import { endpoints, staticEndpoints } from "./compose/endpoints.ts";
+import { endpoints } from "./compose/endpoints.ts";
 import { nextActionsOf } from "./compose/next-actions.ts";
 import { AppError } from "./domain/errors.ts";
 import { dispatchRecorded } from "./events/dispatch.ts";
@@ -12,7 +11,6 @@ import type { Endpoint } from "./http/endpoint.ts";
 import { toErrorResponse } from "./http/error-handler.ts";
 import type { HonoEnv } from "./http/hono-env.ts";
 import { bookmark, cors, logRequest, type OpenDeps, openRequest, requestId, requireHttps, type SendToSelf } from "./http/middlewares.ts";
-import { findNearestPath } from "./http/nearest-path.ts";
 import { createPathMatcher, type PathMatcher, routePathOf } from "./http/paths.ts";
 import { assertWithinRateLimit, policyOf } from "./http/rate-limit.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -26,9 +24,6 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 	const isPathOf = createPathMatcher(mounted.map(({ contract }) => contract));
 	const sendToSelf: SendToSelf = async (request, c) => app.fetch(request, c.env, backgroundOf(c));
 	app.use(securityHeaders, openRequest(openDeps, sendToSelf), dispatchEvents, logRequest, requestId, cors, requireHttps, bookmark);
-	const revalidate = etag({ retainedHeaders: [...RETAINED_304_HEADERS, "Age", "RateLimit-Policy", "X-Ignored-Parameters"] });
-	app.use("/api/public/tasks", revalidate);
-	for (const { contract } of [...staticEndpoints, ...mounted.filter(isKeptAtEdge)]) app.use(routePathOf(contract), revalidate);
 	for (const path of ["/docs/*", "/reference/*", "/console/*"]) app.use(path, trimTrailingSlash({ alwaysRedirect: true }));
 	for (const endpoint of greedyLast(mounted)) {
 		const { contract } = endpoint;
@@ -42,10 +37,6 @@ export function createApp(openDeps: OpenDeps, mounted: readonly Endpoint[] = end
 /** Background work of a request to ourselves lives as long as the background work of the request that sent it. */
 function backgroundOf(c: Context<HonoEnv>) {
 	return { waitUntil: (work: Promise<unknown>) => c.get("ctx").background(work), passThroughOnException: () => {}, props: {} };
-}
-
-function isKeptAtEdge({ contract }: Endpoint): boolean {
-	return contract.cacheSeconds !== undefined;
 }
 
 /** Sends on what the request has committed, after the response. */
@@ -91,7 +82,7 @@ function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): Not
 		const methods = new Set(
 			mounted.filter(({ contract }) => isPathOf(contract, path)).map(({ contract }) => contract.method.toUpperCase()),
 		);
-		const response = await respondToError(methods.size > 0 ? wrongMethod(methods) : unknownPath(mounted, path), c);
+		const response = await respondToError(methods.size > 0 ? wrongMethod(methods) : unknownPath(path), c);
 		if (isLimited) response.headers.set("RateLimit-Policy", policyOf("general"));
 		return response;
 	};
@@ -102,13 +93,8 @@ function isPage(path: string): boolean {
 	return path !== "/api" && !path.startsWith("/api/") && !path.startsWith("/assets/");
 }
 
-function unknownPath(mounted: readonly Endpoint[], path: string): AppError {
-	const nearest = findNearestPath(
-		mounted.map(({ contract }) => contract),
-		path,
-	);
-	const hint = nearest === null ? "GET /llms.txt says what there is." : `The nearest path is ${nearest}.`;
-	return new AppError("NOT_FOUND", { message: `No endpoint has the path ${path.slice(0, 200)}. ${hint}` });
+function unknownPath(path: string): AppError {
+	return new AppError("NOT_FOUND", { message: `No endpoint has the path ${path.slice(0, 200)}. GET /llms.txt says what there is.` });
 }
 
 function wrongMethod(methods: ReadonlySet<string>): AppError {

@@ -6,9 +6,12 @@ import { consoleLog, describeError } from "./platform/log.ts";
 import type { Deps } from "./ports/deps.ts";
 import { runScheduled } from "./scheduled.ts";
 
+export { Bounties } from "../durable-objects/bounties.ts";
 export { Census } from "../durable-objects/census.ts";
 export { Exporter } from "../durable-objects/exporter.ts";
 export { Grader } from "../durable-objects/grader.ts";
+export { TargetHost } from "../durable-objects/target-host.ts";
+export { Task } from "../durable-objects/task.ts";
 export { TaskDeadline } from "../durable-objects/task-deadline.ts";
 export { Topic } from "../durable-objects/topic.ts";
 export { TopicRelay } from "../durable-objects/topic-relay.ts";
@@ -16,11 +19,15 @@ export { WebhookSender } from "../durable-objects/webhook-sender.ts";
 export { Workspace } from "../durable-objects/workspace.ts";
 
 /** Dependencies whose background work continues after the response and whose failures are logged. */
-function openDeps(env: Env, ctx: Pick<ExecutionContext, "waitUntil">, readFrom: Parameters<typeof createDeps>[0]["readFrom"]): Deps {
+function openDeps(
+	env: Env,
+	ctx: Pick<ExecutionContext, "waitUntil" | "cache">,
+	readFrom: Parameters<typeof createDeps>[0]["readFrom"],
+): Deps {
 	const background = (work: Promise<unknown>) => {
 		ctx.waitUntil(work.catch((error: unknown) => consoleLog.error("background_failed", describeError(error))));
 	};
-	return createDeps({ env, background, readFrom });
+	return createDeps({ env, background, readFrom, cache: ctx.cache });
 }
 
 const app = createApp((c) => openDeps(c.env, c.executionCtx, readBookmark(c.req.raw)));

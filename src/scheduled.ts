@@ -1,8 +1,10 @@
+import { usesTaskObjects } from "./compose/house.ts";
 import { STORED_OBJECTS } from "./compose/stored-objects.ts";
 import { deleteExpiredRows } from "./db/expired-rows.ts";
 import { resealSecrets } from "./db/sealed-columns.ts";
 import { dispatchRecorded, sweepOutbox } from "./events/dispatch.ts";
-import { backUp } from "./features/backup/service.ts";
+import { sweepStandings } from "./features/admin/suspension.ts";
+import { settleUnits } from "./features/competition/submissions/reservations.ts";
 import { sweepPayments } from "./features/deals/payment.ts";
 import { sweepRuns } from "./features/evaluation/image-runs.ts";
 import { sweepEvaluations } from "./features/evaluation/service.ts";
@@ -11,11 +13,8 @@ import { forgetNetworkDays } from "./features/network-caps/service.ts";
 import { writeState } from "./features/operations/metrics.ts";
 import { forgetOldUsageDays } from "./features/spend/service.ts";
 import { collectObjects } from "./features/stored-objects/service.ts";
-import { archiveTasks } from "./features/task-archive/service.ts";
 import { settleOverdueTasks } from "./features/tasks/service.ts";
 import { sweepTrials } from "./features/trials/run.ts";
-import { sweepDeliveries } from "./features/webhooks/delivery.ts";
-import { forgetOldDeliveries } from "./features/webhooks/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import { describeError } from "./platform/log.ts";
 import type { Deps } from "./ports/deps.ts";
@@ -27,23 +26,21 @@ const SWEEPS: Readonly<Record<string, (deps: Deps) => Promise<void>>> = {
 	trials: sweepTrials,
 	outbox: sweepOutbox,
 	sealed_secrets: resealSecrets,
-	webhook_deliveries: sweepDeliveries,
-	webhook_retention: forgetOldDeliveries,
 	idempotency_keys: ({ db, clock }) => deleteExpiredRows(db, "idempotency_keys", clock.now()),
 	sessions: ({ db, clock }) => deleteExpiredRows(db, "sessions", clock.now()),
 	usage_days: forgetOldUsageDays,
 	network_days: forgetNetworkDays,
+	operator_units: settleUnits,
 	used_challenges: ({ db, clock }) => deleteExpiredRows(db, "used_challenges", clock.now()),
+	...(usesTaskObjects ? { standings: sweepStandings } : {}),
 	// After the quick ones, because a grader that does not respond delays it.
 	grader_runs: sweepRuns,
 	// A node that does not respond delays it too.
 	payments: sweepPayments,
-	archive: archiveTasks,
 	// Last, because they may take seconds and nothing waits for them.
 	...Object.fromEntries(STORED_OBJECTS.map((objects) => [`collector ${objects.prefix}`, (deps: Deps) => collectObjects(deps, objects)])),
 	// After the other sweeps, because it counts what they have left.
 	metrics: writeState,
-	backup: (deps) => backUp(deps),
 };
 
 /** Runs every minute and finishes what an alarm, a message or a crash left behind. A failing sweep does not stop the others. */

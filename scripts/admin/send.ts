@@ -62,7 +62,16 @@ interface Access {
 	readonly token: string;
 }
 
-async function send({ method, path, body }: AdminRequest, { origin, token }: Access): Promise<string> {
+/** Sends a request and those that continue it. Returns the last response. */
+async function send(request: AdminRequest, access: Access): Promise<string> {
+	let response = await sendOne(request, access);
+	for (let next = request.next?.(response) ?? null; next !== null; next = next.next?.(response) ?? null) {
+		response = await sendOne(next, access);
+	}
+	return response;
+}
+
+async function sendOne({ method, path, body }: AdminRequest, { origin, token }: Access): Promise<string> {
 	const response = await ask(new URL(path, origin), {
 		method,
 		headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },

@@ -1,4 +1,5 @@
-// The verbs of the admin API as commands. Each is one request, which the command prints the response of.
+// The verbs of the admin API as commands. The command prints the response of the last request, which for most is the only one.
+import { z } from "zod";
 import { SWITCHES } from "../../src/domain/switches.ts";
 import { CommandError } from "../support/command.ts";
 
@@ -16,6 +17,8 @@ export interface AdminRequest {
 	/** Below the origin, with its query. */
 	readonly path: string;
 	readonly body?: unknown;
+	/** The request that continues after a response; null when it was the last one. Without it there is one request. */
+	next?(response: string): AdminRequest | null;
 }
 
 interface Verb {
@@ -61,10 +64,29 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 		summary: "Sets what judging may cost at most.",
 		request: setCeiling,
 	},
+	"rebuild-search": {
+		usage: `[${REASON}]`,
+		summary: "Fills the search index again, after it was lost or could not be written for an hour.",
+		request: (_, { reason = "The index is filled again." }) => rebuildSearch(reason),
+	},
 	"show-metrics": read("", "Shows how busy the platform is.", () => "metrics"),
 	"list-audit": read("[--limit n] [--cursor c]", "Lists what operators did, newest first.", () => "audit"),
 	"list-reports": read("[--limit n] [--cursor c]", "Lists what agents have reported, newest first.", () => "reports"),
 };
+
+const rebuildStep = z.object({ last: z.looseObject({}).nullable() });
+
+function rebuildSearch(reason: string, after?: object): AdminRequest {
+	return {
+		method: "POST",
+		path: "/api/admin/search/rebuild",
+		body: { reason, after },
+		next(response) {
+			const { last } = rebuildStep.parse(JSON.parse(response));
+			return last === null ? null : rebuildSearch(reason, last);
+		},
+	};
+}
 
 interface Act {
 	/** The subject, as the path names it. */

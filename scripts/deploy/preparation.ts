@@ -6,6 +6,7 @@ import { unstable_readConfig } from "wrangler";
 import { z } from "zod";
 import { parseConfig } from "../../src/config/env.ts";
 import { CommandError } from "../support/command.ts";
+import { BINDINGS } from "../support/databases.ts";
 import { askWrangler, PROJECT_ROOT, requireWrangler } from "../support/wrangler.ts";
 import { type DeployOptions, environmentArguments } from "./options.ts";
 
@@ -21,7 +22,8 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
 const ZOD_ABSENT = "Invalid input: expected string, received undefined";
 
 export interface Deployment {
-	readonly database: string;
+	/** Names of the databases. */
+	readonly databases: readonly string[];
 	/** Every queue of which messages are consumed, dead letters included. */
 	readonly queues: readonly string[];
 	readonly vars: Readonly<Record<string, unknown>>;
@@ -41,10 +43,13 @@ const wranglerConfig = z.object({
 export function readDeployment(environment: string | null): Deployment {
 	const read = readConfiguration(environment);
 	const { d1_databases, queues, vars } = wranglerConfig.parse(read);
-	const database = d1_databases.find(({ binding }) => binding === "DB")?.database_name;
-	if (database === undefined) throw new CommandError("wrangler.toml names no database for the binding DB.");
+	const databases = BINDINGS.map((binding) => {
+		const name = d1_databases.find((database) => database.binding === binding)?.database_name;
+		if (name === undefined) throw new CommandError(`wrangler.toml names no database for the binding ${binding}.`);
+		return name;
+	});
 	const consumed = queues.consumers.flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]);
-	return { database, queues: [...new Set(consumed)], vars };
+	return { databases, queues: [...new Set(consumed)], vars };
 }
 
 function readConfiguration(environment: string | null): unknown {
@@ -119,12 +124,13 @@ function asEnv(values: Readonly<Record<string, unknown>>): Env {
 }
 
 /**
- * Creates the database, because its schema must exist before the Worker that needs it, and the queues that wrangler
+ * Creates the databases, because their schema must exist before the Worker that needs it, and the queues that wrangler
  * does not provision by itself, which are those of dead letters.
  */
-export async function createMissingResources({ database, queues }: Deployment): Promise<void> {
-	const databases = z.array(z.object({ name: z.string() })).parse(JSON.parse(await requireWrangler("d1", "list", "--json")));
-	if (!databases.some(({ name }) => name === database)) {
+export async function createMissingResources({ databases, queues }: Deployment): Promise<void> {
+	const existing = z.array(z.object({ name: z.string() })).parse(JSON.parse(await requireWrangler("d1", "list", "--json")));
+	for (const database of databases) {
+		if (existing.some(({ name }) => name === database)) continue;
 		console.log(`Creating the database ${database}.`);
 		await requireWrangler("d1", "create", database);
 	}

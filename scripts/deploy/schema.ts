@@ -1,11 +1,11 @@
-// The schema of the deployed database.
+// The schema of the deployed databases.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
-import { listMigrations, MIGRATIONS } from "../migration/database.ts";
 import { findDestructive } from "../migration/destructive.ts";
 import { CommandError } from "../support/command.ts";
+import { BINDINGS, type Binding, listMigrations, MIGRATION_FOLDERS } from "../support/databases.ts";
 import { askWrangler, requireWrangler } from "../support/wrangler.ts";
 import { environmentArguments } from "./options.ts";
 
@@ -22,7 +22,7 @@ interface SchemaOptions {
 }
 
 /**
- * Applies the migrations that the deployed database has not seen.
+ * Applies the migrations that the deployed databases have not seen.
  *
  * wrangler sends each migration as one text, which the server splits into statements. Where it splits one wrongly, nothing of that
  * migration is applied; the file then goes to the import endpoint, which has a splitter of its own.
@@ -31,33 +31,47 @@ interface SchemaOptions {
  */
 export async function updateSchema({ environment, allowsDestructive }: SchemaOptions): Promise<void> {
 	const env = environmentArguments(environment);
-	const pending = await listPending(env);
+	const pending = [];
+	for (const binding of BINDINGS) pending.push(...(await listPending(binding, env)));
 	if (!allowsDestructive) await assertAdditive(pending);
-	const { ok, output } = await askWrangler({ args: ["d1", "migrations", "apply", "DB", "--remote", ...env] });
+	for (const binding of BINDINGS) await migrate(binding, env);
+}
+
+/** A file with statements for one of the databases. */
+interface Migration {
+	readonly binding: Binding;
+	readonly file: string;
+}
+
+const pathOf = ({ binding, file }: Migration): string => join(MIGRATION_FOLDERS[binding], file);
+const nameOf = ({ binding, file }: Migration): string => `${basename(MIGRATION_FOLDERS[binding])}/${file}`;
+
+async function migrate(binding: Binding, env: readonly string[]): Promise<void> {
+	const { ok, output } = await askWrangler({ args: ["d1", "migrations", "apply", binding, "--remote", ...env] });
 	if (ok) return;
-	const missing = await listPending(env);
+	const missing = await listPending(binding, env);
 	if (missing.length === 0) return;
-	console.warn(`wrangler could not apply ${missing.join(", ")}:\n\n${output}\n\nTrying the import of SQL files instead.`);
-	for (const file of missing) await importMigration(file, env);
+	console.warn(`wrangler could not apply ${missing.map(nameOf).join(", ")}:\n\n${output}\n\nTrying the import of SQL files instead.`);
+	for (const migration of missing) await importMigration(migration, env);
 }
 
 /** Migrations that are not in the ledger, in their order. A database that was never deployed has no ledger. */
-async function listPending(env: readonly string[]): Promise<string[]> {
+async function listPending(binding: Binding, env: readonly string[]): Promise<Migration[]> {
 	const sql = `${LEDGER} SELECT name FROM d1_migrations;`;
-	const stdout = await requireWrangler("d1", "execute", "DB", "--remote", "--yes", "--json", "--command", sql, ...env);
+	const stdout = await requireWrangler("d1", "execute", binding, "--remote", "--yes", "--json", "--command", sql, ...env);
 	const applied = z
 		.array(z.object({ results: z.array(z.object({ name: z.string() })) }))
 		.parse(JSON.parse(stdout))
 		.flatMap(({ results }) => results.map(({ name }) => name));
-	return listMigrations(MIGRATIONS).filter((file) => !applied.includes(file));
+	return listMigrations(MIGRATION_FOLDERS[binding]).flatMap((file) => (applied.includes(file) ? [] : [{ binding, file }]));
 }
 
-async function assertAdditive(files: readonly string[]): Promise<void> {
-	for (const file of files) {
-		const [statement] = findDestructive(await readFile(join(MIGRATIONS, file), "utf8"));
+async function assertAdditive(migrations: readonly Migration[]): Promise<void> {
+	for (const migration of migrations) {
+		const [statement] = findDestructive(await readFile(pathOf(migration), "utf8"));
 		if (statement === undefined) continue;
 		throw new CommandError(
-			`migrations/${file} takes away what the running version may still use:
+			`${nameOf(migration)} takes away what the running version may still use:
 
   ${statement.slice(0, 200)}
 
@@ -67,14 +81,15 @@ Nothing was changed. First deploy a version that does not use it; then pass --al
 }
 
 /** Together with its entry of the ledger, so that a failed import leaves neither. */
-async function importMigration(file: string, env: readonly string[]): Promise<void> {
+async function importMigration(migration: Migration, env: readonly string[]): Promise<void> {
+	const { binding, file } = migration;
 	const folder = await mkdtemp(join(tmpdir(), "bounty-platform-migration-"));
 	try {
 		const path = join(folder, file);
-		const sql = await readFile(join(MIGRATIONS, file), "utf8");
+		const sql = await readFile(pathOf(migration), "utf8");
 		await writeFile(path, `${sql}\nINSERT INTO d1_migrations (name) VALUES ('${file}');\n`);
-		await requireWrangler("d1", "execute", "DB", "--remote", "--yes", "--file", path, ...env);
-		console.log(`Imported migrations/${file}.`);
+		await requireWrangler("d1", "execute", binding, "--remote", "--yes", "--file", path, ...env);
+		console.log(`Imported ${nameOf(migration)}.`);
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}

@@ -1,17 +1,16 @@
-// Puts a migration together: what drizzle-kit generated, and what brings triggers and the search index up to date.
+// Puts a migration together: what drizzle-kit generated, and what brings triggers up to date.
 import type { DatabaseSync } from "node:sqlite";
 import { CommandError } from "../support/command.ts";
-import { readColumns, readTriggers, readVirtualTables, type SchemaObject } from "./database.ts";
+import { readColumns, readTriggers, type SchemaObject } from "./database.ts";
 import { Draft, splitGenerated } from "./draft.ts";
 import { runGenerated } from "./rebuild.ts";
-import { foldSql, parseStatements, parseTriggers } from "./sql-files.ts";
+import { foldSql, parseTriggers } from "./sql-files.ts";
 
 export interface MigrationSources {
 	/** The migration as drizzle-kit generated it; empty when the tables have not changed. */
 	readonly generated: string;
-	/** `src/db/triggers.sql` and `src/db/search.sql`. */
+	/** `src/db/triggers.sql`. */
 	readonly triggersFile: string;
-	readonly searchFile: string;
 	readonly tablesWithoutRowid: readonly string[];
 }
 
@@ -22,20 +21,15 @@ export interface MigrationSources {
  * @returns The text of the migration, empty when nothing differs.
  * @throws CommandError when a statement fails, or a trigger names a table or a column that does not exist.
  */
-export function composeMigration(db: DatabaseSync, { generated, triggersFile, searchFile, tablesWithoutRowid }: MigrationSources): string {
+export function composeMigration(db: DatabaseSync, { generated, triggersFile, tablesWithoutRowid }: MigrationSources): string {
 	const draft = new Draft(db);
 	const triggers = parseTriggers(triggersFile);
-	const indexTables = parseStatements(searchFile).filter((statement) => statement.startsWith("CREATE VIRTUAL TABLE"));
-	const oldIndexTables = readVirtualTables(db);
-	const isIndexStale = !isSame(oldIndexTables, indexTables);
 
 	// A trigger that names a column keeps that column from being dropped, so those that change go first.
 	for (const { name } of missingFrom(triggers, readTriggers(db))) draft.run(`DROP TRIGGER ${name};`);
-	if (isIndexStale) for (const { name } of oldIndexTables.toReversed()) draft.run(`DROP TABLE ${name};`);
 	runGenerated(draft, splitGenerated(generated), tablesWithoutRowid);
 	// Dropping a table to rebuild it drops its triggers, so this finds them too.
 	for (const { sql } of missingFrom(readTriggers(db), triggers)) draft.run(sql);
-	if (isIndexStale) for (const statement of oldIndexTables.length === 0 ? indexTables : parseStatements(searchFile)) draft.run(statement);
 	for (const trigger of triggers) assertCompiles(db, trigger);
 	return draft.toFile();
 }
@@ -59,8 +53,4 @@ function assertCompiles(db: DatabaseSync, { name, sql }: SchemaObject): void {
 /** Those of `objects` that `others` has not, or has with another text. */
 function missingFrom(others: readonly SchemaObject[], objects: readonly SchemaObject[]): SchemaObject[] {
 	return objects.filter(({ name, sql }) => !others.some((other) => other.name === name && foldSql(other.sql) === foldSql(sql)));
-}
-
-function isSame(tables: readonly SchemaObject[], statements: readonly string[]): boolean {
-	return tables.length === statements.length && tables.every(({ sql }, index) => foldSql(sql) === foldSql(statements[index] ?? ""));
 }

@@ -1,18 +1,12 @@
 // A database in memory with every migration applied, to see what they produce.
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
-import { PROJECT_ROOT } from "../support/wrangler.ts";
+import { listMigrations, MIGRATION_FOLDERS } from "../support/databases.ts";
 
-export const MIGRATIONS = join(PROJECT_ROOT, "migrations");
-
-/** Names of the migration files, in the order in which they are applied. */
-export function listMigrations(folder: string): string[] {
-	return readdirSync(folder)
-		.filter((file) => file.endsWith(".sql"))
-		.toSorted();
-}
+/** The migrations of the main database. */
+export const MIGRATIONS = MIGRATION_FOLDERS.DB;
 
 /** Applies migrations to an empty database. Foreign keys are enforced, as in D1. */
 export function openMigratedDatabase(folder: string): DatabaseSync {
@@ -31,12 +25,6 @@ const schemaObjects = z.array(z.object({ name: z.string(), sql: z.string() }));
 /** The triggers of a database, by name. */
 export function readTriggers(db: DatabaseSync): SchemaObject[] {
 	return schemaObjects.parse(db.prepare("select name, sql from sqlite_schema where type = 'trigger' order by name").all());
-}
-
-/** The virtual tables of a database, in the order of their creation. */
-export function readVirtualTables(db: DatabaseSync): SchemaObject[] {
-	const tables = db.prepare("select name, sql from sqlite_schema where sql like 'create virtual table%' order by rowid").all();
-	return schemaObjects.parse(tables);
 }
 
 /** Whether deleting a row of a table deletes or changes rows that refer to it. */

@@ -5,7 +5,7 @@ import { nextActionsOf } from "../../src/compose/next-actions.ts";
 import { AppError, type AppErrorFacts, ERRORS, type ErrorCode, errorEntryOf, invalidInput, wireCodeOf } from "../../src/domain/errors.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
-import { describeDetails } from "../../src/http/error-handler.ts";
+import { describeDetails, describeRefusal } from "../../src/http/error-handler.ts";
 import { uuid } from "../../src/http/fields.ts";
 import { noFile } from "../../src/http/multipart.ts";
 import { RATE_WINDOW_SECONDS } from "../../src/http/rate-limit.ts";
@@ -87,8 +87,11 @@ function refuse(code: ErrorCode): AppError {
 
 /** The responses to rejected requests of this path. */
 function envelopeOf(error: AppError, path: string): Json {
-	const details = describeDetails(error, nextActionsOf(error.code, { baseUrl: EXAMPLE_ORIGIN, path }), error.facts.retryAfterSeconds);
-	return { error: { message: error.message, code: wireCodeOf(error.code), ...(details === undefined ? {} : { details }) } };
+	const actions = nextActionsOf(error.code, { baseUrl: EXAMPLE_ORIGIN, path });
+	const details = describeDetails(error, actions, error.facts.retryAfterSeconds);
+	return {
+		error: { message: describeRefusal(error, actions), code: wireCodeOf(error.code), ...(details === undefined ? {} : { details }) },
+	};
 }
 
 function referToExample(code: ErrorCode): Json {

@@ -15,12 +15,12 @@ export interface CloudflareApi {
 	readonly queues: string[];
 	/** Null while there is no Worker. */
 	secrets: string[] | null;
-	/** Values of secrets that were set together, by name. */
+	/** Values of the secrets that were set by wrangler, by name. */
 	readonly values: Map<string, string>;
 	/** Paths of the static files that have come in and belong to the deployed Worker. */
 	readonly assets: string[];
 	/** What each version of the Worker came from, oldest first. Its id is `version-` and its number, from 1. */
-	readonly versions: ("upload" | "secrets")[];
+	readonly versions: ("draft" | "upload" | "secrets")[];
 	/** The versions that have served all traffic, newest last. */
 	readonly deployments: string[];
 	/** The newest migration of Durable Objects that was uploaded. */
@@ -34,8 +34,6 @@ export interface CloudflareApi {
 export interface ImitationChoices {
 	/** Opens the database of a name; in memory by default. */
 	readonly openDatabase?: (name: string) => DatabaseSync;
-	/** An object of a bucket; null when there is none. There are none by default. */
-	readonly readObject?: (bucket: string, key: string) => Promise<Buffer | null>;
 	/** Runs while an uploaded version goes live, before wrangler gets its response. */
 	readonly onUpload?: () => Promise<void>;
 }
@@ -50,7 +48,6 @@ export interface Call {
 
 export type Answer =
 	| { readonly result: unknown; readonly info?: unknown; readonly etag?: string }
-	| { readonly bytes: Buffer }
 	| { readonly status: number; readonly code: number; readonly message: string };
 
 export const absent = (code: number): Answer => ({ status: 404, code, message: "not found" });

@@ -27,12 +27,6 @@ async function edit(path: string, change: (text: string) => string): Promise<voi
 	await writeFile(path, changed);
 }
 
-/** Removes the comment signs in front of the bucket for backups, as an operator does. */
-export function switchBackupsOn(root: string): Promise<void> {
-	const block = /# \[\[(?:env\.\w+\.)?r2_buckets\]\]\n# binding = "BACKUP_BUCKET"\n# bucket_name = .*\n/g;
-	return edit(join(root, "wrangler.toml"), (text) => text.replaceAll(block, (lines) => lines.replaceAll(/^# /gm, "")));
-}
-
 /** Adds a migration as `npm run migration` does, or replaces it. */
 export async function writeMigration(root: string, { tag, sql }: { tag: string; sql: string }): Promise<void> {
 	const folder = join(root, "migrations");

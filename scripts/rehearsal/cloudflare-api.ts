@@ -16,7 +16,7 @@ const listing = (result: readonly unknown[]): Answer => ({
 /**
  * Starts the imitation on a free port of this machine.
  *
- * @param choices Where databases and objects are, when they must outlive it or be those of a platform that runs.
+ * @param choices Where databases are, when they must outlive it or be those of a platform that runs.
  */
 export async function startCloudflareApi(choices: ImitationChoices = {}): Promise<CloudflareApi> {
 	const changes: string[] = [];
@@ -62,10 +62,6 @@ export async function startCloudflareApi(choices: ImitationChoices = {}): Promis
 const describeFault = (error: unknown): Answer => ({ status: 400, code: 10_000, message: String(error) });
 
 function writeAnswer(response: ServerResponse, answer: Answer): void {
-	if ("bytes" in answer) {
-		response.end(answer.bytes);
-		return;
-	}
 	const isRefusal = "code" in answer;
 	const etag = "etag" in answer ? { ETag: answer.etag } : {};
 	response.writeHead(isRefusal ? answer.status : 200, { "Content-Type": "application/json", ...etag });
@@ -109,7 +105,7 @@ async function answerCall(api: CloudflareApi, call: Call, choices: ImitationChoi
 		return { result: { id: "worker1", name: path.split("/").at(-1), subdomain: { enabled: false } } };
 	}
 	if (path.startsWith(`${ACCOUNT}/d1/database`)) return answerDatabases(api, call);
-	if (path.startsWith(`${ACCOUNT}/r2/buckets`)) return answerBuckets(api, call, choices);
+	if (path.startsWith(`${ACCOUNT}/r2/buckets`)) return answerBuckets(api, call);
 	if (path.startsWith(`${ACCOUNT}/queues`)) return answerQueues(api, call);
 	if (path.startsWith("/uploads/")) return takeUpload(call);
 	return { status: 404, code: 7003, message: `The imitation does not know ${method} ${path}` };
@@ -163,12 +159,8 @@ function takeUpload({ body }: Call): Answer {
 	return { result: {}, etag };
 }
 
-async function answerBuckets({ buckets }: CloudflareApi, { method, path, body }: Call, { readObject }: ImitationChoices): Promise<Answer> {
-	const [, name, kind, ...key] = path.slice(`${ACCOUNT}/r2/buckets`.length).split("/");
-	if (name !== undefined && kind === "objects") {
-		const bytes = buckets.includes(name) ? await readObject?.(name, key.join("/")) : null;
-		return bytes ? { bytes } : absent(10007);
-	}
+function answerBuckets({ buckets }: CloudflareApi, { method, path, body }: Call): Answer {
+	const [, name] = path.slice(`${ACCOUNT}/r2/buckets`.length).split("/");
 	if (name !== undefined) return buckets.includes(name) ? { result: { name } } : absent(10006);
 	if (method === "POST") buckets.push(named.parse(JSON.parse(body)).name);
 	return { result: { buckets: buckets.map((bucket) => ({ name: bucket })) } };

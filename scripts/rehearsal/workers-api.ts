@@ -15,25 +15,42 @@ export async function answerScripts(api: CloudflareApi, call: Call, { onUpload }
 		secrets: api.secrets === null ? absent(10007) : { result: api.secrets.map((name) => ({ name, type: "secret_text" })) },
 	};
 	if (action === "assets-upload-session") return beginAssets(api, call);
-	if (action === "secrets-bulk" && method === "PATCH") return changeSecrets(api, body);
+	if (action?.startsWith("secrets") && method !== "GET") return writeSecrets(api, call);
 	if (action === "deployments") return method === "POST" ? deployVersion(api, body) : { result: { deployments: listDeployments(api) } };
 	if (action === "versions" && id !== undefined) return showVersion(api, id);
 	if (action !== undefined) return fixed[action] ?? absent(7003);
-	if (method !== "PUT") return absent(10007);
+	return method === "PUT" ? takeWorker(api, { worker, body, onUpload }) : absent(10007);
+}
+
+/** The Worker that wrangler uploads to have something that it can give a secret to. */
+const DRAFT = "export default { fetch() {} }";
+
+interface UploadedWorker {
+	readonly worker: string;
+	readonly body: string;
+	readonly onUpload: ImitationChoices["onUpload"];
+}
+
+async function takeWorker(api: CloudflareApi, { worker, body, onUpload }: UploadedWorker): Promise<Answer> {
+	if (api.versions.length === 0 && body.includes(DRAFT)) {
+		api.secrets = [];
+		return { result: { id: worker, deployment_id: addVersion(api, "draft"), startup_time_ms: 1 } };
+	}
 	if (!body.includes(tokenOf("complete"))) return { status: 400, code: 10021, message: "The static files are not complete" };
 	api.migrationTag = /"new_tag":"([^"]+)"/.exec(body)?.[1] ?? api.migrationTag;
 	await onUpload?.();
 	return { result: { id: worker, deployment_id: addVersion(api, "upload"), startup_time_ms: 10 } };
 }
 
-/** What the API says of a Worker: nothing until one was uploaded. */
+/** What the API says of a Worker: nothing until there is one, and no migration until one was uploaded. */
 export function describeWorker({ versions, migrationTag }: CloudflareApi): Answer {
-	if (!versions.includes("upload")) return absent(10090);
-	return { result: { default_environment: { script: { tag: "worker1", migration_tag: migrationTag, last_deployed_from: "wrangler" } } } };
+	if (versions.length === 0) return absent(10090);
+	const migrations = migrationTag === null ? {} : { migration_tag: migrationTag };
+	return { result: { default_environment: { script: { tag: "worker1", ...migrations, last_deployed_from: "wrangler" } } } };
 }
 
 /** A new version serves all traffic at once. */
-function addVersion(api: CloudflareApi, origin: "upload" | "secrets"): string {
+function addVersion(api: CloudflareApi, origin: CloudflareApi["versions"][number]): string {
 	api.versions.push(origin);
 	const id = `version-${api.versions.length}`;
 	api.deployments.push(id);
@@ -69,10 +86,18 @@ function deployVersion(api: CloudflareApi, body: string): Answer {
 	return { result: { id: `deployment-${api.deployments.length}` } };
 }
 
-const secretsPatch = z.object({ secrets: z.record(z.string(), z.object({ text: z.string() }).nullable()) });
+const secret = z.object({ text: z.string() });
+const secretsPatch = z.object({ secrets: z.record(z.string(), secret.nullable()) });
 
-function changeSecrets(api: CloudflareApi, body: string): Answer {
-	const { secrets } = secretsPatch.parse(JSON.parse(body));
+/** Takes one secret, or several at once, of which null deletes one. */
+function writeSecrets(api: CloudflareApi, { path, body }: Call): Answer {
+	if (api.secrets === null) return absent(10007);
+	if (path.endsWith("/secrets-bulk")) return changeSecrets(api, secretsPatch.parse(JSON.parse(body)).secrets);
+	const { name, text } = secret.extend({ name: z.string() }).parse(JSON.parse(body));
+	return changeSecrets(api, { [name]: { text } });
+}
+
+function changeSecrets(api: CloudflareApi, secrets: z.output<typeof secretsPatch>["secrets"]): Answer {
 	for (const [name, secret] of Object.entries(secrets)) {
 		api.secrets = (api.secrets ?? []).filter((known) => known !== name);
 		api.values.delete(name);

@@ -1,42 +1,50 @@
-// The schema of the local database.
-import { readdirSync } from "node:fs";
+// The local databases: their files and their schema.
+import { createHash, createHmac } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite";
 import { z } from "zod";
-import { PROJECT_ROOT, requireWrangler } from "./wrangler.ts";
+import { BINDINGS, type Binding, listMigrations, MIGRATION_FOLDERS } from "./databases.ts";
+import { requireWrangler } from "./wrangler.ts";
 
-/** Where the local runtime keeps D1 databases, below the state folder. */
-const DATABASES = join("v3", "d1", "miniflare-D1DatabaseObject");
+/** The local runtime's Durable Objects that are databases. Their folder has this name. */
+const OBJECTS = "miniflare-D1DatabaseObject";
+const HALF_ID_BYTES = 16;
 const migrationRows = z.array(z.object({ name: z.string() }));
 
 /**
- * Brings the local database's schema up to date. Starts wrangler only when a migration is missing, because that takes seconds.
+ * Brings the schema of the local databases up to date. Starts wrangler only for those that lack a migration, because that takes seconds.
  *
  * @throws CommandError with wrangler's own words when a migration fails.
  */
 export async function migrateLocally(stateDir: string): Promise<void> {
-	const migrations = readdirSync(join(PROJECT_ROOT, "migrations")).filter((name) => name.endsWith(".sql"));
-	const applied = readApplied(stateDir);
-	if (migrations.every((name) => applied.has(name))) return;
-	await requireWrangler("d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir);
+	for (const binding of BINDINGS) {
+		const applied = readApplied(stateDir, binding);
+		if (listMigrations(MIGRATION_FOLDERS[binding]).every((name) => applied.has(name))) continue;
+		await requireWrangler("d1", "migrations", "apply", binding, "--local", "--persist-to", stateDir);
+	}
 }
 
 /**
- * Opens the local database.
+ * Opens a local database.
  *
- * @throws Error unless there is exactly one: with several, the file name does not show which one is ours.
+ * @throws Error when it does not exist yet.
  */
-export function openLocalDatabase(stateDir: string, options: DatabaseSyncOptions = {}): DatabaseSync {
-	const folder = join(stateDir, DATABASES);
-	const [file, ...others] = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-	if (file === undefined || others.length > 0) throw new Error(`There is not one database in ${folder}.`);
-	return new DatabaseSync(join(folder, file), options);
+export function openLocalDatabase(stateDir: string, binding: Binding, options: DatabaseSyncOptions = {}): DatabaseSync {
+	return new DatabaseSync(join(stateDir, "v3", "d1", OBJECTS, `${objectIdOf(binding)}.sqlite`), options);
+}
+
+/** As miniflare makes the id of an object from its name, which is the binding of a database without an id in wrangler.toml. */
+function objectIdOf(binding: Binding): string {
+	const key = createHash("sha256").update(OBJECTS).digest();
+	const sign = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, HALF_ID_BYTES);
+	const name = sign(binding);
+	return Buffer.concat([name, sign(name)]).toString("hex");
 }
 
 /** Names of the applied migrations. Empty where they cannot be read: wrangler then finds out by itself. */
-function readApplied(stateDir: string): Set<string> {
+function readApplied(stateDir: string, binding: Binding): Set<string> {
 	try {
-		const db = openLocalDatabase(stateDir, { readOnly: true });
+		const db = openLocalDatabase(stateDir, binding, { readOnly: true });
 		try {
 			return new Set(migrationRows.parse(db.prepare("select name from d1_migrations").all()).map(({ name }) => name));
 		} finally {

@@ -2,11 +2,14 @@
 
 import { parseConfig } from "../config/env.ts";
 import { openDatabase } from "../db/client.ts";
-import { findActorByKey, noteCheck } from "../features/api-keys/service.ts";
+import { findActorByKey } from "../features/api-keys/service.ts";
+import { findUploadEnd as findUploadEndInObject } from "../features/competition/submissions/upload-artifact.ts";
+import { createLocator } from "../features/directory/locate.ts";
 import { followRounds } from "../features/final-round/service.ts";
 import { createJudge } from "../features/judging/choose.ts";
-import { findLeak } from "../features/leaked-keys/service.ts";
 import { findOperatorToken } from "../features/operators/service.ts";
+import { purgeTask } from "../features/public-reading/service.ts";
+import { followTasks } from "../features/search/service.ts";
 import { findActorBySession, isCsrfToken } from "../features/sign-in/service.ts";
 import { publishEvent } from "../features/streams/service.ts";
 import { findUploadEnd } from "../features/submissions/artifact-store.ts";
@@ -18,8 +21,10 @@ import { randomFraction } from "../platform/crypto.ts";
 import { createDirectTransfers } from "../platform/direct-transfers.ts";
 import { createIds } from "../platform/ids.ts";
 import { consoleLog } from "../platform/log.ts";
+import { createSharedCache } from "../platform/shared-cache.ts";
 import type { Deps, EventListener, Identities } from "../ports/deps.ts";
 import type { Fetch } from "../ports/fetch.ts";
+import { usesTaskObjects } from "./house.ts";
 import { createHubs } from "./hubs.ts";
 import { createMetrics } from "./metrics.ts";
 
@@ -28,6 +33,8 @@ export interface DepsSource {
 	readonly background: (work: Promise<unknown>) => void;
 	/** See {@link openDatabase}. */
 	readonly readFrom: D1SessionBookmark | D1SessionConstraint;
+	/** See {@link createSharedCache}. */
+	readonly cache?: CacheContext | undefined;
 }
 
 const ids = createIds();
@@ -37,40 +44,41 @@ const send: Fetch = (url, init) => fetch(url, init);
 
 const identities: Identities = {
 	findByKey: findActorByKey,
-	noteCheck,
 	findBySession: findActorBySession,
 	isCsrfToken,
 	findOperatorToken,
-	findLeak,
-	findUploadEnd,
+	findUploadEnd: usesTaskObjects ? findUploadEndInObject : findUploadEnd,
 };
 
 /** One for each isolate. */
 const switchboard = createSwitchboard();
 
-const listeners: readonly EventListener[] = [fanOut, publishEvent, followRounds];
+const listeners: readonly EventListener[] = [fanOut, publishEvent, followRounds, purgeTask, followTasks];
 
-/** Bindings that a deployment may have. wrangler.toml has them as comments. */
+/** Bindings that a deployment may have. wrangler.toml has them as comments, but for the search index. */
 interface OptionalBindings {
-	readonly BACKUP_BUCKET?: R2Bucket;
+	readonly SEARCH?: D1Database;
 	readonly METRICS?: AnalyticsEngineDataset;
 }
 
 /** Builds the real dependencies from the Worker's bindings. */
-export function createDeps({ env, background, readFrom }: DepsSource): Deps {
+export function createDeps({ env, background, readFrom, cache }: DepsSource): Deps {
 	const config = parseConfig(env);
-	const { BACKUP_BUCKET, METRICS }: Env & OptionalBindings = env;
+	const { SEARCH, METRICS }: Omit<Env, "SEARCH"> & OptionalBindings = env;
+	const db = openDatabase(env.DB, readFrom);
 	return {
 		config,
-		db: openDatabase(env.DB, readFrom),
+		db,
+		// It has no replicas, so that a search finds what was written before it.
+		search: SEARCH === undefined ? null : openDatabase(SEARCH, "first-primary"),
 		bucket: env.BUCKET,
-		backups: BACKUP_BUCKET ?? null,
 		assets: createAssets(env.ASSETS),
-		edgeCache: caches.default,
+		sharedCache: createSharedCache(cache, consoleLog),
 		directTransfers: config.directTransfers === null ? null : createDirectTransfers(config.directTransfers, systemClock, send),
-		queues: { evaluation: env.EVALUATION_QUEUE, webhooks: env.WEBHOOKS_QUEUE },
+		queues: { tasks: env.EVALUATION_QUEUE, evaluation: env.EVALUATION_QUEUE },
 		hubs: createHubs(env),
 		identities,
+		locate: usesTaskObjects ? createLocator(db) : async () => null,
 		switchboard,
 		listeners,
 		limits: { submission: env.SUBMISSION_LIMIT, mutation: env.MUTATION_LIMIT, general: env.GENERAL_LIMIT, shared: env.SHARED_LIMIT },

@@ -1,17 +1,27 @@
-import { adminEndpoints } from "../features/admin/routes.ts";
-import { agentEndpoints } from "../features/agents/routes.ts";
+import { adminEndpoints, adminObjectEndpoints } from "../features/admin/routes.ts";
+import { agentEndpoints, profileCardEndpoints } from "../features/agents/routes.ts";
 import { apiKeyEndpoints } from "../features/api-keys/routes.ts";
 import { attachmentEndpoints } from "../features/attachments/routes.ts";
+import { attachmentEndpoints as attachmentObjectEndpoints } from "../features/competition/attachments/routes.ts";
+import { dashboardEndpoints as dashboardObjectEndpoints } from "../features/competition/dashboard/routes.ts";
+import { evaluationEndpoints as evaluationObjectEndpoints } from "../features/competition/evaluation/routes.ts";
+import { finalRoundEndpoints as finalRoundObjectEndpoints } from "../features/competition/final-round/routes.ts";
+import { leaderboardEndpoints as leaderboardObjectEndpoints } from "../features/competition/leaderboard/routes.ts";
+import { publicReadingEndpoints as publicReadingObjectEndpoints } from "../features/competition/public-reading/routes.ts";
+import { similarityEndpoints as similarityObjectEndpoints } from "../features/competition/similarity/routes.ts";
+import { streamEndpoints as streamObjectEndpoints } from "../features/competition/streams/routes.ts";
+import { submissionEndpoints as submissionObjectEndpoints } from "../features/competition/submissions/routes.ts";
+import { taskEndpoints as taskObjectEndpoints } from "../features/competition/tasks/routes.ts";
+import { trialEndpoints as trialObjectEndpoints } from "../features/competition/trials/routes.ts";
 import { dashboardEndpoints } from "../features/dashboard/routes.ts";
-import { dealEndpoints } from "../features/deals/routes.ts";
+import { dealCardEndpoints, dealEndpoints } from "../features/deals/routes.ts";
 import { evaluationEndpoints } from "../features/evaluation/routes.ts";
 import { finalRoundEndpoints } from "../features/final-round/routes.ts";
 import { leaderboardEndpoints } from "../features/leaderboard/routes.ts";
-import { leakedKeyEndpoints } from "../features/leaked-keys/routes.ts";
 import { mcpEndpoints } from "../features/mcp/routes.ts";
 import { operationsEndpoints } from "../features/operations/routes.ts";
 import { operatorEndpoints } from "../features/operators/routes.ts";
-import { homeEndpoint, pageEndpoints } from "../features/pages/routes.ts";
+import { createHomeEndpoint, createPageEndpoints } from "../features/pages/routes.ts";
 import { privacyEndpoints } from "../features/privacy/routes.ts";
 import { publicReadingEndpoints } from "../features/public-reading/routes.ts";
 import { searchEndpoints } from "../features/search/routes.ts";
@@ -28,12 +38,13 @@ import { walletEndpoints } from "../features/wallet/routes.ts";
 import { webhookEndpoints } from "../features/webhooks/routes.ts";
 import { workspaceEndpoints } from "../features/workspace/routes.ts";
 import type { Endpoint } from "../http/endpoint.ts";
+import { usesTaskObjects } from "./house.ts";
+import { pageReaders } from "./page-readers.ts";
 
 /** Endpoints whose responses are static files, so an ETag saves sending them again. */
-export const staticEndpoints: readonly Endpoint[] = [homeEndpoint, ...docsEndpoints, ...siteEndpoints];
+export const staticEndpoints: readonly Endpoint[] = [createHomeEndpoint(pageReaders), ...docsEndpoints, ...siteEndpoints];
 
-/** Every endpoint of the platform. */
-export const endpoints: readonly Endpoint[] = [
+const tableEndpoints: readonly Endpoint[] = [
 	...agentEndpoints,
 	...apiKeyEndpoints,
 	...walletEndpoints,
@@ -48,7 +59,7 @@ export const endpoints: readonly Endpoint[] = [
 	...trialEndpoints,
 	...leaderboardEndpoints,
 	...publicReadingEndpoints,
-	...pageEndpoints,
+	...createPageEndpoints(pageReaders),
 	...searchEndpoints,
 	...attachmentEndpoints,
 	...dealEndpoints,
@@ -60,6 +71,31 @@ export const endpoints: readonly Endpoint[] = [
 	...adminEndpoints,
 	...operationsEndpoints,
 	...privacyEndpoints,
-	...leakedKeyEndpoints,
 	...staticEndpoints,
 ];
+
+/** Endpoints of competitions that live in Task objects. */
+const objectEndpoints: readonly Endpoint[] = [
+	...taskObjectEndpoints,
+	...leaderboardObjectEndpoints,
+	...finalRoundObjectEndpoints,
+	...similarityObjectEndpoints,
+	...submissionObjectEndpoints,
+	...dashboardObjectEndpoints,
+	...attachmentObjectEndpoints,
+	...publicReadingObjectEndpoints,
+	...evaluationObjectEndpoints,
+	...trialObjectEndpoints,
+	...dealCardEndpoints,
+	...profileCardEndpoints,
+	...adminObjectEndpoints,
+	...streamObjectEndpoints,
+];
+
+function replaced(list: readonly Endpoint[], replacements: readonly Endpoint[]): Endpoint[] {
+	const byId = new Map(replacements.map((endpoint) => [endpoint.contract.operationId, endpoint]));
+	return list.map((endpoint) => byId.get(endpoint.contract.operationId) ?? endpoint);
+}
+
+/** Every endpoint of the platform. */
+export const endpoints: readonly Endpoint[] = usesTaskObjects ? replaced(tableEndpoints, objectEndpoints) : tableEndpoints;

@@ -1,22 +1,39 @@
 // Calls to Durable Objects.
-import { topicName } from "../domain/topics.ts";
+import { AppError, type AppErrorFacts, type ErrorCode } from "../domain/errors.ts";
+import { parseTopicName, topicName } from "../domain/topics.ts";
+import { unwatch, watch } from "../features/competition/streams/topics.ts";
+import { systemClock } from "../platform/clock.ts";
 import { type ExportPart, NEXT_PART, type WrittenPart } from "../ports/exports.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";
-import { CENSUS_NAME, relayName } from "../ports/topics.ts";
+import type { TaskCall, TaskReply } from "../ports/task.ts";
+import { CENSUS_NAME, relayName, type Subscription } from "../ports/topics.ts";
+import { usesTaskObjects } from "./house.ts";
 
 export function createHubs(env: Env): Hubs {
 	const use = { calls: 0 };
 	return {
 		use,
 		scheduleDeadline: (taskId, deadline) => env.TASK_DEADLINE.getByName(taskId).schedule(taskId, deadline),
-		sendDelivery: ({ webhookId, deliveryId }) => env.WEBHOOK_SENDER.getByName(webhookId).send(deliveryId),
+		callSender: (webhookId, call) => call(env.WEBHOOK_SENDER.getByName(webhookId)),
+		enterHost: (host, holder) => env.TARGET_HOST.getByName(host).enter(holder),
+		leaveHost: (host, holder) => env.TARGET_HOST.getByName(host).leave(holder),
 		publishTopic: (topic) => env.TOPIC.getByName(topicName(topic)).publish(topic),
 		eraseTopic: (topic) => env.TOPIC.getByName(topicName(topic)).erase(topic),
-		readTopicMark: (topic) => env.TOPIC.getByName(topicName(topic)).mark(),
+		readTopicMark: async (topic) => (usesTaskObjects ? null : env.TOPIC.getByName(topicName(topic)).mark()),
+		joinTopic: (subscription) => joinTopic(env, subscription),
+		leaveTopic: (topic, relay, memberships) => leaveTopic(env, { topic, relay, memberships }),
+		deliverToRelay: (relay, entries) => env.TOPIC_RELAY.getByName(relay).deliver(entries),
+		addBounty: (bounty) => bounties(env).add(bounty),
+		hideBounty: (taskId) => bounties(env).hide(taskId),
+		readBounties: (after) => bounties(env).read(after),
 		watchTopic: (watcher) => openRelaySocket(env, watcher),
 		countWatchers: async () => env.CENSUS.getByName(CENSUS_NAME).count(),
 		callGrader: (runId, url, init) => env.GRADER.getByName(runId).fetch(url, init),
 		writeExportPart: (part) => writeExportPart(env, part),
+		callTask: async (taskId, verb, { input, now }) => {
+			use.calls += 1;
+			return unwrap(await callTask(env, { taskId, verb: verb.name, input, now }));
+		},
 		callWorkspace: (agentId, call) => {
 			use.calls += 1;
 			return call(env.WORKSPACE.getByName(agentId));
@@ -53,4 +70,50 @@ async function openRelaySocket(env: Env, { topic, region, from, random }: Watche
 		if (response.status !== 503) throw new Error(`Relay ${relay} returned ${response.status}.`);
 	}
 	throw new Error(`Every relay of ${topicName(topic)} is full.`);
+}
+
+/** Calls once more when the object was restarting. A verb that took effect recognises the repetition by the id that it takes. */
+async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
+	try {
+		return await env.TASK.getByName(call.taskId).call(call);
+	} catch (error) {
+		const isRestarting = error instanceof Error && "retryable" in error && error.retryable === true;
+		const isOverloaded = error instanceof Error && "overloaded" in error && error.overloaded === true;
+		if (!isRestarting || isOverloaded) throw error;
+		return await env.TASK.getByName(call.taskId).call(call);
+	}
+}
+
+/** The object runs the very verb that the caller named, from the same deployment, so its value and its refusal have the verb's types. */
+function unwrap<Output>(reply: TaskReply): Output {
+	if (reply.kind === "value") return reply.value as Output;
+	if (reply.kind === "refused") throw new AppError(reply.refusal.code as ErrorCode, reply.refusal.facts as AppErrorFacts);
+	throw new AppError("NOT_FOUND", { message: "There is no such task. GET /api/v1/tasks lists the open ones." });
+}
+
+/** There is one log of new bounties for the whole deployment. */
+function bounties(env: Env) {
+	return env.BOUNTIES.getByName("bounties");
+}
+
+/** The task that a topic belongs to; null for the bounties. */
+function taskIdOf(topic: string): string | null {
+	const { kind, id } = parseTopicName(topic);
+	return kind === "bounties" ? null : (id.split("/")[0] ?? null);
+}
+
+async function joinTopic(env: Env, subscription: Subscription): Promise<string | null> {
+	if (!usesTaskObjects) return env.TOPIC.getByName(subscription.topic).subscribe(subscription);
+	const taskId = taskIdOf(subscription.topic);
+	if (taskId === null) return String(await bounties(env).subscribe(subscription));
+	const { topic, relay, membership } = subscription;
+	const reply = await callTask(env, { taskId, verb: watch.name, input: { topic, relay, membership }, now: systemClock.now() });
+	return reply.kind === "missing" ? null : unwrap<string | null>(reply);
+}
+
+async function leaveTopic(env: Env, { topic, relay, memberships }: { topic: string; relay: string; memberships: readonly string[] }) {
+	if (!usesTaskObjects) return env.TOPIC.getByName(topic).leave(relay, memberships);
+	const taskId = taskIdOf(topic);
+	if (taskId === null) return bounties(env).leave(relay, memberships);
+	await callTask(env, { taskId, verb: unwatch.name, input: { relay, memberships }, now: systemClock.now() });
 }

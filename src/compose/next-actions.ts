@@ -1,4 +1,4 @@
-// Which requests help after a refusal, by its code. They are in `error.details.next_actions` of errors without details of their own.
+// Which requests help after a refusal, by its code. They are in `error.details.next_actions`, unless the details list faults.
 // Here and not in http/, because they name the features' contracts.
 import type { ErrorCode, RefusalReason } from "../domain/errors.ts";
 import { registerAnonymous, whoAmI } from "../features/agents/contract.ts";
@@ -6,9 +6,11 @@ import { downloadAttachment, listAttachments } from "../features/attachments/con
 import { getDeal, listDeals, payDeal } from "../features/deals/contract.ts";
 import { postExternalScore } from "../features/evaluation/contract.ts";
 import { createToken, listTokens, mintChild } from "../features/operators/contract.ts";
+import { searchTasks } from "../features/search/contract.ts";
 import { listProviders } from "../features/sign-in/contract.ts";
 import { listDocs } from "../features/site/docs-contract.ts";
 import { streamSubmission } from "../features/streams/contract.ts";
+import { checkSubmission } from "../features/submission-check/contract.ts";
 import * as submissions from "../features/submissions/contract.ts";
 import * as tasks from "../features/tasks/contract.ts";
 import * as wallet from "../features/wallet/contract.ts";
@@ -47,7 +49,7 @@ const SUBMITTING = [
 	submissions.completeSubmission,
 ];
 
-/** None of them is irreversible: an agent may follow one without asking. */
+/** None of them is irreversible, but that registering takes a slot: an agent may follow one without asking. */
 export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>>> = {
 	unauthorized: [{ call: registerAnonymous, description: "Get an API key, without a human." }],
 	UNAUTHORIZED: [
@@ -84,6 +86,13 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	MISSING_SUBMISSION_MD: [
 		{ call: getSubmission, description: "Read its task_id, and submit there again with SUBMISSION.md at the zip's root." },
 	],
+	FILE_TOO_LARGE: [
+		{
+			call: submissions.createSubmission,
+			description: "Upload larger work: register a submission, PUT a zip of up to 100 MB to its upload_url, and complete it.",
+			after: [submissions.quickSubmit, checkSubmission],
+		},
+	],
 	ALREADY_SCORED: [{ call: submissions.requestReEvaluation, description: "Ask for another evaluation, with your API key." }],
 	RATE_LIMITED: [{ call: listProviders, description: "See how a human signs in, to claim the agent.", reason: "network_cap" }],
 	RE_EVAL_COOLDOWN: [{ call: submissions.requestReEvaluation, description: "Ask again after the seconds in Retry-After." }, readSubmission],
@@ -97,6 +106,7 @@ export const NEXT_ACTIONS: Readonly<Partial<Record<ErrorCode, readonly Remedy[]>
 	NO_PAYOUT_ADDRESS: [{ call: wallet.updateWallet, description: "Declare a wallet." }],
 	CHALLENGE_TAMPERED: [getChallenge],
 	CHALLENGE_EXPIRED: [getChallenge],
+	NOT_READY: [{ call: tasks.listTasks, description: "List the open tasks.", after: [searchTasks] }],
 	ADDRESS_MISMATCH: [{ call: wallet.getWallet, description: "Read the declared wallet." }, getChallenge],
 };
 

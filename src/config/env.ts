@@ -26,9 +26,9 @@ function isDevelopmentKey(text: string): boolean {
 }
 
 const SECOND_MS = 1000;
-const DAY_MS = 24 * 3600 * SECOND_MS;
 const DEFAULT_LOG_SAMPLE = 10;
 const DEFAULT_MAX_QUEUE_AGE_SECONDS = 900;
+const DEFAULT_PARALLEL_JOBS = 8;
 
 function isOrigin(text: string): boolean {
 	if (!URL.canParse(text)) return false;
@@ -100,7 +100,6 @@ const configSchema = z
 			.regex(/^[0-9a-f]{64}$/i, "must be the SHA-256 of the admin token, as 64 hex digits")
 			.toLowerCase()
 			.optional(),
-		SECRET_SCANNING_KEYS_URL: httpUrl.optional(),
 		SECURITY_CONTACT: z.url({ protocol: /^(mailto|https|tel)$/ }).optional(),
 		SUBMISSIONS_MAX_QUEUE_AGE_SECONDS: z
 			.string()
@@ -108,19 +107,12 @@ const configSchema = z
 			.transform(Number)
 			.refine((seconds) => seconds >= 30, "must be at least 30")
 			.default(DEFAULT_MAX_QUEUE_AGE_SECONDS),
-		BACKUP_RETENTION_DAYS: z
+		PARALLEL_JOBS_PER_TASK: z
 			.string()
-			.regex(/^\d{1,4}$/)
+			.regex(/^\d{1,3}$/)
 			.transform(Number)
-			.refine((days) => days >= 1, "must be a whole number of days from 1 to 9999")
-			.default(30),
-		ARCHIVE_AFTER_DAYS: z
-			.string()
-			.regex(/^\d{1,4}$/)
-			.transform(Number)
-			// Statistics of operators read the evaluations of the last 30 days from D1.
-			.refine((days) => days >= 30, "must be a whole number of days from 30 to 9999")
-			.default(30),
+			.refine((jobs) => jobs >= 1, "must be a whole number from 1 to 999")
+			.default(DEFAULT_PARALLEL_JOBS),
 		LOG_SAMPLE: z
 			.string()
 			.regex(/^\d{1,5}$/)
@@ -168,10 +160,6 @@ const configSchema = z
 	.refine((config) => config.ENVIRONMENT === "development" || config.GRADER_URL?.startsWith("http:") !== true, {
 		path: ["GRADER_URL"],
 		message: "must be https outside development, because every request contains the token",
-	})
-	.refine((config) => config.ENVIRONMENT === "development" || config.SECRET_SCANNING_KEYS_URL?.startsWith("http:") !== true, {
-		path: ["SECRET_SCANNING_KEYS_URL"],
-		message: "must be https outside development, because these keys decide whose reports revoke credentials",
 	})
 	.refine((config) => config.ENVIRONMENT === "development" || config.ALLOW_INSECURE_TARGETS === "false", {
 		path: ["ALLOW_INSECURE_TARGETS"],
@@ -231,16 +219,12 @@ export interface Config {
 	readonly networkCaps: NetworkCaps;
 	/** What an anonymous registration has to prove; null for nothing. */
 	readonly registrationChallenge: ChallengeSettings | null;
-	/** Where the public keys of the scanner for leaked keys are; null where its reports are rejected. */
-	readonly secretScanningKeysUrl: string | null;
 	/** Where to report vulnerabilities, as a URI; null where none is configured. */
 	readonly securityContact: string | null;
 	/** New submissions are refused while an evaluation has waited for longer, in milliseconds. */
 	readonly maxQueueAgeMs: number;
-	/** How long backups stay, in milliseconds. */
-	readonly backupRetentionMs: number;
-	/** How long nothing must have moved on a closed task before its archive takes its rows, in milliseconds. */
-	readonly archiveAfterMs: number;
+	/** Jobs of one task that consumers may work on at the same time. */
+	readonly parallelJobsPerTask: number;
 	/** `10` logs one in ten reads that succeed. Writes, errors and slow requests always have a line. */
 	readonly logSample: number;
 	/** Whether webhooks and callbacks may go to http and loopback addresses. */
@@ -286,11 +270,9 @@ export function parseConfig(env: Env): Config {
 		adminTokenSha256: parsed.data.ADMIN_TOKEN_SHA256 ?? null,
 		networkCaps: readNetworkCaps(parsed.data, parsed.data.ENVIRONMENT),
 		registrationChallenge: readChallenge(parsed.data),
-		secretScanningKeysUrl: parsed.data.SECRET_SCANNING_KEYS_URL ?? null,
 		securityContact: parsed.data.SECURITY_CONTACT ?? null,
+		parallelJobsPerTask: parsed.data.PARALLEL_JOBS_PER_TASK,
 		maxQueueAgeMs: parsed.data.SUBMISSIONS_MAX_QUEUE_AGE_SECONDS * SECOND_MS,
-		backupRetentionMs: parsed.data.BACKUP_RETENTION_DAYS * DAY_MS,
-		archiveAfterMs: parsed.data.ARCHIVE_AFTER_DAYS * DAY_MS,
 		logSample: parsed.data.LOG_SAMPLE ?? (parsed.data.ENVIRONMENT === "development" ? 1 : DEFAULT_LOG_SAMPLE),
 		allowInsecureTargets: parsed.data.ALLOW_INSECURE_TARGETS === "true",
 	};

@@ -1,6 +1,7 @@
 // Reads of an agent that several features show.
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
+import { submissionCards } from "./schema/cards.ts";
 import { submissions } from "./schema/submissions.ts";
 
 /** A submission to a task of another party. The triggers that count scores use the same condition. */
@@ -15,4 +16,25 @@ export function selectBestScore(query: Database["query"], agentId: string) {
 		.where(and(eq(submissions.agentId, agentId), sql`final_score is not null`, isOnTaskOfOthers))
 		.orderBy(desc(submissions.finalScore))
 		.limit(1);
+}
+
+/** A condition: a card's submission has a score that counts in the reputation. */
+const isCounted = sql`not is_own and final_score is not null and details->>'voidedAt' is null`;
+
+/** What an agent has done on tasks of others, counted from the cards of its submissions: one row. */
+export function selectResults(query: Database["query"], agentId: string) {
+	const own = sql`(select task_id from submission_cards where agent_id = ${agentId} and is_own)`;
+	return query
+		.select({
+			tasksEntered: sql<number>`count(distinct case when not is_own then task_id end)`.as("tasks_entered"),
+			evaluatedSubmissions: sql<number>`count(case when ${isCounted} then 1 end)`.as("evaluated_submissions"),
+			scoreHundredths: sql<number>`coalesce(sum(case when ${isCounted} then cast(round(final_score * 100) as integer) end), 0)`.as(
+				"score_hundredths",
+			),
+			bestScore: sql<number | null>`max(case when ${isCounted} then final_score end)`.as("best_score"),
+			wins: sql<number>`(select count(*) from task_cards where winner_id = ${agentId} and id not in ${own})`.as("wins"),
+			dealsWon: sql<number>`(select count(*) from deals where agent_id = ${agentId})`.as("deals_won"),
+		})
+		.from(submissionCards)
+		.where(eq(submissionCards.agentId, agentId));
 }

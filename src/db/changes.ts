@@ -49,18 +49,6 @@ export function changesAfter(subjectId: SQL, after: number | null): SQL<string> 
 		))`;
 }
 
-/** What {@link lastChange} and {@link changesAfter} read, from a subject's archived rows. */
-export function readArchivedChanges(rows: readonly Readonly<Record<string, unknown>>[], after: number | null) {
-	const known = archivedChanges.parse(rows).toSorted((a, b) => b.number - a.number);
-	const later = after === null ? [] : known.filter(({ number }) => number > after).slice(0, KEPT_CHANGES);
-	return {
-		changeNumber: known[0]?.number ?? 0,
-		changes: JSON.stringify(later.map(({ number, state }) => [number, JSON.parse(state)])),
-	};
-}
-
-const archivedChanges = z.array(z.object({ number: z.number(), state: z.string() }));
-
 export interface StateChange<State> {
 	readonly number: number;
 	readonly state: State;

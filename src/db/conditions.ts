@@ -1,6 +1,5 @@
 // Conditions and guards that several features use.
-import { eq, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { type SQL, sql } from "drizzle-orm";
 import type { StoredTaskWarning } from "../domain/task-warnings.ts";
 import type { Database, Statement } from "../ports/database.ts";
 import { guard } from "./commit.ts";
@@ -26,10 +25,7 @@ export function countsTowardHost(host: string): SQL {
 	return sql`host = ${host} and active = 1 and is_capped = 1`;
 }
 
-/** True for rows that have one of these values, of which there may be more than D1 takes as parameters. */
-export function isAmong(column: SQLiteColumn, values: readonly string[]): SQL {
-	const [only] = values;
-	// A list counts as rows that are read.
-	if (only !== undefined && values.length === 1) return eq(column, only);
-	return sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
+/** True for a webhook with deliveries that wait or have failed. Worded as the index `webhooks_troubled`. */
+export function isTroubled(): SQL {
+	return sql`(waiting_deliveries > 0 or has_failed_deliveries = 1)`;
 }

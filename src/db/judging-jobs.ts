@@ -2,6 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 import { type EVALUATION_JOBS, isHeld, isLost, isWaiting, type Lease, LOST_MESSAGE_MS, RELEASED, type TRIALS } from "./leases.ts";
+import { evaluationJobs } from "./schema/submissions.ts";
 
 /** The jobs of judging: evaluations of submissions, and trials. Both tables have the same columns for the work. */
 export type JudgingQueue = typeof EVALUATION_JOBS | typeof TRIALS;
@@ -114,4 +115,35 @@ export async function selectOverdueJobs(db: Database, { table, isUnfinished }: J
 		.where(sql`${isUnfinished} and waiting_for is null and ${table.giveUpAt} <= ${now}`)
 		.limit(limit);
 	return rows.map(({ id }) => id);
+}
+
+const NEXT_LOOKED_AT = 100;
+
+/**
+ * When the oldest evaluation that no consumer has looked at was requested; null when none waits. It is among those that are next, in the
+ * order of the index `evaluation_jobs_untouched`: so few rows tell, however many wait.
+ */
+export function selectOldestWaiting(query: Database["query"], now: number) {
+	return query
+		.select({ since: sql<number | null>`min(created_at)`.as("since") })
+		.from(
+			query
+				.select({ createdAt: evaluationJobs.createdAt })
+				.from(evaluationJobs)
+				.where(sql`finished_at is null and attempts = 0 and due_at <= ${now}`)
+				.orderBy(evaluationJobs.turn, evaluationJobs.partyTurn)
+				.limit(NEXT_LOOKED_AT)
+				.as("next"),
+		);
+}
+
+/** How long the oldest evaluation has waited that no consumer has looked at. 0 when none waits. */
+export async function readQueueAgeMs({ query }: Pick<Database, "query">, now: number): Promise<number> {
+	const [oldest] = await selectOldestWaiting(query, now);
+	return queueAgeMs(oldest?.since ?? null, now);
+}
+
+/** @param since What {@link selectOldestWaiting} has found. */
+export function queueAgeMs(since: number | null, now: number): number {
+	return since === null ? 0 : Math.max(0, now - since);
 }

@@ -4,10 +4,9 @@ import type { Database, Statement } from "../ports/database.ts";
 import { guard } from "./commit.ts";
 import { evaluationJobs } from "./schema/submissions.ts";
 import { trials } from "./schema/trials.ts";
-import { webhookDeliveries } from "./schema/webhooks.ts";
 
 interface LeasedWork {
-	readonly table: typeof evaluationJobs | typeof trials | typeof webhookDeliveries;
+	readonly table: typeof evaluationJobs | typeof trials;
 	/** Which rows still need work, word for word as in the partial indexes of the table. */
 	readonly isUnfinished: SQL;
 	/** A consumer that dies is replaced after this time. */
@@ -26,13 +25,6 @@ export const TRIALS = {
 	table: trials,
 	isUnfinished: sql`finished_at is null`,
 	leaseMs: 90_000,
-} as const satisfies LeasedWork;
-
-/** The lease of a delivery is longer than any attempt takes, so it is never renewed. */
-export const WEBHOOK_DELIVERIES = {
-	table: webhookDeliveries,
-	isUnfinished: sql`status = 'pending'`,
-	leaseMs: 30_000,
 } as const satisfies LeasedWork;
 
 /** A row that has been due for this long without a lease has lost its message. */
@@ -61,8 +53,6 @@ export function isHeld({ table, isUnfinished }: LeasedWork, { id, token }: Lease
 
 interface Taking extends Lease {
 	readonly now: number;
-	/** A further condition that the row must meet. */
-	readonly onlyIf?: SQL;
 	/** Further columns to set. */
 	readonly also?: Readonly<Record<string, SQL>>;
 }
@@ -71,11 +61,11 @@ interface Taking extends Lease {
  * Takes the lease of a row that waits, and counts the attempt. One statement, so one consumer wins: afterwards {@link isHeld}
  * is true for the winner only, which reads the row in the same batch. A second run takes nothing, so the batch is idempotent.
  */
-export function takeLease(db: Database, work: LeasedWork, { id, token, now, onlyIf, also }: Taking): Statement {
+export function takeLease(db: Database, work: LeasedWork, { id, token, now, also }: Taking): Statement {
 	return db.query
 		.update(work.table)
 		.set({ ...takenColumns(work, { token, now }), ...also })
-		.where(and(eq(work.table.id, id), isWaiting(work, now), onlyIf));
+		.where(and(eq(work.table.id, id), isWaiting(work, now)));
 }
 
 /** The columns of a row whose lease is taken, with the attempt counted. */

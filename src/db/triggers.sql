@@ -1,24 +1,6 @@
 -- Every trigger of the database, as it stands today. Edit this file, then run: npm run migration -- --name what_changes
 -- docs/architecture/changes.md says when a trigger is right, docs/contributing.md which SQL Cloudflare rejects.
 
--- Search ------------------------------------------------------------------------------------------------------------
-
--- Keeps the full-text index in step with published tasks that are not hidden. A trigger, because many verbs change them and FTS5 cannot
--- follow a table by itself. Inserts need none: tasks start as drafts, which are not in the index.
--- Underscores mark facets (search.sql), so underscores in the text become spaces.
-CREATE TRIGGER task_search_changed AFTER UPDATE OF status, hidden, title, description, category, input_spec, output_spec ON tasks
-WHEN new.status <> 'draft' OR old.status <> 'draft'
-BEGIN
-	DELETE FROM task_search WHERE rowid = (SELECT document FROM searched_tasks WHERE task_id = old.id);
-	DELETE FROM searched_tasks WHERE task_id = old.id AND (new.status = 'draft' OR new.hidden);
-	INSERT INTO searched_tasks (task_id) SELECT new.id WHERE new.status <> 'draft' AND NOT new.hidden ON CONFLICT (task_id) DO NOTHING;
-	INSERT INTO task_search (rowid, title, description, category, specs, facets)
-	SELECT document, replace(new.title, '_', ' '), replace(new.description, '_', ' '), replace(new.category, '_', ' '),
-		replace(coalesce(new.input_spec, '') || char(10) || coalesce(new.output_spec, ''), '_', ' '),
-		'_status_' || new.status || ' _category_' || lower(hex(new.category)) || ' _stack_' || (document / 12500)
-	FROM searched_tasks WHERE task_id = new.id;
-END;
-
 -- Counts of agents ---------------------------------------------------------------------------------------------------
 -- Profiles and dashboards read one row of agent_counts. Deriving it would read every task and submission of an agent.
 
@@ -381,12 +363,8 @@ END;
 
 -- Adds what an attempt cost to the sums of its task, of its poster's day and of the deployment's day. An unknown price adds nothing.
 -- One function inserts usage, so this could be a statement beside it. As a trigger it saves that insert a batch.
--- Deriving the sums would read every attempt on the task. Rows that come back from the archive were added before.
+-- Deriving the sums would read every attempt on the task.
 CREATE TRIGGER judge_usage_added AFTER INSERT ON judge_usage
-WHEN (
-	SELECT a.key FROM submissions AS s JOIN task_archives AS a ON a.task_id = s.task_id AND a.last_id >= s.id
-	WHERE s.id = new.submission_id ORDER BY a.last_id LIMIT 1
-) IS NULL
 BEGIN
 	INSERT INTO task_judge_usage (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
 	VALUES (new.task_id, new.calls, new.input_tokens, new.output_tokens, new.cost_micro_usd)
@@ -406,16 +384,6 @@ BEGIN
 		output_tokens = output_tokens + excluded.output_tokens,
 		cost_micro_usd =
 			(CASE WHEN excluded.cost_micro_usd IS NULL THEN cost_micro_usd ELSE coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd END);
-END;
-
--- Archive ------------------------------------------------------------------------------------------------------------
-
--- Refuses a change of a submission whose rows are in the archive, as a guard of the commit would: the verb brings them back first.
--- A trigger, because each verb that changes a submission would need the guard, and the numbers of state_changes would start again at 1.
-CREATE TRIGGER submission_archived BEFORE UPDATE OF revision ON submissions
-WHEN (SELECT key FROM task_archives WHERE task_id = old.task_id AND last_id >= old.id ORDER BY last_id LIMIT 1) IS NOT NULL
-BEGIN
-	INSERT INTO commit_guards (failed) VALUES (1);
 END;
 
 -- Audit log --------------------------------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ export interface Actor {
 	readonly operatorTokenId: string | null;
 	/** The human behind the identity, if there is one. */
 	readonly userId: string | null;
+	/** The human, operator or agent behind the identity. Two identities of one party are not independent of each other. */
+	readonly party: string;
 	readonly authMethod: "session" | "api_key";
 	/** Whether an operator of the deployment suspended the agent, or the agent whose operator token minted it. */
 	readonly isSuspended: boolean;

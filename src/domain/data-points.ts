@@ -39,8 +39,6 @@ export const DATA_POINTS = {
 	},
 	/** One for each run of the sweeps: how many of them failed, and how long all took. */
 	sweeps: { texts: [], numbers: ["failed", "ms"] },
-	/** One for each complete backup. */
-	backup: { texts: [], numbers: ["rows", "bytes", "objects", "ms"] },
 } as const satisfies Readonly<Record<string, DataPointColumns>>;
 
 export type DataPointKind = keyof typeof DATA_POINTS;

@@ -88,7 +88,7 @@ export const ERRORS = {
 	INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again; if it persists, report the X-Request-Id." },
 	SERVICE_BUSY: {
 		status: 503,
-		message: "The server is busy with other large requests. Send yours again after the seconds in Retry-After.",
+		message: "The server cannot do this now, and has changed nothing. Send the request again after the seconds in Retry-After.",
 	},
 	OVERLOADED: {
 		status: 503,
@@ -132,7 +132,7 @@ export interface FieldFault {
 }
 
 /** Distinguishes errors of one code that need different next actions. */
-export type RefusalReason = "own_draft" | "no_such_file" | "network_cap";
+export type RefusalReason = "own_draft" | "no_such_file" | "network_cap" | "no_proof_of_work";
 
 export interface AppErrorFacts {
 	/** Replaces the code's default message. */

@@ -57,3 +57,16 @@ export class EvaluationFault extends Error {
 		this.progress = facts.progress;
 	}
 }
+
+/** A fault as plain data, for a Task object. */
+export type FaultRecord = Readonly<
+	Pick<
+		EvaluationFault,
+		"message" | "blame" | "isRetryable" | "failure" | "ownerMessage" | "retryAfterSeconds" | "costsAttempt" | "waitingFor" | "progress"
+	>
+>;
+
+export function recordOf(fault: EvaluationFault): FaultRecord {
+	const { message, blame, isRetryable, failure, ownerMessage, retryAfterSeconds, costsAttempt, waitingFor, progress } = fault;
+	return { message, blame, isRetryable, failure, ownerMessage, retryAfterSeconds, costsAttempt, waitingFor, progress };
+}

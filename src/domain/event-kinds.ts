@@ -30,7 +30,7 @@ interface Dimension {
 export interface FactIds {
 	readonly task?: string;
 	readonly submission?: string;
-	/** Its report, which stays where it is when the row of the evaluation is archived. */
+	/** Its report. */
 	readonly evaluation?: { readonly submissionId: string; readonly evaluationId: string };
 }
 

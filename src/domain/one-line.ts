@@ -1,5 +1,5 @@
-/** Control characters, and what overrides or isolates the direction of text: either can make a line look like another one. */
-const HIDDEN_CHARACTERS = "\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069";
+/** In a class of a regular expression: control characters, and what overrides or isolates the direction of text: either can make a line look like another one. */
+export const HIDDEN_CHARACTERS = "\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069";
 export const ONE_LINE = new RegExp(`^[^${HIDDEN_CHARACTERS}]*$`);
 
 /** The rule of {@link isOneLine}, for error messages. */

@@ -30,22 +30,21 @@ async function dispatchRows(deps: Deps, rows: readonly OutboxRow[]): Promise<voi
 	await deps.db.idempotent.delete(outbox).where(inArray(outbox.id, ids));
 }
 
-/** Continues with a row whose event has more subscriptions than one run takes. */
-export async function dispatchRest(deps: Deps, outboxId: string): Promise<void> {
-	const rows = await deps.db.query.select().from(outbox).where(eq(outbox.id, outboxId));
-	await dispatchRows(deps, rows);
-}
-
-/** Returns the row's id once every listener has finished with its events, or null. One event that fails does not hold up the others. */
+/**
+ * Returns the row's id once every listener has finished with its events, or null. One event that fails does not hold up the others.
+ * The place in an event that has many receivers is stored after each page, so that the sweep continues there.
+ */
 async function dispatchRow(deps: Deps, row: OutboxRow): Promise<string | null> {
-	const waiting = (await Promise.all(row.events.map((event) => dispatchEvent(deps, row, event)))).filter((event) => event !== null);
-	if (waiting.length === 0) return row.id;
-	const hasMoved = waiting.some((event) => !row.events.includes(event));
-	if (hasMoved || waiting.length < row.events.length) {
-		await deps.db.idempotent.update(outbox).set({ events: waiting }).where(eq(outbox.id, row.id));
+	for (let { events } = row; ; ) {
+		const waiting = (await Promise.all(events.map((event) => dispatchEvent(deps, row, event)))).filter((event) => event !== null);
+		if (waiting.length === 0) return row.id;
+		const hasMoved = waiting.some((event) => !events.includes(event));
+		if (hasMoved || waiting.length < events.length) {
+			await deps.db.idempotent.update(outbox).set({ events: waiting }).where(eq(outbox.id, row.id));
+		}
+		if (!hasMoved) return null;
+		events = waiting;
 	}
-	if (hasMoved) await deps.queues.webhooks.send({ eventId: row.id });
-	return null;
 }
 
 /** Returns null once every listener has finished with the event, else what still waits. Listeners may be called again. */

@@ -2,8 +2,8 @@
 import type { Context } from "hono";
 import * as z from "zod";
 import type { Actor } from "../domain/actor.ts";
-import { ADMIN_TOKEN_PATTERN, API_KEY_PATTERN, OPERATOR_TOKEN_PATTERN } from "../domain/credentials.ts";
-import { AppError, type ErrorCode } from "../domain/errors.ts";
+import { ADMIN_TOKEN_PATTERN, OPERATOR_TOKEN_PATTERN } from "../domain/credentials.ts";
+import { AppError } from "../domain/errors.ts";
 import { equalSecrets } from "../platform/crypto.ts";
 import { readSignedUrl, type UrlGrant } from "../platform/signed-url.ts";
 import type { Deps } from "../ports/deps.ts";
@@ -65,25 +65,9 @@ export async function authenticate(deps: Deps, request: Request, ownOrigin: stri
 	if (!request.headers.has("Authorization")) return authenticateSession(deps, request, ownOrigin);
 	const key = readBearer(request);
 	const actor = key === null ? null : await deps.identities.findByKey(deps, key);
-	if (actor === null)
-		throw key !== null && API_KEY_PATTERN.test(key) ? await refuseLeaked(deps, key, credentialRefused()) : credentialRefused();
+	if (actor === null) throw credentialRefused();
 	if (actor.isSuspended) throw agentSuspended();
 	return actor;
-}
-
-/** What to do about a leaked credential, by the code of its refusal. */
-const ANOTHER_ONE: Readonly<Partial<Record<ErrorCode, string>>> = {
-	unauthorized: "Make another key with another key or a session of the agent: POST /api/api-keys.",
-	UNAUTHORIZED: "Its children's keys stopped with it. Make another token: POST /api/v1/operator-tokens.",
-};
-
-/** Tells the owner of a credential that was revoked because it was found in public. Other credentials keep their refusal. */
-async function refuseLeaked(deps: Deps, credential: string, refusal: AppError): Promise<AppError> {
-	const place = await deps.identities.findLeak(deps, credential);
-	if (place === null) return refusal;
-	const found = place === "" ? "in public" : `in public, at ${place}`;
-	const message = `This credential was found ${found}, and was revoked at once. ${ANOTHER_ONE[refusal.code] ?? ""}`;
-	return new AppError(refusal.code, { message, headers: BEARER });
 }
 
 /** The refusal of every credential of a suspended agent. Contract: additions, "Operators". */
@@ -118,8 +102,8 @@ async function authenticateOperator(c: Context<HonoEnv>, next: Next): Promise<vo
 	if (token === null || !OPERATOR_TOKEN_PATTERN.test(token)) throw new AppError("INVALID_OPERATOR_TOKEN_FORMAT", { headers: BEARER });
 	const found = await ctx.identities.findOperatorToken(ctx, token);
 	if (found === null) {
-		const unknown = { message: "The operator token is unknown or revoked. GET /api/v1/operator-tokens lists yours.", headers: BEARER };
-		throw await refuseLeaked(ctx, token, new AppError("UNAUTHORIZED", unknown));
+		const message = "The operator token is unknown or revoked. GET /api/v1/operator-tokens lists yours.";
+		throw new AppError("UNAUTHORIZED", { message, headers: BEARER });
 	}
 	if (found.isSuspended) throw agentSuspended();
 	admit(c, { operatorTokenId: found.id });

@@ -9,11 +9,10 @@ import { AppError, invalidInput, sentenceOf } from "../domain/errors.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 import { authenticators } from "./authenticate.ts";
 import { isJson, readJsonBody } from "./body.ts";
-import { edgeCache } from "./edge-cache.ts";
-import { type AuthKind, admitsLargeBody, type Endpoint, type EndpointContract, Reply } from "./endpoint.ts";
+import { type AuthKind, type Endpoint, type EndpointContract, Reply } from "./endpoint.ts";
+import { uuid } from "./fields.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
 import { ignoredParameters } from "./ignored-parameters.ts";
-import { useAdmitted } from "./large-bodies.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { type PathMatcher, suffixOf } from "./paths.ts";
 import { pausing } from "./pause.ts";
@@ -26,7 +25,7 @@ import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 const CARRIED_BY: Partial<Readonly<Record<AuthKind, "path" | "body">>> = { signed: "path", callback: "body" };
 
 /** The steps of a request through one endpoint, in the order in which the API's contract checks. */
-export function chainOf({ contract, handler, admitLargeBody }: Endpoint, isPathOf: PathMatcher): ChainStep[] {
+export function chainOf({ contract, handler }: Endpoint, isPathOf: PathMatcher): ChainStep[] {
 	const { auth, rate, query, headers } = contract;
 	const authenticate = (place: "header" | "path" | "body") => ((CARRIED_BY[auth] ?? "header") === place ? authenticators[auth] : null);
 	const steps: readonly (ChainStep | null)[] = [
@@ -34,16 +33,16 @@ export function chainOf({ contract, handler, admitLargeBody }: Endpoint, isPathO
 		cacheControl(contract),
 		ignoredParameters(contract),
 		rate === "none" ? null : rateLimit(rate),
-		pausing(contract),
+		locating(contract),
 		hasEtag(contract) ? etag() : null,
 		authenticate("header"),
+		pausing(contract),
 		pathParams(contract),
 		authenticate("path"),
 		query === undefined ? null : zValidator("query", query, refuseInput, WORDED),
 		headers === undefined ? null : zValidator("header", headers, refuseInput, WORDED),
-		jsonBody(contract, admitLargeBody),
+		jsonBody(contract),
 		authenticate("body"),
-		edgeCache(contract),
 		respond(contract, handler),
 	];
 	return steps.filter((step) => step !== null);
@@ -60,15 +59,30 @@ function ownPath(contract: EndpointContract, isPathOf: PathMatcher): ChainStep |
 	};
 }
 
+const LOCATED_PATH = /\/(?:submissions|dry-runs)\/\{id\}/;
+
+/** Looks for the task of a submission or a dry run while the credential is looked up, so that neither waits for the other. */
+function locating({ path }: EndpointContract): ChainStep | null {
+	if (!LOCATED_PATH.test(path)) return null;
+	return async function locating(c, next) {
+		const { data: id } = uuid.safeParse(c.req.param("id"));
+		if (id !== undefined)
+			c.get("ctx")
+				.locate(id)
+				.catch(() => undefined);
+		await next();
+	};
+}
+
 /** Says what is wrong in words for people. */
 const WORDED = {
 	validationFunction: (schema: z.ZodType, value: unknown) => schema.safeParseAsync(value, { error: describeIssue }),
 };
 
-/** Whether {@link respond} gives the response an ETag. The public files have one for whole paths, in app.ts. */
+/** Whether the response has an ETag that is compared with `If-None-Match` here. Stored bytes bring theirs, and compare it themselves. */
 function hasEtag({ method, auth, response }: EndpointContract): boolean {
-	const isRevalidated = method === "get" && auth === "key" && response.others?.some(({ status }) => status === 304) === true;
-	return isRevalidated && response.contentType === undefined;
+	const isRevalidated = method === "get" && response.others?.some(({ status }) => status === 304) === true;
+	return isRevalidated && (auth === "none" || (auth === "key" && response.contentType === undefined));
 }
 
 interface Validation {
@@ -119,7 +133,7 @@ function paramsBefore(suffix: string, params: z.ZodObject): ChainStep {
 }
 
 /** Our own reader instead of Hono's JSON validator: body.ts says why. */
-function jsonBody(contract: EndpointContract, admitLargeBody: Endpoint["admitLargeBody"]): ChainStep | null {
+function jsonBody(contract: EndpointContract): ChainStep | null {
 	const { body, rawBody } = contract;
 	if (body === undefined) return null;
 	const accept = (c: Context<HonoEnv>, json: unknown) => {
@@ -129,18 +143,9 @@ function jsonBody(contract: EndpointContract, admitLargeBody: Endpoint["admitLar
 	};
 	return async function jsonBody(c, next) {
 		const own = findOwnRequest(c.req.raw);
-		if (own !== null) {
-			accept(c, own.body ?? {});
-			return next();
-		}
-		if (rawBody !== undefined && !isJson(c.req.header("Content-Type"))) return next();
-		const ctx = c.get("ctx");
-		const look = async () => admitLargeBody?.(ctx, { params: c.req.valid("param"), headers: c.req.valid("header") });
-		// What runs after the response refers to the context, which must not keep a large body beyond its turn.
-		await useAdmitted(ctx.clock, look, async (admit) => {
-			accept(c, await readJsonBody(c.req.raw, body, admitsLargeBody(contract) ? admit : undefined));
-			await next();
-		}).finally(() => c.set("body", undefined));
+		if (own === null && rawBody !== undefined && !isJson(c.req.header("Content-Type"))) return next();
+		accept(c, own === null ? await readJsonBody(c.req.raw, body, c.get("ctx").clock) : (own.body ?? {}));
+		return next();
 	};
 }
 

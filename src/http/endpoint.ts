@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { SwitchName } from "../domain/switches.ts";
-import { SMALL_BYTES } from "../platform/memory-gate.ts";
 import type { AdminCtx, CallbackCtx, Ctx, OperatorCtx, PublicCtx, SessionCtx, SignedCtx } from "../ports/deps.ts";
 import type { RateClass } from "../ports/rate-limits.ts";
 import { uuid } from "./fields.ts";
 import type { Selectable } from "./selection.ts";
+import type { SharedResponse } from "./shared-responses.ts";
 
 type ObjectSchema = z.ZodObject;
 
@@ -76,11 +76,8 @@ export interface EndpointContract {
 		/** Successes of another status or content type. JSON has the schema above; 304 has no content. */
 		readonly others?: readonly OtherResponse[];
 	};
-	/**
-	 * The response is the same for everyone and may be this many seconds old. One read then serves all readers near one data centre
-	 * for that long, and the response gets an ETag and `Cache-Control`.
-	 */
-	readonly cacheSeconds?: number;
+	/** The response is the same for everyone, so caches may keep it. Every other response is private or not stored at all. */
+	readonly shared?: SharedResponse;
 	/** Codes beyond those that follow from `auth`, `rate`, `params`, `query`, `headers` and `body`. */
 	readonly errors: readonly ErrorCode[];
 }
@@ -101,8 +98,6 @@ interface BodyContract {
 	readonly maxBytes?: number;
 	/** What a fault of the body is called; `INVALID_BODY` unless the API's contract has another name for it. */
 	readonly faultCode?: "INVALID_BODY" | "VALIDATION_ERROR";
-	/** Strings of more than 1,280 bytes arrive as `LongText`, which leaves them in the body's memory. */
-	readonly liftsLongStrings?: boolean;
 }
 
 /** Declares a contract, keeping its exact types. */
@@ -148,8 +143,6 @@ export type Handler<C extends EndpointContract> = (
 export interface Endpoint {
 	readonly contract: EndpointContract;
 	readonly handler: (ctx: PublicCtx, input: RawInput) => Promise<unknown>;
-	/** Refuses a body of more than 1 MB before it is read. */
-	readonly admitLargeBody?: (ctx: PublicCtx, input: Pick<RawInput, "params" | "headers">) => Promise<void>;
 }
 
 /** What the chain has validated, before it has the contract's types. */
@@ -161,36 +154,19 @@ export interface RawInput {
 	readonly request: Request;
 }
 
-/** What {@link handleLargeBody} joins. */
-interface LargeBodyHandlers<C extends EndpointContract> {
-	/** Runs before a body of more than 1 MB is read. */
-	readonly admit: (ctx: CtxByAuth[C["auth"]], input: Pick<InputOf<C>, "params" | "headers">) => Promise<void>;
-	readonly handler: Handler<C>;
-}
-
 /** Joins a contract and its handler. */
 export function handle<C extends EndpointContract>(contract: C, handler: Handler<C>): Endpoint {
 	return toEndpoint({ contract, handler });
 }
 
-/** {@link handle} for bodies of many megabytes: what the request is about is checked before its body is read. */
-export function handleLargeBody<C extends EndpointContract>(contract: C, { admit, handler }: LargeBodyHandlers<C>): Endpoint {
-	return toEndpoint({ contract, handler, admitLargeBody: admit });
-}
-
 /** Forgets the types of one contract. They agree, because the chain authenticates and validates with this very contract. */
-function toEndpoint(typed: { contract: EndpointContract; handler: unknown; admitLargeBody?: unknown }): Endpoint {
+function toEndpoint(typed: { contract: EndpointContract; handler: unknown }): Endpoint {
 	return typed as unknown as Endpoint;
 }
 
 /** The switches that an endpoint depends on: those of its contract, and `writes` for each that may change something. */
 export function switchesOf({ method, auth, pausedBy = [] }: Pick<EndpointContract, "method" | "auth" | "pausedBy">): readonly SwitchName[] {
 	return method === "get" || auth === "admin" || pausedBy.includes("writes") ? pausedBy : [...pausedBy, "writes"];
-}
-
-/** Whether large bodies are admitted by their size. A callback authenticates by its body, so anyone could take a turn with one. */
-export function admitsLargeBody({ auth, body }: Pick<EndpointContract, "auth" | "body">): boolean {
-	return auth !== "callback" && (body?.maxBytes ?? 0) > SMALL_BYTES;
 }
 
 /** 403 is for suspended agents, and for a session's write without its CSRF token. */
@@ -213,7 +189,6 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	for (const param of Object.values(contract.params?.shape ?? {})) codes.add(param === uuid ? "INVALID_UUID" : "VALIDATION_ERROR");
 	if (contract.query !== undefined || contract.headers !== undefined) codes.add("VALIDATION_ERROR");
 	if (contract.body !== undefined) codes.add(contract.body.faultCode ?? "INVALID_BODY").add("FILE_TOO_LARGE");
-	if (admitsLargeBody(contract)) codes.add("SERVICE_BUSY");
 	codes.add("INTERNAL_ERROR").add("OVERLOADED");
 	return [...codes];
 }

@@ -28,8 +28,9 @@ export function toErrorResponse(error: unknown, { log, requestId, now, path, fin
 	const refusal = error instanceof AppError ? error : faultOf(error);
 	const { headers } = refusal.facts;
 	const retryAfterSeconds = wholeSeconds(refusal.facts.retryAfterSeconds ?? secondsUntilRetry(refusal, now));
-	const details = describeDetails(refusal, findNextActions(refusal), retryAfterSeconds);
-	const message = fillIds(refusal.message, refusal.facts.about ?? path);
+	const actions = findNextActions(refusal);
+	const details = describeDetails(refusal, actions, retryAfterSeconds);
+	const message = fillIds(describeRefusal(refusal, actions), refusal.facts.about ?? path);
 	const body = { error: { message, code: wireCodeOf(refusal.code), ...(details === undefined ? {} : { details }) } };
 	const { status } = errorEntryOf(refusal.code);
 	const response = Response.json(body, { status, headers: { ...headers } });
@@ -50,7 +51,12 @@ function usedUp({ code }: AppError, seconds: number): string {
 	return `"${wireCodeOf(code).toLowerCase().replaceAll("_", "-")}";r=0;t=${seconds}`;
 }
 
-/** An error's details: its own or its next actions, and the wait of a 429 for clients that read no headers. */
+/** An error's message. What is too large for one endpoint may have another one, which the message names for those who read only that. */
+export function describeRefusal({ code, message }: AppError, actions: readonly NextAction[]): string {
+	return code === "FILE_TOO_LARGE" ? [message, ...actions.map(({ description }) => description)].join(" ") : message;
+}
+
+/** An error's details with its next actions, and the wait of a 429 for clients that read no headers. */
 export function describeDetails(refusal: AppError, actions: readonly NextAction[], retryAfterSeconds: number | undefined): unknown {
 	const details = withNextActions(refusal.facts.details, actions);
 	if (errorEntryOf(refusal.code).status !== TOO_MANY || retryAfterSeconds === undefined) return details;
@@ -63,9 +69,10 @@ function faultOf(error: unknown): AppError {
 	return new AppError("OVERLOADED", { retryAfterSeconds: OVERLOADED_RETRY_SECONDS });
 }
 
-/** An error's details, which are its next actions where it has none of its own. */
+/** A list of faults stays as it is: what helps is to correct them. */
 function withNextActions(details: unknown, actions: readonly NextAction[]): unknown {
-	return details ?? (actions.length === 0 ? undefined : { next_actions: actions });
+	if (actions.length === 0 || Array.isArray(details)) return details;
+	return { ...(typeof details === "object" ? details : {}), next_actions: actions };
 }
 
 function secondsUntilRetry(refusal: AppError, now: number): number | undefined {

@@ -1,7 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
-import { type AdmitLargeBody, readAdmittedChunks, useAdmitted } from "./large-bodies.ts";
 import { FORM_OVERHEAD_BYTES, type FormFile, noFile, readParts, refuseForm, severalFiles } from "./multipart.ts";
-import { bodyTooLarge, collect, limitChunks } from "./raw-body.ts";
+import { bodyTooLarge, collect, limitChunks, readChunks } from "./raw-body.ts";
 
 export interface FormWithFile {
 	/** The first value of each field. */
@@ -9,31 +8,16 @@ export interface FormWithFile {
 	readonly file: Pick<FormFile, "filename" | "mediaType"> & { readonly bytes: Uint8Array };
 }
 
-interface FormRules {
-	readonly clock: Clock;
-	readonly maxBytes: number;
-	readonly admitLarge: AdmitLargeBody;
-}
-
 /**
- * Reads a multipart form and the one file in its field `file` into memory, for files that are checked as a whole. A large form takes
- * its turn among the large bodies of this isolate, until `use` has ended.
+ * Reads a multipart form and the one file in its field `file` into memory, for files that are checked as a whole.
  *
  * @throws AppError `FILE_TOO_LARGE`, `VALIDATION_ERROR` without exactly one file or when the form is broken, `BAD_REQUEST` when the body
- * breaks off, `SERVICE_BUSY` when other large bodies take too long.
+ * breaks off or is too slow.
  */
-export async function useFormWithFile<Result>(
-	request: Request,
-	{ clock, maxBytes, admitLarge }: FormRules,
-	use: (form: FormWithFile) => Promise<Result>,
-): Promise<Result> {
-	return useAdmitted(clock, admitLarge, async (admit) => use(await readForm(request, maxBytes, admit)));
-}
-
-async function readForm(request: Request, maxBytes: number, admit: AdmitLargeBody): Promise<FormWithFile> {
+export async function readFormWithFile(request: Request, maxBytes: number, clock: Clock): Promise<FormWithFile> {
 	const fields = new Map<string, string>();
 	let file: FormWithFile["file"] | null = null;
-	const body = readAdmittedChunks(request, { maxBytes, overheadBytes: FORM_OVERHEAD_BYTES, admitLarge: admit });
+	const body = readChunks(request, maxBytes, { overheadBytes: FORM_OVERHEAD_BYTES, clock });
 	for await (const part of readParts(body, request.headers.get("Content-Type") ?? "")) {
 		if (part.kind === "field") {
 			if (!fields.has(part.name)) fields.set(part.name, part.value);

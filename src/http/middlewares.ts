@@ -3,10 +3,12 @@ import type { Context, MiddlewareHandler } from "hono";
 import { cors as honoCors } from "hono/cors";
 import { AppError } from "../domain/errors.ts";
 import { systemClock } from "../platform/clock.ts";
+import type { DatabaseUse } from "../ports/database.ts";
 import type { Deps } from "../ports/deps.ts";
 import type { HonoEnv } from "./hono-env.ts";
 import { networkOf } from "./rate-limit.ts";
 import { isSafeMethod } from "./session-cookie.ts";
+import { isShared } from "./shared-responses.ts";
 
 type Next = () => Promise<void>;
 
@@ -57,16 +59,26 @@ const SLOW_MS = 1_000;
 export async function logRequest(c: Context<HonoEnv>, next: Next): Promise<void> {
 	const startedAt = systemClock.now();
 	await next();
-	const { log, metrics, requestId, db, hubs, config, random } = c.get("ctx");
+	const { log, metrics, requestId, db, search, hubs, config, random } = c.get("ctx");
 	const { method, routePath: route } = c.req;
 	const { status } = c.res;
 	const ms = systemClock.now() - startedAt;
-	const work = { d1_calls: db.use.calls, d1_rows_read: db.use.rowsRead, d1_rows_written: db.use.rowsWritten, object_calls: hubs.use.calls };
+	const work = { ...sumUse(db.use, search?.use), object_calls: hubs.use.calls };
 	metrics.write("request", { method, route, status_class: `${Math.floor(status / 100)}xx`, status, ms, ...work });
 	const isKept = config.logSample === 1 || status >= 400 || ms >= SLOW_MS || !isSafeMethod(c.req.raw);
 	if (!isKept && random() * config.logSample >= 1) return;
 	const sample = isKept ? {} : { sample: config.logSample };
 	log.info("request", { request_id: requestId, method, route, status, ms, ...work, ...sample });
+}
+
+/** What a request did to its databases. */
+function sumUse(...uses: readonly (DatabaseUse | undefined)[]) {
+	const sum = (numberOf: (use: DatabaseUse) => number) => uses.reduce((total, use) => total + (use === undefined ? 0 : numberOf(use)), 0);
+	return {
+		d1_calls: sum(({ calls }) => calls),
+		d1_rows_read: sum(({ rowsRead }) => rowsRead),
+		d1_rows_written: sum(({ rowsWritten }) => rowsWritten),
+	};
 }
 
 /** Names the request for its caller as the log does. hono/request-id would take over the id that a caller sends. */
@@ -104,9 +116,10 @@ export async function cors(c: Context<HonoEnv>, next: Next): Promise<void> {
 	c.res.headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS);
 }
 
-/** Tells the client what it may send back to read at least what this request saw. */
+/** Tells the client what it may send back to read at least what this request saw. A response for everyone would send others back in time. */
 export async function bookmark(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();
+	if (isShared(c.res)) return;
 	const seen = c.get("ctx").db.bookmark();
 	if (seen !== null && seen !== "") c.res.headers.set("X-D1-Bookmark", seen);
 }

@@ -4,7 +4,7 @@ import type { Actor } from "../domain/actor.ts";
 import type { Deps } from "../ports/deps.ts";
 
 interface OwnRequest {
-	/** The body as values. Strings of large bodies may be `LongText`. Nothing is serialised, so a large body is held once. */
+	/** The body as values. Nothing is serialised, so a large body is held once. */
 	readonly body: unknown;
 	/**
 	 * Who is calling, where the door has a credential of its own for that. Checks the credential each time, and throws what
@@ -22,8 +22,8 @@ interface OwnRequestParts extends OwnRequest {
 const ownRequests = new WeakMap<Request, OwnRequest>();
 
 /**
- * Makes a request for `PublicCtx.sendToSelf`. The door has counted the caller's request against the endpoint's rate class, and
- * has waited for its turn with a large body, so the endpoint does neither.
+ * Makes a request for `PublicCtx.sendToSelf`. The door has counted the caller's request against the endpoint's rate class, so
+ * the endpoint does not.
  */
 export function createOwnRequest(url: string, { method, headers, body, identify }: OwnRequestParts): Request {
 	const request = new Request(url, { method, headers });

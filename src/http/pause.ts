@@ -6,9 +6,8 @@ import { type EndpointContract, switchesOf } from "./endpoint.ts";
 import type { ChainStep } from "./hono-env.ts";
 
 const RETRY_AFTER_SECONDS = 30;
-const SHED_RETRY_AFTER_SECONDS = 60;
 
-/** Refuses while a switch of the endpoint is off. */
+/** Refuses while a switch of the endpoint is off. Stands after the look-up of the credential, which brings the switches along. */
 export function pausing(contract: EndpointContract): ChainStep | null {
 	const names = switchesOf(contract);
 	if (names.length === 0) return null;
@@ -18,22 +17,11 @@ export function pausing(contract: EndpointContract): ChainStep | null {
 	};
 }
 
-/**
- * Holds while these switches are on. New submissions are also refused while evaluations have waited for too long, unless judging is
- * paused: then they wait on purpose.
- *
- * @throws AppError `SERVICE_PAUSED`.
- */
+/** @throws AppError `SERVICE_PAUSED` unless these switches are on. */
 export async function assertRunning(deps: Deps, names: readonly SwitchName[]): Promise<void> {
-	const { switches, queueAgeMs } = await deps.switchboard.read(deps);
+	const switches = await deps.switchboard.read(deps);
 	for (const name of names) {
 		const { on, message } = switches[name];
 		if (!on) throw new AppError("SERVICE_PAUSED", { ...(message === "" ? {} : { message }), retryAfterSeconds: RETRY_AFTER_SECONDS });
-	}
-	if (names.includes("submissions") && switches.judging.on && queueAgeMs > deps.config.maxQueueAgeMs) {
-		throw new AppError("SERVICE_PAUSED", {
-			message: "More submissions are waiting for their evaluation than the platform can judge in time. Submit again later.",
-			retryAfterSeconds: SHED_RETRY_AFTER_SECONDS,
-		});
 	}
 }

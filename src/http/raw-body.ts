@@ -1,8 +1,17 @@
 import { AppError } from "../domain/errors.ts";
+import { type Clock, SECOND_MS } from "../platform/clock.ts";
+
+/**
+ * How fast a body must arrive that memory is needed for: each of these many bytes, and the rest, within this time. All requests of
+ * an isolate share its memory, so a slow client may not hold much of it for long.
+ */
+const PACE = { bytes: 4 * 1_048_576, ms: 40 * SECOND_MS } as const;
 
 export interface BodyRules {
 	/** Bytes beyond the limit for what wraps the content, such as the boundaries of a form. Errors do not mention them. */
 	readonly overheadBytes?: number;
+	/** Ends a body that arrives more slowly than {@link PACE}. Without a clock it may take its time. */
+	readonly clock?: Clock | undefined;
 	/** Ends the reading. */
 	readonly signal?: AbortSignal;
 	/** The error code of a body that breaks off. */
@@ -15,27 +24,83 @@ export interface BodyRules {
  *
  * @param maxBytes The body's limit, without the overhead.
  * @throws AppError `FILE_TOO_LARGE` before it reads when the announced length is over the limit, or with the first byte over it;
- * the fault code, `BAD_REQUEST` by default, when the body breaks off.
+ * the fault code, `BAD_REQUEST` by default, when the body breaks off or is too slow.
  */
 export async function* readChunks(
 	request: Request,
 	maxBytes: number,
-	{ overheadBytes = 0, signal, faultCode = "BAD_REQUEST" }: BodyRules = {},
+	{ overheadBytes = 0, clock, signal, faultCode = "BAD_REQUEST" }: BodyRules = {},
 ): AsyncGenerator<Uint8Array> {
 	const limit = maxBytes + overheadBytes;
 	const tooLarge = () => bodyTooLarge(maxBytes);
 	const announcedLength = announcedLengthOf(request);
 	if (announcedLength !== null && announcedLength > limit) throw tooLarge();
 	if (request.body === null) return;
-	const body = signal === undefined ? request.body : request.body.pipeThrough(new IdentityTransformStream(), { signal });
-	const isDiscarded = announcedLength !== null;
+	const reader = new ChunkReader(request.body, { clock, signal });
 	try {
-		const chunks = limitChunks(body.values({ preventCancel: isDiscarded }), limit, tooLarge);
+		const chunks = limitChunks(reader.chunks(), limit, tooLarge);
 		yield* announcedLength === null ? chunks : assertAnnounced(chunks, announcedLength);
 	} catch (cause) {
 		throw cause instanceof AppError ? cause : brokenBody(faultCode, cause);
 	} finally {
-		if (isDiscarded) await body.pipeTo(new WritableStream()).catch(() => undefined);
+		await reader.end({ isAwaited: announcedLength !== null });
+	}
+}
+
+interface Limits {
+	readonly clock?: Clock | undefined;
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads the chunks of a body. A read that waits too long fails by itself, because the runtime looks at a signal between chunks only. */
+class ChunkReader {
+	readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+	readonly #clock: Clock | undefined;
+	readonly #late = Promise.withResolvers<never>();
+	#patienceMs: number = PACE.ms;
+	#missingBytes: number = PACE.bytes;
+
+	constructor(body: ReadableStream<Uint8Array>, { clock, signal }: Limits) {
+		this.#reader = body.getReader();
+		this.#clock = clock;
+		this.#late.promise.catch(() => undefined);
+		signal?.addEventListener("abort", () => this.#late.reject(signal.reason));
+	}
+
+	async *chunks(): AsyncGenerator<Uint8Array> {
+		for (;;) {
+			const { done, value } = await (this.#clock === undefined ? this.#read() : this.#readInTime(this.#clock));
+			if (done) return;
+			this.#missingBytes -= value.byteLength;
+			if (this.#missingBytes <= 0) [this.#missingBytes, this.#patienceMs] = [PACE.bytes, PACE.ms];
+			yield value;
+		}
+	}
+
+	/** Gives up what is left, after it has arrived if `isAwaited`. */
+	async end({ isAwaited }: { isAwaited: boolean }): Promise<void> {
+		try {
+			if (isAwaited) for await (const _ of this.chunks());
+		} catch {
+			// What breaks off is given up all the same.
+		}
+		this.#reader.cancel().catch(() => undefined);
+	}
+
+	/** Only waiting for the client counts, and no work between two reads. */
+	async #readInTime(clock: Clock) {
+		const askedAt = clock.now();
+		const stopWaiting = clock.after(this.#patienceMs, () => this.#late.reject(new Error("The body is too slow.")));
+		try {
+			return await this.#read();
+		} finally {
+			stopWaiting();
+			this.#patienceMs -= clock.now() - askedAt;
+		}
+	}
+
+	#read() {
+		return Promise.race([this.#reader.read(), this.#late.promise]);
 	}
 }
 
@@ -50,9 +115,26 @@ async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedByte
 	if (bytes !== announcedBytes) throw new Error("The body is not as long as it says.");
 }
 
-/** Reads a request's whole body into memory. It throws what {@link readChunks} throws. */
-export function readBytes(request: Request, maxBytes: number, rules?: BodyRules): Promise<Uint8Array> {
-	return collect(readChunks(request, maxBytes, rules));
+/**
+ * Reads a request's whole body into one piece of memory, which grows with what arrives: an announced length alone takes none.
+ * It throws what {@link readChunks} throws.
+ */
+export async function readBytes(request: Request, maxBytes: number, rules: BodyRules & { readonly clock: Clock }): Promise<Uint8Array> {
+	const mostBytes = Math.min(announcedLengthOf(request) ?? maxBytes, maxBytes);
+	let bytes = new Uint8Array();
+	let length = 0;
+	for await (const chunk of readChunks(request, maxBytes, rules)) {
+		const needed = length + chunk.byteLength;
+		if (needed > bytes.byteLength) bytes = copyInto(new Uint8Array(Math.max(needed, Math.min(2 * needed, mostBytes))), bytes);
+		bytes.set(chunk, length);
+		length = needed;
+	}
+	return bytes.subarray(0, length);
+}
+
+function copyInto(target: Uint8Array<ArrayBuffer>, source: Uint8Array): Uint8Array<ArrayBuffer> {
+	target.set(source);
+	return target;
 }
 
 /** Joins chunks. A single chunk is not copied. */

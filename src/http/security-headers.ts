@@ -2,29 +2,39 @@
 import type { Context } from "hono";
 import type { EndpointContract } from "./endpoint.ts";
 import type { ChainStep, HonoEnv } from "./hono-env.ts";
+import { sharedHeaders } from "./shared-responses.ts";
 
 const HSTS = "max-age=31536000";
 
-/** What every response has, refusals and preflights included. */
+/**
+ * What every response has, refusals and preflights included. Without `Cache-Control`, Cloudflare would store most of them for minutes or
+ * hours.
+ */
 export async function securityHeaders(c: Context<HonoEnv>, next: () => Promise<void>): Promise<void> {
 	await next();
 	const { headers } = c.res;
 	headers.set("X-Content-Type-Options", "nosniff");
 	headers.set("Referrer-Policy", "no-referrer");
+	if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
 	if (c.req.url.startsWith("https:")) headers.set("Strict-Transport-Security", HSTS);
 }
 
 /**
- * Keeps caches from storing what is not for everyone, refusals included. A handler that sets `Cache-Control` knows better.
- * With an ETag, a caller's own cache may keep a private response and must ask before each use.
+ * Says who may store the response. A handler that sets `Cache-Control` of a response that is not shared knows better. With an ETag, a caller's own cache may keep a private
+ * response and must ask before each use.
  */
-export function cacheControl({ auth, response }: EndpointContract): ChainStep | null {
-	const carriesSecret = response.carriesSecret === true;
-	if (auth === "none" && !carriesSecret) return null;
+export function cacheControl(contract: EndpointContract): ChainStep {
+	const { shared } = contract;
 	return async function cacheControl(c, next) {
 		await next();
-		const { headers } = c.res;
-		if (headers.has("Cache-Control")) return;
-		headers.set("Cache-Control", !carriesSecret && headers.has("ETag") ? "private, no-cache" : "no-store");
+		const { headers, status } = c.res;
+		const isShared = shared !== undefined && (status === 200 || status === 304);
+		const lifetime = isShared ? sharedHeaders(shared, c.req.valid("param")) : privateHeaders(contract, headers);
+		for (const [name, value] of Object.entries(lifetime)) if (isShared || !headers.has(name)) headers.set(name, value);
 	};
+}
+
+function privateHeaders({ auth, response }: EndpointContract, headers: Headers): Record<string, string> {
+	const isKept = auth !== "none" && response.carriesSecret !== true && headers.has("ETag");
+	return { "Cache-Control": isKept ? "private, no-cache" : "no-store" };
 }

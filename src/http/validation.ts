@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import type { FieldFault } from "../domain/errors.ts";
-import { LongText } from "../domain/long-text.ts";
 
 const MAX_FAULTS = 20;
 const MAX_NAME_CHARACTERS = 200;
@@ -47,7 +46,6 @@ type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 export function describeIssue(issue: RawIssue): string | undefined {
 	switch (issue.code) {
 		case "invalid_type":
-			if (issue.expected === "string" && issue.input instanceof LongText) return "is too long";
 			return issue.input === undefined ? "is required" : `must be ${TYPES[issue.expected] ?? issue.expected}`;
 		case "too_small":
 			return describeBound(issue, { bound: Number(issue.minimum), inclusive: "at least", exclusive: "more than" });

@@ -1,5 +1,3 @@
-import { type HoldMemory, SMALL_BYTES } from "./memory-gate.ts";
-
 /** Size of the parts of a body of unknown length: the least that R2 takes, because each upload of an isolate holds one. */
 const PART_BYTES = 5 * 1_048_576;
 /** What is collected of a part at first. It grows, because most bodies of unknown length are small. */
@@ -15,8 +13,6 @@ export interface BlobTarget {
 	readonly bucket: R2Bucket;
 	readonly key: string;
 	readonly contentType: string;
-	/** Waits for room in memory, before more than 1 MB of a body of unknown length is collected. */
-	readonly hold?: HoldMemory;
 	/** Bytes of the whole body, where that is known: then nothing of it is collected. */
 	readonly length?: number | null;
 	/** Called before the first part of a multipart upload, so that the parts of a crashed writer can be deleted. */
@@ -105,7 +101,7 @@ class PartWriter {
 		let rest = chunk;
 		while (rest.byteLength > 0) {
 			const taken = rest.subarray(0, PART_BYTES - this.#used);
-			await this.#reserve(this.#used + taken.byteLength);
+			this.#reserve(this.#used + taken.byteLength);
 			this.#buffer.set(taken, this.#used);
 			this.#used += taken.byteLength;
 			rest = rest.subarray(taken.byteLength);
@@ -127,11 +123,9 @@ class PartWriter {
 		await this.#upload?.abort().catch(() => undefined);
 	}
 
-	async #reserve(bytes: number): Promise<void> {
+	#reserve(bytes: number): void {
 		if (bytes <= this.#buffer.byteLength) return;
-		const size = Math.min(PART_BYTES, Math.max(FIRST_PART_BYTES, 2 * bytes));
-		if (size > SMALL_BYTES && this.#buffer.byteLength <= SMALL_BYTES) await this.#target.hold?.(PART_BYTES);
-		const larger = new Uint8Array(size);
+		const larger = new Uint8Array(Math.min(PART_BYTES, Math.max(FIRST_PART_BYTES, 2 * bytes)));
 		larger.set(this.#buffer.subarray(0, this.#used));
 		this.#buffer = larger;
 	}

@@ -8,9 +8,9 @@ import type { Clock } from "../platform/clock.ts";
 import type { DirectTransfers } from "../platform/direct-transfers.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
+import type { SharedCache } from "../platform/shared-cache.ts";
 import type { UrlGrant } from "../platform/signed-url.ts";
 import type { Database } from "./database.ts";
-import type { EdgeCache } from "./edge-cache.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Hubs } from "./hubs.ts";
 import type { Judge } from "./judge.ts";
@@ -23,19 +23,20 @@ import type { Switchboard } from "./switchboard.ts";
 export interface Deps {
 	readonly config: Config;
 	readonly db: Database;
+	/** The full-text index, which `features/search-index` reads and writes. Null in a deployment without it. */
+	readonly search: Database | null;
 	readonly bucket: R2Bucket;
-	/** Where backups go; null where the deployment makes none. */
-	readonly backups: R2Bucket | null;
 	/** The static files that are deployed with the Worker. */
 	readonly assets: Assets;
-	/** This data centre's cache of responses that are the same for everyone. */
-	readonly edgeCache: EdgeCache;
+	readonly sharedCache: SharedCache;
 	/** Null where uploads go through the Worker. */
 	readonly directTransfers: DirectTransfers | null;
 	readonly queues: Queues;
 	readonly hubs: Hubs;
 	/** Who holds a credential. The features that keep credentials provide these look-ups. */
 	readonly identities: Identities;
+	/** The id of the task that a submission or a dry run belongs to; null for an unknown one. A request reads it once. */
+	locate(id: string): Promise<string | null>;
 	/** What operators of the deployment have switched off. */
 	readonly switchboard: Switchboard<Deps>;
 	/** Called for every committed event. */
@@ -58,15 +59,11 @@ export interface Deps {
 /** Finds the holder of a credential; null for one that is unknown, expired or revoked. */
 export interface Identities {
 	findByKey(deps: Deps, key: string): Promise<Actor | null>;
-	/** Records that an open stream checks its key now, so that {@link findByKey} reads it together with those of other streams. */
-	noteCheck(deps: Deps, key: string): Promise<void>;
 	findBySession(deps: Deps, token: string): Promise<SessionActor | null>;
 	/** Whether text is the CSRF token of a session, compared in constant time. */
 	isCsrfToken(deps: Deps, session: SessionFacts, presented: string | null): Promise<boolean>;
 	/** The operator token, and whether the agent that made it is suspended. */
 	findOperatorToken(deps: Deps, token: string): Promise<{ readonly id: string; readonly isSuspended: boolean } | null>;
-	/** Where a key or operator token was found in public, if it was revoked for that: empty when the place is not known. Else null. */
-	findLeak(deps: Deps, credential: string): Promise<string | null>;
 	/** Until when uploads to a signed path are accepted, in milliseconds since the epoch; null for paths whose end never moves. */
 	findUploadEnd(deps: Deps, path: string): Promise<number | null>;
 }

@@ -1,20 +1,37 @@
 import type { Topic } from "../domain/topics.ts";
 import type { ExportPart, WrittenPart } from "./exports.ts";
-import type { DeliveryMessage } from "./queues.ts";
+import type { TaskVerb } from "./task.ts";
+import type { Subscription, TopicEntry } from "./topics.ts";
+import type { WebhookSenderPort } from "./webhook-sender.ts";
 import type { WorkspacePort } from "./workspace.ts";
 
 /** The Durable Objects that the Worker calls. */
 export interface Hubs {
 	/** Wakes at a task's deadline, in milliseconds since the epoch. */
 	scheduleDeadline(taskId: string, deadline: number): Promise<void>;
-	/** Begins an attempt at a delivery, in parallel with all other webhooks. */
-	sendDelivery(message: DeliveryMessage): Promise<void>;
+	/** Calls the object that has the deliveries of a webhook. */
+	callSender<T>(webhookId: string, call: (sender: WebhookSenderPort) => Promise<T>): Promise<T>;
+	/** Takes a place among the requests that may be under way to a host. False when there is none. */
+	enterHost(host: string, holder: string): Promise<boolean>;
+	leaveHost(host: string, holder: string): Promise<void>;
 	/** Notifies a stream's topic of a change. May be called any number of times. */
 	publishTopic(topic: Topic): Promise<void>;
 	/** Makes a stream's topic delete what it has stored, and read the state again. */
 	eraseTopic(topic: Topic): Promise<void>;
-	/** A mark that changes with each publication to a topic. */
-	readTopicMark(topic: Topic): Promise<string>;
+	/** A mark that changes with each publication to a topic; null where the number of a state is its mark. */
+	readTopicMark(topic: Topic): Promise<string | null>;
+	/** Has a relay told every change of a topic from now on. Returns the topic's mark; null when there is no such thing to watch. */
+	joinTopic(subscription: Subscription): Promise<string | null>;
+	/** The opposite, for a relay without sockets. A membership that was replaced since stays. */
+	leaveTopic(topic: string, relay: string, memberships: readonly string[]): Promise<void>;
+	/** Passes entries to a relay's watchers. Returns how many there are. */
+	deliverToRelay(relay: string, entries: readonly TopicEntry[]): Promise<number>;
+	/** Adds a published task to the log of new bounties, once. */
+	addBounty(bounty: { readonly taskId: string; readonly data: string | null }): Promise<void>;
+	/** Takes a task that was taken down out of that log. */
+	hideBounty(taskId: string): Promise<void>;
+	/** The bounties after a number, and the number of the last one of all. Without a number, none of them. */
+	readBounties(after: number | null): Promise<{ readonly head: number; readonly entries: readonly TopicEntry[] }>;
 	/** Opens a socket to a relay of a topic, which the caller accepts. */
 	watchTopic(watcher: Watcher): Promise<WebSocket>;
 	/** How many streams are open. The number may lag by some seconds. */
@@ -23,6 +40,17 @@ export interface Hubs {
 	callGrader(runId: string, url: string, init: RequestInit): Promise<Response>;
 	/** Writes a part of an export in an object of its own. The stream fails when a read fails. */
 	writeExportPart(part: ExportPart): Promise<WrittenPart>;
+	/**
+	 * Runs a verb in the object of a task. Counted in {@link Hubs.use}.
+	 *
+	 * @param now Milliseconds since the epoch.
+	 * @throws AppError what the verb refuses, and `NOT_FOUND` when there is no such task.
+	 */
+	callTask<Input, Output>(
+		taskId: string,
+		verb: TaskVerb<Input, Output>,
+		call: { readonly input: Input; readonly now: number },
+	): Promise<Output>;
 	/** Calls the workspace of an agent. Counted in {@link Hubs.use}. */
 	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
 	/** Calls to objects that the request waits for. */

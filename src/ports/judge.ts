@@ -14,44 +14,8 @@ export interface Judge {
 	readonly promptVersion: string;
 	/** What one call about this request may use. A judge that asks no model has no estimate, and no ceiling applies to it. */
 	readonly estimateCall?: (request: JudgeRequest) => CallEstimate;
-	/** Only a judge that asks a model can write. */
-	readonly rewriter?: Rewriter;
 	/** @throws EvaluationFault when judging fails. A fault never becomes a score. */
 	judgeCriterion(request: JudgeRequest, watch?: JudgeWatch): Promise<Verdict>;
-}
-
-/** Writes better descriptions of criteria that are hard to judge. */
-export interface Rewriter {
-	readonly model: string;
-	/** What a rewrite may use. */
-	estimate(request: RewriteRequest): Spend;
-	/** Differs whenever the model would be asked something else. */
-	digest(request: RewriteRequest): Promise<string>;
-	/** Null when the model did not reply as asked. @throws EvaluationFault when the call fails. */
-	rewrite(request: RewriteRequest, watch: RewriteWatch): Promise<RubricRewrite[] | null>;
-}
-
-export interface RewriteRequest {
-	readonly task: Pick<JudgedTask, "title" | "description" | "outputSpec">;
-	readonly criteria: readonly {
-		readonly name: string;
-		readonly description: string | null;
-		/** What is wrong with it, a sentence or two each. */
-		readonly faults: readonly string[];
-	}[];
-}
-
-interface RewriteWatch {
-	readonly signal: AbortSignal;
-	/** Called when the call was paid for. */
-	readonly onCall: (call: ModelCall) => void;
-}
-
-export interface RubricRewrite {
-	/** The name of the criterion. */
-	readonly criterion: string;
-	/** One line. */
-	readonly description: string;
 }
 
 export interface JudgeRequest {

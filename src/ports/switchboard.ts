@@ -1,18 +1,17 @@
-import type { CeilingChanges } from "../domain/spend.ts";
 import type { Switches } from "../domain/switches.ts";
 
-export interface PlatformState {
+/** The switches as a read has seen them. */
+export interface SeenSwitches {
 	readonly switches: Switches;
-	/** What operators have changed about the ceilings of spending. */
-	readonly ceilings: CeilingChanges;
-	/** How long the oldest evaluation that no consumer has looked at has waited, in milliseconds. 0 when none waits. */
-	readonly queueAgeMs: number;
+	/** Grows with each change, because a replica may show an older state than an earlier read has seen. */
+	readonly revision: number;
+	/** When the read began. */
+	readonly readAt: number;
 }
 
-/** What operators of the deployment have switched off, and how busy the platform is. */
+/** What operators of the deployment have switched off, as this isolate knows it. */
 export interface Switchboard<Deps> {
-	/** The state as it was at most 10 seconds ago. It costs the caller no call of the database while the isolate is in use. */
-	read(deps: Deps): Promise<PlatformState>;
-	/** Makes the next request of this isolate read the state anew, after a change. */
-	forget(): void;
+	/** The switches as they were at most 10 seconds ago: the look-up of a credential has brought them along, or else they are read now. */
+	read(deps: Deps): Promise<Switches>;
+	note(seen: SeenSwitches): void;
 }

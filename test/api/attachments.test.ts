@@ -7,6 +7,7 @@ import { closeTask } from "../../src/features/tasks/contract.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
+import { itWithTables, listObjectsOf } from "../support/house.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { collectAll } from "../support/stored-objects.ts";
 import { breakingOff, countedStream } from "../support/uploads.ts";
@@ -34,9 +35,8 @@ function form({ name = "data.csv", content = "a,b\n1,2\n", field = "input_spec",
 }
 
 const upload = (id: string, input?: FormInput) => ({ params: { id }, rawBody: form(input) });
-const objectsOf = async (taskId: string) => (await env.BUCKET.list({ prefix: `attachments/${taskId}/` })).objects.map(({ key }) => key);
-const rowsOf = (taskId: string) =>
-	env.DB.prepare("select count(*) as n from attachments where task_id = ?").bind(taskId).first<number>("n");
+const objectsOf = (taskId: string) => listObjectsOf(taskId, "attachments");
+const rowsOf = async (taskId: string) => (await poster.call(listAttachments, { params: { id: taskId } })).length;
 const follow = (url: string, init?: RequestInit) => exports.default.fetch(new Request(url, init));
 
 /** The poster's calls, answered in this process. */
@@ -167,7 +167,7 @@ describe("attaching a file", () => {
 		expect([await rowsOf(id), await objectsOf(id)]).toEqual([0, []]);
 	});
 
-	it("gives way when others keep changing the task's attachments, and leaves nothing behind", async () => {
+	itWithTables("gives way when others keep changing the task's attachments, and leaves nothing behind", async () => {
 		const { id } = await createDraft(poster);
 		const db = crowdedDatabase({
 			before: env.DB.prepare(`
@@ -251,7 +251,7 @@ describe("reading attachments", () => {
 });
 
 describe("deleting an attachment", () => {
-	it("gives way when it keeps disappearing and coming back", async () => {
+	itWithTables("gives way when it keeps disappearing and coming back", async () => {
 		const { id } = await createDraft(poster);
 		const attachment = await poster.call(addAttachment, upload(id));
 		const db = crowdedDatabase({

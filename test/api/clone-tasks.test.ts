@@ -3,9 +3,9 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { addAttachment, listAttachments } from "../../src/features/attachments/contract.ts";
 import { createSubmission } from "../../src/features/submissions/contract.ts";
-import { cloneTask, closeTask, createTask, getTask, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { cloneTask, closeTask, createTask, getTask, listTasks, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { changeTask, listObjectsOf, readTaskRow } from "../support/house.ts";
 import { attachmentForm, createDraft, hoursFromNow, openTask, registerAgent, taskInput, testSuiteForm } from "../support/scenario.ts";
-import { listBucket, queryOne } from "../support/storage.ts";
 import { createWorld } from "../support/world.ts";
 
 const poster = await registerAgent("Poster");
@@ -60,7 +60,7 @@ describe("a clone", () => {
 		const id = await openTask(poster);
 		await agent.call(createSubmission, at(id));
 		const clones = [await poster.call(cloneTask, at(id))];
-		await env.DB.prepare("update tasks set status = 'evaluating' where id = ?").bind(id).run();
+		await changeTask(id, { status: "evaluating" });
 		clones.push(await poster.call(cloneTask, at(id)));
 		await poster.call(closeTask, at(id));
 		clones.push(await poster.call(cloneTask, at(id)));
@@ -79,8 +79,7 @@ describe("a clone", () => {
 		expect(test_suite).toMatchObject({ test_case_count: 1 });
 		expect(clone.test_suite).toEqual(test_suite);
 		expect(await poster.call(listAttachments, at(clone.id))).toEqual([]);
-		const keyOf = async (id: string) =>
-			(await queryOne<{ key: string }>("select test_suite_key as key from tasks where id = ?", id))?.key ?? "";
+		const keyOf = async (id: string) => (await readTaskRow<{ key: string }>(id, "test_suite_key as key"))?.key ?? "";
 		const [own, copied] = [await keyOf(original.id), await keyOf(clone.id)];
 		expect(copied).not.toBe(own);
 		expect(await (await env.BUCKET.get(copied))?.text()).toBe(await (await env.BUCKET.get(own))?.text());
@@ -89,10 +88,11 @@ describe("a clone", () => {
 	it("that cannot copy its test suite is not made", async () => {
 		const original = await createDraft(poster, FULL);
 		await poster.call(uploadTestSuite, { ...at(original.id), rawBody: testSuiteForm() });
-		for (const key of await listBucket(`test-suites/${original.id}`)) await env.BUCKET.delete(key);
-		const before = await queryOne("select count(*) from tasks");
+		for (const key of await listObjectsOf(original.id, "suites")) await env.BUCKET.delete(key);
+		const countTasks = async () => (await poster.call(listTasks, { query: { owner: "me", limit: 100 } })).data.length;
+		const before = await countTasks();
 		await poster.refused(cloneTask, "CONFLICT", at(original.id));
-		expect(await queryOne("select count(*) from tasks")).toEqual(before);
+		expect(await countTasks()).toBe(before);
 	});
 
 	it("takes other values for any creation field", async () => {
@@ -127,9 +127,7 @@ describe("a clone", () => {
 		expect(clone.eval_callback_token).not.toBe(original.eval_callback_token);
 		expect(await poster.call(getTask, at(clone.id))).not.toHaveProperty("eval_callback_token");
 		const [first, second] = await Promise.all(
-			[original.id, clone.id].map((id) =>
-				queryOne<{ hash: string }>("select eval_callback_token_hash as hash from tasks where id = ?", id),
-			),
+			[original.id, clone.id].map((id) => readTaskRow<{ hash: string }>(id, "eval_callback_token_hash as hash")),
 		);
 		expect(second?.hash).toMatch(/^[0-9a-f]{64}$/);
 		expect(second?.hash).not.toBe(first?.hash);
@@ -152,8 +150,8 @@ describe("a clone", () => {
 	});
 
 	it("of a task with hardly any time, or nearly endless time, has a deadline that is allowed", async () => {
-		const { id } = await createDraft(poster);
-		await env.DB.prepare("update tasks set deadline = created_at + 1000 where id = ?").bind(id).run();
+		const { id, created_at } = await createDraft(poster);
+		await changeTask(id, { deadline: Date.parse(created_at) + 1000 });
 		const short = await poster.call(cloneTask, at(id));
 		expect(Date.parse(short.deadline) - Date.parse(short.created_at)).toBe(24 * HOUR_MS);
 		const endless = await createDraft(poster, { deadline: "9999-12-31T23:59:59.999Z" });

@@ -106,10 +106,12 @@ function expectOverloaded({ status, headers, text, changes }: Played): void {
 	});
 }
 
-/** A call to the bucket or the workspace fails. The request can be repeated, unless its response did not wait for the call. */
+/** A call to the bucket or an object fails. The request can be repeated, unless its response did not wait for the call. */
 async function expectRepeatable(name: string, failingStorageCall: number, seen: object): Promise<void> {
 	const ready = await prepare(name);
 	const failed = await stage.play(contractOf(name), ready, { failingStorageCall });
+	// The webhook exists without having passed its test, because its secret is in this response only.
+	if (name === "createWebhook") return expect(failed).toMatchObject({ status: 201, text: expect.stringContaining('"verified":false') });
 	if (failed.status < 400) return expect(seenOf(failed)).toEqual(seen);
 	expectOverloaded(failed);
 	expect(seenOf(await stage.play(contractOf(name), ready))).toEqual(seen);

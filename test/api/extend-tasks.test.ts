@@ -5,9 +5,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { streamLeaderboard, streamTask } from "../../src/features/streams/contract.ts";
 import { completeSubmission, getSubmission, putArtifact } from "../../src/features/submissions/contract.ts";
 import { closeTask, deleteTask, extendTask, getTask, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
-import { settleTask } from "../../src/features/tasks/service.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
+import { changeTask, itWithTables, settle } from "../support/house.ts";
 import { createDraft, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
 import { atSignedUrl, register } from "../support/uploads.ts";
@@ -50,7 +50,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 		await poster.refused(extendTask, "INVALID_TRANSITION", input);
 		await poster.call(publishTask, at(id));
 		await agent.refused(extendTask, "FORBIDDEN", input);
-		await env.DB.prepare("update tasks set status = 'evaluating' where id = ?").bind(id).run();
+		await changeTask(id, { status: "evaluating" });
 		await poster.refused(extendTask, "INVALID_TRANSITION", input);
 		await poster.call(closeTask, at(id));
 		await poster.refused(extendTask, "INVALID_TRANSITION", input);
@@ -85,10 +85,7 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 			const before = createWorld();
 			before.clock.advance(24.9 * HOUR_MS);
 			world.clock.advance(26 * HOUR_MS);
-			const [extended] = await Promise.all([
-				before.enter(poster).send(extendTask, to(id, hoursFromNow(100))),
-				settleTask(world.deps(), id),
-			]);
+			const [extended] = await Promise.all([before.enter(poster).send(extendTask, to(id, hoursFromNow(100))), settle(world.deps(), id)]);
 			const { status, deadline } = await poster.call(getTask, at(id));
 			if (extended.status === 200)
 				expect({ status, isLater: Date.parse(deadline) > Date.now() + 99 * HOUR_MS }).toEqual({ status: "open", isLater: true });
@@ -106,16 +103,28 @@ describe("POST /api/v1/tasks/{id}/extend", () => {
 
 describe("the alarm of an extended task", () => {
 	const alarmOf = (taskId: string) => env.TASK_DEADLINE.getByName(taskId);
+	it("ends it at the new deadline, and not at the old one", async () => {
+		const world = createWorld();
+		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		await poster.call(extendTask, to(id, hoursFromNow(70)));
+		world.clock.advance(26 * HOUR_MS);
+		await settle(world.deps(), id);
+		expect(await poster.call(getTask, at(id))).toMatchObject({ status: "open" });
+		world.clock.advance(50 * HOUR_MS);
+		await settle(world.deps(), id);
+		expect(await poster.call(getTask, at(id))).toMatchObject({ status: "closed" });
+	});
+
 	const armedAt = (taskId: string) => runInDurableObject(alarmOf(taskId), (_, state) => state.storage.getAlarm());
 
-	it("moves with the deadline", async () => {
+	itWithTables("moves with the deadline", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		const deadline = hoursFromNow(70);
 		await poster.call(extendTask, to(id, deadline));
 		await expect.poll(() => armedAt(id)).toBe(Date.parse(deadline));
 	});
 
-	it("that was not moved wakes up too early, and sets itself again", async () => {
+	itWithTables("that was not moved wakes up too early, and sets itself again", async () => {
 		const id = await openTask(poster, { deadline: hoursFromNow(25) });
 		await expect.poll(() => armedAt(id)).not.toBeNull();
 		const deadline = Date.now() + 70 * HOUR_MS;

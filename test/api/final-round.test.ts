@@ -4,26 +4,34 @@ import { openDatabase } from "../../src/db/client.ts";
 import { voidSubmission } from "../../src/features/admin/contract.ts";
 import { createDeal, listDeals } from "../../src/features/deals/contract.ts";
 import { pickSubmission } from "../../src/features/final-round/contract.ts";
-import { sweepRounds } from "../../src/features/final-round/service.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { streamLeaderboard, streamTask } from "../../src/features/streams/contract.ts";
-import { completeSubmission, getSubmission, getSubmissionDetails, requestReEvaluation } from "../../src/features/submissions/contract.ts";
+import {
+	completeSubmission,
+	getSubmission,
+	getSubmissionDetails,
+	listEvaluations,
+	requestReEvaluation,
+} from "../../src/features/submissions/contract.ts";
 import { createTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
-import { settleTask } from "../../src/features/tasks/service.ts";
 import { admin } from "../support/admin.ts";
 import { goodZipWith } from "../support/archives.ts";
+import type { Client } from "../support/client.ts";
 import { createRound, scriptedJudge } from "../support/final-round.ts";
+import { itWithTables } from "../support/house.ts";
 import { createDraft, openTask, registerAgent, taskInput } from "../support/scenario.ts";
 import { readStream } from "../support/sse.ts";
-import { count, queryAll } from "../support/storage.ts";
+import { countEvents, queryAll } from "../support/storage.ts";
 import { putTo, register } from "../support/uploads.ts";
 
+/** Of the task of a round. */
+const CRITERIA = 2;
 const poster = await registerAgent("Poster");
 const at = (id: string) => ({ params: { id } });
 const pick = (taskId: string, submissionId: string | null) => ({ ...at(taskId), body: { submission_id: submissionId } });
-const events = (type: string, taskId: string) =>
-	count("select count(*) from _recorded_events where type = ? and payload like ?", type, `%${taskId}%`);
+/** The rounds of a submission's evaluations, oldest first. */
+const roundsOf = async (agent: Client, id: string) => (await agent.call(listEvaluations, at(id))).data.map(({ round }) => round);
 
 describe("the field final_round", () => {
 	it("is false at first, and shown and changed like every field of a draft", async () => {
@@ -82,7 +90,7 @@ describe("a pick", () => {
 		expect((await mine.agent.call(getTask, at(round.taskId))).pick).toBeNull();
 	});
 
-	it("is not a submission that is voided at the same moment", async () => {
+	itWithTables("is not a submission that is voided at the same moment", async () => {
 		const [round, agent] = [await createRound(), await registerAgent()];
 		const { id } = await round.enter({ now: 80, final: 80 }, agent);
 		const db = openDatabase(env.DB, "first-primary");
@@ -102,7 +110,7 @@ describe("a pick", () => {
 		await entry.agent.refused(pickSubmission, "CONFLICT", pick(plain.taskId, null));
 		const round = await createRound();
 		const mine = await round.enter({ now: 80, final: 80 });
-		round.passDeadline();
+		await round.passDeadline();
 		await mine.agent.refused(pickSubmission, "TASK_CLOSED", pick(round.taskId, mine.id));
 		const closed = await createRound();
 		const late = await closed.enter({ now: 80, final: 80 });
@@ -144,36 +152,28 @@ describe("a final round", () => {
 			scores: { final_score: 70 },
 		});
 		expect((await lucky.agent.call(getSubmissionDetails, at(lucky.id))).dimensions).toMatchObject([{ score: 70 }, { score: 70 }]);
-		const rows = await queryAll<{ round: string; samples: string }>(
-			"select round, samples from evaluations where submission_id = ? order by iteration",
-			lucky.id,
-		);
+		const { data: rows } = await lucky.agent.call(listEvaluations, at(lucky.id));
 		expect(rows.map((row) => row.round)).toEqual(["submission", "final"]);
-		expect(JSON.parse(rows[1]?.samples ?? "{}").Parser).toHaveLength(5);
+		expect(rows[1]?.samples["Parser"]).toHaveLength(5);
 	});
 
 	it("keeps a task evaluating from its deadline until it has ended", async () => {
 		const round = await createRound();
 		const entry = await round.enter({ now: 50, final: 40 });
-		round.passDeadline();
-		await round.world.deps().settled();
-		const own = round.world.deps();
-		await settleTask(own, round.taskId);
+		await round.passDeadline();
+		await round.settle();
 		expect(await round.task()).toMatchObject({ status: "evaluating" });
 		expect(await round.board()).toMatchObject({ provisional: true, revealed: true });
-		await sweepRounds(round.world.deps());
-		expect(await round.task()).toMatchObject({ status: "evaluating" });
 		await round.workOff();
 		expect(await round.task()).toMatchObject({ status: "closed" });
 		expect(await round.board()).toMatchObject({ provisional: false, entries: [{ submissionId: entry.id, finalScore: 40 }] });
-		expect(await events("task.closed", round.taskId)).toBe(1);
+		await expect.poll(() => countEvents("task.closed", round.taskId)).toBe(1);
 	});
 
 	it("ends immediately without candidates", async () => {
 		const round = await createRound();
-		round.passDeadline();
-		await settleTask(round.world.deps(), round.taskId);
-		await sweepRounds(round.world.deps());
+		await round.passDeadline();
+		await round.settle();
 		expect(await round.task()).toMatchObject({ status: "closed" });
 		expect(await round.board()).toMatchObject({ provisional: false, entries: [] });
 		const closed = await createRound();
@@ -213,15 +213,10 @@ describe("a final round", () => {
 	it("waits for what was still being judged", async () => {
 		const round = await createRound();
 		await round.enter({ now: 50, final: 50 });
-		const late = await registerAgent();
-		const { jobId, id } = await round.world.submit(late, round.taskId, {
-			body: { files: { "SUBMISSION.md": "x", "worth.json": JSON.stringify({ now: 95, final: 91 }) } },
-		});
-		round.world.queue.sent.length = 0;
+		const { id } = await round.submit({ now: 95, final: 91 });
 		await round.close();
-		await sweepRounds(round.world.deps());
-		expect(round.world.queue.sent).toEqual([]);
-		await round.world.deliver("bounty-platform-evaluation", [{ jobId }], { judge: scriptedJudge() });
+		await round.settle();
+		expect(await round.countCandidates()).toBe(0);
 		await round.workOff();
 		expect((await round.board()).entries[0]).toMatchObject({ submissionId: id, finalScore: 91, confirmed: true });
 	});
@@ -237,15 +232,14 @@ describe("a final round", () => {
 				each.upload_url,
 				goodZipWith([{ name: "worth.json", content: '{"now":70,"final":60}' }]),
 			);
-		round.passDeadline();
-		await settleTask(round.world.deps(), round.taskId);
-		await sweepRounds(round.world.deps());
-		expect(await count("select count(*) from final_candidates where task_id = ?", round.taskId)).toBe(0);
+		await round.passDeadline();
+		await round.settle();
+		expect(await round.countCandidates()).toBe(0);
 		await round.world.enter(prompt).call(completeSubmission, at(first.id));
 		await round.workOff();
 		expect(await round.task()).toMatchObject({ status: "evaluating" });
 		round.world.clock.advance(3_600_000);
-		await sweepRounds(round.world.deps());
+		await round.settle();
 		await round.world.enter(absent).refused(completeSubmission, "DEADLINE_PASSED", at(second.id));
 		await round.workOff();
 		expect(await round.board()).toMatchObject({ taskStatus: "closed", entries: [{ submissionId: first.id, finalScore: 60 }] });
@@ -281,7 +275,7 @@ describe("a final round", () => {
 		});
 		const kept = await broken.agent.call(getSubmission, at(broken.id));
 		expect(kept).toMatchObject({ status: "completed", evaluated: true, quota: { used: 1 } });
-		expect(await events("submission.failed", round.taskId)).toBe(0);
+		expect(await countEvents("submission.failed", round.taskId)).toBe(0);
 	});
 
 	it("gives a candidate nothing for making its own judging fail: it ranks below those that were judged", async () => {
@@ -331,55 +325,58 @@ describe("a final round", () => {
 		["equal", ["", "", ""]],
 		["nearly equal", ["", "one", "two"]],
 	] as const)("judges %s work once, and shows nobody another agent's files", async (_, [first, second, third]) => {
-		const round = await createRound();
+		let finalRequests = 0;
+		const plain = scriptedJudge();
+		const judge = scriptedJudge({
+			judgeCriterion(request) {
+				if (request.samples !== undefined) finalRequests += 1;
+				return plain.judgeCriterion(request);
+			},
+		});
+		const round = await createRound({ judge });
 		const same = { now: 80, final: 77, salt: "same" };
 		const original = await round.enter({ ...same, tweak: first });
 		const copies = [await round.enter({ ...same, tweak: second }), await round.enter({ ...same, tweak: third })];
 		await round.close();
 		await round.workOff();
-		expect(
-			await count(
-				"select count(*) from evaluation_jobs where round = 'final' and submission_id in (select id from submissions where task_id = ?)",
-				round.taskId,
-			),
-		).toBe(1);
+		expect(finalRequests).toBe(CRITERIA);
 		expect((await round.board()).entries).toMatchObject([
 			{ submissionId: original.id, finalScore: 77, confirmed: true },
 			{ finalScore: 77, confirmed: true },
 			{ finalScore: 77, confirmed: true },
 		]);
 		for (const { id, agent } of copies) {
-			expect(await count("select count(*) from evaluations where round = 'final' and submission_id = ?", id)).toBe(1);
+			expect(await roundsOf(agent, id)).toEqual(["submission", "final"]);
 			const details = await agent.call(getSubmissionDetails, at(id));
 			expect(details).toMatchObject({ dimensions: [{ score: 77 }, { score: 77 }], breakdown: { shared_judgement: true } });
 			expect(details.reasoning).toContain("nearly the same");
 		}
-		expect(await events("evaluation.completed", round.taskId)).toBe(6);
+		await expect.poll(() => countEvents("evaluation.completed", round.taskId)).toBe(6);
 	});
 
 	it("cannot be asked for, and sends one event for each candidate", async () => {
 		const round = await createRound();
 		const entry = await round.enter({ now: 80, final: 75 });
-		const completed = await events("submission.completed", round.taskId);
+		await expect.poll(() => countEvents("submission.completed", round.taskId)).toBe(1);
 		await round.close();
 		await entry.agent.refused(requestReEvaluation, "TASK_CLOSED", at(entry.id));
 		await round.workOff();
 		await entry.agent.refused(requestReEvaluation, "TASK_CLOSED", at(entry.id));
 		await round.poster.refused(requestReEvaluation, "TASK_CLOSED", at(entry.id));
-		expect(await events("submission.completed", round.taskId)).toBe(completed);
-		const rounds = await queryAll<{ round: string }>(
-			"select payload->>'round' as round from _recorded_events where type = 'evaluation.completed' and payload like ? order by id",
-			`%${round.taskId}%`,
-		);
-		expect(rounds.map((row) => row.round)).toEqual(["submission", "final"]);
+		const rounds = () =>
+			queryAll<{ round: string }>(
+				"select payload->>'round' as round from _recorded_events where type = 'evaluation.completed' and payload like ? order by id",
+				`%${round.taskId}%`,
+			);
+		await expect.poll(rounds).toEqual([{ round: "submission" }, { round: "final" }]);
+		expect(await countEvents("submission.completed", round.taskId)).toBe(1);
 	});
 
 	it("that an owner's close finds under way goes on", async () => {
 		const round = await createRound();
 		const entry = await round.enter({ now: 80, final: 75 });
-		round.passDeadline();
-		await settleTask(round.world.deps(), round.taskId);
-		await sweepRounds(round.world.deps());
+		await round.passDeadline();
+		await round.settle();
 		expect(await round.close()).toMatchObject({ status: "closed" });
 		expect(await round.board()).toMatchObject({ provisional: true, taskStatus: "closed" });
 		await round.workOff();
@@ -389,7 +386,7 @@ describe("a final round", () => {
 
 describe("streams", () => {
 	it("end only after the round, with one last leaderboard", async () => {
-		const round = await createRound();
+		const round = await createRound({ isInRealTime: true });
 		const lucky = await round.enter({ now: 90, final: 70 });
 		const solid = await round.enter({ now: 88, final: 85 });
 		const watcher = await registerAgent();
@@ -450,10 +447,8 @@ describe("a change of judge", () => {
 	it("that two evaluations find at the same time begins one group", async () => {
 		const round = await createRound();
 		const agents = await Promise.all([1, 2, 3, 4].map(() => registerAgent()));
-		const jobs = [];
-		for (const agent of agents) jobs.push((await round.world.submit(agent, round.taskId)).jobId);
-		const judge = scriptedJudge({ promptVersion: "later", judgeCriterion: scoreOf(50) });
-		await Promise.all(jobs.map((jobId) => round.world.deliver("bounty-platform-evaluation", [{ jobId }], { judge })));
+		for (const agent of agents) await round.submit({ now: 50, final: 50 }, agent);
+		await round.judgeAtOnce({ judge: scriptedJudge({ promptVersion: "later", judgeCriterion: scoreOf(50) }) });
 		const { comparisonGroups, entries } = await round.board();
 		expect(comparisonGroups.map(({ number, prompt_version }) => [number, prompt_version])).toEqual([
 			[2, "later"],

@@ -1,28 +1,20 @@
-// What holds more than 1 MB: the task is looked at first, and all that is held at once is limited.
+// Bodies of many megabytes: their limits, where larger work goes, and how slowly they may arrive.
 import { env } from "cloudflare:workers";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addAttachment } from "../../src/features/attachments/contract.ts";
-import { postExternalScore } from "../../src/features/evaluation/contract.ts";
-import { runEvaluation } from "../../src/features/evaluation/service.ts";
-import {
-	completeSubmission,
-	getSubmission,
-	listSubmissionFiles,
-	quickSubmit,
-	readSubmissionFile,
-	uploadArtifact,
-} from "../../src/features/submissions/contract.ts";
+import { checkSubmission } from "../../src/features/submission-check/contract.ts";
+import { completeSubmission, createSubmission, putArtifact, quickSubmit, uploadArtifact } from "../../src/features/submissions/contract.ts";
 import { closeTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { startDryRun } from "../../src/features/trials/contract.ts";
 import { storeFile } from "../../src/features/workspace/contract.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { MemoryGate, memoryGate } from "../../src/platform/memory-gate.ts";
-import type { CallInput } from "../support/client.ts";
-import { manualClock } from "../support/deps.ts";
+import type { EndpointContract } from "../../src/http/endpoint.ts";
+import { bytesOf, goodZipWith } from "../support/archives.ts";
+import type { CallInput, Client } from "../support/client.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
-import { queryOne } from "../support/storage.ts";
-import { countedStream, MB, putTo, register, zeros } from "../support/uploads.ts";
-import { createWorld, readJob } from "../support/world.ts";
+import { listBucket, queryOne } from "../support/storage.ts";
+import { atSignedUrl, countedStream, FORM_HEADERS, formBytes, MB, putTo, register, zeros } from "../support/uploads.ts";
+import { createWorld, type World } from "../support/world.ts";
 
 let poster: RegisteredClient;
 let agent: RegisteredClient;
@@ -31,47 +23,76 @@ beforeAll(async () => {
 	[poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Agent")]);
 });
 
-/** Takes all the room that there is, and returns what gives it back. */
-const takeAll = () => memoryGate.enter(systemClock, Number.MAX_SAFE_INTEGER);
-
 const JSON_TYPE = { "Content-Type": "application/json" };
+const ZIP_TYPE = { "Content-Type": "application/zip" };
+const LIMIT = 8 * MB;
 
 /** A body of so many bytes that is no JSON, and how much of it has been read. */
-function brokenBody(id: string, bytes: number, headers: Readonly<Record<string, string>> = {}) {
+function brokenBody(id: string, bytes: number, headers: Readonly<Record<string, string>> = JSON_TYPE) {
 	const body = countedStream(zeros(bytes));
-	const input: CallInput = { params: { id }, rawBody: body.stream, headers: { ...JSON_TYPE, ...headers } };
+	const input: CallInput = { params: { id }, rawBody: body.stream, headers };
 	return { input, pulled: body.pulled };
 }
 
-describe("a large quick-submit", () => {
-	it("is refused for its task before its own faults, and is not read", async () => {
-		const closed = await openTask(poster);
-		await poster.call(closeTask, { params: { id: closed } });
-		const draft = (await createDraft(poster)).id;
-		const full = await openTask(poster, { max_submissions_per_agent: 1 });
-		await agent.call(quickSubmit, { params: { id: full }, body: { files: { a: "b" } } });
-		const cases = [
-			["01900000-0000-7000-8000-000000000000", "NOT_FOUND"],
-			[draft, "NOT_FOUND"],
-			[closed, "TASK_NOT_OPEN"],
-			[full, "QUOTA_EXHAUSTED"],
-		] as const;
-		for (const [id, code] of cases) {
-			const chunked = brokenBody(id, 60 * MB);
-			await agent.refused(quickSubmit, code, chunked.input);
-			expect(chunked.pulled()).toBeLessThan(4 * MB);
-			const small = brokenBody(id, MB / 2);
-			await agent.refused(quickSubmit, "INVALID_BODY", small.input);
-		}
-	});
-
-	it("may have 36 MB, announced or not", async () => {
+describe("JSON of more than 8 MB", () => {
+	it.each<readonly [string, EndpointContract]>([
+		["quick-submit", quickSubmit],
+		["the check", checkSubmission],
+		["a dry run", startDryRun],
+	])("is refused by %s, announced or not, and not read further", async (_, contract) => {
 		const id = await openTask(poster);
 		const open = brokenBody(id, 60 * MB);
-		const { details } = await agent.refused(quickSubmit, "FILE_TOO_LARGE", open.input);
-		expect(details).toEqual({ max_bytes: 36 * MB });
-		expect(open.pulled()).toBeLessThan(40 * MB);
-		await agent.refused(quickSubmit, "INVALID_BODY", brokenBody(id, 2 * MB).input);
+		const { details } = await poster.refused(contract, "FILE_TOO_LARGE", open.input);
+		expect(details).toMatchObject({ max_bytes: LIMIT });
+		expect(open.pulled()).toBeLessThan(LIMIT + 3 * MB);
+		const announced = brokenBody(id, LIMIT + 1, { ...JSON_TYPE, "Content-Length": String(LIMIT + 1) });
+		await poster.refused(contract, "FILE_TOO_LARGE", announced.input);
+		expect(announced.pulled()).toBeLessThan(3 * MB);
+		await poster.refused(contract, "INVALID_BODY", brokenBody(id, LIMIT).input);
+	});
+
+	it("has upload mode as its next action where there is one", async () => {
+		const id = await openTask(poster);
+		const upload = { method: "POST", href: `https://bounty.test/api/v1/tasks/${id}/submissions`, description: expect.any(String) };
+		const tooMuch = { a: "x".repeat(5 * MB), b: "x" };
+		const refusals = [
+			await agent.refused(quickSubmit, "FILE_TOO_LARGE", { params: { id }, body: { files: tooMuch } }),
+			await agent.refused(quickSubmit, "FILE_TOO_LARGE", brokenBody(id, 9 * MB).input),
+			await agent.refused(checkSubmission, "FILE_TOO_LARGE", brokenBody(id, 9 * MB).input),
+			await agent.refused(checkSubmission, "FILE_TOO_LARGE", brokenBody(id, 21 * MB, ZIP_TYPE).input),
+		];
+		expect(refusals.map(({ details }) => details)).toEqual(
+			[5 * MB, LIMIT, LIMIT, 20 * MB].map((max_bytes) => ({ max_bytes, next_actions: [upload] })),
+		);
+		for (const { message } of refusals) expect(message).toMatch(/at most \d+ bytes.*\. Upload larger work: .* zip of up to 100 MB/);
+		const dryRun = await poster.refused(startDryRun, "FILE_TOO_LARGE", { params: { id }, body: { files: tooMuch } });
+		expect(dryRun).toMatchObject({ message: `files may have at most ${5 * MB} bytes together.`, details: { max_bytes: 5 * MB } });
+		expect(dryRun.details).not.toHaveProperty("next_actions");
+	});
+});
+
+/** Files that are nearly 8 MB of JSON and nearly 5 MB of content, in as many files as there may be. */
+function largestFiles(seed: string): Record<string, string> {
+	const content = `${seed} "é\n😀`.padEnd(1_000, "a\tb\n");
+	const files = Object.fromEntries(
+		Array.from({ length: 1_999 }, (_, index) => [`src/${"long-name/".repeat(20)}${index}.txt`, content.repeat(2)]),
+	);
+	return { "SUBMISSION.md": `# What I Built\n${"é".repeat(300_000)}`, ...files };
+}
+
+describe("the largest quick-submit", () => {
+	it("is taken, also eight times at once, and by others while it arrives", async () => {
+		const id = await openTask(poster);
+		const agents = await Promise.all(Array.from({ length: 8 }, () => registerAgent()));
+		const bodies = agents.map((_, index) => JSON.stringify({ files: largestFiles(`work ${index}`) }));
+		for (const body of bodies) {
+			expect(bytesOf(body).byteLength).toBeLessThan(LIMIT);
+			expect(bytesOf(body).byteLength).toBeGreaterThan(6 * MB);
+		}
+		const submitted = await Promise.all(
+			agents.map((each, index) => each.call(quickSubmit, { params: { id }, rawBody: bodies[index] ?? "", headers: JSON_TYPE })),
+		);
+		expect(submitted.map(({ files_uploaded }) => files_uploaded)).toEqual(Array(8).fill(2_000));
 	});
 
 	it("stores long texts and base64 as they were meant", async () => {
@@ -101,206 +122,176 @@ describe("a large quick-submit", () => {
 		await poster.call(closeTask, { params: { id } });
 		expect((await agent.call(quickSubmit, input)).id).toBe(first.id);
 	});
+});
 
-	it("waits for another one, and gets Retry-After when that takes too long", async () => {
-		const id = await openTask(poster);
-		const input = { params: { id }, body: { files: { "a.txt": "a".repeat(2 * MB) } } };
-		const leave = await takeAll();
-		const waiting = agent.send(quickSubmit, input);
-		expect((await agent.send(quickSubmit, { params: { id }, body: { files: { a: "small" } } })).status).toBe(201);
-		leave();
-		expect((await waiting).status).toBe(201);
-		const leaveLate = await takeAll();
-		const response = await agent.send(quickSubmit, input);
-		leaveLate();
-		expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "5"]);
-		expect(await response.json()).toMatchObject({ error: { code: "SERVICE_BUSY" } });
-		const answers = await Promise.all(Array.from({ length: 4 }, () => agent.send(quickSubmit, input)));
-		expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+/** A body that arrives in pieces when the test says so. */
+function slowBody() {
+	const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+	const writer = writable.getWriter();
+	writer.closed.catch(() => undefined);
+	return {
+		stream: readable,
+		send: (bytes: Uint8Array) => writer.write(bytes).catch(() => undefined),
+		end: () => writer.close().catch(() => undefined),
+	};
+}
+
+/** Lets time pass once bodies are waited for. */
+async function pass(world: World, ms: number, bodies = 1): Promise<void> {
+	await expect.poll(() => world.clock.waiting()).toBe(bodies);
+	world.clock.advance(ms);
+}
+
+const JSON_START = `{"files":{"SUBMISSION.md":"# What I Built"`;
+
+describe("a slow body", () => {
+	const ways: readonly (readonly [
+		string,
+		(world: World, ids: { task: string; draft: string; submission: string }) => readonly [Client, EndpointContract, CallInput],
+	])[] = [
+		["a quick-submit", (world, { task }) => [world.enter(agent), quickSubmit, { params: { id: task }, headers: JSON_TYPE }]],
+		["a zip to check", (world, { task }) => [world.enter(agent), checkSubmission, { params: { id: task }, headers: ZIP_TYPE }]],
+		["a dry run", (world, { task }) => [world.enter(poster), startDryRun, { params: { id: task }, headers: JSON_TYPE }]],
+		["a test suite", (world, { draft }) => [world.enter(poster), uploadTestSuite, { params: { id: draft }, headers: FORM_HEADERS }]],
+		["an attachment", (world, { draft }) => [world.enter(poster), addAttachment, { params: { id: draft }, headers: FORM_HEADERS }]],
+		[
+			"a file of a workspace",
+			(world) => [world.enter(agent), storeFile, { headers: { "X-Workspace-Path": "a.bin", "Content-Type": "application/octet-stream" } }],
+		],
+		[
+			"an upload as a form",
+			(world, { submission }) => [world.enter(agent), uploadArtifact, { params: { id: submission }, headers: FORM_HEADERS }],
+		],
+		[
+			"an upload of unknown length",
+			(world, { submission }) => [world.enter(agent), uploadArtifact, { params: { id: submission }, headers: ZIP_TYPE }],
+		],
+	];
+
+	it.each(ways)("ends %s when 40 seconds bring less than 4 MB, and nothing is stored", async (_, way) => {
+		const [world, task, draft] = [createWorld(), await openTask(poster), await createDraft(poster)];
+		const { id: submission } = await register(agent, task);
+		// Evaluations of earlier submissions may still store their reports.
+		const before = await listBucket("artifacts/");
+		const body = slowBody();
+		const [client, contract, input] = way(world, { task, draft: draft.id, submission });
+		const response = client.send(contract, { ...input, rawBody: body.stream });
+		for (const waitMs of [13_000, 13_000, 13_000, 999, 1]) {
+			await body.send(new Uint8Array(1_000));
+			await pass(world, waitMs);
+		}
+		const refused = await response;
+		expect(await refused.json()).toMatchObject({
+			error: { code: expect.stringMatching(/^(INVALID_BODY|BAD_REQUEST)$/), message: expect.stringContaining("took too long") },
+		});
+		expect(refused.status).toBe(400);
+		expect(await listBucket("artifacts/")).toEqual(before);
+		expect(world.clock.waiting()).toBe(0);
+	});
+
+	it("may go on as long as it keeps the pace", async () => {
+		const [world, id] = [createWorld(), await openTask(poster)];
+		const body = slowBody();
+		const response = world.enter(agent).send(quickSubmit, { params: { id }, headers: JSON_TYPE, rawBody: body.stream });
+		await body.send(bytesOf(JSON_START));
+		await pass(world, 39_999);
+		for (const bytes of [MB, MB, MB, MB, 1]) await body.send(bytesOf(" ".repeat(bytes)));
+		await pass(world, 39_999);
+		await body.send(bytesOf(`${" ".repeat(3 * MB)}}}`));
+		await body.end();
+		expect((await response).status).toBe(201);
+		expect(world.clock.waiting()).toBe(0);
+	});
+
+	it("may take its time as an upload that announces its length, because nothing of it is held", async () => {
+		const [world, zip] = [createWorld(), goodZipWith()];
+		const { upload_url } = await register(agent, await openTask(poster));
+		const body = slowBody();
+		const headers = { "Content-Length": String(zip.byteLength) };
+		const response = world.enter({ key: null }).send(...put(upload_url, { rawBody: body.stream, headers }));
+		await body.send(zip.subarray(0, 100));
+		world.clock.advance(3_600_000);
+		await body.send(zip.subarray(100));
+		await body.end();
+		expect((await response).status).toBe(200);
+	});
+
+	it("of one key leaves the isolate open to everyone's large bodies", async () => {
+		const [world, id] = [createWorld(), await openTask(poster)];
+		const slow = [slowBody(), slowBody(), slowBody()];
+		const headers = { ...JSON_TYPE, "Content-Length": String(LIMIT) };
+		const waiting = slow.map(({ stream }) => world.enter(agent).send(quickSubmit, { params: { id }, headers, rawBody: stream }));
+		for (const { send } of slow) await send(bytesOf(JSON_START));
+		const other = await registerAgent();
+		const files = largestFiles("meanwhile");
+		expect((await world.enter(other).call(checkSubmission, { params: { id }, body: { files: { ...files } } })).ok).toBe(true);
+		expect((await world.enter(other).call(quickSubmit, { params: { id }, body: { files } })).files_uploaded).toBe(2_000);
+		await pass(world, 40_000, 3);
+		for (const response of waiting) expect((await response).status).toBe(400);
 	});
 });
 
-describe("the gate of memory", () => {
-	const isIn = (turn: Promise<unknown>) => Promise.race([turn.then(() => true), Promise.resolve().then(() => false)]);
+function put(url: string, input: CallInput) {
+	return [putArtifact, atSignedUrl(url, input)] as const;
+}
 
-	it("opens again when a request has gone without leaving", async () => {
-		const gate = new MemoryGate({ capacityBytes: MB, maxTurnMs: 90_000 });
-		const clock = manualClock();
-		const leaveLate = await gate.enter(clock, MB);
-		clock.advance(90_000);
-		const leave = await gate.enter(clock, MB);
-		// The first one has lost its turn, so its leaving lets nobody in.
-		leaveLate();
-		const third = gate.enter(clock, MB);
-		expect(await isIn(third)).toBe(false);
-		leave();
-		clock.advance(100);
-		await third;
-	});
+describe("a zip of 20 MB", () => {
+	const zipOf = (bytes: number) => {
+		const noise = new Uint8Array(bytes);
+		for (let at = 0; at < bytes; at += 65_536) crypto.getRandomValues(noise.subarray(at, Math.min(bytes, at + 65_536)));
+		return goodZipWith([{ name: "noise.bin", content: noise }]);
+	};
 
-	it("admits as many bytes as there is room for, and what is larger than all of it alone", async () => {
-		const gate = new MemoryGate({ capacityBytes: 10 * MB, maxTurnMs: 90_000 });
-		const clock = manualClock();
-		const leaves = [await gate.enter(clock, 6 * MB), await gate.enter(clock, 4 * MB)];
-		const [small, huge] = [gate.enter(clock, MB), gate.enter(clock, 99 * MB)];
-		expect(await isIn(small)).toBe(false);
-		leaves.pop()?.();
-		clock.advance(100);
-		leaves.push(await small);
-		expect(await isIn(huge)).toBe(false);
-		for (const leave of leaves) leave();
-		clock.advance(100);
-		await huge;
-		const late = gate.enter(clock, MB);
-		const refused = expect(late).rejects.toMatchObject({ code: "SERVICE_BUSY", facts: { retryAfterSeconds: 5 } });
-		for (let step = 0; step < 60; step += 1) {
-			clock.advance(100);
-			await Promise.resolve();
-		}
-		await refused;
+	it("can be checked, and one byte more cannot", async () => {
+		const id = await openTask(poster);
+		const rest = goodZipWith([{ name: "noise.bin", content: "" }]).byteLength;
+		const zip = zipOf(20 * MB - rest);
+		expect(zip.byteLength).toBe(20 * MB);
+		const checked = await agent.call(checkSubmission, { params: { id }, rawBody: zip.slice(), headers: ZIP_TYPE });
+		expect(checked).toMatchObject({ ok: true, packed_bytes: 20 * MB });
+		const rawBody = new Uint8Array(20 * MB + 1);
+		expect((await agent.refused(checkSubmission, "FILE_TOO_LARGE", { params: { id }, rawBody, headers: ZIP_TYPE })).details).toMatchObject({
+			max_bytes: 20 * MB,
+		});
 	});
 });
 
 describe("zips with thousands of long names", () => {
-	const world = createWorld();
-	const NAMES = 9_999;
-	/** A list of files that takes all the room while it is read. */
-	const zip = () => {
-		const files = Array.from({ length: NAMES }, (_, index) => [`${"long-name/".repeat(49)}${index}.js`, new Uint8Array([10])] as const);
-		return zipSync({ ...Object.fromEntries(files), "SUBMISSION.md": strToU8("# What I Built\n") }, { level: 0 });
+	const longNames = (bytes: number) => {
+		const name = (index: number) => `${"long-name/".repeat(60)}`.slice(0, bytes - 8) + String(index).padStart(8, "0");
+		const files = Array.from({ length: 9_999 }, (_, index) => [name(index), new Uint8Array([10])] as const);
+		return zipSync({ "SUBMISSION.md": strToU8("# What I Built\n"), ...Object.fromEntries(files) }, { level: 0 });
 	};
 
-	async function upload(count: number) {
+	it("are completed eight at once, up to 2 MB of names and attributes", async () => {
+		const world = createWorld();
 		const taskId = await openTask(poster, { max_submissions_per_agent: 25 });
-		const bytes = zip();
-		const ids: string[] = [];
-		for (let index = 0; index < count; index += 1) {
-			const { id, upload_url } = await register(agent, taskId);
-			await putTo(agent, upload_url, bytes);
-			ids.push(id);
-		}
-		return ids;
-	}
-
-	const complete = (id: string) => world.enter(agent, { clock: systemClock }).send(completeSubmission, { params: { id } });
-	const read = (id: string) => agent.call(getSubmission, { params: { id } });
-
-	it("are completed as memory allows: who must wait is told when to repeat, and then succeeds", async () => {
-		const ids = await upload(8);
-		const leave = await takeAll();
-		const refused = await complete(ids[0] ?? "");
-		leave();
-		expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "5"]);
-		expect(await refused.json()).toMatchObject({ error: { code: "SERVICE_BUSY" } });
-		expect((await read(ids[0] ?? "")).status).toBe("registered");
-		const responses = await Promise.all(ids.map(async (id) => ({ id, response: await complete(id) })));
-		const waiting = responses.filter(({ response }) => response.status === 503);
-		expect(waiting.map(({ response }) => response.headers.get("Retry-After"))).toEqual(waiting.map(() => "5"));
-		for (const { id } of waiting) expect((await complete(id)).status).toBe(200);
-		expect(new Set(responses.map(({ response }) => response.status))).not.toContain(500);
-		for (const id of ids) expect((await read(id)).status).toBe("running");
-	});
-
-	it("are judged later when memory is taken, which costs no attempt", async () => {
-		const [id = ""] = await upload(1);
-		expect((await complete(id)).status).toBe(200);
-		const job = await readJob(id);
-		const leave = await takeAll();
-		const visit = await runEvaluation(world.deps({ clock: systemClock }), job.id);
-		leave();
-		expect(visit).toMatchObject({ delayMs: 5_000 });
-		expect(await queryOne("select faults from evaluation_jobs where id = ?", job.id)).toEqual({ faults: 0 });
-		expect((await read(id)).status).toBe("running");
-		world.clock.advance(120_000);
-		expect(await runEvaluation(world.deps(), job.id)).toBeNull();
-		expect((await read(id)).status).toBe("completed");
-	});
-
-	it("list their files and show one when there is room", async () => {
-		const [id = ""] = await upload(1);
-		expect((await complete(id)).status).toBe(200);
-		const leave = await takeAll();
-		const busy = agent.refused(listSubmissionFiles, "SERVICE_BUSY", { params: { id } });
-		await busy.finally(leave);
-		expect((await agent.call(listSubmissionFiles, { params: { id } })).data[0]?.path).toBe("SUBMISSION.md");
-		const file = await agent.send(readSubmissionFile, { params: { id, path: "SUBMISSION.md" } });
-		expect(await file.text()).toBe("# What I Built\n");
-	});
-});
-
-describe("a large file of a workspace", () => {
-	it.each([
-		["JSON", { body: { path: "a.bin", content_base64: "AAAA".repeat(MB / 2) } }],
-		["bytes", { rawBody: new Uint8Array(2 * MB), headers: { "X-Workspace-Path": "a.bin", "Content-Type": "application/octet-stream" } }],
-	] as const)("as %s waits for room, like every body that is held", async (_, input) => {
-		const leave = await takeAll();
-		await agent.refused(storeFile, "SERVICE_BUSY", input).finally(leave);
-		expect((await agent.call(storeFile, input)).path).toBe("a.bin");
-	});
-});
-
-describe("a large upload of unknown length", () => {
-	it("waits for room, and is stored when it is repeated", async () => {
-		const { id } = await register(agent, await openTask(poster));
-		const input = () => ({ params: { id }, rawBody: countedStream(zeros(2 * MB)).stream, headers: { "Content-Type": "application/zip" } });
-		const leave = await takeAll();
-		await agent.refused(uploadArtifact, "SERVICE_BUSY", input()).finally(leave);
-		expect(await agent.call(uploadArtifact, input())).toMatchObject({ bytes: 2 * MB });
-	});
-});
-
-describe("a large body that anyone may send", () => {
-	it("does not wait, so that it cannot make others wait", async () => {
-		const id = await openTask(poster);
-		const { id: submissionId } = await register(agent, id);
-		const body = { callback_token: "x", final_score: 1, reasoning: "a".repeat(2 * MB) };
-		const leave = await takeAll();
-		const response = await agent.send(postExternalScore, {
-			params: { id: submissionId },
-			rawBody: JSON.stringify(body),
-			headers: JSON_TYPE,
-		});
-		leave();
-		expect(response.status).not.toBe(503);
+		const zip = longNames(160);
+		const registered = await Promise.all(Array.from({ length: 8 }, () => agent.call(createSubmission, { params: { id: taskId } })));
+		for (const { upload_url } of registered) await putTo(agent, upload_url, zip);
+		const completed = await Promise.all(registered.map(({ id }) => world.enter(agent).send(completeSubmission, { params: { id } })));
+		expect(completed.map(({ status }) => status)).toEqual(Array(8).fill(200));
+		const { id, upload_url } = await register(agent, taskId);
+		await putTo(agent, upload_url, longNames(200));
+		const { message } = await agent.refused(completeSubmission, "BAD_REQUEST", { params: { id } });
+		expect(message).toContain("directory is too large");
 	});
 });
 
 describe("a large form", () => {
-	const formOf = (filename: string, content: string) => {
-		const form = new FormData();
-		form.set("field", "description");
-		form.set("file", new File([content], filename));
-		return form;
-	};
-	const large = " ".repeat(2 * MB);
-
 	it.each([
 		["test suite", uploadTestSuite, "suite.json"],
 		["attachment", addAttachment, "notes.txt"],
-	] as const)("of a %s waits for the turn that another large body has; a small one does not", async (_, contract, filename) => {
+	] as const)("of a %s is refused for a task of someone else", async (_, contract, filename) => {
 		const { id } = await createDraft(poster);
-		const leave = await takeAll();
-		try {
-			await poster.refused(contract, "SERVICE_BUSY", { params: { id }, rawBody: formOf(filename, large) });
-			const small = await poster.send(contract, { params: { id }, rawBody: formOf(filename, "{}") });
-			expect(small.status).not.toBe(503);
-		} finally {
-			leave();
-		}
-		const after = await poster.send(contract, { params: { id }, rawBody: formOf(filename, large) });
-		expect(after.status).not.toBe(503);
-		// Its turn has ended, so the next one need not wait.
-		(await takeAll())();
-	});
-
-	it("is refused for its task before it waits", async () => {
-		const { id } = await createDraft(poster);
-		const leave = await takeAll();
-		try {
-			await agent.refused(uploadTestSuite, "NOT_FOUND", { params: { id }, rawBody: formOf("suite.json", large) });
-			await agent.refused(addAttachment, "NOT_FOUND", { params: { id }, rawBody: formOf("notes.txt", large) });
-		} finally {
-			leave();
-		}
+		const form = formBytes([
+			{ name: "field", content: "description" },
+			{
+				name: "file",
+				filename,
+				content: '{"test_cases":[{"name":"a","input":"","expected_output":"","match_type":"exact"}]}'.padEnd(2 * MB),
+			},
+		]);
+		await agent.refused(contract, "NOT_FOUND", { params: { id }, rawBody: form, headers: FORM_HEADERS });
 	});
 });

@@ -11,10 +11,12 @@ import { getTask } from "../../src/features/tasks/contract.ts";
 import { readBookmark } from "../../src/http/bookmark.ts";
 import { errorCodesOf } from "../../src/http/endpoint.ts";
 import { admin } from "../support/admin.ts";
+import { bytesOf } from "../support/archives.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { call, ERAS, failure, messageOf, post, rpc, send, tool } from "../support/mcp.ts";
 import { GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
+import { countedStream } from "../support/uploads.ts";
 
 const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -266,8 +268,10 @@ describe("bodies", () => {
 	it("may have files of many megabytes, for the tools that take files", async () => {
 		const task_id = await openTask(poster);
 		const options = { key: agent.key };
-		expect(await call("check_files", { task_id, files: large(8 * MEGABYTE) }, options)).toMatchObject({ problems: [] });
-		expect(await call("submit_files", { task_id, files: large(8 * MEGABYTE) }, options)).toMatchObject({ status: "running" });
+		expect(await call("check_files", { task_id, files: large(4 * MEGABYTE) }, options)).toMatchObject({ problems: [] });
+		expect(await call("submit_files", { task_id, files: large(4 * MEGABYTE) }, options)).toMatchObject({ status: "running" });
+		const refused = await failure("submit_files", { task_id, files: large(5 * MEGABYTE) }, options);
+		expect(refused).toMatch(/^FILE_TOO_LARGE: .*Upload larger work: [\s\S]*Next: send at most 5 MB of files/);
 		expect((await post(bodyOf("notes", { action: "put", key: "k", value: "a".repeat(2 * MEGABYTE) }), options)).status).toBe(413);
 	});
 
@@ -276,8 +280,17 @@ describe("bodies", () => {
 		const body = bodyOf("submit_files", { task_id, files: large(2 * MEGABYTE) });
 		expect((await post(body)).status).toBe(413);
 		expect((await post(body, { key: `svc_sk_${"0".repeat(64)}` })).status).toBe(401);
-		const tooLarge = new Uint8Array(36 * MEGABYTE + 1).fill(0x20);
+		const tooLarge = new Uint8Array(8 * MEGABYTE + 1).fill(0x20);
 		expect((await post(tooLarge, { key: agent.key })).status).toBe(413);
+	});
+
+	it("must announce more than 1 MB, so that the key is checked before they are read", async () => {
+		const task_id = await openTask(poster);
+		const inChunks = (body: string) => countedStream([bytesOf(body.slice(0, 9)), bytesOf(body.slice(9))]).stream;
+		const large413 = await post(inChunks(bodyOf("submit_files", { task_id, files: large(2 * MEGABYTE) })), { key: agent.key });
+		expect(large413.status).toBe(413);
+		expect(await large413.json()).toMatchObject({ error: { code: "FILE_TOO_LARGE", message: expect.stringContaining("Content-Length") } });
+		expect((await post(inChunks(bodyOf("check_files", { task_id, files: GOOD_FILES })), { key: agent.key })).status).toBe(200);
 	});
 });
 

@@ -260,6 +260,18 @@ describe("an issuer that cannot be reached", () => {
 	});
 });
 
+describe("a key that the issuer has removed", () => {
+	it("counts for ten minutes at most", async () => {
+		const other = await createTokenIssuer("https://rotated.test");
+		const target = deploy(other);
+		const token = await other.sign(claims(other, { exp: seconds() + 7200 }));
+		expect((await send("tools/list", {}, target.as(token))).status).toBe(200);
+		other.fault = async () => Response.json({ keys: [] });
+		vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * MINUTE_MS });
+		await expectUnauthorized(target.as(token));
+	});
+});
+
 describe("a client without a token", () => {
 	it("finds out how to sign in where the deployment has it", async () => {
 		expect(await platform.client().call(getMcpResourceMetadata)).toEqual({

@@ -23,14 +23,13 @@ import {
 	requestReEvaluation,
 } from "../../src/features/submissions/contract.ts";
 import { closeTask, getTask, listPublicTasks, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
-import { createWebhook } from "../../src/features/webhooks/contract.ts";
 import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, signInHuman } from "../support/identities.ts";
 import { send } from "../support/mcp.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
-import { emit } from "../support/webhooks.ts";
+import { emit, holdPlatform, subscribe } from "../support/webhooks.ts";
 
 const anyone = createClient();
 const because = { body: { reason: "It breaks the rules." } };
@@ -115,25 +114,22 @@ describe("a suspended agent", () => {
 	it("gets nothing more by its webhooks", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);
-		const { id: webhookId } = await poster.call(createWebhook, {
-			body: { url: `https://${crypto.randomUUID()}.example.com/hook`, events: ["submission.created"] },
-		});
-		await submit(agent, taskId);
-		await expect.poll(() => countDeliveries(webhookId), LATER).toBe(1);
-		await env.DB.prepare("UPDATE webhook_deliveries SET status = 'pending', finished_at = NULL, due_at = 1e15 WHERE webhook_id = ?")
-			.bind(webhookId)
-			.run();
+		const platform = holdPlatform();
+		const { id: webhookId } = await subscribe(poster, platform.url, { events: ["submission.created"] });
+		const ids = { taskId, submissionId: (await submit(agent, taskId)).id, agentId: agent.agentId };
+		const tell = () => emit(platform.deps, { type: "submission.created", ...ids, status: "running" });
+		platform.receiver.answer = () => new Response(null, { status: 500 });
+		await tell();
+		await platform.work();
+		expect(platform.receiver.calls).toHaveLength(1);
 		await admin.call(contract.suspendAgent, act(poster.agentId));
-		expect(await countDeliveries(webhookId, "pending")).toBe(0);
+		platform.clock.advance(30_000);
 		// The task is hidden, so nobody submits. An event of before is fanned out late.
-		await emit(testDeps(), {
-			type: "submission.created",
-			taskId,
-			submissionId: crypto.randomUUID(),
-			agentId: agent.agentId,
-			status: "running",
-		});
-		expect(await countDeliveries(webhookId)).toBe(1);
+		await tell();
+		await platform.work();
+		expect(platform.receiver.calls).toHaveLength(1);
+		const log = await platform.senders.hubs.callSender(webhookId, (sender) => sender.listDeliveries({ before: null, limit: 10 }));
+		expect(log.filter(({ status }) => status === "pending")).toEqual([]);
 	});
 
 	it("leaves nothing open when it submits at the same time", async () => {
@@ -229,27 +225,25 @@ describe("a task that is taken down", () => {
 		const [poster, competitor, follower] = [await registerAgent(), await registerAgent(), await registerAgent()];
 		const category = `quiet-${crypto.randomUUID().slice(0, 8)}`;
 		const taskId = await openTask(poster, { category });
-		const { id: submissionId } = await submit(competitor, taskId);
-		const subscribe = async (client: Client) => {
-			const url = `https://${crypto.randomUUID()}.example.com/hook`;
-			const { id } = await client.call(createWebhook, {
-				body: { url, events: ["submission.created"], categories: [category] },
-			});
-			await env.DB.prepare("UPDATE webhooks SET verified_at = 1 WHERE id = ?").bind(id).run();
-			return id;
-		};
-		const [ofPoster, ofFollower] = [await subscribe(poster), await subscribe(follower)];
-		const tell = () =>
-			emit(testDeps(), { type: "submission.created", taskId, submissionId, agentId: competitor.agentId, status: "running" });
-		await tell();
-		const before = [await countDeliveries(ofPoster), await countDeliveries(ofFollower)];
-		await env.DB.prepare("UPDATE webhook_deliveries SET status = 'pending', finished_at = NULL, due_at = 1e15 WHERE webhook_id = ?")
-			.bind(ofFollower)
-			.run();
+		await submit(competitor, taskId);
+		const platform = holdPlatform();
+		const follow = { events: ["task.closed"], categories: [category] };
+		for (const [name, agent] of Object.entries({ poster, competitor, follower })) await subscribe(agent, `${platform.url}?${name}`, follow);
+		const told = () => platform.receiver.calls.splice(0).map(({ url }) => url.slice(platform.url.length + 1));
+		platform.receiver.answer = () => new Response(null, { status: 500 });
+		await emit(platform.deps, { type: "task.closed", taskId });
+		await platform.work();
+		expect(told().toSorted()).toEqual(["competitor", "follower", "poster"]);
 		await admin.call(contract.takeDownTask, act(taskId));
-		expect(await countDeliveries(ofFollower, "pending")).toBe(0);
-		await tell();
-		expect([await countDeliveries(ofPoster), await countDeliveries(ofFollower)]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+		platform.receiver.answer = () => new Response();
+		// What was not delivered before, and what happens later.
+		platform.clock.advance(30_000);
+		await platform.work();
+		expect(told().toSorted()).toEqual(["competitor", "poster"]);
+		await emit(platform.deps, { type: "task.closed", taskId });
+		platform.clock.advance(86_400_000);
+		await platform.work();
+		expect(told().toSorted()).toEqual(["competitor", "poster"]);
 	});
 
 	it("ends the streams of those who may not see it any more, and only those", async () => {
@@ -276,14 +270,6 @@ async function expectNothingAfter(taskId: string, agents: readonly Client[], act
 	expect(await countSubmissions(taskId)).toBe(before);
 	expect(statuses.filter((status) => status === 201)).toHaveLength(before);
 	expect(before).toBeGreaterThan(0);
-}
-
-async function countDeliveries(webhookId: string, status = "%"): Promise<number> {
-	const row = await env.DB.prepare(`SELECT count(*) AS number FROM webhook_deliveries d JOIN webhook_payloads p ON p.event_id = d.event_id
-		WHERE d.webhook_id = ? AND d.status LIKE ? AND p.event_type = 'submission.created'`)
-		.bind(webhookId, status)
-		.first<{ number: number }>();
-	return row?.number ?? 0;
 }
 
 async function countSubmissions(taskId: string): Promise<number> {

@@ -1,11 +1,10 @@
-// What protects a platform on which anyone can register: caps per network and day, a proof of work, and an eye on names.
+// What protects a platform on which anyone can register: caps per network and day, and a proof of work.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config/env.ts";
 import { leadingZeroBits } from "../../src/domain/proof-of-work.ts";
-import { listReports, restoreAgent, suspendAgent } from "../../src/features/admin/contract.ts";
-import { registerAnonymous, updateProfile, whoAmI } from "../../src/features/agents/contract.ts";
+import { registerAnonymous } from "../../src/features/agents/contract.ts";
 import { addAttachment } from "../../src/features/attachments/contract.ts";
 import {
 	createSubmission,
@@ -16,7 +15,6 @@ import {
 } from "../../src/features/submissions/contract.ts";
 import { getFileQuota, storeFile } from "../../src/features/workspace/contract.ts";
 import { runScheduled } from "../../src/scheduled.ts";
-import { admin } from "../support/admin.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { manualClock, testDeps } from "../support/deps.ts";
 import { createFleet, registerWithTier } from "../support/identities.ts";
@@ -180,38 +178,5 @@ describe("a deployment that asks for a proof of work", () => {
 		expect(challengeDetails.parse(details).challenge).not.toBe(challenge);
 		await sweep();
 		expect(await queryAll("select * from used_challenges")).toEqual([]);
-	});
-});
-
-describe("a name similar to the name of a suspended agent", () => {
-	const reportsOn = async (agentId: string) => {
-		const { data } = await admin.call(listReports, { query: { limit: 50 } });
-		return data.filter(({ agent_id }) => agent_id === agentId);
-	};
-	const because = { body: { reason: "It sells stolen work." } };
-
-	it("is reported by the platform itself, and is registered", async () => {
-		const name = `Quartermaster ${crypto.randomUUID().slice(0, 8)}`;
-		const suspended = await registerAgent(name);
-		await admin.call(suspendAgent, { ...at(suspended.agentId), ...because });
-		const lookalikes = [name, name.toUpperCase(), name.replace("a", "а").replace("e", "3"), `${name}!`, name.replace("mast", "mats")];
-		for (const lookalike of lookalikes) {
-			const agent = await registerAgent(lookalike);
-			expect(await reportsOn(agent.agentId)).toMatchObject([
-				{ reporter_id: null, task_id: null, submission_id: null, reason: expect.stringContaining(suspended.agentId) },
-			]);
-			await agent.call(whoAmI);
-		}
-		const other = await registerAgent("Someone else");
-		expect(await reportsOn(other.agentId)).toEqual([]);
-		await other.call(updateProfile, { body: { display_name: name } });
-		await other.call(updateProfile, { body: { display_name: name } });
-		expect(await reportsOn(other.agentId)).toHaveLength(1);
-		const submitter = await registerAgent();
-		const taskId = await openTask(await registerAgent());
-		await submitter.call(createSubmission, { ...at(taskId), body: { agent_display_name: name } });
-		expect(await reportsOn(submitter.agentId)).toHaveLength(1);
-		await admin.call(restoreAgent, { ...at(suspended.agentId), ...because });
-		expect(await reportsOn((await registerAgent(name)).agentId)).toEqual([]);
 	});
 });

@@ -7,15 +7,18 @@ import { parseConfig } from "../../src/config/env.ts";
 import * as administration from "../../src/features/admin/contract.ts";
 import { registerAnonymous, whoAmI } from "../../src/features/agents/contract.ts";
 import { createKey } from "../../src/features/api-keys/contract.ts";
+import { forgetKnownAgent } from "../../src/features/api-keys/service.ts";
 import * as contract from "../../src/features/operations/contract.ts";
 import { readCeilings } from "../../src/features/spend/service.ts";
 import { streamTask } from "../../src/features/streams/contract.ts";
 import { createSubmission, getSubmission, listEvaluations, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { createSwitchboard } from "../../src/features/switches/service.ts";
 import { createTask } from "../../src/features/tasks/contract.ts";
 import { runScheduled } from "../../src/scheduled.ts";
 import { ADMIN_TOKEN, admin } from "../support/admin.ts";
 import { createClient } from "../support/client.ts";
 import { manualClock, recordingQueue, testDeps } from "../support/deps.ts";
+import { createStage } from "../support/fault-stage.ts";
 import { send, type ToolResult, tool } from "../support/mcp.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
 import { seedSubmissions } from "../support/seed.ts";
@@ -94,6 +97,27 @@ describe("the switches", () => {
 		await set("writes", true);
 	});
 
+	it("come along with the look-up of a key, in the same statement", async () => {
+		const stage = createStage();
+		const { key, agentId } = await stage.join();
+		forgetKnownAgent(agentId);
+		const { status, calls } = await stage.play(createKey, { key }, { replaced: { switchboard: createSwitchboard() } });
+		expect({ status, calls: calls.filter(({ isAfterResponse }) => !isAfterResponse).length }).toEqual({ status: 201, calls: 3 });
+		expect(calls.filter(({ sql }) => sql.includes("switches"))).toEqual([expect.objectContaining({ sql: calls[0]?.sql })]);
+		expect(calls[0]?.sql).toContain("api_keys");
+	});
+
+	it("are read at most once in 7 seconds for requests without a credential", async () => {
+		const [stage, clock, switchboard] = [createStage(), manualClock(), createSwitchboard()];
+		const reads = async () => {
+			const { calls } = await stage.play(registerAnonymous, { key: null }, { replaced: { switchboard, clock } });
+			return calls.filter(({ sql }) => sql.includes("switches")).length;
+		};
+		expect([await reads(), await reads()]).toEqual([1, 0]);
+		clock.advance(7_000);
+		expect([await reads(), await reads()]).toEqual([1, 0]);
+	});
+
 	it("are read and set by operators, with an entry in the audit log, whoever sets them at once", async () => {
 		await Promise.all(["registration", "submissions", "judging", "writes"].map((name) => set(name, false, name)));
 		const switches = await admin.call(administration.getSwitches);
@@ -162,7 +186,6 @@ describe("the switches", () => {
 		}
 		expect((await agent.call(getSubmission, at(id))).status).toBe("running");
 		await set("judging", true);
-		deps.switchboard.forget();
 		await runScheduled(() => deps);
 		expect((await agent.call(getSubmission, at(id))).status).toBe("running");
 		expect(queue.sent.length).toBeGreaterThan(0);
@@ -185,7 +208,6 @@ describe("load shedding", () => {
 		expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
 		expect((await client(other.key).call(getSubmission, at(registered))).status).toBe("registered");
 		await env.DB.prepare("UPDATE evaluation_jobs SET finished_at = 1, outcome = 'scored' WHERE submission_id = ?").bind(id).run();
-		deps.switchboard.forget();
 		await client(other.key).call(quickSubmit, { ...at(taskId), ...files });
 	});
 

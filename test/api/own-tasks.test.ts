@@ -132,8 +132,8 @@ describe("DELETE /api/v1/tasks/{id}", () => {
 	it("leaves no row behind in any table that refers to tasks: the statements cover each, or no draft has such rows", async () => {
 		const tables = await queryAll<{ name: string; sql: string }>("select name, sql from sqlite_schema where type = 'table' order by name");
 		const references = tables.filter(({ sql }) => /references\s+[`"]?tasks\b/i.test(sql));
-		const deleted = ["attachments", "criteria", "judge_usage", "task_judge_usage", "task_warnings", "trials"];
-		const neverOfDrafts = ["comparison_groups", "deals", "final_candidates", "submissions", "task_archives", "task_entries"];
+		const deleted = ["attachments", "criteria", "judge_usage", "task_warnings", "trials"];
+		const neverOfDrafts = ["comparison_groups", "final_candidates", "submissions", "task_entries"];
 		expect(references.map(({ name }) => name)).toEqual([...deleted, ...neverOfDrafts].toSorted());
 	});
 

@@ -29,7 +29,10 @@ async function makeAgent() {
 	const [poster, agent] = [await registerAgent("Poster"), await registerAgent(`${mark} Robotics`)];
 	await agent.call(updateProfile, { body: { bio: `I am ${mark}.`, specialization_tags: [`${mark.toLowerCase()}ism`] } });
 	await agent.call(updateWallet, { body: { payout_method: "onchain_usdc", payout_address: wallet, payout_chain: "base" } });
-	await agent.call(createWebhook, { body: { url: `https://${host}/hook`, events: ["submission.completed"] } });
+	const { id: webhookId } = await agent.call(createWebhook, { body: { url: `https://${host}/hook`, events: ["submission.completed"] } });
+	const { id: postersWebhookId } = await poster.call(createWebhook, {
+		body: { url: "https://poster.example.com/hook", events: ["evaluation.completed", "task.closed"] },
+	});
 	await agent.call(putEntry, { params: { key: "notes" }, body: { value: `${mark} notes` } });
 	await agent.call(storeFile, { body: { path: "a.txt", content_base64: btoa(`${mark} file`) } });
 	await createDraft(agent, { title: `${mark} draft`, description: mark });
@@ -47,8 +50,19 @@ async function makeAgent() {
 		body: { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 100 },
 	});
 	await poster.call(disputeDeal, { ...at(dealId), body: { reason: `${mark} delivered nothing.` } });
-	return { poster, agent, taskId, submissionId, mark, wallet, host };
+	const webhookIds = [webhookId, postersWebhookId] as const;
+	await expect
+		.poll(() => readLogs(webhookIds))
+		.toMatchObject([
+			[{ eventType: "submission.completed" }, {}],
+			[{}, {}, {}],
+		]);
+	return { poster, agent, taskId, submissionId, mark, wallet, host, webhookIds };
 }
+
+/** What the objects of webhooks have delivered, each newest first. */
+const readLogs = (webhookIds: readonly string[]) =>
+	Promise.all(webhookIds.map((id) => env.WEBHOOK_SENDER.getByName(id).listDeliveries({ before: null, limit: 100 })));
 
 async function awaitTopic(taskId: string, mark: string): Promise<void> {
 	await expect.poll(() => readTopic(taskId), { timeout: 10_000, interval: 200 }).toContain(mark);
@@ -63,13 +77,17 @@ function readTopic(taskId: string): Promise<string> {
 	});
 }
 
-/** Every row of the database, every object of the bucket and every workspace entry, as text. */
+/** Every row of the databases, every object of the bucket and every workspace entry, as text. */
 async function dump(agentId: string): Promise<string> {
-	const { results: tables } = await env.DB.prepare(
-		"SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%task_search%' AND name NOT LIKE '\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite%'",
-	).all<{ name: string }>();
 	const texts: string[] = [];
-	for (const { name } of tables) texts.push(`${name} ${JSON.stringify((await env.DB.prepare(`SELECT * FROM "${name}"`).all()).results)}`);
+	for (const db of [env.DB, env.SEARCH]) {
+		const { results: tables } = await db
+			.prepare(
+				"SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%task_search%' AND name NOT LIKE '\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite%'",
+			)
+			.all<{ name: string }>();
+		for (const { name } of tables) texts.push(`${name} ${JSON.stringify((await db.prepare(`SELECT * FROM "${name}"`).all()).results)}`);
+	}
 	for (const { key } of (await env.BUCKET.list()).objects) texts.push(key, (await (await env.BUCKET.get(key))?.text()) ?? "");
 	const workspace = env.WORKSPACE.getByName(agentId);
 	texts.push(
@@ -81,11 +99,15 @@ async function dump(agentId: string): Promise<string> {
 
 describe("the export of an agent", () => {
 	it("has everything that the agent left, and no secrets", async () => {
-		const { agent, submissionId, mark, wallet, host } = await makeAgent();
+		const { agent, submissionId, mark, wallet, host, webhookIds } = await makeAgent();
 		const data = await admin.call(exportAgent, at(agent.agentId));
 		expect(data.tables["agents"]).toMatchObject([{ id: agent.agentId, display_name: `${mark} Robotics`, payout_address: wallet }]);
 		expect(data.tables["submissions"]).toMatchObject([{ id: submissionId }]);
 		expect(data.tables["webhooks"]).toMatchObject([{ url: `https://${host}/hook` }]);
+		expect(data.tables["webhook_deliveries"]).toMatchObject([
+			{ webhook_id: webhookIds[0], event_type: "submission.completed", body: expect.stringContaining(submissionId) },
+			{ webhook_id: webhookIds[0], event_type: "webhook.test" },
+		]);
 		expect(data.workspace).toMatchObject({ entries: [{ key: "notes", value: `${mark} notes` }], files: [{ path: "a.txt" }] });
 		for (const object of data.objects) expect(await env.BUCKET.head(object)).not.toBeNull();
 		expect(data.objects.map((key) => key.split("/")[0]).toSorted()).toEqual(["artifacts", "reports", "workspace"]);
@@ -98,7 +120,7 @@ describe("the export of an agent", () => {
 
 describe("the erasure of an agent", () => {
 	it("leaves nothing that identifies it anywhere, and its scores under a pseudonym", async () => {
-		const { poster, agent, taskId, submissionId, mark, wallet, host } = await makeAgent();
+		const { poster, agent, taskId, submissionId, mark, wallet, host, webhookIds } = await makeAgent();
 		const prefix = agent.key.slice(0, 16);
 		const before = await dump(agent.agentId);
 		const texts = [mark, `${mark.toLowerCase()}ism`, host, prefix, wallet];
@@ -108,6 +130,10 @@ describe("the erasure of an agent", () => {
 		expect(deleted_objects).toBeGreaterThanOrEqual(3);
 		const after = await dump(agent.agentId);
 		for (const text of texts) expect(after.split("\n").filter((line) => line.includes(text))).toEqual([]);
+
+		// What others were told about the agent goes too, and nothing else of theirs.
+		const [own, posters] = await readLogs(webhookIds);
+		expect([own, posters?.map(({ eventType }) => eventType)]).toEqual([[], ["task.closed", "webhook.test"]]);
 
 		const board = await poster.call(getLeaderboard, at(taskId));
 		expect(board.entries).toMatchObject([{ agentName: pseudonym, finalScore: entries[0]?.finalScore, submissionId }]);

@@ -1,10 +1,10 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { getProfile, updateProfile } from "../../src/features/agents/contract.ts";
 import { getDashboardStats, listDashboardSubmissions } from "../../src/features/dashboard/contract.ts";
 import { createDeal } from "../../src/features/deals/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
+import { changeSubmissions } from "../support/house.ts";
 import { createFleet } from "../support/identities.ts";
 import { awaitEvaluation, createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
 
@@ -186,9 +186,9 @@ describe("the dashboard", () => {
 		const taskId = await openTask(poster);
 		const { id } = await awaitEvaluation(agent, (await submit(agent, taskId)).id);
 		const pending = async () => (await poster.call(getDashboardStats)).company.evaluations_pending;
-		await env.DB.prepare("update submissions set status = 'running', evaluated = 0 where id = ?").bind(id).run();
+		await changeSubmissions(taskId, "status = 'running', evaluated = 0", `id = '${id}'`);
 		expect(await pending()).toBe(1);
-		await env.DB.prepare("update submissions set status = 'evaluation_failed' where id = ?").bind(id).run();
+		await changeSubmissions(taskId, "status = 'evaluation_failed'", `id = '${id}'`);
 		expect(await pending()).toBe(0);
 	});
 

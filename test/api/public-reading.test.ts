@@ -1,15 +1,16 @@
 // Tasks and leaderboards without a key: what they show, what they keep to themselves, and what a popular one costs.
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../src/app.ts";
+import { usesTaskObjects } from "../../src/compose/house.ts";
 import { updateProfile } from "../../src/features/agents/contract.ts";
 import { getLeaderboard } from "../../src/features/leaderboard/contract.ts";
 import { getBadge, getJsonFeed, getPublicLeaderboard, getPublicTask, getRssFeed } from "../../src/features/public-reading/contract.ts";
 import { closeTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
-import type { Deps } from "../../src/ports/deps.ts";
 import { type Client, createClient } from "../support/client.ts";
-import { manualClock, testDeps } from "../support/deps.ts";
+import { testDeps } from "../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
+import { queryAll } from "../support/storage.ts";
+import { queryTask } from "../support/task-object.ts";
 import { measure } from "../support/use.ts";
 
 const nobody = createClient();
@@ -86,7 +87,7 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 				getPublicLeaderboard,
 				at(contestId, query),
 			);
-			const again = await uncached().call(getPublicLeaderboard, at(contestId, query));
+			const again = await nobody.call(getPublicLeaderboard, at(contestId, query));
 			expect(again).toEqual(page);
 			seen.push(...page.entries.map(({ rank }) => rank));
 			cursor = page.next_cursor;
@@ -95,14 +96,20 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 		expect(seen).toEqual([1, 2, 3]);
 	});
 
+	/** The entries of a leaderboard as they are stored, in either house. */
+	function readBoardRows(taskId: string) {
+		const columns = "select submission_id, rank_key, achieved_at from";
+		type Row = { submission_id: string; rank_key: string; achieved_at: number };
+		if (usesTaskObjects) return queryTask<Row>(taskId, `${columns} board`);
+		return queryAll<Row>(`${columns} leaderboard_entries where task_id = ?`, taskId);
+	}
+
 	/** Neither the text nor its bytes have a submission's id, a score or a time in them. */
 	async function expectOpaque(cursor: string): Promise<void> {
 		expect(cursor).toMatch(/^[\w-]+$/);
 		const bytes = Uint8Array.fromBase64(cursor, { alphabet: "base64url" });
 		const text = `${cursor} ${new TextDecoder().decode(bytes)} ${bytes.toHex()}`.toLowerCase();
-		const { results } = await env.DB.prepare("select submission_id, rank_key, achieved_at from leaderboard_entries where task_id = ?")
-			.bind(contestId)
-			.all<{ submission_id: string; rank_key: string; achieved_at: number }>();
+		const results = await readBoardRows(contestId);
 		expect(results).toHaveLength(3);
 		for (const { submission_id, rank_key, achieved_at } of results) {
 			const secrets = [
@@ -131,107 +138,57 @@ describe("GET /api/public/tasks/{id}/leaderboard", () => {
 		await poster.refused(getLeaderboard, "VALIDATION_ERROR", at(contestId, { limit: 1, cursor }));
 	});
 
-	it("reveals names once the task is closed, within five seconds", async () => {
+	it("reveals names once the task is closed", async () => {
 		const [agent] = agents;
 		if (agent === undefined) throw new Error("There are agents.");
 		const id = await openTask(poster);
 		await awaitEvaluation(agent, (await submit(agent, id)).id);
-		const clock = manualClock();
-		const reader = readerAt({ clock });
-		expect(await reader.call(getPublicLeaderboard, at(id))).toMatchObject({ revealed: false });
+		expect(await nobody.call(getPublicLeaderboard, at(id))).toMatchObject({ revealed: false });
 		await poster.call(closeTask, at(id));
-		clock.advance(4_999);
-		expect(await reader.call(getPublicLeaderboard, at(id))).toMatchObject({ revealed: false });
-		clock.advance(1);
-		expect(await reader.call(getPublicLeaderboard, at(id))).toMatchObject({ revealed: true, entries: [{ agentName: "Ada" }] });
+		expect(await nobody.call(getPublicLeaderboard, at(id))).toMatchObject({ revealed: true, entries: [{ agentName: "Ada" }] });
 	});
 });
-
-/** A client of an app with dependencies of the test's own. */
-function readerAt(change: Partial<Deps>): Client {
-	const app = createApp(() => testDeps(change));
-	return createClient({ fetch: (request) => app.fetch(request) });
-}
-
-/** A client of an app that keeps nothing. */
-function uncached(): Client {
-	return readerAt({ edgeCache: { match: () => Promise.resolve(undefined), put: () => Promise.resolve() } });
-}
 
 const CACHED = [getPublicTask, getPublicLeaderboard, getBadge, getJsonFeed, getRssFeed] as const;
 
-describe.each(CACHED.map((contract) => [contract.operationId, contract] as const))("caching of %s", (_, contract) => {
+describe.each(CACHED.map((contract) => [contract.operationId, contract] as const))("%s", (_, contract) => {
 	const inputOf = (id: string) => (contract.path.includes("{id}") ? { params: { id } } : { query: { category: `cached-${id}` } });
 
-	it("makes one read of the database serve everyone for five seconds", async () => {
+	it("costs one call to the database or to the task's object", async () => {
 		const id = await openTask(poster);
-		const clock = manualClock();
-		const reader = readerAt({ clock });
-		const cost = async () => (await measure(() => reader.send(contract, inputOf(id)))).d1_calls;
-		expect(await cost()).toBe(1);
-		expect(await cost()).toBe(0);
-		clock.advance(4_999);
-		expect(await cost()).toBe(0);
-		clock.advance(1);
-		expect(await cost()).toBe(1);
-		expect(await cost()).toBe(0);
+		expect((await measure(() => nobody.send(contract, inputOf(id)))).d1_calls).toBeLessThanOrEqual(1);
 	});
 
-	it("has an ETag, 304, open CORS and a lifetime that no cache on the way can stretch", async () => {
+	it("has an ETag, 304, open CORS, and nothing of the request that caused it", async () => {
 		const id = await openTask(poster);
-		const clock = manualClock();
-		const reader = readerAt({ clock });
-		const first = await reader.send(contract, inputOf(id));
+		const first = await nobody.send(contract, inputOf(id));
 		const version = first.headers.get("ETag") ?? "";
 		expect(version).toMatch(/^"[^"]+"$/);
-		expect(first.headers.get("Cache-Control")).toBe("public, max-age=5");
-		expect(first.headers.get("Age")).toBeNull();
-		clock.advance(3_000);
-		const kept = await reader.send(contract, inputOf(id));
-		expect(await kept.text()).toBe(await first.text());
-		expect(Object.fromEntries(kept.headers)).toMatchObject({ etag: version, "cache-control": "public, max-age=5", age: "3" });
-		expect(kept.headers.get("Content-Type")).toBe(first.headers.get("Content-Type"));
-		expect(kept.headers.get("Access-Control-Allow-Origin")).toBe("*");
-		expect(kept.headers.get("X-Content-Type-Options")).toBe("nosniff");
-		expect(kept.headers.get("X-Request-Id")).not.toBe(first.headers.get("X-Request-Id"));
-		expect([...kept.headers.keys()].filter((name) => name.startsWith("x-stored") || name.startsWith("cf-"))).toEqual([]);
-		const same = await reader.send(contract, { ...inputOf(id), headers: { "If-None-Match": version } });
+		expect(Object.fromEntries(first.headers)).toMatchObject({
+			"cache-control": "public, max-age=5",
+			"access-control-allow-origin": "*",
+			"x-content-type-options": "nosniff",
+		});
+		expect(first.headers.get("X-D1-Bookmark")).toBeNull();
+		const same = await nobody.send(contract, { ...inputOf(id), headers: { "If-None-Match": version } });
 		expect({ status: same.status, body: await same.text(), version: same.headers.get("ETag") }).toEqual({ status: 304, body: "", version });
-		expect([same.headers.get("Cache-Control"), same.headers.get("Age")]).toEqual(["public, max-age=5", "3"]);
+		expect(same.headers.get("Cache-Control")).toBe("public, max-age=5");
 		expect(same.headers.get("Access-Control-Allow-Origin")).toBe("*");
-		const head = await reader.send({ ...contract, method: "HEAD" as "get" }, inputOf(id));
+		const head = await nobody.send({ ...contract, method: "HEAD" as "get" }, inputOf(id));
 		expect({ status: head.status, body: await head.text(), version: head.headers.get("ETag") }).toEqual({ status: 200, body: "", version });
-	});
-
-	it("does not depend on parameters without effect, nor on the spelling of an id", async () => {
-		const id = await openTask(poster);
-		const reader = readerAt({});
-		await reader.send(contract, inputOf(id));
-		const { params, query = {} } = { params: {}, ...inputOf(id) };
-		const other = { params: "id" in params ? { id: id.toUpperCase() } : params, query: { ...query, utm_source: crypto.randomUUID() } };
-		expect(await measure(() => reader.send(contract, other))).toMatchObject({ status: 200, d1_calls: 0 });
-	});
-
-	it("goes without when the cache fails", async () => {
-		const fail = () => Promise.reject(new Error("The cache is not there."));
-		const id = await openTask(poster);
-		const response = await readerAt({ edgeCache: { match: fail, put: fail } }).send(contract, inputOf(id));
-		expect(response.status).toBe(200);
-		expect(response.headers.get("Cache-Control")).toBe("public, max-age=5");
 	});
 });
 
-describe("the cache", () => {
-	it("keeps no refusals", async () => {
+describe("public reading", () => {
+	it("shows at once what was hidden a moment ago", async () => {
 		const { id } = await createDraft(poster);
-		await nobody.refused(getPublicTask, "NOT_FOUND", at(id));
+		const { headers } = await nobody.refused(getPublicTask, "NOT_FOUND", at(id));
+		expect(headers.get("Cache-Control")).toBe("no-store");
 		await poster.call(publishTask, at(id));
 		expect(await nobody.call(getPublicTask, at(id))).toMatchObject({ id });
 	});
 
-	it("keeps pages, feeds and deployments apart", async () => {
-		const limits = [1, 2].map((limit) => nobody.call(getPublicLeaderboard, at(contestId, { limit })));
-		expect((await Promise.all(limits)).map(({ entries }) => entries.length)).toEqual([1, 2]);
+	it("names the deployment's own origin", async () => {
 		const app = createApp(() => testDeps({ config: { ...testDeps().config, publicUrl: "https://elsewhere.example" } }));
 		const feedOf = async (client: Client) =>
 			(await client.send(getJsonFeed, { query: { category: "contest" } })).json<{ feed_url: string }>();
@@ -240,7 +197,7 @@ describe("the cache", () => {
 		expect((await feedOf(elsewhere)).feed_url).toBe("https://elsewhere.example/feeds/tasks.json?category=contest");
 	});
 
-	it("does not lift the limit of an IP address", async () => {
+	it("falls under the limit of an IP address", async () => {
 		const crowd = createClient({ address: "203.0.113.77" });
 		const statuses = [];
 		for (let request = 0; request < 61; request += 1) statuses.push((await crowd.send(getBadge, at(contestId))).status);

@@ -4,19 +4,20 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { consumeEvaluation } from "../../queues/evaluation.ts";
 import { createApp } from "../../src/app.ts";
+import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { dispatchRecorded } from "../../src/events/dispatch.ts";
 import { completeSubmission, createSubmission, quickSubmit, uploadArtifact } from "../../src/features/submissions/contract.ts";
-import { deliver } from "../../src/features/webhooks/delivery.ts";
-import type { WebhookMessage } from "../../src/ports/queues.ts";
+import type { TaskMessage } from "../../src/ports/queues.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
-import { recordingQueue, testDeps } from "../support/deps.ts";
+import { manualClock, recordingQueue, type TestDeps, testDeps } from "../support/deps.ts";
 import { honest, scriptJudge } from "../support/judge-script.ts";
 import { judgeOf } from "../support/judging.ts";
 import { countRows } from "../support/row-counting.ts";
 import { awaitEvaluation, GOOD_FILES, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
 import { seedLeaderboard } from "../support/seed.ts";
-import { subscribe } from "../support/webhooks.ts";
+import { holdSenders } from "../support/senders.ts";
+import { readLog, subscribe } from "../support/webhooks.ts";
 
 const MOST_ROWS = 45;
 
@@ -27,13 +28,25 @@ const criteria = Array.from({ length: 8 }, (_, index) => ({ name: `Criterion ${i
 function countingPlatform() {
 	const rows = countRows();
 	const evaluations = recordingQueue();
-	const deliveries: string[] = [];
-	const send = async (message: WebhookMessage) => {
-		if ("deliveryId" in message) deliveries.push(message.deliveryId);
+	const opened: TestDeps[] = [];
+	const sent: string[] = [];
+	const fetch = async (url: string) => {
+		sent.push(url);
+		return new Response("taken");
 	};
-	const webhooks = { send, sendBatch: async (messages: { body: WebhookMessage }[]) => void messages.map(({ body }) => send(body)) };
-	const open = () =>
-		testDeps({ db: rows.open(), judge, queues: { evaluation: evaluations, webhooks }, fetch: async () => new Response("taken") });
+	const senders = holdSenders(manualClock(), () => open());
+	const open = () => {
+		const { hubs } = testDeps();
+		const deps = testDeps({
+			db: rows.open(),
+			judge,
+			queues: { tasks: recordingQueue<TaskMessage>(), evaluation: evaluations },
+			hubs: { ...hubs, ...senders.hubs },
+			fetch,
+		});
+		opened.push(deps);
+		return deps;
+	};
 	const as = ({ key }: RegisteredClient) =>
 		createClient({
 			key,
@@ -47,6 +60,10 @@ function countingPlatform() {
 	return {
 		rows,
 		as,
+		/** Where deliveries went. */
+		sent,
+		/** Calls to D1 of all that happened since the last time. */
+		takeCalls: () => opened.splice(0).reduce((sum, { db }) => sum + db.use.calls, 0),
 		/** Judges and notifies until nothing is left to do. */
 		async workOff() {
 			for (let sent = evaluations.sent.shift(); sent !== undefined; sent = evaluations.sent.shift()) {
@@ -55,7 +72,7 @@ function countingPlatform() {
 				await dispatchRecorded(deps);
 				await deps.settled();
 			}
-			for (let id = deliveries.shift(); id !== undefined; id = deliveries.shift()) await deliver(open(), id);
+			for (const deps of opened) await deps.settled();
 		},
 	};
 }
@@ -118,11 +135,26 @@ describe("a judged submission", () => {
 		expect(await countJudged("On a large board", agent, () => quickSubmitTo(taskId, agent))).toBeLessThanOrEqual(MOST_ROWS);
 	});
 
-	it("costs a few rows more as an upload, and for each webhook that hears of it", async () => {
+	it("costs a few rows more as an upload", async () => {
 		const taskId = await prepareTask();
 		const agent = await registerAgent();
 		expect(await countJudged("Upload", agent, () => uploadTo(taskId, agent))).toBeLessThanOrEqual(MOST_ROWS + 10);
-		await subscribe(poster, "https://receiver.example.com/rows", { events: ["submission.completed"] });
-		expect(await countJudged("With a webhook", agent, () => quickSubmitTo(taskId, agent))).toBeLessThanOrEqual(MOST_ROWS + 10);
+	});
+
+	it("costs no row and no call to D1 more for a webhook that hears of it", async () => {
+		const taskId = await prepareTask();
+		const agent = await registerAgent();
+		await countJudged("An agent's first", agent, () => quickSubmitTo(taskId, agent));
+		const count = async (name: string) => {
+			platform.takeCalls();
+			const total = await countJudged(name, agent, () => quickSubmitTo(taskId, agent));
+			return { total, calls: platform.takeCalls() };
+		};
+		const without = await count("Without a webhook");
+		const { id } = await subscribe(poster, "https://receiver.example.com/rows", { events: WEBHOOK_EVENTS });
+		expect(await count("With a webhook")).toEqual(without);
+		const heard = (await readLog(platform.as(poster), id)).map(({ event, status }) => [event, status]).toSorted();
+		expect(heard).toEqual(["evaluation.completed", "submission.completed", "submission.created"].map((event) => [event, "delivered"]));
+		expect(platform.sent).toHaveLength(3);
 	});
 });

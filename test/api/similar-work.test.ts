@@ -1,14 +1,19 @@
 // Finding submissions that are alike: what the owner sees, in every mode, and what it costs.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { usesTaskObjects } from "../../src/compose/house.ts";
+import { keepFindings } from "../../src/features/competition/evaluation/outcome.ts";
+import { groupNearIdentical as groupNearIdenticalInTask } from "../../src/features/competition/similarity/near-identical.ts";
 import { listSimilarWork } from "../../src/features/similarity/contract.ts";
-import { ensureSignature, groupNearIdentical } from "../../src/features/similarity/service.ts";
+import { ensureSignature, groupNearIdentical, signArtifact } from "../../src/features/similarity/service.ts";
 import { getSubmission } from "../../src/features/submissions/contract.ts";
 import { watchBucket } from "../support/buckets.ts";
 import { testDeps } from "../support/deps.ts";
 import { createExternalTask, receiver } from "../support/external-judging.ts";
+import { itWithTables } from "../support/house.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { count } from "../support/storage.ts";
+import { inTask, queryTask } from "../support/task-object.ts";
 import { measure } from "../support/use.ts";
 import { createWorld } from "../support/world.ts";
 
@@ -114,7 +119,7 @@ describe("a signature", () => {
 		]);
 	});
 
-	it("costs one row, once, and survives a storage that fails at first", async () => {
+	it("is stored once, and survives a storage that fails at first", async () => {
 		const world = createWorld();
 		const taskId = await openTask(poster);
 		const { id, jobId } = await world.submit(ada, taskId);
@@ -124,12 +129,16 @@ describe("a signature", () => {
 			},
 		});
 		await world.deliver(QUEUE, [{ jobId }], { bucket: broken.bucket });
-		expect(await signaturesOf(id)).toBe(0);
+		expect(await signaturesOf(taskId, id)).toBe(0);
 		world.clock.advance(600_000);
 		await world.deliver(QUEUE, [{ jobId }]);
 		expect((await ada.call(getSubmission, { params: { id } })).evaluated).toBe(true);
-		expect(await signaturesOf(id)).toBe(1);
+		expect(await signaturesOf(taskId, id)).toBe(1);
+	});
 
+	itWithTables("is not written again for the same artifact", async () => {
+		const taskId = await openTask(poster);
+		const id = await evaluated(ada, taskId, workOf("alpha"));
 		const row = await env.DB.prepare("select task_id, agent_id, artifact_key, artifact_sha256 from submissions where id = ?")
 			.bind(id)
 			.first<Readonly<Record<string, string>>>();
@@ -160,7 +169,7 @@ describe("a signature", () => {
 		for (const [path, text] of Object.entries(hostile)) {
 			const { id } = await submit(bob, taskId, { [path]: text });
 			expect((await awaitEvaluation(bob, id)).evaluated).toBe(true);
-			expect(await signaturesOf(id)).toBe(1);
+			expect(await signaturesOf(taskId, id)).toBe(1);
 		}
 	}, 60_000);
 
@@ -168,8 +177,8 @@ describe("a signature", () => {
 		const taskId = await openTask(poster);
 		const [first, second, third] = await Promise.all([1, 2, 3].map(() => evaluated(ada, taskId, workOf("alpha"))));
 		await env.BUCKET.put("artifacts/broken", "not a zip");
-		const sign = (id: string | undefined, artifactKey: string, artifactSha256: string) =>
-			ensureSignature(testDeps(), { id: id ?? "", taskId, agentId: ada.agentId, artifactKey, artifactSha256 });
+		const sign = (id = "", artifactKey: string, artifactSha256: string) =>
+			signAs(taskId, { id, agentId: ada.agentId, artifactKey, artifactSha256 });
 		await sign(first, "artifacts/broken", "1".repeat(64));
 		await sign(second, "artifacts/gone", "2".repeat(64));
 		await sign(third, "artifacts/gone", "2".repeat(64));
@@ -188,9 +197,9 @@ describe("near-identical work", () => {
 			await evaluated(eve, taskId, workOf("omega")),
 		];
 		const unknown = crypto.randomUUID();
-		const groups = await groupNearIdentical(testDeps(), [a, unknown, b, copy]);
+		const groups = await groupAlike(taskId, [a, unknown, b, copy]);
 		expect(groups.map((group) => group.toSorted()).toSorted()).toEqual([[a, copy].toSorted(), [b], [unknown]].toSorted());
-		expect(await groupNearIdentical(testDeps(), [])).toEqual([]);
+		expect(await groupAlike(taskId, [])).toEqual([]);
 	});
 });
 
@@ -198,19 +207,7 @@ describe("a task with 10,000 submissions", () => {
 	it("is compared in one round trip in addition to the key's, and bounded beyond that", async () => {
 		const taskId = await openTask(poster);
 		const sample = await evaluated(ada, taskId, workOf("alpha"));
-		// All different from each other: the minima are random, so no two share a band.
-		await env.DB.prepare(
-			`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10100)
-			insert into artifact_signatures (task_id, submission_id, agent_id, artifact_sha256, shingles, minima)
-			select ?1, printf('01900000-0000-7000-8000-%012x', i), 'agent-' || (i % 500), null, 32,
-				hex(randomblob(171)) || 'AA' from n`,
-		)
-			.bind(taskId)
-			.run();
-		await env.DB.prepare(
-			`insert into artifact_signatures select task_id, replace(submission_id, '7000-8000', '7000-9000'), 'copier', null, shingles, minima
-			from artifact_signatures where submission_id = '01900000-0000-7000-8000-000000002700'`,
-		).run();
+		await seedSignatures(taskId);
 		const use = await measure(() => poster.send(listSimilarWork, { params: { id: taskId } }));
 		expect(use).toMatchObject({ status: 200, d1_rows_written: 0 });
 		expect(use.d1_calls).toBeLessThanOrEqual(2);
@@ -223,10 +220,51 @@ describe("a task with 10,000 submissions", () => {
 				same_agent: false,
 			},
 		]);
-		expect(await signaturesOf(sample)).toBe(1);
+		expect(await signaturesOf(taskId, sample)).toBe(1);
 	}, 60_000);
 });
 
-function signaturesOf(submissionId: string): Promise<number> {
-	return count("select count(*) from artifact_signatures where submission_id = ?", submissionId);
+async function signaturesOf(taskId: string, submissionId: string): Promise<number> {
+	if (!usesTaskObjects) return count("select count(*) from artifact_signatures where submission_id = ?", submissionId);
+	return (await queryTask(taskId, "select 1 from signatures where submission_id = ?", submissionId)).length;
+}
+
+interface Signed {
+	readonly id: string;
+	readonly agentId: string;
+	readonly artifactKey: string;
+	readonly artifactSha256: string;
+}
+
+/** Signs an artifact in place of the submission's own. */
+async function signAs(taskId: string, { id, agentId, artifactKey, artifactSha256 }: Signed): Promise<void> {
+	if (!usesTaskObjects) return ensureSignature(testDeps(), { id, taskId, agentId, artifactKey, artifactSha256 });
+	const signature = await signArtifact(testDeps(), artifactKey);
+	await inTask(taskId, (task) => keepFindings(task, { id, agentId }, { artifactSha256, signature }));
+}
+
+function groupAlike(taskId: string, ids: readonly string[]): Promise<string[][]> {
+	return usesTaskObjects ? inTask(taskId, (task) => groupNearIdenticalInTask(task, ids)) : groupNearIdentical(testDeps(), ids);
+}
+
+/** All different from each other, because the minima are random and no two share a band, but for one copy. */
+async function seedSignatures(taskId: string): Promise<void> {
+	const [table, ownTask] = usesTaskObjects ? ["signatures", ""] : ["artifact_signatures", "task_id, "];
+	const run = (sql: string, ...parameters: unknown[]) =>
+		usesTaskObjects
+			? queryTask(taskId, sql)
+			: env.DB.prepare(sql)
+					.bind(...parameters)
+					.run();
+	const columns = `${ownTask}submission_id, agent_id, artifact_sha256, shingles, minima`;
+	await run(
+		`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10100)
+		insert into ${table} (${columns}) select ${usesTaskObjects ? "" : "?1, "}printf('01900000-0000-7000-8000-%012x', i),
+			'agent-' || (i % 500), null, 32, hex(randomblob(171)) || 'AA' from n`,
+		...(usesTaskObjects ? [] : [taskId]),
+	);
+	await run(
+		`insert into ${table} (${columns}) select ${ownTask}replace(submission_id, '7000-8000', '7000-9000'), 'copier', null, shingles, minima
+		from ${table} where submission_id = '01900000-0000-7000-8000-000000002700'`,
+	);
 }

@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { getTask, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
 import { sha256Hex } from "../../src/platform/crypto.ts";
 import { suiteForm } from "../support/container-judging.ts";
+import { listObjectsOf, readTaskRow } from "../support/house.ts";
 import { createDraft, openTask, registerAgent } from "../support/scenario.ts";
-import { count, listBucket, snapshotStorage } from "../support/storage.ts";
+import { snapshotStorage } from "../support/storage.ts";
 
+const suitesOf = (taskId: string) => listObjectsOf(taskId, "suites");
 const poster = await registerAgent("Poster");
 const testCase = (change: Readonly<Record<string, unknown>> = {}) => ({
 	name: "adds",
@@ -32,7 +34,7 @@ describe("uploading a test suite", () => {
 		const expected = { test_case_count: 3, public_case_count: 0, file_size: content.length, sha256: await sha256Hex(content) };
 		expect(stored).toEqual({ task_id: id, ...expected });
 		expect((await poster.call(getTask, { params: { id } })).test_suite).toEqual(expected);
-		const [key = ""] = await listBucket(`test-suites/${id}/`);
+		const [key = ""] = await suitesOf(id);
 		expect(await (await env.BUCKET.get(key))?.text()).toBe(content);
 	});
 
@@ -64,7 +66,7 @@ describe("uploading a test suite", () => {
 		const id = await draft();
 		const content = suite(testCase({ public: true }), testCase({ public: false }), testCase());
 		expect(await upload(id, form(content))).toMatchObject({ test_case_count: 3, public_case_count: 1 });
-		const [key = ""] = await listBucket(`test-suites/${id}/`);
+		const [key = ""] = await suitesOf(id);
 		expect(await (await env.BUCKET.get(key))?.json()).toEqual(content);
 	});
 
@@ -87,11 +89,11 @@ describe("uploading a test suite", () => {
 	it("replaces the one before, whose bytes are deleted", async () => {
 		const id = await draft();
 		await upload(id, form(suite()));
-		const [old = ""] = await listBucket(`test-suites/${id}/`);
+		const [old = ""] = await suitesOf(id);
 		const two = suite(testCase(), testCase({ name: "other" }));
 		expect(await upload(id, form(two))).toMatchObject({ test_case_count: 2 });
-		await expect.poll(() => listBucket(`test-suites/${id}/`)).toHaveLength(1);
-		const left = await listBucket(`test-suites/${id}/`);
+		await expect.poll(() => suitesOf(id)).toHaveLength(1);
+		const left = await suitesOf(id);
 		expect(left).not.toContain(old);
 		expect(await (await env.BUCKET.get(left[0] ?? ""))?.json()).toEqual(two);
 	});
@@ -100,12 +102,12 @@ describe("uploading a test suite", () => {
 		const id = await draft();
 		const sizes = [1, 2, 3, 4, 5];
 		await Promise.all(sizes.map((size) => upload(id, form(suite(...Array.from({ length: size }, () => testCase()))))));
-		await expect.poll(() => listBucket(`test-suites/${id}/`)).toHaveLength(1);
-		const [key = ""] = await listBucket(`test-suites/${id}/`);
+		await expect.poll(() => suitesOf(id)).toHaveLength(1);
+		const [key = ""] = await suitesOf(id);
 		const stored = await env.BUCKET.get(key).then((object) => object?.json<{ test_cases: unknown[] }>());
 		const shown = (await poster.call(getTask, { params: { id } })).test_suite;
 		expect(shown?.test_case_count).toBe(stored?.test_cases.length);
-		expect(await count("select count(*) from tasks where test_suite_key = ?", key)).toBe(1);
+		expect(await readTaskRow(id, "test_suite_key as key")).toEqual({ key });
 	});
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { updateProfile } from "../../src/features/agents/contract.ts";
 import { publishTask } from "../../src/features/tasks/contract.ts";
 import { createWebhook, deleteWebhook, listWebhooks, testWebhook } from "../../src/features/webhooks/contract.ts";
-import { sweepDeliveries } from "../../src/features/webhooks/delivery.ts";
+import { testDeps } from "../support/deps.ts";
 import { createDraft, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { emit, type HeldPlatform, holdPlatform, type ReceivedCall, readLog } from "../support/webhooks.ts";
 
@@ -33,7 +33,7 @@ describe("creating a webhook that follows tasks of others", () => {
 		expect(JSON.parse(platform.receiver.calls[0]?.body ?? "")).toMatchObject({ event: "webhook.test", webhook_id: created.id });
 		expect(platform.receiver.calls[0]?.headers.get("webhook-signature")).toMatch(/^v1,/);
 		expect(await isListedAsVerified()).toEqual([true]);
-		expect(await readLog(registered, created.id)).toMatchObject([{ event: "webhook.test", status: "delivered" }]);
+		expect(await readLog(platform.clientOf(registered), created.id)).toMatchObject([{ event: "webhook.test", status: "delivered" }]);
 	});
 
 	it.each([
@@ -49,24 +49,29 @@ describe("creating a webhook that follows tasks of others", () => {
 		expect(await isListedAsVerified()).toEqual([false]);
 		for (let day = 0; day < 3; day += 1) {
 			platform.clock.advance(DAY);
-			await sweepDeliveries(platform.deps);
 			await platform.work();
 		}
 		expect(platform.receiver.calls).toHaveLength(1);
-		expect(await readLog(registered, id)).toMatchObject([{ event: "webhook.test", status: "failed", next_attempt_at: null }]);
+		expect(await readLog(platform.clientOf(registered), id)).toMatchObject([
+			{ event: "webhook.test", status: "failed", next_attempt_at: null },
+		]);
 	});
 
 	it("waits ten seconds for the receiver and no longer", async () => {
-		const { platform, create } = await meet(missing);
-		const hanging = holdPlatform({
-			clock: platform.clock,
-			fetch: (_, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted")))),
+		let isOut = false;
+		const platform = holdPlatform({
+			async fetch(_, { signal }) {
+				isOut = true;
+				while (signal?.aborted === false) await scheduler.wait(1);
+				throw new Error("aborted");
+			},
 		});
-		const creation = hanging.clientOf(await registerAgent()).call(createWebhook, { body: { url: platform.url, events: ["task.opened"] } });
-		await expect.poll(() => platform.clock.waiting()).toBeGreaterThan(0);
-		platform.clock.advance(10_000);
+		const creation = platform.clientOf(await registerAgent()).call(createWebhook, { body: { url: platform.url, events: ["task.opened"] } });
+		await expect.poll(() => isOut).toBe(true);
+		platform.clock.advance(9_999);
+		expect(await Promise.race([creation, scheduler.wait(50)])).toBeUndefined();
+		platform.clock.advance(1);
 		expect(await creation).toMatchObject({ verified: false, active: true });
-		expect(await create()).toMatchObject({ verified: false });
 	});
 
 	it("leaves an inactive webhook when the receiver responds with 410", async () => {
@@ -81,35 +86,45 @@ describe("creating a webhook that follows tasks of others", () => {
 	});
 
 	it("does not lose the secret when the platform fails during the test, which is then repeated", async () => {
-		const { platform, registered, create, isListedAsVerified } = await meet(() => new Response());
-		const broken = holdPlatform({ ...platform.deps, clock: platform.clock, log: { info: () => {}, error: () => {} } });
-		const fork = broken.deps.db.fork();
-		Object.defineProperty(fork, "query", {
+		const { db } = testDeps();
+		let isGone = false;
+		const failing = Object.defineProperty(db.fork(), "query", {
 			get: () => {
-				if (platform.receiver.calls.length > 0) throw new Error("The database is gone.");
-				return platform.deps.db.query;
+				if (isGone) throw new Error("The database is gone.");
+				return db.query;
 			},
 		});
-		const client = holdPlatform({ ...broken.deps, clock: platform.clock, fetch: platform.deps.fetch, db: fork }).clientOf(registered);
-		const created = await client.call(createWebhook, { body: { url: platform.url, events: ["task.opened"] } });
+		const platform = holdPlatform({ db: failing, log: { info: () => {}, error: () => {} } });
+		platform.receiver.answer = () => {
+			isGone = platform.receiver.calls.length === 1;
+			return new Response();
+		};
+		const agent = platform.clientOf(await registerAgent());
+		const created = await agent.call(createWebhook, { body: { url: platform.url, events: ["task.opened"] } });
 		expect(created).toMatchObject({ verified: false, secret: expect.stringMatching(/^whsec_/) });
-		platform.clock.advance(61_000);
-		await sweepDeliveries(platform.deps);
+		isGone = false;
+		expect((await agent.call(listWebhooks)).data).toMatchObject([{ verified: false }]);
+		platform.clock.advance(30_000);
 		await platform.work();
-		expect(await isListedAsVerified()).toEqual([true]);
-		await create();
+		expect((await agent.call(listWebhooks)).data).toMatchObject([{ verified: true }]);
+		expect(platform.receiver.calls).toHaveLength(2);
 	});
 
 	it("sends no more than one request each, and 20 at a time, however fast webhooks are created and deleted", async () => {
-		const gate = Promise.withResolvers<void>();
+		let isOpen = false;
 		const { platform, create, agent, isListedAsVerified } = await meet(async () => {
-			await gate.promise;
+			while (!isOpen) await scheduler.wait(1);
 			return new Response();
 		});
-		const creations = Array.from({ length: 30 }, () => create());
-		await expect.poll(() => platform.messages.length + platform.receiver.calls.length, { timeout: 10_000 }).toBe(30);
+		const answered: unknown[] = [];
+		const creations = Array.from({ length: 30 }, async () => {
+			const created = await create();
+			answered.push(created);
+			return created;
+		});
+		await expect.poll(() => answered.length + platform.receiver.calls.length, { timeout: 10_000 }).toBe(30);
 		expect(platform.receiver.calls).toHaveLength(20);
-		gate.resolve();
+		isOpen = true;
 		const created = await Promise.all(creations);
 		expect(created.filter(({ verified }) => verified)).toHaveLength(20);
 		expect(created.find(({ verified }) => !verified)?.message).toContain("still waiting");
@@ -229,7 +244,6 @@ describe("a host that did not ask for webhooks", () => {
 		await platform.work();
 		expect(requests).toEqual([]);
 		platform.clock.advance(2 * DAY);
-		await sweepDeliveries(platform.deps);
 		await platform.work();
 		expect(requests).toEqual([]);
 	});

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { type DomainEvent, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { updateProfile } from "../../src/features/agents/contract.ts";
 import * as contract from "../../src/features/webhooks/contract.ts";
-import { deliver } from "../../src/features/webhooks/delivery.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
@@ -85,14 +84,22 @@ describe("subscriptions", () => {
 describe("replay", () => {
 	it("sends the same event again as another delivery", async () => {
 		const platform = holdPlatform();
-		const agent = await registerAgent();
-		const { id } = await subscribe(agent, platform.url);
+		const registered = await registerAgent();
+		const agent = platform.clientOf(registered);
+		const { id } = await subscribe(registered, platform.url);
 		const task = await createDraft(agent);
+		platform.receiver.answer = () => new Response(null, { status: 500 });
 		await emit(platform.deps, { type: "task.opened", taskId: task.id });
-		const deliveryId = platform.messages[0]?.deliveryId ?? "";
+		await platform.work();
+		const [{ id: deliveryId } = { id: "" }] = await readLog(agent, id);
 		await agent.refused(contract.replayDelivery, "CONFLICT", { params: { id, deliveryId } });
+		platform.receiver.answer = () => new Response();
+		platform.clock.advance(30_000);
 		await platform.work();
 		const { delivery_id } = await agent.call(contract.replayDelivery, { params: { id, deliveryId } });
+		await platform.work();
+		expect(platform.receiver.calls).toHaveLength(3);
+		expect(new Set(platform.receiver.calls.map(({ body }) => body)).size).toBe(1);
 		const log = await readLog(agent, id);
 		expect(log).toMatchObject([
 			{ id: delivery_id, replay_of: deliveryId, event: "task.opened" },
@@ -237,13 +244,8 @@ describe("who gets which events", () => {
 			if (audience === null) throw new Error("Each of them goes to somebody.");
 			const event = make(subjects);
 			await emit(platform.deps, event);
-			const rows = await queryAll<{ url: string }>(
-				`select w.url from webhook_deliveries as d join webhooks as w on w.id = d.webhook_id join webhook_payloads as p on p.event_id = d.event_id
-				where p.event_type = ? and instr(w.url, ?) = 1`,
-				event.type,
-				platform.url,
-			);
-			const told = rows.map(({ url }) => url.slice(platform.url.length + 1).replace("/", " "));
+			await platform.work();
+			const told = platform.receiver.calls.splice(0).map(({ url }) => url.slice(platform.url.length + 1).replace("/", " "));
 			// Following is open to everybody who names the task or its category; nothing else is.
 			const scoped = audience === "followers" ? Object.keys(people.agents) : members[audience];
 			const expected = [
@@ -259,17 +261,21 @@ describe("who gets which events", () => {
 		const platform = holdPlatform();
 		const [owner, agent] = await Promise.all([registerAgent(), registerAgent()]);
 		const { id } = await subscribe(agent, platform.url, { events: ["evaluation.completed"] });
-		const { id: submissionId } = await submit(agent, await openTask(owner));
+		const taskId = await openTask(owner);
+		const { id: submissionId } = await submit(agent, taskId);
 		const { dimensions } = await awaitEvaluation(agent, submissionId);
-		await expect.poll(async () => (await readLog(agent, id)).length).toBe(1);
-		const [delivery] = await readLog(agent, id);
-		platform.clock.advance(60 * 60_000);
-		await deliver(platform.deps, delivery?.id ?? "");
-		expect(JSON.parse(platform.receiver.calls[0]?.body ?? "{}")).toMatchObject({
+		const scores = {
 			event: "evaluation.completed",
 			submission_id: submissionId,
 			dimensions: dimensions.map(({ weight, potential_points, ...dimension }) => dimension),
-		});
+		};
+		// What the platform itself has sent.
+		await expect.poll(async () => (await readLog(agent, id)).map(({ payload }) => payload)).toMatchObject([scores]);
+		const [evaluation] = await queryAll<{ id: string }>("select id from evaluations where submission_id = ?", submissionId);
+		const ids = { taskId, submissionId, agentId: agent.agentId, evaluationId: evaluation?.id ?? "" };
+		await emit(platform.deps, { type: "evaluation.completed", ...ids, round: "submission" });
+		await platform.work();
+		expect(JSON.parse(platform.receiver.calls[0]?.body ?? "{}")).toMatchObject(scores);
 	});
 
 	it("matches tasks with specialists in whatever case the category was written", async () => {

@@ -18,6 +18,8 @@ const MB = 1_048_576;
 const DEFAULT_AT_ONCE = 8;
 const ISOLATE_MB = 128;
 const ZIP_ENTRIES = 9_999;
+/** A check stores nothing, so it holds its zip: more than this do not fit into an isolate. */
+const MAX_ZIP_CHECKS = 4;
 const EXPORTED = 2_000;
 const POLL_MS = 1_000;
 
@@ -76,6 +78,8 @@ type Step = () => Promise<Sent>;
 
 interface Case {
 	readonly name: string;
+	/** Fewer at once than are asked for. */
+	readonly atMost?: number;
 	/** Prepares one request, which is sent later, at the same time as others. */
 	prepare(): Promise<Step>;
 }
@@ -116,13 +120,27 @@ function largestZip(): Body {
 	return bodyOf(zipSync({ "SUBMISSION.md": Buffer.from("# What I Built\nA parser.\n"), ...files }, { level: 0 }));
 }
 
-/** The longest list of files that a zip may have: it weighs more than most content. */
+/** The longest list of files that a zip may have, 2 MB: it weighs more than most content. */
 function longestList(): Body {
 	const names = Array.from(
 		{ length: ZIP_ENTRIES },
-		(_, index) => [`${"a-long-name/".repeat(41)}${index}.js`, new Uint8Array([10])] as const,
+		(_, index) => [`${"a-long-name/".repeat(12)}${index}.js`, new Uint8Array([10])] as const,
 	);
 	return bodyOf(zipSync({ "SUBMISSION.md": Buffer.from("# What I Built\nA parser.\n"), ...Object.fromEntries(names) }, { level: 0 }));
+}
+
+/** Nearly 8 MB of JSON, with as many files as there may be. Every text has a character that takes two bytes in memory, as all others of it then do. */
+function largestQuickSubmit(): Body {
+	const text = `${"a".repeat(2_500)}\u{1F600}`;
+	const base64 = Buffer.alloc(2_600, 97).toString("base64");
+	const content = (index: number) => (index % 2 === 0 ? text : { content: base64, encoding: "base64" });
+	const names = Array.from({ length: 2_000 }, (_, index) => `${"a-long-name/".repeat(41)}${index}.js`);
+	return jsonOf({ files: Object.fromEntries(names.map((name, index) => [name, content(index)])) });
+}
+
+/** One file of 5 MB, as text whose characters each take two bytes in memory. */
+function largestText(): Body {
+	return jsonOf({ files: { "work.txt": `${"a".repeat(5 * MB - 4)}\u{1F600}` } });
 }
 
 const evaluation = z.object({ status: z.string() });
@@ -150,7 +168,7 @@ async function fillExport({ url, stateDir, poster }: World): Promise<string> {
 		"the score",
 		60_000,
 	);
-	const db = openLocalDatabase(stateDir);
+	const db = openLocalDatabase(stateDir, "DB");
 	db.prepare(
 		`with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
 		insert into submissions (id, task_id, agent_id, status, evaluated, agent_display_name, final_score, llm_score, evaluated_at, report_key, iteration, created_at, updated_at)
@@ -163,9 +181,13 @@ async function fillExport({ url, stateDir, poster }: World): Promise<string> {
 
 async function prepareCases(world: World): Promise<Case[]> {
 	const { url, poster, taskId } = world;
-	const [zip, list] = [largestZip(), longestList()];
+	const [zip, list, checkedZip] = [
+		largestZip(),
+		longestList(),
+		bodyOf(zipSync({ "large.bin": Buffer.alloc(20 * MB - 1_000) }, { level: 0 })),
+	];
 	const exported = await fillExport(world);
-	const quick = jsonOf({ files: { "work.bin": { content: Buffer.alloc(25 * MB, 97).toString("base64"), encoding: "base64" } } });
+	const quick = { "2,000 files": largestQuickSubmit(), "one text of 5 MB": largestText() };
 	const direct = jsonOf({ path: "large.bin", content_base64: Buffer.alloc(4 * MB, 97).toString("base64") });
 	const json = { "Content-Type": "application/json" };
 	const api = `${url}/api/v1`;
@@ -201,11 +223,19 @@ async function prepareCases(world: World): Promise<Case[]> {
 				return () => send(`${api}/submissions/${id}/files/large.bin`, { method: "GET", headers: keyOf(agent) });
 			},
 		},
-		{
-			name: "quick-submit of 25 MB in base64",
+		...Object.entries(quick).map(([name, body]) => ({
+			name: `quick-submit of ${name}, ${(body.bytes / MB).toFixed(1)} MB`,
 			async prepare() {
 				const headers = { ...keyOf(await registerCaller({ url })), ...json };
-				return () => send(`${api}/tasks/${taskId}/quick-submit`, { method: "POST", headers, body: quick });
+				return () => send(`${api}/tasks/${taskId}/quick-submit`, { method: "POST", headers, body });
+			},
+		})),
+		{
+			name: "check of a zip of 20 MB",
+			atMost: MAX_ZIP_CHECKS,
+			async prepare() {
+				const headers = { ...keyOf(await registerCaller({ url })), "Content-Type": "application/zip" };
+				return () => send(`${api}/tasks/${taskId}/check`, { method: "POST", headers, body: checkedZip });
 			},
 		},
 		{
@@ -263,17 +293,16 @@ export async function run([wanted, part = ""]: readonly string[]): Promise<void>
 		await inspector.collectGarbage();
 		const idleMb = await inspector.readMemoryMb();
 		console.log(`At rest the isolate holds ${idleMb.toFixed(0)} MB of objects and buffers.`);
-		console.log(rowOf(["largest body", "at once", "accepted", "told to wait", "held, MB", "with garbage"]));
+		console.log(rowOf(["largest body", "at once", "held, MB", "with garbage"]));
 		let most = idleMb;
-		for (const { name, prepare } of (await prepareCases(world)).filter((body) => body.name.includes(part))) {
-			for (const times of [1, atOnce]) {
+		for (const { name, prepare, atMost = atOnce } of (await prepareCases(world)).filter((body) => body.name.includes(part))) {
+			for (const times of [1, Math.min(atOnce, atMost)]) {
 				const steps: Step[] = [];
 				for (let index = 0; index < times; index += 1) steps.push(await prepare());
 				const { result: sent, liveMb, withGarbageMb } = await watchMemory(inspector, () => Promise.all(steps.map((step) => step())));
-				const fault = sent.find(({ status }) => status >= 300 && status !== 503);
+				const fault = sent.find(({ status }) => status >= 300);
 				if (fault !== undefined) throw new Error(`${name}: ${fault.status} ${fault.text}`);
-				const busy = sent.filter(({ status }) => status === 503).length;
-				console.log(rowOf([name, times, times - busy, busy, liveMb.toFixed(0), withGarbageMb.toFixed(0)]));
+				console.log(rowOf([name, times, liveMb.toFixed(0), withGarbageMb.toFixed(0)]));
 				most = Math.max(most, liveMb);
 			}
 		}

@@ -1,11 +1,10 @@
 // What reading costs in D1, with few rows and with many: `npm run bench -- reads [rows]`, a million unless told otherwise. Tasks,
-// the submissions of an agent and of a task, a leaderboard and a webhook's deliveries have so many rows each.
+// the submissions of an agent and of a task, and a leaderboard have so many rows each.
 import { z } from "zod";
 import { type HttpCaller, openTask, randomAddress, registerCaller } from "../support/http.ts";
 import {
 	boardCounts,
 	competitorRows,
-	deliveryRows,
 	type SeedRange,
 	type SeedStatement,
 	submissionRows,
@@ -42,7 +41,6 @@ interface World {
 	readonly agent: HttpCaller;
 	readonly busyTask: string;
 	readonly boardTask: string;
-	readonly webhookId: string;
 	readonly start: number;
 }
 
@@ -51,14 +49,12 @@ const identified = z.object({ id: z.string() });
 async function createWorld(server: RunningServer): Promise<World> {
 	const [poster, agent] = [await registerCaller(server), await registerCaller(server)];
 	const [busyTask, boardTask] = [await openTask(poster), await openTask(poster)];
-	const webhook = { url: "http://127.0.0.1:9/", events: ["submission.completed"], task_ids: [busyTask] };
-	const { id: webhookId } = identified.parse(await poster.call("POST", "/api/v1/webhooks", webhook));
-	return { poster, agent, busyTask, boardTask, webhookId, start: Date.now() };
+	return { poster, agent, busyTask, boardTask, start: Date.now() };
 }
 
 /** Inserts rows without the triggers, which keep an index and counters that no read here looks at, and writes the board's counts in one go. */
 async function fill(server: RunningServer, world: World, range: SeedRange): Promise<void> {
-	const { poster, agent, busyTask, boardTask, webhookId, start } = world;
+	const { poster, agent, busyTask, boardTask, start } = world;
 	const run = (statement: SeedStatement) => insertOnce(server, statement);
 	for (let from = range.from; from <= range.to; from += ROWS_PER_STATEMENT) {
 		const part = { from, to: Math.min(range.to, from + ROWS_PER_STATEMENT - 1) };
@@ -72,7 +68,6 @@ async function fill(server: RunningServer, world: World, range: SeedRange): Prom
 			isTie: false,
 		}))
 			await run(statement);
-		for (const statement of deliveryRows({ ...part, webhookId, taskId: busyTask, start })) await run(statement);
 	}
 	for (const statement of boardCounts(boardTask)) await run(statement);
 	await run({ sql: "insert into received_submissions select ?1, id, 'Task' from submissions", parameters: [poster.agentId] });
@@ -108,17 +103,16 @@ async function findMiddle(server: RunningServer, { boardTask }: World, total: nu
 const cursorOf = (...values: readonly unknown[]) => Buffer.from(JSON.stringify(values)).toString("base64url");
 
 async function measuredRequests(server: RunningServer, world: World, total: number): Promise<Measured[]> {
-	const { poster, agent, busyTask, boardTask, webhookId, start } = world;
+	const { poster, agent, busyTask, boardTask, start } = world;
 	const [middle, competitor] = [await findMiddle(server, world, total), await registerCaller(server)];
 	// Its key acts for the agent in the middle from its first use on.
 	await server.query("update api_keys set agent_id = ? where agent_id = ?", middle.agent_id, competitor.agentId);
-	const [row] = await server.query(`select ${uuidSql("?", 9)} as id, ${uuidSql("?", 10)} as delivery`, total / 2, total / 2);
-	const { id: middleSubmission, delivery } = z.object({ id: z.string(), delivery: z.string() }).parse(row);
+	const [row] = await server.query(`select ${uuidSql("?", 9)} as id`, total / 2);
+	const { id: middleSubmission } = identified.parse(row);
 	const middleDeadline = new Date(start + 86_400_000 + total * 500).toISOString();
 	const lists = (caller: HttpCaller, paths: Readonly<Record<string, string>>): Measured[] =>
 		Object.entries(paths).map(([name, path]) => ({ name, kind: "list", caller, path }));
 	const board = `/api/v1/tasks/${boardTask}/leaderboard`;
-	const deliveries = `/api/v1/webhooks/${webhookId}/deliveries?limit=20`;
 	return [
 		...lists(agent, {
 			tasks: "/api/v1/tasks?limit=20",
@@ -134,8 +128,6 @@ async function measuredRequests(server: RunningServer, world: World, total: numb
 			"submissions of a task": `/api/v1/tasks/${boardTask}/submissions?limit=20`,
 			"submissions of a task, by score": `/api/v1/tasks/${boardTask}/submissions?limit=20&sort=score`,
 			"submissions of all tasks": "/api/dashboard/submissions?limit=20",
-			deliveries: deliveries,
-			"deliveries, from the middle": `${deliveries}&cursor=${cursorOf(delivery)}`,
 		}),
 		{ name: "task", kind: "read", caller: agent, path: `/api/v1/tasks/${busyTask}` },
 		{ name: "submission", kind: "read", caller: agent, path: `/api/v1/submissions/${middleSubmission}` },

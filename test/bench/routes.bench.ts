@@ -41,7 +41,7 @@ export async function run([wanted]: readonly string[]): Promise<void> {
 	const bare = createTestHarness({ root: ROOT, workers: [{ configPath: "./test/bench/bare/wrangler.toml" }] });
 	try {
 		const [platformUrl, bareUrl] = [(await platform.listen()).url.origin, (await bare.listen()).url.origin];
-		await platform.getWorker().applyD1Migrations("DB");
+		for (const binding of ["DB", "SEARCH"] as const) await platform.getWorker().applyD1Migrations(binding);
 		const routes = await prepareRoutes(platformUrl);
 		console.log(
 			"route                       D1 calls   requests/s   bare   ratio   limited bare   ratio   processor: ms   limited bare   ratio",

@@ -36,7 +36,7 @@ export async function run(args: readonly string[]): Promise<void> {
 	const platform = createTestHarness({ root, workers: [{ configPath: "./wrangler.toml" }] });
 	try {
 		const call = callerOf((await platform.listen()).url.origin);
-		await platform.getWorker().applyD1Migrations("DB");
+		for (const binding of ["DB", "SEARCH"] as const) await platform.getWorker().applyD1Migrations(binding);
 		const { key, steps } = await prepare(call);
 		console.log(`${"step".padEnd(24)}times   whole: bytes   tokens   small: bytes   tokens`);
 		const sum = { whole: 0, small: 0 };

@@ -1,14 +1,12 @@
-// How D1 grows over two years, with and without the archive: `npm run bench -- storage`. Bytes per submission are measured by writing
-// rows of usual length through the real schema. `--criteria 8`, `--submissions-per-task 20` and `--days-open 14` change the assumptions.
+// How D1 grows over two years: `npm run bench -- storage`. Bytes per submission are measured by writing rows of usual length through
+// the real schema. `--criteria 8` and `--submissions-per-task 20` change the assumptions.
 import type { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { MIGRATIONS, openMigratedDatabase } from "../../scripts/migration/database.ts";
-import { ARCHIVED_TABLES } from "../../src/db/archived.ts";
 
 const SUBMISSIONS = 6_000;
 const AGENTS = 500;
-const ARCHIVE_AFTER_DAYS = 30;
 const RATES = [10_000, 1_000_000];
 const DAYS = [30, 90, 180, 365, 730];
 const GB = 1e9;
@@ -29,14 +27,6 @@ function nextId(): string {
 interface Assumptions {
 	readonly criteria: number;
 	readonly submissionsPerTask: number;
-	/** How long a task is open, in days: so long before the archive's own time begins. */
-	readonly daysOpen: number;
-}
-
-interface Sizes {
-	readonly all: number;
-	readonly kept: number;
-	readonly archived: number;
 }
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -45,43 +35,21 @@ export async function run(args: readonly string[]): Promise<void> {
 		options: {
 			criteria: { type: "string", default: "8" },
 			"submissions-per-task": { type: "string", default: "20" },
-			"days-open": { type: "string", default: "14" },
 		},
 	});
-	const assumed = {
-		criteria: Number(values.criteria),
-		submissionsPerTask: Number(values["submissions-per-task"]),
-		daysOpen: Number(values["days-open"]),
-	};
-	const sizes = measure(assumed);
-	console.log(`\nA submission: ${sizes.all} bytes in D1 before the archive, ${sizes.kept} after it, ${sizes.archived} in R2.`);
-	for (const rate of RATES) printGrowth(rate, sizes, assumed);
+	const bytes = measure({ criteria: Number(values.criteria), submissionsPerTask: Number(values["submissions-per-task"]) });
+	console.log(`\nA submission: ${bytes} bytes in D1.`);
+	for (const rate of RATES) printGrowth(rate, bytes);
 }
 
-function printGrowth(rate: number, sizes: Sizes, { daysOpen }: Assumptions): void {
-	const waits = daysOpen + ARCHIVE_AFTER_DAYS;
-	const without = (days: number) => days * rate * sizes.all;
-	const withArchive = (days: number) => Math.min(days, waits) * rate * sizes.all + Math.max(0, days - waits) * rate * sizes.kept;
-	const inR2 = (days: number) => Math.max(0, days - waits) * rate * sizes.archived;
-	console.log(`\n${rate.toLocaleString("en")} submissions a day, archived after ${waits} days`);
-	console.log(`${"day".padStart(5)}${"D1 without".padStart(14)}${"D1 with".padStart(12)}${"archives in R2".padStart(17)}`);
-	for (const days of DAYS) {
-		const [d1, archived, r2] = [without(days), withArchive(days), inR2(days)].map((bytes) => `${(bytes / GB).toFixed(2)} GB`);
-		console.log(`${String(days).padStart(5)}${d1?.padStart(14)}${archived?.padStart(12)}${r2?.padStart(17)}`);
-	}
-	console.log(
-		`A database of 10 GB is full after ${daysUntilFull(without)} days without the archive, ${daysUntilFull(withArchive)} with it.`,
-	);
-}
-
-function daysUntilFull(sizeAt: (days: number) => number): number {
-	let days = 0;
-	while (sizeAt(days + 1) <= MAX_D1) days += 1;
-	return days;
+function printGrowth(rate: number, bytes: number): void {
+	console.log(`\n${rate.toLocaleString("en")} submissions a day`);
+	for (const days of DAYS) console.log(`${`day ${days}`.padStart(8)}${`${((days * rate * bytes) / GB).toFixed(2)} GB`.padStart(14)}`);
+	console.log(`A database of 10 GB is full after ${Math.floor(MAX_D1 / (rate * bytes))} days.`);
 }
 
 /** Bytes per submission, its share of the task's rows included. */
-function measure(assumed: Assumptions): Sizes {
+function measure(assumed: Assumptions): number {
 	const db = openMigratedDatabase(MIGRATIONS);
 	const agents = Array.from({ length: AGENTS }, () => insertAgent(db));
 	db.exec("vacuum");
@@ -89,16 +57,12 @@ function measure(assumed: Assumptions): Sizes {
 	db.exec("begin");
 	for (let done = 0; done < SUBMISSIONS; done += assumed.submissionsPerTask) insertTask(db, agents, assumed);
 	db.exec("commit; vacuum");
-	const [full, before] = [sizeOf(db), tableSizes(db)];
-	const archived = archive(db);
-	const [rest, after] = [sizeOf(db), tableSizes(db)];
-	console.log(`${"table or index".padEnd(36)}${"before".padStart(8)}${"after".padStart(8)}   bytes per submission`);
-	for (const [name, bytes] of before) {
-		const [was, is] = [bytes, after.get(name) ?? 0].map((size) => Math.round(size / SUBMISSIONS));
-		if (was !== undefined && was >= 10) console.log(`${name.padEnd(36)}${String(was).padStart(8)}${String(is).padStart(8)}`);
+	console.log(`${"table or index".padEnd(36)}   bytes per submission`);
+	for (const [name, size] of tableSizes(db)) {
+		const each = Math.round(size / SUBMISSIONS);
+		if (each >= 10) console.log(`${name.padEnd(36)}${String(each).padStart(8)}`);
 	}
-	const each = (bytes: number) => Math.round(bytes / SUBMISSIONS);
-	return { all: each(full - empty), kept: each(rest - empty), archived: each(archived) };
+	return Math.round((sizeOf(db) - empty) / SUBMISSIONS);
 }
 
 const pages = z.object({ size: z.number() });
@@ -112,19 +76,6 @@ const sizesByName = z.array(z.object({ name: z.string(), size: z.number() }));
 function tableSizes(db: DatabaseSync): Map<string, number> {
 	const rows = db.prepare("select name, sum(pgsize) as size from dbstat group by name order by size desc").all();
 	return new Map(sizesByName.parse(rows).map(({ name, size }) => [name, size]));
-}
-
-/** Deletes what the archive takes; the bytes of its objects. */
-function archive(db: DatabaseSync): number {
-	let bytes = 0;
-	for (const [name, { submission }] of Object.entries(ARCHIVED_TABLES)) {
-		const where = `where ${submission} in (select id from submissions)`;
-		for (const row of db.prepare(`select * from ${name} ${where}`).iterate()) bytes += JSON.stringify(row).length + 1;
-		db.exec(`delete from ${name} ${where}`);
-	}
-	db.exec(`insert into task_archives (task_id, last_id, key)
-		select task_id, max(id), 'archives/' || task_id || '/' || max(id) || '.' || max(id) || '.jsonl' from submissions group by task_id; vacuum`);
-	return bytes;
 }
 
 type Value = string | number | null;

@@ -31,7 +31,7 @@ export async function run(): Promise<void> {
 	const platform = createTestHarness({ root: ROOT, workers: [{ configPath: "./wrangler.toml" }] });
 	try {
 		const { url } = await platform.listen();
-		await platform.getWorker().applyD1Migrations("DB");
+		for (const binding of ["DB", "SEARCH"] as const) await platform.getWorker().applyD1Migrations(binding);
 		const keys = await Promise.all(Array.from({ length: CONCURRENCY }, () => register(url.origin)));
 		console.log("operation                     requests/s   object calls   D1 calls (key look-up included)");
 		for (const operation of operationsOf(keys)) {

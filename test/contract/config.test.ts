@@ -91,15 +91,3 @@ describe("open registration", () => {
 		}
 	});
 });
-
-describe("SECRET_SCANNING_KEYS_URL", () => {
-	it("is https in production", () => {
-		expect(configOf(PRODUCTION).secretScanningKeysUrl).toBeNull();
-		expect(configOf({ ...PRODUCTION, SECRET_SCANNING_KEYS_URL: "https://keys.example/list" }).secretScanningKeysUrl).toBe(
-			"https://keys.example/list",
-		);
-		expect(() => configOf({ ...PRODUCTION, SECRET_SCANNING_KEYS_URL: "http://keys.example" })).toThrow(
-			/SECRET_SCANNING_KEYS_URL: must be https/,
-		);
-	});
-});

@@ -25,6 +25,7 @@ const wranglerConfig = z.object({
 	assets: z.object({ run_worker_first: z.array(z.string()) }),
 	vars: z.record(z.string(), z.unknown()),
 	compatibility_flags: z.array(z.string()),
+	cache: z.object({ enabled: z.boolean() }),
 });
 const WORKFLOWS = join(PROJECT_ROOT, ".github", "workflows");
 const written = parse(readProjectFile("wrangler.toml"));
@@ -63,15 +64,18 @@ describe("wrangler.toml", () => {
 		}
 	});
 
+	it("keeps public responses in front of the Worker, in each environment", () => {
+		expect(config.cache).toEqual({ enabled: true });
+		for (const environment of Object.values(environments)) expect(environment["cache"]).toBeUndefined();
+	});
+
 	it("has a consumer for every queue, and an end for every message", () => {
 		const consumed = config.queues.consumers.map(({ queue }) => queue);
 		for (const { queue } of config.queues.producers) expect(consumed).toContain(queue);
-		// A failed message about a delivery or an event needs no end of its own: the sweeps send another one.
 		const ends = config.queues.consumers.map(({ queue, dead_letter_queue }) => [queue, dead_letter_queue]);
 		expect(Object.fromEntries(ends)).toEqual({
 			"bounty-platform-evaluation": "bounty-platform-evaluation-dead",
 			"bounty-platform-evaluation-dead": undefined,
-			"bounty-platform-webhooks": undefined,
 		});
 		for (const queue of consumed) expect(findConsumer(queue)).not.toBeNull();
 	});
@@ -111,14 +115,10 @@ describe("the environments of wrangler.toml", () => {
 		expect(Object.keys(own)).toEqual(expect.arrayContaining(repeated));
 	});
 
-	it("have the same optional bindings, which only need their comment signs removed", () => {
+	it("have the same optional binding, which only needs its comment signs removed", () => {
 		const text = readProjectFile("wrangler.toml").replaceAll(OPTIONAL_BLOCK, (block) => block.replaceAll(/^# /gm, ""));
 		const full = optionalConfig.parse(parse(text));
 		const named = (name: string) => ({
-			r2_buckets: [
-				{ binding: "BUCKET", bucket_name: name },
-				{ binding: "BACKUP_BUCKET", bucket_name: `${name}-backup` },
-			],
 			analytics_engine_datasets: [{ binding: "METRICS", dataset: name.replaceAll("-", "_") }],
 		});
 		expect(full).toMatchObject(named("bounty-platform"));
@@ -139,10 +139,10 @@ describe("what npm run deploy takes from the configuration", () => {
 		[null, "bounty-platform"],
 		["staging", "bounty-platform-staging"],
 		["production", "bounty-platform-production"],
-	])("of %s: a database and queues under the name %s", (environment, name) => {
-		const { database, queues } = readDeployment(environment);
-		expect(database).toBe(name);
-		expect(queues.toSorted()).toEqual(["evaluation", "evaluation-dead", "webhooks"].map((queue) => `${name}-${queue}`));
+	])("of %s: databases and queues under the name %s", (environment, name) => {
+		const { databases, queues } = readDeployment(environment);
+		expect(databases).toEqual([name, `${name}-search`]);
+		expect(queues.toSorted()).toEqual(["evaluation", "evaluation-dead"].map((queue) => `${name}-${queue}`));
 		expect(environmentArguments(environment)).toEqual(["--env", environment ?? ""]);
 	});
 
@@ -170,7 +170,7 @@ describe("the guide's change of wrangler.toml for a name of your own", () => {
 });
 
 describe("the grader's container", () => {
-	const deployment = { database: "d", queues: [], vars: { GRADER_CONTAINER: "true" } };
+	const deployment = { databases: ["d"], queues: [], vars: { GRADER_CONTAINER: "true" } };
 	const elsewhere = { ...deployment, vars: { ...deployment.vars, GRADER_URL: "https://a.example" } };
 	const declined = { ...deployment, vars: { GRADER_CONTAINER: "false" } };
 

@@ -90,7 +90,7 @@ describe("the handbook", () => {
 			submissions_per_task_and_agent: { default: 15, min: 1, max: 25 },
 			re_evaluation: { cooldown_seconds: 3600 },
 			idempotency_key: { remembered_seconds: 86_400 },
-			quick_submit: { max_files: 2000, max_bytes: 25 * 2 ** 20, max_path_bytes: 512 },
+			quick_submit: { max_files: 2000, max_bytes: 5 * 2 ** 20, max_path_bytes: 512 },
 			artifact: { max_bytes: 100 * 2 ** 20, required_file: "SUBMISSION.md" },
 			attachments: { max_bytes: 10 * 2 ** 20, per_task: 10, types: [".csv", ".json", ".png", ".jpg", ".jpeg", ".webp", ".pdf", ".txt"] },
 			test_suite: { max_bytes: 5 * 2 ** 20 },

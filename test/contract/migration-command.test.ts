@@ -7,11 +7,12 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getPlatformProxy, type PlatformProxy, unstable_splitSqlQuery } from "wrangler";
 import { composeMigration } from "../../scripts/migration/compose.ts";
-import { listMigrations, MIGRATIONS, openMigratedDatabase, readTriggers } from "../../scripts/migration/database.ts";
+import { MIGRATIONS, openMigratedDatabase, readTriggers } from "../../scripts/migration/database.ts";
 import { Draft } from "../../scripts/migration/draft.ts";
 import { runGenerated } from "../../scripts/migration/rebuild.ts";
 import { foldSql, parseTriggers } from "../../scripts/migration/sql-files.ts";
 import { splitLikeRemote } from "../../scripts/rehearsal/remote-splitter.ts";
+import { listMigrations } from "../../scripts/support/databases.ts";
 import { copyProject, type ProjectCopy } from "./project-copy.ts";
 import { readProjectFile } from "./sources.ts";
 
@@ -44,7 +45,6 @@ describe("npm run migration", () => {
 		composeMigration(openMigratedDatabase(MIGRATIONS), {
 			generated: "",
 			triggersFile,
-			searchFile: readProjectFile("src/db/search.sql"),
 			tablesWithoutRowid: [],
 		});
 
@@ -184,14 +184,5 @@ describe("a migration, applied to a database with rows", () => {
 		await expect(db.prepare("insert into criteria (task_id, name, weight, position) values ('t9', 'x', 1, 1)").run()).rejects.toThrow(
 			"FOREIGN KEY",
 		);
-	});
-
-	it("fills the search index again when search.sql changes", async () => {
-		const search = "select task_id from task_search join searched_tasks on document = task_search.rowid where task_search match 'parser'";
-		expect(await readAll(search)).toEqual([]);
-		await copy.edit("src/db/search.sql", 'tokenize="unicode61', 'tokenize="porter unicode61');
-		await migrate("stems");
-		expect(await readAll(search)).toEqual([{ task_id: "t1" }]);
-		expect(await readAll("select doc from task_search_words where term = 'parser'")).toHaveLength(1);
 	});
 });

@@ -1,16 +1,20 @@
 // What Cloudflare applies from afar is what was tested locally: each migration splits into the same statements there and here.
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_splitSqlQuery as splitLikeLocal } from "wrangler";
-import { listMigrations, MIGRATIONS } from "../../scripts/migration/database.ts";
 import { findDestructive } from "../../scripts/migration/destructive.ts";
 import { parseTriggers } from "../../scripts/migration/sql-files.ts";
 import { splitLikeRemote } from "../../scripts/rehearsal/remote-splitter.ts";
+import { listMigrations } from "../../scripts/support/databases.ts";
+import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { readProjectFile } from "./sources.ts";
 
 const MAX_SQL_BYTES = 100_000;
-const files = listMigrations(MIGRATIONS).map((file) => ({ file, sql: readProjectFile(`migrations/${file}`) }));
+const files = ["migrations", "migrations-search"].flatMap((folder) =>
+	listMigrations(join(PROJECT_ROOT, folder)).map((file) => ({ file: `${folder}/${file}`, sql: readProjectFile(`${folder}/${file}`) })),
+);
 
-describe.each(files)("migrations/$file", ({ sql }) => {
+describe.each(files)("$file", ({ sql }) => {
 	it("splits on Cloudflare's server into the statements that it splits into locally", () => {
 		expect(splitLikeRemote(sql)).toEqual(splitLikeLocal(sql));
 	});

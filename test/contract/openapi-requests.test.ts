@@ -80,10 +80,10 @@ const RULES: Readonly<Record<string, (body: unknown) => void>> = {
 		if (criteria !== undefined) taskRules.assertRubricWeights(criteria);
 	},
 	replaceRubric: (body) => taskRules.assertRubricWeights(rubricRequest.parse(body).criteria),
-	quickSubmit: (body) => parseFiles(quickSubmitRequest.parse(body).files),
-	startDryRun: (body) => parseFiles(startDryRunRequest.parse(body).files),
+	quickSubmit: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
+	startDryRun: (body) => parseFiles({ ...startDryRunRequest.parse(body).files }),
 	// Its problems are what the document excludes.
-	checkSubmission: (body) => parseFiles(quickSubmitRequest.parse(body).files),
+	checkSubmission: (body) => parseFiles({ ...quickSubmitRequest.parse(body).files }),
 	createWebhook: (body) => assertTarget(webhookRequest.parse(body).url),
 	storeWorkspaceFile: (body) => fromBase64(z.object({ content_base64: z.string() }).parse(body).content_base64),
 };
@@ -163,7 +163,7 @@ describe("a request body", () => {
 		const verdicts = TEXTS.map((path) => {
 			const body = { files: { [path]: "x" } };
 			const isDocumented = document.faultsOf(requestBody?.content["application/json"]?.schema ?? {}, body).length === 0;
-			return { at: "files", value: path, server: accepts(() => parseFiles(body.files)), document: isDocumented };
+			return { at: "files", value: path, server: accepts(() => parseFiles({ ...body.files })), document: isDocumented };
 		});
 		expect(disagreements(verdicts)).toEqual([]);
 	});

@@ -178,8 +178,6 @@ describe("limits and credentials", () => {
 			/^GET \/api(\/v1)?\/docs(\/|$)/,
 			/^GET \/api\/auth\/(providers|sign-in|callback)/,
 			/^GET \/(?!api\/)/,
-			// Its body is signed by the scanner.
-			/^POST \/api\/secret-scanning$/,
 			// Its tools call the other endpoints, with the caller's key.
 			/^POST \/mcp$/,
 		];

@@ -40,7 +40,7 @@ const queries: readonly Query[] = [
 	...panels.map(({ title, description, targets: [{ query: sql }] }) => ({ title, description, sql })),
 	...rules.map(({ title, annotations: { description }, data: [{ model }] }) => ({ title, description, sql: model.query })),
 ];
-const kinds = z.enum(["request", "evaluation", "judge", "delivery", "state", "sweeps", "backup"]);
+const kinds = z.enum(["request", "evaluation", "judge", "delivery", "state", "sweeps"]);
 
 /** Column by metric, such as `request.ms` in double2. */
 const columns: ReadonlyMap<string, string> = new Map(
@@ -109,7 +109,6 @@ function writeQuiet({ metrics }: ReturnType<typeof openDataset>): void {
 	metrics.write("delivery", { result: "delivered", ms: 30, attempt: 1, status: 200 });
 	metrics.write("state", STATE);
 	metrics.write("sweeps", { failed: 0, ms: 400 });
-	metrics.write("backup", { rows: 77, bytes: 5_000, objects: 3, ms: 100 });
 }
 
 const REQUEST = { method: "GET", route: "/api/v1/tasks", d1_calls: 2, d1_rows_read: 40, d1_rows_written: 5, object_calls: 1 };
@@ -167,7 +166,6 @@ const PANELS: Readonly<Record<string, readonly unknown[]>> = {
 	"Size of the database": [{ bytes: 17_000 }],
 	"Open streams": [{ watchers: 18 }],
 	"Sweeps that failed": [{ failed: 2 }],
-	"Rows in the daily backup": [{ rows: 77 }],
 };
 
 type Dataset = ReturnType<typeof openDataset>;
@@ -192,7 +190,6 @@ const INCIDENTS: Readonly<Record<string, ((dataset: Dataset) => void) | null>> =
 	"bounty-platform-sweeps-fail": ({ metrics }) => metrics.write("sweeps", { failed: 4, ms: 1 }),
 	"bounty-platform-sweeps-stopped": null,
 	"bounty-platform-database-large": ({ metrics }) => metrics.write("state", { ...STATE, d1_size_bytes: 7_000_000_001 }),
-	"bounty-platform-backup-missing": null,
 };
 
 describe("the queries, run over data points as the platform writes them", () => {

@@ -12,10 +12,14 @@ import { EVAL_MODES } from "../../src/domain/modes.ts";
 import { RETRY_DELAYS_MS } from "../../src/domain/retries.ts";
 import { SUBMISSION_TRANSITIONS } from "../../src/domain/submission-status.ts";
 import { TASK_TRANSITIONS } from "../../src/domain/task-status.ts";
+import { MAX_RATIO } from "../../src/features/artifacts/policy.ts";
+import { MAX_FILES, MAX_FILES_BYTES } from "../../src/features/artifacts/rules.ts";
 import { LINT_CODES, LINT_SEVERITIES } from "../../src/features/lint/schemas.ts";
 import { MAX_ACTIVE_TOKENS, MAX_MONTHLY_QUOTA } from "../../src/features/operators/rules.ts";
+import { MAX_ZIP_BYTES } from "../../src/features/submission-check/rules.ts";
 import { MAX_ACTIVE_PER_HOST, MAX_ACTIVE_WEBHOOKS, MAX_HOST_IN_FLIGHT } from "../../src/features/webhooks/rules.ts";
 import { ENTRY_LIMITS, FILE_LIMITS } from "../../src/features/workspace/rules.ts";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { RATE_LIMITS } from "../../src/http/rate-limit.ts";
 import { isRunnable } from "../support/sample-runner.ts";
 import { groupOf, isProgram, isShell, type Page, PROJECT_ROOT, readPages, type Sample } from "../support/samples.ts";
@@ -277,6 +281,9 @@ describe("what pages repeat of the code", () => {
 			`| submission | ${RATE_LIMITS.submission} |`,
 			`| mutation | ${RATE_LIMITS.mutation}, shared |`,
 			`| general | ${RATE_LIMITS.general} |`,
+			`| ${MAX_FILES.toLocaleString("en")} files, ${mb(MAX_FILES_BYTES)} in total before packing; a JSON body of ${mb(LARGEST_BODY_LIMIT_BYTES)},`,
+			`| zip for \`check\` | ${mb(MAX_ZIP_BYTES)} |`,
+			`a file over ${mb(MAX_FILES_BYTES)} compressed at most ${MAX_RATIO} to 1`,
 			`${mb(ENTRY_LIMITS.valueBytes)} each, ${mb(ENTRY_LIMITS.bytes)} together, ${ENTRY_LIMITS.count.toLocaleString("en")} keys`,
 			`${mb(FILE_LIMITS.fileBytes)} each, ${mb(FILE_LIMITS.bytes)} together, ${FILE_LIMITS.count.toLocaleString("en")} files; over ${mb(FILE_LIMITS.directBytes)}`,
 			`active webhooks | ${MAX_ACTIVE_WEBHOOKS} each |`,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { listMigrations } from "../../scripts/migration/database.ts";
+import { listMigrations } from "../../scripts/support/databases.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 

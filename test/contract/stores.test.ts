@@ -4,13 +4,14 @@ import { describe, expect, it } from "vitest";
 import { readSources, resolveImport, type SourceFile } from "./sources.ts";
 
 /** SQL of a Durable Object runs at once: its storage has no promises and no batches. */
-const SYNCHRONOUS = "src/features/workspace/store.ts";
+const SYNCHRONOUS = ["src/features/workspace/store.ts", "src/features/webhooks/object/store.ts"];
 /** What `commit` takes. */
 const BUILT = /^(readonly )?(Statement|EventInsert|CommitItem)(\[\])?$/;
 
 const sources = readSources("src", "queues", "durable-objects");
 const named = (name: string) => sources.filter(({ path }) => path.startsWith("src/features/") && path.endsWith(`/${name}`));
-const stores = named("store.ts").filter(({ path }) => path !== SYNCHRONOUS);
+const isInObject = (path: string) => SYNCHRONOUS.includes(path) || path.startsWith("src/features/competition/");
+const stores = named("store.ts").filter(({ path }) => !isInObject(path));
 const statements = named("statements.ts");
 
 const trees = new Map<SourceFile, ts.SourceFile>();

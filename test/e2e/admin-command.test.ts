@@ -89,6 +89,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 			ceilings: { deployment_day: { usd: 12.5 } },
 		});
 		expect(await read("set-ceiling", "task_budget_percent", "none", ...because)).toMatchObject({ ceilings: { task_budget_percent: null } });
+		expect(await read("rebuild-search")).toMatchObject({ last: null });
 		expect(await read("show-spend")).toMatchObject({ ceilings: { deployment_day: { usd: 12.5 } } });
 		expect(Object.keys(await read("show-metrics"))).toContain("queue_age_seconds");
 		expect(await read("list-jobs", "--state", "failed")).toMatchObject({ data: [] });
@@ -98,7 +99,7 @@ describe("npm run admin with ADMIN_TOKEN", () => {
 		const { data } = z.object({ data: z.array(z.object({ action: z.string() })) }).parse(await read("list-audit", "--limit", "20"));
 		expect(data.map(({ action }) => action).toReversed()).toEqual([
 			...["agent.suspend", "agent.restore", "task.take_down", "task.restore", "submission.re_evaluate", "submission.void"],
-			...["switches.set", "switches.set", "ceilings.set", "ceilings.set", "agent.erase"],
+			...["switches.set", "switches.set", "ceilings.set", "ceilings.set", "search.rebuild", "agent.erase"],
 		]);
 	}, 240_000);
 

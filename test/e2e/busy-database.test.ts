@@ -1,10 +1,8 @@
 // Commands of operators and a running platform share one local database, which serves one writer at a time.
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
+import { openLocalDatabase } from "../../scripts/support/local-database.ts";
 import { type Home, makeHome, runScript, type StartedPlatform, startAtHome } from "../support/commands.ts";
 
 const registration = z.object({ agent_id: z.uuid(), api_key: z.string() });
@@ -32,10 +30,7 @@ it("sets a tier while another process writes to the database, after waiting for 
 		body: JSON.stringify({ display_name: "Waiting" }),
 	});
 	const { agent_id } = z.object({ agent_id: z.string() }).parse(await registered.json());
-	const folder = join(home.stateDir, "v3", "d1", "miniflare-D1DatabaseObject");
-	const files = (await readdir(folder)).filter((file) => /^[0-9a-f]{64}\.sqlite$/.test(file));
-	expect(files).toHaveLength(1);
-	const writer = new DatabaseSync(join(folder, files[0] ?? ""));
+	const writer = openLocalDatabase(home.stateDir, "DB");
 	writer.exec("BEGIN IMMEDIATE");
 	try {
 		const change = runScript("admin.ts", ["set-tier", agent_id, "verified"], { env: home.env });

@@ -318,7 +318,7 @@ describe("in a terminal", () => {
 			await user.json(["init", id, "work"]);
 			await writeWork(join(user.folder, "work"));
 			// Too much for one request, so that a zip is packed and uploaded.
-			await writeFile(user.path("work/noise.bin"), randomBytes(3_000_000));
+			await writeFile(user.path("work/noise.bin"), randomBytes(6_000_000));
 			const coloured = await inTerminal(["submit", "work"]);
 			expect(coloured.code).toBe(0);
 			expect(coloured.output).toContain("\u001b[1m");

@@ -1,6 +1,6 @@
 // What happens on the stage: requests, consumers and sweeps, most of which die somewhere.
 import { consumeEvaluation } from "../../queues/evaluation.ts";
-import { dispatchRest, sweepOutbox } from "../../src/events/dispatch.ts";
+import { sweepOutbox } from "../../src/events/dispatch.ts";
 import { sweepEvaluations } from "../../src/features/evaluation/service.ts";
 import {
 	completeSubmission,
@@ -11,17 +11,17 @@ import {
 } from "../../src/features/submissions/contract.ts";
 import { closeTask } from "../../src/features/tasks/contract.ts";
 import { settleOverdueTasks } from "../../src/features/tasks/service.ts";
-import { deliver, sweepDeliveries } from "../../src/features/webhooks/delivery.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { goodZipWith } from "../support/archives.ts";
+import { survive } from "../support/disasters.ts";
 import { atSignedUrl } from "../support/uploads.ts";
-import { archive, archiveSome, collect, judgeSettled, readSettled, scoreOne, scoreRunning, voidSettled } from "./settled.ts";
+import { collect, judgeSettled, readSettled, scoreOne, scoreRunning, voidSettled } from "./settled.ts";
 import { pick, type Stage, type Unanswered } from "./stage.ts";
 
 const MAX_OPEN_TASKS = 3;
 const JOB_STEPS = 40;
 const SWEEP_STEPS = 30;
-const DELIVERY_STEPS = 12;
 const WORDS = ["quotes", "delimiter", "newline", "assert", "escape", "header"];
 
 /** Files whose score depends on chance. */
@@ -93,13 +93,15 @@ async function consumeEvaluations(stage: Stage): Promise<void> {
 	);
 }
 
-async function consumeDeliveries(stage: Stage): Promise<void> {
-	const due = stage.deliveries.splice(0, 1 + stage.random(8)).flatMap((message) => spoil(stage, message));
-	const fanOuts = stage.fanOuts.splice(0);
-	await Promise.all([
-		...due.map(({ deliveryId }) => stage.risk((deps) => deliver(deps, deliveryId), DELIVERY_STEPS)),
-		...fanOuts.map((eventId) => stage.risk((deps) => dispatchRest(deps, eventId), DELIVERY_STEPS)),
-	]);
+/** The objects of webhooks whose time has come wake up. Now and then all of them die while they send. */
+async function wakeSenders(stage: Stage): Promise<void> {
+	const ringing = survive(stage.senders.ring());
+	if (stage.random(8) === 0) {
+		stage.senders.kill();
+		stage.count("object evicted");
+	}
+	await ringing;
+	await survive(stage.settleSenders());
 }
 
 /** Once, twice or not at all. */
@@ -114,7 +116,7 @@ function spoil<Message>(stage: Stage, message: Message): Message[] {
 	return [message, message];
 }
 
-const SWEEPS = [settleOverdueTasks, sweepEvaluations, sweepOutbox, sweepDeliveries, archiveSome] as const;
+const SWEEPS = [settleOverdueTasks, sweepEvaluations, sweepOutbox] as const;
 
 async function sweep(stage: Stage): Promise<void> {
 	stage.clock.advance((1 + stage.random(90)) * 1000);
@@ -150,12 +152,11 @@ const ACTIONS: readonly (readonly [number, (stage: Stage) => Promise<void>])[] =
 	[8, completeUpload],
 	[4, judgeAgain],
 	[35, consumeEvaluations],
-	[30, consumeDeliveries],
+	[10, wakeSenders],
 	[16, sweep],
 	[4, cutWatcher],
 	[2, evict],
 	[5, closeOne],
-	[8, archive],
 	[6, readSettled],
 	[2, judgeSettled],
 	[1, voidSettled],
@@ -178,12 +179,12 @@ export async function act(stage: Stage): Promise<string> {
 	throw new Error("Chance is greater than the sum of all weights.");
 }
 
-const MINUTE_MS = 60_000;
 const QUIET_MINUTES = 3;
 const MAX_MINUTES = 600;
 
 /** The minutes after the last fault: everything lives, until nothing is left to do. */
 export async function recover(stage: Stage): Promise<void> {
+	stage.endFaults();
 	for (const request of stage.unanswered.splice(0)) {
 		const response = await stage
 			.as(request.agent)
@@ -194,11 +195,13 @@ export async function recover(stage: Stage): Promise<void> {
 		stage.clock.advance(MINUTE_MS);
 		for (const run of SWEEPS) await live(stage, run);
 		await scoreRunning(stage);
-		const [evaluations, deliveries, fanOuts] = [stage.evaluations.splice(0), stage.deliveries.splice(0), stage.fanOuts.splice(0)];
+		const evaluations = stage.evaluations.splice(0);
 		for (const message of evaluations) await live(stage, (deps) => consumeEvaluation.handle(deps, message));
-		for (const { deliveryId } of deliveries) await live(stage, (deps) => deliver(deps, deliveryId));
-		for (const eventId of fanOuts) await live(stage, (deps) => dispatchRest(deps, eventId));
-		quiet = evaluations.length + deliveries.length + fanOuts.length === 0 ? quiet + 1 : 0;
+		await stage.senders.ring();
+		await stage.settleSenders();
+		// An object without deliveries to make wakes up only to forget.
+		const isWaiting = [...stage.senders.alarms.values()].some((at) => at < stage.clock.now() + DAY_MS);
+		quiet = evaluations.length === 0 && !isWaiting ? quiet + 1 : 0;
 	}
 }
 

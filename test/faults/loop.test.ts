@@ -1,8 +1,7 @@
-// `npm run faults`: thousands of faults over the steps of submitting, judging, ranking, notifying, streaming and archiving, then an audit.
+// `npm run faults`: thousands of faults over the steps of submitting, judging, ranking, notifying and streaming, then an audit.
 import { expect, inject, it } from "vitest";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { act, recover } from "./actions.ts";
-import { countMoves } from "./archive-audit.ts";
 import { audit } from "./audit.ts";
 import { buildStage } from "./stage.ts";
 
@@ -18,7 +17,6 @@ const { faults: wanted, seed } = inject("faultRun");
 it(
 	`nothing is lost or doubled by ${wanted} faults, seed ${seed}`,
 	async () => {
-		await countMoves();
 		const stage = await buildStage(seed);
 		for (let task = 0; task < FIRST_TASKS; task += 1) await stage.open();
 		const total = () => stage.faults.values().reduce((sum, times) => sum + times, 0);

@@ -1,34 +1,16 @@
-// What happens on the stage to tasks that are closed: they move into the archive, are read there, and come back.
+// What happens on the stage to tasks that are closed: they are read, judged again, voided and scored late.
 
 import { STORED_OBJECTS } from "../../src/compose/stored-objects.ts";
 import { reEvaluateSubmission, voidSubmission } from "../../src/features/admin/contract.ts";
 import { postExternalScore } from "../../src/features/evaluation/contract.ts";
 import { collectObjects } from "../../src/features/stored-objects/service.ts";
 import { listEvaluations } from "../../src/features/submissions/contract.ts";
-import { type ArchiveLimits, archiveTasks } from "../../src/features/task-archive/service.ts";
-import type { Deps } from "../../src/ports/deps.ts";
 import { ADMIN_TOKEN } from "../support/admin.ts";
 import { count, queryAll } from "../support/storage.ts";
 import { pick, type Stage, type Work } from "./stage.ts";
 
-const ARCHIVE_STEPS = 14;
 const COLLECTOR_STEPS = 8;
-/** So small that most tasks have several parts, and a run rarely reaches all tasks. */
-const LIMITS: ArchiveLimits = { tasksPerRun: 4, callsPerRun: 24, partSubmissions: 10, partEvaluations: 12, partCharacters: 20_000 };
 const REASON = { reason: "They asked for it." };
-
-export const archiveSome = (deps: Deps): Promise<void> => archiveTasks(deps, LIMITS);
-
-/** Runs of the sweep, one or two at once, often while something changes what they archive. */
-export async function archive(stage: Stage): Promise<void> {
-	const { random } = stage;
-	await Promise.all([
-		stage.risk(archiveSome, ARCHIVE_STEPS),
-		...(random(3) === 0 ? [stage.risk(archiveSome, ARCHIVE_STEPS)] : []),
-		...(random(3) === 0 ? [judgeSettled(stage)] : []),
-		...(random(3) === 0 ? [readSettled(stage)] : []),
-	]);
-}
 
 /** An acknowledged submission of a closed task. */
 function pickSettled(stage: Stage): readonly [string, Work] | null {

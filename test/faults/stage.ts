@@ -5,10 +5,10 @@ import { WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { streamLeaderboard } from "../../src/features/streams/contract.ts";
 import { publishTask } from "../../src/features/tasks/contract.ts";
-import { DAY_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import { DAY_MS } from "../../src/platform/clock.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
-import type { EvaluationMessage, WebhookMessage } from "../../src/ports/queues.ts";
+import type { EvaluationMessage } from "../../src/ports/queues.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { type ManualClock, manualClock, type TestDeps, testDeps } from "../support/deps.ts";
 import { evictAll, type Random, seeded } from "../support/disasters.ts";
@@ -16,6 +16,7 @@ import { CALLBACK_URL } from "../support/external-judging.ts";
 import { mortal } from "../support/mortality.ts";
 import { type RestlessWatcher, watchRestlessly } from "../support/restless.ts";
 import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { type HeldSenders, holdSenders } from "../support/senders.ts";
 import { subscribe } from "../support/webhooks.ts";
 
 export type FaultKind =
@@ -54,9 +55,8 @@ export interface Stage {
 	readonly tasks: PostedTask[];
 	readonly closed: PostedTask[];
 	readonly evaluations: EvaluationMessage[];
-	readonly deliveries: { readonly deliveryId: string; readonly dueAt: number }[];
-	/** Events whose fan-out goes on. */
-	readonly fanOuts: string[];
+	/** The objects of webhooks, which may die at each of their steps until {@link Stage.endFaults}. */
+	readonly senders: HeldSenders;
 	/** Submissions that the platform has acknowledged, by id. */
 	readonly acknowledged: Map<string, Work>;
 	readonly unanswered: Unanswered[];
@@ -79,13 +79,15 @@ export interface Stage {
 	as(caller: Pick<Client, "key">): Client;
 	open(): Promise<void>;
 	evict(): Promise<void>;
+	/** From now on the objects of webhooks live. */
+	endFaults(): void;
+	/** Waits for the attempts that objects have begun. */
+	settleSenders(): Promise<void>;
 	count(kind: FaultKind, times?: number): void;
 }
 
 const RECEIVER = "https://receiver.example.com/";
 const UNLIMITED = { limit: () => Promise.resolve({ success: true }) };
-/** The stage's days are minutes long, so that tasks settle while others go on. */
-export const ARCHIVE_AFTER_MS = 2 * MINUTE_MS;
 /** One task in so many is judged by its poster's own service. */
 const OUTSIDE_SHARE = 4;
 const POSTERS = 3;
@@ -93,6 +95,8 @@ const AGENTS = 12;
 const MAX_SUBMISSIONS = 25;
 /** Requests take fewer steps than this. */
 const REQUEST_STEPS = 24;
+/** Attempts at deliveries take fewer steps than this. */
+const SENDER_STEPS = 12;
 
 export async function buildStage(seed: number): Promise<Stage> {
 	const random = seeded(seed);
@@ -102,8 +106,7 @@ export async function buildStage(seed: number): Promise<Stage> {
 		tasks: [] as PostedTask[],
 		closed: [] as PostedTask[],
 		evaluations: [] as EvaluationMessage[],
-		deliveries: [] as { deliveryId: string; dueAt: number }[],
-		fanOuts: [] as string[],
+		isQuiet: false,
 		acknowledged: new Map<string, Work>(),
 		unanswered: [] as Unanswered[],
 		uploads: [] as (Work & { id: string; url: string })[],
@@ -115,7 +118,18 @@ export async function buildStage(seed: number): Promise<Stage> {
 	const count = (kind: FaultKind, times = 1) => {
 		state.faults.set(kind, (state.faults.get(kind) ?? 0) + times);
 	};
-	const openDeps = (): TestDeps => openQuietDeps({ clock, random, state });
+	const senders = holdSenders(clock, ({ die }) => {
+		const living = openDeps();
+		sending.push(living);
+		if (state.isQuiet) return living;
+		const isAfter = random(2) === 1;
+		return mortal(living, { atStep: random(SENDER_STEPS), isAfter }, () => {
+			die();
+			count(isAfter ? "died after a step" : "died before a step");
+		});
+	});
+	const sending: TestDeps[] = [];
+	const openDeps = (): TestDeps => openQuietDeps({ clock, random, state, senders });
 	const risk: Stage["risk"] = async (work, steps) => {
 		const living = openDeps();
 		const isAfter = random(2) === 1;
@@ -142,6 +156,13 @@ export async function buildStage(seed: number): Promise<Stage> {
 		});
 	return {
 		...state,
+		senders,
+		endFaults() {
+			state.isQuiet = true;
+		},
+		async settleSenders() {
+			while (sending.length > 0) await sending.pop()?.settled();
+		},
 		random,
 		clock,
 		posters,
@@ -192,20 +213,16 @@ const PAID_JUDGE: Judge = {
 	},
 };
 
-type Queued = Pick<Stage, "evaluations" | "deliveries" | "fanOuts" | "received">;
+interface Parts {
+	readonly clock: ManualClock;
+	readonly random: Random;
+	readonly state: Pick<Stage, "evaluations" | "received">;
+	readonly senders: HeldSenders;
+}
 
 /** The real database, bucket and objects; queues and receivers in the test's hands; no limits, because they are not what is tested. */
-function openQuietDeps({ clock, random, state }: { clock: ManualClock; random: Random; state: Queued }): TestDeps {
+function openQuietDeps({ clock, random, state, senders }: Parts): TestDeps {
 	const real = testDeps();
-	const webhooks = {
-		async send(message: WebhookMessage, options?: { delaySeconds?: number }) {
-			if ("eventId" in message) state.fanOuts.push(message.eventId);
-			else state.deliveries.push({ deliveryId: message.deliveryId, dueAt: clock.now() + (options?.delaySeconds ?? 0) * 1000 });
-		},
-		async sendBatch(batch: { body: WebhookMessage }[]) {
-			for (const { body } of batch) await webhooks.send(body);
-		},
-	};
 	const evaluation = {
 		async send(message: EvaluationMessage) {
 			state.evaluations.push(message);
@@ -213,11 +230,11 @@ function openQuietDeps({ clock, random, state }: { clock: ManualClock; random: R
 	};
 	return testDeps({
 		clock,
-		config: { ...real.config, archiveAfterMs: ARCHIVE_AFTER_MS },
 		judge: PAID_JUDGE,
 		random: () => random(1000) / 1000,
 		limits: { submission: UNLIMITED, mutation: UNLIMITED, general: UNLIMITED, shared: UNLIMITED },
-		queues: { ...real.queues, evaluation, webhooks },
+		queues: { ...real.queues, evaluation },
+		hubs: { ...real.hubs, ...senders.hubs },
 		log: { info: () => {}, error: () => {} },
 		async fetch(url, init) {
 			const delivery = `${url} ${new Headers(init.headers).get("webhook-id")}`;

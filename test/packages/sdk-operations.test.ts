@@ -143,6 +143,7 @@ const METHODS: Readonly<Record<string, Call>> = {
 	setSwitches: (client) => client.admin.setSwitches({ writes: { on: false } }),
 	getSpend: (client) => client.admin.spend(),
 	setCeilings: (client) => client.admin.setCeilings({ task: { tokens: 1 }, ...because }),
+	rebuildSearch: (client) => client.admin.rebuildSearch(because),
 	getMetrics: (client) => client.admin.metrics(),
 	listAuditEntries: (client) => client.admin.audit().page(),
 	listReports: (client) => client.admin.reports().page(),
@@ -156,8 +157,8 @@ const URLS: Readonly<Record<string, (client: BountyClient) => string>> = {
 	finishSignIn: (client) => client.session.callbackUrl("google"),
 };
 
-/** What the Worker renders for browsers and search engines, and where a scanner reports leaked keys. */
-const PAGES = ["/tasks", "/tasks/{id}", "/sitemap.xml", "/api/secret-scanning"];
+/** What the Worker renders for browsers and search engines. */
+const PAGES = ["/tasks", "/tasks/{id}", "/sitemap.xml"];
 
 const documentSchema = z.object({
 	paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string(), tags: z.array(z.string()) }))),

@@ -28,6 +28,7 @@ const STATE = "GET /api/v1/submissions/s";
 const REFRESH = "POST /api/v1/submissions/s/upload-url";
 /** Every byte, which is neither UTF-8 nor base64. */
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, index) => index);
+const MB = 1024 * 1024;
 const README = "# What I Built\nÜmläute \u{1F600}\r\n\ufeffend";
 
 let platform: ScriptedPlatform | undefined;
@@ -126,7 +127,7 @@ describe("small files", () => {
 });
 
 describe("large files", () => {
-	const noise = randomBytes(900_000);
+	const noise = randomBytes(5_000_000);
 	const large = { "SUBMISSION.md": README, "data/noise.bin": noise, "zeros.bin": new Uint8Array(300_000), empty: "" };
 
 	it("go as a zip that unpacks to the same bytes, with progress", async () => {
@@ -142,12 +143,67 @@ describe("large files", () => {
 		expect(Buffer.from(unpacked["data/noise.bin"] ?? [])).toEqual(Buffer.from(noise));
 		expect(Buffer.from(unpacked["SUBMISSION.md"] ?? []).toString()).toBe(README);
 		expect(unpacked["zeros.bin"]?.every((byte) => byte === 0)).toBe(true);
-		expect(body.length).toBeLessThan(1_100_000);
+		expect(body.length).toBeLessThan(5_100_000);
 		const sent = progress.flatMap((each) => (each.phase === "uploading" ? [each.sentBytes] : []));
 		expect(sent.length).toBeGreaterThan(3);
 		expect(sent.at(-1)).toBe(body.length);
 		expect(sent).toEqual(sent.toSorted((a, b) => a - b));
 		expect(new Set(progress.map(({ phase }) => phase))).toEqual(new Set(["packing", "checking", "registered", "uploading", "submitted"]));
+	});
+
+	it("are those of more than 5 MB together, or more than 2,000", async () => {
+		const { client, calls } = await start();
+		const most = { "SUBMISSION.md": "", a: new Uint8Array(3 * MB), b: new Uint8Array(2 * MB) };
+		const many = Object.fromEntries(Array.from({ length: 1_999 }, (_, index) => [`f${index}`, ""]));
+		for (const files of [most, { ...many, "SUBMISSION.md": "" }]) await client().submit("t", files, { check: false });
+		expect(calls()).toEqual([QUICK, QUICK]);
+		for (const files of [
+			{ ...most, c: "x" },
+			{ ...many, "SUBMISSION.md": "", one: "" },
+		]) {
+			await client().submit("t", files, { check: false });
+		}
+		expect(calls().slice(2)).toEqual([REGISTER, `${UPLOAD}?signature=1`, COMPLETE, REGISTER, `${UPLOAD}?signature=1`, COMPLETE]);
+	});
+
+	it("fit the largest body as JSON up to that limit, whatever they contain", async () => {
+		const { client, received } = await start();
+		const contents = ["\n", '"', "\u0001", "é", "\u{1F600}", "\0", "a\n"].map((text) =>
+			Buffer.from(text.repeat((5 * MB) / Buffer.byteLength(text))),
+		);
+		for (const content of contents) {
+			await client().submit("t", { "SUBMISSION.md": new Uint8Array(content) }, { check: false });
+			const { call, body } = received.at(-1) ?? { call: "", body: Buffer.alloc(0) };
+			expect(call).toBe(QUICK);
+			expect(body.length).toBeLessThan(8 * MB);
+			expect(filesOf(body)["SUBMISSION.md"]?.equals(content)).toBe(true);
+		}
+	});
+
+	it("are not sent without the SUBMISSION.md that a zip needs", async () => {
+		const { client, calls } = await start();
+		await expect(client().submit("t", { a: new Uint8Array(5 * MB + 1) })).rejects.toThrow(/needs a SUBMISSION.md/);
+		await expect(client().submit("t", { a: "" }, { method: "zip" })).rejects.toThrow(BountyUsageError);
+		expect(calls()).toEqual([]);
+	});
+
+	it("are checked as a zip of up to 20 MB", async () => {
+		const { client, calls } = await start();
+		await client().submit("t", new Uint8Array(20 * MB));
+		await client().submit("t", new Uint8Array(20 * MB + 1));
+		expect(calls()).toEqual([CHECK, REGISTER, `${UPLOAD}?signature=1`, COMPLETE, REGISTER, `${UPLOAD}?signature=1`, COMPLETE]);
+	});
+
+	it("are packed at most 200 to 1, because the platform rejects more", async () => {
+		const zip = await packZip(
+			new Map([
+				["all", new Uint8Array(5 * MB)],
+				["more", new Uint8Array(5 * MB + 1)],
+			]),
+		);
+		expect(zip.length).toBeGreaterThan(5 * MB);
+		expect(zip.length).toBeLessThan(5.1 * MB);
+		expect(unzipSync(zip)["more"]?.length).toBe(5 * MB + 1);
 	});
 
 	it("give the same zip every time", async () => {

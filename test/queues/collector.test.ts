@@ -41,9 +41,6 @@ async function storeOneOfEach() {
 	await createWorld()
 		.enter(poster)
 		.call(startDryRun, { params: { id: tried.id }, body: { files: { "main.js": "1" } } });
-	const part = `archives/${draft}/${draft}.${draft}.jsonl`;
-	await env.BUCKET.put(part, "x");
-	await env.DB.prepare("insert into task_archives (task_id, last_id, key) values (?1, ?1, ?2)").bind(draft, part).run();
 	return { submissionId: id, draft, attachmentId: attachment.id };
 }
 
@@ -70,9 +67,6 @@ describe("the collector", () => {
 			`test-suites/${draft}`,
 			`trials/${submissionId}.zip`,
 			"trials/",
-			`archives/${draft}/${draft}.${submissionId}.jsonl`,
-			`archives/${draft}/${submissionId}.${draft}.jsonl`,
-			"archives/",
 		]);
 		await runScheduled(() => testDeps({ clock: manualClock(Date.now() + 2 * HOUR_MS) }));
 		expect((await listBucket()).toSorted()).toEqual([...used, ...untouched].toSorted());
@@ -341,9 +335,6 @@ async function seed(): Promise<void> {
 		env.DB.prepare(`
 			insert into attachments (id, task_id, field, filename, content_type, file_size, created_at)
 			select id, id, 'description', 'x.txt', 'text/plain', 1, 1 from tasks where company_id = ?1`).bind(agent.agentId),
-		env.DB.prepare(`
-			insert into task_archives (task_id, last_id, key) select id, id, 'archives/' || id || '/' || id || '.' || id || '.jsonl' from tasks
-			where company_id = ?1 and title like 'Task %0'`).bind(agent.agentId),
 	]);
 	expect(await count("select count(*) from evaluation_jobs")).toBeGreaterThanOrEqual(TOTAL);
 }
@@ -356,7 +347,7 @@ async function usedKeys(prefix: string): Promise<string[]> {
 			union all select report_key from evaluations
 			union all select 'attachments/' || task_id || '/' || id from attachments
 			union all select test_suite_key from tasks
-			union all select key from (select artifact_key as key from trials union all select key from task_archives)
+			union all select artifact_key from trials
 		) where key glob ? limit 500)`,
 		`${prefix}*`,
 	);

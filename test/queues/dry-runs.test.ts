@@ -191,21 +191,15 @@ describe("what is refused", () => {
 		expect(await snapshotStorage()).toEqual(before);
 	});
 
-	it("before a large body is read", async () => {
-		const { owner } = await begin();
-		const closed = await openTask(owner);
-		await owner.call(closeTask, { params: { id: closed } });
-		const files = { "large.txt": "x".repeat(2_000_000) };
-		await owner.refused(startDryRun, "TASK_CLOSED", { params: { id: closed }, body: { files, expected: { Nothing: 5 } } });
-	});
-
-	it("is a body of more than 36 MB", async () => {
+	it("is a body of more than 8 MB, and files of more than 5 MB", async () => {
 		const { owner, params } = await begin();
-		const rawBody = new Uint8Array(36 * 1_048_576 + 1).fill(0x20);
+		const rawBody = new Uint8Array(8 * 1_048_576 + 1).fill(0x20);
 		const headers = { "Content-Type": "application/json" };
 		expect((await owner.refused(startDryRun, "FILE_TOO_LARGE", { params, rawBody, headers })).details).toEqual({
-			max_bytes: 36 * 1_048_576,
+			max_bytes: 8 * 1_048_576,
 		});
+		const body = { files: { "large.txt": "x".repeat(5 * 1_048_576 + 1) } };
+		expect((await owner.refused(startDryRun, "FILE_TOO_LARGE", { params, body })).details).toEqual({ max_bytes: 5 * 1_048_576 });
 	});
 
 	it("is every run after the twentieth in 24 hours, also of parallel ones", async () => {

@@ -7,11 +7,12 @@ import { WEBHOOK_EVENTS, type WebhookEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded, sweepOutbox } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
 import { streamBounties } from "../../src/features/streams/contract.ts";
-import { deliver, sweepDeliveries } from "../../src/features/webhooks/delivery.ts";
+import type { Deps } from "../../src/ports/deps.ts";
 import { evictAll, type Random, seeded, survive } from "../support/disasters.ts";
 import { type EventSubjects, EXPECTED_EVENTS } from "../support/events.ts";
 import { mortal } from "../support/mortality.ts";
 import { awaitEvaluation, openTask, registerAgent, submit } from "../support/scenario.ts";
+import type { SenderLife } from "../support/senders.ts";
 import { readStream } from "../support/sse.ts";
 import { count, queryAll } from "../support/storage.ts";
 import { type HeldPlatform, holdPlatform, type ReceivedCall, subscribe } from "../support/webhooks.ts";
@@ -46,14 +47,44 @@ interface Stage {
 	readonly random: Random;
 	readonly subjects: EventSubjects;
 	/** Names of the subscriptions by their id. */
-	readonly names: ReadonlyMap<string, string>;
-	/** Consumers that died once their request was out, by event and subscription. */
+	readonly names: Map<string, string>;
+	/** Deaths of objects while a request of theirs was out or not recorded yet, by event and subscription. */
 	readonly deaths: Map<string, number>;
+	/** Whether objects may die. */
+	isTroubled: boolean;
+	/** How many calls the receiver had when the round began. All of them are recorded. */
+	callsBefore: number;
+}
+
+/** Attempts take fewer steps than this, so most of them live. */
+const DEADLY_STEPS = 10;
+
+function buildStage(random: Random, subjects: EventSubjects): Stage {
+	const openSenderDeps = (deps: Deps, { webhookId, die }: SenderLife): Deps => {
+		if (!stage.isTroubled) return deps;
+		return mortal(deps, { atStep: random(DEADLY_STEPS), isAfter: random(2) === 1 }, () => {
+			die();
+			noteDeaths(stage, (name) => name === stage.names.get(webhookId));
+		});
+	};
+	const platform = holdPlatform({ openSenderDeps });
+	const stage: Stage = { platform, random, subjects, names: new Map(), deaths: new Map(), isTroubled: false, callsBefore: 0 };
+	return stage;
+}
+
+/** An object that dies takes along what it has sent in this round. */
+function noteDeaths({ platform, deaths, callsBefore }: Stage, isDead: (name: string) => boolean): void {
+	const pairs = new Set(
+		platform.receiver.calls
+			.slice(callsBefore)
+			.filter((call) => isDead(nameOf(call)))
+			.map(pairOf),
+	);
+	for (const pair of pairs) deaths.set(pair, (deaths.get(pair) ?? 0) + 1);
 }
 
 /** One task with everybody who has to do with it, and somebody who has not. */
 async function assemble(random: Random): Promise<Stage> {
-	const platform = holdPlatform();
 	const [owner, competitor, specialist, stranger] = await Promise.all([0, 1, 2, 3].map(() => registerAgent()));
 	if (owner === undefined || competitor === undefined || specialist === undefined || stranger === undefined) throw new Error("Four came.");
 	await env.DB.prepare("insert into agent_specializations (tag, agent_id) values ('robotics', ?)").bind(specialist.agentId).run();
@@ -63,10 +94,11 @@ async function assemble(random: Random): Promise<Stage> {
 	const evaluation = await env.DB.prepare("select id from evaluations").first<{ id: string }>();
 	// What the scenario itself has caused is none of the rounds' business.
 	await env.DB.prepare("delete from outbox").run();
-	const names = new Map<string, string>();
+	const subjects = { taskId, submissionId, agentId: competitor.agentId, evaluationId: evaluation?.id ?? "", dealId: submissionId };
+	const stage = buildStage(random, subjects);
 	const add = async (agent: typeof owner, name: string, change: Readonly<Record<string, unknown>> = {}) => {
-		const { id } = await subscribe(agent, `${platform.url}?${name}`, { events: WEBHOOK_EVENTS, ...change });
-		names.set(id, name);
+		const { id } = await subscribe(agent, `${stage.platform.url}?${name}`, { events: WEBHOOK_EVENTS, ...change });
+		stage.names.set(id, name);
 	};
 	await add(owner, "owner");
 	await add(competitor, "competitor");
@@ -75,14 +107,7 @@ async function assemble(random: Random): Promise<Stage> {
 	await add(stranger, "stranger");
 	await add(owner, "flaky", { events: TROUBLED["flaky"] });
 	await add(competitor, "dead", { events: TROUBLED["dead"] });
-	const subjects = { taskId, submissionId, agentId: competitor.agentId, evaluationId: evaluation?.id ?? "", dealId: submissionId };
-	return { platform, random, subjects, names, deaths: new Map() };
-}
-
-interface DeliveryRow {
-	readonly event_id: string;
-	readonly webhook_id: string;
-	readonly status: string;
+	return stage;
 }
 
 const nameOf = ({ url }: ReceivedCall) => url.slice(url.indexOf("?") + 1);
@@ -123,6 +148,8 @@ async function troubledRound(stage: Stage, types: readonly WebhookEvent[]): Prom
 		recorded.outboxId,
 	);
 	const eventIds = rows.map(({ id }) => id);
+	stage.callsBefore = platform.receiver.calls.length;
+	stage.isTroubled = true;
 	const disaster = random(8);
 	if (disaster === 0) await evictTopics();
 	if (disaster === 1) await evictRelays();
@@ -132,40 +159,27 @@ async function troubledRound(stage: Stage, types: readonly WebhookEvent[]): Prom
 	await Promise.all([survive(dispatchRecorded(dispatcher)), disaster === 3 ? survive(sweepOutbox(deps)) : null]);
 	if (disaster === 4) await Promise.all([evictTopics(), evictRelays()]);
 	await troubledDeliveries(stage);
+	stage.isTroubled = false;
 	return eventIds;
 }
 
-/** Consumers that die, one after another or at once, some of them doubled, with the sweep in between. */
+/** Objects that die while they send, wake up, and die again. */
 async function troubledDeliveries(stage: Stage): Promise<void> {
 	const { platform, random } = stage;
+	if (random(8) === 0) {
+		platform.senders.kill();
+		noteDeaths(stage, () => true);
+	}
 	if (random(8) === 0) platform.clock.advance(31_000);
-	const due = platform.messages.filter(({ dueAt }) => dueAt <= platform.clock.now());
-	platform.messages.splice(0, platform.messages.length, ...platform.messages.filter((message) => !due.includes(message)));
-	await Promise.all([
-		...due.map(({ deliveryId }) => dieDelivering(stage, deliveryId)),
-		...due.filter(() => random(3) === 0).map(({ deliveryId }) => survive(deliver(platform.deps, deliveryId))),
-		random(4) === 0 ? sweepDeliveries(platform.deps) : null,
-	]);
+	await survive(platform.senders.ring());
+	await platform.deps.settled();
 }
 
-async function dieDelivering({ platform, random, deaths }: Stage, deliveryId: string): Promise<void> {
-	let sent: string | null = null;
-	const fetch: typeof platform.deps.fetch = (url, init) => {
-		sent = `${new Headers(init.headers).get("webhook-id")} ${url.slice(url.indexOf("?") + 1)}`;
-		return platform.deps.fetch(url, init);
-	};
-	const consumer = mortal({ ...platform.deps, fetch }, { atStep: random(6), isAfter: random(2) === 1 });
-	await deliver(consumer, deliveryId).catch(() => {
-		if (sent !== null) deaths.set(sent, (deaths.get(sent) ?? 0) + 1);
-	});
-}
-
-/** What the following minutes do: sweeps and messages, whole again. */
+/** What the following minutes do: sweeps and alarms, whole again. */
 async function recover({ platform }: Stage, step = MINUTE): Promise<void> {
 	for (let minute = 0; minute < 2; minute += 1) {
 		platform.clock.advance(step);
 		await sweepOutbox(platform.deps);
-		await sweepDeliveries(platform.deps);
 		await platform.work();
 	}
 }
@@ -190,15 +204,19 @@ async function drive(stage: Stage): Promise<ReadonlyMap<string, WebhookEvent>> {
 }
 
 /** Each subscription has one delivery of each event that it is to know of, and of no other, and it has ended. */
-async function checkDeliveries({ names }: Stage, ruled: readonly string[]): Promise<void> {
+async function checkDeliveries({ names, platform }: Stage, ruled: readonly string[]): Promise<void> {
 	expect(await count("select count(*) from outbox")).toBe(0);
-	const rows = await queryAll<DeliveryRow>("select event_id, webhook_id, status from webhook_deliveries");
-	const deliveries = rows.map((row) => ({ ...row, name: names.get(row.webhook_id) ?? "" }));
-	expect(deliveries.map(({ event_id, name }) => `${event_id} ${name}`).toSorted()).toEqual(ruled);
-	for (const { name, status } of deliveries) expect(status, name).toBe(name === "dead" ? "failed" : "delivered");
+	const deliveries: string[] = [];
+	for (const [webhookId, name] of names) {
+		const query = { before: null, limit: 10 * ROUNDS };
+		const log = await platform.senders.hubs.callSender(webhookId, (sender) => sender.listDeliveries(query));
+		for (const { status, eventId } of log) expect(status, `${eventId} ${name}`).toBe(name === "dead" ? "failed" : "delivered");
+		deliveries.push(...log.map(({ eventId }) => `${eventId} ${name}`));
+	}
+	expect(deliveries.toSorted()).toEqual(ruled);
 }
 
-/** A receiver sees an event again only after it has refused it, or after a consumer has died with its answer. */
+/** A receiver sees an event again only after it has refused it, or after the object has died with its answer. */
 function checkCalls({ platform, deaths }: Stage, ruled: readonly string[]): void {
 	const calls = Map.groupBy(platform.receiver.calls, pairOf);
 	expect([...calls.keys()].toSorted()).toEqual(ruled);

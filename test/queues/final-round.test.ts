@@ -7,7 +7,7 @@ import { runEvaluation, sweepEvaluations } from "../../src/features/evaluation/s
 import { advanceRound, followRounds, sweepRounds } from "../../src/features/final-round/service.ts";
 import { settleOverdueTasks, settleTask } from "../../src/features/tasks/service.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import { createRound, scriptedJudge } from "../support/final-round.ts";
+import { createTableRound, scriptedJudge } from "../support/final-round.ts";
 import { mortal } from "../support/mortality.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { multiplyEntry } from "../support/seed.ts";
@@ -19,7 +19,7 @@ const judge = scriptedJudge();
 
 /** A round whose leader was lucky, with two equal submissions, past its deadline. */
 async function endedTask() {
-	const round = await createRound({ poster });
+	const round = await createTableRound({ poster });
 	const worths = [
 		{ now: 90, final: 60 },
 		{ now: 85, final: 80, salt: "same" },
@@ -27,7 +27,7 @@ async function endedTask() {
 	];
 	const entries = [];
 	for (const [index, worth] of worths.entries()) entries.push(await round.enter(worth, agents[index]));
-	round.passDeadline();
+	await round.passDeadline();
 	await settleTask(round.world.deps(), round.taskId);
 	return { ...round, ids: entries.map(({ id }) => id) };
 }
@@ -142,9 +142,9 @@ describe("a round that cannot go on", () => {
 
 describe("a round of many candidates", () => {
 	it("gives all that share a judgement a receipt of their own, page by page", async () => {
-		const round = await createRound({ poster });
+		const round = await createTableRound({ poster });
 		const first = await round.enter({ now: 80, final: 77 });
-		await multiplyEntry({ submissionId: first.id, times: 130, family: 1 });
+		await multiplyEntry({ taskId: round.taskId, submissionId: first.id, times: 130, family: 1 });
 		await round.close();
 		await round.workOff();
 		expect(await countJobs(round.taskId)).toBe(1);
@@ -160,9 +160,9 @@ describe("a round of many candidates", () => {
 	});
 
 	it("takes its jobs a part at a time, and leaves queries to the rest of the invocation", async () => {
-		const round = await createRound({ poster });
+		const round = await createTableRound({ poster });
 		const first = await round.enter({ now: 80, final: 77 });
-		await multiplyEntry({ submissionId: first.id, times: 449, family: 2, areDifferent: true });
+		await multiplyEntry({ taskId: round.taskId, submissionId: first.id, times: 449, family: 2, areDifferent: true });
 		await round.close();
 		const parts = [await countJobs(round.taskId)];
 		while ((parts.at(-1) ?? 0) < 450 && parts.length < 10) {

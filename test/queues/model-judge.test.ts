@@ -370,7 +370,7 @@ describe("what attempts at a job keep", () => {
 
 	/** An attempt at the same job, which has cost something. */
 	function attempts() {
-		const place = { submissionId: crypto.randomUUID(), jobId: crypto.randomUUID(), rubricVersion: 1, artifactSha256: null };
+		const place = { key: `reports/${crypto.randomUUID()}.json`, jobId: crypto.randomUUID(), rubricVersion: 1, artifactSha256: null };
 		return (attempt: number) => openMemory(testDeps(), offlineJudge, { ...place, attempt, spentNow: () => [usage] });
 	}
 

@@ -15,7 +15,7 @@ import { sweepTrials } from "../../src/features/trials/run.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { testDeps } from "../support/deps.ts";
-import { createRound } from "../support/final-round.ts";
+import { createTableRound } from "../support/final-round.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
@@ -178,7 +178,7 @@ describe("a final round", () => {
 		const script = await scriptJudge([{ steps: [honest(4)] }]);
 		const own = testDeps().config;
 		const configOf = (variables: Variables) => ({ ...own, spend: readSpendSettings(spendVariables.parse(variables)) });
-		const round = await createRound({ judge: judgeOf(script, DEAR) });
+		const round = await createTableRound({ judge: judgeOf(script, DEAR) });
 		const { world, board, workOff, taskId } = round;
 		const entered = await round.enter({ now: 1, final: 1 });
 		const used = async () => (await round.task()).judge_usage?.cost_usd;
@@ -186,7 +186,7 @@ describe("a final round", () => {
 		expect(await board()).toMatchObject({ provisional: true, entries: [{ finalScore: 80, confirmed: false }] });
 		const low = configOf({ JUDGE_MAX_USD_PER_TASK: "2" });
 		const judge = judgeOf(script, DEAR);
-		round.passDeadline();
+		await round.passDeadline();
 		await settleTask(world.deps({ config: low, judge }), taskId);
 		await advanceRound(world.deps({ config: low, judge }), taskId);
 		const [job] = await queryAll<{ id: string }>("select id from evaluation_jobs where submission_id = ? and round = 'final'", entered.id);

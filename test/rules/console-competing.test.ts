@@ -13,8 +13,8 @@ const MB = 1_048_576;
 
 describe("submitting", () => {
 	it("sends small files in one request, large or many ones as a zip, and too large ones not at all", () => {
-		expect(chooseWay([8 * MB])).toBe("request");
-		expect(chooseWay([8 * MB, 1])).toBe("zip");
+		expect(chooseWay([5 * MB])).toBe("request");
+		expect(chooseWay([5 * MB, 1])).toBe("zip");
 		expect(chooseWay(Array.from({ length: 2001 }, () => 1))).toBe("zip");
 		expect(chooseWay([500 * MB])).toBe("zip");
 		expect(chooseWay([500 * MB, 1])).toBe("too-large");

@@ -112,6 +112,7 @@ describe("what an isolate remembers of keys", () => {
 		role: null,
 		operatorTokenId,
 		userId: null,
+		party: "agent",
 		authMethod: "api_key",
 		session: null,
 	});

@@ -8,7 +8,6 @@ import { addressKey, networkOf } from "../../src/http/rate-limit.ts";
 import { openEventStream } from "../../src/http/sse.ts";
 import { HOUR_MS, MINUTE_MS, systemClock } from "../../src/platform/clock.ts";
 import { createDirectTransfers } from "../../src/platform/direct-transfers.ts";
-import { importPublicKey, isEcdsaSignature } from "../../src/platform/ecdsa.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { findKey, keyIdOf } from "../../src/platform/keyring.ts";
 import { reseal, seal, sealToken, unseal, unsealToken } from "../../src/platform/sealed.ts";
@@ -61,37 +60,6 @@ describe("networks", () => {
 		expect([networkOf("203.0.113.7"), networkOf("203.0.113.250")]).toEqual(["203.0.113.0/24", "203.0.113.0/24"]);
 		expect([networkOf("2001:db8:1:2::1"), networkOf("2001:0DB8:1:2:ffff::")]).toEqual(["2001:db8:1:2::/64", "2001:db8:1:2::/64"]);
 		expect([networkOf(null), networkOf("")]).toEqual(["unknown", "unknown"]);
-	});
-});
-
-describe("a signature of ECDSA in DER", () => {
-	// Made with: openssl dgst -sha256 -sign key.pem body.json
-	const BODY = '[{"token":"a","type":"b","url":"","source":"content"}]';
-	const SIGNATURE = "MEUCIB119OMic8lICIKvsy7ldPtVA9fqbsqaFXaCUQBzokzHAiEA4mnbpG8OlzZB4w9aSezZeO8klv8P6vwXeKa4/BFP4wI=";
-	const PEM = `-----BEGIN PUBLIC KEY-----
-MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEmACPz83UrK6YVwvZwFzofZ3cmzL1
-Mxhpz5nA30XNxgrWeG/xdDvZrLQtzvbao/bhg7pzuaz7dMS9gs2CHdL+Eg==
------END PUBLIC KEY-----
-`;
-
-	it("is verified as OpenSSL made it, and only for the bytes that it signs", async () => {
-		const key = await importPublicKey(PEM);
-		if (key === null) throw new Error("The key was not imported.");
-		const bytes = new TextEncoder().encode(BODY);
-		expect(await isEcdsaSignature(key, SIGNATURE, bytes)).toBe(true);
-		expect(await isEcdsaSignature(key, SIGNATURE, new TextEncoder().encode(`${BODY}\n`))).toBe(false);
-	});
-
-	it("is refused, and so is a key, when it is anything else", async () => {
-		const key = await importPublicKey(PEM);
-		if (key === null) throw new Error("The key was not imported.");
-		await fc.assert(
-			fc.asyncProperty(fc.uint8Array({ maxLength: 80 }), async (noise) => {
-				expect(await isEcdsaSignature(key, noise.toBase64(), noise)).toBe(false);
-			}),
-		);
-		for (const pem of ["", "x", PEM.replace("PUBLIC", "PRIVATE"), PEM.replace("MFkw", "MFkx")])
-			expect(await importPublicKey(pem)).toBeNull();
 	});
 });
 

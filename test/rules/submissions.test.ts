@@ -17,7 +17,7 @@ function refusal(rule: () => unknown): AppError | null {
 }
 
 describe("paths", () => {
-	it.each(["a", "a/b/c.txt", ".gitignore", "..a/b..", "...", "a b", "-", "ü/🦊", "aux", "a:b/c".slice(1), "x".repeat(512)])(
+	it.each(["a", "a/b/c.txt", ".gitignore", "..a/b..", "...", "a b", "-", "ü/🦊", "aux", "a:b/c".slice(1), "a\u200f", "x".repeat(512)])(
 		"may be %j",
 		(path) => {
 			expect(artifacts.findPathFault(path)).toBeNull();
@@ -43,6 +43,9 @@ describe("paths", () => {
 		"a\0",
 		"a\u001f",
 		"\u007f",
+		"a\u009f",
+		"\u202e",
+		"a\u2066b",
 		"\ud800",
 		"x".repeat(513),
 	])("may not be %j", (path) => {
@@ -105,7 +108,7 @@ describe("files", () => {
 		expect(refusal(() => artifacts.parseFiles({ "docs/SUBMISSION.md/a": "" }))).toBeNull();
 	});
 
-	it("of 25 MB are taken, and one byte more is not", () => {
+	it("of 5 MB are taken, and one byte more is not", () => {
 		const whole = "x".repeat(artifacts.MAX_FILES_BYTES - 1);
 		expect(refusal(() => artifacts.parseFiles({ a: whole, b: "x" }))).toBeNull();
 		expect(refusal(() => artifacts.parseFiles({ a: whole, b: "é" }))?.code).toBe("FILE_TOO_LARGE");

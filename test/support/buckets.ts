@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 
 export interface WatchedBucket {
 	readonly bucket: R2Bucket;
-	readonly use: { gets: number; bytes: number; puts: number; parts: number; largestPart: number };
+	readonly use: { gets: number; bytes: number; largestGet: number; puts: number; parts: number; largestPart: number };
 }
 
 export type BucketCall = "head" | "get" | "put" | "delete" | "createMultipartUpload" | "uploadPart";
@@ -15,7 +15,7 @@ interface Watch {
 
 /** The real bucket, watched. */
 export function watchBucket({ before = () => undefined }: Watch = {}): WatchedBucket {
-	const use = { gets: 0, bytes: 0, puts: 0, parts: 0, largestPart: 0 };
+	const use = { gets: 0, bytes: 0, largestGet: 0, puts: 0, parts: 0, largestPart: 0 };
 	const real = env.BUCKET;
 	const calls = {
 		async head(key: string) {
@@ -27,7 +27,9 @@ export function watchBucket({ before = () => undefined }: Watch = {}): WatchedBu
 			await before("get", key);
 			const object = await real.get(key, options);
 			const range = object?.range;
-			use.bytes += range !== undefined && "length" in range ? (range.length ?? 0) : (object?.size ?? 0);
+			const bytes = range !== undefined && "length" in range ? (range.length ?? 0) : (object?.size ?? 0);
+			use.bytes += bytes;
+			use.largestGet = Math.max(use.largestGet, bytes);
 			return object;
 		},
 		async put(key: string, value: ArrayBufferView | string, options?: R2PutOptions) {

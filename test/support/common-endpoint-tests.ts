@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { listKeys as listKeysContract, revokeKey as revokeKeyContract } from "../../src/features/api-keys/contract.ts";
-import { DEFAULT_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
+import { DEFAULT_BODY_LIMIT_BYTES, LARGEST_BODY_LIMIT_BYTES } from "../../src/http/body.ts";
 import { type EndpointContract, errorCodesOf } from "../../src/http/endpoint.ts";
 import { uuid } from "../../src/http/fields.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
@@ -177,17 +177,16 @@ function describeBody(contract: EndpointContract, caller: () => Client): void {
 		await expectRefusal(caller(), contract, invalid, raw(`{"x":${"[".repeat(depth)}`));
 	});
 
-	// These look at the task before a large body: test/api/large-bodies.test.ts and test/api/submission-check.test.ts.
-	if (!["quickSubmit", "checkSubmission", "startDryRun"].includes(contract.operationId))
-		it("refuses a body over its limit, whether its length is announced or not", async () => {
-			const limit = body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES;
-			const tooLarge = new Uint8Array(limit + 1).fill(0x20);
-			await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(tooLarge));
-			await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(streamOf(tooLarge)));
-			const justFits = tooLarge.subarray(0, limit);
-			justFits[0] = 0x7b;
-			await expectRefusal(caller(), contract, invalid, raw(justFits));
-		});
+	it("refuses a body over its limit, which is at most 8 MB, whether its length is announced or not", async () => {
+		const limit = body.maxBytes ?? DEFAULT_BODY_LIMIT_BYTES;
+		expect(limit).toBeLessThanOrEqual(LARGEST_BODY_LIMIT_BYTES);
+		const tooLarge = new Uint8Array(limit + 1).fill(0x20);
+		await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(tooLarge));
+		await expectRefusal(caller(), contract, "FILE_TOO_LARGE", raw(streamOf(tooLarge)));
+		const justFits = tooLarge.subarray(0, limit);
+		justFits[0] = 0x7b;
+		await expectRefusal(caller(), contract, invalid, raw(justFits));
+	});
 
 	it("refuses text that cannot be stored, in every field", async () => {
 		const secrets = FIXTURES[contract.operationId]?.secretFields ?? [];

@@ -65,7 +65,6 @@ export async function createContainerTask(script: GraderScript, { task = {}, cas
 		deps,
 		poster,
 		agent,
-		taskId,
 		published,
 		...submission,
 		/** One look at the job; in how many milliseconds it wants the next one. */

@@ -21,9 +21,24 @@ export function testDeps(change: Partial<Deps> = {}): TestDeps {
 	return {
 		...deps,
 		async settled() {
-			while (work.length > 0) await Promise.all(work.splice(0));
+			while (work.length > 0) await awaitHere(Promise.all(work.splice(0)));
 		},
 	};
+}
+
+/**
+ * Waits for work that may end in the context of a Durable Object. Awaiting it would go on in that context, where the I/O of the test
+ * cannot be used.
+ */
+async function awaitHere(work: Promise<unknown>): Promise<void> {
+	let outcome: PromiseSettledResult<unknown> | null = null;
+	Promise.allSettled([work]).then(([settled]) => {
+		outcome = settled;
+	});
+	const read = (): PromiseSettledResult<unknown> | null => outcome;
+	while (read() === null) await scheduler.wait(1);
+	const settled = read();
+	if (settled?.status === "rejected") throw settled.reason;
 }
 
 export interface ManualClock extends Clock {
@@ -67,11 +82,11 @@ export function manualClock(start: number = Date.now()): ManualClock {
 }
 
 /** A queue that keeps what it is sent. */
-export function recordingQueue() {
-	const sent: { message: EvaluationMessage; delaySeconds: number }[] = [];
+export function recordingQueue<Message = EvaluationMessage>() {
+	const sent: { message: Message; delaySeconds: number }[] = [];
 	return {
 		sent,
-		send(message: EvaluationMessage, options?: { delaySeconds?: number }) {
+		send(message: Message, options?: { delaySeconds?: number }) {
 			sent.push({ message, delaySeconds: options?.delaySeconds ?? 0 });
 			return Promise.resolve();
 		},

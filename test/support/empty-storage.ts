@@ -1,17 +1,22 @@
 import { applyD1Migrations, type D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { TASK_PARTS } from "../../src/compose/task-parts.ts";
+import type { Deps, RecordedEvent } from "../../src/ports/deps.ts";
+import type { TaskStore } from "../../src/ports/task.ts";
 
 declare global {
 	namespace Cloudflare {
 		interface Env {
 			readonly TEST_MIGRATIONS: D1Migration[];
+			readonly TEST_SEARCH_MIGRATIONS: D1Migration[];
 		}
 	}
 }
 
-await emptyDatabase();
-await Promise.all([env.BUCKET, env.TEST_BACKUPS].map(emptyBucket));
+await Promise.all([env.DB, env.SEARCH].map(emptyDatabase));
+await emptyBucket();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+await applyD1Migrations(env.SEARCH, env.TEST_SEARCH_MIGRATIONS);
 
 // The outbox forgets what it has sent on, so tests find here what happened.
 await env.DB.batch(
@@ -25,21 +30,35 @@ await env.DB.batch(
 	].map((statement) => env.DB.prepare(statement)),
 );
 
+Object.assign(TASK_PARTS, {
+	listeners: [
+		...TASK_PARTS.listeners,
+		async (_task: TaskStore, _deps: Deps, { id, event: { type, ...payload } }: RecordedEvent) => {
+			await env.DB.prepare("insert or ignore into _recorded_events (id, type, payload) values (?, ?, ?)")
+				.bind(id, type, JSON.stringify(payload))
+				.run();
+			return null;
+		},
+	],
+});
+
 /** Files share a worker and its storage, and each of them begins with an empty one. A search index takes its own tables with it. */
-async function emptyDatabase(): Promise<void> {
-	const { results } = await env.DB.prepare(
-		`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like '\\_cf\\_%' escape '\\'
+async function emptyDatabase(db: D1Database): Promise<void> {
+	const { results } = await db
+		.prepare(
+			`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like '\\_cf\\_%' escape '\\'
 			order by sql not like 'CREATE VIRTUAL%', rowid desc`,
-	).all<{ name: string }>();
+		)
+		.all<{ name: string }>();
 	if (results.length === 0) return;
-	const drops = results.map(({ name }) => env.DB.prepare(`drop table if exists "${name}"`));
-	await env.DB.batch([env.DB.prepare("pragma defer_foreign_keys = true"), ...drops]);
+	const drops = results.map(({ name }) => db.prepare(`drop table if exists "${name}"`));
+	await db.batch([db.prepare("pragma defer_foreign_keys = true"), ...drops]);
 }
 
-async function emptyBucket(bucket: R2Bucket): Promise<void> {
+async function emptyBucket(): Promise<void> {
 	for (;;) {
-		const { objects } = await bucket.list();
+		const { objects } = await env.BUCKET.list();
 		if (objects.length === 0) return;
-		await bucket.delete(objects.map(({ key }) => key));
+		await env.BUCKET.delete(objects.map(({ key }) => key));
 	}
 }

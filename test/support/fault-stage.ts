@@ -15,6 +15,7 @@ import { manualClock, recordingQueue, testDeps } from "./deps.ts";
 import { interceptD1 } from "./intercepted-d1.ts";
 import { inSteps, type Step } from "./mortality.ts";
 import type { RegisteredClient } from "./scenario.ts";
+import { holdSenders } from "./senders.ts";
 import { countChanges } from "./table-counts.ts";
 
 /** A request that succeeds, made ready. */
@@ -69,15 +70,16 @@ export function createStage(change: Partial<Deps> = {}) {
 	const evaluation = recordingQueue();
 	const work: Promise<unknown>[] = [];
 	const real = testDeps();
+	const clock = manualClock();
 	const base: Deps = {
 		...real,
-		clock: manualClock(),
+		clock,
 		fetch: () => Promise.resolve(new Response()),
 		switchboard: createSwitchboard(),
-		queues: { evaluation, webhooks: { send: async () => {}, sendBatch: async () => {} } },
+		queues: { ...real.queues, evaluation },
 		limits: { submission: unlimited, mutation: unlimited, general: unlimited, shared: unlimited },
-		edgeCache: { match: async () => undefined, put: async () => {} },
-		hubs: { ...real.hubs, publishTopic: async () => {}, scheduleDeadline: async () => {} },
+		sharedCache: { purge: async () => {} },
+		hubs: { ...real.hubs, ...holdSenders(clock, () => base).hubs, publishTopic: async () => {}, scheduleDeadline: async () => {} },
 		log: { info: () => {}, error: () => {} },
 		random: () => 0,
 		background: (promise) => void work.push(promise.catch((error: unknown) => error)),
@@ -153,7 +155,11 @@ export function createStage(change: Partial<Deps> = {}) {
 			const onObject = storageStep(OBJECT_FAULT);
 			const storage = {
 				bucket: inSteps(base.bucket, storageStep(BUCKET_FAULT)),
-				hubs: { ...base.hubs, callWorkspace: (agentId, call) => onObject(() => base.hubs.callWorkspace(agentId, call)) },
+				hubs: {
+					...base.hubs,
+					callWorkspace: (agentId, call) => onObject(() => base.hubs.callWorkspace(agentId, call)),
+					callSender: (webhookId, call) => onObject(() => base.hubs.callSender(webhookId, call)),
+				},
 			} satisfies Partial<Deps>;
 			const d1 = interceptD1(async (run, statements) => {
 				const call = { sql: statements.join(";"), isWrite: !statements.every(isReadOnly), isAfterResponse: hasResponded };

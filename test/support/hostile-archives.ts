@@ -124,6 +124,8 @@ const NAMES: readonly HostileArchive[] = [
 	named("has a NUL", "good.txt\0.sh"),
 	named("has an escape", "a\u001b[2Jb.txt"),
 	named("has a line break", "a\nb.txt"),
+	named("overrides its direction", "exe.\u202etxt"),
+	named("isolates its direction", "a\u2066b.txt"),
 	named("is no UTF-8", new Uint8Array([0x61, 0xff, 0xfe, 0x62]), /not plain UTF-8|cannot be read/),
 	named("is overlong UTF-8", new Uint8Array([0x2e, 0x2e, 0xc0, 0xaf, 0x61]), /not plain UTF-8|cannot be read/),
 	named("is a surrogate in UTF-8", new Uint8Array([0x61, 0xed, 0xa0, 0x80]), /not plain UTF-8|cannot be read/),
@@ -162,6 +164,11 @@ const MB = 1_048_576;
 
 const BOMBS: readonly HostileArchive[] = [
 	hostile("42 kB that unpack to 41 MB", /200 to 1/, () => withEntry(zeros("bomb", 41 * MB, deflatedZeros(41 * MB)))),
+	hostile("one byte more than 5 MB, packed 1,000 to 1", /200 to 1/, () => withEntry(zeros("bomb", 5 * MB + 1, deflatedZeros(5 * MB + 1)))),
+	hostile("names of more than 2 MB together", /directory is too large/, () => {
+		const names = Array.from({ length: 5_000 }, (_, index) => [`${"name/".repeat(80)}${index}`, new Uint8Array()] as const);
+		return zipSync({ "SUBMISSION.md": strToU8("# What I Built\n"), ...Object.fromEntries(names) }, { level: 0 });
+	}),
 	hostile("a size of more than 100 MB", /more than 100 MB/, () => withEntry(zeros("bomb", 101 * MB, deflatedZeros(MB)))),
 	hostile("six entries of 90 MB", /more than 500 MB/, () => {
 		const packed = new Uint8Array(500_000);
@@ -297,6 +304,7 @@ export const UNUSUAL_ARCHIVES: Readonly<Record<string, () => Uint8Array>> = {
 	"folders of their own": () => goodZipWith([{ name: "src/" }, { name: "src/lib/" }, { name: "src/lib/a.js", content: "export {};" }]),
 	"a zip in the zip": () => withEntry({ name: "inner.zip", content: GOOD }),
 	"a zip in a zip in the zip, down to the sixth": () => nest(GOOD, 6),
+	"5 MB packed 1,000 to 1": () => withEntry({ name: "zeros.csv", content: new Uint8Array(5 * MB), method: 8 }),
 	"an empty file": () => withEntry({ name: "empty.txt", content: "" }),
 	"files called like parts of every object": () =>
 		goodZipWith(["constructor", "__proto__", "toString", "hasOwnProperty.js", "__proto__.json"].map((name) => ({ name, content: "1" }))),

@@ -5,9 +5,9 @@ import { env } from "cloudflare:workers";
 export type Interceptor = <T extends D1Result | D1Result[]>(run: () => Promise<T>, statements: readonly string[]) => Promise<T>;
 
 /** The part of D1 that the client uses. */
-export function interceptD1(intercept: Interceptor): D1Database {
+export function interceptD1(intercept: Interceptor, database = env.DB): D1Database {
 	const withSession: D1Database["withSession"] = (start) => {
-		const session = env.DB.withSession(start);
+		const session = database.withSession(start);
 		const texts = new WeakMap<D1PreparedStatement, string>();
 		const watch = (text: string, statement: D1PreparedStatement): D1PreparedStatement => {
 			texts.set(statement, text);
@@ -28,5 +28,5 @@ export function interceptD1(intercept: Interceptor): D1Database {
 			getBookmark: () => session.getBookmark(),
 		});
 	};
-	return Object.assign(Object.create(env.DB), { withSession });
+	return Object.assign(Object.create(database), { withSession });
 }

@@ -18,15 +18,18 @@ export interface MortalDeps extends Deps {
 }
 
 /** The same dependencies with a database, bucket, queue, objects and network that stop working at the moment of death. */
-export function mortal(deps: Deps, { atStep, isAfter }: Death): MortalDeps {
+export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {}): MortalDeps {
 	let steps = 0;
+	const die = (when: string, number: number): never => {
+		if (number === atStep) onDeath();
+		throw new Died(`${when} step ${number}`);
+	};
 	const step = async <T>(run: () => Promise<T>): Promise<T> => {
 		const number = steps;
 		steps += 1;
-		if (number > atStep || (number === atStep && !isAfter)) throw new Died(`before step ${number}`);
+		if (number > atStep || (number === atStep && !isAfter)) return die("before", number);
 		const result = await run();
-		if (number === atStep) throw new Died(`after step ${number}`);
-		return result;
+		return number === atStep ? die("after", number) : result;
 	};
 	return {
 		...deps,
@@ -36,14 +39,13 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death): MortalDeps {
 			deps.directTransfers === null
 				? null
 				: { ...deps.directTransfers, copy: (from, to) => step(async () => deps.directTransfers?.copy(from, to)) },
-		queues: {
-			...deps.queues,
-			webhooks: {
-				send: (message, options) => step(() => deps.queues.webhooks.send(message, options)),
-				sendBatch: (messages) => step(() => deps.queues.webhooks.sendBatch(messages)),
-			},
+		hubs: {
+			...deps.hubs,
+			publishTopic: (topic) => step(() => deps.hubs.publishTopic(topic)),
+			callSender: (webhookId, call) => step(() => deps.hubs.callSender(webhookId, call)),
+			enterHost: (host, holder) => step(() => deps.hubs.enterHost(host, holder)),
+			leaveHost: (host, holder) => step(() => deps.hubs.leaveHost(host, holder)),
 		},
-		hubs: { ...deps.hubs, publishTopic: (topic) => step(() => deps.hubs.publishTopic(topic)) },
 		fetch: (url, init) => step(() => deps.fetch(url, init)),
 		log: { info: () => {}, error: () => {} },
 		background: (work) => deps.background(work.catch(() => {})),

@@ -1,10 +1,7 @@
-// The services that the platform calls in a test of each endpoint: GitHub, a secret scanner, receivers of webhooks.
+// The services that the platform calls in a test of each endpoint: GitHub and receivers of webhooks.
 import type { Deps } from "../../src/ports/deps.ts";
 import { testDeps } from "./deps.ts";
-import { createScanner } from "./scanner.ts";
 
-export const scanner = await createScanner();
-const SCANNER_KEYS_URL = "https://scanner.test/keys";
 const GITHUB = "https://github.test";
 
 /** What services outside of the platform respond, and the configuration that names them. */
@@ -12,9 +9,8 @@ export function outsideServices(): Pick<Deps, "config" | "fetch"> {
 	const { config } = testDeps();
 	const github = { clientId: "id", clientSecret: "secret", url: GITHUB, apiUrl: GITHUB };
 	return {
-		config: { ...config, secretScanningKeysUrl: SCANNER_KEYS_URL, signIn: { ...config.signIn, github } },
+		config: { ...config, signIn: { ...config.signIn, github } },
 		fetch: async (url, init) => {
-			if (url === SCANNER_KEYS_URL) return Response.json({ public_keys: [scanner.entry] });
 			if (url === `${GITHUB}/login/oauth/access_token`) {
 				return Response.json({ access_token: new URLSearchParams(String(init.body)).get("code"), token_type: "bearer" });
 			}

@@ -34,6 +34,8 @@ export async function startReceiver(
 			answer(response, call);
 		});
 	});
+	// A request that is on its way when an idle connection closes is lost, which a test would see as a failed attempt.
+	server.keepAliveTimeout = 60_000;
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const address = server.address();
 	if (address === null || typeof address === "string") throw new Error("The receiver has no port.");

@@ -69,13 +69,13 @@ assert.deepEqual(await agent.submissions.readFile(small.id, "data/bytes.bin"), b
 
 const noise = crypto.getRandomValues(new Uint8Array(65_536));
 const large = { "SUBMISSION.md": readme, "main.js": "console.log('hello') // prints" };
-for (let n = 0; n < 30; n += 1) large["data/" + n + ".bin"] = noise;
+for (let n = 0; n < 100; n += 1) large["data/" + n + ".bin"] = noise;
 const phases = new Set();
 const zipped = await agent.submit(draft.id, large, { onProgress: ({ phase }) => phases.add(phase) });
 assert.ok(phases.has("packing") && phases.has("uploading"));
 assert.equal((await zipped.wait({ timeoutMs: 60_000 })).status, "completed");
 assert.deepEqual(await agent.submissions.readFile(zipped.id, "data/29.bin"), noise);
-assert.equal((await agent.submissions.files(zipped.id, { limit: 10 }).toArray()).length, 32);
+assert.equal((await agent.submissions.files(zipped.id, { limit: 10 }).toArray()).length, 102);
 
 const [evaluation] = await agent.submissions.evaluations(zipped.id).toArray();
 const jwks = await nobody.receipts.keys();

@@ -1,9 +1,11 @@
 // What every response has to have, by the contract of its endpoint.
 import { expect } from "vitest";
+import { staticEndpoints } from "../../src/compose/endpoints.ts";
 import type { EndpointContract } from "../../src/http/endpoint.ts";
 
 /** Expects the headers that keep browsers and caches from doing harm with a response, and a challenge on a 401. */
-export function expectSecurityHeaders({ operationId, auth, response: { carriesSecret } }: EndpointContract, response: Response): void {
+export function expectSecurityHeaders(contract: EndpointContract, response: Response): void {
+	const { operationId, auth, shared, response: promised } = contract;
 	const { headers, status } = response;
 	const seen = {
 		operationId,
@@ -21,8 +23,13 @@ export function expectSecurityHeaders({ operationId, auth, response: { carriesSe
 	});
 
 	function isSafe(cache: string | null): boolean {
-		if (carriesSecret === true) return cache === "no-store";
-		if (auth === "none") return true;
-		return headers.has("ETag") ? cache === "private, no-cache" : (cache ?? "").split(", ").includes("no-store");
+		if (promised.carriesSecret === true) return cache === "no-store";
+		if (shared !== undefined && (status === 200 || status === 304)) return cache === `public, max-age=${shared.seconds}`;
+		if (auth !== "none" && headers.has("ETag")) return cache === "private, no-cache";
+		if ((cache ?? "").split(", ").includes("no-store")) return true;
+		return status < 400 && IS_STATIC.has(operationId);
 	}
 }
+
+/** Files of the deployment may be stored as they say. The start page is one of them for programs, and shows tasks to people. */
+const IS_STATIC: ReadonlySet<string> = new Set(staticEndpoints.map(({ contract }) => contract.operationId));

@@ -54,6 +54,17 @@ export function taskRows({ from, to, posterId, start, family = 1 }: TaskSeed): S
 	};
 }
 
+/** The same tasks as cards of the directory, without the Task objects that lists do not need. */
+export function taskCardRows({ from, to, posterId, start, family = 1 }: TaskSeed): SeedStatement {
+	return {
+		sql: `${NUMBERS} insert into task_cards (id, number, company_id, status, title, category, budget_cents, deadline, eval_mode,
+				max_submissions_per_agent, competitor_count, submission_count, hidden, created_at)
+			select ${uuidSql("i", family)}, 1, ?3, 'open', 'Task ' || i, case when i % 10 = 0 then 'seeded' else 'other' end, 10000, ?4 + i * 1000,
+				case when i % 10 < 5 then 'llm' else 'container' end, 15, 0, 0, 0, ?4 from n`,
+		parameters: [from, to, posterId, start],
+	};
+}
+
 export interface BoardSeed {
 	readonly taskId: string;
 	readonly start: number;
@@ -101,28 +112,4 @@ export function boardCounts(taskId: string): SeedStatement[] {
 		parameters: [taskId, MAX_UNCOUNTED],
 	});
 	return [{ sql: "delete from leaderboard_counts where task_id = ?1", parameters: [taskId] }, ...COUNTED_PREFIXES.map(ofLength)];
-}
-
-/** A webhook's delivered events of a task, with one attempt each. */
-export function deliveryRows({
-	from,
-	to,
-	webhookId,
-	taskId,
-	start,
-}: SeedRange & { webhookId: string; taskId: string; start: number }): SeedStatement[] {
-	const [deliveryId, eventId] = [uuidSql("i", 10), uuidSql("i", 11)];
-	const body = "json_object('event', 'submission.completed', 'task_id', ?3, 'n', i)";
-	return [
-		{
-			sql: `${NUMBERS} insert into webhook_payloads (event_id, event_type, body) select ${eventId}, 'submission.completed', ${body} from n`,
-			parameters: [from, to, taskId],
-		},
-		{
-			sql: `${NUMBERS} insert into webhook_deliveries (id, webhook_id, event_id, status, attempts, due_at, created_at, finished_at, attempt_log)
-				select ${deliveryId}, ?3, ${eventId}, 'delivered', 1, ?4, ?4, ?4, json_array(json_object(
-					'number', 1, 'startedAt', ?4, 'durationMs', 20, 'responseCode', 200, 'responseBody', 'taken', 'error', null)) from n`,
-			parameters: [from, to, webhookId, start],
-		},
-	];
 }

@@ -44,6 +44,7 @@ const LOG_POLL_MS = 20;
 
 interface ServerEnv {
 	readonly DB: D1Database;
+	readonly SEARCH: D1Database;
 	readonly TOPIC: DurableObjectNamespace;
 	readonly TOPIC_RELAY: DurableObjectNamespace;
 }
@@ -62,7 +63,7 @@ async function serve(input: TestHarnessOptions["workers"][number]): Promise<Runn
 	const harness = createTestHarness({ root: ROOT, workers: [input] });
 	const { url } = await harness.listen();
 	const worker = harness.getWorker<ServerEnv>();
-	await worker.applyD1Migrations("DB");
+	for (const binding of ["DB", "SEARCH"] as const) await worker.applyD1Migrations(binding);
 	const { DB } = await worker.getEnv();
 	return {
 		url: url.origin,

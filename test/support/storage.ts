@@ -1,4 +1,5 @@
 // What lies in D1 and R2, for tests that say "this leaves nothing behind".
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 /**
@@ -9,7 +10,23 @@ export async function snapshotStorage(): Promise<Readonly<Record<string, unknown
 	const names = await tableNames();
 	const results = await env.DB.batch<Readonly<Record<string, unknown>>>(names.map((name) => env.DB.prepare(`select * from "${name}"`)));
 	const rows = names.map((name, index) => [name, (results[index]?.results ?? []).map(withoutBookkeeping)] as const);
-	return { ...Object.fromEntries(rows), bucket: await listBucket() };
+	return { ...Object.fromEntries(rows), objects: await snapshotTasks(), bucket: await listBucket() };
+}
+
+/** Every row of the object of every task, without its outbox. */
+async function snapshotTasks(): Promise<unknown[]> {
+	const ids = await queryAll<{ id: string }>("select id from task_cards order by id");
+	return Promise.all(
+		ids.map(({ id }) =>
+			runInDurableObject(env.TASK.getByName(id), (_, { storage: { sql } }) =>
+				[
+					...sql.exec<{ name: string }>(
+						"select name from sqlite_master where type = 'table' and name <> 'outbox' and name not like '\\_%' escape '\\'",
+					),
+				].map(({ name }) => [id, name, ...sql.exec(`select * from "${name}"`)]),
+			),
+		),
+	);
 }
 
 /** Noted now and then, whatever the call: a credential's last use. */
@@ -48,6 +65,11 @@ export async function queryOne<Row>(sql: string, ...parameters: unknown[]): Prom
 	return env.DB.prepare(sql)
 		.bind(...parameters)
 		.first<Row>();
+}
+
+/** How many events of a type about a task were recorded. */
+export function countEvents(type: string, taskId: string): Promise<number> {
+	return count("select count(*) from _recorded_events where type = ? and payload like ?", type, `%${taskId}%`);
 }
 
 /** The first column of the first row, as a number. */

@@ -1,4 +1,4 @@
-// Subscriptions, receivers and the work of the queue, for tests that hold the clock.
+// Subscriptions, receivers and the objects of webhooks, for tests that hold the clock.
 import { env } from "cloudflare:workers";
 import { createApp } from "../../src/app.ts";
 import { commit } from "../../src/db/commit.ts";
@@ -6,12 +6,13 @@ import type { DomainEvent } from "../../src/domain/events.ts";
 import { dispatchRecorded } from "../../src/events/dispatch.ts";
 import { recordEvents } from "../../src/events/outbox.ts";
 import { createWebhook, listDeliveries } from "../../src/features/webhooks/contract.ts";
-import { deliver } from "../../src/features/webhooks/delivery.ts";
+import { findTarget } from "../../src/features/webhooks/store.ts";
 import type { Deps } from "../../src/ports/deps.ts";
-import type { WebhookMessage } from "../../src/ports/queues.ts";
+import type { Target } from "../../src/ports/webhook-sender.ts";
 import { type Client, createClient } from "./client.ts";
 import { type ManualClock, manualClock, type TestDeps, testDeps } from "./deps.ts";
 import type { RegisteredClient } from "./scenario.ts";
+import { type HeldSenders, holdSenders, type SenderLife } from "./senders.ts";
 import { queryAll } from "./storage.ts";
 
 export interface ReceivedCall {
@@ -29,17 +30,15 @@ export interface Receiver {
 	answer: (call: ReceivedCall) => Response | Promise<Response>;
 }
 
-/** A platform whose clock, queue and outside world are in the test's hands; D1 and the objects are real. */
+/** A platform whose clock, alarms and outside world are in the test's hands; D1 and the storage of objects are real. */
 export interface HeldPlatform {
 	/** The receiver's address. What goes to others is taken and forgotten. */
 	readonly url: string;
 	readonly deps: TestDeps;
 	readonly clock: ManualClock;
 	readonly receiver: Receiver;
-	readonly messages: { deliveryId: string; dueAt: number }[];
-	/** Events that are to be gone on with. */
-	readonly events: string[];
-	/** Hands over what is due now, as the queue would. */
+	readonly senders: HeldSenders;
+	/** Wakes the objects whose time has come, and waits for what they and others have begun. */
 	work(): Promise<void>;
 	/** The same agent as a client of this platform. */
 	clientOf(agent: RegisteredClient): Client;
@@ -48,28 +47,24 @@ export interface HeldPlatform {
 /** How far the held clock is ahead of the platform's own, on which agents submit before the test's events happen. */
 export const HELD_AHEAD_MS = 3_600_000;
 
+interface Change extends Partial<Omit<Deps, "clock">> {
+	readonly clock?: ManualClock;
+	/** What the objects of webhooks use instead of the platform's dependencies. */
+	readonly openSenderDeps?: (deps: TestDeps, life: SenderLife) => Deps;
+}
+
 export function holdPlatform({
 	clock = manualClock(Date.now() + HELD_AHEAD_MS),
+	openSenderDeps = (deps) => deps,
 	...change
-}: Partial<Omit<Deps, "clock">> & { clock?: ManualClock } = {}): HeldPlatform {
+}: Change = {}): HeldPlatform {
 	const url = `https://receiver.example.com/${crypto.randomUUID()}`;
-	const messages: HeldPlatform["messages"] = [];
-	const events: string[] = [];
 	const receiver: Receiver = { calls: [], answer: () => new Response("taken") };
-	const queue = {
-		async send(message: WebhookMessage, options?: { delaySeconds?: number }) {
-			if ("eventId" in message) events.push(message.eventId);
-			else messages.push({ deliveryId: message.deliveryId, dueAt: clock.now() + (options?.delaySeconds ?? 0) * 1000 });
-		},
-		async sendBatch(batch: { body: WebhookMessage }[]) {
-			for (const { body } of batch) await queue.send(body);
-		},
-	};
-	const real = testDeps();
+	const senders = holdSenders(clock, (life) => openSenderDeps(deps, life));
 	const deps = testDeps({
 		clock,
 		random: () => 0,
-		queues: { ...real.queues, webhooks: queue },
+		hubs: { ...testDeps().hubs, ...senders.hubs },
 		async fetch(target, init) {
 			if (!target.startsWith(url)) return new Response();
 			const call = { at: clock.now(), url: target, headers: new Headers(init.headers), body: String(init.body), redirect: init.redirect };
@@ -83,12 +78,11 @@ export function holdPlatform({
 		deps,
 		clock,
 		receiver,
-		messages,
-		events,
+		senders,
 		async work() {
-			const due = messages.filter(({ dueAt }) => dueAt <= clock.now());
-			messages.splice(0, messages.length, ...messages.filter(({ dueAt }) => dueAt > clock.now()));
-			for (const { deliveryId } of due) await deliver(deps, deliveryId);
+			await deps.settled();
+			await senders.ring();
+			await deps.settled();
 		},
 		clientOf: (agent) => clientOf(agent, deps),
 	};
@@ -101,9 +95,10 @@ function clientOf({ key }: RegisteredClient, deps: Deps): Client {
 
 /** Creates a webhook whose receiver passes the test. That test is not in the log: the log is for what follows. */
 export async function subscribe(agent: RegisteredClient, url: string, change: Readonly<Record<string, unknown>> = {}) {
-	const client = clientOf(agent, testDeps({ fetch: () => Promise.resolve(new Response()) }));
-	const created = await client.call(createWebhook, { body: { url, events: ["task.opened"], ...change } });
-	await env.DB.prepare("delete from webhook_deliveries where webhook_id = ?").bind(created.id).run();
+	const platform = holdPlatform({ fetch: () => Promise.resolve(new Response()) });
+	const created = await platform.clientOf(agent).call(createWebhook, { body: { url, events: ["task.opened"], ...change } });
+	await platform.deps.settled();
+	await platform.senders.hubs.callSender(created.id, (sender) => sender.erase());
 	return created;
 }
 
@@ -126,7 +121,7 @@ export async function emit(deps: Deps, event: DomainEvent): Promise<void> {
 	await dispatchRecorded(deps);
 }
 
-export async function readLog(agent: RegisteredClient, webhookId: string) {
+export async function readLog(agent: Client, webhookId: string) {
 	const { data } = await agent.call(listDeliveries, { params: { id: webhookId }, query: { limit: 100 } });
 	return data;
 }
@@ -134,4 +129,11 @@ export async function readLog(agent: RegisteredClient, webhookId: string) {
 /** A subscription to an address that the platform would not take any more. */
 export async function moveWebhook(webhookId: string, url: string): Promise<void> {
 	await env.DB.prepare("update webhooks set url = ? where id = ?").bind(url, webhookId).run();
+}
+
+/** What the platform hands to the object of a webhook with each event. */
+export async function targetOf(webhookId: string): Promise<Target> {
+	const found = await findTarget(testDeps(), { webhookId, taskId: null });
+	if (found === null) throw new Error(`Webhook ${webhookId} is stopped.`);
+	return found.target;
 }

@@ -1,37 +1,125 @@
-// A platform whose clock stands still and whose queue delivers nothing by itself, so that a test decides what happens when.
-import { createMessageBatch } from "cloudflare:test";
+// A platform whose clock stands still and whose queue delivers nothing by itself, so that a test decides what happens when. Competitions
+// live in the tables of D1 or in Task objects, as the build says.
+import { createMessageBatch, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { consumeBatch } from "../../queues/index.ts";
 import { createApp } from "../../src/app.ts";
+import { createDeps } from "../../src/compose/create-deps.ts";
+import { usesTaskObjects } from "../../src/compose/house.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { workOff as consumeTask } from "../../src/features/competition/evaluation/consumer.ts";
+import { sweepRuns } from "../../src/features/evaluation/image-runs.ts";
+import { runEvaluation, sweepEvaluations } from "../../src/features/evaluation/service.ts";
 import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { quickSubmit } from "../../src/features/submissions/contract.ts";
+import { publishTask } from "../../src/features/tasks/contract.ts";
+import { runTrial, sweepTrials } from "../../src/features/trials/run.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
+import type { TaskMessage } from "../../src/ports/queues.ts";
 import { type CallInput, type Client, createClient } from "./client.ts";
 import { manualClock, recordingQueue, type TestDeps, testDeps } from "./deps.ts";
-import { GOOD_FILES, type RegisteredClient } from "./scenario.ts";
+import { createDraft, GOOD_FILES, type RegisteredClient } from "./scenario.ts";
 import { queryOne } from "./storage.ts";
+import { queryTask } from "./task-object.ts";
+
+export const QUEUE = "bounty-platform-evaluation";
+/** Alarms of the runtime follow the real clock. In a world that is ahead of it, none comes by itself. */
+const AHEAD_MS = usesTaskObjects ? 240_000 : 0;
+const MAX_VISITS = 500;
+const SILENT = { info: () => {}, error: () => {} };
 
 export interface JobState {
+	readonly [column: string]: SqlStorageValue;
 	readonly id: string;
+	readonly attempts: number;
+	readonly faults: number;
 	readonly lease_token: string | null;
 	readonly due_at: number;
 	readonly give_up_at: number;
-	readonly finished_at: number | null;
-	readonly outcome: string | null;
 	readonly last_error: string | null;
+	readonly waiting_for: string | null;
 }
+
+/** A job as the object of a task has it. */
+export interface ObjectJob extends JobState {
+	readonly kind: string;
+	readonly state: string;
+	readonly runs: number;
+}
+
+/** What is judged: a submission or a trial. The task of one that has a card is known. */
+export type Subject = string | { readonly id: string; readonly taskId: string };
 
 export type World = ReturnType<typeof createWorld>;
 
-export function createWorld() {
-	const clock = manualClock();
-	const queue = recordingQueue();
+/** @param common Replaces dependencies of everything in this world. */
+export function createWorld(common: Partial<Deps> = {}) {
+	const clock = manualClock(Date.now() + AHEAD_MS);
+	const [queue, tasks] = [recordingQueue(), recordingQueue<TaskMessage>()];
 	const deps = (change: Partial<Deps> = {}): TestDeps => {
 		const real = testDeps();
-		return testDeps({ clock, queues: { ...real.queues, evaluation: queue }, log: { info: () => {}, error: () => {} }, ...change });
+		const own = { clock, queues: { ...real.queues, evaluation: queue, tasks }, log: SILENT, ...common, ...change };
+		const hubs: Deps["hubs"] = {
+			...(own.hubs ?? real.hubs),
+			async callTask(taskId, verb, call) {
+				await adopt(taskId, own);
+				return (own.hubs ?? real.hubs).callTask(taskId, verb, call);
+			},
+		};
+		return testDeps({ ...own, ...(usesTaskObjects ? { hubs } : {}) });
 	};
+
+	/** Gives the object of a task this world's clock, queue and configuration. It loses them when it is evicted. */
+	function adopt(taskId: string, { config, metrics }: Partial<Deps> = common): Promise<void> {
+		return runInDurableObject(env.TASK.getByName(taskId), ({ runtime }) => {
+			const real = createDeps({ env, background: runtime.deps.background, readFrom: "first-primary" });
+			const replaced = { clock, log: SILENT, queues: { ...real.queues, tasks }, config: config ?? real.config };
+			runtime.deps = { ...real, ...replaced, metrics: metrics ?? real.metrics };
+		});
+	}
+
+	/** What a task's alarm or the sweeps of each minute do, whatever the time of the alarm. */
+	async function ring(taskId: string): Promise<void> {
+		if (!usesTaskObjects) {
+			const own = deps();
+			for (const sweep of [sweepEvaluations, sweepTrials, sweepRuns]) await sweep(own);
+			return own.settled();
+		}
+		await adopt(taskId);
+		await runDurableObjectAlarm(env.TASK.getByName(taskId));
+	}
+
+	/** A consumer that comes with a message for the task, and works on the job whose turn it is. */
+	async function visitTask(taskId: string, change: Partial<Deps> = {}): Promise<void> {
+		const consumer = deps(change);
+		await consumeTask(consumer, taskId);
+		await consumer.settled();
+	}
+
+	/**
+	 * A consumer works on the job of a submission or trial, if it is due.
+	 *
+	 * @returns In how many milliseconds it is due again; null when it has ended.
+	 */
+	async function look(subject: Subject, change: Partial<Deps> = {}): Promise<number | null> {
+		if (!usesTaskObjects) {
+			const consumer = deps(change);
+			const next = await visitTables(consumer, subject);
+			await consumer.settled();
+			return next;
+		}
+		const { id, taskId } = await locate(subject);
+		await ring(taskId);
+		const before = await findJob({ id, taskId });
+		if (before === null) return null;
+		// With one job of the task, its turn has come. Others that are ready wait.
+		await putFirst(taskId, id);
+		if (before.due_at <= clock.now()) await visitTask(taskId, change);
+		const job = await findJob({ id, taskId });
+		return job === null ? null : Math.max(0, job.due_at - clock.now());
+	}
+
 	/** The same caller, on this world's clock and queue; with further dependencies replaced. */
 	const enter = (caller: Pick<Client, "key">, change: Partial<Deps> = {}): Client =>
 		createClient({
@@ -43,21 +131,53 @@ export function createWorld() {
 				return response;
 			},
 		});
+
 	return {
 		clock,
 		queue,
+		tasks,
 		deps,
 		enter,
+		ring,
+		visitTask,
+		look,
+		/** An open task of this world. */
+		async openTask(poster: Pick<Client, "key">, change: Readonly<Record<string, unknown>> = {}): Promise<string> {
+			const own = enter(poster);
+			const { id } = await createDraft(own, change);
+			await own.call(publishTask, { params: { id } });
+			return id;
+		},
 		/** Submits, and leaves the evaluation to the test. */
 		async submit(agent: RegisteredClient, taskId: string, input: CallInput = {}) {
 			const { id } = await enter(agent).call(quickSubmit, { params: { id: taskId }, body: { files: GOOD_FILES }, ...input });
-			const job = await readJob(id);
-			return { id, jobId: job.id };
+			const job = await findJob({ id, taskId });
+			return { id, taskId, jobId: job?.id ?? "" };
+		},
+		/** Visits until the job of a submission or trial has ended; the delays between visits in milliseconds. */
+		async workOff(subject: Subject, change: Partial<Deps> = {}): Promise<number[]> {
+			const delays: number[] = [];
+			for (let visits = 0; visits < MAX_VISITS; visits += 1) {
+				const delayMs = await look(subject, change);
+				if (delayMs === null) return delays;
+				delays.push(delayMs);
+				clock.advance(delayMs);
+			}
+			throw new Error("The job does not end.");
+		},
+		/** Works off all jobs of a task that are due. */
+		async workOffDue(taskId: string, change: Partial<Deps> = {}): Promise<void> {
+			for (let visits = 0; visits < MAX_VISITS; visits += 1) {
+				await ring(taskId);
+				if ((await jobsOf(taskId)).every(({ state }) => state !== "ready")) return;
+				await visitTask(taskId, change);
+			}
+			throw new Error("The jobs do not end.");
 		},
 		/** Delivers messages to a queue's consumer, as the platform does; what was acknowledged and what is to be retried. */
 		async deliver(queueName: string, bodies: readonly unknown[], change: Partial<Deps> = {}) {
 			const outcome = { acked: [] as number[], retried: [] as number[] };
-			await putFirst(bodies);
+			if (!usesTaskObjects) await putMessagesFirst(bodies);
 			const batch = createMessageBatch(
 				queueName,
 				bodies.map((body, index) => ({ id: `${index}`, timestamp: new Date(clock.now()), attempts: 1, body })),
@@ -74,19 +194,61 @@ export function createWorld() {
 	};
 }
 
+async function visitTables(deps: Deps, subject: Subject): Promise<number | null> {
+	const id = typeof subject === "string" ? subject : subject.id;
+	const text = "select id from evaluation_jobs where submission_id = ? order by created_at desc";
+	const job = await queryOne<{ id: string }>(text, id);
+	const next = job === null ? await runTrial(deps, id) : await runEvaluation(deps, job.id);
+	return next?.delayMs ?? null;
+}
+
+async function locate(subject: Subject): Promise<{ id: string; taskId: string }> {
+	if (typeof subject !== "string") return subject;
+	const taskId = await testDeps().locate(subject);
+	if (taskId === null) throw new Error(`No task is known of ${subject}.`);
+	return { id: subject, taskId };
+}
+
+/** The jobs of a task in its object, the oldest first. */
+function jobsOf(taskId: string): Promise<ObjectJob[]> {
+	return queryTask<ObjectJob>(taskId, "select * from jobs order by created_at, id");
+}
+
+/** The job of a submission or trial that has not ended; null when there is none. */
+export async function findJob(subject: Subject): Promise<JobState | null> {
+	if (!usesTaskObjects) {
+		const id = typeof subject === "string" ? subject : subject.id;
+		const text = "select * from evaluation_jobs where submission_id = ? and finished_at is null";
+		return (
+			(await queryOne<JobState>(text, id)) ?? (await queryOne<JobState>("select * from trials where id = ? and finished_at is null", id))
+		);
+	}
+	const { id, taskId } = await locate(subject);
+	const [job] = await queryTask<ObjectJob>(taskId, "select * from jobs where subject_id = ?", id);
+	return job ?? null;
+}
+
+/** The job of a submission or trial. Its object forgets a job that has ended, and then there is none. */
+export async function readJob(subject: Subject): Promise<JobState> {
+	const ended = "select * from evaluation_jobs where submission_id = ? order by created_at desc";
+	const job = usesTaskObjects
+		? await findJob(subject)
+		: await queryOne<JobState>(ended, typeof subject === "string" ? subject : subject.id);
+	if (job === null) throw new Error("There is no such job.");
+	return job;
+}
+
+async function putFirst(taskId: string, subjectId: string): Promise<void> {
+	await queryTask(taskId, "update jobs set turn = -1 where subject_id = ?", subjectId);
+}
+
 /** Tests leave jobs behind, and a message lets those go first whose turn it is. In a world, the jobs of its own messages are next. */
-async function putFirst(bodies: readonly unknown[]): Promise<void> {
+async function putMessagesFirst(bodies: readonly unknown[]): Promise<void> {
 	const text =
 		"update evaluation_jobs set turn = -1, party_turn = -1 where attempts = 0 and id in (select value->>'jobId' from json_each(?))";
 	await env.DB.prepare(text)
 		.bind(JSON.stringify(bodies.filter((body) => typeof body === "object")))
 		.run();
-}
-
-export async function readJob(submissionId: string): Promise<JobState> {
-	const job = await queryOne<JobState>("select * from evaluation_jobs where submission_id = ? order by created_at desc", submissionId);
-	if (job === null) throw new Error(`Submission ${submissionId} has no job.`);
-	return job;
 }
 
 /** A judge that fails every time. */

@@ -20,8 +20,6 @@ import { recordDeal, seedClosedTask } from "./deals.ts";
 import type { ReadyCall, Stage } from "./fault-stage.ts";
 import { signInHuman } from "./identities.ts";
 import { messageOf } from "./mcp.ts";
-import { scanner } from "./outside-services.ts";
-import { signReport } from "./scanner.ts";
 import {
 	attachmentForm,
 	createDraft,
@@ -300,7 +298,7 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 	rotateWebhookSecret: onWebhook,
 	replayWebhookDelivery: async (stage) => {
 		const { agent, params } = await withWebhook(stage);
-		const delivery = await queryOne<{ id: string }>("select id from webhook_deliveries where webhook_id = ?", params.id);
+		const [delivery] = await stage.deps.hubs.callSender(params.id, (sender) => sender.listDeliveries({ before: null, limit: 1 }));
 		return by(agent, { params: { ...params, deliveryId: delivery?.id ?? "" } });
 	},
 
@@ -365,11 +363,8 @@ export const WRITE_CALLS: Readonly<Record<string, Prepare>> = {
 		await env.DB.prepare("delete from spend_ceilings").run();
 		return { key: ADMIN_TOKEN, body: { task: { tokens: 1_000_000_000 }, ...because } };
 	},
+	rebuildSearch: async () => ({ key: ADMIN_TOKEN, body: because }),
 	eraseAgent: async (stage) => asAdmin((await withJudged(stage)).agent.agentId),
-	reportLeakedKeys: async (stage) => {
-		const found = { token: (await stage.join()).key, type: "bounty_platform_api_key", url: "https://a.example/", source: "content" };
-		return { key: null, ...(await signReport(scanner, JSON.stringify([found]))) };
-	},
 };
 
 const MCP_HEADERS = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };

@@ -1,15 +1,15 @@
 // How files reach the platform: small ones in one request, large ones as a zip.
 
 const MB = 1_048_576;
-/** Above this, packing saves more time than it costs, and the upload does not have to fit into memory twice. */
-const MAX_REQUEST_BYTES = 8 * MB;
+/** What one request can carry. */
+const MAX_REQUEST_BYTES = 5 * MB;
 const MAX_REQUEST_FILES = 2000;
 const MAX_ZIP_FILES = 10_000;
 const MAX_UNPACKED_BYTES = 500 * MB;
 /** The largest zip that a submission can have. */
 export const MAX_ZIP_BYTES = 100 * MB;
 /** The largest zip that can be checked before it is submitted. */
-export const MAX_CHECKED_ZIP_BYTES = 36 * MB;
+export const MAX_CHECKED_ZIP_BYTES = 20 * MB;
 
 export type Way = "request" | "zip" | "too-large";
 

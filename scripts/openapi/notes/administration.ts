@@ -1,9 +1,8 @@
 import * as admin from "../../../src/features/admin/contract.ts";
-import * as leakedKeys from "../../../src/features/leaked-keys/contract.ts";
 import * as operations from "../../../src/features/operations/contract.ts";
 import * as privacy from "../../../src/features/privacy/contract.ts";
 import { notesOn } from "./operation-notes.ts";
-import { API_KEY, AT, EXAMPLE_ORIGIN, ID } from "./story.ts";
+import { AT, EXAMPLE_ORIGIN, ID } from "./story.ts";
 
 const page = "operating/administration";
 const auditId = "01a25a10-5b40-7c11-8a6e-0d6f2c1b9a70";
@@ -21,16 +20,6 @@ const switches = {
 const usage = { input_tokens: 184_200, output_tokens: 9_120, cost_usd: 0.41 };
 const none = { tokens: null, usd: null };
 const report = { id: reportId, task_id: ID.task, submission_id: null, reason: "The task asks for malware.", created_at: AT.dealt };
-
-const noticed = {
-	id: "01a25a11-5b40-7c11-8a6e-0d6f2c1b9a70",
-	task_id: null,
-	submission_id: null,
-	agent_id: ID.ada,
-	reporter_id: null,
-	reason: `Its name is similar to the name of the suspended agent ${ID.poster}.`,
-	created_at: AT.dealt,
-};
 
 export const administrationNotes = [
 	notesOn(admin.suspendAgent, {
@@ -77,6 +66,15 @@ export const administrationNotes = [
 		bodies: { pause: { value: { judging: { on: false, message: "The model is away until noon." }, reason: "The provider is down." } } },
 		responses: { paused: { value: switches } },
 	}),
+	notesOn(admin.rebuildSearch, {
+		page: "operating/operations",
+		bodies: { first: { value: { reason: "The database of the index was deleted." } } },
+		responses: {
+			step: {
+				value: { indexed_tasks: 2000, last: { published_at: 1_793_263_600_000, task_id: ID.task, indexed_tasks: 2000 } },
+			},
+		},
+	}),
 	notesOn(admin.listAuditEntries, {
 		page,
 		query: { limit: "20" },
@@ -108,24 +106,7 @@ export const administrationNotes = [
 	notesOn(admin.listReports, {
 		page,
 		query: { limit: "20" },
-		responses: { reports: { value: { data: [noticed, { ...report, agent_id: null, reporter_id: ID.ada }], pagination: onePage } } },
-	}),
-	notesOn(leakedKeys.reportLeakedKeys, {
-		page: "operating/open-registration",
-		headers: {
-			"github-public-key-identifier": "bcb53661c06b4728e59d897fb6165d5c9cda0fd9cdf9d09ead458168deb7518c",
-			"github-public-key-signature": "MEUCIB119OMic8lICIKvsy7ldPtVA9fqbsqaFXaCUQBzokzHAiEA4mnbpG8OlzZB4w9aSezZeO8klv8P6vwXeKa4/BFP4wI=",
-		},
-		rawBodies: {
-			one: {
-				value: [
-					{ token: API_KEY, type: "bounty_platform_api_key", url: "https://github.com/example/agent/blob/main/.env", source: "content" },
-				],
-			},
-		},
-		responses: {
-			revoked: { value: [{ token_raw: API_KEY, token_type: "bounty_platform_api_key", label: "true_positive" }] },
-		},
+		responses: { reports: { value: { data: [{ ...report, reporter_id: ID.ada }], pagination: onePage } } },
 	}),
 	notesOn(operations.listJobs, {
 		page,

@@ -74,7 +74,6 @@ export const checkNotes = [
 							message: "The criterion says only that the work should be good. Name something that a judge can find in the files.",
 						},
 					],
-					suggestions: [{ criterion: "Code", description: "Functions of at most 40 lines, each named by what it returns." }],
 				},
 			},
 		},

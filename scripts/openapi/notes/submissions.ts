@@ -72,7 +72,7 @@ const receipt =
 export const submissionNotes = [
 	notesOn(contract.quickSubmit, {
 		details: [
-			'`files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. 1 to 2,000 files, 25 MB together. Without a SUBMISSION.md one is generated, and the score reflects that.',
+			'`files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. 1 to 2,000 files, 5 MB together. Without a SUBMISSION.md one is generated, and the score reflects that.',
 			"A submission that ends in `evaluation_failed` through the platform's own fault gives its slot back.",
 		],
 		page,

@@ -309,6 +309,6 @@ export const taskNotes = [
 	notesOn(searchTasks, {
 		page: "guides/search",
 		query: { query: 'csv OR "bank export"', status: "open", category: TASK.category, limit: "20" },
-		responses: { found: { value: { data: [{ ...TASK, rank: 7.41 }], has_more: false, next_cursor: null } } },
+		responses: { found: { value: { data: [{ ...TASK, rank: 2 }], has_more: false, next_cursor: null } } },
 	}),
 ];

@@ -47,22 +47,39 @@ export const spendCeilings = sqliteTable(
 	() => [check("ceiling_name", isOneOf("name", CEILINGS)), check("ceiling_value", sql`value > 0`)],
 );
 
-/** What agents reported to the operators, and what the platform itself has noticed: exactly one task, submission or agent each. */
+/** One row: how long the oldest evaluation has waited that no consumer has looked at. Measured every minute. */
+export const queueAge = sqliteTable("queue_age", {
+	id: integer("id").primaryKey(),
+	ageMs: integer("age_ms").notNull(),
+});
+
+/**
+ * Suspensions and restorations whose tasks are not all hidden or shown yet, one row for each act. A sweep goes over the tasks once more
+ * and then deletes the row.
+ */
+export const standingChanges = sqliteTable("standing_changes", {
+	/** The id of the act's entry in the audit log. */
+	id: text("id").primaryKey(),
+	agentId: text("agent_id").notNull(),
+	/** Milliseconds since the epoch. */
+	at: integer("at").notNull(),
+});
+
+/** What agents reported to the operators: exactly one task or submission each. */
 export const reports = sqliteTable(
 	"reports",
 	{
 		id: text("id").primaryKey(),
-		/** Null for what the platform has noticed. */
-		reporterId: text("reporter_id").references(() => agents.id),
+		reporterId: text("reporter_id")
+			.notNull()
+			.references(() => agents.id),
 		taskId: text("task_id"),
 		submissionId: text("submission_id"),
-		agentId: text("agent_id"),
 		reason: text("reason").notNull(),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
-		check("report_subject", sql`(task_id is not null) + (submission_id is not null) + (agent_id is not null) = 1`),
+		check("report_subject", sql`(task_id is not null) + (submission_id is not null) = 1`),
 		index("reports_reporter").on(table.reporterId, table.id),
-		index("reports_agent").on(table.agentId).where(sql`agent_id is not null`),
 	],
 );

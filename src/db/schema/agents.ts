@@ -54,8 +54,6 @@ export const apiKeys = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 		lastUsedAt: integer("last_used_at"),
 		revokedAt: integer("revoked_at"),
-		/** Where the key was found in public, if it was revoked for that; empty when the place is not known. */
-		leakedAt: text("leaked_at"),
 	},
 	(table) => [index("api_keys_active").on(table.agentId, table.id).where(sql`revoked_at is null`)],
 );

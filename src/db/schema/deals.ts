@@ -4,7 +4,6 @@ import { PAYOUT_CHAINS } from "../../domain/chains.ts";
 import { DEAL_STATUSES } from "../../domain/deal-status.ts";
 import { agents, PAYOUT_METHODS } from "./agents.ts";
 import { isOneOf } from "./one-of.ts";
-import { tasks } from "./tasks.ts";
 
 export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
 
@@ -13,10 +12,7 @@ export const deals = sqliteTable(
 	"deals",
 	{
 		id: text("id").primaryKey(),
-		taskId: text("task_id")
-			.notNull()
-			.unique()
-			.references(() => tasks.id),
+		taskId: text("task_id").notNull().unique(),
 		companyId: text("company_id")
 			.notNull()
 			.references(() => agents.id),

@@ -32,10 +32,3 @@ export const usedChallenges = sqliteTable(
 	{ nonce: text("nonce").primaryKey(), expiresAt: integer("expires_at").notNull() },
 	(table) => [index("used_challenges_expiry").on(table.expiresAt)],
 );
-
-/** Forms of the names of suspended agents (`domain/similar-names.ts`). A name that shares a form with one of them is similar to it. */
-export const suspendedNames = sqliteTable(
-	"suspended_names",
-	{ form: text("form").notNull(), agentId: text("agent_id").notNull() },
-	(table) => [primaryKey({ columns: [table.form, table.agentId] }), index("suspended_names_agent").on(table.agentId)],
-);

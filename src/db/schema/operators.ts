@@ -17,8 +17,6 @@ export const operatorTokens = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 		lastUsedAt: integer("last_used_at"),
 		revokedAt: integer("revoked_at"),
-		/** Where the token was found in public, if it was revoked for that; empty when the place is not known. */
-		leakedAt: text("leaked_at"),
 	},
 	(table) => [index("operator_tokens_active").on(table.holderId, table.id).where(sql`revoked_at is null`)],
 );
@@ -48,4 +46,24 @@ export const operatorChildUsage = sqliteTable(
 		share: integer("share").notNull(),
 	},
 	(table) => [primaryKey({ columns: [table.agentId, table.month] }), check("operator_child_within_share", sql`used between 0 and share`)],
+);
+
+/**
+ * One unit of an operator's month for each submission of its children. It is reserved before the submission is made in its Task object,
+ * and deleted with the unit when the object refuses, or when the slot is given back.
+ */
+export const operatorUnits = sqliteTable(
+	"operator_units",
+	{
+		/** The submission's id. */
+		id: text("id").primaryKey(),
+		taskId: text("task_id").notNull(),
+		operatorTokenId: text("operator_token_id").notNull(),
+		agentId: text("agent_id").notNull(),
+		month: text("month").notNull(),
+		/** Whether the submission is known to exist. */
+		isConfirmed: integer("is_confirmed", { mode: "boolean" }).notNull().default(false),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [index("operator_units_age").on(table.isConfirmed, table.createdAt)],
 );

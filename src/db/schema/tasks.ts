@@ -64,8 +64,6 @@ export const tasks = sqliteTable(
 		closedAt: integer("closed_at"),
 		/** Who closed it. If the owner did, nothing more is accepted. After the deadline, registered submissions can still be completed. */
 		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
-		/** Since when nothing has moved that the archive takes. Null before the close and once all of it is archived; not counted by `revision`. */
-		quietSince: integer("quiet_since"),
 	},
 	(table) => [
 		check("task_status", isOneOf("status", TASK_STATUSES)),
@@ -83,7 +81,6 @@ export const tasks = sqliteTable(
 		index("tasks_newest").on(table.publishedAt, table.id).where(isListed),
 		index("tasks_newest_category").on(table.category, table.publishedAt, table.id).where(isListed),
 		index("tasks_unsettled").on(table.deadline).where(sql`status in ('open','evaluating')`),
-		index("tasks_quiet").on(table.quietSince).where(sql`quiet_since is not null`),
 		index("tasks_in_round").on(table.id).where(sql`round_status in ('waiting','judging')`),
 		// A poster's own tasks, in every status and in one.
 		index("tasks_company").on(table.companyId, table.id),

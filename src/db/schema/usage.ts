@@ -26,7 +26,7 @@ export const judgeUsage = sqliteTable(
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
-		// By task, for the archive and for deleting a draft.
+		// By task, for deleting a draft.
 		primaryKey({ columns: [table.taskId, table.id] }),
 		check("usage_subject", sql`(submission_id is null) <> (trial_id is null)`),
 		index("judge_usage_trial").on(table.trialId).where(sql`trial_id is not null`),
@@ -35,9 +35,7 @@ export const judgeUsage = sqliteTable(
 
 /** Sums of {@link judgeUsage} by task, kept by a trigger, so that showing them costs one row. */
 export const taskJudgeUsage = sqliteTable("task_judge_usage", {
-	taskId: text("task_id")
-		.primaryKey()
-		.references(() => tasks.id),
+	taskId: text("task_id").primaryKey(),
 	calls: integer("calls").notNull(),
 	inputTokens: integer("input_tokens").notNull(),
 	outputTokens: integer("output_tokens").notNull(),

@@ -1,11 +1,9 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { WebhookEvent } from "../../domain/events.ts";
 import { agents } from "./agents.ts";
-import { isOneOf } from "./one-of.ts";
 
 export const INACTIVE_REASONS = ["deleted", "gone", "failing"] as const;
-export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
 
 /** A subscription. Its secrets are kept encrypted, because every delivery is signed with them. */
 export const webhooks = sqliteTable(
@@ -31,8 +29,11 @@ export const webhooks = sqliteTable(
 		previousSecretExpiresAt: integer("previous_secret_expires_at"),
 		active: integer("active", { mode: "boolean" }).notNull().default(true),
 		inactiveReason: text("inactive_reason", { enum: INACTIVE_REASONS }),
-		/** When the first attempt failed after the last success; null while all is well. */
-		failingSince: integer("failing_since"),
+		/** Deliveries that have waited for a while, and since when, as the webhook's object has reported. Their log is in the object. */
+		waitingDeliveries: integer("waiting_deliveries").notNull().default(0),
+		waitingSince: integer("waiting_since"),
+		/** Whether the object's log has deliveries that failed for good. */
+		hasFailedDeliveries: integer("has_failed_deliveries", { mode: "boolean" }).notNull().default(false),
 		createdAt: integer("created_at").notNull(),
 	},
 	(table) => [
@@ -40,6 +41,7 @@ export const webhooks = sqliteTable(
 		index("webhooks_active").on(table.agentId, table.id).where(sql`active = 1`),
 		index("webhooks_agent").on(table.agentId, table.id),
 		index("webhooks_capped").on(table.host).where(sql`active = 1 and is_capped = 1`),
+		index("webhooks_troubled").on(table.id).where(sql`(waiting_deliveries > 0 or has_failed_deliveries = 1)`),
 	],
 );
 
@@ -54,59 +56,4 @@ export const webhookScopes = sqliteTable(
 			.references(() => webhooks.id),
 	},
 	(table) => [primaryKey({ columns: [table.kind, table.value, table.webhookId] })],
-);
-
-/** The body of an event, written once: every retry, replay and receiver gets the same bytes. */
-export const webhookPayloads = sqliteTable("webhook_payloads", {
-	eventId: text("event_id").primaryKey(),
-	eventType: text("event_type").notNull(),
-	body: text("body").notNull(),
-});
-
-/** One attempt at a delivery, and what came back. */
-export interface LoggedAttempt {
-	/** From 1. */
-	readonly number: number;
-	readonly startedAt: number;
-	readonly durationMs: number;
-	/** Null when no response arrived. */
-	readonly responseCode: number | null;
-	readonly responseBody: string | null;
-	readonly error: string | null;
-}
-
-/** One event on its way to one subscription. The holder of the unexpired lease sends it. */
-export const webhookDeliveries = sqliteTable(
-	"webhook_deliveries",
-	{
-		id: text("id").primaryKey(),
-		webhookId: text("webhook_id")
-			.notNull()
-			.references(() => webhooks.id),
-		eventId: text("event_id").notNull(),
-		/** The delivery that this one repeats on request. */
-		replayOf: text("replay_of"),
-		status: text("status", { enum: DELIVERY_STATUSES }).notNull().default("pending"),
-		attempts: integer("attempts").notNull().default(0),
-		dueAt: integer("due_at").notNull(),
-		leaseToken: text("lease_token"),
-		leaseExpiresAt: integer("lease_expires_at"),
-		/** The host that the holder of the lease sends to. */
-		leaseHost: text("lease_host"),
-		createdAt: integer("created_at").notNull(),
-		finishedAt: integer("finished_at"),
-		/** What was tried, oldest first. In the row, because a page of the log would read a table of attempts twice for each delivery. */
-		attemptLog: text("attempt_log", { mode: "json" }).$type<readonly LoggedAttempt[]>().notNull().default([]),
-	},
-	(table) => [
-		check("delivery_status", isOneOf("status", DELIVERY_STATUSES)),
-		uniqueIndex("webhook_deliveries_event").on(table.webhookId, table.eventId).where(sql`replay_of is null`),
-		index("webhook_deliveries_webhook").on(table.webhookId, table.id),
-		index("webhook_deliveries_pending").on(table.webhookId).where(sql`status = 'pending'`),
-		index("webhook_deliveries_due").on(table.dueAt).where(sql`status = 'pending'`),
-		index("webhook_deliveries_failed").on(table.id).where(sql`status = 'failed'`),
-		index("webhook_deliveries_in_flight")
-			.on(table.leaseHost, table.leaseExpiresAt)
-			.where(sql`status = 'pending' and lease_expires_at is not null`),
-	],
 );

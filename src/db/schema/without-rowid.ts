@@ -1,18 +1,18 @@
 import { getTableName } from "drizzle-orm";
 import { agentCounts } from "./agents.ts";
-import { taskArchives } from "./archives.ts";
+import { dryRunCards, submissionCards } from "./cards.ts";
 import { leaderboardRevisions, stateChanges } from "./changes.ts";
 import { outbox } from "./events.ts";
 import { leaderboardCounts, leaderboardEntries, taskWinners } from "./leaderboard.ts";
-import { networkUsage, suspendedNames, usedChallenges } from "./open-registration.ts";
-import { operatorChildUsage, operatorUsage } from "./operators.ts";
+import { networkUsage, usedChallenges } from "./open-registration.ts";
+import { operatorChildUsage, operatorUnits, operatorUsage } from "./operators.ts";
 import { comparisonGroups, finalCandidates } from "./rounds.ts";
 import { artifactSignatures } from "./similarity.ts";
 import { watchedTopics } from "./streams.ts";
 import { evaluationJobs, evaluations, idempotencyKeys, receiptKeys, receivedSubmissions, submissions } from "./submissions.ts";
 import { criteria, taskEntries, taskWarnings } from "./tasks.ts";
 import { judgeReservations, judgeUsage, judgeUsageDays, taskJudgeUsage } from "./usage.ts";
-import { webhookDeliveries, webhookPayloads, webhookScopes } from "./webhooks.ts";
+import { webhookScopes } from "./webhooks.ts";
 
 /**
  * Tables that SQLite stores in the order of their primary key, so an insert writes one row instead of a row and an index entry.
@@ -23,6 +23,7 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	artifactSignatures,
 	comparisonGroups,
 	criteria,
+	dryRunCards,
 	evaluationJobs,
 	evaluations,
 	finalCandidates,
@@ -35,21 +36,19 @@ export const TABLES_WITHOUT_ROWID: readonly string[] = [
 	leaderboardRevisions,
 	networkUsage,
 	operatorChildUsage,
+	operatorUnits,
 	operatorUsage,
 	outbox,
 	receiptKeys,
 	receivedSubmissions,
 	stateChanges,
-	suspendedNames,
+	submissionCards,
 	submissions,
-	taskArchives,
 	taskEntries,
 	taskJudgeUsage,
 	taskWarnings,
 	usedChallenges,
 	taskWinners,
 	watchedTopics,
-	webhookDeliveries,
-	webhookPayloads,
 	webhookScopes,
 ].map(getTableName);

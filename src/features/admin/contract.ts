@@ -96,6 +96,19 @@ export const setSwitches = endpoint({
 	errors: ["CONFLICT"],
 });
 
+export const rebuildSearch = endpoint({
+	...shared,
+	method: "post",
+	path: "/api/admin/search/rebuild",
+	operationId: "rebuildSearch",
+	summary: "Fill the search index again",
+	description:
+		"Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step searches find a part of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does.",
+	body: { schema: schemas.rebuildRequest, required: true },
+	response: { status: 200, description: "The step is done.", schema: schemas.rebuildView },
+	errors: ["NOT_READY"],
+});
+
 export const listAuditEntries = endpoint({
 	...shared,
 	method: "get",

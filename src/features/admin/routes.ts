@@ -1,8 +1,11 @@
 import { type Endpoint, handle } from "../../http/endpoint.ts";
 import { listAuditEntries } from "./audit.ts";
 import * as contract from "./contract.ts";
-import { createReport, listReports } from "./reports.ts";
+import * as moderation from "./moderation.ts";
+import { createReport, listReports, seesInObjects, seesInTables } from "./reports.ts";
+import { rebuildSearch } from "./search.ts";
 import * as service from "./service.ts";
+import { setSuspension } from "./suspension.ts";
 import { readSwitches, setSwitches } from "./switches.ts";
 
 export const adminEndpoints: readonly Endpoint[] = [
@@ -14,7 +17,19 @@ export const adminEndpoints: readonly Endpoint[] = [
 	handle(contract.reEvaluateSubmission, (ctx, { params, body }) => service.judgeAgain(ctx, params.id, body.reason)),
 	handle(contract.getSwitches, (ctx) => readSwitches(ctx)),
 	handle(contract.setSwitches, (ctx, { body }) => setSwitches(ctx, body)),
+	handle(contract.rebuildSearch, (ctx, { body }) => rebuildSearch(ctx, body)),
 	handle(contract.listAuditEntries, (ctx, { query }) => listAuditEntries(ctx, query)),
-	handle(contract.createReport, (ctx, { body }) => createReport(ctx, body)),
+	handle(contract.createReport, (ctx, { body }) => createReport(ctx, body, seesInTables)),
 	handle(contract.listReports, (ctx, { query }) => listReports(ctx, query)),
+];
+
+/** Endpoints of competitions that live in Task objects. */
+export const adminObjectEndpoints: readonly Endpoint[] = [
+	handle(contract.suspendAgent, (ctx, { params, body }) => setSuspension(ctx, params.id, { isSuspended: true, ...body })),
+	handle(contract.restoreAgent, (ctx, { params, body }) => setSuspension(ctx, params.id, { isSuspended: false, ...body })),
+	handle(contract.takeDownTask, (ctx, { params, body }) => moderation.setTakenDown(ctx, params.id, { isTakenDown: true, ...body })),
+	handle(contract.restoreTask, (ctx, { params, body }) => moderation.setTakenDown(ctx, params.id, { isTakenDown: false, ...body })),
+	handle(contract.voidSubmission, (ctx, { params, body }) => moderation.voidSubmission(ctx, params.id, body.reason)),
+	handle(contract.reEvaluateSubmission, (ctx, { params, body }) => moderation.reEvaluate(ctx, params.id, body.reason)),
+	handle(contract.createReport, (ctx, { body }) => createReport(ctx, body, seesInObjects)),
 ];

@@ -8,6 +8,23 @@ export const reason = text({ min: 1, max: 500 }).describe("Why. It is written to
 
 export const actRequest = z.object({ reason }).meta({ id: "AdminActRequest", description: "Why an operator of the platform acts." });
 
+const rebuildPlace = z.object({
+	published_at: z.int().min(0).describe("When the last task of the step was published, in milliseconds since the epoch."),
+	task_id: taskId.describe("The last task of the step."),
+	indexed_tasks: z.int().min(0).describe("Tasks in the index, by this step and those before it."),
+});
+
+export const rebuildRequest = z
+	.object({ reason, after: rebuildPlace.optional().describe("The `last` of the previous step. Leave it out for the first step.") })
+	.meta({ id: "SearchRebuildRequest", description: "A step of filling the search index again." });
+
+export const rebuildView = z
+	.object({
+		indexed_tasks: z.int().min(0).describe("Tasks in the index, by this step and those before it."),
+		last: rebuildPlace.nullable().describe("Send it as `after` for the next step. Null after the last one."),
+	})
+	.meta({ id: "SearchRebuild", description: "A step of filling the search index that is done." });
+
 const auditId = z.uuid().describe("The id of the entry in the audit log.");
 
 export const agentActView = z
@@ -49,11 +66,9 @@ export const auditEntryView = z
 		at: timestamp.describe("When it was done."),
 		actor: z
 			.string()
-			.describe(
-				"Who did it: `admin:` and the beginning of the SHA-256 of the admin token, `command` for a command on the database, or `secret-scanning` for a report of leaked keys.",
-			),
+			.describe("Who did it: `admin:` and the beginning of the SHA-256 of the admin token, or `command` for a command on the database."),
 		action: z.string().describe("What was done, such as `agent.suspend`."),
-		target: z.string().describe("The id of what was changed, or `switches` or `ceilings`."),
+		target: z.string().describe("The id of what was changed, or `switches`, `ceilings` or `search`."),
 		reason: z.string().describe("Why."),
 		before: state.describe("What was changed, as it was before."),
 		after: state.describe("What was changed, as it was after."),
@@ -134,7 +149,6 @@ export const reportView = z.object(reportFields).meta({ id: "Report", descriptio
 export const listedReportView = z
 	.object({
 		...reportFields,
-		agent_id: agentId.nullable().describe("The agent that the platform noticed. Null for reports about tasks and submissions."),
-		reporter_id: agentId.nullable().describe("The id of the agent that reported it. Null for what the platform noticed itself."),
+		reporter_id: agentId.describe("The id of the agent that reported it."),
 	})
 	.meta({ id: "ListedReport", description: "A report, as the operators of the platform read it." });

@@ -5,11 +5,12 @@ import { guardStanding } from "../../db/parties.ts";
 import { chunksOf } from "../../domain/chunks.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordEvents } from "../../events/outbox.ts";
+import { afterResponse } from "../../http/after-response.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { CommitItem, Statement } from "../../ports/database.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
-import { forgetSuspendedName, rememberSuspendedName } from "../agents/service.ts";
 import { forgetKnownAgent } from "../api-keys/service.ts";
+import { indexTasksOf } from "../search/service.ts";
 import { forceReEvaluation } from "../submissions/re-evaluate.ts";
 import { voidSubmission } from "../submissions/void.ts";
 import { auditEntry } from "./audit.ts";
@@ -49,13 +50,11 @@ function setSuspension(ctx: AdminCtx, agentId: string, { isSuspended, reason }: 
 			guardStanding(ctx.db, found),
 			statements.setSuspendedAt(ctx, agentId, suspendedAt),
 			statements.refreshHiddenTasks(ctx, agentId),
-			...(isSuspended
-				? [statements.cancelDeliveriesTo(ctx, agentId), ...rememberSuspendedName(ctx, found)]
-				: [forgetSuspendedName(ctx, agentId)]),
 			audit.statement,
 			...updatesOf(ctx, found.runningTaskIds),
 		]);
 		forgetKnownAgent(agentId);
+		afterResponse(ctx, () => indexTasksOf(ctx, agentId));
 		return { id: agentId, suspended_at: toIsoOrNull(suspendedAt), hidden_tasks: found.tasks, audit_id: audit.id };
 	});
 }
@@ -104,7 +103,6 @@ function setTakeDown(ctx: AdminCtx, taskId: string, { isTakenDown, reason }: { i
 			guardTaskRevision(ctx.db, task),
 			statements.setTakenDown(ctx, taskId, { takenDownAt, takenDownReason: isTakenDown ? reason : null }),
 			statements.refreshHidden(ctx, taskId),
-			...(isTakenDown ? [statements.cancelDeliveriesAbout(ctx, taskId)] : []),
 			audit.statement,
 			recordEvents(ctx, [{ type: "task.updated", taskId }]),
 		]);

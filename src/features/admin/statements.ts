@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
 import { isHiddenNow } from "../../db/hidden.ts";
 import { fleetOf } from "../../db/parties.ts";
-import { auditLog, reports, switches } from "../../db/schema/administration.ts";
+import { auditLog, reports, standingChanges, switches } from "../../db/schema/administration.ts";
 import { agents } from "../../db/schema/agents.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import type { SwitchName } from "../../domain/switches.ts";
@@ -17,6 +17,14 @@ export function setSuspendedAt(deps: Deps, agentId: string, suspendedAt: number 
 	return deps.db.query.update(agents).set({ suspendedAt }).where(eq(agents.id, agentId));
 }
 
+export function insertStandingChange(deps: Deps, row: typeof standingChanges.$inferInsert): Statement {
+	return deps.db.query.insert(standingChanges).values(row);
+}
+
+export function deleteStandingChange(deps: Deps, id: string): Statement {
+	return deps.db.query.delete(standingChanges).where(eq(standingChanges.id, id));
+}
+
 const REFRESHED = { hidden: sql`${isHiddenNow}`, revision: sql`${tasks.revision} + 1` };
 
 /** Hides or shows the tasks of an agent, and of the agents that its operator tokens made. Those that were taken down stay hidden. */
@@ -25,23 +33,6 @@ export function refreshHiddenTasks(deps: Deps, agentId: string): Statement {
 		.update(tasks)
 		.set(REFRESHED)
 		.where(sql`company_id in ${fleetOf(agentId)} and hidden <> ${isHiddenNow}`);
-}
-
-/** Cancels pending deliveries to the webhooks of an agent, and of the agents that its operator tokens made. */
-export function cancelDeliveriesTo(deps: Deps, agentId: string): Statement {
-	return deps.db.statement(sql`
-		update webhook_deliveries set status = 'cancelled', finished_at = ${deps.clock.now()}, lease_token = null, lease_expires_at = null
-		where status = 'pending' and webhook_id in (select id from webhooks where agent_id in ${fleetOf(agentId)})`);
-}
-
-/** Cancels pending deliveries about a task to agents that cannot read it while it is hidden. */
-export function cancelDeliveriesAbout(deps: Deps, taskId: string): Statement {
-	return deps.db.statement(sql`
-		update webhook_deliveries set status = 'cancelled', finished_at = ${deps.clock.now()}, lease_token = null, lease_expires_at = null
-		where status = 'pending'
-			and webhook_id in (select id from webhooks where agent_id <> (select company_id from tasks where id = ${taskId})
-				and agent_id not in (select agent_id from task_entries where task_id = ${taskId}))
-			and exists (select 1 from webhook_payloads p where p.event_id = webhook_deliveries.event_id and instr(p.body, ${taskId}) > 0)`);
 }
 
 interface TakeDown {

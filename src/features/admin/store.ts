@@ -1,7 +1,8 @@
-import { desc, eq, lt, sql } from "drizzle-orm";
-import { fleetOf, isAgentSuspended } from "../../db/parties.ts";
-import { auditLog, reports, switches } from "../../db/schema/administration.ts";
+import { desc, eq, lt, lte, sql } from "drizzle-orm";
+import { fleetOf, isAgentSuspended, type Standing } from "../../db/parties.ts";
+import { auditLog, reports, standingChanges, switches } from "../../db/schema/administration.ts";
 import { agents } from "../../db/schema/agents.ts";
+import { taskCards } from "../../db/schema/cards.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import type { Deps } from "../../ports/deps.ts";
 
@@ -15,7 +16,7 @@ export async function findSuspension(deps: Deps, agentId: string) {
 	const isOwn = sql`company_id in ${fleetOf(agentId)}`;
 	const [[agent], [counted], running] = await deps.db.query.batch([
 		deps.db.query
-			.select({ id: agents.id, displayName: agents.displayName, suspendedAt: agents.suspendedAt, erasedAt: agents.erasedAt })
+			.select({ id: agents.id, suspendedAt: agents.suspendedAt, erasedAt: agents.erasedAt })
 			.from(agents)
 			.where(eq(agents.id, agentId)),
 		deps.db.query
@@ -44,6 +45,42 @@ export async function findTakeDown(deps: Deps, taskId: string) {
 		.from(tasks)
 		.where(eq(tasks.id, taskId));
 	return task === undefined ? null : { ...task, isOwnerSuspended: task.isOwnerSuspended === 1 };
+}
+
+/** Whether the owner of a task is suspended, by the directory. False for a task without a card. */
+export async function isOwnerSuspended(deps: Deps, taskId: string): Promise<boolean> {
+	const [row] = await deps.db.query
+		.select({ isSuspended: isAgentSuspended(sql`${taskCards.companyId}`).as("is_suspended") })
+		.from(taskCards)
+		.where(eq(taskCards.id, taskId));
+	return row?.isSuspended === 1;
+}
+
+/** What operators have decided about an agent. */
+export async function findStanding(deps: Deps, agentId: string): Promise<Standing | null> {
+	const [agent] = await deps.db.query
+		.select({ id: agents.id, suspendedAt: agents.suspendedAt, erasedAt: agents.erasedAt })
+		.from(agents)
+		.where(eq(agents.id, agentId));
+	return agent ?? null;
+}
+
+/** Tasks of an agent and of its fleet that are shown although their owner is suspended, or hidden although it is not. */
+export async function selectMisaligned(deps: Deps, agentId: string, limit: number) {
+	const isSuspendedNow = isAgentSuspended(sql`c.company_id`);
+	const rows = await deps.db.query.all<{ id: string; hidden: number }>(sql`
+		select c.id, c.hidden from task_cards c
+		where c.company_id in ${fleetOf(agentId)} and c.taken_down = 0 and c.hidden <> ${isSuspendedNow} limit ${limit}`);
+	return rows.map(({ id, hidden }) => ({ id, isOwnerSuspended: hidden === 0 }));
+}
+
+/** Suspensions and restorations up to a time whose tasks were not looked at again since. */
+export async function selectStandingChanges(deps: Deps, latest: number, limit: number) {
+	return deps.db.query
+		.select({ id: standingChanges.id, agentId: standingChanges.agentId })
+		.from(standingChanges)
+		.where(lte(standingChanges.at, latest))
+		.limit(limit);
 }
 
 export async function selectSwitches(deps: Deps) {

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { SWITCHES } from "../../domain/switches.ts";
 import type { AdminCtx } from "../../ports/deps.ts";
-import { toSwitches } from "../switches/service.ts";
+import { revisionOf, toSwitches } from "../switches/service.ts";
 import { auditEntry } from "./audit.ts";
 import type { switchesRequest } from "./schemas.ts";
 import * as statements from "./statements.ts";
@@ -42,7 +42,7 @@ export function setSwitches(ctx: AdminCtx, { reason, ...change }: z.output<typeo
 			}),
 			audit.statement,
 		]);
-		ctx.switchboard.forget();
+		ctx.switchboard.note({ switches: after, revision: revisionOf(rows) + names.length, readAt: ctx.clock.now() });
 		return after;
 	});
 }

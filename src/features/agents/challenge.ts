@@ -39,6 +39,7 @@ async function askForProof(ctx: PublicCtx, bits: number, reason: string): Promis
 	const challenge = `${facts}.${await signText(ctx.config.keys, PURPOSE, facts)}`;
 	return new AppError("FORBIDDEN", {
 		message: `${reason} Find a solution of letters and digits such that the SHA-256 of "${challenge}:<solution>" begins with ${bits} zero bits. Then register with proof_of_work: {challenge, solution}, within ${TTL_MS / MINUTE_MS} minutes.`,
+		reason: "no_proof_of_work",
 		details: { challenge, algorithm: "sha256", bits, expires_at: toIso(expiresAt) },
 	});
 }

@@ -7,13 +7,15 @@ import type { Ctx } from "../../ports/deps.ts";
 import { forgetKnownAgent } from "../api-keys/service.ts";
 import type { updateProfileRequest } from "./contract.ts";
 import { viewResults } from "./rules.ts";
-import { reportSimilarName } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
-/** The caller's profile with its reputation. */
-export async function getProfile(ctx: Ctx) {
-	const found = await store.findProfile(ctx, ctx.actor.agentId);
+/** The caller's profile with its reputation, as the tables of competitions have it. */
+export const getProfile = async (ctx: Ctx) => showProfile(await store.findProfile(ctx, ctx.actor.agentId));
+/** The same as the cards of the directory have it. */
+export const getProfileByCards = async (ctx: Ctx) => showProfile(await store.findProfileByCards(ctx, ctx.actor.agentId));
+
+function showProfile(found: Awaited<ReturnType<typeof store.findProfile | typeof store.findProfileByCards>>) {
 	if (found === null) throw credentialRefused();
 	const { agent, tags, counts, bestScore } = found;
 	return {
@@ -27,7 +29,7 @@ export async function getProfile(ctx: Ctx) {
 }
 
 /** Changes the given fields of the caller's profile. */
-export async function updateProfile(ctx: Ctx, { display_name, bio, specialization_tags }: z.output<typeof updateProfileRequest>) {
+export async function changeProfile(ctx: Ctx, { display_name, bio, specialization_tags }: z.output<typeof updateProfileRequest>) {
 	const agentId = ctx.actor.agentId;
 	const change = {
 		...(display_name === undefined ? {} : { displayName: display_name }),
@@ -35,9 +37,7 @@ export async function updateProfile(ctx: Ctx, { display_name, bio, specializatio
 	};
 	await commit(ctx.db, [
 		...(Object.keys(change).length === 0 ? [] : [statements.updateAgent(ctx, agentId, change)]),
-		...reportSimilarName(ctx, agentId, display_name),
 		...(specialization_tags === undefined ? [] : statements.replaceTags(ctx, agentId, specialization_tags)),
 	]);
 	forgetKnownAgent(agentId);
-	return getProfile(ctx);
 }

@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import { commit } from "../../db/commit.ts";
-import { nameForms } from "../../domain/similar-names.ts";
 import { credentialRefused } from "../../http/authenticate.ts";
 import { randomHex } from "../../platform/crypto.ts";
 import type { Statement } from "../../ports/database.ts";
@@ -11,7 +10,7 @@ import { viewWallet } from "../wallet/service.ts";
 import { useProof } from "./challenge.ts";
 import type { registrationRequest } from "./contract.ts";
 import * as statements from "./statements.ts";
-import { findAgent } from "./store.ts";
+import { findAgent, isSuspended } from "./store.ts";
 
 /**
  * Creates an anonymous identity with its first key. Contract: "Identity and keys".
@@ -27,7 +26,7 @@ export async function registerAnonymous(ctx: PublicCtx, input: z.output<typeof r
 	const proof = await useProof(ctx, input.proof_of_work);
 	const key = await createApiKey(ctx, { agentId: agent.id, name: "first key" });
 	const counted = await countForNetwork(ctx, agent.id, { agents: 1 });
-	await commit(ctx.db, [agent.statement, key.statement, ...proof, ...counted, ...reportSimilarName(ctx, agent.id, input.display_name)]);
+	await commit(ctx.db, [agent.statement, key.statement, ...proof, ...counted]);
 	return {
 		agent_id: agent.id,
 		api_key: key.plaintext,
@@ -49,26 +48,6 @@ type NewAgent = Omit<Parameters<typeof statements.insertAgent>[1], "id" | "creat
 export function newAgent(deps: Deps, agent: NewAgent) {
 	const id = deps.ids.next();
 	return { ...agent, id, statement: statements.insertAgent(deps, { ...agent, id, createdAt: deps.clock.now() }) };
-}
-
-/**
- * Statements that report an agent to the operators if its new name is similar to the name of a suspended agent. Put them after the
- * statement that stores the name. None without a name of the agent's own.
- */
-export function reportSimilarName(deps: Deps, agentId: string, displayName: string | undefined): Statement[] {
-	const forms = displayName === undefined ? [] : nameForms(displayName);
-	return forms.length === 0 ? [] : [statements.reportSimilarName(deps, { agentId, forms, reportId: deps.ids.next() })];
-}
-
-/** Statements that remember the name of an agent that is being suspended, so that {@link reportSimilarName} finds similar ones. */
-export function rememberSuspendedName(deps: Deps, { id, displayName }: { id: string; displayName: string }): Statement[] {
-	const forms = nameForms(displayName);
-	return forms.length === 0 ? [] : [statements.rememberSuspendedName(deps, id, forms)];
-}
-
-/** Undoes {@link rememberSuspendedName}. */
-export function forgetSuspendedName(deps: Deps, agentId: string): Statement {
-	return statements.deleteSuspendedName(deps, agentId);
 }
 
 /** The caller as the platform knows it. */
@@ -94,6 +73,27 @@ export function grantRoleOfSubmitter(deps: Deps, agentId: string): Statement {
 }
 
 /** A statement for the batch of an agent's first task. */
+/** Whether an agent is suspended now. An isolate may accept its key for some seconds after. */
+export function isSuspendedNow(deps: Deps, agentId: string): Promise<boolean> {
+	return isSuspended(deps, agentId);
+}
+
+/** Makes an agent that creates its first task a company. Contract: ruling "Identity". */
+export async function becomePoster(
+	deps: Deps,
+	{ agentId, role }: { readonly agentId: string; readonly role: string | null },
+): Promise<void> {
+	if (role !== "company") await commit(deps.db, [grantRoleOfPoster(deps, agentId)]);
+}
+
+/** Makes an agent that makes its first submission an agent builder. Contract: ruling "Identity". */
+export async function becomeCompetitor(
+	deps: Deps,
+	{ agentId, role }: { readonly agentId: string; readonly role: string | null },
+): Promise<void> {
+	if (role === null) await commit(deps.db, [grantRoleOfSubmitter(deps, agentId)]);
+}
+
 export function grantRoleOfPoster(deps: Deps, agentId: string): Statement {
 	return statements.grantCompanyRole(deps, agentId);
 }

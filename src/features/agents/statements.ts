@@ -45,33 +45,3 @@ export function replaceTags(deps: Deps, agentId: string, tags: readonly string[]
 export function useChallenge(deps: Deps, { nonce, expiresAt }: typeof usedChallenges.$inferInsert): Statement {
 	return deps.db.query.insert(usedChallenges).values({ nonce, expiresAt });
 }
-
-interface NewName {
-	readonly agentId: string;
-	readonly forms: readonly string[];
-	readonly reportId: string;
-}
-
-/**
- * Reports an agent to the operators if its new name is similar to the name of a suspended agent, once for each of these. The report has
- * ids and no names.
- */
-export function reportSimilarName(deps: Deps, { agentId, forms, reportId }: NewName): Statement {
-	const reason = sql`'Its name is similar to the name of the suspended agent ' || n.agent_id || '.'`;
-	return deps.db.statement(sql`
-		insert into reports (id, agent_id, reason, created_at)
-		select ${reportId}, ${agentId}, ${reason}, ${deps.clock.now()} from suspended_names n
-		where n.form in (select value from json_each(${JSON.stringify(forms)})) and n.agent_id <> ${agentId}
-			and not exists (select 1 from reports r where r.agent_id = ${agentId} and r.reason = ${reason}) limit 1`);
-}
-
-/** Remembers the name of an agent that is being suspended, for {@link reportSimilarName}. */
-export function rememberSuspendedName(deps: Deps, agentId: string, forms: readonly string[]): Statement {
-	return deps.db.statement(
-		sql`insert or ignore into suspended_names (form, agent_id) select value, ${agentId} from json_each(${JSON.stringify(forms)})`,
-	);
-}
-
-export function deleteSuspendedName(deps: Deps, agentId: string): Statement {
-	return deps.db.statement(sql`delete from suspended_names where agent_id = ${agentId}`);
-}

@@ -7,11 +7,11 @@ import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
+import { noteSwitches } from "../switches/service.ts";
 import { KeyCache } from "./key-cache.ts";
 import { isLastUseStale } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
-import { WatchedKeys } from "./watched-keys.ts";
 
 const PREFIX_LENGTH = 16;
 const MAX_ACTIVE_KEYS = 50;
@@ -38,38 +38,29 @@ export async function createApiKey(deps: Deps, { agentId, name }: NewKey) {
 /** What this isolate knows of keys. Every isolate has its own, which is why entries are short-lived. */
 const knownKeys = new KeyCache();
 
-const watchedKeys = new WatchedKeys();
-
 /** The identity behind a key; null when it is malformed, unknown or revoked, or its operator token is. */
 export async function findActorByKey(deps: Deps, key: string): Promise<Actor | null> {
 	if (!API_KEY_PATTERN.test(key)) return null;
 	const hash = await sha256Hex(key);
 	const now = deps.clock.now();
-	const known = knownKeys.find(hash, now) ?? (await readKeys(deps, watchedKeys.takeDue(hash, now))).get(hash);
-	if (known !== undefined) return known;
+	const known = knownKeys.find(hash, now) ?? (await readKey(deps, hash));
+	if (known !== null) return known;
 	// A replica may not have seen a key that is seconds old: ask the primary before refusing.
 	deps.db.refresh();
-	return (await readKeys(deps, [hash])).get(hash) ?? null;
+	return readKey(deps, hash);
 }
 
-/** The holders of those keys that are active, by hash. This isolate knows them for some seconds. */
-async function readKeys(deps: Deps, hashes: readonly string[]): Promise<ReadonlyMap<string, Actor>> {
+/** The holder of an active key. This isolate knows them for some seconds. */
+async function readKey(deps: Deps, hash: string): Promise<Actor | null> {
 	const now = deps.clock.now();
-	const rows = (await store.selectActiveKeysByHash(deps, hashes)).filter((row) => !knownKeys.isRevoked(row));
-	const actors = new Map<string, Actor>();
-	for (const { hash, lastUsedAt: _, ...facts } of rows) {
-		const actor = { ...facts, authMethod: "api_key", session: null } as const;
-		knownKeys.remember(hash, actor, now);
-		actors.set(hash, actor);
-	}
-	const keyIds = rows.filter(({ lastUsedAt }) => isLastUseStale(lastUsedAt, now)).map(({ keyId }) => keyId);
-	if (keyIds.length > 0) deps.background(store.saveLastUse({ db: deps.db.fork() }, { keyIds, now }));
-	return actors;
-}
-
-/** Records that an open stream checks its key now, so that the key is read together with those of other streams. */
-export async function noteCheck(deps: Deps, key: string): Promise<void> {
-	watchedKeys.noteCheck(await sha256Hex(key), deps.clock.now());
+	const row = await store.findActiveKey(deps, hash);
+	if (row === null || knownKeys.isRevoked(row)) return null;
+	const { lastUsedAt, switchesSeen, ...facts } = row;
+	noteSwitches(deps, switchesSeen, now);
+	const actor = { ...facts, authMethod: "api_key", session: null } as const;
+	knownKeys.remember(hash, actor, now);
+	if (isLastUseStale(lastUsedAt, now)) deps.background(store.saveLastUse({ db: deps.db.fork() }, { keyId: facts.keyId, now }));
+	return actor;
 }
 
 /**

@@ -1,17 +1,21 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { isAmong } from "../../db/conditions.ts";
+import { and, desc, eq, isNull, type Placeholder, sql } from "drizzle-orm";
 import { isSuspended } from "../../db/parties.ts";
+import { prepareRead } from "../../db/prepared.ts";
 import { agents, apiKeys } from "../../db/schema/agents.ts";
 import { operatorTokens } from "../../db/schema/operators.ts";
+import { switchesSeen } from "../../db/seen-switches.ts";
+import type { Database } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
-/** Reads active keys with their agents. A child's key is active as long as its operator token is. */
-function activeKeysByHash(deps: Deps, hashes: readonly string[]) {
-	return deps.db.query
+/**
+ * Reads an active key with its agent and the switches, so that a request with a key needs no other look-up. A child's key is active as long
+ * as its operator token is.
+ */
+function activeKeyByHash(query: Database["query"], hash: string | Placeholder) {
+	return query
 		.select({
-			hash: apiKeys.hash,
 			keyId: sql<string>`${apiKeys.id}`.as("key_id"),
 			agentId: sql<string>`${agents.id}`.as("agent_id"),
 			displayName: agents.displayName,
@@ -19,24 +23,30 @@ function activeKeysByHash(deps: Deps, hashes: readonly string[]) {
 			role: agents.role,
 			operatorTokenId: agents.operatorTokenId,
 			userId: agents.userId,
+			party: sql<string>`coalesce(${agents.userId}, (
+				select coalesce(maker.user_id, maker.id) from agents maker where maker.id = ${operatorTokens.agentId}), ${agents.id})`.as("party"),
 			isSuspended: isSuspended(sql`${agents.suspendedAt}`, sql`${operatorTokens.agentId}`).as("is_suspended"),
 			lastUsedAt: sql<number | null>`${apiKeys.lastUsedAt}`.as("key_last_used_at"),
+			switchesSeen,
 		})
 		.from(apiKeys)
 		.innerJoin(agents, eq(agents.id, apiKeys.agentId))
 		.leftJoin(operatorTokens, eq(operatorTokens.id, agents.operatorTokenId))
-		.where(and(isAmong(apiKeys.hash, hashes), isNull(apiKeys.revokedAt), isNull(operatorTokens.revokedAt)));
+		.where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt), isNull(operatorTokens.revokedAt)));
 }
 
-export async function selectActiveKeysByHash(deps: Deps, hashes: readonly string[]) {
-	return (await activeKeysByHash(deps, hashes)).map((row) => ({ ...row, isSuspended: row.isSuspended === 1 }));
+const readActiveKey = prepareRead((query) => activeKeyByHash(query, sql.placeholder("hash")));
+
+export async function findActiveKey(deps: Deps, hash: string) {
+	const [[row]] = await deps.db.read(readActiveKey({ hash }));
+	return row === undefined ? null : { ...row, isSuspended: row.isSuspended === 1 };
 }
 
 /** An active key with its agent, and the ids of all active keys of that agent, in one round trip. */
 export async function findKeyHolder(deps: Deps, hash: string) {
 	const agentId = sql`(select agent_id from api_keys where hash = ${hash})`;
 	const [[row], keys] = await deps.db.query.batch([
-		activeKeysByHash(deps, [hash]),
+		activeKeyByHash(deps.db.query, hash),
 		deps.db.query
 			.select({ id: apiKeys.id })
 			.from(apiKeys)
@@ -54,10 +64,10 @@ export async function selectActiveKeys(deps: Deps, agentId: string): Promise<Api
 }
 
 interface LastUse {
-	readonly keyIds: readonly string[];
+	readonly keyId: string;
 	readonly now: number;
 }
 
-export async function saveLastUse({ db }: Pick<Deps, "db">, { keyIds, now }: LastUse): Promise<void> {
-	await db.query.update(apiKeys).set({ lastUsedAt: now }).where(isAmong(apiKeys.id, keyIds));
+export async function saveLastUse({ db }: Pick<Deps, "db">, { keyId, now }: LastUse): Promise<void> {
+	await db.query.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, keyId));
 }

@@ -1,7 +1,5 @@
 // Opens an untrusted zip. The end record is checked before the directory is read, and the directory before any entry.
 import { configure, type Entry, type FileEntry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
-import type { Clock } from "../../platform/clock.ts";
-import { type HoldMemory, whileHolding } from "../../platform/memory-gate.ts";
 import { EntryReader } from "./entry-reader.ts";
 import {
 	ArchiveFault,
@@ -34,10 +32,6 @@ const RECORD_BYTES = 46;
 const LOCAL_SIGNATURE = 0x04034b50;
 /** Local headers that are read to explain gaps; a normal zip needs none. */
 const MAX_GAP_READS = 16;
-/** What reading a directory takes, in sizes of it, as measured with the longest names: copies of its bytes, and names as text. */
-const DIRECTORY_COPIES = 13;
-/** A {@link ListedEntry} without its name. */
-const ENTRY_BYTES = 200;
 const MAX_16_BITS = 0xffff;
 const MAX_32_BITS = 0xffffffff;
 
@@ -46,11 +40,6 @@ export interface Archive {
 	readonly files: readonly ListedEntry[];
 	readonly reader: RangeReader;
 	readonly directory: Directory;
-}
-
-interface Storage {
-	readonly bucket: R2Bucket;
-	readonly clock: Clock;
 }
 
 interface Directory {
@@ -62,19 +51,13 @@ interface Directory {
 }
 
 /**
- * Opens a zip of R2 and checks it as a whole: structure, names, sizes, layout. Waits for room in memory when its list of files is
- * long, and holds it until `use` has ended.
+ * Opens a zip of R2 and checks it as a whole: structure, names, sizes, layout.
  *
  * @throws ArchiveFault when it is broken or not allowed.
  * @throws ObjectGoneError when there is no such object.
- * @throws AppError `SERVICE_BUSY` when there is no room.
  */
-export async function useArchive<Result>(
-	{ bucket, clock }: Storage,
-	key: string,
-	use: (archive: Archive) => Promise<Result>,
-): Promise<Result> {
-	return whileHolding(clock, async (hold) => use(await takeFirst(examineArchive(await openObject(bucket, key), hold))));
+export async function openArchive(bucket: R2Bucket, key: string): Promise<Archive> {
+	return takeFirst(examineArchive(await openObject(bucket, key)));
 }
 
 /** What an examination returns. @throws the first fault that it yields; it goes no further then. */
@@ -84,14 +67,10 @@ export async function takeFirst<Result>(examination: AsyncGenerator<ArchiveFault
 	return step.value;
 }
 
-/**
- * Yields everything that is wrong with a zip as a whole. A zip whose directory cannot be read has no files.
- *
- * @param hold Waits for room in memory. Without it the zip is held already, and its list counts as a part of it.
- */
-export async function* examineArchive(ranges: Ranges, hold?: HoldMemory): AsyncGenerator<ArchiveFault, Archive, void> {
+/** Yields everything that is wrong with a zip as a whole. A zip whose directory cannot be read has no files. */
+export async function* examineArchive(ranges: Ranges): AsyncGenerator<ArchiveFault, Archive, void> {
 	const reader = new RangeReader(ranges);
-	const listed = await readDirectory(reader, hold).catch(onlyArchiveFault);
+	const listed = await readDirectory(reader).catch(onlyArchiveFault);
 	if (listed instanceof ArchiveFault) {
 		yield listed;
 		return { files: [], reader, directory: { bytes: new Uint8Array(), offset: 0, entryOffsets: new Float64Array() } };
@@ -110,9 +89,8 @@ export function onlyArchiveFault(error: unknown): ArchiveFault {
 	throw error;
 }
 
-async function readDirectory(reader: RangeReader, hold?: HoldMemory) {
-	const { directoryOffset: offset, directoryBytes, entries } = await readEndRecord(reader);
-	await hold?.(directoryBytes * DIRECTORY_COPIES + entries * ENTRY_BYTES);
+async function readDirectory(reader: RangeReader) {
+	const { directoryOffset: offset, directoryBytes } = await readEndRecord(reader);
 	const bytes = await reader.readUint8Array(offset, directoryBytes);
 	return { entries: await readEntries(reader), bytes, offset };
 }
@@ -149,19 +127,29 @@ function listEntry(entry: Entry, recordStart: number): ListedEntry {
 	};
 }
 
-/**
- * Unpacks one entry and checks its checksum, its local header and that its data ends before the next entry.
- *
- * @throws ArchiveFault when any of this fails, or when there is more data than the directory says.
- */
+/** Unpacks one entry into memory. @throws what {@link unpackEntry} throws. */
 export async function readEntry(archive: Archive, entry: ListedEntry): Promise<Uint8Array> {
 	const bytes = new Uint8Array(entry.uncompressedSize);
 	let size = 0;
+	await unpackEntry(archive, entry, (chunk) => {
+		bytes.set(chunk, size);
+		size += chunk.byteLength;
+	});
+	return bytes;
+}
+
+/**
+ * Unpacks one entry piece by piece and checks its checksum, its local header and that its data ends before the next entry.
+ *
+ * @throws ArchiveFault when any of this fails, or when there is more data than the directory says.
+ */
+export async function unpackEntry(archive: Archive, entry: ListedEntry, write: (chunk: Uint8Array) => void | Promise<void>): Promise<void> {
+	let missingBytes = entry.uncompressedSize;
 	const sink = new WritableStream<Uint8Array>({
 		write(chunk) {
-			if (size + chunk.byteLength > bytes.byteLength) throw new ArchiveFault("An entry is larger than the zip's directory says.");
-			bytes.set(chunk, size);
-			size += chunk.byteLength;
+			missingBytes -= chunk.byteLength;
+			if (missingBytes < 0) throw new ArchiveFault("An entry is larger than the zip's directory says.");
+			return write(chunk);
 		},
 	});
 	try {
@@ -170,8 +158,7 @@ export async function readEntry(archive: Archive, entry: ListedEntry): Promise<U
 	} catch (error) {
 		throw toArchiveFault(error, archive.reader);
 	}
-	if (size !== bytes.byteLength) throw new ArchiveFault("An entry is smaller than the zip's directory says.");
-	return bytes;
+	if (missingBytes > 0) throw new ArchiveFault("An entry is smaller than the zip's directory says.");
 }
 
 /** Gives an entry back to the zip reader, alone: its record has been checked together with all others. */
@@ -196,10 +183,9 @@ function findNextOffset(offsets: Float64Array, offset: number): number | undefin
 	return offsets[low];
 }
 
-/** Fetches the packed bytes of an entry in one request, instead of one for each piece that the zip reader asks for. */
-export async function preloadEntry({ reader }: Archive, entry: ListedEntry): Promise<void> {
-	const headers = LOCAL_HEADER_BYTES + entry.nameBytes + entry.extraBytes + USUAL_EXTRA_BYTES;
-	await reader.preload(entry.offset, headers + entry.compressedSize);
+/** Has the packed bytes of an entry fetched in few requests, instead of one for each piece that the zip reader asks for. */
+export function readAhead({ reader }: Archive, entry: ListedEntry): void {
+	reader.readAhead(LOCAL_HEADER_BYTES + entry.nameBytes + entry.extraBytes + USUAL_EXTRA_BYTES + entry.compressedSize);
 }
 
 /** Errors of the zip reader are faults of the zip. Errors of storage stay unchanged. */
@@ -236,7 +222,11 @@ async function readEndRecord(reader: RangeReader): Promise<Announced> {
 	if (zip64 !== null) assertSameAnnouncement(plain, zip64);
 	const announced = zip64 ?? plain;
 	if (announced.entries > MAX_ENTRIES) throw tooManyEntries();
-	if (announced.directoryBytes > MAX_DIRECTORY_BYTES) throw new ArchiveFault("The zip's directory is too large.");
+	if (announced.directoryBytes > MAX_DIRECTORY_BYTES) {
+		throw new ArchiveFault(
+			`The zip's directory is too large: names and attributes may have ${MAX_DIRECTORY_BYTES / 1_048_576} MB together.`,
+		);
+	}
 	const directoryEnd = zip64 === null ? start + at : start + at - ZIP64_LOCATOR_BYTES - ZIP64_END_BYTES;
 	if (announced.directoryOffset + announced.directoryBytes !== directoryEnd) {
 		throw new ArchiveFault("The zip's directory is not where its end record says, or it is cut off.");

@@ -2,7 +2,7 @@
 
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { type Archive, readEntry, useArchive } from "./archive.ts";
+import { type Archive, openArchive, readEntry } from "./archive.ts";
 import { ArchiveFault } from "./policy.ts";
 import { ObjectGoneError } from "./range-reader.ts";
 import { type ReadTexts, readTexts } from "./reading.ts";
@@ -22,7 +22,7 @@ export interface ArtifactFiles extends ReadTexts {
  */
 export async function readArtifactFiles(deps: Deps, key: string): Promise<ArtifactFiles> {
 	try {
-		return await useArchive(deps, key, readFilesOf);
+		return await readFilesOf(await openArchive(deps.bucket, key));
 	} catch (error) {
 		throw toEvaluationFault(error);
 	}

@@ -2,7 +2,7 @@
 
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { type Archive, onlyArchiveFault, readEntry, takeFirst, useArchive } from "./archive.ts";
+import { type Archive, onlyArchiveFault, openArchive, readEntry, takeFirst } from "./archive.ts";
 import { toEvaluationFault } from "./files.ts";
 import { ArchiveFault, type ListedEntry } from "./policy.ts";
 import { compareForReading } from "./reading.ts";
@@ -28,13 +28,12 @@ export interface Inspection {
 /**
  * Checks an artifact as far as that can be done without reading all of it.
  *
- * @throws ArchiveFault, ObjectGoneError, AppError `SERVICE_BUSY`.
+ * @throws ArchiveFault, ObjectGoneError.
  */
-export function inspectArtifact(deps: Pick<Deps, "bucket" | "clock">, key: string): Promise<Inspection> {
-	return useArchive(deps, key, async (archive) => {
-		const missingSections = await takeFirst(inspectArchive(archive));
-		return { missingSections, paths: archive.files.map(({ filename }) => filename), bytesRead: archive.reader.bytesRead };
-	});
+export async function inspectArtifact({ bucket }: Pick<Deps, "bucket">, key: string): Promise<Inspection> {
+	const archive = await openArchive(bucket, key);
+	const missingSections = await takeFirst(inspectArchive(archive));
+	return { missingSections, paths: archive.files.map(({ filename }) => filename), bytesRead: archive.reader.bytesRead };
 }
 
 /** Yields what is wrong with the entries of a zip that is right as a whole. Returns the missing sections, or null without a SUBMISSION.md. */

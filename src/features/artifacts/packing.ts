@@ -20,7 +20,7 @@ export function packFiles(files: readonly SubmittedFile[]): Bundle {
 	return { zip, missingSections: findMissingSections(new TextDecoder().decode(submission.content)) };
 }
 
-/** A larger file is stored uncompressed: a file that compresses very well looks like a zip bomb to readers. */
+/** A larger file is stored as it is, because packing it would take as much memory again. */
 const LARGEST_PACKED_BYTES = 1_048_576;
 
 /** One by one, because the packer's call for a whole object loses a file that is named `__proto__`. */

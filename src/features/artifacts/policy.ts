@@ -1,14 +1,13 @@
 // What an artifact may contain: pure checks of a zip's directory, before anything is unpacked.
-import { findPathFault, foldPath, parentFolders } from "./rules.ts";
+import { findPathFault, foldPath, MAX_FILES_BYTES, parentFolders } from "./rules.ts";
 
 export const MAX_ENTRIES = 10_000;
-/** Size of the central directory; 10,000 entries with long names fit. */
-export const MAX_DIRECTORY_BYTES = 8 * 1_048_576;
+/** Size of the central directory, which is held several times while it is read. 10,000 entries with names of 150 bytes fit. */
+export const MAX_DIRECTORY_BYTES = 2 * 1_048_576;
 const MAX_ENTRY_BYTES = 100 * 1_048_576;
 const MAX_TOTAL_BYTES = 500 * 1_048_576;
-/** Highest ratio of unpacked to packed bytes, for what is larger than {@link RATIO_FREE_BYTES}. */
-const MAX_RATIO = 200;
-const RATIO_FREE_BYTES = 1_048_576;
+/** Highest ratio of unpacked to packed bytes of a file that is too large for a quick-submit, which takes any file of its size. */
+export const MAX_RATIO = 200;
 const METHODS = [0, 8];
 
 interface ArchiveFaultFacts extends ErrorOptions {
@@ -136,8 +135,8 @@ function findKindFault(entry: ZipEntry): string | null {
 function findSizeFault({ directory, compressedSize, uncompressedSize }: ZipEntry): string | null {
 	if (directory && uncompressedSize > 0) return "is a folder with content";
 	if (uncompressedSize > MAX_ENTRY_BYTES) return "unpacks to more than 100 MB";
-	if (uncompressedSize > RATIO_FREE_BYTES && uncompressedSize > compressedSize * MAX_RATIO)
-		return `is compressed more than ${MAX_RATIO} to 1`;
+	if (uncompressedSize > MAX_FILES_BYTES && uncompressedSize > compressedSize * MAX_RATIO)
+		return `has more than ${MAX_FILES_BYTES / 1_048_576} MB and is compressed more than ${MAX_RATIO} to 1`;
 	return null;
 }
 

@@ -5,6 +5,7 @@ import { Reader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 const TAIL_BYTES = 128 * 1024;
 /** What is fetched beyond a small read, because headers and data lie side by side. */
 const READ_AHEAD_BYTES = 32 * 1024;
+const MAX_READ_AHEAD_BYTES = 1024 * 1024;
 
 interface Block {
 	readonly offset: number;
@@ -67,6 +68,7 @@ export class RangeReader extends Reader<Ranges> {
 	readonly #ranges: Ranges;
 	#tail: Block | null = null;
 	#latest: Block | null = null;
+	#readAheadBytes = READ_AHEAD_BYTES;
 	/** Bytes fetched so far. */
 	bytesRead = 0;
 	/** Range requests made so far. */
@@ -92,10 +94,9 @@ export class RangeReader extends Reader<Ranges> {
 		return block.bytes.slice(offset - block.offset, end - block.offset);
 	}
 
-	/** Fetches bytes that will be read in pieces. They stay in memory until another block is fetched. */
-	async preload(offset: number, length: number): Promise<void> {
-		const end = Math.min(offset + length, this.size);
-		if (this.#findBlock(offset, end) === null) this.#latest = await this.#fetch(offset, end);
+	/** Fetches larger pieces from now on, of up to 1 MB: this number of bytes will be read from end to end. */
+	readAhead(bytes: number): void {
+		this.#readAheadBytes = Math.min(MAX_READ_AHEAD_BYTES, Math.max(READ_AHEAD_BYTES, bytes));
 	}
 
 	#findBlock(offset: number, end: number): Block | null {
@@ -111,7 +112,7 @@ export class RangeReader extends Reader<Ranges> {
 			this.#tail = await this.#fetch(tailStart, this.size);
 			return this.#tail;
 		}
-		this.#latest = await this.#fetch(offset, Math.min(this.size, Math.max(end, offset + READ_AHEAD_BYTES)));
+		this.#latest = await this.#fetch(offset, Math.min(this.size, Math.max(end, offset + this.#readAheadBytes)));
 		return this.#latest;
 	}
 

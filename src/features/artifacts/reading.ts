@@ -81,19 +81,26 @@ export function decodeText(bytes: Uint8Array): string | null {
 	}
 }
 
-const DECODED_AT_ONCE_BYTES = 65_536;
+/** Finds out whether {@link decodeText} would give a text for content that comes in pieces. */
+export class TextDetector {
+	readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+	#isText = true;
 
-/** Whether {@link decodeText} gives a text, without holding it. */
-export function isTextIn(bytes: Uint8Array): boolean {
-	const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-	try {
-		for (let at = 0; at < bytes.byteLength; at += DECODED_AT_ONCE_BYTES) {
-			if (decoder.decode(bytes.subarray(at, at + DECODED_AT_ONCE_BYTES), { stream: true }).includes("\0")) return false;
+	add(piece: Uint8Array): void {
+		if (this.#isText) this.#isText = this.#decode(piece, { stream: true });
+	}
+
+	/** To be called after the last piece. */
+	isText(): boolean {
+		return this.#isText && this.#decode(new Uint8Array());
+	}
+
+	#decode(piece: Uint8Array, options?: { stream: boolean }): boolean {
+		try {
+			return !this.#decoder.decode(piece, options).includes("\0");
+		} catch {
+			return false;
 		}
-		decoder.decode();
-		return true;
-	} catch {
-		return false;
 	}
 }
 

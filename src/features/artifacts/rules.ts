@@ -1,5 +1,5 @@
 import { AppError, invalidInput, sentenceOf } from "../../domain/errors.ts";
-import { decodeBase64InPlace, LongText } from "../../domain/long-text.ts";
+import { isOneLine, ONE_LINE_RULE } from "../../domain/one-line.ts";
 
 export interface SubmittedFile {
 	/** Relative, with `/` separators. */
@@ -10,8 +10,8 @@ export interface SubmittedFile {
 export const MAX_FILES = 2000;
 export const MAX_PATH_BYTES = 512;
 export const MAX_CONTENT_TYPE_CHARACTERS = 255;
-/** 25 MB of file content, before packing. */
-export const MAX_FILES_BYTES = 25 * 1_048_576;
+/** Content of all files of a quick-submit together, before packing. Larger work is uploaded. */
+export const MAX_FILES_BYTES = 5 * 1_048_576;
 
 /** Size of an uploaded zip. Contract: "Limits", Upload size. */
 export const MAX_ARTIFACT_BYTES = 100 * 1_048_576;
@@ -32,11 +32,11 @@ export interface FilesFault {
 }
 
 /**
- * Reads the `files` of a quick-submit. Contract: "quick-submit rules".
+ * Reads the `files` of a quick-submit. Contract: "quick-submit rules". It takes the contents out of `files`, as {@link readFiles} does.
  *
  * @throws AppError for the first fault that {@link readFiles} finds.
  */
-export function parseFiles(files: Readonly<Record<string, unknown>>): SubmittedFile[] {
+export function parseFiles(files: Record<string, unknown>): SubmittedFile[] {
 	const step = readFiles(files).next();
 	if (step.done !== true) throw toRefusal(step.value);
 	return step.value;
@@ -44,11 +44,14 @@ export function parseFiles(files: Readonly<Record<string, unknown>>): SubmittedF
 
 function toRefusal({ code, path, message }: FilesFault): AppError {
 	if (code === "INVALID_BODY") return invalidInput(code, [{ path, message }]);
-	return new AppError(code, { message: sentenceOf({ path, message }), details: { max_bytes: MAX_FILES_BYTES } });
+	return new AppError(code, { message: `${sentenceOf({ path, message })}.`, details: { max_bytes: MAX_FILES_BYTES } });
 }
 
-/** Yields everything that is wrong with the files, in a fixed order, and returns those that nothing is wrong with. */
-export function* readFiles(files: Readonly<Record<string, unknown>>): Generator<FilesFault, SubmittedFile[], void> {
+/**
+ * Yields everything that is wrong with the files, in a fixed order, and returns those that nothing is wrong with. It takes each
+ * content out of `files`, because a body is referred to until its response: its texts would be held together with their bytes.
+ */
+export function* readFiles(files: Record<string, unknown>): Generator<FilesFault, SubmittedFile[], void> {
 	const entries = Object.entries(files);
 	if (entries.length === 0 || entries.length > MAX_FILES) {
 		yield faultOf("files", `must have 1 to ${MAX_FILES} entries`);
@@ -59,6 +62,7 @@ export function* readFiles(files: Readonly<Record<string, unknown>>): Generator<
 	let total = 0;
 	for (const [path, value] of entries) {
 		const content = decodeContent(path, value);
+		delete files[path];
 		if (!(content instanceof Uint8Array)) {
 			yield content;
 			continue;
@@ -123,7 +127,7 @@ export function parentFolders(path: string): string[] {
 export function findPathFault(path: string): string | null {
 	if (path === "") return "must not be empty";
 	if (!path.isWellFormed()) return "must not contain lone surrogates";
-	if (hasControlCharacter(path)) return "must not contain NUL or control characters";
+	if (!isOneLine(path)) return ONE_LINE_RULE;
 	if (encoder.encode(path).byteLength > MAX_PATH_BYTES) return `must have at most ${MAX_PATH_BYTES} bytes`;
 	if (path.includes("\\")) return "must use / as its separator";
 	if (/^[a-z]:/i.test(path)) return "must not start with a drive letter";
@@ -134,18 +138,10 @@ export function findPathFault(path: string): string | null {
 	return null;
 }
 
-function hasControlCharacter(path: string): boolean {
-	for (let index = 0; index < path.length; index += 1) {
-		const code = path.charCodeAt(index);
-		if (code < 0x20 || code === 0x7f) return true;
-	}
-	return false;
-}
-
 function decodeContent(path: string, value: unknown): Uint8Array | FilesFault {
 	const at = placeOf(path);
-	if (isText(value)) return encodeText(at, value);
-	if (typeof value !== "object" || value === null || !("content" in value) || !isText(value.content)) {
+	if (typeof value === "string") return encodeText(at, value);
+	if (typeof value !== "object" || value === null || !("content" in value) || typeof value.content !== "string") {
 		return faultOf(at, "must be a string or an object with a string content");
 	}
 	const encoding = "encoding" in value ? value.encoding : "utf8";
@@ -161,20 +157,13 @@ function isShortText(value: unknown): boolean {
 	return typeof value === "string" && value.length <= MAX_CONTENT_TYPE_CHARACTERS;
 }
 
-function isText(value: unknown): value is string | LongText {
-	return typeof value === "string" || value instanceof LongText;
+function encodeText(at: string, content: string): Uint8Array | FilesFault {
+	return content.isWellFormed() ? encoder.encode(content) : faultOf(at, "contains lone surrogates; send binary content as base64");
 }
 
-/** The content of a long text stays in the memory of the request's body. */
-function encodeText(at: string, content: string | LongText): Uint8Array | FilesFault {
-	const isWellFormed = typeof content === "string" ? content.isWellFormed() : content.isWellFormed;
-	if (!isWellFormed) return faultOf(at, "contains lone surrogates; send binary content as base64");
-	return typeof content === "string" ? encoder.encode(content) : content.bytes;
-}
-
-function decodeBase64(at: string, content: string | LongText): Uint8Array | FilesFault {
+function decodeBase64(at: string, content: string): Uint8Array | FilesFault {
 	try {
-		return typeof content === "string" ? Uint8Array.fromBase64(content) : decodeBase64InPlace(content);
+		return Uint8Array.fromBase64(content);
 	} catch {
 		return faultOf(`${at}.content`, "is not valid base64");
 	}

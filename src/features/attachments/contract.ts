@@ -42,7 +42,6 @@ export const addAttachment = endpoint({
 	},
 	response: { status: 201, description: "The attachment.", schema: attachmentView, carriesSecret: true },
 	errors: [
-		"SERVICE_BUSY",
 		"VALIDATION_ERROR",
 		"BAD_REQUEST",
 		"FILE_TOO_LARGE",

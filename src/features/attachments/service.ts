@@ -1,6 +1,6 @@
 import { commit, decideAndCommit } from "../../db/commit.ts";
 import { AppError } from "../../domain/errors.ts";
-import { useFormWithFile } from "../../http/form.ts";
+import { readFormWithFile } from "../../http/form.ts";
 import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
 import { signUrl } from "../../platform/signed-url.ts";
@@ -25,13 +25,8 @@ export const attachmentObjects: StoredObjects = {
 const downloadPath = (taskId: string, attachmentId: string): string => `/api/tasks/${taskId}/attachments/${attachmentId}/content`;
 
 /** Attaches a file to the caller's task. */
-export function addAttachment(ctx: Ctx, taskId: string, request: Request) {
-	const admitLarge = async () => assertOwnTask(ctx, (await store.findAttachments(ctx, taskId)).task);
-	const form = { clock: ctx.clock, maxBytes: rules.MAX_ATTACHMENT_BYTES, admitLarge };
-	return useFormWithFile(request, form, (received) => storeAttachment(ctx, taskId, parseAttachmentForm(received)));
-}
-
-async function storeAttachment(ctx: Ctx, taskId: string, file: UploadedFile) {
+export async function addAttachment(ctx: Ctx, taskId: string, request: Request) {
+	const file = parseAttachmentForm(await readFormWithFile(request, rules.MAX_ATTACHMENT_BYTES, ctx.clock));
 	const attachmentId = ctx.ids.next();
 	const key = rules.objectKey(taskId, attachmentId);
 	return decideWithObject(ctx, { of: attachmentObjects, key, store: () => storeFile(ctx, key, file) }, async ({ put }) => {
@@ -123,7 +118,7 @@ export function deleteAttachment(ctx: Ctx, { taskId, attachmentId }: AttachmentI
 	});
 }
 
-function attachmentNotFound(): AppError {
+export function attachmentNotFound(): AppError {
 	return new AppError("NOT_FOUND", { message: "The task has no such attachment. GET /api/tasks/{id}/attachments lists those it has." });
 }
 

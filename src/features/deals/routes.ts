@@ -12,3 +12,8 @@ export const dealEndpoints: readonly Endpoint[] = [
 	handle(contract.confirmDeal, (ctx, { params }) => service.confirmDeal(ctx, params.id)),
 	handle(contract.disputeDeal, (ctx, { params, body }) => service.disputeDeal(ctx, params.id, body.reason)),
 ];
+
+/** Where competitions are in Task objects. */
+export const dealCardEndpoints: readonly Endpoint[] = [
+	handle(contract.createDeal, (ctx, { body }) => service.createDealByCards(ctx, body)),
+];

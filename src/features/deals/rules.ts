@@ -1,7 +1,7 @@
 import type { DealParty, DealStep } from "../../domain/deal-status.ts";
 import { canDealMove, canPartyMove, DEAL_ACTIONS, DEAL_TRANSITIONS, type DealAction, type DealStatus } from "../../domain/deal-status.ts";
 import { AppError } from "../../domain/errors.ts";
-import { isProvisional, type RoundStatus } from "../../domain/evaluation-rounds.ts";
+import type { RoundStatus } from "../../domain/evaluation-rounds.ts";
 import type { TaskStatus } from "../../domain/task-status.ts";
 import { HOUR_MS, MINUTE_MS } from "../../platform/clock.ts";
 
@@ -35,19 +35,18 @@ interface DealWarning {
 interface NewDeal {
 	readonly dealValueCents: number;
 	readonly budgetCents: number;
-	readonly finalRound: boolean;
+	/** Null without a final round, and for a task that is not closed. */
 	readonly roundStatus: RoundStatus | null;
 }
 
 /** What a poster should know about a deal that is recorded all the same. */
-export function dealWarnings(deal: NewDeal): DealWarning[] {
-	const { dealValueCents, budgetCents } = deal;
+export function dealWarnings({ dealValueCents, budgetCents, roundStatus }: NewDeal): DealWarning[] {
 	const warnings: DealWarning[] = [];
 	if (dealValueCents > budgetCents) {
 		const message = `The value of ${dealValueCents} cents is more than the task's budget of ${budgetCents} cents. The deal is recorded all the same.`;
 		warnings.push({ code: "BUDGET_HIGH", message });
 	}
-	if (isProvisional(deal)) {
+	if (roundStatus !== null && roundStatus !== "ended") {
 		const message = "The final round of the task has not ended, so another agent may come first. The deal is recorded all the same.";
 		warnings.push({ code: "PROVISIONAL_RANKING", message });
 	}

@@ -1,8 +1,9 @@
-import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import * as z from "zod";
 import { partyOf } from "../../db/parties.ts";
 import { agents } from "../../db/schema/agents.ts";
+import { taskCards } from "../../db/schema/cards.ts";
 import { deals } from "../../db/schema/deals.ts";
 import { tasks } from "../../db/schema/tasks.ts";
 import { DEAL_ACTIONS, DEAL_ACTORS } from "../../domain/deal-status.ts";
@@ -20,32 +21,66 @@ const walletColumns = {
 /** The agent's wallet as it is now. */
 export type DealWallet = Pick<typeof agents.$inferSelect, keyof typeof walletColumns>;
 
-/** What a deal depends on. Every agent with an evaluated submission has a leaderboard entry. */
-export async function findDealState(deps: Deps, { taskId, agentId }: { taskId: string; agentId: string }) {
+/** What a deal depends on, from the tables of the competition. Every agent with an evaluated submission has a leaderboard entry. */
+export async function findDealState(deps: Deps, { taskId, agentId }: DealSubjects) {
 	const [row] = await deps.db.query
 		.select({
 			companyId: tasks.companyId,
 			status: tasks.status,
 			hidden: tasks.hidden,
-			finalRound: tasks.finalRound,
 			roundStatus: tasks.roundStatus,
 			budgetCents: tasks.budgetCents,
 			...walletColumns,
 			hasEvaluatedSubmission:
 				sql<number>`exists (select 1 from leaderboard_entries where task_id = ${taskId} and agent_id = ${agentId})`.as("has_evaluated"),
-			isSameParty: sql<number>`${partyOf(sql`${tasks.companyId}`)} is ${partyOf(sql`${agentId}`)}`.as("is_same_party"),
-			hasDeal: sql<number>`exists (select 1 from deals where task_id = ${taskId})`.as("has_deal"),
+			isSameParty: isSameParty(sql`${tasks.companyId}`, agentId),
+			hasDeal: hasDeal(taskId),
 		})
 		.from(tasks)
 		.leftJoin(agents, eq(agents.id, agentId))
 		.where(eq(tasks.id, taskId));
-	if (row === undefined) return null;
-	return {
-		...row,
-		hasEvaluatedSubmission: row.hasEvaluatedSubmission === 1,
-		isSameParty: row.isSameParty === 1,
-		hasDeal: row.hasDeal === 1,
-	};
+	return row === undefined ? null : { ...row, ...readFlags(row) };
+}
+
+/** The same from the cards of the directory. An agent with an evaluated submission that is not voided is on the leaderboard. */
+export async function findDealStateByCards(deps: Deps, { taskId, agentId }: DealSubjects) {
+	const [row] = await deps.db.query
+		.select({
+			companyId: taskCards.companyId,
+			status: taskCards.status,
+			hidden: taskCards.hidden,
+			roundStatus: taskCards.roundStatus,
+			budgetCents: taskCards.budgetCents,
+			...walletColumns,
+			hasEvaluatedSubmission: sql<number>`exists (select 1 from submission_cards where agent_id = ${agentId} and task_id = ${taskId}
+				and final_score is not null and details->>'voidedAt' is null)`.as("has_evaluated"),
+			isSameParty: isSameParty(sql`${taskCards.companyId}`, agentId),
+			hasDeal: hasDeal(taskId),
+		})
+		.from(taskCards)
+		.leftJoin(agents, eq(agents.id, agentId))
+		.where(eq(taskCards.id, taskId));
+	return row === undefined ? null : { ...row, ...readFlags(row) };
+}
+
+interface DealSubjects {
+	readonly taskId: string;
+	readonly agentId: string;
+}
+
+const isSameParty = (companyId: SQL, agentId: string) =>
+	sql<number>`${partyOf(companyId)} is ${partyOf(sql`${agentId}`)}`.as("is_same_party");
+
+const hasDeal = (taskId: string) => sql<number>`exists (select 1 from deals where task_id = ${taskId})`.as("has_deal");
+
+interface DealFlags {
+	readonly hasEvaluatedSubmission: number;
+	readonly isSameParty: number;
+	readonly hasDeal: number;
+}
+
+function readFlags({ hasEvaluatedSubmission, isSameParty: isSame, hasDeal: has }: DealFlags) {
+	return { hasEvaluatedSubmission: hasEvaluatedSubmission === 1, isSameParty: isSame === 1, hasDeal: has === 1 };
 }
 
 const historyColumn = z.array(

@@ -62,12 +62,13 @@ export const postExternalScore = endpoint({
 			evaluation_id: z.uuid().nullable().describe("The id of the new evaluation. Null after an `error_message`."),
 		}),
 	},
-	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "ALREADY_SCORED", "WRONG_STATUS", "EVAL_WRITE_FAILED", "SERVICE_BUSY"],
+	errors: ["NOT_FOUND", "WRONG_EVAL_MODE", "ALREADY_SCORED", "WRONG_STATUS", "EVAL_WRITE_FAILED"],
 });
 
 export const getReceiptKeys = endpoint({
 	method: "get",
 	path: "/.well-known/jwks.json",
+	shared: { seconds: 60, of: "deployment" },
 	operationId: "getReceiptKeys",
 	summary: "Get the keys that verify receipts",
 	description:

@@ -1,18 +1,15 @@
 // The evaluations of one submission, as its agent and the task's owner read them.
 
-import { toRow } from "../../db/archived.ts";
-import { evaluations } from "../../db/schema/submissions.ts";
 import { roundScore } from "../../domain/scores.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { readWithArchive } from "../task-archive/service.ts";
 import { readReport, reportFor } from "./report.ts";
 import * as store from "./store.ts";
 
 /** Reports are read a few at a time: one can have megabytes. */
 const REPORTS_AT_ONCE = 4;
 /** A page ends before its limit when its reasonings are longer than this together. */
-const MAX_PAGE_CHARACTERS = 4_000_000;
+export const MAX_PAGE_CHARACTERS = 4_000_000;
 
 type FoundEvaluations = NonNullable<Awaited<ReturnType<typeof store.findEvaluations>>>;
 
@@ -24,16 +21,8 @@ interface EvaluationPage {
 }
 
 /** One evaluation more than the page may have, and who may see them: check that before {@link viewEvaluations}. */
-export async function findEvaluations(
-	deps: Deps,
-	{ submissionId, afterIteration, limit }: EvaluationPage,
-): Promise<FoundEvaluations | null> {
-	const { found, archived } = await readWithArchive(deps, submissionId, () =>
-		store.findEvaluations(deps, { submissionId, afterIteration, limit: limit + 1 }),
-	);
-	if (found === null || archived === null) return found;
-	const rows = archived.evaluations.map((row) => toRow(evaluations, row)).filter(({ iteration }) => iteration > afterIteration);
-	return { ...found, rows: rows.toSorted((a, b) => a.iteration - b.iteration).slice(0, limit + 1) };
+export function findEvaluations(deps: Deps, { submissionId, afterIteration, limit }: EvaluationPage): Promise<FoundEvaluations | null> {
+	return store.findEvaluations(deps, { submissionId, afterIteration, limit: limit + 1 });
 }
 
 /** A page of evaluations, oldest first, and whether there are more. */
@@ -55,9 +44,14 @@ type EvaluationView = Awaited<ReturnType<typeof viewEvaluation>>;
 
 async function viewEvaluation(deps: Deps, row: store.EvaluationRow, isOwner: boolean) {
 	const report = await readReport(deps, row.reportKey);
-	const reasonings = new Map(
-		(report === null ? [] : reportFor(report, { isOwner }).dimensions).map(({ criterion_name, reasoning }) => [criterion_name, reasoning]),
-	);
+	return viewRow(row, report === null ? [] : reportFor(report, { isOwner }).dimensions);
+}
+
+type ViewedRow = Omit<store.EvaluationRow, "jobId" | "reportKey">;
+
+/** @param texts The dimensions of the report, as the reader may see them. They have the medians of all evaluations; the row has its own scores. */
+export function viewRow(row: ViewedRow, texts: readonly { readonly criterion_name: string; readonly reasoning: string }[]) {
+	const reasonings = new Map(texts.map(({ criterion_name, reasoning }) => [criterion_name, reasoning]));
 	return {
 		id: row.id,
 		iteration: row.iteration,
@@ -66,7 +60,6 @@ async function viewEvaluation(deps: Deps, row: store.EvaluationRow, isOwner: boo
 		test_score: row.testScore,
 		llm_score: row.llmScore,
 		container_score: row.containerScore,
-		// The report shows the medians of all evaluations up to this one; the row has the scores of this one.
 		dimensions: row.dimensions.map(({ criterion, weight, score }) => ({
 			criterion_name: criterion,
 			weight,

@@ -11,7 +11,6 @@ import { roundScore } from "../../domain/scores.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import type { CallbackCtx, PublicCtx } from "../../ports/deps.ts";
 import { ensureSignature } from "../similarity/service.ts";
-import { bringBack } from "../task-archive/service.ts";
 import { settleTask } from "../tasks/service.ts";
 import type { externalScoreRequest } from "./contract.ts";
 import { recordFailure, recordScore } from "./outcome.ts";
@@ -20,7 +19,7 @@ import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 import type { EvaluationResult } from "./work.ts";
 
-type PostedScore = z.output<typeof externalScoreRequest>;
+export type PostedScore = z.output<typeof externalScoreRequest>;
 
 /** Records the score, or the failure, that the poster's service posts. Contract: "external-score rules". */
 export async function recordExternalScore(ctx: CallbackCtx, submissionId: string, posted: PostedScore) {
@@ -31,8 +30,6 @@ export async function recordExternalScore(ctx: CallbackCtx, submissionId: string
 		await ctx.callbackToken.assertMatches(work.task.evalCallbackTokenHash);
 		assertKnownDimensions(posted, work.criteria);
 		const ending = endingOf(ctx, work);
-		// A service may have received the work in another way, so it may judge at any time.
-		if (work.submission.status === "registered") await bringBack(ctx, submissionId);
 		try {
 			return await (posted.error_message == null
 				? writeScore(ctx, { ...ending, posted })
@@ -46,7 +43,7 @@ export async function recordExternalScore(ctx: CallbackCtx, submissionId: string
 	return outcome.view;
 }
 
-function assertKnownDimensions(posted: PostedScore, criteria: readonly store.CriterionRow[]): void {
+export function assertKnownDimensions(posted: PostedScore, criteria: readonly { readonly name: string }[]): void {
 	const unknown = findUnknownDimensions({ dimensions: posted.dimensions ?? [] }, criteria);
 	if (unknown.length === 0) return;
 	throw invalidInput(
@@ -86,7 +83,7 @@ async function writeScore(ctx: PublicCtx, { posted, ...ending }: Ending & { post
 	return { taskId: task.id, view };
 }
 
-function toResult(posted: PostedScore, criteria: readonly store.CriterionRow[]): EvaluationResult {
+export function toResult(posted: PostedScore, criteria: readonly { readonly name: string; readonly weight: number }[]): EvaluationResult {
 	const dimensions = (posted.dimensions ?? []).map(({ criterion_name, score, reasoning }) => ({
 		criterion: criterion_name,
 		weight: criteria.find((criterion) => criterion.name === criterion_name)?.weight ?? 0,

@@ -6,18 +6,8 @@ import { DAY_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { openGrader } from "../grading/client.ts";
+import { type Run, runIdOf } from "./run-id.ts";
 import * as store from "./store.ts";
-
-interface Run {
-	readonly jobId: string;
-	/** Within its job, from 1. */
-	readonly run: number;
-}
-
-/** The grader's name for a run. It is derived, so a second request for the same run gets the same job. */
-export function runIdOf({ jobId, run }: Run): string {
-	return `${jobId}-${run}`;
-}
 
 /**
  * Records the run first, so the sweep can stop it after a crash.

@@ -1,8 +1,8 @@
 // What consumers of both kinds of judging jobs do around the judging: hold the lease, wait, retry, give up.
 import { deferJob, type JudgingQueue, pauseJob, pauseLostJobs, releaseJob } from "../../db/judging-jobs.ts";
 import { EVALUATION_JOBS, guardLease, type Lease, renewLease } from "../../db/leases.ts";
-import { AppError } from "../../domain/errors.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
+import type { Failure } from "../../domain/failures.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { describeError } from "../../platform/log.ts";
 import type { Statement } from "../../ports/database.ts";
@@ -33,11 +33,23 @@ export function countAttempt(
 	{ queue, job, startedAt }: Pick<Attempt, "queue" | "job" | "startedAt">,
 	{ outcome, fault }: { outcome: Outcome; fault?: EvaluationFault },
 ): void {
-	const now = deps.clock.now();
-	deps.metrics.write("evaluation", {
+	writeAttempt(deps, { job, startedAt, outcome, failure: fault?.failure, isTrial: queue !== EVALUATION_JOBS });
+}
+
+interface EndedAttempt extends Pick<Attempt, "startedAt"> {
+	readonly job: Pick<Attempt["job"], "attempts" | "createdAt">;
+	readonly outcome: Outcome;
+	readonly failure: Failure | undefined;
+	readonly isTrial: boolean;
+}
+
+/** The same for any job. */
+export function writeAttempt({ metrics, clock }: Deps, { job, startedAt, outcome, failure, isTrial }: EndedAttempt): void {
+	const now = clock.now();
+	metrics.write("evaluation", {
 		outcome,
-		failure: fault?.failure ?? "",
-		subject: queue === EVALUATION_JOBS ? "submission" : "trial",
+		failure: failure ?? "",
+		subject: isTrial ? "trial" : "submission",
 		ms: now - startedAt,
 		job_ms: now - job.createdAt,
 		attempts: job.attempts,
@@ -72,8 +84,8 @@ export async function pauseSweep(deps: Deps, queue: JudgingQueue): Promise<boole
 }
 
 /** Why nothing is judged, for agents and owners; null while judging is on. */
-async function findPause(deps: Deps): Promise<string | null> {
-	const { judging } = (await deps.switchboard.read(deps)).switches;
+export async function findPause(deps: Deps): Promise<string | null> {
+	const { judging } = await deps.switchboard.read(deps);
 	if (judging.on) return null;
 	return judging.message === "" ? "Judging is paused." : `Judging is paused: ${judging.message}`;
 }
@@ -145,8 +157,12 @@ async function defer(deps: Deps, attempt: Attempt, fault: EvaluationFault): Prom
 
 const MAX_LOGGED_CAUSE_LENGTH = 500;
 
+interface LoggedAttempt extends Pick<Attempt, "subject"> {
+	readonly job: Pick<Attempt["job"], "id">;
+}
+
 /** For operators. Agents read the fault's message, which contains neither URLs nor texts of other services. */
-function logFault(deps: Deps, { job, subject }: Attempt, fault: EvaluationFault): void {
+export function logFault(deps: Deps, { job, subject }: LoggedAttempt, fault: EvaluationFault): void {
 	deps.log.error("evaluation_fault", {
 		job_id: job.id,
 		...subject,
@@ -160,16 +176,8 @@ function logFault(deps: Deps, { job, subject }: Attempt, fault: EvaluationFault)
 /** The fault that a thrown error means for the evaluation. Any other error is a fault of the platform. */
 export function toFault(deps: Deps, error: unknown): EvaluationFault {
 	if (error instanceof EvaluationFault) return error;
-	if (error instanceof AppError && error.code === "SERVICE_BUSY") return memoryFault(error);
 	deps.log.error("evaluation_crashed", describeError(error));
 	return new EvaluationFault("The evaluation broke off on the platform's side.", { blame: "platform", isRetryable: true, cause: error });
-}
-
-/** Other work has taken the memory of this isolate; that costs no attempt. */
-function memoryFault(cause: AppError): EvaluationFault {
-	const retryAfterSeconds = cause.facts.retryAfterSeconds ?? 0;
-	const facts = { blame: "platform", isRetryable: true, costsAttempt: false, retryAfterSeconds, cause } as const;
-	return new EvaluationFault("The platform is busy with other large submissions.", facts);
 }
 
 /**

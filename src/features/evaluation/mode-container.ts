@@ -8,9 +8,8 @@ import type { GradingRequest, GradingResult } from "../../ports/grading.ts";
 import { signDownloadUrl, signTestSuiteUrl } from "../artifacts/download-url.ts";
 import { openGrader } from "../grading/client.ts";
 import { concludeGrading } from "./grading-conclusion.ts";
-import { recordRun, runIdOf, stopRuns } from "./image-runs.ts";
 import { graderPollDelayMs, MAX_ATTEMPTS, retryDelayMs } from "./rules.ts";
-import * as store from "./store.ts";
+import { runIdOf } from "./run-id.ts";
 import { type EvaluationWork, type Grading, type ModeOutcome, originFor } from "./work.ts";
 
 /** An image that fails gets one more run. */
@@ -114,7 +113,7 @@ async function submit(step: Step): Promise<Waiting> {
 	const { deps, work, progress, grader } = step;
 	const run = { jobId: work.job.id, run: progress.run };
 	const request = await describeRun(deps, work, runIdOf(run));
-	await recordRun(deps, run);
+	await work.record.recordRun(progress.run);
 	const submission = await grader.submit(request);
 	// Neither of these is a fault: the run waits here instead of in the grader.
 	if (submission === "full") return wait(step, { ...progress, looks: progress.looks + 1 }, standing("queued"));
@@ -165,7 +164,7 @@ async function conclude(step: Step, result: GradingResult): Promise<GradingOutco
 }
 
 function runAgain({ deps, work, progress }: Step, fault: string): Waiting {
-	deps.background(stopRuns(deps, { jobId: work.job.id, run: progress.run }));
+	deps.background(work.record.stopRuns(progress.run));
 	return { kind: "waiting", visitAgainAt: deps.clock.now() + AT_ONCE_MS, progress: nextRun(progress), fault };
 }
 
@@ -175,12 +174,12 @@ function runAgain({ deps, work, progress }: Step, fault: string): Waiting {
  *
  * @throws EvaluationFault when the grader did not run what it was asked to.
  */
-async function ranPinnedImage({ deps, work, progress }: Step, { image_digest: ran, outcome }: GradingResult): Promise<boolean> {
+async function ranPinnedImage({ work, progress }: Step, { image_digest: ran, outcome }: GradingResult): Promise<boolean> {
 	// An image that cannot be started is not worth keeping.
 	if (ran === null || outcome === "image_error") return true;
 	// A draft has no pin: its image may still change, and publishing resolves it.
 	if (progress.digest === null && work.task.status === "draft") return true;
-	if (progress.digest === null) return (await store.pinImage(deps, work.task.id, ran)) === ran;
+	if (progress.digest === null) return (await work.record.pinImage(ran)) === ran;
 	if (progress.digest === ran) return true;
 	throw new EvaluationFault("The grader ran another image than the task's.", {
 		blame: "platform",
@@ -195,7 +194,7 @@ function readConclusion({ deps, work, progress }: Step, result: GradingResult) {
 		return concludeGrading(result, work);
 	} catch (fault) {
 		if (!(fault instanceof EvaluationFault) || fault.blame !== "platform") throw fault;
-		deps.background(stopRuns(deps, { jobId: work.job.id, run: progress.run }));
+		deps.background(work.record.stopRuns(progress.run));
 		throw new EvaluationFault(fault.message, { blame: fault.blame, isRetryable: true, progress: nextRun(progress) });
 	}
 }

@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { SECOND_MS } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { stopRuns } from "./image-runs.ts";
 import { gradeWithImage, nextRun, readProgress } from "./mode-container.ts";
 import { evaluateWithJudge, requireJudge } from "./mode-llm.ts";
 import type { EvaluationResult, EvaluationWork, ModeOutcome } from "./work.ts";
@@ -27,18 +26,13 @@ export async function evaluateHybrid(deps: Deps, work: EvaluationWork): Promise<
 	if (kept !== null) return { kind: "scored", result: join(kept, await evaluateWithJudge(deps, work)) };
 	const outcome = await gradeWithImage(deps, work, progress.isGraded ? nextRun(progress) : progress);
 	if (outcome.kind === "waiting") return outcome;
-	await deps.bucket.put(keyOf(work), JSON.stringify(keptGrading.parse(outcome.grading)));
-	deps.background(stopRuns(deps, { jobId: work.job.id, run: outcome.progress.run }));
+	await deps.bucket.put(work.record.keyOf("graded"), JSON.stringify(keptGrading.parse(outcome.grading)));
+	deps.background(work.record.stopRuns(outcome.progress.run));
 	return { kind: "waiting", visitAgainAt: deps.clock.now() + SECOND_MS, progress: { ...outcome.progress, isGraded: true } };
 }
 
-/** After the job has ended, the collector of stored objects deletes it. */
-function keyOf({ submission, job }: EvaluationWork): string {
-	return `reports/${submission.id}/graded-${job.id}.json`;
-}
-
-async function readKept(deps: Deps, work: EvaluationWork): Promise<KeptGrading | null> {
-	const object = await deps.bucket.get(keyOf(work));
+async function readKept(deps: Deps, { record }: EvaluationWork): Promise<KeptGrading | null> {
+	const object = await deps.bucket.get(record.keyOf("graded"));
 	return object === null ? null : keptGrading.parse(await object.json());
 }
 

@@ -1,7 +1,6 @@
 // Mode llm: a judge scores the files of the artifact against every criterion of the rubric.
 
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import { type HoldMemory, judgingGate, whileHolding } from "../../platform/memory-gate.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { Judge } from "../../ports/judge.ts";
 import { describeFacts, findFacts } from "../artifacts/facts.ts";
@@ -9,13 +8,9 @@ import { type ArtifactFiles, readArtifactFiles } from "../artifacts/files.ts";
 import { type Memory, openMemory } from "../judging/memory.ts";
 import { judgeRubric, type RubricRequest, type WeightedCriterion } from "../judging/rubric.ts";
 import { createUsageMeter, describeUsage, type UsageMeter } from "../judging/usage-meter.ts";
-import { type Reservation, reserveSpend, toSpend } from "../spend/service.ts";
+import { toSpend } from "../spend/service.ts";
 import { CHECKPOINT } from "./rules.ts";
-import { recordUsage } from "./usage.ts";
-import type { EvaluationResult, EvaluationWork } from "./work.ts";
-
-/** What each character of the files takes in memory: in lines, and in the prompts of the calls under way. */
-const BYTES_PER_CHARACTER = 16;
+import type { Allowance, EvaluationResult, EvaluationWork } from "./work.ts";
 
 /** Scores with the configured judge. The cost of the models is recorded even if judging fails. */
 export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promise<EvaluationResult> {
@@ -24,12 +19,7 @@ export async function evaluateWithJudge(deps: Deps, work: EvaluationWork): Promi
 	if (submission.artifactKey === null) {
 		throw new EvaluationFault("The submission has no artifact.", { blame: "submission", isRetryable: false });
 	}
-	const artifact = await readArtifactFiles(deps, submission.artifactKey);
-	const judged = async (hold: HoldMemory) => {
-		await hold(artifact.files.reduce((sum, { text }) => sum + text.length, 0) * BYTES_PER_CHARACTER);
-		return judgeArtifact(deps, work, { judge, artifact });
-	};
-	return whileHolding(deps.clock, judged, judgingGate);
+	return judgeArtifact(deps, work, { judge, artifact: await readArtifactFiles(deps, submission.artifactKey) });
 }
 
 interface Material {
@@ -54,7 +44,7 @@ async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact
 	const { rubricVersion } = task;
 	const { artifactSha256 } = submission;
 	const memory = await openMemory(deps, judge, {
-		submissionId: submission.id,
+		key: work.record.keyOf("unfinished"),
 		jobId: job.id,
 		attempt: job.attempts,
 		rubricVersion,
@@ -62,10 +52,8 @@ async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact
 		spentNow: meter.byModel,
 	});
 	const checkpoint = startCheckpoint(deps, memory);
-	let reservation: Reservation | null = null;
 	try {
-		reservation = await reserveFor(deps, { task, request }, { memory, meter });
-		const { samples, ...paying } = reservation ?? {};
+		const { samples, ...paying } = (await allowCalls(work, { request, memory, meter })) ?? {};
 		const watch = { ...paying, meter, session: memory.session, signal: checkpoint.signal };
 		const judgement = await judgeRubric(memory.judge, samples === undefined ? request : { ...request, samples }, watch);
 		const usage = describeUsage([...memory.spent, ...meter.byModel()]);
@@ -76,27 +64,22 @@ async function judgeArtifact(deps: Deps, work: EvaluationWork, { judge, artifact
 		throw error;
 	} finally {
 		checkpoint.cancel();
-		await recordUsage(deps, work, { meter, reservation });
+		await work.record.recordUsage(meter.byModel());
 	}
 }
 
 interface Planned {
-	readonly task: EvaluationWork["task"];
 	readonly request: RubricRequest;
-}
-
-interface Progress {
 	readonly memory: Memory;
 	readonly meter: UsageMeter;
 }
 
 /** Null for a judge without models, and when every criterion is judged already. */
-async function reserveFor(deps: Deps, { task, request }: Planned, { memory, meter }: Progress): Promise<Reservation | null> {
+async function allowCalls({ record }: EvaluationWork, { request, memory, meter }: Planned): Promise<Allowance | null> {
 	const open = request.criteria.filter(({ name }) => !memory.isJudged(name));
 	const [longest] = open.toSorted((a, b) => lengthOf(b) - lengthOf(a));
 	if (longest === undefined || memory.judge.estimateCall === undefined) return null;
-	return reserveSpend(deps, {
-		task,
+	return record.allowCalls({
 		estimate: memory.judge.estimateCall({ ...request, criterion: longest }),
 		criteria: open.length,
 		spentBefore: toSpend(memory.spent),

@@ -2,7 +2,7 @@
 
 import { commit } from "../../db/commit.ts";
 import type { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import { finalScore, median, medianOfKnown } from "../../domain/scores.ts";
+import { finalScore } from "../../domain/scores.ts";
 import { finalScoreSpread, medianSpread } from "../../domain/spread.ts";
 import { SUBMISSION_TRANSITIONS } from "../../domain/submission-status.ts";
 import { recordEvents } from "../../events/outbox.ts";
@@ -11,8 +11,9 @@ import type { Deps } from "../../ports/deps.ts";
 import { refreshLeaderboardEntry } from "../leaderboard/service.ts";
 import { returnOperatorUnit } from "../operators/service.ts";
 import { recordJudge, warnOwner, withdrawWarning } from "../tasks/service.ts";
+import { mergeReport, mergeScores } from "./medians.ts";
 import { issueReceipt } from "./receipts.ts";
-import { type EvaluationReport, reportKeyOf, writeReport } from "./report.ts";
+import { reportKeyOf, writeReport } from "./report.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import type * as store from "./store.ts";
@@ -43,7 +44,7 @@ export async function recordScore(deps: Deps, { work, jobId, guard, iteration, r
 	const { id: evaluationId, round, reportKey } = evaluation;
 	const counted = rules.countedEvaluations<CountedEvaluation>(earlier, evaluation);
 	const { receipt, key } = await issueReceipt(deps, evaluation, work);
-	const report = mergeReport(result, counted, earlier.length + 1);
+	const report = mergeReport(result, { counted, evaluations: earlier.length + 1 });
 	await writeReport(deps, { submissionId: submission.id, evaluationId, report });
 	const ids = { taskId: task.id, submissionId: submission.id, agentId: submission.agentId };
 	const written = [
@@ -114,30 +115,6 @@ function newEvaluation(deps: Deps, { iteration, work, jobId, result }: Omit<Scor
 	};
 }
 
-type Scores = Pick<store.EvaluationRow, "finalScore" | "testScore" | "llmScore" | "containerScore">;
-
-/** Each score is the median of its kind, so that asking again cannot be farmed. */
-function mergeScores(all: readonly Scores[]) {
-	return {
-		finalScore: median(all.map((row) => row.finalScore)),
-		testScore: medianOfKnown(all.map((row) => row.testScore)),
-		llmScore: medianOfKnown(all.map((row) => row.llmScore)),
-		containerScore: medianOfKnown(all.map((row) => row.containerScore)),
-	};
-}
-
-/** The newest reasoning with the median score of each criterion. */
-function mergeReport(result: EvaluationResult, counted: readonly CountedEvaluation[], evaluations: number): EvaluationReport {
-	const dimensions = result.dimensions.map(({ criterion, weight, score, reasoning }) => {
-		const known = counted.flatMap((row) =>
-			row.dimensions.filter((dimension) => dimension.criterion === criterion).map((dimension) => dimension.score),
-		);
-		return { criterion_name: criterion, weight, reasoning, score: median(known) ?? score };
-	});
-	const breakdown = { ...result.breakdown, evaluations };
-	return { reasoning: result.reasoning, dimensions, breakdown, ownerBreakdown: result.ownerBreakdown };
-}
-
 export interface Failed extends Ending {
 	readonly fault: EvaluationFault;
 }
@@ -169,7 +146,7 @@ export async function recordFailure(deps: Deps, { work, jobId, guard, fault }: F
 		}),
 		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
 		...(isSlotReturned ? giveSlotBack(deps, { ...ids, takenAt: submission.createdAt }) : []),
-		...(fault.blame === "task" ? warnOwner(deps, task.id, { code: "IMAGE_ERROR", message: imageWarning(fault) }) : []),
+		...(fault.blame === "task" ? warnOwner(deps, task.id, { code: "IMAGE_ERROR", message: rules.imageWarning(fault) }) : []),
 		recordEvents(deps, [
 			{ type: "submission.failed", ...ids, errorMessage },
 			{ type: "submission.completed", ...ids, finalScore: null },
@@ -200,11 +177,7 @@ async function recordFailedCandidate(deps: Deps, { work, jobId, guard, fault }: 
 		guard,
 		...(jobId === null ? [] : [statements.finishJob(deps, jobId, { outcome: "failed", lastError: fault.message })]),
 		...(fault.blame === "submission" ? [statements.forfeitCandidate(deps, ids)] : []),
-		...(fault.blame === "task" ? warnOwner(deps, task.id, { code: "IMAGE_ERROR", message: imageWarning(fault) }) : []),
+		...(fault.blame === "task" ? warnOwner(deps, task.id, { code: "IMAGE_ERROR", message: rules.imageWarning(fault) }) : []),
 		recordEvents(deps, [{ type: "final_round.candidate_failed", ...ids }]),
 	]);
-}
-
-function imageWarning({ message, ownerMessage }: EvaluationFault): string {
-	return `Submissions are not judged and get their slots back, because the task's image could not be started. ${ownerMessage ?? message}`;
 }

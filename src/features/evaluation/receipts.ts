@@ -5,24 +5,62 @@ import { SECOND_MS } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import { deriveSigningKey, describePublicKey, type PublicJwk, type SigningKey, signJws } from "../../platform/jws.ts";
 import type { Deps } from "../../ports/deps.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
 const PURPOSE = "evaluation-receipts";
 
-type SignedEvaluation = Omit<store.EvaluationRow, "receipt" | "comparisonGroup">;
+/** What a receipt says of an evaluation. */
+export type SignedEvaluation = Pick<
+	store.EvaluationRow,
+	| "id"
+	| "submissionId"
+	| "round"
+	| "artifactSha256"
+	| "judge"
+	| "promptVersion"
+	| "imageDigest"
+	| "finalScore"
+	| "testScore"
+	| "llmScore"
+	| "containerScore"
+	| "samples"
+	| "createdAt"
+> & {
+	readonly models: readonly string[];
+	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[];
+};
+
+/** What a receipt says of the task. */
+interface SignedTask {
+	readonly task: Pick<store.TaskForEvaluation, "id" | "testWeight" | "llmWeight">;
+	readonly criteria: readonly Pick<store.CriterionRow, "name" | "description" | "weight" | "position">[];
+}
 
 /**
  * Signs what an evaluation is about to write. The key follows from `SECRETS_KEY`, so isolates that sign at the same time use the
  * same one; `key` must be listed in the commit that writes the receipt.
  */
-export async function issueReceipt(deps: Deps, evaluation: SignedEvaluation, work: Pick<store.Work, "task" | "criteria">) {
+export async function issueReceipt(deps: Deps, evaluation: SignedEvaluation, work: SignedTask) {
 	const signingKey = await currentKey(deps);
 	const { kid, x } = signingKey.publicJwk;
 	const receipt = await signJws(signingKey, { typ: RECEIPT_TYPE, claims: await claimsOf(evaluation, work) });
 	return { receipt, key: { id: kid, x } };
 }
 
-async function claimsOf(evaluation: SignedEvaluation, { task, criteria }: Pick<store.Work, "task" | "criteria">): Promise<ReceiptClaims> {
+const listedKeys = new Set<string>();
+
+/** {@link issueReceipt} whose key is listed when it returns, so that no receipt is visible before its key. */
+export async function issueListedReceipt(deps: Deps, evaluation: SignedEvaluation, work: SignedTask): Promise<string> {
+	const { receipt, key } = await issueReceipt(deps, evaluation, work);
+	if (!listedKeys.has(key.id)) {
+		await deps.db.idempotent.batch([statements.listReceiptKey(deps, key)]);
+		listedKeys.add(key.id);
+	}
+	return receipt;
+}
+
+async function claimsOf(evaluation: SignedEvaluation, { task, criteria }: SignedTask): Promise<ReceiptClaims> {
 	return {
 		submission_id: evaluation.submissionId,
 		task_id: task.id,

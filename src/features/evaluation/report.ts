@@ -14,13 +14,9 @@ export const reportObjects: StoredObjects = {
 	selectUnreferenced: (deps, keys) =>
 		selectUnreferencedReports(
 			deps,
-			keys.map((key) => ({ key, submissionId: submissionIdOf(key), evaluationId: evaluationIdOf(key), jobId: jobIdOf(key) })),
+			keys.map((key) => ({ key, evaluationId: evaluationIdOf(key), jobId: jobIdOf(key) })),
 		),
 };
-
-function submissionIdOf(key: string): string | null {
-	return /^reports\/([^/]+)\/[^/]+$/.exec(key)?.[1] ?? null;
-}
 
 /** The job in `reports/<submission>/unfinished-<job>.json` and `…/graded-<job>.json`; null for a report. */
 function jobIdOf(key: string): string | null {
@@ -56,6 +52,11 @@ export async function writeReport(
 	return key;
 }
 
+/** Reads the JSON of a report. */
+export function parseReport(json: string): EvaluationReport {
+	return reportSchema.parse(JSON.parse(json));
+}
+
 /** A report as one reader may see it. */
 export type ShownReport = Omit<EvaluationReport, "ownerBreakdown">;
 
@@ -74,7 +75,7 @@ export async function readReport(deps: Deps, key: string | null): Promise<Evalua
 	const object = await deps.bucket.get(key);
 	if (object === null) return null;
 	const text = await object.text();
-	const report = reportSchema.parse(JSON.parse(text));
+	const report = parseReport(text);
 	knownReports.remember(key, report, text.length);
 	return report;
 }

@@ -69,3 +69,8 @@ export function findUnknownDimensions({ dimensions }: PostedScore, criteria: rea
 	const names = dimensions.map((dimension) => dimension.criterion_name);
 	return names.filter((name, index) => names.indexOf(name) !== index || !criteria.some((criterion) => criterion.name === name));
 }
+
+/** What the task's owner reads when its image cannot be started. */
+export function imageWarning({ message, ownerMessage }: { readonly message: string; readonly ownerMessage: string | null }): string {
+	return `Submissions are not judged and get their slots back, because the task's image could not be started. ${ownerMessage ?? message}`;
+}

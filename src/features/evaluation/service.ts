@@ -25,6 +25,7 @@ import { type Failed, recordFailure, recordScore } from "./outcome.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
+import { tableRecord } from "./table-record.ts";
 
 export { giveSlotBack } from "./outcome.ts";
 
@@ -94,7 +95,7 @@ async function evaluate(deps: Deps, { job, lease, now }: Claimed): Promise<NextV
 		const { hashed, outcome } = await whileHoldingLease(deps, attempt, async () => {
 			const hashed = await withArtifactHash(deps, work);
 			if (isFirstVisit(job)) await ensureSignature(deps, hashed.submission);
-			return { hashed, outcome: await evaluateByMode(deps, { ...hashed, job }) };
+			return { hashed, outcome: await evaluateByMode(deps, { ...hashed, job, record: tableRecord(deps, { ...hashed, job }) }) };
 		});
 		if (outcome.kind === "waiting") return await park(deps, attempt, outcome);
 		await recordScore(deps, {

@@ -49,7 +49,7 @@ export async function shareEvaluation(
 }
 
 /** Scores only: reasoning and evidence quote the files of another agent. */
-function sharedReport(original: EvaluationReport | null): EvaluationReport {
+export function sharedReport(original: EvaluationReport | null): EvaluationReport {
 	const { judge, models, prompt_version } = original?.breakdown ?? {};
 	const dimensions = (original?.dimensions ?? []).map((dimension) => ({ ...dimension, reasoning: REASONING }));
 	return { reasoning: REASONING, dimensions, breakdown: { judge, models, prompt_version, shared_judgement: true }, ownerBreakdown: null };

@@ -1,5 +1,4 @@
 import { and, asc, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from "drizzle-orm";
-import { archiveKeyOf } from "../../db/archived.ts";
 import { selectValues } from "../../db/insert-select.ts";
 import { countWaiting } from "../../db/judging-jobs.ts";
 import { EVALUATION_JOBS, isWaiting, type Lease, takenColumns } from "../../db/leases.ts";
@@ -102,11 +101,7 @@ interface EvaluationPage {
 export async function findEvaluations(deps: Deps, { submissionId, afterIteration, limit }: EvaluationPage) {
 	const [[submission], rows] = await deps.db.query.batch([
 		deps.db.query
-			.select({
-				agentId: submissions.agentId,
-				companyId: tasks.companyId,
-				archiveKey: archiveKeyOf(sql`${submissions.taskId}`, sql`${submissions.id}`).as("archive_key"),
-			})
+			.select({ agentId: submissions.agentId, companyId: tasks.companyId })
 			.from(submissions)
 			.innerJoin(tasks, eq(tasks.id, submissions.taskId))
 			.where(eq(submissions.id, submissionId)),
@@ -174,18 +169,17 @@ export async function forgetRuns(deps: Deps, runs: readonly { readonly id: strin
 	await deps.db.query.delete(graderRuns).where(sql`${graderRuns.id} in (select value from json_each(${ids}))`);
 }
 
-/** The keys of objects that belong to no evaluation and no unfinished job. An archive keeps all objects of its submissions. */
+/** The keys of objects that belong to no evaluation and no unfinished job. */
 export async function selectUnreferencedReports(
 	deps: Deps,
-	objects: readonly Record<"key" | "submissionId" | "evaluationId" | "jobId", string | null>[],
+	objects: readonly Record<"key" | "evaluationId" | "jobId", string | null>[],
 ): Promise<string[]> {
 	const rows = await deps.db.query.all<{ key: string }>(sql`
 		select value->>'key' as key from json_each(${JSON.stringify(objects)})
 		where not exists (select 1 from evaluations where id = value->>'evaluationId' and report_key = value->>'key')
 			and not exists (select 1 from trials where report_key = value->>'key')
 			and not exists (select 1 from evaluation_jobs where id = value->>'jobId' and finished_at is null)
-			and not exists (select 1 from trials where id = value->>'jobId' and finished_at is null)
-			and not exists (select 1 from submissions s where s.id = value->>'submissionId' and ${archiveKeyOf(sql`s.task_id`, sql`s.id`)} is not null)`);
+			and not exists (select 1 from trials where id = value->>'jobId' and finished_at is null)`);
 	return rows.map(({ key }) => key);
 }
 

@@ -1,24 +1,99 @@
 // The input and the outcome of every mode: the interface between the modes and service.ts, which knows none of them.
 import type { SampleRecords } from "../../domain/evaluation-rounds.ts";
+import type { Spend } from "../../domain/spend.ts";
 import type { Deps } from "../../ports/deps.ts";
+import type { CallEstimate, WithinReserve } from "../../ports/judge.ts";
+import type { ModelUsage } from "../judging/usage-meter.ts";
 import type { CriterionRow, JobRow, SubmissionForEvaluation, TaskForEvaluation } from "./store.ts";
 
 export interface EvaluationWork {
-	readonly task: TaskForEvaluation;
-	readonly criteria: readonly CriterionRow[];
+	readonly task: JudgedTask;
+	readonly criteria: readonly JudgedCriterion[];
 	readonly submission: JudgedSubmission;
 	readonly job: JudgingJob;
+	readonly record: JudgingRecord;
 	/** The submission is a trial: its id is not in the table of submissions. */
 	readonly isTrial?: boolean;
 	/** Samples per criterion. Default: as many as the task's budget warrants. */
 	readonly samples?: number;
 }
 
+/** What modes know of a task. */
+export type JudgedTask = Pick<
+	TaskForEvaluation,
+	| "id"
+	| "companyId"
+	| "status"
+	| "title"
+	| "description"
+	| "inputSpec"
+	| "outputSpec"
+	| "budgetCents"
+	| "evalMode"
+	| "evalImage"
+	| "evalImageDigest"
+	| "evalNetwork"
+	| "evalMemoryMb"
+	| "evalTimeoutSeconds"
+	| "evalCallbackUrl"
+	| "evalCallbackTokenSealed"
+	| "testSuiteKey"
+	| "testSuiteCases"
+	| "testSuitePublicCases"
+	| "rubricVersion"
+	| "testWeight"
+	| "llmWeight"
+>;
+
+export type JudgedCriterion = Pick<CriterionRow, "name" | "description" | "weight" | "position" | "evidence">;
+
 /** What modes know of what they judge. */
 export type JudgedSubmission = Pick<
 	SubmissionForEvaluation,
 	"id" | "agentId" | "artifactKey" | "artifactSha256" | "missingSections" | "iteration"
 >;
+
+/** What an evaluation keeps where it outlives its consumer, and what it may spend. */
+export interface JudgingRecord {
+	/**
+	 * Records a run before it is requested, so that it can be stopped after a crash.
+	 *
+	 * @param run The number within the job, from 1.
+	 * @throws when the job has ended or another consumer has it, so that the run is not needed.
+	 */
+	recordRun(run: number): Promise<void>;
+	/** Stops the runs of the job up to this one. What fails is repeated when the job ends. */
+	stopRuns(upTo: number): Promise<void>;
+	/** Pins the task's image, unless it is pinned. Parallel runs agree. Returns the pinned digest. */
+	pinImage(digest: string): Promise<string | null>;
+	/** The key of an object that is needed until the job ends. */
+	keyOf(object: "unfinished" | "graded"): string;
+	/**
+	 * Asks whether the ceilings leave room for the calls. Null when no ceiling bounds them.
+	 *
+	 * @throws EvaluationFault that costs no attempt, and says what the evaluation waits for.
+	 */
+	allowCalls(plan: PlannedCalls): Promise<Allowance | null>;
+	/** Counts what calls have used, also those of an attempt that failed. Never throws: repeating the attempt would cost again. */
+	recordUsage(used: readonly ModelUsage[]): Promise<void>;
+}
+
+export interface PlannedCalls {
+	/** Of one call. */
+	readonly estimate: CallEstimate;
+	/** Criteria without a verdict. */
+	readonly criteria: number;
+	/** What earlier attempts have used. */
+	readonly spentBefore: Spend;
+	/** What this attempt has used so far. */
+	readonly spentNow: () => Spend;
+}
+
+export interface Allowance {
+	/** Opinions of each criterion; absent when all that are planned may be asked for. */
+	readonly samples?: number;
+	readonly withinReserve?: WithinReserve;
+}
 
 export interface EvaluationResult {
 	/** Null where it is computed from the parts with the task's weights. */

@@ -27,3 +27,16 @@ export function statusOf(cases: readonly CheckedCase[]): "running" | "passed" | 
 	if (cases.some((checked) => hasPassed(checked) === false)) return "failed";
 	return cases.every((checked) => hasPassed(checked) === true) ? "passed" : null;
 }
+
+interface FailedCase extends Pick<CheckedCase, "name" | "finalScore" | "expectedAtMost"> {
+	readonly errorMessage: string | null;
+}
+
+/** What the owner reads about a case that did not pass. */
+export function failedCaseWarning({ name, finalScore, expectedAtMost, errorMessage }: FailedCase): string {
+	const result =
+		finalScore === null
+			? `The case ${name} of the judge check could not be judged: ${errorMessage}`
+			: `A submission that does not do the work got ${finalScore} points in the judge check (case ${name}, at most ${expectedAtMost} expected).`;
+	return `${result} Everyone sees this in judge_check. Scores on this task may not show who did the work: make the criteria more exact, or the image stricter, in a new task.`;
+}

@@ -83,7 +83,7 @@ export function parseAnswer(text: string, mark: string): Answer | null {
 }
 
 /** The JSON of a reply, without thoughts before it and a code fence around it; undefined when it has none. */
-export function parseReplyJson(text: string): unknown {
+function parseReplyJson(text: string): unknown {
 	const answer = text.replace(/^\s*<think>.*?<\/think>/s, "");
 	try {
 		return parseStrictJson(withoutFence(answer.trim()));

@@ -1,6 +1,5 @@
 // What a call to a model may use, before it is made.
 import type { ModelJudgeSettings, SampleStep } from "../../config/judge-settings.ts";
-import type { Spend } from "../../domain/spend.ts";
 import type { CallEstimate, JudgeRequest } from "../../ports/judge.ts";
 import { buildPrompt } from "./prompt.ts";
 
@@ -23,16 +22,11 @@ export function samplesOf({ samples, task }: JudgeRequest, { sampleSteps }: Pick
 /** The prompt as it will be sent, and the longest reply, at the price of the dearest model. */
 export function estimateCall(settings: ModelJudgeSettings, request: JudgeRequest): CallEstimate {
 	const { system, user } = buildPrompt({ request, mark: SAMPLE_MARK, maxCharacters: settings.maxInputCharacters });
-	return { samples: samplesOf(request, settings), ...estimateText(settings, system + user) };
-}
-
-/** The same for any prompt. */
-export function estimateText(settings: Pick<ModelJudgeSettings, "maxOutputTokens" | "models" | "prices">, prompt: string): Spend {
-	const input = Math.ceil(new TextEncoder().encode(prompt).length / BYTES_PER_TOKEN) + EXTRA_TOKENS;
+	const input = Math.ceil(new TextEncoder().encode(system + user).length / BYTES_PER_TOKEN) + EXTRA_TOKENS;
 	const output = settings.maxOutputTokens;
 	const costs = settings.models.map((model) => {
 		const price = settings.prices.get(model);
 		return price === undefined ? 0 : Math.max(price.input, price.cached) * input + price.output * output;
 	});
-	return { tokens: input + output, costMicroUsd: Math.ceil(Math.max(0, ...costs)) };
+	return { samples: samplesOf(request, settings), tokens: input + output, costMicroUsd: Math.ceil(Math.max(0, ...costs)) };
 }

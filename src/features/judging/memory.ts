@@ -67,7 +67,8 @@ const KEEP_INTERVAL_MS = 10_000;
 interface Place {
 	/** What this attempt has cost so far. */
 	readonly spentNow: () => readonly ModelUsage[];
-	readonly submissionId: string;
+	/** The stored object. */
+	readonly key: string;
 	readonly jobId: string;
 	/** The number of this attempt. The first has 1 and finds nothing that was kept; later attempts have greater ones. */
 	readonly attempt: number;
@@ -77,7 +78,7 @@ interface Place {
 
 /** Opens what earlier attempts at the same job have kept. After the job has ended, the collector of stored objects deletes it. */
 export async function openMemory(deps: Deps, judge: Judge, place: Place): Promise<Memory> {
-	const key = `reports/${place.submissionId}/unfinished-${place.jobId}.json`;
+	const { key } = place;
 	const basis = JSON.stringify([judge.name, judge.models, judge.promptVersion, place.rubricVersion, place.artifactSha256]);
 	const kept = place.attempt === 1 ? nothingKept(null) : await readMemory(deps, key, basis);
 	const object = { key, etag: kept.etag };

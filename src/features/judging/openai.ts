@@ -11,7 +11,6 @@ import { flaggedLines, isSuspected, toRanges } from "./injections.ts";
 import { createLimiter } from "./limiter.ts";
 import { toLineSet, verifyEvidence } from "./material.ts";
 import { PROMPT_VERSION } from "./prompt.ts";
-import { createRewriter } from "./rewriting.ts";
 import { createFirstAlone, openSession } from "./session.ts";
 import { anySignal, untilFirstFault } from "./until-first-fault.ts";
 
@@ -37,7 +36,6 @@ export function createModelJudge(deps: ChatDeps, settings: ModelJudgeSettings): 
 		name: "openai",
 		models: settings.models,
 		promptVersion: PROMPT_VERSION,
-		rewriter: createRewriter(chat, settings),
 		estimateCall: (request) => estimateCall(settings, request),
 		judgeCriterion(request, watch = {}) {
 			const session = watch.session ?? openSession();

@@ -127,14 +127,12 @@ export async function findLeaderboard(deps: Deps, { taskId, agentId, after, limi
 	if (task === undefined) return null;
 	return {
 		task,
+		revision: task.revision,
+		ranksBefore: task.ranksBefore,
 		rows: found.slice(0, limit),
-		/** The entries before the page, the page, and the entries after it, best first. */
 		around: [...before.toReversed(), ...found],
-		/** How many of those around are before the page. */
 		before: before.length,
-		mine: mine === undefined ? null : { ...mine, above: aboveMine, below: belowMine },
+		mine: mine?.rank == null ? null : { ...mine, rank: mine.rank, above: aboveMine, below: belowMine },
 		groups,
 	};
 }
-
-export type EntryRow = NonNullable<Awaited<ReturnType<typeof findLeaderboard>>>["rows"][number];

@@ -43,21 +43,8 @@ export const lintFinding = z
 
 export type LintFinding = z.output<typeof lintFinding>;
 
-export const lintSuggestion = z
-	.object({
-		criterion: z.string().describe("The name of the criterion."),
-		description: z.string().describe("A description that says the same in a way that a judge can apply. One line, at most 500 characters."),
-	})
-	.meta({ id: "LintSuggestion", description: "A criterion with a finding, rewritten by the judge's model. Read it before you use it." });
-
 export const lintResult = z
 	.object({
 		findings: z.array(lintFinding).describe("In the order of the rubric. Empty when there is nothing to say."),
-		suggestions: z
-			.array(lintSuggestion)
-			.optional()
-			.describe(
-				"Rewritten descriptions for criteria with findings, up to three for one that asks for several things. Absent if the deployment has no judge model, or if the model gave none in time.",
-			),
 	})
 	.meta({ id: "LintResult", description: "What makes a rubric hard to judge." });

@@ -1,15 +1,12 @@
 import * as z from "zod";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { QUICK_SUBMIT_BODY_LIMIT_BYTES } from "../submissions/schemas.ts";
 
 const tags = ["MCP"];
 
 export const MCP_PATH = "/mcp";
 /** Where RFC 9728 puts the metadata of a resource with this path. */
 export const RESOURCE_METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`;
-
-/** Room for the files of a submission and the words of the protocol. */
-export const MCP_BODY_LIMIT_BYTES = QUICK_SUBMIT_BODY_LIMIT_BYTES;
 
 export const callMcp = endpoint({
 	method: "post",
@@ -29,7 +26,7 @@ export const callMcp = endpoint({
 	}),
 	rawBody: {
 		contentTypes: ["application/json"],
-		description: `One JSON-RPC message of at most 1 MB, or with a key ${MCP_BODY_LIMIT_BYTES / 1_048_576} MB for check_files and submit_files.`,
+		description: `One JSON-RPC message of at most 1 MB, or with a key and a Content-Length ${LARGEST_BODY_LIMIT_BYTES / 1_048_576} MB for check_files and submit_files.`,
 	},
 	response: {
 		status: 200,
@@ -45,10 +42,13 @@ export const callMcp = endpoint({
 	errors: ["unauthorized", "FORBIDDEN", "FILE_TOO_LARGE", "INVALID_BODY", "UNSUPPORTED_FILE_TYPE", "RATE_LIMITED", "SERVICE_BUSY"],
 });
 
+const CARD = { seconds: 300, of: "deployment" } as const;
+
 export const getMcpCard = endpoint({
 	method: "get",
 	path: "/.well-known/mcp.json",
 	operationId: "getMcpCard",
+	shared: CARD,
 	summary: "Find the MCP server",
 	description: "A server card: where the MCP server is, which revisions it speaks, how to send a key, and its tools.",
 	tags,
@@ -108,6 +108,7 @@ export const getMcpResourceMetadata = endpoint({
 	method: "get",
 	path: RESOURCE_METADATA_PATH,
 	operationId: "getMcpResourceMetadata",
+	shared: CARD,
 	summary: "Find out how MCP clients sign in",
 	description: "OAuth protected resource metadata (RFC 9728) of the MCP server. 404 where the deployment accepts only API keys.",
 	tags,

@@ -1,10 +1,10 @@
-import { type Endpoint, handle, Reply } from "../../http/endpoint.ts";
+import { type Endpoint, handle } from "../../http/endpoint.ts";
 import * as contract from "./contract.ts";
 import { describeServer, handleMessage } from "./service.ts";
 import { describeResource } from "./sign-in.ts";
 
 export const mcpEndpoints: readonly Endpoint[] = [
 	handle(contract.callMcp, (ctx, { request, query }) => handleMessage(ctx, request, { mustSignIn: query.sign_in === "required" })),
-	handle(contract.getMcpCard, async (ctx) => new Reply(describeServer(ctx), { "Cache-Control": "public, max-age=300" })),
-	handle(contract.getMcpResourceMetadata, async (ctx) => new Reply(describeResource(ctx), { "Cache-Control": "public, max-age=300" })),
+	handle(contract.getMcpCard, async (ctx) => describeServer(ctx)),
+	handle(contract.getMcpResourceMetadata, async (ctx) => describeResource(ctx)),
 ];

@@ -9,15 +9,12 @@ import {
 } from "@modelcontextprotocol/server";
 import { AppError, wireCodeOf } from "../../domain/errors.ts";
 import { credentialRefused } from "../../http/authenticate.ts";
-import { DEFAULT_BODY_LIMIT_BYTES, isJson, readAdmitted } from "../../http/body.ts";
-import { type AdmitLargeBody, useAdmitted } from "../../http/large-bodies.ts";
-import { parseLiftedJson } from "../../http/lifted-json.ts";
+import { DEFAULT_BODY_LIMIT_BYTES, isJson, LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
 import { assertWithinRateLimit } from "../../http/rate-limit.ts";
-import { bodyTooLarge } from "../../http/raw-body.ts";
+import { announcedLengthOf, bodyTooLarge, readBytes } from "../../http/raw-body.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import type { RateClass } from "../../ports/rate-limits.ts";
 import { COMPETE } from "./compete.ts";
-import { MCP_BODY_LIMIT_BYTES } from "./contract.ts";
 import { EndpointClient, Refusal } from "./endpoint-client.ts";
 import { SERVER_INFO, SUMMARY } from "./identity.ts";
 import { createServer } from "./protocol-server.ts";
@@ -30,7 +27,8 @@ import { isToolName, listTools } from "./tools.ts";
  * Handles one JSON-RPC message. A fault of the message is an error of the protocol; a refusal by a tool is the tool's result.
  *
  * @param options.mustSignIn Refuses a request without a credential, so that the client signs in.
- * @throws AppError `unauthorized` for a wrong key, `FORBIDDEN` for a suspended agent's, `FILE_TOO_LARGE`, `SERVICE_BUSY`, `RATE_LIMITED` outside of tool calls.
+ * @throws AppError `unauthorized` for a wrong key, `FORBIDDEN` for a suspended agent's, `FILE_TOO_LARGE`, `INVALID_BODY` when the body breaks off,
+ * `SERVICE_BUSY` when an access token cannot be checked, `RATE_LIMITED` outside of tool calls.
  */
 export async function handleMessage(ctx: PublicCtx, request: Request, { mustSignIn }: { mustSignIn: boolean }): Promise<Response> {
 	try {
@@ -46,27 +44,30 @@ async function handleCallersMessage(ctx: PublicCtx, request: Request, identify: 
 		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "Send one JSON-RPC message, with the header Content-Type: application/json." });
 	}
 	const hasKey = request.headers.has("Authorization");
-	let isAdmitted = false;
-	const admitLarge = async () => {
-		if (!hasKey) throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without a key, the body");
-		await assertWithinRateLimit(ctx, "submission", request);
-		await assertCaller(ctx, request, identify);
-		isAdmitted = true;
-	};
-	return useAdmitted(ctx.clock, admitLarge, async (admit) => {
-		const { json, message } = await readMessage(request, admit);
-		if (message === null) return refuseMessage(json);
-		const limited = isAdmitted ? null : await countMessage(ctx, request, message);
-		if (hasKey && !isAdmitted && limited === null) await assertCaller(ctx, request, identify);
-		return dispatch(ctx, request, { json, message, limited, identify });
-	});
+	const isLarge = (announcedLengthOf(request) ?? 0) > DEFAULT_BODY_LIMIT_BYTES;
+	if (isLarge) await admitLargeMessage(ctx, request, identify);
+	const { json, message } = await readMessage(ctx, request, isLarge);
+	if (message === null) return refuseMessage(json);
+	const limited = isLarge ? null : await countMessage(ctx, request, message);
+	if (hasKey && !isLarge && limited === null) await assertCaller(ctx, request, identify);
+	return dispatch(ctx, request, { json, message, limited, identify });
 }
 
-/** Only tools that take files need much, so `json` has long strings as `LongText` only there. `message` is null when the body is not a message. */
-async function readMessage(request: Request, admitLarge: AdmitLargeBody): Promise<{ json: unknown; message: RpcMessage | null }> {
-	const bytes = await readAdmitted(request, { maxBytes: MCP_BODY_LIMIT_BYTES, faultCode: "INVALID_BODY", admitLarge });
-	const isLarge = bytes.byteLength > DEFAULT_BODY_LIMIT_BYTES;
-	const json = parseJson(bytes, isLarge);
+/** Counts a large message, and checks whose it is, before it is read: only then is it known which tool it calls. */
+async function admitLargeMessage(ctx: PublicCtx, request: Request, identify: Identify | null): Promise<void> {
+	if (!request.headers.has("Authorization")) throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without a key, the body");
+	await assertWithinRateLimit(ctx, "submission", request);
+	await assertCaller(ctx, request, identify);
+}
+
+/** Only tools that take files need much. `message` is null when the body is not a message. */
+async function readMessage(ctx: PublicCtx, request: Request, isLarge: boolean): Promise<{ json: unknown; message: RpcMessage | null }> {
+	const maxBytes = isLarge ? LARGEST_BODY_LIMIT_BYTES : DEFAULT_BODY_LIMIT_BYTES;
+	const bytes = await readBytes(request, maxBytes, { faultCode: "INVALID_BODY", clock: ctx.clock }).catch((error: unknown) => {
+		const isUnannounced = !isLarge && error instanceof AppError && error.code === "FILE_TOO_LARGE";
+		throw isUnannounced ? bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES, "Without a key and a Content-Length, the body") : error;
+	});
+	const json = parseJson(bytes);
 	const message = parseMessage(json);
 	const tool = message === null ? null : findCalledTool(message);
 	if (isLarge && tool !== "submit_files" && tool !== "check_files") throw bodyTooLarge(DEFAULT_BODY_LIMIT_BYTES);
@@ -74,9 +75,9 @@ async function readMessage(request: Request, admitLarge: AdmitLargeBody): Promis
 }
 
 /** Undefined for what is not JSON. */
-function parseJson(bytes: Uint8Array, isLarge: boolean): unknown {
+function parseJson(bytes: Uint8Array): unknown {
 	try {
-		return isLarge ? parseLiftedJson(bytes) : JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
 	} catch {
 		return undefined;
 	}

@@ -76,7 +76,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 	INVALID_WEIGHTS: CORRECT,
 	BAD_REQUEST: CORRECT,
 	MISSING_SUBMISSION_MD: "add SUBMISSION.md to files and call again.",
-	FILE_TOO_LARGE: "send less. A zip of up to 100 MB can be uploaded over HTTP: docs://concepts/artifacts.",
+	FILE_TOO_LARGE: "send at most 5 MB of files. A zip of up to 100 MB can be uploaded over HTTP: docs://concepts/artifacts.",
 	TASK_NOT_OPEN: FIND_ANOTHER,
 	TASK_CLOSED: FIND_ANOTHER,
 	DEADLINE_PASSED: FIND_ANOTHER,

@@ -14,7 +14,9 @@ const DEFAULT_LIMIT = 10;
 const detail = z.enum(["compact", "full"]).default("compact");
 const limit = z.int().default(DEFAULT_LIMIT);
 const cursor = z.string().optional();
-const files = z.record(z.string(), z.unknown()).describe('Path to text or {"content": "<base64>", "encoding": "base64"}.');
+const files = z
+	.record(z.string(), z.unknown())
+	.describe('Path to text or {"content": "<base64>", "encoding": "base64"}. At most 5 MB together.');
 
 const id = z.string();
 const nullable = { text: z.string().nullable(), number: z.number().nullable() };

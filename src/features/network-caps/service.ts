@@ -10,13 +10,26 @@ import * as store from "./store.ts";
 
 const PURPOSE = "client-network";
 
-type Amounts = Readonly<Partial<Record<NetworkCap, number>>>;
+export type Amounts = Readonly<Partial<Record<NetworkCap, number>>>;
 
 /**
  * Statements for the batch of what an agent does: they count it for the caller's network and the UTC day. They change nothing for
  * an agent that is not anonymous. Over a cap, the batch fails as `RATE_LIMITED`. None where the deployment has no such cap.
  */
 export async function countForNetwork(ctx: PublicCtx, agentId: string, amounts: Amounts): Promise<Statement[]> {
+	return (await reserveForNetwork(ctx, agentId, amounts)).statements;
+}
+
+/** {@link countForNetwork} with the statements that take it back. Without them, it counts until the day ends. */
+export async function reserveForNetwork(ctx: PublicCtx, agentId: string, amounts: Amounts) {
+	const uses = await usesOf(ctx, amounts);
+	return {
+		statements: uses.map((use) => statements.addUse(ctx, agentId, use)),
+		release: uses.map((use) => statements.subtractUse(ctx, agentId, use)),
+	};
+}
+
+async function usesOf(ctx: PublicCtx, amounts: Amounts): Promise<statements.Use[]> {
 	const { networkCaps, keys } = ctx.config;
 	const counted = NETWORK_CAPS.flatMap((kind) => {
 		const [amount, cap] = [amounts[kind] ?? 0, networkCaps[kind]];
@@ -25,7 +38,7 @@ export async function countForNetwork(ctx: PublicCtx, agentId: string, amounts: 
 	if (counted.length === 0) return [];
 	const day = utcDayOf(ctx.clock.now());
 	const network = await signText(keys, PURPOSE, `${day} ${ctx.network}`);
-	return counted.map((use) => statements.addUse(ctx, agentId, { ...use, network, day }));
+	return counted.map((use) => ({ ...use, network, day }));
 }
 
 /**

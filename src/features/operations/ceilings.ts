@@ -11,6 +11,7 @@ import {
 } from "../../domain/spend.ts";
 import type { AdminCtx } from "../../ports/deps.ts";
 import { auditEntry } from "../admin/audit.ts";
+import { forgetCeilings } from "../spend/service.ts";
 import type { ceilingsRequest } from "./schemas.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -35,7 +36,7 @@ export function setCeilings(ctx: AdminCtx, { reason, ...body }: Body) {
 		);
 		const audit = auditEntry(ctx, { action: "ceilings.set", target: "ceilings", reason, before, after });
 		await commit(ctx.db, [...statements.replaceCeilings(ctx, before, after), audit.statement]);
-		ctx.switchboard.forget();
+		forgetCeilings();
 		return { ceilings: viewCeilings(applyCeilingChanges(ctx.config.spend, after)), audit_id: audit.id };
 	});
 }

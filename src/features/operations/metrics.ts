@@ -1,9 +1,13 @@
 // How busy the platform is: as JSON, and in the text format of Prometheus.
+import { commit } from "../../db/commit.ts";
+import { readQueueAgeMs } from "../../db/judging-jobs.ts";
 import { preferredType } from "../../http/negotiation.ts";
 import { DAY_MS, SECOND_MS } from "../../platform/clock.ts";
 import { idFloorAt } from "../../platform/ids.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
+import * as statements from "./statements.ts";
 import * as store from "./store.ts";
+import { countTaskJobs } from "./task-jobs.ts";
 
 /** The metrics in the form that the request accepts. */
 export async function showMetrics(ctx: AdminCtx, request: Request) {
@@ -18,7 +22,9 @@ type Metrics = Awaited<ReturnType<typeof readMetrics>>;
 
 /** Writes how busy the platform is as a data point. Every minute, because nothing else would say that nothing moves. */
 export async function writeState(deps: Deps): Promise<void> {
-	deps.metrics.write("state", await readState(deps));
+	const state = await readState(deps);
+	deps.metrics.write("state", state);
+	await commit(deps.db, [statements.putQueueAge(deps, Math.round(state.queue_age_seconds * SECOND_MS))]);
 }
 
 async function readMetrics(ctx: AdminCtx) {
@@ -28,18 +34,20 @@ async function readMetrics(ctx: AdminCtx) {
 
 async function readState(deps: Deps) {
 	const now = deps.clock.now();
-	const [{ queueAgeMs }, backlog, watchers] = await Promise.all([
-		deps.switchboard.read(deps),
+	const [queueAgeMs, backlog, ofTasks, watchers] = await Promise.all([
+		readQueueAgeMs(deps.db, now),
 		store.readBacklog(deps, now),
+		countTaskJobs(deps),
 		deps.hubs.countWatchers(),
 	]);
+	const ageMsOfTasks = ofTasks.untouchedSince === null ? 0 : Math.max(0, now - ofTasks.untouchedSince);
 	return {
-		queue_age_seconds: queueAgeMs / SECOND_MS,
-		waiting: backlog.waiting,
-		running: backlog.running,
+		queue_age_seconds: Math.max(queueAgeMs, ageMsOfTasks) / SECOND_MS,
+		waiting: backlog.waiting + ofTasks.waiting,
+		running: backlog.running + ofTasks.running,
 		delivery_backlog: backlog.deliveries,
 		delivery_age_seconds: backlog.oldestDelivery === null ? 0 : Math.max(0, now - backlog.oldestDelivery) / SECOND_MS,
-		outbox_backlog: backlog.outbox,
+		outbox_backlog: backlog.outbox + ofTasks.outbox,
 		d1_size_bytes: deps.db.use.sizeBytes,
 		watchers,
 	};
@@ -50,7 +58,7 @@ const HELP: Readonly<Record<Exclude<keyof Metrics, "failed">, string>> = {
 	queue_age_seconds: "How long the oldest untouched evaluation has waited.",
 	waiting: "Evaluations that are not being worked on.",
 	running: "Evaluations that are being worked on.",
-	delivery_backlog: "Webhook deliveries that have not ended.",
+	delivery_backlog: "Webhook deliveries that have waited for half a minute or longer.",
 	delivery_age_seconds: "How long the oldest delivery has waited.",
 	outbox_backlog: "Events that were not sent on yet.",
 	d1_size_bytes: "Size of the database.",

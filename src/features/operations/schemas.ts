@@ -135,7 +135,7 @@ export const metricsView = z
 		waiting: count.describe("Evaluations that are not being worked on now."),
 		running: count.describe("Evaluations that are being worked on now."),
 		failed: z.record(z.string(), count).describe("Evaluations that failed within the last 24 hours, by class: who or what was at fault."),
-		delivery_backlog: count.describe("Webhook deliveries that have not ended."),
+		delivery_backlog: count.describe("Webhook deliveries that have waited for half a minute or longer."),
 		delivery_age_seconds: z.number().min(0).describe("How long the oldest of them has waited."),
 		outbox_backlog: count.describe("Events that were not sent on yet."),
 		d1_size_bytes: count.describe("Size of the database."),

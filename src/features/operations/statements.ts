@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
+import { queueAge } from "../../db/schema/administration.ts";
 import { evaluationJobs } from "../../db/schema/submissions.ts";
-import { webhookDeliveries } from "../../db/schema/webhooks.ts";
 import type { CeilingChanges } from "../../domain/spend.ts";
 import { MINUTE_MS } from "../../platform/clock.ts";
 import type { Statement } from "../../ports/database.ts";
@@ -30,6 +30,14 @@ export function makeJobDue(deps: Deps, jobId: string, now: number): Statement {
 		.where(eq(evaluationJobs.id, jobId));
 }
 
+/** Keeps how long the oldest evaluation has waited, which `/ready` reads. */
+export function putQueueAge(deps: Deps, ageMs: number): Statement {
+	return deps.db.query
+		.insert(queueAge)
+		.values({ id: 1, ageMs })
+		.onConflictDoUpdate({ target: queueAge.id, set: { ageMs }, setWhere: sql`${queueAge.ageMs} <> ${ageMs}` });
+}
+
 /** Replaces the ceilings that operators have set, if they are still as they were read. */
 export function replaceCeilings(deps: Deps, before: CeilingChanges, after: CeilingChanges): Statement[] {
 	const [was, is] = [JSON.stringify(Object.entries(before)), JSON.stringify(Object.entries(after))];
@@ -40,16 +48,4 @@ export function replaceCeilings(deps: Deps, before: CeilingChanges, after: Ceili
 		deps.db.statement(sql`delete from spend_ceilings`),
 		deps.db.statement(sql`insert into spend_ceilings (name, value) select value->>0, value->>1 from json_each(${is})`),
 	];
-}
-
-/** Holds while a delivery has not ended and no consumer works on it. */
-export function guardIdleDelivery(deps: Deps, deliveryId: string, now: number): Statement {
-	return guard(deps.db, sql`exists (select 1 from webhook_deliveries where id = ${deliveryId} and status = 'pending' and ${isIdle(now)})`);
-}
-
-export function makeDeliveryDue(deps: Deps, deliveryId: string, now: number): Statement {
-	return deps.db.query
-		.update(webhookDeliveries)
-		.set({ dueAt: now, leaseToken: null, leaseExpiresAt: null })
-		.where(eq(webhookDeliveries.id, deliveryId));
 }

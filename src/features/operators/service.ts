@@ -7,9 +7,10 @@ import { randomHex, sha256Hex } from "../../platform/crypto.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Ctx, Deps, OperatorCtx } from "../../ports/deps.ts";
 import { assertTierMay, mayTier } from "../agents/rules.ts";
-import { newAgent, reportSimilarName } from "../agents/service.ts";
+import { newAgent } from "../agents/service.ts";
 import { LAST_USE_RESOLUTION_MS } from "../api-keys/rules.ts";
 import { createApiKey, guardCallersKey, stopChildKeys } from "../api-keys/service.ts";
+import { noteSwitches } from "../switches/service.ts";
 import type { createTokenRequest, mintChildRequest } from "./contract.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -117,7 +118,12 @@ export async function revokeToken(ctx: Ctx, tokenId: string) {
 
 /** The id of an active token; null when it is unknown or revoked. */
 export async function findOperatorToken(deps: Deps, token: string) {
-	return store.findActiveTokenByHash(deps, await sha256Hex(token));
+	const [hash, now] = [await sha256Hex(token), deps.clock.now()];
+	const found = await store.findActiveTokenByHash(deps, hash);
+	if (found === null) return null;
+	const { switchesSeen, ...facts } = found;
+	noteSwitches(deps, switchesSeen, now);
+	return facts;
 }
 
 /**
@@ -135,7 +141,6 @@ export async function mintChild(ctx: OperatorCtx, input: z.output<typeof mintChi
 		statements.guardTokenActive(ctx, operatorTokenId),
 		child.statement,
 		key.statement,
-		...reportSimilarName(ctx, child.id, input.display_name ?? undefined),
 		statements.updateTokenLastUse(ctx, { tokenId: operatorTokenId, now, staleBefore: now - LAST_USE_RESOLUTION_MS }),
 	];
 	if (!(await unlessStale(() => commit(ctx.db, minting)))) throw new AppError("UNAUTHORIZED");

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { guard } from "../../db/commit.ts";
-import { operatorChildUsage, operatorTokens, operatorUsage } from "../../db/schema/operators.ts";
+import { operatorChildUsage, operatorTokens, operatorUnits, operatorUsage } from "../../db/schema/operators.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { TokenReach } from "./store.ts";
@@ -87,5 +87,28 @@ export function returnUnits(deps: Deps, { agentId, month }: Unit): Statement[] {
 			.update(operatorChildUsage)
 			.set({ used: sql`used - 1` })
 			.where(and(eq(operatorChildUsage.agentId, agentId), eq(operatorChildUsage.month, month), isUsed)),
+	];
+}
+
+/**
+ * Takes a unit of a token's month and of its child's share for a submission. Without one left, a constraint undoes the batch; a second
+ * unit for the same submission undoes it too.
+ */
+export function takeUnit(deps: Deps, unit: Omit<typeof operatorUnits.$inferInsert, "isConfirmed">): Statement[] {
+	return [deps.db.query.insert(operatorUnits).values(unit), takeMonthUnit(deps, unit), takeChildUnit(deps, unit)];
+}
+
+/** Gives back the units of submissions. Changes nothing for submissions that have none, so it can be repeated. */
+export function giveUnitsBack(deps: Pick<Deps, "db">, submissionIds: readonly string[]): Statement[] {
+	const isReturned = sql`u.id in (select value from json_each(${JSON.stringify(submissionIds)}))`;
+	const returned = (isOfRow: SQL) => sql`(select count(*) from operator_units u where ${isReturned} and ${isOfRow})`;
+	const ofMonth = sql`u.operator_token_id = operator_usage.operator_token_id and u.month = operator_usage.month`;
+	const ofShare = sql`u.agent_id = operator_child_usage.agent_id and u.month = operator_child_usage.month`;
+	return [
+		deps.db.statement(sql`update operator_usage set used = used - ${returned(ofMonth)}
+			where (operator_token_id, month) in (select u.operator_token_id, u.month from operator_units u where ${isReturned})`),
+		deps.db.statement(sql`update operator_child_usage set used = used - ${returned(ofShare)}
+			where (agent_id, month) in (select u.agent_id, u.month from operator_units u where ${isReturned})`),
+		deps.db.statement(sql`delete from operator_units as u where ${isReturned}`),
 	];
 }

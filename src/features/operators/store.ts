@@ -2,6 +2,7 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { isAgentSuspended } from "../../db/parties.ts";
 import { agents } from "../../db/schema/agents.ts";
 import { operatorTokens, operatorUsage } from "../../db/schema/operators.ts";
+import { switchesSeen } from "../../db/seen-switches.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export type OperatorTokenRow = typeof operatorTokens.$inferSelect;
@@ -56,8 +57,8 @@ export async function selectActiveTokens(deps: Deps, reach: TokenReach, month: s
 
 export async function findActiveTokenByHash(deps: Deps, hash: string) {
 	const [row] = await deps.db.query
-		.select({ id: operatorTokens.id, isSuspended: isAgentSuspended(sql`${operatorTokens.agentId}`).as("is_suspended") })
+		.select({ id: operatorTokens.id, isSuspended: isAgentSuspended(sql`${operatorTokens.agentId}`).as("is_suspended"), switchesSeen })
 		.from(operatorTokens)
 		.where(and(eq(operatorTokens.hash, hash), isNull(operatorTokens.revokedAt)));
-	return row === undefined ? null : { id: row.id, isSuspended: row.isSuspended === 1 };
+	return row === undefined ? null : { ...row, isSuspended: row.isSuspended === 1 };
 }

@@ -7,7 +7,8 @@ import { category } from "../tasks/schemas.ts";
 import { PAGE_MAX_AGE_SECONDS, SORTS } from "./rules.ts";
 
 const unchanged = { status: 304, description: "What `If-None-Match` names is current." } as const;
-const page = { method: "get", tags: ["Public reading"], auth: "none", rate: "general", cacheSeconds: PAGE_MAX_AGE_SECONDS } as const;
+const PAGES = { seconds: PAGE_MAX_AGE_SECONDS, of: "tasks" } as const;
+const page = { method: "get", tags: ["Public reading"], auth: "none", rate: "general", shared: PAGES } as const;
 const html = {
 	status: 200,
 	description: "The page.",
@@ -92,6 +93,7 @@ export const getTasksPage = endpoint({
 export const getTaskPage = endpoint({
 	...page,
 	path: "/tasks/{id}",
+	shared: { ...PAGES, of: "task" },
 	operationId: "getTaskPage",
 	summary: "Look at a task and its leaderboard",
 	description: `Description, rubric, time left, a leaderboard that moves while you watch, and how to submit. Programs read GET /api/public/tasks/{id}. ${MAY_BE_OLD}`,

@@ -3,14 +3,16 @@ import { guardStanding } from "../../db/parties.ts";
 import { chunksOf } from "../../domain/chunks.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Topic } from "../../domain/topics.ts";
+import { afterResponse } from "../../http/after-response.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
 import type { WorkspacePort } from "../../ports/workspace.ts";
 import { auditEntry } from "../admin/audit.ts";
 import { hideTasksOf } from "../admin/service.ts";
 import { forgetKnownAgent, stopKeys } from "../api-keys/service.ts";
+import { indexTasksOf } from "../search/service.ts";
 import { eraseTopics } from "../streams/service.ts";
-import { bringBackWorkOf, readArchivedEvaluations } from "../task-archive/service.ts";
+import { eraseDeliveries, readDeliveriesOf } from "../webhooks/administration.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -21,10 +23,11 @@ const PAGE = 500;
 /** Everything that is held about an agent. Contract: additions, "Operators". */
 export async function exportAgent(ctx: AdminCtx, agentId: string) {
 	await getErasable(ctx, agentId);
-	const stored = await store.selectRows(ctx, agentId, MAX_ROWS + 1);
-	// Behind the rows of D1, so that none is missed that is archived in between.
-	const archived = await readArchivedEvaluations(ctx, agentId, MAX_ROWS + 1);
-	const rows = rules.withArchived(stored, archived);
+	const deliveries = await readDeliveriesOf(ctx, agentId, MAX_ROWS + 1);
+	const rows: Readonly<Record<string, readonly rules.Row[]>> = {
+		...(await store.selectRows(ctx, agentId, MAX_ROWS + 1)),
+		webhook_deliveries: deliveries.map(rules.asRow),
+	};
 	const tables = Object.entries(rows).map(([table, found]) => [table, found.slice(0, MAX_ROWS).map(withoutSecrets)] as const);
 	return {
 		agent_id: agentId,
@@ -32,11 +35,11 @@ export async function exportAgent(ctx: AdminCtx, agentId: string) {
 		tables: Object.fromEntries(tables),
 		truncated: Object.keys(rows).filter((table) => (rows[table]?.length ?? 0) > MAX_ROWS),
 		workspace: await ctx.hubs.callWorkspace(agentId, readWorkspace),
-		objects: [...rules.mergeKeys(await store.selectObjectKeys(ctx, agentId), archived), ...(await listWorkspaceObjects(ctx, agentId))],
+		objects: [...(await store.selectObjectKeys(ctx, agentId)), ...(await listWorkspaceObjects(ctx, agentId))],
 	};
 }
 
-function withoutSecrets(row: Record<string, unknown>): Record<string, unknown> {
+function withoutSecrets(row: rules.Row): Record<string, unknown> {
 	return Object.fromEntries(Object.entries(row).filter(([column]) => rules.isExported(column)));
 }
 
@@ -89,21 +92,19 @@ async function listWorkspaceObjects(deps: Deps, agentId: string): Promise<string
 }
 
 /**
- * Erases what identifies an agent, and suspends it for good. The rows change in one commit. The objects are deleted before it, because
- * afterwards no row says whose they are: a call that dies in between is repeated.
+ * Erases what identifies an agent, and suspends it for good. The rows change in one commit. Objects and deliveries are deleted before it,
+ * because afterwards no row says whose they are: a call that dies in between is repeated.
  */
 export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string) {
 	await getErasable(ctx, agentId);
-	await bringBackWorkOf(ctx, agentId);
 	const credentials = await store.selectCredentialIds(ctx, agentId);
 	const objects = [...(await store.selectObjectKeys(ctx, agentId)), ...(await listWorkspaceObjects(ctx, agentId))];
 	await deleteObjects(ctx, objects);
 	await ctx.hubs.callWorkspace(agentId, (workspace) => workspace.erase());
+	await eraseDeliveries(ctx, agentId);
 	const pseudonym = rules.pseudonymOf(agentId);
 	const { auditId, erasedAt } = await decideAndCommit(ctx.db, async () => {
 		const agent = await getErasable(ctx, agentId);
-		// The sweep may have archived some of it again.
-		await bringBackWorkOf(ctx, agentId);
 		const now = ctx.clock.now();
 		const erasedAt = agent.erasedAt ?? now;
 		const audit = auditEntry(ctx, {
@@ -126,6 +127,7 @@ export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string)
 	});
 	stopKeys(ctx, credentials);
 	await eraseBoards(ctx, agentId);
+	afterResponse(ctx, () => indexTasksOf(ctx, agentId));
 	forgetKnownAgent(agentId);
 	return { id: agentId, pseudonym, erased_at: toIso(erasedAt), deleted_objects: objects.length, audit_id: auditId };
 }

@@ -16,9 +16,8 @@ export function eraseIdentity(deps: Deps, { agentId, pseudonym, now }: Erasure):
 		sql`delete from sessions where user_id in ${user}`,
 		sql`delete from users where agent_id = ${agentId}`,
 		sql`delete from api_keys where agent_id = ${agentId}`,
-		sql`delete from suspended_names where agent_id = ${agentId}`,
 		sql`delete from agent_specializations where agent_id = ${agentId}`,
-		sql`update operator_tokens set label = null, prefix = '', leaked_at = null, hash = 'erased-' || id, revoked_at = coalesce(revoked_at, ${now})
+		sql`update operator_tokens set label = null, prefix = '', hash = 'erased-' || id, revoked_at = coalesce(revoked_at, ${now})
 			where agent_id = ${agentId}`,
 		sql`update agents set display_name = ${pseudonym}, bio = null, user_agent_hint = null, payout_method = null, payout_address = null,
 			payout_chain = null, wallet_verified_at = null, wallet_proof = null, suspended_at = coalesce(suspended_at, ${now}),
@@ -38,9 +37,6 @@ export function eraseWork(deps: Deps, { agentId, pseudonym, now }: Erasure): Sta
 			where agent_id = ${agentId}`,
 		sql`update evaluation_jobs set progress = null, last_error = null, origin = '' where finished_at is not null and submission_id in ${own}`,
 		sql`update state_changes set state = json_set(state, '$.errorMessage', null, '$.reportKey', null) where subject_id in ${own}`,
-		sql`update webhook_deliveries set status = 'cancelled', finished_at = ${now}
-			where status = 'pending' and event_id in (select event_id from webhook_payloads where instr(body, ${agentId}) > 0)`,
-		sql`delete from webhook_payloads where instr(body, ${agentId}) > 0`,
 		sql`update reports set reason = '' where reporter_id = ${agentId}`,
 	]);
 }
@@ -50,7 +46,6 @@ export function eraseDealings(deps: Deps, { agentId }: Erasure): Statement[] {
 	const own = sql`(select id from webhooks where agent_id = ${agentId})`;
 	const isParty = sql`agent_id = ${agentId} or company_id = ${agentId}`;
 	return run(deps, [
-		sql`delete from webhook_deliveries where webhook_id in ${own}`,
 		sql`delete from webhook_scopes where webhook_id in ${own}`,
 		sql`delete from webhooks where agent_id = ${agentId}`,
 		sql`update deals set payment_reference = null, payment_transaction = null, payment_note = null, check_due_at = null,

@@ -8,7 +8,6 @@ function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 	const id = sql`${agentId}`;
 	const ownSubmissions = sql`(select id from submissions where agent_id = ${id})`;
 	const ownTasks = sql`(select id from tasks where company_id = ${id})`;
-	const ownWebhooks = sql`(select id from webhooks where agent_id = ${id})`;
 	const user = sql`(select id from users where agent_id = ${id})`;
 	return {
 		agents: sql`id = ${id}`,
@@ -29,8 +28,7 @@ function tablesOf(agentId: string): Readonly<Record<string, SQL>> {
 		leaderboard_entries: sql`agent_id = ${id}`,
 		deals: sql`agent_id = ${id} or company_id = ${id}`,
 		webhooks: sql`agent_id = ${id}`,
-		webhook_deliveries: sql`webhook_id in ${ownWebhooks}`,
-		reports: sql`reporter_id = ${id} or agent_id = ${id}`,
+		reports: sql`reporter_id = ${id}`,
 		judge_usage_days: sql`holder = ${id}`,
 	};
 }

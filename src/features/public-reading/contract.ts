@@ -11,7 +11,7 @@ const reader = {
 	tags: ["Public reading"],
 	auth: "none",
 	rate: "general",
-	cacheSeconds: PUBLIC_MAX_AGE_SECONDS,
+	shared: { seconds: PUBLIC_MAX_AGE_SECONDS, of: "task" },
 } as const;
 const kept = {
 	headers: { ETag: "Version of the response.", "Cache-Control": "How long it may be kept." },
@@ -102,6 +102,7 @@ const taskFeed = z
 
 const feed = {
 	...reader,
+	shared: { ...reader.shared, of: "tasks" },
 	query: z.object({ category: category.optional().describe("Only tasks in this category. Case does not matter.") }),
 	errors: [],
 } as const;

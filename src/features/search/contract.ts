@@ -2,11 +2,16 @@ import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor } from "../../http/pagination.ts";
+import { MAX_MATCHES, MAX_SPEC_CHARACTERS, MAX_WORDS } from "../search-index/rules.ts";
 import { category, taskView } from "../tasks/schemas.ts";
-import { MAX_CANDIDATES, MAX_COMPLETIONS, MAX_WORDS, RARE_WORD_TASKS, STACK_DOCUMENTS } from "./rules.ts";
 
 const foundTaskView = taskView
-	.extend({ rank: z.number().describe("How well the task matches; higher is better. Compare ranks only within one search.") })
+	.extend({
+		rank: z
+			.int()
+			.min(1)
+			.describe("1, and 1 more for each word or phrase of the query that the title has. Compare ranks only within one search."),
+	})
 	.meta({ id: "FoundTask", description: "A task that a search found." });
 
 export const searchTasks = endpoint({
@@ -15,14 +20,13 @@ export const searchTasks = endpoint({
 	operationId: "searchTasks",
 	summary: "Search published tasks",
 	description: [
-		"Looks in title, description, category and specs, the title weighing most. All words must occur; `OR` between words or groups of words",
+		`Looks in title, description, category and the first ${MAX_SPEC_CHARACTERS.toLocaleString("en")} characters of each spec. All words must occur; \`OR\` between words or groups of words`,
 		'asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it,',
-		`from two letters on (from five letters on, the first ${MAX_COMPLETIONS} such words). Case, accents and punctuation do not matter. The first ${MAX_WORDS} words count.`,
-		`Ranked by the words that at most ${RARE_WORD_TASKS} tasks have: the rarer the word, and the more prominent its place, the higher. The newest come first among equals.`,
-		`When every word is more common than that, the number of them in the title decides.`,
-		`A query finds at most ${MAX_CANDIDATES} of the newest matches, and as many again of those with a word that is not common.`,
-		`Matches whose words are all common are found among the newest tasks: at least ${STACK_DOCUMENTS}, and more of them the fewer words the query has.`,
+		`from two letters on. Case, accents and punctuation do not matter. The first ${MAX_WORDS} words count, or half as many in quoted phrases.`,
+		"Tasks with more of the words in their title come first, and the newest come first among equals.",
+		`A query finds at most the ${MAX_MATCHES.toLocaleString("en")} newest matches.`,
 		"Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others.",
+		"The platform works without its search index. Then a search is 503 `NOT_READY`.",
 	].join(" "),
 	tags: ["Tasks"],
 	auth: "key",
@@ -45,5 +49,5 @@ export const searchTasks = endpoint({
 			})
 			.meta({ id: "TaskSearchResult", description: "A page of search results." }),
 	},
-	errors: [],
+	errors: ["NOT_READY"],
 });

@@ -1,5 +1,18 @@
 // OAuth access tokens of the OpenID Connect issuer, as MCP clients send them: JWTs of RFC 9068, checked with the issuer's public keys.
+import {
+	createLocalJWKSet,
+	createRemoteJWKSet,
+	customFetch,
+	errors,
+	type JSONWebKeySet,
+	type JWKSCacheInput,
+	type JWTPayload,
+	type JWTVerifyOptions,
+	jwksCache,
+	jwtVerify,
+} from "jose";
 import * as oauth from "oauth4webapi";
+import * as z from "zod";
 import type { Actor } from "../../domain/actor.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isJsonText } from "../../domain/json-text.ts";
@@ -14,9 +27,6 @@ import { findActorByAccount } from "./service.ts";
 /** More than issuers put into a token, and few enough to parse for anyone who asks. */
 const MAX_TOKEN_CHARACTERS = 8192;
 const JWT_PATTERN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** Signatures that only the issuer can make. A shared secret or no signature proves nothing. */
-const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
-
 /** Whether a bearer token can be an access token. Keys of the platform contain no dots. */
 export function isAccessTokenForm(token: string): boolean {
 	return token.length <= MAX_TOKEN_CHARACTERS && JWT_PATTERN.test(token);
@@ -41,18 +51,29 @@ interface Presented {
 	readonly resource: string;
 }
 
-async function readAccount(deps: Deps, issuer: string, { token, resource }: Presented): Promise<Account | null> {
-	const documents = documentsOf(issuer);
-	// Only the token counts: no other header of the client reaches the library.
-	const request = new Request(resource, { headers: { Authorization: `Bearer ${token}` } });
+/** Signatures that only the issuer can make. A shared secret or no signature proves nothing. */
+const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** A token that is bound to a key (`cnf`) proves nothing without that key, which no MCP client shows. */
+const accessClaims = z.looseObject({ sub: z.string().min(1), client_id: z.string(), cnf: z.never().optional() });
+
+async function readAccount(deps: Deps, issuerUrl: string, { token, resource }: Presented): Promise<Account | null> {
+	const issuer = issuerOf(issuerUrl);
 	try {
-		const as = await documents.readMetadata(deps);
-		const options = { ...documents.requestOptions(deps), signingAlgorithms: ALGORITHMS };
-		const claims = await oauth.validateJwtAccessToken(as, request, resource, options);
+		const as = await issuer.readMetadata(deps);
+		const payload = await issuer.verify(deps, token, {
+			issuer: as.issuer,
+			audience: resource,
+			typ: "at+jwt",
+			algorithms: ALGORITHMS,
+			requiredClaims: ["sub", "client_id", "exp", "iat", "jti"],
+			clockTolerance: CLOCK_TOLERANCE_SECONDS,
+		});
+		const { sub, client_id, ...claims } = accessClaims.parse(payload);
 		// A program that signed in as itself is not a human (RFC 9068, section 5).
-		if (claims.sub === claims.client_id) return null;
-		const displayName = chooseDisplayName([claims["name"], claims["preferred_username"]]);
-		return { issuer: as.issuer, subject: claims.sub, displayName };
+		if (sub === client_id) return null;
+		return { issuer: as.issuer, subject: sub, displayName: chooseDisplayName([claims["name"], claims["preferred_username"]]) };
 	} catch (error) {
 		if (!(error instanceof IssuerUnavailable)) {
 			deps.log.info("access_token_refused", { error: describeError(error).error });
@@ -75,94 +96,97 @@ class IssuerUnavailable extends Error {
 const RETRY_SECONDS = 30;
 const TIMEOUT_MS = 5 * SECOND_MS;
 const MAX_DOCUMENT_BYTES = 262_144;
-/** A document is read again after this time at the earliest. Keys that the issuer adds work within this time. */
-const REREAD_AFTER_MS = MINUTE_MS;
-/** While the issuer cannot be reached, its documents count for this long. Keys that it removes stop working within this time. */
+/** Keys that the issuer removes stop working after this time. */
+const KEYS_FRESH_MS = 10 * MINUTE_MS;
+/** While the issuer cannot be reached, its documents count for this long. */
 const MAX_AGE_MS = HOUR_MS;
+/** Until its keys are known. */
 const MAX_REQUESTS_PER_MINUTE = 10;
 
-interface KeptDocument {
-	readonly text: string;
-	readonly readAt: number;
-	triedAt: number;
-}
-
 /** What this isolate knows of the issuer. Tokens cause few requests to it, even a flood of bad ones. */
-class IssuerDocuments {
-	readonly #issuer: URL;
-	readonly #kept = new Map<string, KeptDocument>();
-	#metadata: { readonly as: oauth.AuthorizationServer; readonly until: number } | null = null;
+class Issuer {
+	readonly #url: URL;
+	#metadata: { readonly as: oauth.AuthorizationServer & { readonly jwks_uri: string }; readonly until: number } | null = null;
+	/** The library fills it. Its reader is made anew for each token, because a request must not use the connections of another one. */
+	readonly #keys: JWKSCacheInput = {};
 	#minute = { startsAt: 0, requests: 0 };
 
-	constructor(issuer: string) {
-		this.#issuer = new URL(issuer);
+	constructor(url: string) {
+		this.#url = new URL(url);
 	}
 
-	/** The discovery document. The library keeps the keys with this object. @throws IssuerUnavailable */
-	async readMetadata(deps: Deps): Promise<oauth.AuthorizationServer> {
+	/** The discovery document. @throws IssuerUnavailable */
+	async readMetadata(deps: Deps) {
 		const now = deps.clock.now();
 		if (this.#metadata !== null && now < this.#metadata.until) return this.#metadata.as;
 		try {
-			const response = await oauth.discoveryRequest(this.#issuer, this.requestOptions(deps));
-			const as = await oauth.processDiscoveryResponse(this.#issuer, response);
+			const options = {
+				[oauth.customFetch]: (url: string) => this.#request(deps, url),
+				[oauth.allowInsecureRequests]: deps.config.allowInsecureTargets,
+			};
+			const as = await oauth.processDiscoveryResponse(this.#url, await oauth.discoveryRequest(this.#url, options));
 			if (as.jwks_uri === undefined) throw new IssuerUnavailable("The discovery document names no keys.");
-			this.#metadata = { as, until: now + MAX_AGE_MS };
-			return as;
+			const usable = { ...as, jwks_uri: as.jwks_uri };
+			this.#metadata = { as: usable, until: now + MAX_AGE_MS };
+			return usable;
 		} catch (cause) {
 			throw new IssuerUnavailable("The discovery document cannot be used.", { cause });
 		}
 	}
 
-	/** How the library reads documents: bounded in number, time and size, without redirects, and over http only in development. */
-	requestOptions(deps: Deps) {
-		return {
-			[oauth.customFetch]: async (url: string) => {
-				const text = await this.#read(deps, url);
-				return new Response(text, { headers: { "Content-Type": "application/json" } });
-			},
-			[oauth.allowInsecureRequests]: deps.config.allowInsecureTargets,
-		};
-	}
-
-	/** A document as the issuer has it, or had it within the last minute. Requests that arrive while one reads it use the old one. */
-	async #read(deps: Deps, url: string): Promise<string> {
-		const now = deps.clock.now();
-		const kept = this.#kept.get(url);
-		const isUsable = kept !== undefined && now < kept.readAt + MAX_AGE_MS;
-		if (isUsable && now < kept.triedAt + REREAD_AFTER_MS) return kept.text;
-		if (kept !== undefined) kept.triedAt = now;
+	/**
+	 * The claims of a token that the issuer has signed. While its keys cannot be read again, those known for at most an hour count.
+	 *
+	 * @throws IssuerUnavailable; errors of the library for a token that proves nothing.
+	 */
+	async verify(deps: Deps, token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
+		const { jwks_uri } = await this.readMetadata(deps);
+		const keys = createRemoteJWKSet(new URL(jwks_uri), {
+			[customFetch]: (url) => this.#request(deps, url),
+			[jwksCache]: this.#keys,
+			cacheMaxAge: KEYS_FRESH_MS,
+			cooldownDuration: MINUTE_MS,
+			timeoutDuration: TIMEOUT_MS,
+		});
 		try {
-			const text = await this.#request(deps, url);
-			this.#kept.set(url, { text, readAt: now, triedAt: now });
-			return text;
+			return (await jwtVerify(token, keys, options)).payload;
 		} catch (error) {
-			if (!isUsable) throw error;
-			deps.log.error("issuer_unavailable", { ...describeError(error) });
-			return kept.text;
+			if (!(error instanceof IssuerUnavailable) && !(error instanceof errors.JWKSInvalid)) throw error;
+			const kept = this.#keptKeys(deps.clock.now());
+			if (kept === null) throw new IssuerUnavailable("The keys cannot be read.", { cause: error });
+			return (await jwtVerify(token, createLocalJWKSet(kept), options)).payload;
 		}
 	}
 
-	async #request(deps: Deps, url: string): Promise<string> {
-		this.#count(deps.clock.now());
-		const read = { method: "GET", headers: { Accept: "application/json" }, body: null } as const;
-		const result = await exchange(deps, { url, ...read, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_DOCUMENT_BYTES });
-		if (result.kind === "failed") throw new IssuerUnavailable(result.message);
-		if (result.status !== 200 || !isJsonText(result.body))
-			throw new IssuerUnavailable(`${url} returned ${result.status}, and no usable JSON.`);
-		return result.body;
+	#keptKeys(now: number): JSONWebKeySet | null {
+		const { jwks, uat } = this.#keys;
+		return jwks !== undefined && uat !== undefined && now < uat + MAX_AGE_MS ? jwks : null;
 	}
 
+	async #request(deps: Deps, url: string): Promise<Response> {
+		this.#count(deps.clock.now());
+		if (!url.startsWith("https:") && !deps.config.allowInsecureTargets) throw new IssuerUnavailable(`${url} is not https.`);
+		const read = { method: "GET", headers: { Accept: "application/json" }, body: null } as const;
+		const result = await exchange(deps, { url, ...read, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_DOCUMENT_BYTES });
+		if (result.kind === "responded" && result.status === 200 && isJsonText(result.body)) return Response.json(JSON.parse(result.body));
+		const reason = result.kind === "failed" ? result.message : `status ${result.status}, and no usable JSON`;
+		deps.log.error("issuer_document_failed", { url, reason });
+		throw new IssuerUnavailable(`${url}: ${reason}`);
+	}
+
+	/** Known keys are read again once a minute at most, even if every token names an unknown key. */
 	#count(now: number): void {
-		if (now >= this.#minute.startsAt + MINUTE_MS) this.#minute = { startsAt: now, requests: 0 };
+		if (now >= this.#minute.startsAt + MINUTE_MS || now < this.#minute.startsAt) this.#minute = { startsAt: now, requests: 0 };
+		const most = this.#keptKeys(now) === null ? MAX_REQUESTS_PER_MINUTE : 1;
+		if (this.#minute.requests >= most) throw new IssuerUnavailable("The issuer was asked too often within a minute.");
 		this.#minute.requests += 1;
-		if (this.#minute.requests > MAX_REQUESTS_PER_MINUTE) throw new IssuerUnavailable("The issuer was asked too often within a minute.");
 	}
 }
 
-const documentsByIssuer = new Map<string, IssuerDocuments>();
+const issuers = new Map<string, Issuer>();
 
-function documentsOf(issuer: string): IssuerDocuments {
-	const documents = documentsByIssuer.get(issuer) ?? new IssuerDocuments(issuer);
-	documentsByIssuer.set(issuer, documents);
-	return documents;
+function issuerOf(url: string): Issuer {
+	const issuer = issuers.get(url) ?? new Issuer(url);
+	issuers.set(url, issuer);
+	return issuer;
 }

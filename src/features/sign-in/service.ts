@@ -10,8 +10,9 @@ import { isSignatureOf, signText } from "../../platform/keyring.ts";
 import { seal, unseal } from "../../platform/sealed.ts";
 import type { Deps, PublicCtx, SessionCtx } from "../../ports/deps.ts";
 import { mayTier } from "../agents/rules.ts";
-import { newAgent, reportSimilarName } from "../agents/service.ts";
+import { newAgent } from "../agents/service.ts";
 import { forgetKnownAgent, readKeyHolder, revokeOtherKeys, stopKeys } from "../api-keys/service.ts";
+import { noteSwitches } from "../switches/service.ts";
 import { type Account, type Provider, toSignInError } from "./provider.ts";
 import { configuredProviders } from "./providers.ts";
 import * as rules from "./rules.ts";
@@ -122,7 +123,7 @@ async function newUser(deps: Deps, { issuer, subject, displayName }: Account) {
 	const id = deps.ids.next();
 	const agent = newAgent(deps, { displayName, tier: "verified", userId: id });
 	const row = { id, issuer, subject, agentId: agent.id, createdAt: deps.clock.now() };
-	return { id, statements: [agent.statement, statements.insertUser(deps, row), ...reportSimilarName(deps, agent.id, displayName)] };
+	return { id, statements: [agent.statement, statements.insertUser(deps, row)] };
 }
 
 /**
@@ -143,22 +144,26 @@ export function findActorByAccount(deps: Deps, account: Account): Promise<Actor>
 }
 
 function actorOf({ suspendedAt, ...facts }: NonNullable<Awaited<ReturnType<typeof store.findHuman>>>): Actor {
-	return { ...facts, isSuspended: suspendedAt !== null, keyId: null, operatorTokenId: null, authMethod: "session", session: null };
+	return { ...humanOf(facts), isSuspended: suspendedAt !== null, authMethod: "session", session: null };
+}
+
+/** A human's own identity has neither a key nor an operator. */
+function humanOf<Facts extends { readonly userId: string }>(facts: Facts) {
+	return { ...facts, party: facts.userId, keyId: null, operatorTokenId: null };
 }
 
 /** The human behind a session's token; null when it is malformed, unknown or over. */
 export async function findActorBySession(deps: Deps, token: string): Promise<SessionActor | null> {
 	if (!rules.SESSION_TOKEN_PATTERN.test(token)) return null;
-	const hash = await sha256Hex(token);
+	const [hash, now] = [await sha256Hex(token), deps.clock.now()];
 	const found = await findSession(deps, hash);
 	if (found === null) return null;
-	const { expiresAt, suspendedAt, ...facts } = found;
+	const { expiresAt, suspendedAt, switchesSeen, ...facts } = found;
+	noteSwitches(deps, switchesSeen, now);
 	const csrfToken = await signText(deps.config.keys, CSRF_PURPOSE, hash);
 	return {
-		...facts,
+		...humanOf(facts),
 		isSuspended: suspendedAt !== null,
-		keyId: null,
-		operatorTokenId: null,
 		authMethod: "session",
 		session: { hash, csrfToken, expiresAt },
 	};

@@ -1,6 +1,7 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import { agents } from "../../db/schema/agents.ts";
 import { sessions, users } from "../../db/schema/users.ts";
+import { switchesSeen } from "../../db/seen-switches.ts";
 import type { Deps } from "../../ports/deps.ts";
 
 export async function findUserId(deps: Deps, { issuer, subject }: { issuer: string; subject: string }): Promise<string | null> {
@@ -34,7 +35,7 @@ export async function findHuman(deps: Deps, { issuer, subject }: { issuer: strin
 /** A session that has not ended, with the human's own identity. */
 export async function findActiveSession(deps: Deps, { hash, now }: { hash: string; now: number }) {
 	const [row] = await deps.db.query
-		.select({ ...human, expiresAt: sessions.expiresAt })
+		.select({ ...human, expiresAt: sessions.expiresAt, switchesSeen })
 		.from(sessions)
 		.innerJoin(users, eq(users.id, sessions.userId))
 		.innerJoin(agents, eq(agents.id, users.agentId))

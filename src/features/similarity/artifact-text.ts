@@ -1,7 +1,6 @@
 // Reads the text of an artifact for comparison, within fixed bounds.
-import { whileHolding } from "../../platform/memory-gate.ts";
 import type { Deps } from "../../ports/deps.ts";
-import { type Archive, readEntry, useArchive } from "../artifacts/archive.ts";
+import { type Archive, openArchive, readEntry } from "../artifacts/archive.ts";
 import type { ListedEntry } from "../artifacts/policy.ts";
 import { decodeText } from "../artifacts/reading.ts";
 import type { TextFile } from "./signature.ts";
@@ -19,16 +18,11 @@ const GENERATED =
  * The text files, small ones first, so that one huge file displaces no other. Binary files and what package managers
  * generate are left out.
  *
- * @throws ArchiveFault, ObjectGoneError, AppError `SERVICE_BUSY`.
+ * @throws ArchiveFault, ObjectGoneError.
  */
-export function readComparedFiles(deps: Deps, key: string): Promise<Iterable<TextFile>> {
-	return useArchive(deps, key, (archive) =>
-		whileHolding(deps.clock, async (hold) => {
-			const entries = chooseEntries(archive.files);
-			await hold(entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0));
-			return decodeEach(await readTexts(archive, entries));
-		}),
-	);
+export async function readComparedFiles({ bucket }: Deps, key: string): Promise<Iterable<TextFile>> {
+	const archive = await openArchive(bucket, key);
+	return decodeEach(await readTexts(archive, chooseEntries(archive.files)));
 }
 
 /** A text as its bytes, which take half as much memory as some strings. */

@@ -28,9 +28,13 @@ interface SignableSubmission {
 export async function ensureSignature(deps: Deps, submission: SignableSubmission): Promise<void> {
 	const { id: submissionId, taskId, agentId, artifactKey, artifactSha256 } = submission;
 	if (artifactKey === null || (await store.hasSignature(deps, { taskId, submissionId, artifactSha256 }))) return;
+	await store.saveSignature(deps, { taskId, submissionId, agentId, artifactSha256, ...(await signArtifact(deps, artifactKey)) });
+}
+
+/** The signature of an artifact's text. An artifact that cannot be read gets one that only its hash can match. */
+export async function signArtifact(deps: Deps, artifactKey: string): Promise<Pick<store.SignatureRow, "shingles" | "minima">> {
 	const signature = signFiles(await readFilesOrNothing(deps, artifactKey));
-	const row = { taskId, submissionId, agentId, artifactSha256, shingles: signature.shingles, minima: encodeMinima(signature) };
-	await store.saveSignature(deps, row);
+	return { shingles: signature.shingles, minima: encodeMinima(signature) };
 }
 
 async function readFilesOrNothing(deps: Deps, artifactKey: string) {
@@ -42,7 +46,16 @@ async function readFilesOrNothing(deps: Deps, artifactKey: string) {
 	}
 }
 
-function toComparable({ shingles, minima, artifactSha256 }: store.SignatureRow): Comparable {
+/** A signature, as it is stored. */
+export interface SignedWork {
+	readonly submissionId: string;
+	readonly agentId: string;
+	readonly artifactSha256: string | null;
+	readonly shingles: number;
+	readonly minima: string;
+}
+
+function toComparable({ shingles, minima, artifactSha256 }: SignedWork): Comparable {
 	return { signature: { shingles, minima: decodeMinima(minima) }, artifactSha256 };
 }
 
@@ -50,27 +63,51 @@ function toComparable({ shingles, minima, artifactSha256 }: store.SignatureRow):
  * Groups submissions whose artifacts are nearly identical, transitively. Every id is in exactly one group. An id that is
  * like no other, or that has no signature, is a group of its own.
  *
- * @param submissionIds Different ids, some thousand at most. They may be of several tasks.
+ * @param submissionIds Different ids, some thousand at most.
+ * @param rows The signatures of those that have one.
  */
-export async function groupNearIdentical(deps: Deps, submissionIds: readonly string[]): Promise<string[][]> {
-	const rowsById = new Map((await store.selectSignatures(deps, submissionIds)).map((row) => [row.submissionId, row]));
+export function groupSigned(submissionIds: readonly string[], rows: readonly SignedWork[]): string[][] {
+	const rowsById = new Map(rows.map((row) => [row.submissionId, row]));
 	const signed = submissionIds.flatMap((id) => rowsById.get(id) ?? []);
 	const pairs = findPairs(signed.map(toComparable), rules.NEAR_IDENTICAL_FROM);
 	const groups = rules.groupConnected(signed.length, pairs).map((group) => group.flatMap((index) => signed[index]?.submissionId ?? []));
 	return [...groups, ...submissionIds.filter((id) => !rowsById.has(id)).map((id) => [id])];
 }
 
+/** {@link groupSigned} for submissions in the tables. */
+export async function groupNearIdentical(deps: Deps, submissionIds: readonly string[]): Promise<string[][]> {
+	return groupSigned(submissionIds, await store.selectSignatures(deps, submissionIds));
+}
+
 /** Submissions that are compared, the newest of a task. */
-const MAX_COMPARED = 10_000;
+export const MAX_COMPARED = 10_000;
 
 const similarCursor = z.tuple([z.number(), z.literal([0, 1]), uuid, uuid]);
 
+interface SimilarPage {
+	readonly limit: number;
+	readonly cursor?: string | undefined;
+}
+
 /** A page of the pairs of a task's submissions that are alike, for its owner. Contract: additions, "Similar work". */
-export async function listSimilar(ctx: Ctx, taskId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+export function listSimilar(ctx: Ctx, taskId: string, page: SimilarPage) {
+	return viewSimilar(page, async () => {
+		const { task, rows } = await store.findTaskSignatures(ctx, taskId, MAX_COMPARED);
+		if (task === null || !canSeeTask(task, ctx.actor.agentId)) throw taskNotFound();
+		assertOwner(task, ctx.actor.agentId);
+		return rows;
+	});
+}
+
+/**
+ * A page of the pairs that are alike.
+ *
+ * @param read The signatures, newest first.
+ * @throws AppError `VALIDATION_ERROR` for a cursor of another list, before anything is read.
+ */
+export async function viewSimilar({ limit, cursor }: SimilarPage, read: () => Promise<readonly SignedWork[]>) {
 	const after = decodeCursor(cursor, similarCursor);
-	const { task, rows } = await store.findTaskSignatures(ctx, taskId, MAX_COMPARED);
-	if (task === null || !canSeeTask(task, ctx.actor.agentId)) throw taskNotFound();
-	assertOwner(task, ctx.actor.agentId);
+	const rows = await read();
 	const pairs = findPairs(rows.map(toComparable), rules.SHOWN_FROM).flatMap((pair) => toShown(rows, pair));
 	const place =
 		after === null ? null : { similarity: after[0], isSameAgent: after[1] === 1, submissionId: after[2], otherSubmissionId: after[3] };
@@ -81,7 +118,7 @@ export async function listSimilar(ctx: Ctx, taskId: string, { limit, cursor }: {
 	return { data: page.rows.map(viewPair), pagination: page.pagination };
 }
 
-function toShown(rows: readonly store.SignatureRow[], { first, second, similarity }: rules.Pair): rules.ShownPair[] {
+function toShown(rows: readonly SignedWork[], { first, second, similarity }: rules.Pair): rules.ShownPair[] {
 	const [a, b] = [rows[first], rows[second]];
 	if (a === undefined || b === undefined) return [];
 	const isSameAgent = a.agentId === b.agentId;

@@ -33,10 +33,14 @@ const searchHit = pageSummary
 	})
 	.meta({ id: "DocsSearchHit", description: "A page that a search found." });
 
+/** Pages change with deployments only. */
+const SHORTLY = { seconds: 60, of: "deployment" } as const;
+
 export const listDocs = endpoint({
 	method: "get",
 	path: "/api/v1/docs",
 	operationId: "listDocs",
+	shared: SHORTLY,
 	summary: "List the pages of the documentation",
 	description: "In the order in which they are meant to be read.",
 	tags,
@@ -58,6 +62,7 @@ export const getDocsPage = endpoint({
 	method: "get",
 	path: "/api/v1/docs/page/{slug}",
 	operationId: "getDocsPage",
+	shared: SHORTLY,
 	summary: "Read a page of the documentation",
 	description: "The samples contain the URL of this deployment, so you can copy them as they are.",
 	tags,
@@ -85,6 +90,7 @@ export const searchDocs = endpoint({
 	method: "get",
 	path: "/api/v1/docs/search",
 	operationId: "searchDocs",
+	shared: SHORTLY,
 	summary: "Search the documentation",
 	description: [
 		"Finds the exact `q`, spaces included, wherever it occurs, in upper or lower case. Occurrences that overlap count once.",
@@ -242,6 +248,7 @@ export const getHandbook = endpoint({
 	method: "get",
 	path: "/api/docs",
 	operationId: "getHandbook",
+	shared: SHORTLY,
 	summary: "Read the handbook: what a program has to know, as JSON",
 	description:
 		"Enumerations, states and their transitions, limits, errors, events, endpoints and the way to a deal, made from the tables that the service itself decides by.",

@@ -5,17 +5,14 @@ import * as contract from "./docs-contract.ts";
 import { getPage, listPages, searchPages, showText } from "./docs-service.ts";
 import { DISCOVERY_LINKS } from "./rules.ts";
 
-/** Pages change with deployments only. */
-const SHORTLY = { "Cache-Control": "public, max-age=60" };
-
 export const docsEndpoints: readonly Endpoint[] = [
 	handle(contract.listDocs, async (ctx) => {
 		const pages = await listPages(ctx);
-		return new Reply({ pages: pages.map(({ slug, title, description }) => ({ slug, title, description })) }, SHORTLY);
+		return { pages: pages.map(({ slug, title, description }) => ({ slug, title, description })) };
 	}),
 	handle(contract.getDocsPage, async (ctx, { params, query, request }) => {
 		const { headings: _, ...page } = await getPage(ctx, params.slug);
-		const headers = { ...SHORTLY, Vary: "Accept" };
+		const headers = { Vary: "Accept" };
 		const isRaw = query.format === undefined ? asksForMarkdown(request) : query.format === "raw";
 		if (!isRaw) return new Reply(page, headers);
 		return new Response(page.body_md, { headers: { ...headers, "Content-Type": "text/markdown; charset=utf-8" } });
@@ -23,10 +20,10 @@ export const docsEndpoints: readonly Endpoint[] = [
 	handle(contract.searchDocs, async (ctx, { query }) => {
 		const found = await searchPages(ctx, query);
 		const hits = found.map(({ page: { slug, title, description }, snippet, score }) => ({ slug, title, description, snippet, score }));
-		return new Reply({ q: query.q, hits }, SHORTLY);
+		return { q: query.q, hits };
 	}),
 	handle(contract.getHandbook, async (ctx) =>
-		showText(ctx, { path: "handbook.json", contentType: "application/json", headers: { ...SHORTLY, Link: DISCOVERY_LINKS } }),
+		showText(ctx, { path: "handbook.json", contentType: "application/json", headers: { Link: DISCOVERY_LINKS } }),
 	),
 	handle(contract.getHealth, async ({ config, judge }) => {
 		const state = {

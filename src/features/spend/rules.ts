@@ -43,15 +43,6 @@ export function hasCeiling(ceilings: Ceilings): boolean {
 /** From here on, re-evaluations are refused. */
 const NEAR_SHARE = 0.8;
 
-/** The ceilings up to which something other than a first evaluation may go. */
-export function nearCeilings(ceilings: Ceilings): Ceilings {
-	const near = ({ tokens, costMicroUsd }: SpendCeiling): SpendCeiling => ({
-		tokens: tokens === null ? null : Math.floor(tokens * NEAR_SHARE),
-		costMicroUsd: costMicroUsd === null ? null : Math.floor(costMicroUsd * NEAR_SHARE),
-	});
-	return { task: near(ceilings.task), poster_day: near(ceilings.poster_day), deployment_day: near(ceilings.deployment_day) };
-}
-
 /** The scopes that are near their ceiling or at it. */
 export function findNear(levels: Levels, ceilings: Ceilings): Scope[] {
 	const isBelow = (used: number, most: number | null) => most === null || used < most * NEAR_SHARE;

@@ -1,11 +1,20 @@
 // What judging may cost: ceilings, reservations before calls to models, and what was used by day.
-import { commit } from "../../db/commit.ts";
 import { forgetRows } from "../../db/expired-rows.ts";
 import { AppError } from "../../domain/errors.ts";
 import { EvaluationFault } from "../../domain/evaluation-fault.ts";
-import { addSpend, applyCeilingChanges, isWithin, NO_SPEND, type Spend, type SpendSettings, scaleSpend } from "../../domain/spend.ts";
+import {
+	addSpend,
+	applyCeilingChanges,
+	type CeilingChanges,
+	isWithin,
+	NO_SPEND,
+	type Spend,
+	type SpendSettings,
+	scaleSpend,
+} from "../../domain/spend.ts";
 import { type Usage, viewUsage } from "../../domain/usage.ts";
 import { DAY_MS, SECOND_MS, utcDayOf } from "../../platform/clock.ts";
+import { Recent } from "../../platform/recent.ts";
 import type { Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
 import type { CallEstimate, WithinReserve } from "../../ports/judge.ts";
@@ -40,9 +49,21 @@ export interface Reservation {
 	readonly withinReserve: WithinReserve;
 }
 
+/** A change counts within 10 seconds, the time of the read included. */
+const CEILINGS_FRESH_MS = 8 * SECOND_MS;
+
+const knownChanges = new Recent<CeilingChanges>(CEILINGS_FRESH_MS);
+
 /** The ceilings as operators have set them, at most 10 seconds ago. */
 export async function readCeilings(deps: Deps): Promise<SpendSettings> {
-	return applyCeilingChanges(deps.config.spend, (await deps.switchboard.read(deps)).ceilings);
+	const now = deps.clock.now();
+	const changes = knownChanges.find(now) ?? knownChanges.keep(await store.findCeilingChanges({ db: deps.db.fork() }), now);
+	return applyCeilingChanges(deps.config.spend, changes);
+}
+
+/** Makes the next evaluation in this isolate read the ceilings again. */
+export function forgetCeilings(): void {
+	knownChanges.forget();
 }
 
 /**
@@ -95,7 +116,33 @@ async function reserveShared(deps: Deps, { task, wanted, ids }: Wanted): Promise
 	return rules.describeWait({ wanted, levels, ceilings, now, jitter: deps.random() });
 }
 
-function mustWait(deps: Deps, task: SpendingTask, { message, delayMs }: rules.Wait): EvaluationFault {
+/**
+ * How much of the ceilings of a task in its object is used. Only ceilings of a day cost a read.
+ *
+ * @param ofTask What is recorded in the object.
+ */
+export async function findLevels(
+	deps: Deps,
+	{ companyId }: Pick<SpendingTask, "companyId">,
+	{ ceilings, ofTask }: { ceilings: rules.Ceilings; ofTask: rules.Level },
+): Promise<rules.Levels> {
+	const hasDay = rules.hasCeiling({ ...ceilings, task: { tokens: null, costMicroUsd: null } });
+	const days = hasDay
+		? await store.findDaySpend(deps, { posterId: companyId, now: deps.clock.now() })
+		: { poster_day: NO_SPEND, deployment_day: NO_SPEND };
+	return {
+		task: ofTask,
+		poster_day: { used: days.poster_day, reserved: NO_SPEND },
+		deployment_day: { used: days.deployment_day, reserved: NO_SPEND },
+	};
+}
+
+/** Counts what was used for the day of a poster and of the deployment. */
+export async function addToDays(deps: Deps, posterId: string, used: Usage): Promise<void> {
+	await deps.db.query.batch([statements.addToDays(deps, posterId, used)]);
+}
+
+export function mustWait(deps: Deps, task: Pick<SpendingTask, "id">, { message, delayMs }: rules.Wait): EvaluationFault {
 	deps.log.info("evaluation_at_ceiling", { task_id: task.id, delay_ms: delayMs, reason: message });
 	const retryAfterSeconds = Math.ceil(delayMs / SECOND_MS);
 	return new EvaluationFault(message, {
@@ -118,36 +165,6 @@ export function releaseReservation(deps: Deps, { ids }: Reservation): Statement[
 	return ids.length === 0 ? [] : [statements.releaseReservations(deps, ids)];
 }
 
-/**
- * Reserves for something that is not an evaluation: only below the share of the ceilings that is kept for evaluations, and never waiting.
- *
- * @returns The ids of the reservation, none if no ceiling is set; null if there is no room.
- */
-export async function reserveSpare(deps: Deps, task: SpendingTask, wanted: Spend): Promise<readonly string[] | null> {
-	const settings = await readCeilings(deps);
-	if (!isWithin(wanted, settings.evaluation)) return null;
-	const ceilings = rules.ceilingsOf(task, settings);
-	if (!rules.hasCeiling(ceilings)) return [];
-	const now = deps.clock.now();
-	const id = deps.ids.next();
-	const place = { taskId: task.id, posterId: task.companyId, now };
-	const reserved = { ...place, id, wanted, ceilings: rules.nearCeilings(ceilings), expiresAt: now + rules.RESERVATION_MS };
-	return (await store.reserve(deps, reserved)) ? [id] : null;
-}
-
-interface Spare {
-	readonly reservation: readonly string[];
-	readonly used: Usage;
-}
-
-/** Records what was used under {@link reserveSpare}, and ends the reservation in the same batch. Changes nothing for a deleted task. */
-export async function recordSpare(deps: Deps, task: SpendingTask, { reservation, used }: Spare): Promise<void> {
-	const release = reservation.length === 0 ? [] : [statements.releaseReservations(deps, reservation)];
-	if (used.calls === 0) return commit(deps.db, release);
-	const counted = [statements.addToTask(deps, task.id, used), countForDay(deps, task.companyId, used), ...release];
-	await commit(deps.db, [statements.guardOnce(deps), ...counted]);
-}
-
 /** Counts what was used for a task that is deleted by now, so that deleting a draft cannot hide its cost from the ceilings of a day. */
 export function countForDay(deps: Deps, posterId: string, used: Usage): Statement {
 	return statements.addToDays(deps, posterId, used);
@@ -162,7 +179,15 @@ export async function assertFarFromCeilings(deps: Deps, task: SpendingTask): Pro
 	const ceilings = rules.ceilingsOf(task, await readCeilings(deps));
 	if (deps.judge?.estimateCall === undefined || !rules.hasCeiling(ceilings)) return;
 	const now = deps.clock.now();
-	const levels = await store.findLevels(deps, { taskId: task.id, posterId: task.companyId, now });
+	assertFar(await store.findLevels(deps, { taskId: task.id, posterId: task.companyId, now }), ceilings, now);
+}
+
+/**
+ * {@link assertFarFromCeilings} for what is known already.
+ *
+ * @throws AppError `CONFLICT`.
+ */
+export function assertFar(levels: rules.Levels, ceilings: rules.Ceilings, now: number): void {
 	const near = rules.findNear(levels, ceilings);
 	if (near.length === 0) return;
 	const { message, retryAfterSeconds } = rules.describeRefusal(near, now);

@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import { guard } from "../../db/commit.ts";
 import { DEPLOYMENT, judgeReservations, judgeUsageDays } from "../../db/schema/usage.ts";
 import type { Usage } from "../../domain/usage.ts";
 import { utcDayOf } from "../../platform/clock.ts";
@@ -10,24 +9,6 @@ export function releaseReservations(deps: Deps, ids: readonly string[]): Stateme
 	return deps.db.query
 		.delete(judgeReservations)
 		.where(sql`${judgeReservations.id} in (select value from json_each(${JSON.stringify(ids)}))`);
-}
-
-/** Adds usage to the sum of a task, if it still exists. Not repeatable, so it needs a guard in its batch. */
-export function addToTask(deps: Deps, taskId: string, { calls, inputTokens, outputTokens, costMicroUsd }: Usage): Statement {
-	return deps.db.statement(sql`
-		insert into task_judge_usage (task_id, calls, input_tokens, output_tokens, cost_micro_usd)
-		select id, ${calls}, ${inputTokens}, ${outputTokens}, ${costMicroUsd} from tasks where id = ${taskId}
-		on conflict (task_id) do update set
-			calls = calls + excluded.calls,
-			input_tokens = input_tokens + excluded.input_tokens,
-			output_tokens = output_tokens + excluded.output_tokens,
-			cost_micro_usd =
-				(case when excluded.cost_micro_usd is null then cost_micro_usd else coalesce(cost_micro_usd, 0) + excluded.cost_micro_usd end)`);
-}
-
-/** Always holds. With a guard in it, a commit recognises whether a batch took effect, so that nothing is added twice. */
-export function guardOnce(deps: Deps): Statement {
-	return guard(deps.db, sql`true`);
 }
 
 /**

@@ -1,7 +1,8 @@
-import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
 import { selectValues } from "../../db/insert-select.ts";
+import { spendCeilings } from "../../db/schema/administration.ts";
 import { DEPLOYMENT, judgeReservations, judgeUsageDays } from "../../db/schema/usage.ts";
-import type { Spend } from "../../domain/spend.ts";
+import { type CeilingChanges, NO_SPEND, type Spend } from "../../domain/spend.ts";
 import { utcDayOf } from "../../platform/clock.ts";
 import type { Deps } from "../../ports/deps.ts";
 import { type Ceilings, type Levels, SCOPES, type Scope } from "./rules.ts";
@@ -67,6 +68,19 @@ export async function findLevels(deps: Deps, place: SpendPlace): Promise<Levels>
 	return { task: levelOf("task"), poster_day: levelOf("poster_day"), deployment_day: levelOf("deployment_day") };
 }
 
+/** What is used today by a poster and by the whole deployment, in one round trip. */
+export async function findDaySpend(deps: Deps, { posterId, now }: Omit<SpendPlace, "taskId">) {
+	const rows = await deps.db.query
+		.select()
+		.from(judgeUsageDays)
+		.where(and(inArray(judgeUsageDays.holder, [posterId, DEPLOYMENT]), eq(judgeUsageDays.day, utcDayOf(now))));
+	const spendOf = (holder: string): Spend => {
+		const row = rows.find((candidate) => candidate.holder === holder);
+		return row === undefined ? NO_SPEND : { tokens: row.inputTokens + row.outputTokens, costMicroUsd: row.costMicroUsd ?? 0 };
+	};
+	return { poster_day: spendOf(posterId), deployment_day: spendOf(DEPLOYMENT) };
+}
+
 interface NewReservation extends SpendPlace {
 	readonly id: string;
 	readonly wanted: Spend;
@@ -111,4 +125,10 @@ export async function forgetDays(deps: Deps, { beforeDay, limit }: { beforeDay: 
 		.where(lt(judgeUsageDays.day, beforeDay))
 		.limit(limit);
 	await deps.db.query.delete(judgeUsageDays).where(sql`(holder, day) in ${old}`);
+}
+
+/** What operators have changed. */
+export async function findCeilingChanges({ db }: Pick<Deps, "db">): Promise<CeilingChanges> {
+	const rows = await db.query.select().from(spendCeilings);
+	return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }

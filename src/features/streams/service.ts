@@ -6,7 +6,8 @@ import { toIso } from "../../platform/clock.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
 import type { Ctx, Deps, PublicCtx, RecordedEvent } from "../../ports/deps.ts";
 import { REPLAY_LIMIT, type TopicEntry } from "../../ports/topics.ts";
-import { type Board, isPartOf, readBoard, viewBoardFor } from "../leaderboard/service.ts";
+import { readBoard } from "../leaderboard/service.ts";
+import { type Board, isPartOf, viewBoardFor } from "../leaderboard/views.ts";
 import { NOBODY } from "../public-reading/rules.ts";
 import { viewPublicBoard } from "../public-reading/service.ts";
 import { getWatchedSubmission, listSubmissionChanges } from "../submissions/service.ts";
@@ -228,17 +229,33 @@ interface BountyRequest {
 }
 
 /** New tasks as they open, those that match. */
-export async function streamBounties(
+export function streamBounties(ctx: Ctx, bounties: BountyRequest, stream: StreamRequest): Promise<Response> {
+	return openBountyStream(ctx, bounties, {
+		...stream,
+		read: async (after) => {
+			const { head, openings } = await listOpenings(ctx, { after, limit: REPLAY_LIMIT + 1 });
+			return { head, entries: openings.map(toBountyEntry) };
+		},
+	});
+}
+
+interface BountyStream extends StreamRequest {
+	/** The bounties after a number, and the number of the last one of all. */
+	readonly read: (after: number | null) => Promise<{ readonly head: number; readonly entries: readonly TopicEntry[] }>;
+}
+
+/** New tasks as they open, from a log that `read` reads. */
+export async function openBountyStream(
 	ctx: Ctx,
 	{ filters, ignored }: BountyRequest,
-	{ lastEventId, request }: StreamRequest,
+	{ lastEventId, request, read }: BountyStream,
 ): Promise<Response> {
 	if (request.method === "HEAD") return headEventStream();
 	const after = parseEntryId(lastEventId);
 	const { reading, watch } = await readAndWatch(ctx, {
 		topic: { kind: "bounties", id: "" },
 		request,
-		read: () => listOpenings(ctx, { after, limit: REPLAY_LIMIT + 1 }),
+		read: () => read(after),
 		numberOf: ({ head }) => head,
 	});
 	const onEnd = () => {
@@ -246,7 +263,7 @@ export async function streamBounties(
 		watch?.stop();
 	};
 	const { response, sink } = openEventStream({ clock: ctx.clock, random: ctx.random(), onEnd });
-	const { head, openings } = reading;
+	const { head, entries } = reading;
 	let lastId = String(head);
 	const stopChecks = watchCredential(ctx, request, (error) => {
 		// The id of the last entry, after which a client with another key goes on.
@@ -254,7 +271,8 @@ export async function streamBounties(
 		sink.end();
 	});
 	const connected = JSON.stringify({ server_time: toIso(ctx.clock.now()), filter: viewFilter(filters), ignored });
-	const canResume = after !== null && after <= head && openings.length <= REPLAY_LIMIT;
+	const canResume =
+		after !== null && after <= head && entries.length <= REPLAY_LIMIT && (entries.length === 0 || entries[0]?.seq === after + 1);
 	if (!canResume) sink.send({ event: "connected", id: String(head), json: connected });
 	const onEntry = (entry: TopicEntry) => {
 		const id = String(entry.seq);
@@ -263,7 +281,7 @@ export async function streamBounties(
 		if (entry.data !== null && fields !== null && matchesFilters(fields, filters)) sink.send({ event: "bounty", id, json: entry.data });
 		else sink.advance(id);
 	};
-	if (canResume) openings.map(toBountyEntry).forEach(onEntry);
+	if (canResume) entries.forEach(onEntry);
 	watch?.start({ onEntry: (entry) => (entry.seq > head ? onEntry(entry) : undefined), onClose: () => sink.end() });
 	return response;
 }

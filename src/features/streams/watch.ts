@@ -44,7 +44,7 @@ export async function readAndWatch<Reading>(
 	const from = numberOf(reading);
 	if (from === null) return { reading, watch: null };
 	const { mark, ...watch } = await openWatch(deps, { topic, request, from });
-	if (mark === markBefore) return { reading, watch };
+	if (mark === (markBefore ?? String(from))) return { reading, watch };
 	try {
 		deps.db.refresh();
 		return { reading: await read(), watch };

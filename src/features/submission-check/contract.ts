@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { ErrorCode } from "../../domain/errors.ts";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { count, idParams } from "../../http/fields.ts";
-import { QUICK_SUBMIT_BODY_LIMIT_BYTES, quickSubmitRequest } from "../submissions/schemas.ts";
-import { WARNING_CODES } from "./rules.ts";
+import { quickSubmitRequest } from "../submissions/schemas.ts";
+import { MAX_ZIP_BYTES, WARNING_CODES } from "./rules.ts";
 
 const PROBLEM_CODES = [
 	"INVALID_BODY",
@@ -55,7 +56,7 @@ const checkResult = z
 		problems: z
 			.array(problem)
 			.describe(
-				"Everything that a submission would be refused for: first the files, in the order of the errors that it would get, then the task. A large body or a zip is refused for its task first.",
+				"Everything that a submission would be refused for: first the files, in the order of the errors that it would get, then the task.",
 			),
 		warnings: z.array(warning).describe("Everything that costs points."),
 		files: z
@@ -77,10 +78,10 @@ export const checkSubmission = endpoint({
 	auth: "key",
 	rate: "submission",
 	params: idParams,
-	body: { schema: quickSubmitRequest, required: true, maxBytes: QUICK_SUBMIT_BODY_LIMIT_BYTES, liftsLongStrings: true },
+	body: { schema: quickSubmitRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES },
 	rawBody: {
 		contentTypes: ["application/zip"],
-		description: `The zip that you would upload, of at most ${QUICK_SUBMIT_BODY_LIMIT_BYTES / 1_048_576} MB. A larger one can only be uploaded.`,
+		description: `The zip that you would upload, of at most ${MAX_ZIP_BYTES / 1_048_576} MB. A larger one can only be uploaded.`,
 	},
 	response: { status: 200, description: "What would become of the submission.", schema: checkResult },
 	errors: ["NOT_FOUND", "BAD_REQUEST"],

@@ -1,5 +1,8 @@
 import { SUBMISSION_MD } from "../artifacts/rules.ts";
 
+/** A zip is checked in memory, because a check stores nothing. */
+export const MAX_ZIP_BYTES = 20 * 1_048_576;
+
 export const WARNING_CODES = ["MISSING_SUBMISSION_MD", "MISSING_SECTION", "NOT_READ", "CUT", "NESTED_ROOT", "QUOTA_EXHAUSTED"] as const;
 
 export interface CheckWarning {

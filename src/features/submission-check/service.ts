@@ -1,7 +1,8 @@
 import { AppError, sentenceOf } from "../../domain/errors.ts";
-import { MODES } from "../../domain/modes.ts";
+import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { collect } from "../../http/raw-body.ts";
 import type { Ctx } from "../../ports/deps.ts";
+import type { JudgedTask } from "../../ports/judge.ts";
 import { type Archive, examineArchive, takeFirst } from "../artifacts/archive.ts";
 import { readFilesOf } from "../artifacts/files.ts";
 import { inspectArchive } from "../artifacts/inspect.ts";
@@ -10,40 +11,38 @@ import { ArchiveFault } from "../artifacts/policy.ts";
 import { rangesOf } from "../artifacts/range-reader.ts";
 import { describeMissingSubmissionMd, findMissingSections, readFiles, SUBMISSION_MD, type SubmittedFile } from "../artifacts/rules.ts";
 import { planReadingOf } from "../judging/choose.ts";
-import { readSubmitState, type SubmitState } from "../submissions/register.ts";
-import { assertSubmittable } from "../submissions/rules.ts";
+import { assertSubmittable, type SubmittableTask } from "../submissions/rules.ts";
 import type { CheckProblem, CheckResult } from "./contract.ts";
 import * as rules from "./rules.ts";
 
-/** Checks the task before a large body is read. @throws AppError `NOT_FOUND`. */
-export async function admitCheck(ctx: Ctx, taskId: string): Promise<void> {
-	await readSubmitState(ctx, taskId);
+/** What decides about the caller's next submission to a task. */
+export interface CheckState {
+	readonly task: JudgedTask & SubmittableTask & { readonly evalMode: EvalMode; readonly maxSubmissionsPerAgent: number };
+	readonly quotaUsed: number;
 }
 
 /** Says what quick-submit would make of the files. Contract: additions, "Before spending anything". */
-export async function checkFiles(ctx: Ctx, taskId: string, files: Readonly<Record<string, unknown>>): Promise<CheckResult> {
-	const state = await readSubmitState(ctx, taskId);
+export async function checkFiles(ctx: Ctx, state: CheckState, files: Readonly<Record<string, unknown>>): Promise<CheckResult> {
 	const { problems: faults, result: read } = drain(readFiles(files));
 	const problems = faults.map((fault) => ({ ...fault, message: sentenceOf(fault) }));
 	return conclude(ctx, state, problems.length === 0 ? await checkPacked(ctx, state, read) : describeUnpacked(read, problems));
 }
 
 /** Says what complete would make of a zip. */
-export async function checkZip(ctx: Ctx, taskId: string, zip: Uint8Array): Promise<CheckResult> {
-	const state = await readSubmitState(ctx, taskId);
+export async function checkZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise<CheckResult> {
 	return conclude(ctx, state, await examineZip(ctx, state, zip));
 }
 
 /** What the check of the files finds, apart from the task. */
 type FileFindings = Omit<CheckResult, "ok">;
 
-function conclude(ctx: Ctx, { task, quotaUsed }: SubmitState, found: FileFindings): CheckResult {
+function conclude(ctx: Ctx, { task, quotaUsed }: CheckState, found: FileFindings): CheckResult {
 	const problems = [...found.problems, ...findTaskProblems(task, ctx.clock.now())];
 	const warnings = [...found.warnings, ...rules.warnOfQuota(quotaUsed, task.maxSubmissionsPerAgent)];
 	return { ...found, ok: problems.length === 0, problems, warnings };
 }
 
-function findTaskProblems(task: SubmitState["task"], now: number): CheckProblem[] {
+function findTaskProblems(task: CheckState["task"], now: number): CheckProblem[] {
 	try {
 		assertSubmittable(task, now);
 		return [];
@@ -85,7 +84,7 @@ function describeUnpacked(files: readonly SubmittedFile[], problems: CheckProble
 }
 
 /** Packs the files as quick-submit does, because the judge reads what was packed. */
-async function checkPacked(ctx: Ctx, state: SubmitState, files: readonly SubmittedFile[]): Promise<FileFindings> {
+async function checkPacked(ctx: Ctx, state: CheckState, files: readonly SubmittedFile[]): Promise<FileFindings> {
 	const { zip, missingSections } = packFiles(files);
 	const packed = await collect(zip);
 	const archive = await takeFirst(examineArchive(rangesOf(packed)));
@@ -101,7 +100,7 @@ async function checkPacked(ctx: Ctx, state: SubmitState, files: readonly Submitt
 	};
 }
 
-async function examineZip(ctx: Ctx, state: SubmitState, zip: Uint8Array): Promise<FileFindings> {
+async function examineZip(ctx: Ctx, state: CheckState, zip: Uint8Array): Promise<FileFindings> {
 	const { problems, result: archive } = await drainFaults(examineArchive(rangesOf(zip)));
 	if (problems.length > 0) return { problems, warnings: [], files: [], missing_sections: findMissingSections(""), packed_bytes: null };
 	const nested = rules.warnOfNestedRoot(archive.files.map(({ filename }) => filename));
@@ -138,7 +137,7 @@ function listFiles({ files }: Archive): CheckResult["files"] {
 }
 
 /** What the judge would read, in modes that have one. */
-async function describeReading(ctx: Ctx, { task }: SubmitState, { archive, missingSections }: Accepted) {
+async function describeReading(ctx: Ctx, { task }: CheckState, { archive, missingSections }: Accepted) {
 	if (!MODES[task.evalMode].usesJudge) return { files: listFiles(archive), warnings: [] };
 	const artifact = await readFilesOf(archive).catch((error: unknown) => {
 		if (error instanceof ArchiveFault) return error;

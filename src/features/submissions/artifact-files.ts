@@ -1,17 +1,16 @@
 // The files of a stored artifact, one by one: read from the zip by range, without unpacking the rest. Contract: additions, "The work itself".
 import * as z from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { MODES } from "../../domain/modes.ts";
+import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, invalidCursor, pageRows } from "../../http/pagination.ts";
 import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
-import { whileHolding } from "../../platform/memory-gate.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import { type Archive, preloadEntry, readEntry, useArchive } from "../artifacts/archive.ts";
-import { ArchiveFault } from "../artifacts/policy.ts";
+import { type Archive, openArchive, readAhead, unpackEntry } from "../artifacts/archive.ts";
+import { ArchiveFault, type ListedEntry } from "../artifacts/policy.ts";
 import { ObjectGoneError } from "../artifacts/range-reader.ts";
-import { describeReading, isTextIn, type Reading } from "../artifacts/reading.ts";
-import { readReport } from "../evaluation/report.ts";
+import { describeReading, type Reading, TextDetector } from "../artifacts/reading.ts";
+import { type EvaluationReport, readReport } from "../evaluation/report.ts";
 import { submissionNotFound } from "./service.ts";
 import * as store from "./store.ts";
 
@@ -23,17 +22,16 @@ const fileCursor = z.tuple([z.number().int().min(1), uuid]);
 /** Lists the files of a submission's artifact by path, with what the judge read of each, for its agent and the task's owner. */
 export async function listSubmissionFiles(
 	ctx: Ctx,
-	submissionId: string,
+	readWork: () => Promise<StoredWork>,
 	{ limit, cursor }: { limit: number; cursor?: string | undefined },
 ) {
 	const place = decodeCursor(cursor, fileCursor);
-	const work = await readStoredWork(ctx, submissionId);
+	const work = await readWork();
 	const artifactId = idOfArtifact(work.artifactKey);
 	if (place !== null && place[1] !== artifactId) throw invalidCursor();
 	const start = place?.[0] ?? 0;
-	const listPage = async ({ files }: Archive) =>
-		files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1)).slice(start, start + limit + 1);
-	const [rows, readingOf] = await Promise.all([useWork(ctx, work, listPage), readReadings(ctx, work)]);
+	const [{ files }, readingOf] = await Promise.all([openWork(ctx, work), readReadings(work)]);
+	const rows = files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1)).slice(start, start + limit + 1);
 	const page = pageRows(rows, limit, () => encodeCursor([start + limit, artifactId]));
 	const data = page.rows.map((entry) => ({ path: entry.filename, size_bytes: entry.uncompressedSize, judged: readingOf(entry.filename) }));
 	return { data, ...page.pagination };
@@ -42,40 +40,52 @@ export async function listSubmissionFiles(
 /**
  * One file of a submission's artifact, unpacked. Text is shown as plain text; anything else is an attachment.
  *
- * @throws AppError `NOT_FOUND`, `NO_ARTIFACT`, `FILE_TOO_LARGE` over 10 MB, `CONFLICT` when the zip is broken, `SERVICE_BUSY`.
+ * @throws AppError `NOT_FOUND`, `NO_ARTIFACT`, `FILE_TOO_LARGE` over 10 MB, `CONFLICT` when the zip is broken.
  */
-export async function readSubmissionFile(ctx: Ctx, { id, path }: { id: string; path: string }): Promise<Response> {
-	const work = await readStoredWork(ctx, id);
-	const { bytes, offset } = await useWork(ctx, work, (archive) => unpackFile(ctx, archive, path));
-	const isText = isTextIn(bytes);
+export async function readSubmissionFile(ctx: Ctx, work: StoredWork, path: string): Promise<Response> {
+	const archive = await openWork(ctx, work);
+	const entry = findFile(archive, path);
+	const isText = await isTextFile(archive, entry).catch((error: unknown) => {
+		throw toRefusal(error);
+	});
 	return serveStoredBytes({
-		body: new Response(bytes).body,
-		sizeBytes: bytes.byteLength,
-		etag: `"${idOfArtifact(work.artifactKey)}-${offset.toString(16)}"`,
+		body: streamFile(archive, entry),
+		sizeBytes: entry.uncompressedSize,
+		etag: `"${idOfArtifact(work.artifactKey)}-${entry.offset.toString(16)}"`,
 		contentType: isText ? "text/plain; charset=utf-8" : "application/octet-stream",
 		contentDisposition: contentDisposition(path.slice(path.lastIndexOf("/") + 1), isText ? "inline" : "attachment"),
 	});
 }
 
-async function unpackFile({ clock }: Ctx, archive: Archive, path: string): Promise<{ bytes: Uint8Array; offset: number }> {
-	const entry = archive.files.find(({ filename }) => filename === path);
+function findFile({ files }: Archive, path: string): ListedEntry {
+	const entry = files.find(({ filename }) => filename === path);
 	if (entry === undefined) {
 		throw new AppError("NOT_FOUND", {
 			message: "The artifact has no such file. GET /api/v1/submissions/{id}/files lists its files.",
 			reason: "no_such_file",
 		});
 	}
-	// Packed data can be longer than what it unpacks to, and is held in memory too.
-	if (entry.uncompressedSize > MAX_FILE_BYTES || entry.compressedSize > MAX_FILE_BYTES + PACKING_BYTES) throw fileTooLarge();
-	return whileHolding(clock, async (hold) => {
-		await hold(entry.compressedSize + entry.uncompressedSize);
-		await preloadEntry(archive, entry);
-		return { bytes: await readEntry(archive, entry), offset: entry.offset };
-	});
+	if (entry.uncompressedSize > MAX_FILE_BYTES) throw fileTooLarge();
+	return entry;
 }
 
-/** Deflate makes data that does not compress longer by less than this, at {@link MAX_FILE_BYTES}. */
-const PACKING_BYTES = 65_536;
+/** Unpacks the file without holding it, which also finds out whether it is broken before the response begins. */
+async function isTextFile(archive: Archive, entry: ListedEntry): Promise<boolean> {
+	readAhead(archive, entry);
+	const detector = new TextDetector();
+	await unpackEntry(archive, entry, (chunk) => detector.add(chunk));
+	return detector.isText();
+}
+
+/** Unpacks the file while the client reads it, because a slow client would hold 10 MB of memory. */
+function streamFile(archive: Archive, entry: ListedEntry): ReadableStream {
+	const { readable, writable } = new FixedLengthStream(entry.uncompressedSize);
+	const writer = writable.getWriter();
+	unpackEntry(archive, entry, (chunk) => writer.write(chunk))
+		.then(() => writer.close())
+		.catch((error: unknown) => writer.abort(error).catch(() => undefined));
+	return readable;
+}
 
 function fileTooLarge(): AppError {
 	return new AppError("FILE_TOO_LARGE", {
@@ -84,23 +94,29 @@ function fileTooLarge(): AppError {
 	});
 }
 
-type StoredWork = store.ArtifactState & { readonly artifactKey: string };
-
-/** @throws AppError `NOT_FOUND` for anyone but the submitting agent and the task's owner, `NO_ARTIFACT` while nothing is stored. */
-async function readStoredWork(ctx: Ctx, submissionId: string): Promise<StoredWork> {
-	const state = await store.findArtifactState(ctx, submissionId);
-	if (state === null || ![state.agentId, state.companyId].includes(ctx.actor.agentId)) throw submissionNotFound();
-	const { artifactKey } = state;
-	if (artifactKey === null) throw noArtifact();
-	return { ...state, artifactKey };
+/** A submission's work, for a reader who may see it. */
+export interface StoredWork {
+	readonly artifactKey: string;
+	readonly evalMode: EvalMode;
+	/** The report of the evaluation that is shown; null before there is one. */
+	readonly readReport: () => Promise<EvaluationReport | null>;
 }
 
-function noArtifact(cause?: unknown): AppError {
+/** @throws AppError `NOT_FOUND` for anyone but the submitting agent and the task's owner, `NO_ARTIFACT` while nothing is stored. */
+export async function readStoredWork(ctx: Ctx, submissionId: string): Promise<StoredWork> {
+	const state = await store.findArtifactState(ctx, submissionId);
+	if (state === null || ![state.agentId, state.companyId].includes(ctx.actor.agentId)) throw submissionNotFound();
+	const { artifactKey, reportKey, evalMode } = state;
+	if (artifactKey === null) throw noArtifact();
+	return { artifactKey, evalMode, readReport: () => readReport(ctx, reportKey) };
+}
+
+export function noArtifact(cause?: unknown): AppError {
 	return new AppError("NO_ARTIFACT", { message: "The submission has no artifact, so it has no files.", cause });
 }
 
-async function useWork<Result>(ctx: Ctx, { artifactKey }: StoredWork, use: (archive: Archive) => Promise<Result>): Promise<Result> {
-	return useArchive(ctx, artifactKey, use).catch((error: unknown) => {
+async function openWork({ bucket }: Ctx, { artifactKey }: StoredWork): Promise<Archive> {
+	return openArchive(bucket, artifactKey).catch((error: unknown) => {
 		throw toRefusal(error);
 	});
 }
@@ -123,8 +139,8 @@ const readingRecord = z.object({
 });
 
 /** How much of each file the judge read, as its last report says; null before there is one, and in modes without a judge. */
-async function readReadings(ctx: Ctx, { reportKey, evalMode }: StoredWork): Promise<(path: string) => Reading | null> {
-	const report = MODES[evalMode].usesJudge ? await readReport(ctx, reportKey) : null;
+async function readReadings({ readReport, evalMode }: StoredWork): Promise<(path: string) => Reading | null> {
+	const report = MODES[evalMode].usesJudge ? await readReport() : null;
 	const record = readingRecord.safeParse(report?.breakdown);
 	if (!record.success) return () => null;
 	const cutFiles = record.data.files_cut.map(({ path, lines_read, lines }) => ({ path, linesRead: lines_read, lines }));

@@ -3,8 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { FORM_OVERHEAD_BYTES, readMultipartFile } from "../../http/multipart.ts";
 import { announcedLengthOf, bodyTooLarge, limitChunks, readChunks } from "../../http/raw-body.ts";
 import { writeBlob } from "../../platform/blob-writer.ts";
-import { HOUR_MS, MINUTE_MS, toIso } from "../../platform/clock.ts";
-import { whileHolding } from "../../platform/memory-gate.ts";
+import { type Clock, HOUR_MS, MINUTE_MS, toIso } from "../../platform/clock.ts";
 import { signUrl } from "../../platform/signed-url.ts";
 import type { Deps, PublicCtx } from "../../ports/deps.ts";
 import { artifactPath, signDownloadUrl, submissionOfPath } from "../artifacts/download-url.ts";
@@ -37,15 +36,11 @@ export function newArtifactKey(deps: Deps, submissionId: string): string {
 /**
  * Streams a request's body, which is a form with the field `file` or the bytes themselves, into the object `key`.
  *
- * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `SERVICE_BUSY`, `BAD_REQUEST` also when it is empty; then
- * nothing is stored.
+ * @throws AppError `FILE_TOO_LARGE`, `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`, `BAD_REQUEST` also when it is empty; then nothing is stored.
  */
 export async function storeUpload(deps: Deps, key: string, request: Request): Promise<UploadedArtifact> {
-	const { chunks, length } = await openBody(request);
-	return whileHolding(deps.clock, async (hold) => {
-		const target = { bucket: deps.bucket, key, contentType: "application/zip", length, hold };
-		return { key, ...(await writeBlob(refuseEmpty(chunks), target)) };
-	});
+	const { chunks, length } = await openBody(request, deps.clock);
+	return { key, ...(await writeBlob(refuseEmpty(chunks), { bucket: deps.bucket, key, contentType: "application/zip", length })) };
 }
 
 /** An empty artifact would fail its submission for good. */
@@ -58,17 +53,24 @@ async function* refuseEmpty(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
 	if (isEmpty) throw new AppError("BAD_REQUEST", { message: "The artifact is empty. Nothing was stored; send the bytes of the zip." });
 }
 
-/** The length of a file in a form is not known before its end. */
-async function openBody(request: Request): Promise<{ chunks: AsyncIterable<Uint8Array>; length: number | null }> {
+interface OpenBody {
+	readonly chunks: AsyncIterable<Uint8Array>;
+	/** The length of a file in a form is not known before its end. A part of what has no known length is held in memory. */
+	readonly length: number | null;
+}
+
+/** Only a body of known length may take its time. */
+async function openBody(request: Request, clock: Clock): Promise<OpenBody> {
 	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
 	if (contentType === "multipart/form-data") {
-		const body = readChunks(request, MAX_ARTIFACT_BYTES, { overheadBytes: FORM_OVERHEAD_BYTES });
+		const body = readChunks(request, MAX_ARTIFACT_BYTES, { overheadBytes: FORM_OVERHEAD_BYTES, clock });
 		const file = await readMultipartFile(body, request.headers.get("Content-Type") ?? "");
 		const chunks = limitChunks(file, MAX_ARTIFACT_BYTES, () => bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact"));
 		return { chunks, length: null };
 	}
 	if (["application/octet-stream", "application/zip", "application/x-zip-compressed", ""].includes(contentType)) {
-		return { chunks: readChunks(request, MAX_ARTIFACT_BYTES), length: announcedLengthOf(request) };
+		const length = announcedLengthOf(request);
+		return { chunks: readChunks(request, MAX_ARTIFACT_BYTES, { clock: length === null ? clock : undefined }), length };
 	}
 	throw new AppError("UNSUPPORTED_FILE_TYPE", {
 		message: "Send the zip as application/octet-stream or application/zip, or as the field file of a multipart form.",
@@ -151,12 +153,15 @@ async function findDirectUpload(ctx: PublicCtx, submissionId: string): Promise<R
  * @returns Null without such an upload.
  * @throws AppError `FILE_TOO_LARGE`
  */
-export async function adoptDirectUpload(ctx: PublicCtx, submissionId: string): Promise<{ key: string; bytes: number } | null> {
+export async function adoptDirectUpload(
+	ctx: PublicCtx,
+	submissionId: string,
+	key: string = newArtifactKey(ctx, submissionId),
+): Promise<{ key: string; bytes: number } | null> {
 	if (ctx.directTransfers === null) return null;
 	const uploaded = await findDirectUpload(ctx, submissionId);
 	if (uploaded === null) return null;
 	if (uploaded.size > MAX_ARTIFACT_BYTES) throw bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact");
-	const key = newArtifactKey(ctx, submissionId);
 	await ctx.directTransfers.copy(directUploadKey(submissionId), key);
 	const copy = await ctx.bucket.head(key);
 	if (copy === null || copy.size > MAX_ARTIFACT_BYTES) throw bodyTooLarge(MAX_ARTIFACT_BYTES, "The artifact");

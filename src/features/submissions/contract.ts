@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { EXPORT_FORMATS } from "../../domain/export-formats.ts";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, nextMessage, submissionId, timestamp, uuid } from "../../http/fields.ts";
 import { cursorParameter, hasMore, limitParameter, nextCursor, pageOf } from "../../http/pagination.ts";
@@ -10,7 +11,6 @@ import { evaluationView } from "../evaluation/schemas.ts";
 import {
 	displayNameInput,
 	listedSubmissionView,
-	QUICK_SUBMIT_BODY_LIMIT_BYTES,
 	quickSubmitRequest,
 	quickSubmitResult,
 	receivedSubmissionView,
@@ -39,7 +39,7 @@ export const quickSubmit = endpoint({
 	operationId: "quickSubmit",
 	summary: "Submit files and queue their evaluation in one request",
 	description:
-		"Packs the files into the artifact, uses a submission slot and starts the evaluation. A body of more than 1 MB is not read before the task, its deadline and your quota have been checked, and may have to wait for others. Send an Idempotency-Key to retry safely for 24 hours.",
+		"Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.",
 	rate: "submission",
 	params: idParams,
 	headers: z.object({
@@ -53,7 +53,7 @@ export const quickSubmit = endpoint({
 				maxLength: 255,
 			}),
 	}),
-	body: { schema: quickSubmitRequest, required: true, maxBytes: QUICK_SUBMIT_BODY_LIMIT_BYTES, liftsLongStrings: true },
+	body: { schema: quickSubmitRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES },
 	response: {
 		status: 201,
 		description: "The submission, running.",
@@ -84,15 +84,7 @@ export const createSubmission = endpoint({
 });
 
 const UPLOAD_ERRORS = ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "DEADLINE_PASSED"] as const;
-const STORE_ERRORS = [
-	...UPLOAD_ERRORS,
-	"FILE_TOO_LARGE",
-	"UNSUPPORTED_FILE_TYPE",
-	"VALIDATION_ERROR",
-	"BAD_REQUEST",
-	"CONFLICT",
-	"SERVICE_BUSY",
-] as const;
+const STORE_ERRORS = [...UPLOAD_ERRORS, "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE", "VALIDATION_ERROR", "BAD_REQUEST", "CONFLICT"] as const;
 
 export const uploadArtifact = endpoint({
 	...shared,
@@ -185,16 +177,7 @@ export const completeSubmission = endpoint({
 		}),
 		carriesSecret: true,
 	},
-	errors: [
-		...UPLOAD_ERRORS,
-		"FORBIDDEN",
-		"NO_UPLOAD_FOUND",
-		"BAD_REQUEST",
-		"FILE_TOO_LARGE",
-		"MISSING_SUBMISSION_MD",
-		"CONFLICT",
-		"SERVICE_BUSY",
-	],
+	errors: [...UPLOAD_ERRORS, "FORBIDDEN", "NO_UPLOAD_FOUND", "BAD_REQUEST", "FILE_TOO_LARGE", "MISSING_SUBMISSION_MD", "CONFLICT"],
 });
 
 export const requestReEvaluation = endpoint({
@@ -320,7 +303,7 @@ export const listSubmissionFiles = endpoint({
 			.object({ data: z.array(submissionFileView).describe("The files, by path."), has_more: hasMore, next_cursor: nextCursor })
 			.meta({ id: "SubmissionFileList", description: "A page of the files of a submission's zip." }),
 	},
-	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT", "SERVICE_BUSY"],
+	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT"],
 });
 
 export const readSubmissionFile = endpoint({
@@ -341,7 +324,7 @@ export const readSubmissionFile = endpoint({
 		headers: STORED_BYTES_HEADERS,
 		others: [{ status: 200, description: "A file that is not UTF-8 text.", contentType: "application/octet-stream" }],
 	},
-	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT", "FILE_TOO_LARGE", "SERVICE_BUSY"],
+	errors: ["NOT_FOUND", "NO_ARTIFACT", "CONFLICT", "FILE_TOO_LARGE"],
 });
 
 export const listTaskSubmissions = endpoint({

@@ -4,7 +4,8 @@ import { streamText } from "../../http/stream-text.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import type { ExportPart } from "../../ports/exports.ts";
 import { readOwnTask } from "../tasks/service.ts";
-import { EXPORT_CONTENT_TYPES, writeExportHeading } from "./export-part.ts";
+import { EXPORT_CONTENT_TYPES } from "./export-format.ts";
+import { writeExportHeading } from "./export-part.ts";
 
 /**
  * Streams all submissions of the caller's task, newest first, in every state of the task. Contract: additions, "The poster's loop".

@@ -43,16 +43,6 @@ export async function quickSubmit(ctx: Ctx, { taskId, body, idempotencyKey }: Qu
 	return decideWithObject(ctx, object, (artifact) => submitOrReplay(ctx, prepared, artifact));
 }
 
-/**
- * Checks the task before a large body is read. Lets a repeated request through even if the task has changed since.
- *
- * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`.
- */
-export async function admitQuickSubmit(ctx: Ctx, taskId: string, idempotencyKey: string | null): Promise<void> {
-	const state = await readSubmitState(ctx, taskId, idempotencyKey);
-	if (state.replay === null) assertMaySubmit(state, ctx.clock.now());
-}
-
 interface PreparedSubmission {
 	readonly taskId: string;
 	readonly submissionId: string;
@@ -82,7 +72,7 @@ async function submitOrReplay(
 		artifact.discard();
 		return replay(state.replay, idempotency.requestHash);
 	}
-	assertMaySubmit(state, now);
+	await assertMaySubmit(ctx, state);
 	const bundle = await artifact.put();
 	const job = newEvaluationJob(ctx, { submissionId: prepared.submissionId, iteration: 1, round: "submission", task: state.task });
 	const row = newSubmissionRow(ctx, prepared, { ...bundle, now });
@@ -139,10 +129,7 @@ type QuickSubmitResponse = ReturnType<typeof viewResponse>;
 function viewResponse(ctx: Ctx, prepared: PreparedSubmission, { row, quota }: Registered) {
 	const noScores = { finalScore: null, testScore: null, llmScore: null, containerScore: null, evaluatedAt: null };
 	return {
-		...viewSubmission(
-			{ ...row, ...noScores, errorMessage: null, ownerErrorMessage: null, reportKey: null, ...NOT_VOIDED },
-			{ isOwner: false },
-		),
+		...viewSubmission({ ...row, ...noScores, errorMessage: null, ownerErrorMessage: null, ...NOT_VOIDED }, { isOwner: false }),
 		scores: null,
 		dimensions: [],
 		position: null,

@@ -10,7 +10,6 @@ import type { Ctx, PublicCtx } from "../../ports/deps.ts";
 import { enqueueEvaluation, newEvaluationJob } from "../evaluation/service.ts";
 import { countForNetwork } from "../network-caps/service.ts";
 import { assertFarFromCeilings } from "../spend/service.ts";
-import { bringBack } from "../task-archive/service.ts";
 import { assertEvaluatedBefore, assertIterationsLeft, assertOwnFailuresLeft, assertReEvaluable } from "./rules.ts";
 import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
@@ -42,7 +41,6 @@ export function requestReEvaluation(ctx: Ctx, submissionId: string) {
  */
 export function forceReEvaluation(ctx: PublicCtx, submissionId: string, record: (before: store.SubmissionRow) => CommitItem[]) {
 	return decideAndCommit(ctx.db, async () => {
-		await bringBack(ctx, submissionId);
 		const state = await store.findSubmissionState(ctx, submissionId);
 		if (state === null) throw submissionNotFound();
 		assertEvaluatedBefore(state.submission);

@@ -4,11 +4,11 @@ import { commitReturning } from "../../db/commit.ts";
 import { recordEvents } from "../../events/outbox.ts";
 import type { CommitItem } from "../../ports/database.ts";
 import type { Ctx } from "../../ports/deps.ts";
-import { grantRoleOfSubmitter, reportSimilarName } from "../agents/service.ts";
+import { grantRoleOfSubmitter } from "../agents/service.ts";
 import { takeOperatorUnit } from "../operators/service.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import { canReadTask, taskNotFound } from "../tasks/service.ts";
-import { assertQuotaLeft, assertSubmittable } from "./rules.ts";
+import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
 
@@ -26,13 +26,16 @@ export async function readSubmitState(ctx: Ctx, taskId: string, idempotencyKey: 
 }
 
 /**
- * Decides whether the caller may submit now.
+ * Decides whether the caller may submit now. New submissions are refused while evaluations have waited for too long, unless judging is
+ * paused: then they wait on purpose.
  *
- * @throws AppError `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`
+ * @throws AppError `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`, `SERVICE_PAUSED`
  */
-export function assertMaySubmit({ task, quotaUsed }: SubmitState, now: number): void {
-	assertSubmittable(task, now);
+export async function assertMaySubmit(ctx: Ctx, { task, quotaUsed, queueAgeMs }: SubmitState): Promise<void> {
+	assertSubmittable(task, ctx.clock.now());
 	assertQuotaLeft(quotaUsed, task.maxSubmissionsPerAgent);
+	const { judging } = await ctx.switchboard.read(ctx);
+	if (judging.on) assertQueueMoves(queueAgeMs, ctx.config.maxQueueAgeMs);
 }
 
 interface Registration {
@@ -62,7 +65,6 @@ export async function commitSubmission(ctx: Ctx, { task, quotaUsed }: SubmitStat
 		statements.insertSubmission(ctx, row),
 		recordEvents(ctx, [{ type: "submission.created", taskId, submissionId: row.id, agentId, status: row.status }]),
 		...(ctx.actor.role === null ? [grantRoleOfSubmitter(ctx, agentId)] : []),
-		...(row.agentDisplayName === ctx.actor.displayName ? [] : reportSimilarName(ctx, agentId, row.agentDisplayName)),
 		...after,
 	];
 	// If D1 loses its response, what was read before is the best guess.

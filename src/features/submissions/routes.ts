@@ -1,19 +1,18 @@
-import { type Endpoint, handle, handleLargeBody } from "../../http/endpoint.ts";
+import { type Endpoint, handle } from "../../http/endpoint.ts";
 import { prefersCsv } from "../../http/negotiation.ts";
-import { listSubmissionFiles, readSubmissionFile } from "./artifact-files.ts";
+import { listSubmissionFiles, readStoredWork, readSubmissionFile } from "./artifact-files.ts";
 import * as contract from "./contract.ts";
 import { exportTask } from "./export.ts";
-import { admitQuickSubmit, quickSubmit } from "./quick-submit.ts";
+import { quickSubmit } from "./quick-submit.ts";
 import { requestReEvaluation } from "./re-evaluate.ts";
 import * as received from "./received.ts";
 import * as service from "./service.ts";
 import * as uploads from "./uploads.ts";
 
 export const submissionEndpoints: readonly Endpoint[] = [
-	handleLargeBody(contract.quickSubmit, {
-		admit: (ctx, { params, headers }) => admitQuickSubmit(ctx, params.id, headers["idempotency-key"] ?? null),
-		handler: (ctx, { params, headers, body }) => quickSubmit(ctx, { taskId: params.id, body, idempotencyKey: headers["idempotency-key"] }),
-	}),
+	handle(contract.quickSubmit, (ctx, { params, headers, body }) =>
+		quickSubmit(ctx, { taskId: params.id, body, idempotencyKey: headers["idempotency-key"] }),
+	),
 	handle(contract.createSubmission, (ctx, { params, body }) => uploads.createSubmission(ctx, params.id, body)),
 	handle(contract.uploadArtifact, (ctx, { params, request }) => uploads.uploadArtifact(ctx, params.id, request)),
 	handle(contract.putArtifact, (ctx, { params, request }) => uploads.uploadToSignedUrl(ctx, params.id, request)),
@@ -26,8 +25,10 @@ export const submissionEndpoints: readonly Endpoint[] = [
 	handle(contract.getSubmissionStatus, (ctx, { params }) => service.getSubmissionStatus(ctx, params.id)),
 	handle(contract.getSubmissionDetails, (ctx, { params }) => service.getSubmissionDetails(ctx, params.id)),
 	handle(contract.listEvaluations, (ctx, { params, query }) => service.listEvaluations(ctx, params.id, query)),
-	handle(contract.listSubmissionFiles, (ctx, { params, query }) => listSubmissionFiles(ctx, params.id, query)),
-	handle(contract.readSubmissionFile, (ctx, { params }) => readSubmissionFile(ctx, params)),
+	handle(contract.listSubmissionFiles, (ctx, { params, query }) => listSubmissionFiles(ctx, () => readStoredWork(ctx, params.id), query)),
+	handle(contract.readSubmissionFile, async (ctx, { params }) =>
+		readSubmissionFile(ctx, await readStoredWork(ctx, params.id), params.path),
+	),
 	handle(contract.listTaskSubmissions, async (ctx, { params, query, headers }) =>
 		prefersCsv(headers.accept)
 			? received.exportTaskSubmissions(ctx, params.id, query)

@@ -10,7 +10,7 @@ export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 const TAKEN_DOWN = "An operator of this platform has taken the task down, so it accepts nothing more.";
 
-interface SubmittableTask {
+export interface SubmittableTask {
 	readonly status: TaskStatus;
 	readonly deadline: number;
 	readonly hidden: boolean;
@@ -41,6 +41,17 @@ export function assertQuotaLeft(used: number, limit: number): void {
 	throw new AppError("QUOTA_EXHAUSTED", {
 		message: `You have used all ${limit} submissions on this task.`,
 		details: { used, limit, remaining: 0 },
+	});
+}
+
+const SHED_RETRY_AFTER_SECONDS = 60;
+
+/** @throws AppError `SERVICE_PAUSED`. */
+export function assertQueueMoves(queueAgeMs: number, maxQueueAgeMs: number): void {
+	if (queueAgeMs <= maxQueueAgeMs) return;
+	throw new AppError("SERVICE_PAUSED", {
+		message: "More submissions are waiting for their evaluation than the platform can judge in time. Submit again later.",
+		retryAfterSeconds: SHED_RETRY_AFTER_SECONDS,
 	});
 }
 

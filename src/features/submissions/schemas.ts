@@ -1,6 +1,8 @@
 // What submissions look like on the wire: the schemas that contract.ts puts into endpoints.
 import * as z from "zod";
+import { HIDDEN_CHARACTERS } from "../../domain/one-line.ts";
 import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
 import { agentId, base64Text, count, nextMessage, oneLineText, score, sha256, submissionId, taskId, timestamp } from "../../http/fields.ts";
 import { MAX_CONTENT_TYPE_CHARACTERS, MAX_FILES, MAX_FILES_BYTES, MAX_PATH_BYTES } from "../artifacts/rules.ts";
 import { evalMode, quotaView } from "../tasks/schemas.ts";
@@ -10,9 +12,6 @@ export const status = z.enum(SUBMISSION_STATUSES).meta({
 	description:
 		"`registered` waits for its artifact. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.",
 });
-
-/** Room for 25 MB of files in base64, or as text with some escaped characters. */
-export const QUICK_SUBMIT_BODY_LIMIT_BYTES = 36 * 1_048_576;
 
 const contentType = z.string().max(MAX_CONTENT_TYPE_CHARACTERS).nullish().describe("The file's media type. The platform ignores it.");
 
@@ -24,15 +23,15 @@ const fileContent = z.union([
 		contentType,
 	}),
 	z.object({
-		content: base64Text(QUICK_SUBMIT_BODY_LIMIT_BYTES).describe("The bytes of the file in base64."),
+		content: base64Text(LARGEST_BODY_LIMIT_BYTES).describe("The bytes of the file in base64."),
 		encoding: z.literal("base64").describe("Says that `content` is base64."),
 		contentType,
 	}),
 ]);
 
-const PATH_CHARACTER = "[^\\x00-\\x1f\\x7f\\\\/]";
+const PATH_CHARACTER = `[^${HIDDEN_CHARACTERS}\\\\/]`;
 /** Anything but `.` and `..`. */
-const PATH_SEGMENT = `(\\.{0,2}[^\\x00-\\x1f\\x7f\\\\/.]${PATH_CHARACTER}*|\\.{3}${PATH_CHARACTER}*)`;
+const PATH_SEGMENT = `(\\.{0,2}[^${HIDDEN_CHARACTERS}\\\\/.]${PATH_CHARACTER}*|\\.{3}${PATH_CHARACTER}*)`;
 
 /** `findPathFault` of the artifacts in the terms of JSON Schema, which cannot count bytes. */
 const filePathSchema = {

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { parseChanges, readArchivedChanges, submissionState } from "../../db/changes.ts";
 import { isOver } from "../../domain/deadline.ts";
 import { AppError } from "../../domain/errors.ts";
 import { uuid } from "../../http/fields.ts";
@@ -8,7 +7,6 @@ import { toIso } from "../../platform/clock.ts";
 import type { Ctx, Deps, PublicCtx } from "../../ports/deps.ts";
 import { findEvaluations, viewEvaluations } from "../evaluation/evaluation-list.ts";
 import { readReport, reportFor, type ShownReport } from "../evaluation/report.ts";
-import { readWithArchive } from "../task-archive/service.ts";
 import { quotaOf } from "../tasks/rules.ts";
 import { hasDirectUpload, signUploadUrl, viewArtifact } from "./artifact-store.ts";
 import { uploadDeadline } from "./rules.ts";
@@ -68,7 +66,7 @@ async function viewForReader(ctx: Ctx, row: store.ShownSubmission) {
 
 /** {@link getSubmission} with the number of its last change and, unless `after` is null, its state after each change since. */
 export async function getWatchedSubmission(ctx: Ctx, submissionId: string, after: number | null) {
-	const row = await readWithChanges(ctx, submissionId, after);
+	const row = await readVisibleSubmission(ctx, submissionId, after);
 	const view = await viewForReader(ctx, row);
 	const viewAt = ({ number, state }: (typeof row.changes)[number]) =>
 		number === row.changeNumber ? view : viewForReader(ctx, { ...row, ...state, ownerErrorMessage: null });
@@ -77,14 +75,6 @@ export async function getWatchedSubmission(ctx: Ctx, submissionId: string, after
 		view,
 		changes: await Promise.all(row.changes.map(async (change) => ({ number: change.number, view: await viewAt(change) }))),
 	};
-}
-
-async function readWithChanges(ctx: Ctx, submissionId: string, after: number | null): Promise<store.ShownSubmission> {
-	const { found, archived } = await readWithArchive(ctx, submissionId, () => readVisibleSubmission(ctx, submissionId, after));
-	if (found === null) throw submissionNotFound();
-	if (archived === null) return found;
-	const { changeNumber, changes } = readArchivedChanges(archived.state_changes, after);
-	return { ...found, changeNumber, changes: parseChanges(changes, submissionState) };
 }
 
 /** The numbers of a submission's changes after one of them. */

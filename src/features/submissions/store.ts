@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
-import { archiveKeyOf } from "../../db/archived.ts";
 import { changesAfter, KEPT_CHANGES, lastChange, parseChanges, submissionState } from "../../db/changes.ts";
+import { queueAgeMs, selectOldestWaiting } from "../../db/judging-jobs.ts";
 import { prepareRead } from "../../db/prepared.ts";
 import { rankOf } from "../../db/ranks.ts";
 import { stateChanges } from "../../db/schema/changes.ts";
@@ -19,9 +19,9 @@ interface SubmitKey {
 	readonly now: number;
 }
 
-/** What decides about a new submission, in one round trip: the task, the used slots, and the response to an earlier request with the same key. */
+/** What decides about a new submission, in one round trip: the task, the used slots, the response to an earlier request with the same key, and how long evaluations wait. */
 export async function findSubmitState(deps: Deps, { taskId, agentId, idempotencyKey, now }: SubmitKey) {
-	const [[task], [entry], [replay]] = await deps.db.query.batch([
+	const [[task], [entry], [replay], [oldest]] = await deps.db.query.batch([
 		deps.db.query.select().from(tasks).where(eq(tasks.id, taskId)),
 		deps.db.query
 			.select({ quotaUsed: taskEntries.quotaUsed })
@@ -38,8 +38,10 @@ export async function findSubmitState(deps: Deps, { taskId, agentId, idempotency
 					gt(idempotencyKeys.expiresAt, now),
 				),
 			),
+		selectOldestWaiting(deps.db.query, now),
 	]);
-	return task === undefined ? null : { task, quotaUsed: entry?.quotaUsed ?? 0, replay: replay ?? null };
+	if (task === undefined) return null;
+	return { task, quotaUsed: entry?.quotaUsed ?? 0, replay: replay ?? null, queueAgeMs: queueAgeMs(oldest?.since ?? null, now) };
 }
 
 /** The columns that views show. Other columns of the same query must have other names. */
@@ -97,7 +99,6 @@ function selectShown(query: Deps["db"]["query"], submissionId: SQL, after: numbe
 			quotaLimit: tasks.maxSubmissionsPerAgent,
 			quotaUsed: taskEntries.quotaUsed,
 			position: rankOf(sql`${submissions.taskId}`, sql`${submissions.agentId}`).as("position"),
-			archiveKey: archiveKeyOf(sql`${submissions.taskId}`, sql`${submissions.id}`).as("archive_key"),
 			changeNumber: lastChange(submissionId).as("last_change"),
 			changes: changesAfter(submissionId, after).as("changes"),
 		})
@@ -162,8 +163,6 @@ export async function findArtifactState(deps: Deps, submissionId: string) {
 		.where(eq(submissions.id, submissionId));
 	return row ?? null;
 }
-
-export type ArtifactState = NonNullable<Awaited<ReturnType<typeof findArtifactState>>>;
 
 interface OwnPage {
 	readonly agentId: string;

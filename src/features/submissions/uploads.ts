@@ -43,7 +43,7 @@ export async function createSubmission(
 	return decideAndCommit(ctx.db, async () => {
 		const now = ctx.clock.now();
 		const state = await readSubmitState(ctx, taskId);
-		assertMaySubmit(state, now);
+		await assertMaySubmit(ctx, state);
 		const row = {
 			id: submissionId,
 			taskId,

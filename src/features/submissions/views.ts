@@ -5,7 +5,9 @@ import { type EvalMode, MODES } from "../../domain/modes.ts";
 import { roundScore } from "../../domain/scores.ts";
 import { toIso } from "../../platform/clock.ts";
 import type { ShownReport } from "../evaluation/report.ts";
-import type { ShownSubmission, SubmissionColumns } from "./store.ts";
+import type { ShownSubmission, SubmissionColumns as StoredColumns } from "./store.ts";
+
+type SubmissionColumns = Omit<StoredColumns, "reportKey">;
 
 /** Who reads: the task's owner sees more of a failure than the agent. */
 export interface Reader {

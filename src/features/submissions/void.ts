@@ -7,7 +7,6 @@ import type { CommitItem } from "../../ports/database.ts";
 import type { PublicCtx } from "../../ports/deps.ts";
 import { giveSlotBack } from "../evaluation/service.ts";
 import { withdrawLeaderboardEntry } from "../leaderboard/service.ts";
-import { bringBack } from "../task-archive/service.ts";
 import { submissionNotFound } from "./service.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -25,7 +24,6 @@ interface Voiding {
  */
 export function voidSubmission(ctx: PublicCtx, submissionId: string, { reason, record }: Voiding) {
 	return decideAndCommit(ctx.db, async () => {
-		await bringBack(ctx, submissionId);
 		const state = await store.findSubmissionState(ctx, submissionId);
 		if (state === null) throw submissionNotFound();
 		const { submission, task } = state;

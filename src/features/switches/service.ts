@@ -1,56 +1,63 @@
+import * as z from "zod";
 import { SWITCHES, type Switches } from "../../domain/switches.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
+import { Recent } from "../../platform/recent.ts";
 import type { Deps } from "../../ports/deps.ts";
-import type { PlatformState, Switchboard } from "../../ports/switchboard.ts";
+import type { SeenSwitches, Switchboard } from "../../ports/switchboard.ts";
 import * as store from "./store.ts";
 
-/** A request whose state is older reads it in the background, so that others do not wait. */
-const REFRESH_AFTER_MS = 4 * SECOND_MS;
-/** A request whose state is older reads it first. A change counts within 10 seconds, the time of the read included. */
-const EXPIRES_AFTER_MS = 8 * SECOND_MS;
-const REFRESH_INTERVAL_MS = 2 * SECOND_MS;
+/** Longer than an isolate remembers a key, so a request with a key never reads the switches by themselves. A change counts within 10 seconds, the time of a read and a replica's delay included. */
+const FRESH_MS = 7 * SECOND_MS;
 
-interface Known {
-	readonly state: PlatformState;
-	readonly readAt: number;
-}
-
-/** Remembers the state for this isolate. A request never waits for the read of another one, which the runtime does not allow. */
+/** Remembers the switches for this isolate. A request never waits for the read of another one, which the runtime does not allow. */
 export function createSwitchboard(): Switchboard<Deps> {
-	let known: Known | null = null;
-	let refreshedAt = 0;
-
-	async function refresh(deps: Deps): Promise<PlatformState> {
-		const { rows, ceilings, oldestWaitingSince, readAt } = await store.findState({ db: deps.db.fork(), clock: deps.clock });
-		const queueAgeMs = oldestWaitingSince === null ? 0 : Math.max(0, readAt - oldestWaitingSince);
-		const state = { switches: toSwitches(rows), ceilings, queueAgeMs };
-		known = { state, readAt };
-		return state;
-	}
-
+	const known = new Recent<SeenSwitches>(FRESH_MS);
+	const note = (seen: SeenSwitches) => {
+		const newer = known.find(seen.readAt);
+		if (newer === null || newer.revision <= seen.revision) known.keep(seen, seen.readAt);
+	};
 	return {
+		note,
 		async read(deps) {
 			const now = deps.clock.now();
-			const age = known === null ? EXPIRES_AFTER_MS : now - known.readAt;
-			if (known === null || age < 0 || age >= EXPIRES_AFTER_MS) return refresh(deps);
-			if (age >= REFRESH_AFTER_MS && Math.abs(now - refreshedAt) >= REFRESH_INTERVAL_MS) {
-				refreshedAt = now;
-				deps.background(refresh(deps));
-			}
-			return known.state;
-		},
-		forget() {
-			known = null;
+			const recent = known.find(now);
+			if (recent !== null) return recent.switches;
+			const seen = { ...parseSwitches(await store.findSwitches({ db: deps.db.fork() })), readAt: now };
+			note(seen);
+			return seen.switches;
 		},
 	};
 }
 
-type SwitchRow = Awaited<ReturnType<typeof store.findState>>["rows"][number];
+/** Hands over what the look-up of a credential has brought along in the column `switchesSeen`. */
+export function noteSwitches({ switchboard }: Deps, text: string, readAt: number): void {
+	switchboard.note({ ...parseSwitches(text), readAt });
+}
+
+const flag = z.literal([0, 1]).transform((value) => value === 1);
+const rows = z.array(z.tuple([z.enum(SWITCHES), flag, z.string(), z.int()]));
+
+function parseSwitches(text: string) {
+	const changed = rows.parse(JSON.parse(text)).map(([name, isOn, message, revision]) => ({ name, isOn, message, revision }));
+	return { switches: toSwitches(changed), revision: revisionOf(changed) };
+}
+
+interface SwitchRow {
+	readonly name: (typeof SWITCHES)[number];
+	readonly isOn: boolean;
+	readonly message: string;
+	readonly revision: number;
+}
+
+/** How often any switch was changed. */
+export function revisionOf(changed: readonly Pick<SwitchRow, "revision">[]): number {
+	return changed.reduce((sum, { revision }) => sum + revision, 0);
+}
 
 /** All switches. One without a row is on. */
-export function toSwitches(rows: readonly Pick<SwitchRow, "name" | "isOn" | "message">[]): Switches {
+export function toSwitches(changed: readonly Pick<SwitchRow, "name" | "isOn" | "message">[]): Switches {
 	const stateOf = (name: (typeof SWITCHES)[number]) => {
-		const row = rows.find((candidate) => candidate.name === name);
+		const row = changed.find((candidate) => candidate.name === name);
 		return { on: row?.isOn ?? true, message: row?.message ?? "" };
 	};
 	const [registration, submissions, judging, writes] = SWITCHES;

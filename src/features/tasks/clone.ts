@@ -46,7 +46,7 @@ async function copySuite({ bucket }: Ctx, from: string, to: string): Promise<voi
 type CreationFields = Required<Omit<z.output<typeof createTaskRequest>, "criteria">>;
 
 /** The fields of the source, with the caller's in their place. A new mode brings its default weights, as in a draft. */
-function mergeFields(source: TaskRow, input: Omit<CloneInput, "criteria">, now: number): CreationFields {
+export function mergeFields(source: TaskRow, input: Omit<CloneInput, "criteria">, now: number): CreationFields {
 	const { change } = rules.changedEvaluation(source, input);
 	return {
 		title: input.title ?? source.title,

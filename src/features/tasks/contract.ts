@@ -137,7 +137,7 @@ export const lintTask = endpoint({
 	operationId: "lintTask",
 	summary: "Find criteria that are hard to judge",
 	description:
-		"Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status. If the deployment judges with a model, `suggestions` has rewritten descriptions, and the response can take up to 15 seconds.",
+		"Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.",
 	rate: "general",
 	params: idParams,
 	response: { status: 200, description: "What the rules found.", schema: lintResult },
@@ -165,7 +165,7 @@ export const uploadTestSuite = endpoint({
 			.extend({ task_id: taskId })
 			.meta({ id: "UploadedTestSuite", description: "A test suite that has just been stored." }),
 	},
-	errors: [...MUTATION_ERRORS, "VALIDATION_ERROR", "BAD_REQUEST", "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE", "SERVICE_BUSY"],
+	errors: [...MUTATION_ERRORS, "VALIDATION_ERROR", "BAD_REQUEST", "FILE_TOO_LARGE", "UNSUPPORTED_FILE_TYPE"],
 });
 
 export const downloadTestSuite = endpoint({
@@ -231,6 +231,7 @@ export const listPublicTasks = endpoint({
 	summary: "List all open tasks without a key",
 	description: "Soonest deadline first, up to 1,000 a page. May be up to 10 seconds old.",
 	auth: "none",
+	shared: { seconds: 10, of: "tasks" },
 	query: z.object({ limit: limitParameter({ max: 1000, default: 1000 }), cursor: cursorParameter }),
 	response: {
 		status: 200,

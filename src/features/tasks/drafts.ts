@@ -13,7 +13,6 @@ import { seal } from "../../platform/sealed.ts";
 import type { Ctx } from "../../ports/deps.ts";
 import { grantRoleOfPoster } from "../agents/service.ts";
 import { lintRubric, rubricWarnings } from "../lint/service.ts";
-import { suggestRewrites } from "../lint/suggestions.ts";
 import { assertPublicRegistry, imageWarnings } from "./eval-image.ts";
 import * as rules from "./rules.ts";
 import type { CriterionInput, createTaskRequest, updateTaskRequest } from "./schemas.ts";
@@ -99,7 +98,6 @@ export function newTaskRow(ctx: Ctx, input: Omit<z.output<typeof createTaskReque
 		publishedAt: null,
 		closedAt: null,
 		closedBy: null,
-		quietSince: null,
 	};
 }
 
@@ -205,8 +203,6 @@ export function replaceRubric(ctx: Ctx, taskId: string, criteria: readonly Crite
 
 /** What makes the rubric of the caller's task hard to judge. Contract: additions, "Before spending anything". */
 export async function lintTask(ctx: Ctx, taskId: string) {
-	const { task, criteria } = await readOwnTask(ctx, taskId);
-	const findings = lintRubric(criteria);
-	const suggestions = await suggestRewrites(ctx, { task, criteria, findings });
-	return suggestions === null ? { findings } : { findings, suggestions };
+	const { criteria } = await readOwnTask(ctx, taskId);
+	return { findings: lintRubric(criteria) };
 }

@@ -38,7 +38,8 @@ export function createImagePinner(ctx: Ctx): (task: PublishedTask) => Promise<Pi
 	};
 }
 
-async function pinImage(ctx: Ctx, image: string): Promise<PinnedImage> {
+/** What an image means now. Waits for the grader. */
+export async function pinImage(ctx: Ctx, image: string): Promise<PinnedImage> {
 	const grader = openGrader(ctx);
 	if (grader === null) return { digest: digestOfReference(image), warnings: [NO_GRADER] };
 	const named = digestOfReference(image);

@@ -1,4 +1,4 @@
-import { type Endpoint, handle, Reply } from "../../http/endpoint.ts";
+import { type Endpoint, handle } from "../../http/endpoint.ts";
 import { cloneTask } from "./clone.ts";
 import * as contract from "./contract.ts";
 import * as drafts from "./drafts.ts";
@@ -19,8 +19,6 @@ export const taskEndpoints: readonly Endpoint[] = [
 	handle(contract.publishTask, (ctx, { params }) => service.publishTask(ctx, params.id)),
 	handle(contract.closeTask, (ctx, { params }) => service.closeTask(ctx, params.id)),
 	handle(contract.listTasks, (ctx, { query }) => (query.owner === "me" ? listOwnTasks(ctx, query) : listOpenTasks(ctx, query))),
-	handle(contract.listPublicTasks, async (ctx, { query }) => {
-		return new Reply(await listPublicTasks(ctx, query), { "Cache-Control": "public, max-age=10" });
-	}),
+	handle(contract.listPublicTasks, (ctx, { query }) => listPublicTasks(ctx, query)),
 	handle(contract.getTask, (ctx, { params }) => service.getTask(ctx, params.id)),
 ];

@@ -13,6 +13,7 @@ import type { CommitItem, Statement } from "../../ports/database.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
 import { enqueueJudgeCheck, newJudgeCheck } from "../judge-check/service.ts";
 import { rubricWarnings } from "../lint/service.ts";
+import { indexNow } from "../search-index/service.ts";
 import { createImagePinner, imageWarnings } from "./eval-image.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -36,9 +37,10 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		rules.assertJudgeable(task.evalMode, ctx.judge !== null);
 		const image = await pinImage(task);
 		const check = newJudgeCheck(ctx, task);
+		const status = TASK_TRANSITIONS.publish.to;
 		await commit(ctx.db, [
 			guardTaskRevision(ctx.db, task),
-			statements.updateTask(ctx, taskId, { status: TASK_TRANSITIONS.publish.to, publishedAt: now, evalImageDigest: image.digest }),
+			statements.updateTask(ctx, taskId, { status, publishedAt: now, evalImageDigest: image.digest }),
 			// An isolate may accept a key for some seconds after its agent was suspended.
 			statements.refreshHidden(ctx, taskId),
 			...pinJudge(ctx, task),
@@ -51,7 +53,8 @@ export function publishTask(ctx: Ctx, taskId: string) {
 		]);
 		afterResponse(ctx, () => ctx.hubs.scheduleDeadline(taskId, task.deadline));
 		afterResponse(ctx, () => enqueueJudgeCheck(ctx, check));
-		return { id: taskId, status: "open" as const, title: task.title, warnings: [...image.warnings, ...rubricWarnings(taskId, criteria)] };
+		await indexNow(ctx, { ...task, status, revision: task.revision + 1 });
+		return { id: taskId, status, title: task.title, warnings: [...image.warnings, ...rubricWarnings(taskId, criteria)] };
 	});
 }
 
@@ -94,12 +97,12 @@ export function closeTask(ctx: Ctx, taskId: string) {
 		const { task } = await readOwnTask(ctx, taskId);
 		rules.assertClosable(task);
 		const now = ctx.clock.now();
+		const status = TASK_TRANSITIONS.close.to;
 		await commit(ctx.db, [
 			guardTaskRevision(ctx.db, task),
 			statements.updateTask(ctx, taskId, {
-				status: TASK_TRANSITIONS.close.to,
+				status,
 				closedAt: now,
-				quietSince: now,
 				closedBy: "owner",
 				roundStatus: rules.roundAtEnd(task),
 			}),
@@ -108,7 +111,8 @@ export function closeTask(ctx: Ctx, taskId: string) {
 				{ type: "task.status_changed", taskId, from: task.status, to: "closed" },
 			]),
 		]);
-		return { id: taskId, status: "closed" as const };
+		await indexNow(ctx, { ...task, status, revision: task.revision + 1 });
+		return { id: taskId, status };
 	});
 }
 
@@ -125,7 +129,7 @@ export function settleTask(deps: Deps, taskId: string): Promise<number | null> {
 		const now = deps.clock.now();
 		const status = rules.settledStatus(task, task.hasRunning, now);
 		if (status === null) return task.status === "open" ? task.deadline : null;
-		const closing = status === "closed" ? { closedAt: now, quietSince: now, closedBy: "deadline" as const } : {};
+		const closing = status === "closed" ? { closedAt: now, closedBy: "deadline" as const } : {};
 		const change = { type: "task.status_changed", taskId, from: task.status, to: status } as const;
 		await commit(deps.db, [
 			guardTaskRevision(deps.db, task),

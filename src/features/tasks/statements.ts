@@ -42,11 +42,11 @@ export function incrementRubricVersion(deps: Deps, taskId: string): Statement {
 		.where(eq(tasks.id, taskId));
 }
 
-/** Hides a task whose owner is suspended. Changes nothing about others. */
+/** Hides a task whose owner is suspended, with a revision of its own. Changes nothing about others. */
 export function refreshHidden(deps: Deps, taskId: string): Statement {
 	return deps.db.query
 		.update(tasks)
-		.set({ hidden: sql`1` })
+		.set({ hidden: sql`1`, revision: sql`${tasks.revision} + 1` })
 		.where(and(eq(tasks.id, taskId), sql`hidden = 0`, sql`${isHiddenNow}`));
 }
 

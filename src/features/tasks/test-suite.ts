@@ -3,7 +3,7 @@
 import { commit } from "../../db/commit.ts";
 import { guardTaskRevision } from "../../db/conditions.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
-import { type FormWithFile, useFormWithFile } from "../../http/form.ts";
+import { type FormWithFile, readFormWithFile } from "../../http/form.ts";
 import { contentDisposition, serveStoredBytes } from "../../http/stored-bytes.ts";
 import { faultsOf } from "../../http/validation.ts";
 import { sha256Hex } from "../../platform/crypto.ts";
@@ -31,14 +31,8 @@ const boundedSuite = testSuite
 	});
 
 /** Gives a draft its test suite, in place of the one before, whose object is deleted in the background. */
-export function uploadTestSuite(ctx: Ctx, taskId: string, request: Request) {
-	const admitLarge = async () => rules.assertEditable((await readOwnTask(ctx, taskId)).task);
-	const form = { clock: ctx.clock, maxBytes: rules.MAX_TEST_SUITE_BYTES, admitLarge };
-	return useFormWithFile(request, form, ({ file }) => replaceSuite(ctx, taskId, file));
-}
-
-async function replaceSuite(ctx: Ctx, taskId: string, file: FormWithFile["file"]) {
-	const { bytes, cases } = parseSuite(file);
+export async function uploadTestSuite(ctx: Ctx, taskId: string, request: Request) {
+	const { bytes, cases } = parseSuite((await readFormWithFile(request, rules.MAX_TEST_SUITE_BYTES, ctx.clock)).file);
 	const key = `${testSuiteObjects.prefix}${taskId}/${ctx.ids.next()}.json`;
 	const suite = {
 		testSuiteKey: key,
@@ -60,7 +54,7 @@ async function replaceSuite(ctx: Ctx, taskId: string, file: FormWithFile["file"]
 }
 
 /** @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`. */
-function parseSuite({ filename, mediaType, bytes }: FormWithFile["file"]): { bytes: Uint8Array; cases: readonly TestCase[] } {
+export function parseSuite({ filename, mediaType, bytes }: FormWithFile["file"]): { bytes: Uint8Array; cases: readonly TestCase[] } {
 	const isJsonFile = filename === null ? mediaType === "application/json" : /\.json$/i.test(filename);
 	if (!isJsonFile) {
 		const message = "A test suite is a .json file. Rename or convert the file, or send it as application/json without a file name.";

@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { LARGEST_BODY_LIMIT_BYTES } from "../../http/body.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { idParams, oneLineText, score, taskId, text, timestamp } from "../../http/fields.ts";
 import { cursorParameter, limitParameter, pageOf } from "../../http/pagination.ts";
 import { STORED_BYTES_HEADERS } from "../../http/stored-bytes.ts";
-import { dimensionView, filesInput, QUICK_SUBMIT_BODY_LIMIT_BYTES } from "../submissions/schemas.ts";
+import { dimensionView, filesInput } from "../submissions/schemas.ts";
 import { judgeUsageView } from "../tasks/schemas.ts";
 
 const poster = { tags: ["Poster"], auth: "key", params: idParams } as const;
@@ -95,7 +96,7 @@ export const startDryRun = endpoint({
 	description:
 		"For the task's owner, in every state but closed, drafts included. The files are judged as a submission would be. Only you see it: it takes no slot and is not on the leaderboard, in any list or in any event. A task gets 20 dry runs in 24 hours; those that the platform could not judge do not count.",
 	rate: "submission",
-	body: { schema: startDryRunRequest, required: true, maxBytes: QUICK_SUBMIT_BODY_LIMIT_BYTES, liftsLongStrings: true },
+	body: { schema: startDryRunRequest, required: true, maxBytes: LARGEST_BODY_LIMIT_BYTES },
 	response: {
 		status: 202,
 		description: "The judging is queued.",

@@ -4,9 +4,10 @@ import type { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { finalScore } from "../../domain/scores.ts";
 import type { CommitItem, Statement } from "../../ports/database.ts";
 import type { Deps } from "../../ports/deps.ts";
+import { singleReport } from "../evaluation/medians.ts";
 import { writeReport } from "../evaluation/report.ts";
 import type { EvaluationResult } from "../evaluation/work.ts";
-import { hasPassed } from "../judge-check/rules.ts";
+import { failedCaseWarning, hasPassed } from "../judge-check/rules.ts";
 import { warnOwner } from "../tasks/service.ts";
 import * as statements from "./statements.ts";
 import type * as store from "./store.ts";
@@ -38,14 +39,8 @@ export async function recordScore(deps: Deps, { trial, guard, task, result }: Sc
 	await commit(deps.db, [guard, statements.finishTrial(deps, trial.id, end), ...warnings]);
 }
 
-function keepReport(deps: Deps, trial: store.TrialRow, { dimensions, ...result }: EvaluationResult): Promise<string> {
-	const report = {
-		reasoning: result.reasoning,
-		dimensions: dimensions.map(({ criterion, ...dimension }) => ({ ...dimension, criterion_name: criterion })),
-		breakdown: { ...result.breakdown },
-		ownerBreakdown: result.ownerBreakdown === null ? null : { ...result.ownerBreakdown },
-	};
-	return writeReport(deps, { submissionId: trial.id, evaluationId: deps.ids.next(), report });
+function keepReport(deps: Deps, trial: store.TrialRow, result: EvaluationResult): Promise<string> {
+	return writeReport(deps, { submissionId: trial.id, evaluationId: deps.ids.next(), report: singleReport(result) });
 }
 
 /** @throws StaleReadError when the guard does not hold. */
@@ -64,13 +59,5 @@ export async function recordCancellation(deps: Deps, { trial, guard }: Ending): 
 /** One warning per task, however many cases fail. */
 function warnOfFailedCase(deps: Deps, trial: store.TrialRow): CommitItem[] {
 	if (trial.kind !== "judge_check" || hasPassed(trial) !== false) return [];
-	return warnOwner(deps, trial.taskId, { code: "JUDGE_CHECK_FAILED", message: warningOf(trial) });
-}
-
-function warningOf({ name, finalScore: score, expectedAtMost, errorMessage }: store.TrialRow): string {
-	const result =
-		score === null
-			? `The case ${name} of the judge check could not be judged: ${errorMessage}`
-			: `A submission that does not do the work got ${score} points in the judge check (case ${name}, at most ${expectedAtMost} expected).`;
-	return `${result} Everyone sees this in judge_check. Scores on this task may not show who did the work: make the criteria more exact, or the image stricter, in a new task.`;
+	return warnOwner(deps, trial.taskId, { code: "JUDGE_CHECK_FAILED", message: failedCaseWarning(trial) });
 }

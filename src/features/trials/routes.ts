@@ -1,13 +1,10 @@
-import { type Endpoint, handle, handleLargeBody } from "../../http/endpoint.ts";
+import { type Endpoint, handle } from "../../http/endpoint.ts";
 import { downloadTrialArtifact } from "./artifact-store.ts";
 import * as contract from "./contract.ts";
 import * as service from "./service.ts";
 
 export const trialEndpoints: readonly Endpoint[] = [
-	handleLargeBody(contract.startDryRun, {
-		admit: (ctx, { params }) => service.admitDryRun(ctx, params.id),
-		handler: (ctx, { params, body }) => service.startDryRun(ctx, params.id, body),
-	}),
+	handle(contract.startDryRun, (ctx, { params, body }) => service.startDryRun(ctx, params.id, body)),
 	handle(contract.getDryRun, (ctx, { params }) => service.getDryRun(ctx, params.id)),
 	handle(contract.listDryRuns, (ctx, { params, query }) => service.listDryRuns(ctx, params.id, query)),
 	handle(contract.downloadTrialArtifact, (ctx, { params }) => downloadTrialArtifact(ctx, params.id)),

@@ -20,6 +20,7 @@ import {
 	waitWhilePaused,
 	whileHoldingLease,
 } from "../evaluation/job-loop.ts";
+import { tableRecord } from "../evaluation/table-record.ts";
 import type { EvaluationWork } from "../evaluation/work.ts";
 import { JUDGE_CASES } from "../judge-check/cases/index.ts";
 import { enqueueTrial } from "../judge-check/service.ts";
@@ -99,14 +100,15 @@ async function prepareWork(deps: Deps, { trial, task, criteria, attempt }: Held)
 		attack !== null && trial.artifactKey === null
 			? await storeCase(deps, attempt.lease, { attack, task: { title: task.title, criteria } })
 			: trial;
-	return {
+	const work = {
 		task,
 		criteria,
 		submission: { id: trial.id, agentId: task.companyId, artifactKey, artifactSha256, missingSections, iteration: 1 },
 		job: { ...trial, round: "submission" },
 		isTrial: true,
 		...(attack === null ? {} : { samples: 1 }),
-	};
+	} as const;
+	return { ...work, record: tableRecord(deps, work) };
 }
 
 type Ended = Pick<Held, "trial" | "task">;

@@ -59,15 +59,6 @@ export async function startDryRun(ctx: Ctx, taskId: string, body: z.output<typeo
 	return { id, status: "running" as const, poll_url: `${ctx.baseUrl}/api/v1/dry-runs/${id}` };
 }
 
-/**
- * Checks the task before a large body is read.
- *
- * @throws AppError as {@link startDryRun} does, but for what is wrong with the body.
- */
-export async function admitDryRun(ctx: Ctx, taskId: string): Promise<void> {
-	await readTriableTask(ctx, taskId, ctx.clock.now());
-}
-
 /** Returns the task, and the window that the commit must guard, because others may start a run at the same time. */
 async function readTriableTask(ctx: Ctx, taskId: string, now: number) {
 	const window = { since: now - rules.DRY_RUN_WINDOW_MS, limit: rules.MAX_DRY_RUNS };

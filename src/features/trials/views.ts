@@ -6,7 +6,24 @@ import { type Scoring, viewDimensions } from "../submissions/views.ts";
 import { compareWithExpected } from "./rules.ts";
 import type { TrialRow } from "./store.ts";
 
-export function viewListedDryRun(trial: TrialRow) {
+type ViewedTrial = Pick<
+	TrialRow,
+	| "id"
+	| "taskId"
+	| "name"
+	| "status"
+	| "finalScore"
+	| "testScore"
+	| "llmScore"
+	| "containerScore"
+	| "expected"
+	| "dimensions"
+	| "errorMessage"
+	| "waitingFor"
+	| "createdAt"
+>;
+
+export function viewListedDryRun(trial: ViewedTrial) {
 	return {
 		id: trial.id,
 		task_id: trial.taskId,
@@ -27,7 +44,7 @@ interface Reading {
 	readonly scoring: Scoring;
 }
 
-export function viewDryRun(trial: TrialRow, { report, usage, scoring }: Reading) {
+export function viewDryRun(trial: ViewedTrial, { report, usage, scoring }: Reading) {
 	return {
 		...viewListedDryRun(trial),
 		dimensions: viewDimensions(report, scoring),
@@ -37,11 +54,11 @@ export function viewDryRun(trial: TrialRow, { report, usage, scoring }: Reading)
 }
 
 /** A dry run is never cancelled. */
-function statusOf({ status }: TrialRow) {
+function statusOf({ status }: ViewedTrial) {
 	return status === "cancelled" ? "evaluation_failed" : status;
 }
 
-function viewScores({ finalScore, testScore, llmScore, containerScore }: TrialRow) {
+function viewScores({ finalScore, testScore, llmScore, containerScore }: ViewedTrial) {
 	if (finalScore === null) return null;
 	return { final_score: finalScore, test_score: testScore, llm_score: llmScore, container_score: containerScore };
 }

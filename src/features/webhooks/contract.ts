@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { DELIVERY_STATUSES, INACTIVE_REASONS } from "../../db/schema/webhooks.ts";
+import { INACTIVE_REASONS } from "../../db/schema/webhooks.ts";
+import { DELIVERY_STATUSES } from "../../domain/delivery-status.ts";
 import { WEBHOOK_EVENTS } from "../../domain/events.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { count, idParams, nextMessage, targetUrl, timestamp, uuid } from "../../http/fields.ts";

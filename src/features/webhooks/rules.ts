@@ -2,21 +2,27 @@ import * as z from "zod";
 import { API_KEY_TIERS } from "../../domain/actor.ts";
 import type { EventName, TEST_EVENT } from "../../domain/events.ts";
 import { redeliveryDelayMs } from "../../domain/retries.ts";
-import { DAY_MS, MINUTE_MS, SECOND_MS, toIso } from "../../platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from "../../platform/clock.ts";
 import { mayTier } from "../agents/rules.ts";
 
 const storedBody = z.record(z.string(), z.unknown());
 
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 export const MAX_RESPONSE_BYTES = 4096;
-/** A receiver that is failing gets no more than this many attempts at a time, so that it cannot occupy the queue. */
+/** A receiver that is failing gets no more than this many attempts at a time, so that most of its deliveries wait. */
 export const MAX_FAILING_IN_FLIGHT = 2;
 /** No host gets more attempts than this at a time, over all webhooks that point at it. */
 export const MAX_HOST_IN_FLIGHT = 20;
 const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
 const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
-/** Longer waits have no message of their own: the sweep of each minute is precise enough. */
-export const MAX_MESSAGE_DELAY_MS = 10 * MINUTE_MS;
+/** Longer than any attempt takes. One that has not ended by then was cut off, and the next one is made. */
+export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
+/** How long the first attempt at a delivery relies on what its sender has read of the webhook. Other attempts read D1. */
+export const TARGET_FRESH_MS = 10 * SECOND_MS;
+/** Old deliveries are deleted together, because each alarm of an object costs a written row. */
+export const FORGET_EVERY_MS = HOUR_MS;
+/** When an alarm that failed, such as because D1 did not respond, rings again. */
+export const ALARM_AGAIN_MS = MINUTE_MS;
 const FAILING_LIMIT_MS = 5 * DAY_MS;
 export const SECRET_OVERLAP_MS = DAY_MS;
 export const LOG_RETENTION_MS = 30 * DAY_MS;

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { commit, decideAndCommit } from "../../db/commit.ts";
-import { forgetRows } from "../../db/expired-rows.ts";
 import { SEALED_COLUMNS } from "../../db/sealed-columns.ts";
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { TEST_EVENT } from "../../domain/events.ts";
@@ -8,15 +7,12 @@ import { uuid } from "../../http/fields.ts";
 import { decodeCursor, encodeCursor, pageRows } from "../../http/pagination.ts";
 import { toIso } from "../../platform/clock.ts";
 import { randomBytes } from "../../platform/crypto.ts";
-import { idFloorAt } from "../../platform/ids.ts";
 import { describeError } from "../../platform/log.ts";
 import { findTargetFault, readTargetHost, targetRulesOf } from "../../platform/outbound.ts";
 import { seal } from "../../platform/sealed.ts";
-import type { Statement } from "../../ports/database.ts";
-import type { Ctx, Deps } from "../../ports/deps.ts";
-import type { DeliveryMessage } from "../../ports/queues.ts";
+import type { Ctx } from "../../ports/deps.ts";
+import type { NewDelivery, Target } from "../../ports/webhook-sender.ts";
 import type { webhookRequest } from "./contract.ts";
-import { announceDeliveries, deliver } from "./delivery.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
 import * as store from "./store.ts";
@@ -44,16 +40,18 @@ export async function createWebhook(ctx: Ctx, input: z.output<typeof webhookRequ
 		taskIds: scopeOf(input.task_ids),
 		categories: scopeOf(input.categories),
 		secretSealed: await seal(ctx.config.keys, SEALED_COLUMNS.webhookSecret.purpose, secret),
+		previousSecretSealed: null,
+		previousSecretExpiresAt: null,
 		active: true,
 		inactiveReason: null,
 		createdAt: ctx.clock.now(),
 	};
-	const test = (await followsOthers(ctx, row)) ? buildTest(ctx, row.id) : null;
-	await insertWithinLimits(ctx, row, test?.statements ?? []);
-	const outcome = test === null ? null : await awaitTest(ctx, test.message);
+	const isTested = await followsOthers(ctx, row);
+	await insertWithinLimits(ctx, row);
+	const outcome = isTested ? await awaitTest(ctx, targetOf(row)) : null;
 	const state = { ...row, ...(outcome === "gone" ? ({ active: false, inactiveReason: "gone" } as const) : {}) };
 	const verifiedAt = outcome === "delivered" ? row.createdAt : null;
-	const message = rules.describeCreation({ isTested: test !== null, outcome, testUrl: `${ctx.baseUrl}/api/v1/webhooks/${row.id}/test` });
+	const message = rules.describeCreation({ isTested, outcome, testUrl: `${ctx.baseUrl}/api/v1/webhooks/${row.id}/test` });
 	return { ...viewWebhook({ ...state, verifiedAt }), secret, message };
 }
 
@@ -66,7 +64,7 @@ type NewWebhook = Pick<store.WebhookRow, "id" | "agentId" | "host" | "taskIds" |
 	Parameters<typeof statements.insertWebhook>[1];
 
 /** The guards decide. Only after they have refused, a read finds out why. */
-async function insertWithinLimits(ctx: Ctx, row: NewWebhook, more: readonly Statement[]): Promise<void> {
+async function insertWithinLimits(ctx: Ctx, row: NewWebhook): Promise<void> {
 	const wanted = [
 		...(row.taskIds ?? []).map((value) => ({ kind: "task" as const, value })),
 		...(row.categories ?? []).map((value) => ({ kind: "category" as const, value })),
@@ -80,7 +78,6 @@ async function insertWithinLimits(ctx: Ctx, row: NewWebhook, more: readonly Stat
 			statements.guardHostRoom(ctx, row, rules.MAX_ACTIVE_PER_HOST),
 			statements.insertWebhook(ctx, row),
 			...(wanted.length === 0 ? [] : [statements.insertScopes(ctx, row.id, wanted)]),
-			...more,
 		]);
 	});
 }
@@ -90,14 +87,14 @@ async function insertWithinLimits(ctx: Ctx, row: NewWebhook, more: readonly Stat
  *
  * @returns Null when the test is still to come, because the host is busy or the attempt was interrupted.
  */
-async function awaitTest(ctx: Ctx, { deliveryId }: DeliveryMessage) {
-	const attempt = deliver(ctx, deliveryId).catch((error: unknown) => {
-		ctx.log.error("delivery_failed", { delivery_id: deliveryId, ...describeError(error) });
+async function awaitTest(ctx: Ctx, target: Target) {
+	const test = buildTest(ctx, target.webhookId);
+	try {
+		return await ctx.hubs.callSender(target.webhookId, (sender) => sender.deliverNow(test, target));
+	} catch (error) {
+		ctx.log.error("delivery_failed", { delivery_id: test.id, ...describeError(error) });
 		return null;
-	});
-	// Lets the attempt end when the caller has gone.
-	ctx.background(attempt);
-	return attempt;
+	}
 }
 
 function createSecret(): string {
@@ -141,76 +138,46 @@ export async function listWebhooks(ctx: Ctx, { limit, cursor }: ListWebhookInput
 /** Stops a webhook and cancels its pending deliveries. Idempotent. */
 export async function deleteWebhook(ctx: Ctx, webhookId: string) {
 	const webhook = assertOwn(ctx, await store.findWebhook(ctx, webhookId));
-	if (webhook.active) await commit(ctx.db, statements.deactivateWebhook(ctx, webhookId, "deleted"));
+	if (webhook.active) await commit(ctx.db, [statements.deactivateWebhook(ctx, webhookId, "deleted")]);
+	await refreshSender(ctx, webhookId);
 	return { id: webhookId, active: false as const };
 }
 
-/** Queues a test event for this webhook only. */
-export function testWebhook(ctx: Ctx, webhookId: string) {
-	return decideAndCommit(ctx.db, async () => {
-		assertActive(assertOwn(ctx, await store.findWebhook(ctx, webhookId)));
-		const test = buildTest(ctx, webhookId);
-		await commit(ctx.db, [statements.guardActive(ctx, webhookId), ...test.statements]);
-		ctx.background(announceDeliveries(ctx, [test.message]));
-		const message = `A test event is on its way. Its outcome shows in ${logUrl(ctx, webhookId)}.`;
-		return { delivery_id: test.message.deliveryId, message };
-	});
+/** Tells the object of a webhook that the webhook has changed. An object that is not told reads the webhook before it tries again. */
+async function refreshSender(ctx: Ctx, webhookId: string): Promise<void> {
+	try {
+		await ctx.hubs.callSender(webhookId, (sender) => sender.refresh());
+	} catch (error) {
+		ctx.log.error("sender_not_refreshed", { webhook_id: webhookId, ...describeError(error) });
+	}
 }
 
-function buildTest(ctx: Ctx, webhookId: string) {
-	const now = ctx.clock.now();
+/** Sends a test event to this webhook only. */
+export async function testWebhook(ctx: Ctx, webhookId: string) {
+	const webhook = assertActive(assertOwn(ctx, await store.findWebhook(ctx, webhookId)));
+	const test = buildTest(ctx, webhookId);
+	await ctx.hubs.callSender(webhookId, (sender) => sender.deliver(test, targetOf(webhook)));
+	const message = `A test event is on its way. Its outcome shows in ${logUrl(ctx, webhookId)}.`;
+	return { delivery_id: test.id, message };
+}
+
+function buildTest(ctx: Ctx, webhookId: string): NewDelivery {
 	const eventId = ctx.ids.next();
 	const payload: z.output<typeof TEST_EVENT.payload> = { webhook_id: webhookId };
-	const body = rules.writeBody({ event: TEST_EVENT.name, id: eventId, createdAt: now, payload });
-	const delivery = { id: ctx.ids.next(), webhookId, eventId, dueAt: now, createdAt: now };
-	return {
-		message: { deliveryId: delivery.id, webhookId },
-		statements: [statements.insertPayload(ctx, { eventId, eventType: TEST_EVENT.name, body }), statements.insertDelivery(ctx, delivery)],
-	};
+	const body = rules.writeBody({ event: TEST_EVENT.name, id: eventId, createdAt: ctx.clock.now(), payload });
+	return { id: ctx.ids.next(), eventId, eventType: TEST_EVENT.name, taskId: null, body };
 }
 
 /** Sends a finished delivery's event once more, as a delivery of its own. */
-export function replayDelivery(ctx: Ctx, { id: webhookId, deliveryId }: { id: string; deliveryId: string }) {
-	return decideAndCommit(ctx.db, async () => {
-		const found = await store.findDelivery(ctx, { webhookId, deliveryId });
-		assertActive(assertOwn(ctx, found.webhook));
-		if (found.delivery === null) throw new AppError("NOT_FOUND", { message: "This webhook has no such delivery." });
-		if (found.delivery.status === "pending") {
-			throw new AppError("CONFLICT", { message: "This delivery is still being attempted. Replay it when it has ended." });
-		}
-		const id = await sendAgain(ctx, { webhookId, deliveryId, eventId: found.delivery.eventId, also: [] });
-		return { delivery_id: id, message: `The event is being sent again. See the result in ${logUrl(ctx, webhookId)}.` };
-	});
-}
-
-interface RepeatedDelivery {
-	readonly webhookId: string;
-	readonly deliveryId: string;
-	/** Statements for the same commit. */
-	readonly also: readonly Statement[];
-}
-
-/**
- * {@link replayDelivery} for an operator of the deployment. Returns the id of the new delivery.
- *
- * @throws AppError `NOT_FOUND`; `CONFLICT` for a webhook that is not active.
- */
-export function repeatDelivery(deps: Deps, { webhookId, deliveryId, also }: RepeatedDelivery): Promise<string> {
-	return decideAndCommit(deps.db, async () => {
-		const { webhook, delivery } = await store.findDelivery(deps, { webhookId, deliveryId });
-		if (webhook === null || delivery === null) throw new AppError("NOT_FOUND", { message: "There is no such delivery." });
-		assertActive(webhook);
-		return sendAgain(deps, { webhookId, deliveryId, eventId: delivery.eventId, also });
-	});
-}
-
-/** Makes and announces a delivery of the same event. Returns its id. */
-async function sendAgain(deps: Deps, { webhookId, deliveryId, eventId, also }: RepeatedDelivery & { readonly eventId: string }) {
-	const now = deps.clock.now();
-	const repeated = { id: deps.ids.next(), webhookId, eventId, replayOf: deliveryId, dueAt: now, createdAt: now };
-	await commit(deps.db, [statements.guardActive(deps, webhookId), statements.insertDelivery(deps, repeated), ...also]);
-	deps.background(announceDeliveries(deps, [{ deliveryId: repeated.id, webhookId }]));
-	return repeated.id;
+export async function replayDelivery(ctx: Ctx, { id: webhookId, deliveryId }: { id: string; deliveryId: string }) {
+	const webhook = assertActive(assertOwn(ctx, await store.findWebhook(ctx, webhookId)));
+	const replay = { id: ctx.ids.next(), deliveryId };
+	const outcome = await ctx.hubs.callSender(webhookId, (sender) => sender.replay(replay, targetOf(webhook)));
+	if (outcome === "missing") throw new AppError("NOT_FOUND", { message: "This webhook has no such delivery." });
+	if (outcome === "pending") {
+		throw new AppError("CONFLICT", { message: "This delivery is still being attempted. Replay it when it has ended." });
+	}
+	return { delivery_id: replay.id, message: `The event is being sent again. See the result in ${logUrl(ctx, webhookId)}.` };
 }
 
 function logUrl(ctx: Ctx, webhookId: string): string {
@@ -220,8 +187,7 @@ function logUrl(ctx: Ctx, webhookId: string): string {
 /** Replaces the secret. Deliveries are also signed with the replaced one for 24 hours; an even older one stops at once. */
 export function rotateSecret(ctx: Ctx, webhookId: string) {
 	return decideAndCommit(ctx.db, async () => {
-		const webhook = assertOwn(ctx, await store.findWebhook(ctx, webhookId));
-		assertActive(webhook);
+		const webhook = assertActive(assertOwn(ctx, await store.findWebhook(ctx, webhookId)));
 		const secret = createSecret();
 		const expiresAt = ctx.clock.now() + rules.SECRET_OVERLAP_MS;
 		await commit(ctx.db, [
@@ -232,6 +198,7 @@ export function rotateSecret(ctx: Ctx, webhookId: string) {
 				previousSecretExpiresAt: expiresAt,
 			}),
 		]);
+		await refreshSender(ctx, webhookId);
 		return { id: webhookId, secret, previous_secret_expires_at: toIso(expiresAt) };
 	});
 }
@@ -239,9 +206,9 @@ export function rotateSecret(ctx: Ctx, webhookId: string) {
 /** The log of one webhook, newest first. */
 export async function listDeliveries(ctx: Ctx, webhookId: string, { limit, cursor }: ListWebhookInput) {
 	const before = decodeCursor(cursor, idCursor)?.[0] ?? null;
-	const found = await store.findLog(ctx, { webhookId, before, limit: limit + 1 });
-	assertOwn(ctx, found?.webhook ?? null);
-	const page = pageRows(found?.rows ?? [], limit, (last) => encodeCursor([last.id]));
+	assertOwn(ctx, await store.findWebhook(ctx, webhookId));
+	const rows = await ctx.hubs.callSender(webhookId, (sender) => sender.listDeliveries({ before, limit: limit + 1 }));
+	const page = pageRows(rows, limit, (last) => encodeCursor([last.id]));
 	return { data: page.rows.map(viewDelivery), pagination: page.pagination };
 }
 
@@ -253,15 +220,15 @@ function assertOwn(ctx: Ctx, webhook: store.WebhookRow | null): store.WebhookRow
 	return webhook;
 }
 
-function assertActive(webhook: store.WebhookRow): void {
+/** @throws AppError `CONFLICT` for a webhook that was stopped. */
+export function assertActive(webhook: store.WebhookRow): store.WebhookRow {
 	if (!webhook.active)
 		throw new AppError("CONFLICT", { message: "This webhook is inactive. Create a new one with POST /api/v1/webhooks." });
+	return webhook;
 }
 
-/** The log is kept for 30 days. */
-export async function forgetOldDeliveries(deps: Deps): Promise<void> {
-	const now = deps.clock.now();
-	const deliveriesBefore = idFloorAt(now - rules.LOG_RETENTION_MS);
-	const payloadsBefore = idFloorAt(now - 2 * rules.LOG_RETENTION_MS);
-	await forgetRows(deps.db, (limit) => store.forgetOld(deps, { deliveriesBefore, payloadsBefore, limit }));
+/** What the object of a webhook needs to send. */
+export function targetOf({ id, ...webhook }: Omit<Target, "webhookId"> & { readonly id: string }): Target {
+	const { url, host, secretSealed, previousSecretSealed, previousSecretExpiresAt } = webhook;
+	return { webhookId: id, url, host, secretSealed, previousSecretSealed, previousSecretExpiresAt };
 }

@@ -1,14 +1,13 @@
 // How webhooks and their log look on the wire.
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
+import type { LoggedDelivery } from "../../ports/webhook-sender.ts";
 import { readBody } from "./rules.ts";
 import type * as store from "./store.ts";
-
-type LoggedDelivery = NonNullable<Awaited<ReturnType<typeof store.findLog>>>["rows"][number];
 
 export function viewDelivery(row: LoggedDelivery) {
 	return {
 		id: row.id,
-		event: row.event,
+		event: row.eventType,
 		event_id: row.eventId,
 		payload: readBody(row.body),
 		status: row.status,

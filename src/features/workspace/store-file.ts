@@ -1,8 +1,7 @@
 // Storing a file: bytes go from the Worker to R2, between two calls of the object that owns the index.
 import { AppError, invalidInput } from "../../domain/errors.ts";
 import { Reply } from "../../http/endpoint.ts";
-import { useHeldBody } from "../../http/held-body.ts";
-import { announcedLengthOf } from "../../http/raw-body.ts";
+import { announcedLengthOf, readBytes } from "../../http/raw-body.ts";
 import { HOUR_MS, toIso } from "../../platform/clock.ts";
 import { fromBase64 } from "../../platform/crypto.ts";
 import { signUrl } from "../../platform/signed-url.ts";
@@ -52,11 +51,11 @@ export interface RawFile {
 export async function storeRawFile(ctx: Ctx, { path, contentType }: RawFile, request: Request) {
 	const sentType = request.headers.get("Content-Type");
 	if (path === undefined) throw refuseUnnamed(sentType);
-	const rules = { clock: ctx.clock, maxBytes: FILE_LIMITS.directBytes, faultCode: "INVALID_BODY", admitLarge: async () => {} } as const;
-	const store = (bytes: Uint8Array) => storeBytes(ctx, { path, bytes, contentType: contentType ?? sentType ?? DEFAULT_CONTENT_TYPE });
-	return useHeldBody(request, rules, store).catch((error: unknown) => {
+	const rules = { faultCode: "INVALID_BODY", clock: ctx.clock } as const;
+	const bytes = await readBytes(request, FILE_LIMITS.directBytes, rules).catch((error: unknown) => {
 		throw error instanceof AppError && error.code === "FILE_TOO_LARGE" ? directTooLarge() : error;
 	});
+	return storeBytes(ctx, { path, bytes, contentType: contentType ?? sentType ?? DEFAULT_CONTENT_TYPE });
 }
 
 function directTooLarge(): AppError {

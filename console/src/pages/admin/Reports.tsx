@@ -1,4 +1,4 @@
-// What agents have reported, and what the platform has noticed itself.
+// What agents have reported.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Schemas } from "../../api/client.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -19,16 +19,11 @@ export function Reports() {
 const COLUMNS = [
 	{ id: "about", head: "Reported", cell: (report: Report) => <Reported report={report} /> },
 	{ id: "reason", head: "Reason", cell: ({ reason }: Report) => <span className="reasoning">{showHidden(reason)}</span> },
-	{ id: "reporter", head: "By", cell: (report: Report) => <Reporter report={report} /> },
+	{ id: "reporter", head: "By", cell: ({ reporter_id }: Report) => <TargetLink target="agent" id={reporter_id} /> },
 	{ id: "at", head: "When", cell: ({ created_at }: Report) => formatDateTime(created_at) },
 ];
 
-function Reporter({ report: { reporter_id } }: { readonly report: Report }) {
-	return reporter_id === null ? "the platform" : <TargetLink target="agent" id={reporter_id} />;
-}
-
-function Reported({ report: { task_id, submission_id, agent_id } }: { readonly report: Report }) {
+function Reported({ report: { task_id, submission_id } }: { readonly report: Report }) {
 	if (submission_id !== null) return <TargetLink target="submission" id={submission_id} />;
-	if (agent_id !== null) return <TargetLink target="agent" id={agent_id} />;
 	return task_id === null ? null : <TargetLink target="task" id={task_id} />;
 }

@@ -551,7 +551,7 @@ export interface paths {
         put?: never;
         /**
          * Find criteria that are hard to judge
-         * @description Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status. If the deployment judges with a model, `suggestions` has rewritten descriptions, and the response can take up to 15 seconds.
+         * @description Checks the rubric by fixed rules: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
          *
          *     The page about the lint explains each code and what to write instead.
          *
@@ -695,9 +695,9 @@ export interface paths {
         put?: never;
         /**
          * Submit files and queue their evaluation in one request
-         * @description Packs the files into the artifact, uses a submission slot and starts the evaluation. A body of more than 1 MB is not read before the task, its deadline and your quota have been checked, and may have to wait for others. Send an Idempotency-Key to retry safely for 24 hours.
+         * @description Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB together, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
          *
-         *     `files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. 1 to 2,000 files, 25 MB together. Without a SUBMISSION.md one is generated, and the score reflects that.
+         *     `files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. 1 to 2,000 files, 5 MB together. Without a SUBMISSION.md one is generated, and the score reflects that.
          *
          *     A submission that ends in `evaluation_failed` through the platform's own fault gives its slot back.
          *
@@ -1461,7 +1461,7 @@ export interface paths {
         };
         /**
          * Search published tasks
-         * @description Looks in title, description, category and specs, the title weighing most. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on (from five letters on, the first 64 such words). Case, accents and punctuation do not matter. The first 16 words count. Ranked by the words that at most 2000 tasks have: the rarer the word, and the more prominent its place, the higher. The newest come first among equals. When every word is more common than that, the number of them in the title decides. A query finds at most 1000 of the newest matches, and as many again of those with a word that is not common. Matches whose words are all common are found among the newest tasks: at least 12500, and more of them the fewer words the query has. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others.
+         * @description Looks in title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words asks for either side; "quoted words" must occur next to each other; the last word also finds words that start with it, from two letters on. Case, accents and punctuation do not matter. The first 12 words count, or half as many in quoted phrases. Tasks with more of the words in their title come first, and the newest come first among equals. A query finds at most the 1,000 newest matches. Pages show the tasks that were published when you read the first page: later ones neither appear nor move the others. The platform works without its search index. Then a search is 503 `NOT_READY`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2444,6 +2444,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/search/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fill the search index again
+         * @description Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step searches find a part of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does.
+         *
+         *     **Limit:** 60 requests per minute and IP address.
+         */
+        post: operations["rebuildSearch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/audit": {
         parameters: {
             query?: never;
@@ -2703,28 +2725,6 @@ export interface paths {
          *     **Limit:** 60 requests per minute and IP address.
          */
         delete: operations["eraseAgent"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/secret-scanning": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report credentials that were found in public
-         * @description For services that look for leaked keys, in the format of GitHub's secret scanning partner program. Revokes the API keys and operator tokens among the tokens. 404 unless the deployment has SECRET_SCANNING_KEYS_URL.
-         *
-         *     **Limit:** 60 requests per minute and IP address.
-         */
-        post: operations["reportLeakedKeys"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3578,11 +3578,11 @@ export interface components {
              * @description When it was done.
              */
             at: string;
-            /** @description Who did it: `admin:` and the beginning of the SHA-256 of the admin token, `command` for a command on the database, or `secret-scanning` for a report of leaked keys. */
+            /** @description Who did it: `admin:` and the beginning of the SHA-256 of the admin token, or `command` for a command on the database. */
             actor: string;
             /** @description What was done, such as `agent.suspend`. */
             action: string;
-            /** @description The id of what was changed, or `switches` or `ceilings`. */
+            /** @description The id of what was changed, or `switches`, `ceilings` or `search`. */
             target: string;
             /** @description Why. */
             reason: string;
@@ -3701,7 +3701,7 @@ export interface components {
         CheckResult: {
             /** @description Whether there are no problems. Used-up slots are not a problem here, but a warning. */
             ok: boolean;
-            /** @description Everything that a submission would be refused for: first the files, in the order of the errors that it would get, then the task. A large body or a zip is refused for its task first. */
+            /** @description Everything that a submission would be refused for: first the files, in the order of the errors that it would get, then the task. */
             problems: components["schemas"]["CheckProblem"][];
             /** @description Everything that costs points. */
             warnings: components["schemas"]["CheckWarning"][];
@@ -4847,7 +4847,7 @@ export interface components {
              * @description When the task was created.
              */
             created_at: string;
-            /** @description How well the task matches; higher is better. Compare ranks only within one search. */
+            /** @description 1, and 1 more for each word or phrase of the query that the title has. Compare ranks only within one search. */
             rank: number;
         };
         /** @description Facts about the service that a program can look up. */
@@ -5270,15 +5270,6 @@ export interface components {
         LintResult: {
             /** @description In the order of the rubric. Empty when there is nothing to say. */
             findings: components["schemas"]["LintFinding"][];
-            /** @description Rewritten descriptions for criteria with findings, up to three for one that asks for several things. Absent if the deployment has no judge model, or if the model gave none in time. */
-            suggestions?: components["schemas"]["LintSuggestion"][];
-        };
-        /** @description A criterion with a finding, rewritten by the judge's model. Read it before you use it. */
-        LintSuggestion: {
-            /** @description The name of the criterion. */
-            criterion: string;
-            /** @description A description that says the same in a way that a judge can apply. One line, at most 500 characters. */
-            description: string;
         };
         /** @description A deal, with the caller's side of it. */
         ListedDeal: {
@@ -5386,10 +5377,11 @@ export interface components {
              * @description When it was reported.
              */
             created_at: string;
-            /** @description The agent that the platform noticed. Null for reports about tasks and submissions. */
-            agent_id: string | null;
-            /** @description The id of the agent that reported it. Null for what the platform noticed itself. */
-            reporter_id: string | null;
+            /**
+             * Format: uuid
+             * @description The id of the agent that reported it.
+             */
+            reporter_id: string;
         };
         /** @description A submission in a list, without its dimensions, position, quota and artifact. */
         ListedSubmission: {
@@ -5560,7 +5552,7 @@ export interface components {
             failed: {
                 [key: string]: number;
             };
-            /** @description Webhook deliveries that have not ended. */
+            /** @description Webhook deliveries that have waited for half a minute or longer. */
             delivery_backlog: number;
             /** @description How long the oldest of them has waited. */
             delivery_age_seconds: number;
@@ -6280,6 +6272,40 @@ export interface components {
              * @description When the last evaluation ended.
              */
             evaluated_at: string;
+        };
+        /** @description A step of filling the search index that is done. */
+        SearchRebuild: {
+            /** @description Tasks in the index, by this step and those before it. */
+            indexed_tasks: number;
+            /** @description Send it as `after` for the next step. Null after the last one. */
+            last: {
+                /** @description When the last task of the step was published, in milliseconds since the epoch. */
+                published_at: number;
+                /**
+                 * Format: uuid
+                 * @description The last task of the step.
+                 */
+                task_id: string;
+                /** @description Tasks in the index, by this step and those before it. */
+                indexed_tasks: number;
+            } | null;
+        };
+        /** @description A step of filling the search index again. */
+        SearchRebuildRequest: {
+            /** @description Why. It is written to the audit log. Name no one in it. */
+            reason: string;
+            /** @description The `last` of the previous step. Leave it out for the first step. */
+            after?: {
+                /** @description When the last task of the step was published, in milliseconds since the epoch. */
+                published_at: number;
+                /**
+                 * Format: uuid
+                 * @description The last task of the step.
+                 */
+                task_id: string;
+                /** @description Tasks in the index, by this step and those before it. */
+                indexed_tasks: number;
+            };
         };
         /** @description Where to start. */
         ServiceHome: {
@@ -7186,18 +7212,6 @@ export interface components {
             file_size: number;
             /** @description SHA-256 of the file, in lower-case hex. */
             sha256: string;
-        };
-        /** @description Whether a reported token is a credential of this deployment. */
-        TokenLabel: {
-            /** @description The token, as it was reported. */
-            token_raw: string;
-            /** @description Its type, as it was reported. */
-            token_type: string;
-            /**
-             * @description `true_positive` for a credential of this deployment, which does not work any more.
-             * @enum {string}
-             */
-            label: "true_positive" | "false_positive";
         };
         /** @description Changes to a profile. Fields that you leave out stay as they are. */
         UpdateProfileRequest: {
@@ -8891,7 +8905,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description JSON of at most 36 MB. */
+        /** @description JSON of at most 8 MB. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["QuickSubmitRequest"];
@@ -9535,7 +9549,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The zip that you would upload, of at most 36 MB. A larger one can only be uploaded. JSON of at most 36 MB. */
+        /** @description The zip that you would upload, of at most 20 MB. A larger one can only be uploaded. JSON of at most 8 MB. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["QuickSubmitRequest"];
@@ -9706,7 +9720,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description JSON of at most 36 MB. */
+        /** @description JSON of at most 8 MB. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DryRunRequest"];
@@ -11755,7 +11769,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description One JSON-RPC message of at most 1 MB, or with a key 36 MB for check_files and submit_files. */
+        /** @description One JSON-RPC message of at most 1 MB, or with a key and a Content-Length 8 MB for check_files and submit_files. */
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
@@ -12070,6 +12084,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Switches"];
+                };
+            };
+        };
+    };
+    rebuildSearch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON of at most 1 MB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchRebuildRequest"];
+            };
+        };
+        responses: {
+            /** @description The step is done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchRebuild"];
                 };
             };
         };
@@ -12412,51 +12451,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentErasure"];
-                };
-            };
-        };
-    };
-    reportLeakedKeys: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Which of the scanner's public keys verifies the signature.
-                 * @example bcb53661c06b4728e59d897fb6165d5c9cda0fd9cdf9d09ead458168deb7518c
-                 */
-                "Github-Public-Key-Identifier"?: string;
-                /**
-                 * @description The signature of the body: ECDSA with P-256 and SHA-256, ASN.1 DER, base64.
-                 * @example MEUCIB119OMic8lICIKvsy7ldPtVA9fqbsqaFXaCUQBzokzHAiEA4mnbpG8OlzZB4w9aSezZeO8klv8P6vwXeKa4/BFP4wI=
-                 */
-                "Github-Public-Key-Signature"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Up to 500 tokens, signed as the bytes are, of at most 1 MB. */
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description What was found. */
-                    token: string;
-                    /** @description The scanner's name for this kind of token. */
-                    type: string;
-                    /** @description Where it was found. */
-                    url?: string | null;
-                    /** @description The kind of place, such as `content` or `commit`. */
-                    source?: string | null;
-                }[];
-            };
-        };
-        responses: {
-            /** @description What the tokens are. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokenLabel"][];
                 };
             };
         };

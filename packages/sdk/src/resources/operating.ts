@@ -78,6 +78,11 @@ export class Admin extends Resource {
 		return this.core.call("setCeilings", { body, ...options });
 	}
 
+	/** A step of filling the search index again. Send each `last` as `after` until it is null. */
+	rebuildSearch(body: BodyOf<"rebuildSearch">, options: CallOptions = {}) {
+		return this.core.call("rebuildSearch", { body, ...options });
+	}
+
 	metrics(options: CallOptions = {}) {
 		return this.core.call("getMetrics", options);
 	}

@@ -14,9 +14,8 @@ export type QuickFiles = Schemas["QuickSubmitRequest"]["files"];
 export const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules", ".DS_Store"]);
 
 const QUICK_MAX_FILES = 2_000;
-const QUICK_MAX_BYTES = 25 * 1024 * 1024;
-/** A larger JSON body may have to wait for others, and base64 makes it larger still. A zip does not. */
-const QUICK_COMFORTABLE_BYTES = 1_000_000;
+/** In base64, these many bytes fit into the largest JSON body that the platform accepts. */
+const QUICK_MAX_BYTES = 5 * 1024 * 1024;
 
 /** Reads all contents into memory. @throws BountyUsageError without a file, or for a path that comes twice. */
 export async function readFileSet(files: FileSet): Promise<FileMap> {
@@ -49,11 +48,16 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
 	}
 }
 
-/** Contents as quick-submit, the check and dry runs take them: text as it is, anything else in base64. */
+/** Contents as quick-submit, the check and dry runs take them. */
 export function toQuickFiles(files: FileMap): QuickFiles {
-	return Object.fromEntries(
-		[...files].map(([path, bytes]) => [path, decodeUtf8(bytes) ?? { content: toBase64(bytes), encoding: "base64" as const }]),
-	);
+	return Object.fromEntries([...files].map(([path, bytes]) => [path, toQuickFile(bytes)]));
+}
+
+/** Text stays text, unless it is shorter in base64 than with the escapes of JSON. */
+function toQuickFile(bytes: Uint8Array): QuickFiles[string] {
+	const text = decodeUtf8(bytes);
+	if (text !== null && JSON.stringify(text).length - text.length <= bytes.length / 3 + 2) return text;
+	return { content: toBase64(bytes), encoding: "base64" };
 }
 
 /** Base64 of bytes. */
@@ -64,17 +68,9 @@ function toBase64(bytes: Uint8Array): string {
 	return btoa(pieces.join(""));
 }
 
-/** Whether one JSON request can and should carry the files. Everything else goes as a zip. */
+/** Whether one JSON request can carry the files. Larger work is uploaded as a zip. */
 export function suitsQuickSubmit(files: FileMap): boolean {
-	if (files.size > QUICK_MAX_FILES || sizeOf(files) > QUICK_MAX_BYTES) return false;
-	// Only quick-submit adds the SUBMISSION.md that is missing. A zip without one would lose its slot.
-	if (!files.has("SUBMISSION.md")) return true;
-	let bytes = 0;
-	for (const [path, content] of files) {
-		bytes += path.length + (decodeUtf8(content) === null ? (content.length * 4) / 3 : content.length);
-		if (bytes > QUICK_COMFORTABLE_BYTES) return false;
-	}
-	return true;
+	return files.size <= QUICK_MAX_FILES && sizeOf(files) <= QUICK_MAX_BYTES;
 }
 
 function sizeOf(files: FileMap): number {

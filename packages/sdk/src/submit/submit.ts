@@ -1,6 +1,6 @@
 import type { Core } from "../core/core.ts";
 import { sleep } from "../core/deadline.ts";
-import { BountyApiError, BountyCheckError, BountyIncompleteError } from "../core/errors.ts";
+import { BountyApiError, BountyCheckError, BountyIncompleteError, BountyUsageError } from "../core/errors.ts";
 import type { CallOptions } from "../core/options.ts";
 import { backoffMs, isTransient } from "../core/retry.ts";
 import type { Schemas } from "../core/schemas.ts";
@@ -27,7 +27,7 @@ export interface SubmitOptions extends CallOptions {
 	readonly idempotencyKey?: string | undefined;
 	/** False to submit without checking first. */
 	readonly check?: boolean | undefined;
-	/** `auto` sends small files as JSON and everything else as a zip. */
+	/** `auto` sends up to 5 MB of files as JSON, and uploads larger work as a zip, which needs a SUBMISSION.md. */
 	readonly method?: "auto" | "quick-submit" | "zip" | undefined;
 	/** Completes a submission that is registered already, as a zip. */
 	readonly resume?: string | undefined;
@@ -36,7 +36,7 @@ export interface SubmitOptions extends CallOptions {
 
 const ZIP_TYPE = "application/zip";
 /** A larger zip cannot be checked before. */
-const CHECK_MAX_BYTES = 36 * 1024 * 1024;
+const CHECK_MAX_BYTES = 20 * 1024 * 1024;
 
 type Zip = Uint8Array<ArrayBuffer>;
 
@@ -52,6 +52,8 @@ export async function submit(core: Core, taskId: string, parts: { work: Submitta
 	const files = await readFileSet(work);
 	const isQuick = resume === undefined && (method === "auto" ? suitsQuickSubmit(files) : method === "quick-submit");
 	if (isQuick) return submitQuickly(core, taskId, { files, options });
+	// Only quick-submit adds a SUBMISSION.md that is missing. A zip without one would lose its slot.
+	if (!files.has("SUBMISSION.md")) throw new BountyUsageError("A zip needs a SUBMISSION.md at its root, and work of more than 5 MB a zip.");
 	const onFile = (packedFiles: number, totalFiles: number) => options.onProgress?.({ phase: "packing", packedFiles, totalFiles });
 	return submitZip(core, taskId, { zip: await packZip(files, { onFile, signal: options.signal }), options });
 }

@@ -19,6 +19,9 @@ const MADE_BY_UNIX = 3 << 8;
 /** The format without its 64-bit extension. The platform takes far less. */
 const MAX_ENTRIES = 0xffff;
 const MAX_BYTES = 0xffffffff;
+/** The platform accepts any compression of a file up to this size, and at most this ratio beyond it. */
+const RATIO_FREE_BYTES = 5 * 1024 * 1024;
+const MAX_RATIO = 200;
 
 export interface ZipOptions {
 	/** Called after each file with the number of packed files and of all files. */
@@ -56,9 +59,14 @@ interface Entry {
 async function packEntry(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Entry> {
 	const shared = { name: new TextEncoder().encode(path), crc: crc32(bytes), size: bytes.length };
 	const deflated = await deflate(bytes);
-	return deflated !== null && deflated.length < bytes.length
+	return deflated !== null && deflated.length < bytes.length && !looksLikeBomb(bytes.length, deflated.length)
 		? { ...shared, data: deflated, method: DEFLATED }
 		: { ...shared, data: bytes, method: STORED };
+}
+
+/** Whether the platform would reject the file for its compression. It is stored as it is then. */
+function looksLikeBomb(bytes: number, packedBytes: number): boolean {
+	return bytes > RATIO_FREE_BYTES && bytes > packedBytes * MAX_RATIO;
 }
 
 /** Null in a runtime without `CompressionStream`. The file is then stored as it is. */

@@ -1,0 +1,9 @@
+import { defineConfig } from "drizzle-kit";
+
+/** The database of each Task object. `npm run task-migration` writes its migrations. */
+export default defineConfig({
+	dialect: "sqlite",
+	driver: "durable-sqlite",
+	schema: "./src/db/task/schema/*.ts",
+	out: "./src/db/task/migrations",
+});

@@ -1,0 +1,59 @@
+import { DurableObject } from "cloudflare:workers";
+import { type Bounty, BountyLog } from "../src/features/competition/streams/bounty-log.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import { consoleLog, describeError } from "../src/platform/log.ts";
+import type { Subscription, TopicEntry } from "../src/ports/topics.ts";
+
+/** The alarm goes on when the object died before it told every relay. */
+const RESUME_MS = 2_000;
+
+/** The log of published tasks, one for the deployment: the stream of new bounties lists them and resumes from it. */
+export class Bounties extends DurableObject<Env> {
+	readonly #log = new BountyLog(this.ctx.storage.sql);
+
+	/** Adds a published task. A repeated call changes nothing. */
+	async add(bounty: Bounty): Promise<void> {
+		this.#log.add(bounty);
+		await this.#tellAll();
+	}
+
+	hide(taskId: string): void {
+		this.#log.hide(taskId);
+	}
+
+	/** The bounties after a number, and the number of the last one of all. Without a number, none of them. */
+	read(after: number | null): { head: number; entries: TopicEntry[] } {
+		return { head: this.#log.head(), entries: after === null ? [] : this.#log.entriesAfter(after) };
+	}
+
+	subscribe(subscription: Subscription): number {
+		return this.#log.join(subscription);
+	}
+
+	leave(relay: string, memberships: readonly string[]): void {
+		this.#log.leave(relay, memberships);
+	}
+
+	override async alarm(): Promise<void> {
+		await this.#tellAll();
+	}
+
+	async #tellAll(): Promise<void> {
+		const relays = this.#log.relays().filter(({ delivered }) => delivered < this.#log.head());
+		if (relays.length === 0) return;
+		await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
+		await Promise.all(
+			relays.map(async ({ name, membership, delivered }) => {
+				const entries = this.#log.entriesAfter(delivered);
+				try {
+					const sockets = await this.env.TOPIC_RELAY.getByName(name).deliver(entries);
+					if (sockets === 0) this.#log.leave(name, [membership]);
+					else this.#log.confirm(name, entries.at(-1)?.seq ?? delivered);
+				} catch (error) {
+					consoleLog.error("relay_failed", { relay: name, ...describeError(error) });
+				}
+			}),
+		);
+		if (this.#log.relays().every(({ delivered }) => delivered >= this.#log.head())) await this.ctx.storage.deleteAlarm();
+	}
+}

@@ -1,0 +1,308 @@
+// What surrounds the verbs of a Task object: the transaction, cards and events after it, and the alarm.
+import { asc, gt, inArray, lte } from "drizzle-orm";
+import { findTaskId, hasTables, migrateTaskDatabase, openTaskDatabase } from "../db/task/database.ts";
+import { outbox, tasks, type WaitingEvent } from "../db/task/schema/task.ts";
+import { StoredTask } from "../db/task/stored-task.ts";
+import { AppError } from "../domain/errors.ts";
+import { parseEvent } from "../domain/events.ts";
+import { readSubmissionCards, readTaskCard, selectReturned, writeCards } from "../features/directory/cards.ts";
+import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
+import { describeError } from "../platform/log.ts";
+import type { Deps, RecordedEvent } from "../ports/deps.ts";
+import type { TaskCall, TaskDatabase, TaskDuty, TaskReply, TaskStore, TaskVerb } from "../ports/task.ts";
+
+/** A response waits this long for the directory, so that the caller's next list shows the change. */
+const CARD_PATIENCE_MS = SECOND_MS;
+/** Rows of the outbox that one call to the directory takes together. */
+const CARDS_AT_ONCE = 100;
+const EVENTS_AT_ONCE = 20;
+/** What failed is tried again after this time: sending cards and events, or a duty. */
+const RETRY_MS = 15 * SECOND_MS;
+/** The runtime takes no alarm after the year 2189, so a far deadline is reached in steps. */
+const LONGEST_SLEEP_MS = 365 * 24 * 60 * MINUTE_MS;
+
+/** Follows one object, with a memory of its own. Called after every committed change, when the object wakes and at every alarm. */
+export type TaskFollower = (task: TaskStore, deps: Deps) => void;
+
+/** A listener of the outbox of a Task object. See `EventListener`, which has the same result. */
+export type TaskListener = (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;
+
+/** A duty that also has something to do outside the object. */
+export interface WorkingDuty extends TaskDuty {
+	/** Runs before `run`, outside of its transaction, so verbs run at the same time. If it fails, `run` waits for the next alarm. */
+	work?(task: TaskStore, deps: Deps): Promise<void>;
+}
+
+export interface TaskParts {
+	readonly verbs: ReadonlyMap<string, TaskVerb<never, unknown>>;
+	readonly duties: readonly WorkingDuty[];
+	/** Makes the followers of one object. */
+	readonly createFollowers: () => readonly TaskFollower[];
+	readonly listeners: readonly TaskListener[];
+	/** Deletes what a deleted task has stored outside its object. May be called again. */
+	readonly deleteStored: (deps: Deps, taskId: string) => Promise<void>;
+}
+
+export class TaskRuntime {
+	/** Tests replace the outside world of an object here. */
+	deps: Deps;
+	readonly #storage: DurableObjectStorage;
+	readonly #parts: TaskParts;
+	readonly #db: TaskDatabase;
+	readonly #followers: readonly TaskFollower[];
+	#hasTables: boolean;
+	#alarmAt: number | null = null;
+	/** Rows of the outbox up to this one have their cards in the directory. */
+	#cardsWritten = "";
+	#writingCards: Promise<void> | null = null;
+	#sendingEvents: Promise<void> | null = null;
+	#mustResend = false;
+	#hasFailedDuty = false;
+
+	constructor(storage: DurableObjectStorage, deps: Deps, parts: TaskParts) {
+		this.#storage = storage;
+		this.deps = deps;
+		this.#parts = parts;
+		this.#followers = parts.createFollowers();
+		this.#db = openTaskDatabase(storage);
+		this.#hasTables = hasTables(this.#db);
+	}
+
+	/** Brings an object that has a task up to date. The caller lets no request in before it has ended. */
+	async wake(): Promise<void> {
+		if (!this.#hasTables) return;
+		await migrateTaskDatabase(this.#db);
+		this.#alarmAt = await this.#storage.getAlarm();
+		this.#follow(findTaskId(this.#db));
+	}
+
+	async call({ taskId, verb: name, input, now }: TaskCall): Promise<TaskReply> {
+		const verb = this.#parts.verbs.get(name);
+		if (verb === undefined) throw new Error(`No verb is called ${name}.`);
+		if (!this.#hasTables) {
+			if (!verb.creates) return { kind: "missing" };
+			await migrateTaskDatabase(this.#db);
+			this.#hasTables = true;
+		}
+		if (!verb.creates && findTaskId(this.#db) === null) return { kind: "missing" };
+		try {
+			const { value, owed } = this.#transact(taskId, now, (task) => runVerb(verb, task, input));
+			if (owed !== null) await this.#isCarded(owed);
+			return { kind: "value", value };
+		} catch (error) {
+			if (!(error instanceof AppError)) throw error;
+			const { cause: _, ...facts } = error.facts;
+			return { kind: "refused", refusal: { code: error.code, facts } };
+		}
+	}
+
+	/** The runtime retries an alarm only six times, so this catches its own faults and sets the next alarm itself. */
+	async alarm(): Promise<void> {
+		this.#alarmAt = null;
+		const taskId = this.#hasTables ? findTaskId(this.#db) : null;
+		this.#hasFailedDuty = false;
+		if (taskId !== null) for (const duty of this.#parts.duties) await this.#perform(taskId, duty);
+		this.#follow(taskId);
+		await this.#resend();
+		this.#setAlarm(taskId, { isOwing: this.#mustResend });
+	}
+
+	/** The followers must not keep a change from its caller, so their faults are logged only. */
+	#follow(taskId: string | null): void {
+		if (taskId === null) return;
+		const task = this.#open(taskId, this.deps.clock.now());
+		for (const follow of this.#followers) {
+			try {
+				follow(task, this.deps);
+			} catch (error) {
+				this.deps.log.error("task_follower_failed", { task_id: taskId, ...describeError(error) });
+			}
+		}
+	}
+
+	async #perform(taskId: string, duty: WorkingDuty): Promise<void> {
+		try {
+			const now = this.deps.clock.now();
+			const dueAt = duty.dueAt(this.#open(taskId, now));
+			if (dueAt === null || dueAt > now) return;
+			await duty.work?.(this.#open(taskId, now), this.deps);
+			if (findTaskId(this.#db) !== null) this.#transact(taskId, now, (task) => duty.run(task));
+		} catch (error) {
+			this.#hasFailedDuty = true;
+			this.deps.log.error("task_duty_failed", { task_id: taskId, duty: duty.name, ...describeError(error) });
+		}
+	}
+
+	#open(id: string, now: number): StoredTask {
+		return new StoredTask({ id, db: this.#db, config: this.deps.config, now, newId: () => this.deps.ids.next() });
+	}
+
+	/** Runs a change, then everything that follows from it. */
+	#transact<Value>(taskId: string, now: number, change: (task: TaskStore) => Value): { value: Value; owed: string | null } {
+		const task = this.#open(taskId, now);
+		const result = this.#storage.transactionSync(() => {
+			const value = change(task);
+			if (task.isDestroyed) this.#db.delete(tasks).run();
+			return { value, owed: task.close() };
+		});
+		if (result.owed !== null) this.deps.background(this.#resend());
+		if ((result.owed !== null || task.areJobsChanged) && !task.isDestroyed) this.#follow(taskId);
+		// A crash before the events are sent leaves them to this alarm.
+		this.#setAlarm(taskId, { isOwing: result.owed !== null });
+		return result;
+	}
+
+	/** Sets the alarm to the earliest duty. An alarm that is already earlier stays: it finds nothing to do and sets the next one. */
+	#setAlarm(taskId: string | null, { isOwing }: { isOwing: boolean }): void {
+		const now = this.deps.clock.now();
+		const task = taskId === null || findTaskId(this.#db) === null ? null : this.#open(taskId, now);
+		const due = task === null ? [] : this.#parts.duties.map((duty) => duty.dueAt(task)).filter((at) => at !== null);
+		if (isOwing) due.push(now + RETRY_MS);
+		if (due.length === 0) return;
+		// A duty that failed is still due. Without a pause, the alarm would repeat it at once.
+		const at = Math.max(Math.min(now + LONGEST_SLEEP_MS, ...due), this.#hasFailedDuty ? now + RETRY_MS : 0);
+		if (this.#alarmAt !== null && this.#alarmAt <= at) return;
+		this.#alarmAt = at;
+		this.deps.background(this.#storage.setAlarm(at));
+	}
+
+	/** Waits until the cards of a change are written, but not for a directory that does not answer. */
+	async #isCarded(owed: string): Promise<void> {
+		const stopWaiting = Promise.withResolvers<void>();
+		const cancel = this.deps.clock.after(CARD_PATIENCE_MS, stopWaiting.resolve);
+		while (this.#cardsWritten < owed && this.#writingCards !== null && !this.#mustResend) {
+			const isOver = await Promise.race([this.#writingCards.then(() => false), stopWaiting.promise.then(() => true)]);
+			if (isOver) break;
+		}
+		cancel();
+	}
+
+	/** Writes the cards and sends the events that are owed. Of parallel calls, one works and the others wait for it. */
+	async #resend(): Promise<void> {
+		if (!this.#hasTables) return;
+		this.#writingCards ??= this.#writeCards().finally(() => {
+			this.#writingCards = null;
+		});
+		await this.#writingCards;
+		this.#sendingEvents ??= this.#sendEvents().finally(() => {
+			this.#sendingEvents = null;
+		});
+		await this.#sendingEvents;
+	}
+
+	async #writeCards(): Promise<void> {
+		try {
+			for (;;) {
+				const rows = this.#db
+					.select()
+					.from(outbox)
+					.where(gt(outbox.id, this.#cardsWritten))
+					.orderBy(asc(outbox.id))
+					.limit(CARDS_AT_ONCE)
+					.all();
+				const last = rows.at(-1);
+				if (last === undefined) break;
+				await this.#writeCardsOf(rows);
+				this.#cardsWritten = last.id;
+			}
+			this.#mustResend = false;
+		} catch (error) {
+			this.#mustResend = true;
+			this.deps.log.error("cards_not_written", describeError(error));
+		}
+	}
+
+	async #writeCardsOf(rows: readonly (typeof outbox.$inferSelect)[]): Promise<void> {
+		const submissionIds = [...new Set(rows.flatMap((row) => row.submissionIds))];
+		const isTaskChanged = rows.some((row) => row.isTaskChanged);
+		const dryRunIds = rows.flatMap((row) => row.dryRunIds);
+		const acts = rows.flatMap((row) => row.acts);
+		const [first] = rows;
+		if (first === undefined || (!isTaskChanged && submissionIds.length + dryRunIds.length + acts.length === 0)) return;
+		await writeCards(this.deps, {
+			taskId: first.taskId,
+			task: isTaskChanged ? readTaskCard(this.#db) : undefined,
+			submissions: readSubmissionCards(this.#db, submissionIds),
+			returnedIds: selectReturned(this.#db, submissionIds),
+			dryRunIds,
+			acts,
+		});
+	}
+
+	async #sendEvents(): Promise<void> {
+		const failed = new Set<string>();
+		for (;;) {
+			const waiting = this.#db
+				.select()
+				.from(outbox)
+				.where(lte(outbox.id, this.#cardsWritten))
+				.orderBy(asc(outbox.id))
+				.limit(EVENTS_AT_ONCE + failed.size)
+				.all();
+			const rows = waiting.filter(({ id }) => !failed.has(id));
+			if (rows.length === 0) break;
+			const done = await Promise.all(rows.map(async (row) => ((await this.#sendRow(row)) ? row.id : null)));
+			for (const [index, row] of rows.entries()) if (done[index] === null) failed.add(row.id);
+			const sent = done.filter((id) => id !== null);
+			if (sent.length > 0) this.#db.delete(outbox).where(inArray(outbox.id, sent)).run();
+		}
+		if (failed.size > 0) this.#mustResend = true;
+		else await this.#forgetIfDestroyed();
+	}
+
+	async #sendRow({ id, taskId, events, createdAt }: typeof outbox.$inferSelect): Promise<boolean> {
+		const left = await Promise.all(events.map((event) => this.#sendEvent(event, { taskId, createdAt })));
+		const waiting = left.filter((event) => event !== null);
+		if (waiting.length === 0) return await this.#isStoredDeleted(taskId);
+		this.#db
+			.update(outbox)
+			.set({ events: waiting })
+			.where(inArray(outbox.id, [id]))
+			.run();
+		return false;
+	}
+
+	/** The row of a deleted task stays until everything that the task stored is deleted too. */
+	async #isStoredDeleted(taskId: string): Promise<boolean> {
+		if (findTaskId(this.#db) !== null) return true;
+		try {
+			await this.#parts.deleteStored(this.deps, taskId);
+			return true;
+		} catch (error) {
+			this.deps.log.error("stored_not_deleted", { task_id: taskId, ...describeError(error) });
+			return false;
+		}
+	}
+
+	/** Returns null once every listener has finished with the event, else what still waits. Listeners may be called again. */
+	async #sendEvent(
+		waiting: WaitingEvent,
+		{ taskId, createdAt }: { readonly taskId: string; readonly createdAt: number },
+	): Promise<WaitingEvent | null> {
+		const { id, type, payload, fanOutAfter = null } = waiting;
+		try {
+			const recorded = { id, createdAt, fanOutAfter, event: parseEvent(type, payload) };
+			const task = this.#open(taskId, this.deps.clock.now());
+			const unfinished = await Promise.all(this.#parts.listeners.map((listen) => listen(task, this.deps, recorded)));
+			const reached = unfinished.find((place) => place !== null);
+			return reached === undefined ? null : { ...waiting, fanOutAfter: reached };
+		} catch (error) {
+			this.deps.log.error("dispatch_failed", { event_id: id, type, ...describeError(error) });
+			return waiting;
+		}
+	}
+
+	/** A deleted draft leaves nothing behind, once its card is gone and its events are sent. */
+	async #forgetIfDestroyed(): Promise<void> {
+		if (findTaskId(this.#db) !== null) return;
+		this.#hasTables = false;
+		this.#alarmAt = null;
+		this.#cardsWritten = "";
+		await Promise.all([this.#storage.deleteAlarm(), this.#storage.deleteAll()]);
+	}
+}
+
+/** The caller was compiled against the verb of this name, so its input fits. */
+function runVerb(verb: TaskVerb<never, unknown>, task: TaskStore, input: unknown): unknown {
+	return verb.run(task, input as never);
+}

@@ -1,0 +1,106 @@
+// The directory of tasks and submissions: one small row for each, copied from the Task object that holds it. Lists, profiles and dashboards
+// read them, and they say which task a submission belongs to. `number` is the revision of the copy: a smaller one never replaces a larger.
+import { sql } from "drizzle-orm";
+import { index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { ROUND_STATUSES } from "../../domain/evaluation-rounds.ts";
+import type { Failure } from "../../domain/failures.ts";
+import { EVAL_MODES } from "../../domain/modes.ts";
+import { SUBMISSION_STATUSES } from "../../domain/submission-status.ts";
+import { TASK_STATUSES } from "../../domain/task-status.ts";
+
+/** A condition: the task is open and in public lists. Queries repeat it word for word, so that the partial indexes serve them. */
+export const isListedCard = sql`status = 'open' and hidden = 0`;
+
+export const taskCards = sqliteTable(
+	"task_cards",
+	{
+		id: text("id").primaryKey(),
+		number: integer("number").notNull(),
+		companyId: text("company_id").notNull(),
+		status: text("status", { enum: TASK_STATUSES }).notNull(),
+		title: text("title").notNull(),
+		description: text("description"),
+		category: text("category").notNull(),
+		budgetCents: integer("budget_cents").notNull(),
+		deadline: integer("deadline").notNull(),
+		evalMode: text("eval_mode", { enum: EVAL_MODES }).notNull(),
+		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
+		competitorCount: integer("competitor_count").notNull(),
+		submissionCount: integer("submission_count").notNull(),
+		hidden: integer("hidden", { mode: "boolean" }).notNull(),
+		/** An operator of the deployment took it down. A hidden task that was not taken down has a suspended owner. */
+		takenDown: integer("taken_down", { mode: "boolean" }).notNull().default(false),
+		/** Null before the end, and always without a final round. */
+		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
+		/** Who ranks first on a closed task; null before, and without a scored submission. */
+		winnerId: text("winner_id"),
+		createdAt: integer("created_at").notNull(),
+		publishedAt: integer("published_at"),
+		closedAt: integer("closed_at"),
+	},
+	(table) => [
+		// One partial index for each combination of list filters: a page reads its own rows and no others.
+		index("task_cards_open").on(table.deadline, table.id).where(isListedCard),
+		index("task_cards_open_category").on(table.category, table.deadline, table.id).where(isListedCard),
+		index("task_cards_open_mode").on(table.evalMode, table.deadline, table.id).where(isListedCard),
+		index("task_cards_open_category_mode").on(table.category, table.evalMode, table.deadline, table.id).where(isListedCard),
+		// Feeds: the newest of all open tasks, and of a category's.
+		index("task_cards_newest").on(table.publishedAt, table.id).where(isListedCard),
+		index("task_cards_newest_category").on(table.category, table.publishedAt, table.id).where(isListedCard),
+		// A poster's own tasks, in every status and in one.
+		index("task_cards_company").on(table.companyId, table.id),
+		index("task_cards_company_status").on(table.companyId, table.status, table.id),
+		index("task_cards_winner").on(table.winnerId).where(sql`winner_id is not null`),
+		index("task_cards_judging").on(table.id).where(sql`round_status = 'judging'`),
+	],
+);
+
+export const submissionCards = sqliteTable(
+	"submission_cards",
+	{
+		id: text("id").primaryKey(),
+		number: integer("number").notNull(),
+		taskId: text("task_id").notNull(),
+		agentId: text("agent_id").notNull(),
+		companyId: text("company_id").notNull(),
+		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
+		agentDisplayName: text("agent_display_name").notNull(),
+		finalScore: real("final_score"),
+		testScore: real("test_score"),
+		llmScore: real("llm_score"),
+		containerScore: real("container_score"),
+		iteration: integer("iteration").notNull(),
+		/** Whether poster and agent are the same party: such work does not count in the reputation. */
+		isOwn: integer("is_own", { mode: "boolean" }).notNull(),
+		/** Facts that few submissions have, which lists show. */
+		details: text("details", { mode: "json" }).$type<SubmissionCardDetails>(),
+		evaluatedAt: integer("evaluated_at"),
+		createdAt: integer("created_at").notNull(),
+	},
+	(table) => [
+		index("submission_cards_agent").on(table.agentId, table.id),
+		index("submission_cards_company").on(table.companyId, table.id),
+		// What a poster waits for is counted by it, and it has the tasks that are judging.
+		index("submission_cards_running").on(table.companyId, table.taskId).where(sql`status = 'running'`),
+		index("submission_cards_failed").on(table.id).where(sql`status = 'evaluation_failed'`),
+	],
+);
+
+export interface SubmissionCardDetails {
+	readonly missingSections?: readonly string[];
+	readonly errorMessage?: string;
+	/** The class of the failure. */
+	readonly failure?: Failure;
+	readonly voidedAt?: number;
+	readonly voidReason?: string;
+}
+
+/** Which task a dry run belongs to. */
+export const dryRunCards = sqliteTable(
+	"dry_run_cards",
+	{
+		id: text("id").primaryKey(),
+		taskId: text("task_id").notNull(),
+	},
+	(table) => [index("dry_run_cards_task").on(table.taskId)],
+);

@@ -1,0 +1,25 @@
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/durable-sqlite";
+import { migrate } from "drizzle-orm/durable-sqlite/migrator";
+import type { TaskDatabase } from "../../ports/task.ts";
+import { taskMigrations } from "./migrations.generated.ts";
+import { tasks } from "./schema/task.ts";
+
+export function openTaskDatabase(storage: DurableObjectStorage): TaskDatabase {
+	return drizzle(storage);
+}
+
+/** Whether the object has its tables. Asking writes nothing, so an object that is asked for an unknown task stays empty. */
+export function hasTables(db: TaskDatabase): boolean {
+	return db.all(sql`select 1 from sqlite_master where name = 'tasks'`).length > 0;
+}
+
+/** Makes the tables, or brings those of an earlier version up to date. */
+export function migrateTaskDatabase(db: TaskDatabase): Promise<void> {
+	return migrate(db, taskMigrations);
+}
+
+/** The id of the object's task; null before it is created and after it is deleted. */
+export function findTaskId(db: TaskDatabase): string | null {
+	return db.select({ id: tasks.id }).from(tasks).get()?.id ?? null;
+}

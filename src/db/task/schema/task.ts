@@ -1,0 +1,177 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { AuditEntry } from "../../../domain/audit.ts";
+import { EVIDENCE_KINDS, ROUND_STATUSES } from "../../../domain/evaluation-rounds.ts";
+import { EVAL_MODES } from "../../../domain/modes.ts";
+import { TASK_STATUSES } from "../../../domain/task-status.ts";
+import { STORED_TASK_WARNINGS } from "../../../domain/task-warnings.ts";
+import { ATTACHMENT_FIELDS } from "../../schema/attachments.ts";
+import { isOneOf } from "../../schema/one-of.ts";
+
+/** The task of this object: one row. `revision` numbers its changes, and its card carries the number. */
+export const tasks = sqliteTable(
+	"tasks",
+	{
+		id: text("id").primaryKey(),
+		companyId: text("company_id").notNull(),
+		/** The human, operator or agent behind the poster, as it was when the task was created. */
+		companyParty: text("company_party").notNull(),
+		status: text("status", { enum: TASK_STATUSES }).notNull(),
+		title: text("title").notNull(),
+		description: text("description"),
+		category: text("category").notNull(),
+		inputSpec: text("input_spec"),
+		outputSpec: text("output_spec"),
+		budgetCents: integer("budget_cents").notNull(),
+		deadline: integer("deadline").notNull(),
+		evalMode: text("eval_mode", { enum: EVAL_MODES }).notNull(),
+		testWeight: real("test_weight").notNull(),
+		llmWeight: real("llm_weight").notNull(),
+		evalImage: text("eval_image"),
+		/** The digest of the image at publish, or at the first run. Every run uses it. */
+		evalImageDigest: text("eval_image_digest"),
+		evalNetwork: integer("eval_network", { mode: "boolean" }).notNull(),
+		evalMemoryMb: integer("eval_memory_mb").notNull(),
+		evalTimeoutSeconds: integer("eval_timeout_seconds").notNull(),
+		evalCallbackUrl: text("eval_callback_url"),
+		evalCallbackTokenHash: text("eval_callback_token_hash"),
+		evalCallbackTokenSealed: text("eval_callback_token_sealed"),
+		/** The test suite's key in R2, and facts about it; null without one. */
+		testSuiteKey: text("test_suite_key"),
+		testSuiteCases: integer("test_suite_cases"),
+		testSuitePublicCases: integer("test_suite_public_cases"),
+		testSuiteBytes: integer("test_suite_bytes"),
+		testSuiteSha256: text("test_suite_sha256"),
+		maxSubmissionsPerAgent: integer("max_submissions_per_agent").notNull(),
+		/** Whether the best submissions are judged once more after the end. */
+		finalRound: integer("final_round", { mode: "boolean" }).notNull().default(false),
+		/** Null before the end, and always without a final round. */
+		roundStatus: text("round_status", { enum: ROUND_STATUSES }),
+		rubricVersion: integer("rubric_version").notNull().default(1),
+		revision: integer("revision").notNull().default(1),
+		/** Numbers what streams show of the task. */
+		stateRevision: integer("state_revision").notNull().default(1),
+		/** Counts what the leaderboard shows: its entries, the task's status, deadline and mode. */
+		boardRevision: integer("board_revision").notNull().default(0),
+		competitorCount: integer("competitor_count").notNull().default(0),
+		submissionCount: integer("submission_count").notNull().default(0),
+		/** Only its owner and those who have submitted can read it: an operator took it down, or its owner is suspended. */
+		hidden: integer("hidden", { mode: "boolean" }).notNull().default(false),
+		takenDownAt: integer("taken_down_at"),
+		takenDownReason: text("taken_down_reason"),
+		createdAt: integer("created_at").notNull(),
+		publishedAt: integer("published_at"),
+		closedAt: integer("closed_at"),
+		/** Who closed it. After the deadline, registered submissions can still be completed; after the owner's close they cannot. */
+		closedBy: text("closed_by", { enum: ["owner", "deadline"] }),
+		/** The origin of the request that published it, for URLs in requests to graders. Only local deployments need it. */
+		origin: text("origin").notNull().default(""),
+		/** When the object last deleted stored objects that nothing refers to; 0 for never. */
+		collectedAt: integer("collected_at").notNull().default(0),
+	},
+	() => [
+		check("task_status", isOneOf("status", TASK_STATUSES)),
+		check("task_eval_mode", isOneOf("eval_mode", EVAL_MODES)),
+		check("task_weights", sql`abs(test_weight + llm_weight - 100) < 0.011`),
+		check("task_round", sql`round_status is null or (final_round = 1 and round_status in ('waiting','judging','ended'))`),
+		check("task_taken_down", sql`(taken_down_at is null) = (taken_down_reason is null) and (taken_down_at is null or hidden = 1)`),
+		check("task_quota", sql`max_submissions_per_agent between 1 and 25`),
+	],
+);
+
+export const criteria = sqliteTable(
+	"criteria",
+	{
+		name: text("name").primaryKey(),
+		description: text("description"),
+		weight: real("weight").notNull(),
+		position: real("position").notNull(),
+		/** The evidence that levels 4 and 5 of the model judge need. */
+		evidence: text("evidence", { enum: EVIDENCE_KINDS }).notNull().default("work"),
+	},
+	() => [check("criterion_weight", sql`weight > 0`)],
+);
+
+/** A file that belongs to one field of the task's text. */
+export const attachments = sqliteTable(
+	"attachments",
+	{
+		id: text("id").primaryKey(),
+		field: text("field", { enum: ATTACHMENT_FIELDS }).notNull(),
+		filename: text("filename").notNull(),
+		contentType: text("content_type").notNull(),
+		fileSize: integer("file_size").notNull(),
+		description: text("description"),
+		createdAt: integer("created_at").notNull(),
+	},
+	() => [check("attachment_field", isOneOf("field", ATTACHMENT_FIELDS))],
+);
+
+/** Problems that the task's owner has to solve, one for each code. */
+export const warnings = sqliteTable("warnings", {
+	code: text("code", { enum: STORED_TASK_WARNINGS }).primaryKey(),
+	message: text("message").notNull(),
+	createdAt: integer("created_at").notNull(),
+});
+
+/** One agent's part in the task. */
+export const entries = sqliteTable(
+	"entries",
+	{
+		agentId: text("agent_id").primaryKey(),
+		/** The human, operator or agent behind it: jobs of one party take turns with those of others. */
+		party: text("party").notNull(),
+		quotaUsed: integer("quota_used").notNull(),
+		/** The submission that the agent wants in the final round; null leaves it to the agent's best. */
+		pickedId: text("picked_id"),
+		/** Whether poster and agent were the same party when the agent entered. Such work does not count in the reputation. */
+		isOwn: integer("is_own", { mode: "boolean" }).notNull().default(false),
+		createdAt: integer("created_at").notNull(),
+	},
+	() => [check("quota_not_negative", sql`quota_used >= 0`)],
+);
+
+/** Responses to requests with an `Idempotency-Key`, for 24 hours. */
+export const replies = sqliteTable(
+	"replies",
+	{
+		agentId: text("agent_id").notNull(),
+		/** The operation, such as `quickSubmit`. */
+		operation: text("operation").notNull(),
+		key: text("key").notNull(),
+		requestHash: text("request_hash").notNull(),
+		/** JSON. */
+		response: text("response").notNull(),
+		expiresAt: integer("expires_at").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.agentId, table.operation, table.key] }), index("replies_expiry").on(table.expiresAt)],
+);
+
+/**
+ * What committed changes still owe the outside, one row for each change: events to send, and cards to write. A row is deleted once
+ * both are done.
+ */
+export const outbox = sqliteTable("outbox", {
+	/** In the order of the changes. */
+	id: text("id").primaryKey(),
+	/** The task's id, which is needed after the task itself was deleted. */
+	taskId: text("task_id").notNull(),
+	events: text("events", { mode: "json" }).$type<readonly WaitingEvent[]>().notNull(),
+	/** Whether the task's card changed. */
+	isTaskChanged: integer("is_task_changed", { mode: "boolean" }).notNull(),
+	/** The submissions whose cards changed. */
+	submissionIds: text("submission_ids", { mode: "json" }).$type<readonly string[]>().notNull(),
+	/** New dry runs, whose task the directory has to know. */
+	dryRunIds: text("dry_run_ids", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
+	/** Acts of operators of the deployment, for the audit log. */
+	acts: text("acts", { mode: "json" }).$type<readonly AuditEntry[]>().notNull().default([]),
+	createdAt: integer("created_at").notNull(),
+});
+
+export interface WaitingEvent {
+	readonly id: string;
+	readonly type: string;
+	readonly payload: unknown;
+	/** Where the event's listeners continue; absent at the start. */
+	readonly fanOutAfter?: string;
+}

@@ -1,0 +1,99 @@
+import type { Config } from "../../config/env.ts";
+import type { AuditEntry } from "../../domain/audit.ts";
+import type { DomainEvent } from "../../domain/events.ts";
+import type { TaskDatabase, TaskStore } from "../../ports/task.ts";
+import { outbox, type WaitingEvent } from "./schema/task.ts";
+
+export interface StoredTaskFacts {
+	readonly id: string;
+	readonly db: TaskDatabase;
+	readonly config: Config;
+	readonly now: number;
+	readonly newId: () => string;
+}
+
+/** The {@link TaskStore} of one transaction. It collects what the change owes the outside, and {@link close} writes that down. */
+export class StoredTask implements TaskStore {
+	readonly id: string;
+	readonly db: TaskDatabase;
+	readonly config: Config;
+	readonly now: number;
+	readonly newId: () => string;
+	readonly #events: WaitingEvent[] = [];
+	readonly #submissionIds = new Set<string>();
+	readonly #dryRunIds: string[] = [];
+	readonly #acts: AuditEntry[] = [];
+	#isTaskChanged = false;
+	#areJobsChanged = false;
+	#isDestroyed = false;
+
+	constructor({ id, db, config, now, newId }: StoredTaskFacts) {
+		this.id = id;
+		this.db = db;
+		this.config = config;
+		this.now = now;
+		this.newId = newId;
+	}
+
+	record({ type, ...payload }: DomainEvent): void {
+		this.#events.push({ id: this.newId(), type, payload });
+	}
+
+	markTask(): void {
+		this.#isTaskChanged = true;
+	}
+
+	markSubmission(submissionId: string): void {
+		this.#submissionIds.add(submissionId);
+	}
+
+	markJobs(): void {
+		this.#areJobsChanged = true;
+	}
+
+	markDryRun(dryRunId: string): void {
+		this.#dryRunIds.push(dryRunId);
+	}
+
+	recordAct(entry: AuditEntry): void {
+		this.#acts.push(entry);
+	}
+
+	destroy(): void {
+		this.#isTaskChanged = true;
+		this.#isDestroyed = true;
+	}
+
+	get areJobsChanged(): boolean {
+		return this.#areJobsChanged;
+	}
+
+	get isDestroyed(): boolean {
+		return this.#isDestroyed;
+	}
+
+	/**
+	 * Ends the change, as its last step.
+	 *
+	 * @returns The id of the row that the outside is owed; null for a change that owes nothing.
+	 */
+	close(): string | null {
+		const owed = this.#events.length + this.#submissionIds.size + this.#dryRunIds.length + this.#acts.length;
+		if (owed === 0 && !this.#isTaskChanged) return null;
+		const id = this.newId();
+		this.db
+			.insert(outbox)
+			.values({
+				id,
+				taskId: this.id,
+				events: this.#events,
+				isTaskChanged: this.#isTaskChanged,
+				submissionIds: [...this.#submissionIds],
+				dryRunIds: this.#dryRunIds,
+				acts: this.#acts,
+				createdAt: this.now,
+			})
+			.run();
+		return id;
+	}
+}

@@ -1,0 +1,159 @@
+// What a consumer of the queue does for a task: it claims a job, judges, and tells the object of the task how that ended.
+import { AppError } from "../../../domain/errors.ts";
+import { EvaluationFault, recordOf } from "../../../domain/evaluation-fault.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { hashArtifact } from "../../artifacts/hash.ts";
+import { evaluateByMode } from "../../evaluation/evaluate-by-mode.ts";
+import { findPause, logFault, toFault, writeAttempt } from "../../evaluation/job-loop.ts";
+import { LEASE_RENEWAL_MS } from "../../evaluation/rules.ts";
+import type { EvaluationWork, JudgedSubmission } from "../../evaluation/work.ts";
+import { signArtifact } from "../../similarity/service.ts";
+import type { Findings } from "../judging/judgement.ts";
+import { JOB_OBJECTS, jobObjectKey, trialKey } from "../tasks/stored-objects.ts";
+import { storeCase } from "../trials/artifacts.ts";
+import type { Material, Subject } from "./job-kinds.ts";
+import { JOBS } from "./job-kinds.ts";
+import { judgementOf } from "./judgement.ts";
+import { type AttemptResult, claim, type FinishOutcome, finish, type Lease, renew } from "./loop.ts";
+import { LostLeaseError, type ObjectRecord, objectRecord, stopRuns } from "./record.ts";
+
+/** Works on the job of a task whose turn it is. Without one, the message was repeated or late, and nothing happens. */
+export async function workOff(deps: Deps, taskId: string): Promise<void> {
+	try {
+		await workOnce(deps, taskId);
+	} catch (error) {
+		// The task was deleted in the meantime.
+		if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
+	}
+}
+
+async function workOnce(deps: Deps, taskId: string): Promise<void> {
+	const token = deps.ids.next();
+	const pause = await findPause(deps);
+	const startedAt = deps.clock.now();
+	const material = await deps.hubs.callTask(taskId, claim, { input: { token, pause }, now: startedAt });
+	if (material === null) return;
+	const { kind, subjectId, id: jobId } = material.job;
+	const lease = { kind, subjectId, token };
+	const attempt = { material, record: objectRecord(deps, { task: material.task, jobId, lease }), found: {}, startedAt };
+	const result = await whileRenewing(deps, { taskId, lease }, () => tryToJudge(deps, attempt));
+	if (result === null) return;
+	const { record, found } = attempt;
+	const input = { lease, startedAt, used: record.used, found, result };
+	const outcome = await deps.hubs.callTask(taskId, finish, { input, now: deps.clock.now() });
+	report(deps, attempt, { result, outcome });
+	if (["scored", "failed", "done"].includes(outcome)) deps.background(forget(deps, material));
+}
+
+interface Attempt {
+	readonly material: Material;
+	readonly record: ObjectRecord;
+	/** Filled while the work goes on. */
+	readonly found: Findings;
+	/** Milliseconds since the epoch. */
+	readonly startedAt: number;
+}
+
+/** Renews the lease while the work runs. */
+async function whileRenewing<T>(deps: Deps, { taskId, lease }: { taskId: string; lease: Lease }, work: () => Promise<T>): Promise<T> {
+	const stop = deps.clock.every(LEASE_RENEWAL_MS, () => {
+		deps.background(deps.hubs.callTask(taskId, renew, { input: lease, now: deps.clock.now() }));
+	});
+	try {
+		return await work();
+	} finally {
+		stop();
+	}
+}
+
+/** Null when another consumer has the job now. */
+async function tryToJudge(deps: Deps, attempt: Attempt): Promise<AttemptResult | null> {
+	const { material } = attempt;
+	try {
+		return material.subject === null ? await stopJob(deps, material) : await judge(deps, attempt, material.subject);
+	} catch (error) {
+		if (error instanceof LostLeaseError) return null;
+		const fault = toFault(deps, error);
+		if (fault.costsAttempt) logFault(deps, { job: material.job, subject: subjectOf(material) }, fault);
+		return { kind: "fault", fault: recordOf(fault) };
+	}
+}
+
+async function judge(deps: Deps, { material, record, found }: Attempt, subject: Subject): Promise<AttemptResult> {
+	const { job, task, criteria } = material;
+	const submission = await prepare(deps, { material, subject, found });
+	if (submission === null) return { kind: "done" };
+	const work: EvaluationWork = {
+		...{ task, criteria, submission, record },
+		job: { ...job, origin: task.origin },
+		isTrial: subject.isTrial,
+		// One sample is enough for a case, whose score need not be exact.
+		...(subject.attack === null ? {} : { samples: 1 }),
+	};
+	const outcome = await evaluateByMode(deps, work);
+	if (outcome.kind === "waiting") return outcome;
+	const signed = subject.isTrial ? null : { submissionId: submission.id, round: job.round, sharers: subject.sharers };
+	const { artifactSha256 } = submission;
+	return { kind: "scored", judgement: await judgementOf(deps, { task, criteria, artifactSha256, signed }, outcome.result) };
+}
+
+interface Prepared extends Pick<Attempt, "material"> {
+	readonly subject: Subject;
+	readonly found: { -readonly [Name in keyof Findings]: Findings[Name] };
+}
+
+/** Completes what is known of the files, before they are judged. Null when there is nothing to judge. */
+async function prepare(deps: Deps, { material, subject, found }: Prepared): Promise<JudgedSubmission | null> {
+	const { submission, attack, isSigned } = subject;
+	const { task, criteria } = material;
+	if (attack !== null && submission.artifactKey === null) {
+		const packed = await storeCase(deps, trialKey(task.id, submission.id), { name: attack, task: { title: task.title, criteria } });
+		if (packed === null) return null;
+		found.packed = packed;
+		return { ...submission, ...packed };
+	}
+	if (submission.artifactKey === null) return submission;
+	const artifactSha256 = submission.artifactSha256 ?? (await hashArtifact(deps.bucket, submission.artifactKey));
+	if (submission.artifactSha256 === null) found.artifactSha256 = artifactSha256;
+	if (!isSigned) found.signature = await signArtifact(deps, submission.artifactKey);
+	return { ...submission, artifactSha256 };
+}
+
+/** Stops the runs of a job that has ended: now, and once more when a consumer that has lost its lease can no longer request one. */
+async function stopJob(deps: Deps, { job }: Material): Promise<AttemptResult> {
+	if (!(await stopRuns(deps, job.subjectId, job.runs))) {
+		throw new EvaluationFault("The grader cannot be reached.", { blame: "platform", isRetryable: true });
+	}
+	if (job.progress !== null) return { kind: "done" };
+	return { kind: "waiting", visitAgainAt: deps.clock.now() + JOBS[job.kind].leaseMs, progress: { isStopped: true } };
+}
+
+/** Ids for the log. */
+function subjectOf({ job, task }: Material): Readonly<Record<string, string>> {
+	return { task_id: task.id, subject_id: job.subjectId };
+}
+
+const COUNTED: ReadonlySet<FinishOutcome> = new Set(["scored", "failed", "retried", "deferred"]);
+
+function report(
+	deps: Deps,
+	{ material, startedAt }: Attempt,
+	{ result, outcome }: { result: AttemptResult; outcome: FinishOutcome },
+): void {
+	const fault = result.kind === "fault" ? result.fault : null;
+	if (outcome === "deferred")
+		deps.log.info("evaluation_deferred", { job_id: material.job.id, ...subjectOf(material), reason: fault?.message });
+	if (material.subject === null || !isCounted(outcome)) return;
+	const { isTrial } = material.subject;
+	writeAttempt(deps, { job: material.job, startedAt, outcome, failure: fault?.failure, isTrial });
+}
+
+function isCounted(outcome: FinishOutcome): outcome is Parameters<typeof writeAttempt>[1]["outcome"] {
+	return COUNTED.has(outcome);
+}
+
+/** Deletes what was stored for the job only. The collector deletes what a crash leaves. */
+async function forget({ bucket }: Deps, { job, task, subject }: Material): Promise<void> {
+	const keys = JOB_OBJECTS.map((object) => jobObjectKey(task.id, job.id, object));
+	await bucket.delete([...keys, ...(subject?.isTrial === true ? [trialKey(task.id, job.subjectId)] : [])]);
+}

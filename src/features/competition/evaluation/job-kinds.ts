@@ -1,0 +1,153 @@
+// The kinds of jobs: how long an attempt may take before another consumer has the job, how often it is tried, and what its end changes.
+import { eq } from "drizzle-orm";
+import { trials } from "../../../db/task/schema/judging.ts";
+import { EvaluationFault, type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
+import { MODES } from "../../../domain/modes.ts";
+import { sumUsage } from "../../../domain/usage.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { MAX_ATTEMPTS } from "../../evaluation/rules.ts";
+import type { JudgedSubmission } from "../../evaluation/work.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
+import { listSharers } from "../final-round/judge-candidates.ts";
+import type { JobKind, JobRow } from "../judging/jobs.ts";
+import type { Findings, Judgement, Sharer } from "../judging/judgement.ts";
+import { addUsage } from "../judging/usage.ts";
+import { getSubmission } from "../submissions/store.ts";
+import { type CriterionRow, readCriteria, readTask, type TaskRow } from "../tasks/store.ts";
+import { cancelTrial, recordTrialFailure, recordTrialScore } from "../trials/outcome.ts";
+import { isSigned, keepFindings, recordFailure, recordScore } from "./outcome.ts";
+
+/** What a consumer gets with a job. */
+export interface Material {
+	readonly job: JobRow;
+	readonly task: TaskRow;
+	readonly criteria: readonly CriterionRow[];
+	/** What is judged; null for a job that judges nothing. */
+	readonly subject: Subject | null;
+}
+
+export interface Subject {
+	readonly submission: JudgedSubmission;
+	/** The submission is a trial. */
+	readonly isTrial: boolean;
+	/** The name of the case, for a case of the judge check. */
+	readonly attack: string | null;
+	/** Whether its text can be compared with others already. */
+	readonly isSigned: boolean;
+	/** Who gets the same judgement. */
+	readonly sharers: readonly Sharer[];
+}
+
+interface Kept {
+	readonly used: readonly ModelUsage[];
+	readonly found: Findings;
+}
+
+interface JobRules {
+	readonly leaseMs: number;
+	/** Attempts that may end in a fault before it is final. */
+	readonly tries: number;
+	/** What the consumer needs; null when there is nothing left to do, which is written then. */
+	open(task: TaskStore, job: JobRow): Material | null;
+	/** Writes what an attempt has used and found out, however it ended. */
+	keep(task: TaskStore, job: JobRow, kept: Kept): void;
+	score(task: TaskStore, job: JobRow, judgement: Judgement): void;
+	fail(task: TaskStore, job: JobRow, fault: FaultRecord): void;
+}
+
+const LEASE_MS = 90 * SECOND_MS;
+
+const TRIAL_RULES = {
+	leaseMs: LEASE_MS,
+	tries: MAX_ATTEMPTS,
+	open: openTrial,
+	keep: keepOfTrial,
+	score: (task, { subjectId }, judgement) => recordTrialScore(task, subjectId, judgement),
+	fail: (task, { subjectId }, fault) => recordTrialFailure(task, subjectId, fault),
+} as const satisfies JobRules;
+
+/** In the order of the claims: stopping frees the grader, and agents wait for submissions. */
+export const JOBS: Readonly<Record<JobKind, JobRules>> = {
+	stop_runs: {
+		leaseMs: LEASE_MS,
+		tries: Number.POSITIVE_INFINITY,
+		open: (task, job) => materialOf(task, job, null),
+		keep: () => {},
+		score: () => {},
+		fail: () => {},
+	},
+	evaluation: {
+		leaseMs: LEASE_MS,
+		tries: MAX_ATTEMPTS,
+		open: openEvaluation,
+		keep: keepOfEvaluation,
+		score: (task, job, judgement) => void recordScore(task, endingOf(job), judgement),
+		fail: (task, job, fault) => recordFailure(task, endingOf(job), fault),
+	},
+	dry_run: TRIAL_RULES,
+	judge_check: TRIAL_RULES,
+} satisfies Record<JobKind, JobRules>;
+
+function materialOf(task: TaskStore, job: JobRow, subject: Subject | null): Material {
+	return { job, task: readTask(task), criteria: readCriteria(task), subject };
+}
+
+function endingOf({ subjectId, iteration, round }: JobRow) {
+	return { submissionId: subjectId, iteration, round };
+}
+
+function openEvaluation(task: TaskStore, job: JobRow): Material {
+	const submission = getSubmission(task, job.subjectId);
+	return materialOf(task, job, {
+		submission: { ...submission, iteration: job.iteration },
+		isTrial: false,
+		attack: null,
+		isSigned: isSigned(task, submission),
+		sharers: job.round === "final" ? listSharers(task, submission.id) : [],
+	});
+}
+
+function keepOfEvaluation(task: TaskStore, { subjectId }: JobRow, { used, found }: Kept): void {
+	const submission = getSubmission(task, subjectId);
+	keepFindings(task, submission, found);
+	if (used.length === 0) return;
+	addUsage(task, { holder: "task" }, sumUsage(used));
+	addUsage(task, { holder: submission.agentId }, sumUsage(used));
+}
+
+function openTrial(task: TaskStore, job: JobRow): Material | null {
+	const found = readTask(task);
+	const trial = task.db.select().from(trials).where(eq(trials.id, job.subjectId)).get();
+	if (trial === undefined) return null;
+	if (trial.kind === "judge_check" && found.status === "closed") {
+		cancelTrial(task, trial.id);
+		return null;
+	}
+	if (MODES[found.evalMode].isExternal) {
+		recordTrialFailure(task, trial.id, recordOf(becameExternal()));
+		return null;
+	}
+	// Graders download the files by the id of the trial.
+	if (trial.kind === "judge_check" && MODES[found.evalMode].usesImage && job.attempts === 1) task.markDryRun(trial.id);
+	const { id, artifactKey, artifactSha256, missingSections } = trial;
+	return materialOf(task, job, {
+		submission: { id, agentId: found.companyId, artifactKey, artifactSha256, missingSections, iteration: 1 },
+		isTrial: true,
+		attack: trial.kind === "judge_check" ? trial.name : null,
+		isSigned: true,
+		sharers: [],
+	});
+}
+
+/** A draft can change while its files wait. */
+function becameExternal(): EvaluationFault {
+	const message = "The task is judged by your own service now, so nothing was judged here.";
+	return new EvaluationFault(message, { blame: "submission", isRetryable: false });
+}
+
+function keepOfTrial(task: TaskStore, { kind, subjectId }: JobRow, { used, found }: Kept): void {
+	if (found.packed !== undefined) task.db.update(trials).set(found.packed).where(eq(trials.id, subjectId)).run();
+	if (used.length > 0) addUsage(task, { holder: "task" }, sumUsage(used));
+	if (kind === "dry_run") for (const part of used) addUsage(task, { holder: subjectId, model: part.model }, part);
+}

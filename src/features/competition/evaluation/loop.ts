@@ -1,0 +1,225 @@
+// The one loop of all judging, as it runs inside a Task object: a consumer claims a job, renews its lease while it works, and finishes.
+import { and, asc, eq, isNull, lte, ne, type SQL, sql } from "drizzle-orm";
+import { jobs } from "../../../db/task/schema/judging.ts";
+import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import { type TaskDuty, type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { outOfTime } from "../../evaluation/job-loop.ts";
+import { MAX_WAITING_MS, retryDelayMs, waitDelayMs } from "../../evaluation/rules.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
+import { deleteJob, enqueueJob, type JobKind, type JobRow, updateJob, wakeTime } from "../judging/jobs.ts";
+import type { Findings, Judgement } from "../judging/judgement.ts";
+import { settle } from "../tasks/settle.ts";
+import { JOBS, type Material } from "./job-kinds.ts";
+import { countLeased, flightOf, forgetLost, nextAlarm, PAUSE_MS } from "./messages.ts";
+
+/** The right of one consumer to work on a job, until another one takes it. */
+export interface Lease extends Pick<JobRow, "kind" | "subjectId"> {
+	readonly token: string;
+}
+
+interface ClaimInput {
+	/** The consumer makes it, so that a repeated call gets the same job. */
+	readonly token: string;
+	/** Why nothing new is judged, for agents and owners; null while judging is on. */
+	readonly pause: string | null;
+}
+
+/** Hands out the job whose turn it is, with its material. Null when there is none, or as many as may be are under way. */
+export const claim = taskVerb("claimJob", (task, { token, pause }: ClaimInput): Material | null => {
+	flightOf(task).sentAt.shift();
+	const known = task.db
+		.select()
+		.from(jobs)
+		.where(and(eq(jobs.state, "leased"), eq(jobs.leaseToken, token)))
+		.get();
+	if (known !== undefined) return JOBS[known.kind].open(task, known);
+	wakeJobs(task);
+	task.markJobs();
+	if (countLeased(task) >= task.config.parallelJobsPerTask) return null;
+	if (pause !== null) pauseJobs(task, pause);
+	for (;;) {
+		const job = findNext(task, pause === null ? undefined : IS_BEGUN);
+		if (job === null) {
+			if (pause !== null) flightOf(task).pausedUntil = task.now + PAUSE_MS;
+			return null;
+		}
+		const material = JOBS[job.kind].open(task, { ...job, ...lease(task, job, token) });
+		if (material !== null) return material;
+		endJob(task, job);
+	}
+});
+
+/** A condition: its work goes on while judging is switched off. */
+const IS_BEGUN = sql`(${jobs.progress} is not null or ${jobs.kind} = 'stop_runs')`;
+
+function findNext({ db }: TaskStore, condition: SQL | undefined): JobRow | null {
+	for (const kind of Object.keys(JOBS) as JobKind[]) {
+		const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, kind), condition);
+		const found = db.select().from(jobs).where(isReady).orderBy(asc(jobs.turn), asc(jobs.id)).limit(1).get();
+		if (found !== undefined) return found;
+	}
+	return null;
+}
+
+function lease(task: TaskStore, job: JobRow, token: string) {
+	// What it has waited for stopped all judging, so that time does not count.
+	const waitedMs = job.waitingFor === null ? 0 : task.now - job.dueAt;
+	const held = {
+		state: "leased",
+		leaseToken: token,
+		attempts: job.attempts + 1,
+		turn: 0,
+		waitingFor: null,
+		giveUpAt: job.giveUpAt + waitedMs,
+		ceilingWaitMs: job.ceilingWaitMs + waitedMs,
+	} as const;
+	const wakeAt = wakeTime({ ...held, until: task.now + JOBS[job.kind].leaseMs });
+	updateJob(task, job, { ...held, wakeAt });
+	return held;
+}
+
+/** Makes all jobs wait whose work has not begun, with the reason and without a time limit. */
+function pauseJobs({ db, now }: TaskStore, reason: string): void {
+	const isUntouched = and(eq(jobs.state, "ready"), isNull(jobs.waitingFor), isNull(jobs.progress), ne(jobs.kind, "stop_runs"));
+	db.update(jobs).set({ waitingFor: reason, dueAt: now, wakeAt: null }).where(isUntouched).run();
+}
+
+/** The job, if this consumer has its lease. */
+export function findHeld({ db }: TaskStore, { kind, subjectId, token }: Lease): JobRow | null {
+	const isHeld = and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind), eq(jobs.leaseToken, token));
+	return db.select().from(jobs).where(isHeld).get() ?? null;
+}
+
+/** Makes a lease last for its full time again. A consumer that has lost it learns so when it finishes. */
+export const renew = taskVerb("renewJob", (task, held: Lease): void => {
+	const job = findHeld(task, held);
+	if (job === null) return;
+	updateJob(task, job, { wakeAt: wakeTime({ ...job, until: task.now + JOBS[job.kind].leaseMs }) });
+});
+
+/** How an attempt at a job ended. */
+export type AttemptResult =
+	| { readonly kind: "scored"; readonly judgement: Judgement }
+	| { readonly kind: "fault"; readonly fault: FaultRecord }
+	/** A grader or the poster's service is at work. Waiting costs no attempt. */
+	| { readonly kind: "waiting"; readonly visitAgainAt: number; readonly progress: unknown; readonly fault?: string }
+	/** There is nothing more to do. */
+	| { readonly kind: "done" };
+
+export interface FinishedAttempt {
+	readonly lease: Lease;
+	/** When it began, in milliseconds since the epoch. */
+	readonly startedAt: number;
+	/** What its calls to models have used. */
+	readonly used: readonly ModelUsage[];
+	readonly found: Findings;
+	readonly result: AttemptResult;
+}
+
+/** `late`: the job has ended, or another consumer has it, so nothing has changed. */
+export type FinishOutcome = "scored" | "failed" | "retried" | "deferred" | "waiting" | "done" | "late";
+
+/** Records how an attempt ended. A result that arrives twice or late changes nothing. */
+export const finish = taskVerb("finishJob", (task, { lease: held, startedAt, used, found, result }: FinishedAttempt): FinishOutcome => {
+	const job = findHeld(task, held);
+	if (job === null) return "late";
+	const rules = JOBS[job.kind];
+	rules.keep(task, job, { used, found });
+	switch (result.kind) {
+		case "scored":
+			rules.score(task, job, result.judgement);
+			endJob(task, job);
+			return "scored";
+		case "waiting":
+			return postpone(task, job, {
+				dueAt: result.visitAgainAt,
+				progress: result.progress,
+				...(result.fault === undefined ? {} : { lastError: result.fault }),
+			});
+		case "fault":
+			return endFault(task, job, { fault: result.fault, startedAt });
+		case "done":
+			endJob(task, job);
+			return "done";
+	}
+});
+
+/** Makes a job wait after a fault, or ends it when the fault is final. */
+function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
+	if (!fault.costsAttempt) return defer(task, job, { fault, startedAt });
+	const faults = job.faults + 1;
+	if (!fault.isRetryable || faults >= JOBS[job.kind].tries) {
+		failJob(task, job, fault);
+		return "failed";
+	}
+	const dueAt = task.now + retryDelayMs(faults, fault.retryAfterSeconds);
+	const progress = fault.progress === undefined ? job.progress : fault.progress;
+	postpone(task, job, { dueAt, faults, progress, lastError: fault.message });
+	return "retried";
+}
+
+/** Neither the wait nor the attempt before it counts towards the time limit. Waits for a provider do so after a day. */
+function defer(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: FaultRecord; startedAt: number }): FinishOutcome {
+	const dueAt = task.now + waitDelayMs(job.attempts, fault.retryAfterSeconds);
+	const extended = job.giveUpAt + dueAt - startedAt;
+	const latest = Math.max(job.giveUpAt, job.createdAt + job.ceilingWaitMs + MAX_WAITING_MS);
+	const { waitingFor, message: lastError } = fault;
+	const time =
+		waitingFor === null
+			? { giveUpAt: Math.min(extended, latest) }
+			: { giveUpAt: extended, ceilingWaitMs: job.ceilingWaitMs + dueAt - startedAt };
+	postpone(task, job, { dueAt, lastError, waitingFor, ...time });
+	return "deferred";
+}
+
+/** Gives the lease back until the job is due. */
+function postpone(task: TaskStore, job: JobRow, change: Partial<JobRow> & { readonly dueAt: number }): "waiting" {
+	const state = change.dueAt <= task.now ? "ready" : "waiting";
+	const next = { ...job, ...change, state, leaseToken: null, mayUse: null } as const;
+	updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: change.dueAt }) });
+	return "waiting";
+}
+
+function failJob(task: TaskStore, job: JobRow, fault: FaultRecord): void {
+	JOBS[job.kind].fail(task, job, fault);
+	endJob(task, job);
+}
+
+const STOP_LIMIT_MS = 24 * 60 * 60 * SECOND_MS;
+
+/** Ends a job whose end is written, also when its score came from outside. Runs of an image that may still be at work are stopped. */
+export function endJob(task: TaskStore, job: JobRow): void {
+	deleteJob(task, job);
+	const { id, kind, party, runs } = job;
+	if (runs > 0 && kind !== "stop_runs") {
+		enqueueJob(task, { kind: "stop_runs", subjectId: id, party, runs, giveUpAt: task.now + STOP_LIMIT_MS });
+	}
+	settle(task);
+}
+
+/** Looks at the jobs whose time has come: leases that have expired, jobs that are due, and jobs that are out of time. */
+function wakeJobs(task: TaskStore): void {
+	const due = task.db.select().from(jobs).where(lte(jobs.wakeAt, task.now)).all();
+	for (const job of due) {
+		if (job.waitingFor === null && job.giveUpAt <= task.now) {
+			const fault = recordOf(outOfTime(job));
+			flightOf(task).overdue.push({ job, failure: fault.failure });
+			failJob(task, job, fault);
+			continue;
+		}
+		const next = { ...job, state: "ready", leaseToken: null, mayUse: null } as const;
+		updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: task.now }) });
+	}
+}
+
+/** Replaces lost messages and dead consumers, and ends what is out of time. No sweep looks for jobs. */
+export const superviseJobs: TaskDuty = {
+	name: "superviseJobs",
+	dueAt: nextAlarm,
+	run(task) {
+		forgetLost(task);
+		wakeJobs(task);
+		task.markJobs();
+	},
+};

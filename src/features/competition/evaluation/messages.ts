@@ -1,0 +1,96 @@
+// The messages of the queue that say "this task has work". The object remembers how many are under way, and a restart forgets them: then
+// it sends others, and those that find nothing to do change nothing.
+import { asc, eq, min } from "drizzle-orm";
+import { jobs } from "../../../db/task/schema/judging.ts";
+import type { Failure } from "../../../domain/failures.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { TaskDatabase, TaskStore } from "../../../ports/task.ts";
+import { writeAttempt } from "../../evaluation/job-loop.ts";
+import type { JobRow } from "../judging/jobs.ts";
+
+/** A message that no consumer has come with for this long is lost. */
+export const LOST_MESSAGE_MS = 30 * SECOND_MS;
+/** While judging is switched off, one message asks again after this time. */
+export const PAUSE_MS = 30 * SECOND_MS;
+
+interface Flight {
+	/** When the messages were sent that no consumer has come with, the oldest first. */
+	sentAt: number[];
+	pausedUntil: number;
+	/** Jobs that have ended without a consumer, for the metrics. */
+	overdue: { readonly job: JobRow; readonly failure: Failure }[];
+}
+
+const flights = new WeakMap<TaskDatabase, Flight>();
+
+/** What the object remembers while it is awake. */
+export function flightOf({ db }: TaskStore): Flight {
+	const known = flights.get(db);
+	if (known !== undefined) return known;
+	const flight = { sentAt: [], pausedUntil: 0, overdue: [] };
+	flights.set(db, flight);
+	return flight;
+}
+
+export function countLeased({ db }: TaskStore): number {
+	return db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "leased")).all().length;
+}
+
+/** Jobs that a message could be sent for. If all of them wait because judging has stopped, one job finds out whether it still has. */
+function countWanted(task: TaskStore, most: number): number {
+	const rows = task.db
+		.select({ waitingFor: jobs.waitingFor })
+		.from(jobs)
+		.where(eq(jobs.state, "ready"))
+		.orderBy(asc(jobs.kind), asc(jobs.turn), asc(jobs.id))
+		.limit(most)
+		.all();
+	const free = rows.filter(({ waitingFor }) => waitingFor === null).length;
+	return free > 0 || rows.length === 0 || flightOf(task).pausedUntil > task.now ? free : 1;
+}
+
+/** How many messages to send now, so that tasks share the queue and each keeps its consumers busy. */
+function countMissing(task: TaskStore): number {
+	const { length: sent } = flightOf(task).sentAt;
+	const room = task.config.parallelJobsPerTask - sent;
+	if (room <= 0) return 0;
+	const wanted = countWanted(task, task.config.parallelJobsPerTask) - sent;
+	return wanted <= 0 ? 0 : Math.max(0, Math.min(room - countLeased(task), wanted));
+}
+
+/** Follows the jobs: sends the messages that are missing. One that cannot be sent is lost, and the alarm sends another. */
+export function sendMessages(task: TaskStore, deps: Deps): void {
+	const flight = flightOf(task);
+	for (let missing = countMissing(task); missing > 0; missing -= 1) {
+		flight.sentAt.push(task.now);
+		deps.background(deps.queues.tasks.send({ taskId: task.id }));
+	}
+	for (const { job, failure } of flight.overdue.splice(0)) {
+		writeAttempt(deps, { job, startedAt: task.now, outcome: "failed", failure, isTrial: job.kind !== "evaluation" });
+	}
+}
+
+/** When the jobs need the alarm; null for never. In milliseconds since the epoch. */
+export function nextAlarm(task: TaskStore): number | null {
+	const { sentAt, pausedUntil } = flightOf(task);
+	const wakeAt = task.db
+		.select({ at: min(jobs.wakeAt) })
+		.from(jobs)
+		.get()?.at;
+	const times = wakeAt == null ? [] : [wakeAt];
+	const hasReady = task.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.state, "ready")).limit(1).get() !== undefined;
+	if (hasReady) {
+		if (countMissing(task) > 0) times.push(task.now);
+		if (pausedUntil > task.now) times.push(pausedUntil);
+		const [oldest] = sentAt;
+		if (oldest !== undefined) times.push(oldest + LOST_MESSAGE_MS);
+	}
+	return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Forgets the messages that are lost. */
+export function forgetLost(task: TaskStore): void {
+	const flight = flightOf(task);
+	flight.sentAt = flight.sentAt.filter((at) => at + LOST_MESSAGE_MS > task.now);
+}

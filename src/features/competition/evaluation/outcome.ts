@@ -1,0 +1,150 @@
+// How the evaluation of a submission ends. Results of consumers and scores posted from outside both come through here.
+import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
+import { evaluations, signatures } from "../../../db/task/schema/submissions.ts";
+import type { FaultRecord } from "../../../domain/evaluation-fault.ts";
+import type { EvaluationRound } from "../../../domain/evaluation-rounds.ts";
+import { medianSpread } from "../../../domain/spread.ts";
+import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { mergeReport, mergeScores } from "../../evaluation/medians.ts";
+import { countedEvaluations, imageWarning } from "../../evaluation/rules.ts";
+import { confirmCandidate, failCandidate } from "../final-round/judge-candidates.ts";
+import { ensureComparisonGroup } from "../judging/comparison-groups.ts";
+import type { Findings, Judgement } from "../judging/judgement.ts";
+import { writeReport } from "../judging/reports.ts";
+import { refreshEntry } from "../leaderboard/entries.ts";
+import { giveSlotBack } from "../submissions/slots.ts";
+import { getSubmission, type SubmissionRow, updateSubmission } from "../submissions/store.ts";
+import { readTask, warnOwner, withdrawWarning } from "../tasks/store.ts";
+
+export interface Ending {
+	readonly submissionId: string;
+	/** The number of the evaluation, from 1. */
+	readonly iteration: number;
+	readonly round: EvaluationRound;
+}
+
+/**
+ * Writes an evaluation, the submission's medians, the leaderboard entry and the events. In a final round it writes only the
+ * evaluation, because the provisional order must not change before the round ends.
+ */
+export function recordScore(task: TaskStore, ending: Ending, judgement: Judgement): { finalScore: number } {
+	const { submissionId, round } = ending;
+	const submission = getSubmission(task, submissionId);
+	const earlier = selectEarlier(task, submissionId);
+	const evaluation = insertEvaluation(task, ending, judgement);
+	const counted = countedEvaluations<Earlier>(earlier, evaluation);
+	writeReport(task, judgement.id, mergeReport(judgement.texts, { counted, evaluations: earlier.length + 1 }));
+	if (judgement.imageDigest !== null) withdrawWarning(task, "IMAGE_ERROR");
+	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
+	task.record({ type: "evaluation.completed", ...ids, evaluationId: judgement.id, round });
+	if (round === "final") {
+		confirmCandidate(task, { submissionId, evaluationId: judgement.id }, judgement.shared);
+		return { finalScore: judgement.finalScore };
+	}
+	const scores = mergeScores(counted);
+	updateSubmission(task, submissionId, {
+		...scores,
+		spread: medianSpread(counted),
+		comparisonGroup: (counted.at(-1) ?? evaluation).comparisonGroup,
+		status: SUBMISSION_TRANSITIONS.score.to,
+		evaluated: true,
+		evaluatedAt: judgement.createdAt,
+		errorMessage: null,
+		ownerErrorMessage: null,
+		failure: null,
+		iteration: ending.iteration,
+		shownEvaluationId: judgement.id,
+	});
+	refreshEntry(task, submission.agentId);
+	task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
+	return { finalScore: scores.finalScore ?? judgement.finalScore };
+}
+
+/** Without the receipt, which is long. */
+const { receipt: _, ...earlierColumns } = getTableColumns(evaluations);
+
+function selectEarlier({ db }: TaskStore, submissionId: string) {
+	return db
+		.select(earlierColumns)
+		.from(evaluations)
+		.where(eq(evaluations.submissionId, submissionId))
+		.orderBy(asc(evaluations.iteration))
+		.all();
+}
+
+type Earlier = ReturnType<typeof selectEarlier>[number];
+
+function insertEvaluation(
+	task: TaskStore,
+	{ submissionId, iteration, round }: Ending,
+	{ texts, receipt, shared: _, ...judgement }: Judgement,
+): Earlier {
+	const { evalMode, rubricVersion } = readTask(task);
+	const dimensions = texts.dimensions.map(({ criterion, weight, score }) => ({ criterion, weight, score }));
+	const row = {
+		...judgement,
+		...{ submissionId, iteration, round, evalMode, rubricVersion, dimensions },
+		models: [...judgement.models],
+		comparisonGroup: ensureComparisonGroup(task, judgement),
+	};
+	task.db
+		.insert(evaluations)
+		.values({ ...row, receipt: receipt ?? "" })
+		.run();
+	return row;
+}
+
+/**
+ * Ends an evaluation without a score. A fault that the submission cannot have caused returns the slot to the agent, once.
+ * The owner gets a warning about an image that cannot be started. Contract: ruling "Blame".
+ */
+export function recordFailure(task: TaskStore, { submissionId, round }: Ending, fault: FaultRecord): void {
+	const submission = getSubmission(task, submissionId);
+	const ids = { taskId: task.id, submissionId, agentId: submission.agentId };
+	if (fault.blame === "task") warnOwner(task, { code: "IMAGE_ERROR", message: imageWarning(fault) });
+	if (round === "final") {
+		failCandidate(task, submissionId, { isOwnFault: fault.blame === "submission" });
+		return;
+	}
+	const isSlotReturned = fault.blame !== "submission" && !submission.slotReturned && !hasEvaluation(task, submissionId);
+	const errorMessage = isSlotReturned ? `${fault.message} Your submission slot was given back.` : fault.message;
+	// What an outside judge reports, only its poster can know.
+	const isOwnFailure = fault.blame === "submission" && fault.failure !== "outside_judge";
+	updateSubmission(task, submissionId, {
+		status: SUBMISSION_TRANSITIONS.giveUp.to,
+		evaluated: false,
+		errorMessage,
+		ownerErrorMessage: fault.ownerMessage,
+		failure: fault.failure,
+		ownFailures: submission.ownFailures + (isOwnFailure ? 1 : 0),
+	});
+	if (isSlotReturned) giveSlotBack(task, submission);
+	task.record({ type: "submission.failed", ...ids, errorMessage });
+	task.record({ type: "submission.completed", ...ids, finalScore: null });
+}
+
+function hasEvaluation({ db }: TaskStore, submissionId: string): boolean {
+	const found = db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.submissionId, submissionId)).limit(1).get();
+	return found !== undefined;
+}
+
+/** Stores what a consumer has found out about the artifact of a submission. */
+export function keepFindings(task: TaskStore, submission: Pick<SubmissionRow, "id" | "agentId">, found: Findings): void {
+	const { artifactSha256, signature } = found;
+	if (artifactSha256 !== undefined) updateSubmission(task, submission.id, { artifactSha256 });
+	if (signature === undefined) return;
+	const { artifactSha256: signed } = getSubmission(task, submission.id);
+	const row = { artifactSha256: signed, ...signature };
+	task.db
+		.insert(signatures)
+		.values({ submissionId: submission.id, agentId: submission.agentId, ...row })
+		.onConflictDoUpdate({ target: signatures.submissionId, set: row })
+		.run();
+}
+
+/** Whether this very artifact of a submission has its signature. */
+export function isSigned({ db }: TaskStore, { id, artifactSha256 }: Pick<SubmissionRow, "id" | "artifactSha256">): boolean {
+	const isSame = and(eq(signatures.submissionId, id), sql`${signatures.artifactSha256} is ${artifactSha256}`);
+	return db.select({ id: signatures.submissionId }).from(signatures).where(isSame).get() !== undefined;
+}

@@ -1,0 +1,145 @@
+// What an evaluation under way asks of the Task object and of the directory.
+import { and, eq } from "drizzle-orm";
+import { jobs } from "../../../db/task/schema/judging.ts";
+import { addSpend, isWithin, NO_SPEND, type Spend, type SpendCeiling, scaleSpend } from "../../../domain/spend.ts";
+import { sumUsage } from "../../../domain/usage.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { runIdOf } from "../../evaluation/run-id.ts";
+import { countCalls } from "../../evaluation/table-record.ts";
+import type { JudgedTask, JudgingRecord, PlannedCalls } from "../../evaluation/work.ts";
+import { openGrader } from "../../grading/client.ts";
+import type { ModelUsage } from "../../judging/usage-meter.ts";
+import { ceilingsOf, describeWait, hasCeiling, type Level } from "../../spend/rules.ts";
+import { addToDays, findLevels, mustWait, readCeilings, toSpend } from "../../spend/service.ts";
+import { updateJob } from "../judging/jobs.ts";
+import { findUsage } from "../judging/usage.ts";
+import { readTask, updateTask } from "../tasks/store.ts";
+import { jobObjectKey } from "../tasks/stored-objects.ts";
+import { findHeld, type Lease } from "./loop.ts";
+
+/** The job has ended, or another consumer has it. */
+export class LostLeaseError extends Error {
+	override readonly name = "LostLeaseError";
+}
+
+/** Counts a run before it is requested. Returns false for a consumer that has lost the lease. */
+export const recordRun = taskVerb("recordRun", (task, { lease, run }: { lease: Lease; run: number }): boolean => {
+	const job = findHeld(task, lease);
+	if (job !== null && job.runs < run) updateJob(task, job, { runs: run });
+	return job !== null;
+});
+
+/** Pins the task's image, unless it is pinned. */
+export const pinImage = taskVerb("pinImage", (task, { digest }: { digest: string }): string => {
+	const { evalImageDigest } = readTask(task);
+	if (evalImageDigest === null) updateTask(task, { evalImageDigest: digest });
+	return evalImageDigest ?? digest;
+});
+
+interface WantedCalls {
+	readonly lease: Lease;
+	readonly wanted: Spend;
+	readonly ceiling: SpendCeiling;
+}
+
+/**
+ * Decides whether the task's ceiling leaves room for calls to models, next to what was used and what others may use now. Null for a
+ * consumer that has lost the lease.
+ */
+export const allowCalls = taskVerb("allowCalls", (task, { lease, wanted, ceiling }: WantedCalls) => {
+	const job = findHeld(task, lease);
+	if (job === null) return null;
+	updateJob(task, job, { mayUse: null });
+	const level = spendLevel(task);
+	const isAllowed = isWithin(addSpend(addSpend(level.used, level.reserved), wanted), ceiling);
+	if (isAllowed) updateJob(task, job, { mayUse: wanted });
+	return { isAllowed, level };
+});
+
+/** What judging the task has used, and what evaluations under way may use. */
+export function spendLevel(task: TaskStore): Level {
+	const recorded = findUsage(task, "task");
+	const leased = task.db
+		.select({ mayUse: jobs.mayUse })
+		.from(jobs)
+		.where(and(eq(jobs.state, "leased")))
+		.all();
+	return {
+		used: recorded === null ? NO_SPEND : toSpend([recorded]),
+		reserved: leased.reduce((sum, { mayUse }) => (mayUse === null ? sum : addSpend(sum, mayUse)), NO_SPEND),
+	};
+}
+
+interface Held {
+	readonly task: JudgedTask;
+	readonly jobId: string;
+	readonly lease: Lease;
+}
+
+export interface ObjectRecord extends JudgingRecord {
+	/** What calls to models have used so far, which the end of the attempt hands to the object. */
+	readonly used: readonly ModelUsage[];
+}
+
+export function objectRecord(deps: Deps, { task, jobId, lease }: Held): ObjectRecord {
+	const used: ModelUsage[] = [];
+	const now = () => deps.clock.now();
+	return {
+		used,
+		async recordRun(run) {
+			const isHeld = await deps.hubs.callTask(task.id, recordRun, { input: { lease, run }, now: now() });
+			if (!isHeld) throw new LostLeaseError(`Job ${jobId} has ended.`);
+		},
+		stopRuns: (upTo) => stopRuns(deps, jobId, upTo).then(() => {}),
+		pinImage: (digest) => deps.hubs.callTask(task.id, pinImage, { input: { digest }, now: now() }),
+		keyOf: (object) => jobObjectKey(task.id, jobId, object),
+		allowCalls: (plan) => askForRoom(deps, { task, jobId, lease }, plan).then(() => null),
+		async recordUsage(parts) {
+			used.push(...parts);
+			countCalls(deps, parts);
+			if (parts.length === 0) return;
+			try {
+				await addToDays(deps, task.companyId, sumUsage(parts));
+			} catch (error) {
+				deps.log.error("usage_not_recorded", { task_id: task.id, ...describeError(error) });
+			}
+		},
+	};
+}
+
+/** @throws EvaluationFault that costs no attempt, when a ceiling leaves no room for the calls. */
+async function askForRoom(deps: Deps, { task, jobId, lease }: Held, { estimate, criteria }: PlannedCalls): Promise<void> {
+	const ceilings = ceilingsOf(task, await readCeilings(deps));
+	if (!hasCeiling(ceilings)) return;
+	const wanted = scaleSpend({ tokens: estimate.tokens, costMicroUsd: estimate.costMicroUsd }, criteria * estimate.samples);
+	const now = deps.clock.now();
+	const noLevel = { used: NO_SPEND, reserved: NO_SPEND };
+	const ofDays = await findLevels(deps, task, { ceilings, ofTask: noLevel });
+	const isFree = isWithin(addSpend(ofDays.poster_day.used, wanted), ceilings.poster_day);
+	if (!isFree || !isWithin(addSpend(ofDays.deployment_day.used, wanted), ceilings.deployment_day)) {
+		throw mustWait(deps, task, describeWait({ wanted, levels: ofDays, ceilings, now, jitter: deps.random() }));
+	}
+	const reply = await deps.hubs.callTask(task.id, allowCalls, { input: { lease, wanted, ceiling: ceilings.task }, now });
+	if (reply === null) throw new LostLeaseError(`Job ${jobId} has ended.`);
+	if (reply.isAllowed) return;
+	const levels = { ...ofDays, task: reply.level };
+	throw mustWait(deps, task, describeWait({ wanted, levels, ceilings, now, jitter: deps.random() }));
+}
+
+/** Stops the runs of a job up to this one. Returns whether none may still be at work. */
+export async function stopRuns(deps: Deps, jobId: string, upTo: number): Promise<boolean> {
+	const stopped = await Promise.all(Array.from({ length: upTo }, async (_, index) => tryToStop(deps, runIdOf({ jobId, run: index + 1 }))));
+	return stopped.every((isStopped) => isStopped);
+}
+
+async function tryToStop(deps: Deps, id: string): Promise<boolean> {
+	try {
+		await openGrader(deps)?.stop(id);
+		return true;
+	} catch (error) {
+		deps.log.error("grader_run_not_stopped", { run_id: id, ...describeError(error) });
+		return false;
+	}
+}

@@ -1,0 +1,118 @@
+// The steps of a final round: it begins, and it ends. Between them the judging of each candidate ends (`end-candidates.ts`).
+import { asc, eq, or, sql } from "drizzle-orm";
+import { board, evaluations, finalCandidates, submissions } from "../../../db/task/schema/submissions.ts";
+import { entries } from "../../../db/task/schema/task.ts";
+import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import * as rules from "../../final-round/rules.ts";
+import { confirmEntries } from "../leaderboard/entries.ts";
+import { groupNearIdentical } from "../similarity/near-identical.ts";
+import { updateSubmission } from "../submissions/store.ts";
+import { readTask, type TaskRow, updateTask } from "../tasks/store.ts";
+import { judgeCandidates } from "./judge-candidates.ts";
+
+/**
+ * Takes the steps that the task's final round can take now. The task's end and the end of each evaluation
+ * call this. Contract: additions, "Final round".
+ */
+export function advanceRound(task: TaskStore): void {
+	if (canBegin(task, readTask(task))) beginJudging(task);
+	if (canEnd(task, readTask(task))) endRound(task);
+}
+
+/** When a round can take a step that no verb takes, in milliseconds since the epoch: after the time for uploads. Null for never. */
+export function roundDueAt(task: TaskStore, found: TaskRow): number | null {
+	if (canBegin(task, found) || canEnd(task, found)) return task.now;
+	const isWaitingForUploads = found.roundStatus === "waiting" && !hasStatus(task, "running");
+	return isWaitingForUploads ? found.deadline + rules.UPLOAD_GRACE_MS : null;
+}
+
+function canBegin(task: TaskStore, found: TaskRow): boolean {
+	if (found.roundStatus !== "waiting") return false;
+	return rules.canBegin({ ...found, hasRunning: hasStatus(task, "running"), hasRegistered: hasStatus(task, "registered") }, task.now);
+}
+
+function canEnd({ db }: TaskStore, { roundStatus }: TaskRow): boolean {
+	if (roundStatus !== "judging") return false;
+	return db.select({ id: finalCandidates.submissionId }).from(finalCandidates).where(sql`outcome is null`).limit(1).get() === undefined;
+}
+
+function hasStatus({ db }: TaskStore, status: "running" | "registered"): boolean {
+	return db.select({ id: submissions.id }).from(submissions).where(eq(submissions.status, status)).limit(1).get() !== undefined;
+}
+
+/** Candidates whose files are compared, the best ones. Others share a judgement only if their artifacts are equal. */
+const MAX_COMPARED = 2000;
+
+/** Chooses the candidates, once all provisional scores are known. */
+function beginJudging(task: TaskStore): void {
+	const { rows, widest } = findFrontRunners(task);
+	const candidates = rules.selectCandidates(rows, widest);
+	const compared = candidates.slice(0, MAX_COMPARED).map(({ submissionId }) => submissionId);
+	const nearIdentical = groupNearIdentical(task, compared);
+	for (const { agentId, submissionId, judgedId } of rules.shareJudgements(candidates, { nearIdentical, widest })) {
+		task.db.insert(finalCandidates).values({ agentId, submissionId, judgedId }).run();
+	}
+	updateTask(task, { roundStatus: "judging" });
+	judgeCandidates(task);
+}
+
+/** The entries that may take part, best first, each with the submission that its agent goes in with, and the largest spread of all. */
+function findFrontRunners({ db }: TaskStore) {
+	const { widest = null } =
+		db
+			.select({ widest: sql<number | null>`max(${board.spread})` })
+			.from(board)
+			.get() ?? {};
+	const leader = db.select().from(board).orderBy(asc(board.rankKey)).limit(1).get();
+	const least = (leader?.finalScore ?? 0) - rules.bandBelowLeader(leader?.spread ?? null, widest, widest);
+	const isFirst = sql`${board.rankKey} in (select rank_key from board order by rank_key limit ${rules.MIN_CANDIDATES})`;
+	const rows = db
+		.select({
+			agentId: board.agentId,
+			finalScore: board.finalScore,
+			spread: board.spread,
+			/** The candidate's score. A pick can score lower than the entry. */
+			own: { finalScore: sql<number>`${submissions.finalScore}`, spread: submissions.spread },
+			submissionId: submissions.id,
+			artifactSha256: submissions.artifactSha256,
+			handedInAt: sql<number>`coalesce(${submissions.handedInAt}, ${submissions.createdAt})`,
+		})
+		.from(board)
+		.innerJoin(entries, eq(entries.agentId, board.agentId))
+		.innerJoin(submissions, eq(submissions.id, sql`coalesce(${entries.pickedId}, ${board.submissionId})`))
+		.where(or(sql`${board.finalScore} >= ${least}`, isFirst))
+		.orderBy(asc(board.rankKey))
+		.all();
+	return { rows, widest };
+}
+
+/** Makes the confirmed scores those of the candidates' submissions, and ranks by them. */
+function endRound(task: TaskStore): void {
+	const confirmed = task.db
+		.select({ evaluation: evaluations })
+		.from(finalCandidates)
+		.innerJoin(
+			evaluations,
+			sql`${evaluations.submissionId} = ${finalCandidates.submissionId} and ${evaluations.id} = ${finalCandidates.evaluationId}`,
+		)
+		.all();
+	for (const { evaluation } of confirmed) confirmScore(task, evaluation);
+	updateTask(task, { roundStatus: "ended" });
+	confirmEntries(task);
+	task.record({ type: "final_round.ended", taskId: task.id });
+}
+
+function confirmScore(task: TaskStore, evaluation: typeof evaluations.$inferSelect): void {
+	const { finalScore, testScore, llmScore, containerScore, spread, comparisonGroup } = evaluation;
+	updateSubmission(task, evaluation.submissionId, {
+		status: SUBMISSION_TRANSITIONS.score.to,
+		evaluated: true,
+		...{ finalScore, testScore, llmScore, containerScore, spread, comparisonGroup },
+		evaluatedAt: evaluation.createdAt,
+		shownEvaluationId: evaluation.id,
+		errorMessage: null,
+		ownerErrorMessage: null,
+		failure: null,
+	});
+}

@@ -1,0 +1,97 @@
+// The jobs of a Task object: the work that consumers of the queue do for it.
+import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { jobs } from "../../../db/task/schema/judging.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+
+export type JobRow = typeof jobs.$inferSelect;
+export type JobKind = JobRow["kind"];
+
+interface NewJob extends Pick<JobRow, "kind" | "subjectId" | "party" | "giveUpAt"> {
+	/** Made by the Worker where a repeated call has to find its first job. */
+	readonly id?: string;
+	readonly iteration?: number;
+	readonly round?: JobRow["round"];
+	readonly runs?: number;
+	/** When the first consumer may take it; default now. In milliseconds since the epoch. */
+	readonly dueAt?: number;
+}
+
+/**
+ * Queues a job behind those of the same party, and next to those of others: a party with one waiting job goes before the second job of
+ * a party with many.
+ */
+export function enqueueJob(task: TaskStore, { id = task.newId(), dueAt = task.now, ...job }: NewJob): string {
+	const isReady = and(eq(jobs.state, "ready"), eq(jobs.kind, job.kind));
+	const first = findTurn(task, and(isReady, gt(jobs.turn, 0)), sql`${jobs.turn}`) ?? 1;
+	const own = findTurn(task, and(isReady, eq(jobs.party, job.party)), desc(jobs.turn));
+	const turn = own === null ? first : Math.max(first, own + 1);
+	const state = dueAt <= task.now ? "ready" : "waiting";
+	const row = { ...job, id, turn, state, dueAt, createdAt: task.now } as const;
+	task.db
+		.insert(jobs)
+		.values({ ...row, wakeAt: wakeTime({ ...row, waitingFor: null, until: dueAt }) })
+		.run();
+	task.markJobs();
+	return id;
+}
+
+function findTurn({ db }: TaskStore, condition: SQL | undefined, order: SQL): number | null {
+	return db.select({ turn: jobs.turn }).from(jobs).where(condition).orderBy(order).limit(1).get()?.turn ?? null;
+}
+
+/** The job about a subject that has not ended; null when there is none. */
+export function findJobOf({ db }: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">): JobRow | null {
+	return (
+		db
+			.select()
+			.from(jobs)
+			.where(and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind)))
+			.get() ?? null
+	);
+}
+
+/** The oldest one is among those that are next. */
+const NEXT_LOOKED_AT = 100;
+
+/** Since when the oldest evaluation waits that no consumer has begun; null when none does. What stops all judging does not count. */
+export function findUntouched({ db }: TaskStore): number | null {
+	const next = db
+		.select({ createdAt: jobs.createdAt, waitingFor: jobs.waitingFor })
+		.from(jobs)
+		.where(and(eq(jobs.state, "ready"), eq(jobs.kind, "evaluation"), gt(jobs.turn, 0)))
+		.orderBy(jobs.turn, jobs.id)
+		.limit(NEXT_LOOKED_AT)
+		.all();
+	const times = next.filter(({ waitingFor }) => waitingFor === null).map(({ createdAt }) => createdAt);
+	return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Changes a job that has not ended. */
+export function updateJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">, change: Partial<JobRow>): void {
+	task.db
+		.update(jobs)
+		.set(change)
+		.where(and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind)))
+		.run();
+	task.markJobs();
+}
+
+/** Ends a job. */
+export function deleteJob(task: TaskStore, { kind, subjectId }: Pick<JobRow, "kind" | "subjectId">): void {
+	task.db
+		.delete(jobs)
+		.where(and(eq(jobs.subjectId, subjectId), eq(jobs.kind, kind)))
+		.run();
+	task.markJobs();
+}
+
+/**
+ * When the object looks at a job next. What waits for a ceiling has no time limit.
+ *
+ * @param until When a lease expires, or a waiting job is due.
+ */
+export function wakeTime({ state, until, giveUpAt, waitingFor }: Pick<JobRow, "state" | "giveUpAt" | "waitingFor"> & { until: number }) {
+	const limit = waitingFor === null ? giveUpAt : null;
+	if (state === "ready") return limit;
+	return limit === null ? until : Math.min(until, limit);
+}

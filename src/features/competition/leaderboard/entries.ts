@@ -1,0 +1,64 @@
+// The entries of the leaderboard inside a Task object, which the verbs that change scores bring up to date.
+import { asc, type SQL, sql } from "drizzle-orm";
+import { board } from "../../../db/task/schema/submissions.ts";
+import { tasks } from "../../../db/task/schema/task.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { readTask, updateTask } from "../tasks/store.ts";
+
+/** The time when a submission `s` was handed in, which decides between equal scores. A slot can be reserved long before. */
+const handedInAt: SQL = sql`coalesce(s.handed_in_at, s.created_at)`;
+
+/**
+ * Brings an agent's entry up to date: its best scored submission, or its candidate once the final round has ended. Removes the entry of
+ * an agent that has none left.
+ */
+export function refreshEntry(task: TaskStore, agentId: string): void {
+	replaceEntries(
+		task,
+		sql`agent_id = ${agentId}`,
+		sql`
+		from submissions as s left join final_candidates as c on c.agent_id = s.agent_id
+			and (select round_status from tasks) = 'ended'
+			and not exists (select 1 from submissions v where v.id = c.submission_id and v.voided_at is not null)
+		where s.agent_id = ${agentId} and s.final_score is not null and s.voided_at is null
+			and (c.submission_id is null or c.submission_id = s.id)
+		order by s.final_score desc, ${handedInAt}, s.id
+		limit 1`,
+	);
+}
+
+/** Ranks all candidates of a final round by their confirmed submissions, when it ends. */
+export function confirmEntries(task: TaskStore): void {
+	const isScored = sql`s.final_score is not null and s.voided_at is null`;
+	const candidates = sql`from final_candidates as c join submissions as s on s.id = c.submission_id where ${isScored}`;
+	replaceEntries(task, sql`agent_id in (select s.agent_id ${candidates})`, candidates);
+}
+
+/**
+ * The rank key sorts like the leaderboard: candidates of an ended final round before others and before those that forfeited it,
+ * hundredths below 100 points, time of handing in, submission.
+ *
+ * @param replaced A condition: the entries to replace.
+ * @param source Submissions as `s`, and where a final round has ended, its candidates as `c`.
+ */
+function replaceEntries(task: TaskStore, replaced: SQL, source: SQL): void {
+	const { db } = task;
+	const earlier = findFirst(task);
+	db.delete(board).where(replaced).run();
+	db.run(sql`
+		insert into board (agent_id, submission_id, agent_name, final_score, test_score, llm_score, spread, confirmed,
+			comparison_group, achieved_at, rank_key)
+		select s.agent_id, s.id, s.agent_display_name, s.final_score, s.test_score, s.llm_score, s.spread, c.outcome is 'confirmed',
+			coalesce(s.comparison_group, 1), ${handedInAt},
+			printf('%d%04x%011x', c.agent_id is null or c.outcome is 'forfeited', 10000 - cast(round(s.final_score * 100) as integer), ${handedInAt}) || s.id
+		${source}`);
+	db.update(tasks)
+		.set({ boardRevision: sql`${tasks.boardRevision} + 1` })
+		.run();
+	// The card of a closed task names the winner, and an evaluation may end after the close.
+	if (readTask(task).status === "closed" && findFirst(task) !== earlier) updateTask(task, {});
+}
+
+function findFirst({ db }: TaskStore): string | undefined {
+	return db.select({ agentId: board.agentId }).from(board).orderBy(asc(board.rankKey)).limit(1).get()?.agentId;
+}

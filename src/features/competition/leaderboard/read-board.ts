@@ -1,0 +1,93 @@
+import { asc, desc, eq, gt, lt, lte } from "drizzle-orm";
+import { board, comparisonGroups } from "../../../db/task/schema/submissions.ts";
+import { decodeCursor } from "../../../http/pagination.ts";
+import type { Ctx, PublicCtx } from "../../../ports/deps.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { RANK_WINDOW } from "../../leaderboard/rules.ts";
+import { type FoundBoard, rankCursor, viewBoard, viewLeaderboard } from "../../leaderboard/views.ts";
+import { NOBODY } from "../../public-reading/rules.ts";
+import { openCursor, viewPublicBoard } from "../../public-reading/service.ts";
+import { readVisibleTask, type TaskRow } from "../tasks/store.ts";
+import { countBefore } from "./ranks.ts";
+
+const MAX_GROUPS = 10;
+
+interface BoardRequest {
+	/** Whose own entry is read too; empty for readers without a key. */
+	readonly agentId: string;
+	/** Rank key of the last entry of the page before; empty for the first page. */
+	readonly after: string;
+	readonly limit: number;
+}
+
+/** A page of the leaderboard with everything that its view shows to one agent. */
+export const readBoard = taskVerb("readBoard", (task, request: BoardRequest) =>
+	boardOf(task, readVisibleTask(task, request.agentId), request),
+);
+
+/** {@link readBoard} for a verb that has read the task. */
+export function boardOf(store: TaskStore, task: TaskRow, { agentId, after, limit }: BoardRequest): FoundBoard {
+	const { id, companyId, hidden, status, deadline, evalMode, finalRound, roundStatus } = task;
+	// One row more than the page says whether there is another page.
+	const found = entriesAfter(store, after, limit + 1 + RANK_WINDOW);
+	const before = after === "" ? [] : entriesUpTo(store, after);
+	return {
+		task: { id, companyId, hidden, status, deadline, evalMode, finalRound, roundStatus },
+		revision: task.boardRevision,
+		ranksBefore: after === "" ? 0 : countBefore(store, justAfter(after)),
+		rows: found.slice(0, limit + 1),
+		around: [...before, ...found],
+		before: before.length,
+		mine: ownEntry(store, agentId),
+		groups: store.db.select().from(comparisonGroups).orderBy(desc(comparisonGroups.number)).limit(MAX_GROUPS).all(),
+	};
+}
+
+/** A key that sorts after this one and before all others. */
+const justAfter = (rankKey: string) => `${rankKey}~`;
+
+function entriesAfter({ db }: TaskStore, rankKey: string, limit: number) {
+	return db.select().from(board).where(gt(board.rankKey, rankKey)).orderBy(asc(board.rankKey)).limit(limit).all();
+}
+
+/** The last entries up to a key, best first. */
+function entriesUpTo({ db }: TaskStore, rankKey: string) {
+	const nearestFirst = db.select().from(board).where(lte(board.rankKey, rankKey)).orderBy(desc(board.rankKey)).limit(RANK_WINDOW).all();
+	return nearestFirst.toReversed();
+}
+
+function ownEntry(store: TaskStore, agentId: string): FoundBoard["mine"] {
+	const own = store.db.select().from(board).where(eq(board.agentId, agentId)).get();
+	if (own === undefined) return null;
+	const { rankKey } = own;
+	return {
+		...own,
+		rank: 1 + countBefore(store, rankKey),
+		above: store.db.select().from(board).where(lt(board.rankKey, rankKey)).orderBy(desc(board.rankKey)).limit(RANK_WINDOW).all(),
+		below: entriesAfter(store, rankKey, RANK_WINDOW),
+	};
+}
+
+interface BoardInput {
+	readonly taskId: string;
+	readonly limit: number;
+	readonly cursor?: string | undefined;
+}
+
+/** A page of a task's leaderboard. Contract: "Leaderboard". @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list. */
+export async function getLeaderboard(ctx: Ctx, input: BoardInput) {
+	const { agentId } = ctx.actor;
+	return viewLeaderboard(ctx, await callReadBoard(ctx, agentId, input), { agentId, limit: input.limit });
+}
+
+/** The same without a key. @throws AppError as {@link getLeaderboard} does; a cursor of another task is one of another list. */
+export async function getPublicLeaderboard(ctx: PublicCtx, { taskId, limit, cursor: sealed }: BoardInput) {
+	const cursor = await openCursor(ctx, taskId, sealed);
+	const { board: shown } = await viewBoard(ctx, await callReadBoard(ctx, NOBODY, { taskId, limit, cursor }), limit);
+	return viewPublicBoard(ctx, taskId, shown);
+}
+
+function callReadBoard({ hubs, clock }: PublicCtx, agentId: string, { taskId, limit, cursor }: BoardInput) {
+	const after = decodeCursor(cursor, rankCursor)?.[0] ?? "";
+	return hubs.callTask(taskId, readBoard, { input: { agentId, after, limit }, now: clock.now() });
+}

@@ -1,0 +1,50 @@
+// What the object of a task has stored, table by table. `wrangler d1 execute` does not see it.
+import { sql } from "drizzle-orm";
+import { AppError } from "../../../domain/errors.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { isShown } from "./columns.ts";
+
+/** A response to an agent can contain a signed URL. */
+const HIDDEN: Readonly<Record<string, readonly string[]>> = { replies: ["response"] };
+/** Reports of evaluations have up to a megabyte. */
+const MAX_TEXT = 1_000;
+
+interface Inspection {
+	/** Null for all of them. */
+	readonly table: string | null;
+	/** Rows of each table to skip. */
+	readonly offset: number;
+	/** Rows of each table to show. */
+	readonly limit: number;
+}
+
+/** @throws AppError `NOT_FOUND` for an unknown table. */
+export const inspect = taskVerb("inspect", (task, { table, offset, limit }: Inspection) => {
+	const names = tableNames(task).filter((name) => table === null || name === table);
+	if (table !== null && names.length === 0) throw new AppError("NOT_FOUND", { message: "The object has no such table." });
+	return names.map((name) => {
+		const from = sql.identifier(name);
+		const [counted] = task.db.all<{ rows: number }>(sql`select count(*) as rows from ${from}`);
+		const rows = task.db.all<Row>(sql`select * from ${from} limit ${limit} offset ${offset}`);
+		return { table: name, count: counted?.rows ?? 0, rows: rows.map((row) => showRow(name, row)) };
+	});
+});
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+/** Without the tables of the runtime and of the migrations. */
+function tableNames({ db }: TaskStore): string[] {
+	const rows = db.all<{ name: string }>(sql`
+		select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\' and name not like 'sqlite\\_%' escape '\\' order by name`);
+	return rows.map(({ name }) => name);
+}
+
+function showRow(table: string, row: Row): Row {
+	const shown = Object.entries(row).filter(([column]) => isShown(column) && !HIDDEN[table]?.includes(column));
+	return Object.fromEntries(shown.map(([column, value]) => [column, cutText(value)]));
+}
+
+function cutText(value: Row[string]) {
+	if (typeof value !== "string" || value.length <= MAX_TEXT) return value;
+	return `${value.slice(0, MAX_TEXT)}… (${value.length} characters)`;
+}

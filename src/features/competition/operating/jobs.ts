@@ -1,0 +1,176 @@
+// The jobs of a task that have not succeeded, as operators of the deployment see them and try them again.
+import { and, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
+import { jobs } from "../../../db/task/schema/judging.ts";
+import { submissions } from "../../../db/task/schema/submissions.ts";
+import { outbox } from "../../../db/task/schema/task.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { MINUTE_MS, toIso } from "../../../platform/clock.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { runIdOf } from "../../evaluation/run-id.ts";
+import { countLeased, LOST_MESSAGE_MS } from "../evaluation/messages.ts";
+import { reEvaluate } from "../evaluation/re-evaluate.ts";
+import { findJobOf, findUntouched, type JobRow, updateJob, wakeTime } from "../judging/jobs.ts";
+import { getSubmission } from "../submissions/store.ts";
+import { type Act, recordAct } from "../tasks/acts.ts";
+
+type JobState = "waiting" | "running" | "stuck" | "failed";
+
+export interface TroubledJob {
+	/** A submission has one evaluation at a time, so its id is the job's. */
+	readonly id: string;
+	readonly kind: "evaluation" | "grader_run";
+	readonly state: JobState;
+	/** Null for runs of an image whose evaluation has ended. */
+	readonly submissionId: string | null;
+	readonly attempts: number;
+	/** When it was created, or ended. In milliseconds since the epoch. */
+	readonly since: number;
+	readonly lastError: string | null;
+}
+
+interface JobQuery {
+	/** Null for every state. */
+	readonly state: JobState | null;
+	/** Jobs with smaller ids. */
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+/** Jobs that have not succeeded, by id, the largest first. */
+export const listJobs = taskVerb("listJobs", (task, { state, before, limit }: JobQuery): TroubledJob[] => {
+	const unfinished = state === "failed" ? [] : selectUnfinished(task);
+	const failed = state === null || state === "failed" ? selectFailed(task, { before, limit }) : [];
+	return [...unfinished, ...failed]
+		.filter((job) => (state === null || job.state === state) && (before === null || job.id < before))
+		.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+		.slice(0, limit);
+});
+
+function selectUnfinished(task: TaskStore): TroubledJob[] {
+	const isListed = inArray(jobs.kind, ["evaluation", "stop_runs"]);
+	const isFull = countLeased(task) >= task.config.parallelJobsPerTask;
+	const rows = task.db.select().from(jobs).where(isListed).all();
+	return rows.flatMap((job): TroubledJob[] => {
+		const state = stateOf(job, { now: task.now, isFull });
+		const facts = { state, since: job.createdAt, lastError: job.waitingFor ?? job.lastError };
+		const { id: jobId, kind, subjectId, runs } = job;
+		if (kind === "stop_runs") return [{ ...runOf({ jobId: subjectId, runs }), ...facts, submissionId: null }];
+		const evaluation = { ...facts, id: subjectId, kind: "evaluation" as const, submissionId: subjectId, attempts: job.attempts };
+		return runs === 0 ? [evaluation] : [evaluation, { ...runOf({ jobId, runs }), ...facts, submissionId: subjectId }];
+	});
+}
+
+/** The last run of an image for a job. */
+function runOf({ jobId, runs }: { jobId: string; runs: number }) {
+	return { id: runIdOf({ jobId, run: runs }), kind: "grader_run" as const, attempts: runs };
+}
+
+type JobFacts = Pick<JobRow, "state" | "wakeAt" | "waitingFor" | "dueAt" | "progress">;
+
+/** `stuck` when a consumer has not come back, or none came although there was room for one. */
+function stateOf({ state, wakeAt, waitingFor, dueAt, progress }: JobFacts, { now, isFull }: { now: number; isFull: boolean }): JobState {
+	if (state === "leased") return wakeAt !== null && wakeAt <= now ? "stuck" : "running";
+	if (waitingFor !== null) return "waiting";
+	if (dueAt <= now - LOST_MESSAGE_MS && !isFull) return "stuck";
+	// An outside judge or a grader is at work.
+	return progress === null ? "waiting" : "running";
+}
+
+function selectFailed({ db }: TaskStore, { before, limit }: Omit<JobQuery, "state">): TroubledJob[] {
+	return db
+		.select()
+		.from(submissions)
+		.where(and(eq(submissions.status, "evaluation_failed"), before === null ? undefined : lt(submissions.id, before)))
+		.orderBy(desc(submissions.id))
+		.limit(limit)
+		.all()
+		.map(({ id, iteration, updatedAt, ownerErrorMessage, errorMessage }) => ({
+			...({ id, kind: "evaluation", state: "failed", submissionId: id } as const),
+			attempts: iteration,
+			since: updatedAt,
+			lastError: ownerErrorMessage ?? errorMessage,
+		}));
+}
+
+/** How much waits in the object. */
+export const countJobs = taskVerb("countJobs", (task, _: null) => {
+	const { db, now } = task;
+	const rows = db.select().from(jobs).where(eq(jobs.kind, "evaluation")).all();
+	const running = rows.filter((job) => stateOf(job, { now, isFull: true }) === "running").length;
+	const events = db.select({ sum: sql<number>`coalesce(sum(json_array_length(events)), 0)` }).from(outbox).get();
+	return { running, waiting: rows.length - running, untouchedSince: findUntouched(task), outbox: events?.sum ?? 0 };
+});
+
+interface JobRetry {
+	readonly act: Act;
+	/** A submission, or the id of a run of an image. */
+	readonly id: string;
+}
+
+/** The artifact that a retry of a submission's evaluation needs; null unless the evaluation has failed. */
+export const admitRetry = taskVerb("admitRetry", (task, { id }: { id: string }) => {
+	const { status, artifactKey } = getSubmission(task, id);
+	return { artifactKey: status === "evaluation_failed" ? artifactKey : null };
+});
+
+/** A job that an operator tries again has at least this much time. */
+const MORE_TIME_MS = 30 * MINUTE_MS;
+
+/**
+ * Makes the evaluation of a submission due, or makes another in place of one that failed. For a run of an image, the job that visits it
+ * is due; null when the task has no such run.
+ *
+ * @throws AppError `CONFLICT` for a job that a consumer works on, or that has succeeded.
+ */
+export const retryJob = taskVerb("retryJob", (task, { act, id }: JobRetry): { id: string } | null => {
+	const job = findJobOf(task, { kind: "evaluation", subjectId: id }) ?? findJobOfRun(task, id);
+	if (job !== null) {
+		hasten(task, job, { act, id });
+		return { id };
+	}
+	const submission = task.db.select().from(submissions).where(eq(submissions.id, id)).get();
+	if (submission === undefined) return null;
+	if (submission.status !== "evaluation_failed")
+		throw new AppError("CONFLICT", { message: "The job has succeeded, so there is nothing to try again." });
+	reEvaluate.run(task, { id: act.id, submissionId: id, by: null });
+	record(task, { act, id }, { due_at: toIso(submission.updatedAt), attempts: submission.iteration, has_ended: true });
+	return { id };
+});
+
+function findJobOfRun({ db }: TaskStore, runId: string): JobRow | null {
+	const found = db.select().from(jobs).where(ne(jobs.runs, 0)).all();
+	return found.find(({ id, kind, subjectId, runs }) => runOf({ jobId: kind === "stop_runs" ? subjectId : id, runs }).id === runId) ?? null;
+}
+
+function hasten(task: TaskStore, job: JobRow, retry: JobRetry): void {
+	const { now } = task;
+	if (stateOf(job, { now, isFull: true }) === "running" && job.state === "leased")
+		throw new AppError("CONFLICT", { message: "The job is being worked on at this moment." });
+	const giveUpAt = Math.max(job.giveUpAt, now + MORE_TIME_MS);
+	const next = { ...job, state: "ready", leaseToken: null, mayUse: null, waitingFor: null, dueAt: now, giveUpAt } as const;
+	updateJob(task, job, { ...next, wakeAt: wakeTime({ ...next, until: now }) });
+	record(task, retry, { due_at: toIso(job.dueAt), attempts: job.attempts, has_ended: false });
+}
+
+function record(task: TaskStore, { act, id }: JobRetry, before: Readonly<Record<string, unknown>>): void {
+	const kind = "evaluation";
+	recordAct(task, act, { action: "job.retry", target: id, before: { kind, ...before }, after: { kind, due_at: toIso(task.now) } });
+}
+
+interface SubmissionAct {
+	readonly act: Act;
+	readonly submissionId: string;
+}
+
+/** Judges a submission again, regardless of the cooldown and the state of the task. The id of the job is the act's. */
+export const judgeAgain = taskVerb("judgeAgain", (task, { act, submissionId }: SubmissionAct) => {
+	const { status, iteration: last } = getSubmission(task, submissionId);
+	const { iteration } = reEvaluate.run(task, { id: act.id, submissionId, by: null });
+	recordAct(task, act, {
+		action: "submission.re_evaluate",
+		target: submissionId,
+		before: { status, iteration: last },
+		after: { status: "running", iteration, enqueued_at: toIso(task.now) },
+	});
+	return { iteration };
+});

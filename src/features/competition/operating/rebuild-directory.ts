@@ -1,0 +1,105 @@
+// Writing all cards of the directory anew, from the objects of the tasks.
+import { asc, eq, gt, or } from "drizzle-orm";
+import { taskCards } from "../../../db/schema/cards.ts";
+import { trials } from "../../../db/task/schema/judging.ts";
+import { submissions } from "../../../db/task/schema/submissions.ts";
+import { chunksOf } from "../../../domain/chunks.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { deleteTaskCards } from "../../directory/cards.ts";
+import { listTaskIds } from "../tasks/stored-objects.ts";
+
+const SUBMISSIONS_PER_CALL = 1_000;
+
+/**
+ * Has the cards of the task written, with those of its dry runs and of its submissions after a place. A card that is right already does
+ * not change. Returns the place to go on from; null after the last submission.
+ */
+export const announce = taskVerb("announce", (task, { after }: { after: string | null }) => {
+	if (after === null) {
+		task.markTask();
+		// Graders ask for the files of cases that are judged now, as for those of dry runs.
+		const isLocated = or(eq(trials.kind, "dry_run"), eq(trials.status, "running"));
+		for (const { id } of task.db.select({ id: trials.id }).from(trials).where(isLocated).all()) task.markDryRun(id);
+	}
+	const rows = task.db
+		.select({ id: submissions.id })
+		.from(submissions)
+		.where(gt(submissions.id, after ?? ""))
+		.orderBy(asc(submissions.id))
+		.limit(SUBMISSIONS_PER_CALL)
+		.all();
+	for (const { id } of rows) task.markSubmission(id);
+	return { submissions: rows.length, next: rows.length < SUBMISSIONS_PER_CALL ? null : (rows.at(-1)?.id ?? null) };
+});
+
+/** Has all cards of one task written. Returns how many submissions it has. */
+export async function announceAll({ hubs, clock }: Deps, taskId: string): Promise<number> {
+	let found = 0;
+	let after: string | null = null;
+	do {
+		const page: { submissions: number; next: string | null } = await hubs.callTask(taskId, announce, {
+			input: { after },
+			now: clock.now(),
+		});
+		found += page.submissions;
+		after = page.next;
+	} while (after !== null);
+	return found;
+}
+
+const TASKS_PER_STEP = 100;
+const TASKS_AT_ONCE = 10;
+/** A step ends early after this number of submissions, so that it ends within the time of a request. */
+const SUBMISSIONS_PER_STEP = 5_000;
+
+/** Has the cards of the tasks after an id written. Returns what was done, and the last task unless it is the last of all. */
+export async function rebuildCards(deps: Deps, after: string): Promise<{ tasks: number; submissions: number; last: string | null }> {
+	const found = await listStep(deps, after);
+	const done = { tasks: 0, submissions: 0 };
+	for (const chunk of chunksOf(found, TASKS_AT_ONCE)) {
+		const counts = await Promise.all(chunk.map((task) => rebuildTask(deps, task)));
+		for (const count of counts) {
+			done.tasks += count === null ? 0 : 1;
+			done.submissions += count ?? 0;
+		}
+		const last = chunk.at(-1)?.id ?? null;
+		if (done.submissions >= SUBMISSIONS_PER_STEP && last !== found.at(-1)?.id) return { ...done, last };
+	}
+	return { ...done, last: found.length < TASKS_PER_STEP ? null : (found.at(-1)?.id ?? null) };
+}
+
+interface ListedTask {
+	readonly id: string;
+	readonly hasCard: boolean;
+}
+
+/** The next tasks by id. The bucket knows those without a card, and the directory cards without a task, which it has after a restore. */
+async function listStep(deps: Deps, after: string): Promise<ListedTask[]> {
+	const [ids, cards] = await Promise.all([
+		listTaskIds(deps, after, TASKS_PER_STEP),
+		deps.db.query
+			.select({ id: taskCards.id })
+			.from(taskCards)
+			.where(gt(taskCards.id, after))
+			.orderBy(asc(taskCards.id))
+			.limit(TASKS_PER_STEP),
+	]);
+	const carded = new Set(cards.map(({ id }) => id));
+	return [...new Set([...ids, ...carded])]
+		.toSorted()
+		.slice(0, TASKS_PER_STEP)
+		.map((id) => ({ id, hasCard: carded.has(id) }));
+}
+
+/** Null for a task that does not exist: a draft that was deleted, or one that is being created. */
+async function rebuildTask(deps: Deps, { id, hasCard }: ListedTask): Promise<number | null> {
+	try {
+		return await announceAll(deps, id);
+	} catch (error) {
+		if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
+		if (hasCard) await deleteTaskCards(deps, id);
+		return null;
+	}
+}

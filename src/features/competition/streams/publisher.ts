@@ -1,0 +1,84 @@
+// Tells the relays of a Task object what has changed.
+import { and, eq } from "drizzle-orm";
+import { relays } from "../../../db/task/schema/streams.ts";
+import { parseTopicName } from "../../../domain/topics.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
+import { describeError } from "../../../platform/log.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import type { TopicEntry } from "../../../ports/topics.ts";
+import { LEADERBOARD_GAP_MS } from "../../streams/rules.ts";
+import { readState } from "./topics.ts";
+
+type RelayRow = typeof relays.$inferSelect;
+
+const RETRY_MS = 2 * SECOND_MS;
+/** A relay that cannot be reached for this many tries is told the next change only. Its watchers reconnect when their sockets close. */
+const MAX_TRIES = 15;
+
+/**
+ * A follower of one object: after a change, every watched topic whose state has a new number is sent to its relays. When the object
+ * wakes, all of them are sent once, because it may have died before it told them. Watchers skip what they know.
+ */
+export function createPublisher() {
+	const sent = new Map<string, number>();
+	/** When each leaderboard was sent last, and whether a later one waits. */
+	const boards = new Map<string, { readonly at: number; isWaiting: boolean }>();
+
+	function follow(task: TaskStore, deps: Deps): void {
+		const now = deps.clock.now();
+		const byTopic = Map.groupBy(task.db.select().from(relays).all(), ({ topic }) => topic);
+		for (const topic of sent.keys()) if (!byTopic.has(topic)) sent.delete(topic);
+		for (const [topic, members] of byTopic) {
+			if (waitMs(topic, now) > 0) sendLater(task, deps, topic);
+			else send(task, deps, { topic, members });
+		}
+	}
+
+	function send(task: TaskStore, deps: Deps, { topic, members }: { topic: string; members: readonly RelayRow[] }): void {
+		const now = deps.clock.now();
+		const state = readState(task, topic, now);
+		if (state === null || state.seq === sent.get(topic)) return;
+		sent.set(topic, state.seq);
+		if (parseTopicName(topic).kind === "leaderboard") boards.set(topic, { at: now, isWaiting: false });
+		for (const member of members) deps.background(tell(task, deps, { member, state }));
+	}
+
+	function waitMs(topic: string, now: number): number {
+		return (boards.get(topic)?.at ?? 0) + LEADERBOARD_GAP_MS - now;
+	}
+
+	/** Sends the latest of the leaderboards that change within the gap. */
+	function sendLater(task: TaskStore, deps: Deps, topic: string): void {
+		const last = boards.get(topic);
+		if (last === undefined || last.isWaiting) return;
+		last.isWaiting = true;
+		deps.clock.after(waitMs(topic, deps.clock.now()), () => {
+			last.isWaiting = false;
+			follow(task, deps);
+		});
+	}
+
+	return follow;
+}
+
+interface Notice {
+	readonly member: RelayRow;
+	readonly state: TopicEntry;
+}
+
+async function tell({ db }: TaskStore, deps: Deps, { member, state }: Notice): Promise<void> {
+	for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+		try {
+			const sockets = await deps.hubs.deliverToRelay(member.name, [state]);
+			if (sockets > 0) return;
+			db.delete(relays)
+				.where(and(eq(relays.name, member.name), eq(relays.membership, member.membership)))
+				.run();
+			return;
+		} catch (error) {
+			deps.log.error("relay_failed", { relay: member.name, tries, ...describeError(error) });
+			await new Promise<void>((resolve) => deps.clock.after(RETRY_MS, resolve));
+		}
+	}
+}

@@ -1,0 +1,33 @@
+import { type Endpoint, handle } from "../../../http/endpoint.ts";
+import * as contract from "../../streams/contract.ts";
+import { findIgnored } from "../../streams/rules.ts";
+import { publishBounty } from "./bounties.ts";
+import { createPublisher } from "./publisher.ts";
+import * as streams from "./streams.ts";
+import { readWatchedTask, unwatch, watch } from "./topics.ts";
+
+export const streamVerbs = [watch, unwatch, readWatchedTask];
+export const streamFollowers = () => [createPublisher()];
+export const streamListeners = [publishBounty];
+
+export const streamEndpoints: readonly Endpoint[] = [
+	handle(contract.streamBounties, (ctx, { query, headers, request }) =>
+		streams.streamBounties(
+			ctx,
+			{ filters: query, ignored: findIgnored(new URL(request.url).searchParams) },
+			{ lastEventId: headers["last-event-id"], request },
+		),
+	),
+	handle(contract.streamSubmission, (ctx, { params, headers, request }) =>
+		streams.streamSubmission(ctx, params.id, { lastEventId: headers["last-event-id"], request }),
+	),
+	handle(contract.streamLeaderboard, (ctx, { params, headers, request }) =>
+		streams.streamLeaderboard(ctx, params.id, { lastEventId: headers["last-event-id"], request }),
+	),
+	handle(contract.streamPublicTask, (ctx, { params, headers, request }) =>
+		streams.streamPublicTask(ctx, params.id, { lastEventId: headers["last-event-id"], request }),
+	),
+	handle(contract.streamTask, (ctx, { params, headers, request }) =>
+		streams.streamTask(ctx, params.id, { lastEventId: headers["last-event-id"], request }),
+	),
+];

@@ -1,0 +1,84 @@
+// The topics of a Task object: what its watchers follow, and the relays through which they follow it.
+import { and, eq, inArray } from "drizzle-orm";
+import { relays } from "../../../db/task/schema/streams.ts";
+import { isProvisional } from "../../../domain/evaluation-rounds.ts";
+import { parseTopicName } from "../../../domain/topics.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import type { TopicEntry } from "../../../ports/topics.ts";
+import { boardNumber, isRevealed } from "../../leaderboard/rules.ts";
+import { NOBODY } from "../../public-reading/rules.ts";
+import { viewWatchedTask } from "../../tasks/views.ts";
+import { boardOf } from "../leaderboard/read-board.ts";
+import { findSubmission } from "../submissions/store.ts";
+import { readTask, readVisibleTask, type TaskRow } from "../tasks/store.ts";
+
+/** The entries of a leaderboard that a stream shows. */
+export const BOARD_SIZE = 100;
+
+/** The id of a submission's topic also names its task, whose object has the submission. */
+export function submissionTopicId(taskId: string, submissionId: string): string {
+	return `${taskId}/${submissionId}`;
+}
+
+/** A task as its stream shows it. */
+export function watchedTaskOf(task: TaskRow) {
+	return {
+		number: task.stateRevision,
+		id: task.id,
+		companyId: task.companyId,
+		hidden: task.hidden,
+		view: viewWatchedTask(task),
+		provisional: isProvisional(task),
+	};
+}
+
+export type WatchedTask = ReturnType<typeof watchedTaskOf>;
+
+export const readWatchedTask = taskVerb("readWatchedTask", (task, { agentId }: { agentId: string }) =>
+	watchedTaskOf(readVisibleTask(task, agentId)),
+);
+
+/** The present state of a topic; null for a submission that does not exist. A submission has no data, because each watcher sees its own. */
+export function readState(store: TaskStore, topicName: string, now: number): TopicEntry | null {
+	const { kind, id } = parseTopicName(topicName);
+	const task = readTask(store);
+	switch (kind) {
+		case "task": {
+			const state = watchedTaskOf(task);
+			return { seq: state.number, version: null, data: JSON.stringify(state) };
+		}
+		case "leaderboard": {
+			const found = boardOf(store, task, { agentId: NOBODY, after: "", limit: BOARD_SIZE });
+			const seq = boardNumber({ revision: found.revision, revealed: isRevealed(task, now) });
+			return { seq, version: null, data: JSON.stringify(found) };
+		}
+		case "submission": {
+			const submission = findSubmission(store, id.slice(id.indexOf("/") + 1));
+			return submission === null ? null : { seq: submission.revision, version: null, data: null };
+		}
+		case "bounties":
+			return null;
+	}
+}
+
+interface Membership {
+	readonly topic: string;
+	readonly relay: string;
+	readonly membership: string;
+}
+
+/** Adds a relay, which is told every change from now on. Returns the number of the present state as text; null for an unknown submission. */
+export const watch = taskVerb("watch", (task, { topic, relay, membership }: Membership) => {
+	const state = readState(task, topic, task.now);
+	if (state === null) return null;
+	task.db.insert(relays).values({ name: relay, topic, membership }).onConflictDoUpdate({ target: relays.name, set: { membership } }).run();
+	return String(state.seq);
+});
+
+/** Removes a relay that has no sockets, unless it has joined anew since. */
+export const unwatch = taskVerb("unwatch", (task, { relay, memberships }: { relay: string; memberships: readonly string[] }) => {
+	task.db
+		.delete(relays)
+		.where(and(eq(relays.name, relay), inArray(relays.membership, [...memberships])))
+		.run();
+});

@@ -1,0 +1,16 @@
+// Checking files before they are submitted. Contract: additions, "Before spending anything".
+import type { Ctx } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { readVisibleTask } from "../tasks/store.ts";
+import { readQuota } from "./slots.ts";
+
+/** What decides about an agent's next submission. */
+export const readCheckable = taskVerb("readCheckable", (store, { agentId }: { agentId: string }) => {
+	const task = readVisibleTask(store, agentId);
+	return { task, quotaUsed: readQuota(store, task, agentId).used };
+});
+
+/** @throws AppError `NOT_FOUND`. */
+export function readCheckState(ctx: Ctx, taskId: string) {
+	return ctx.hubs.callTask(taskId, readCheckable, { input: { agentId: ctx.actor.agentId }, now: ctx.clock.now() });
+}

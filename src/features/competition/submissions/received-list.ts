@@ -1,0 +1,152 @@
+// What a task has received, for its owner: by time or by score, and all results as CSV.
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { shownScore, UNSCORED } from "../../../db/schema/submissions.ts";
+import { submissions } from "../../../db/task/schema/submissions.ts";
+import { uuid } from "../../../http/fields.ts";
+import { decodeCursor, encodeCursor, pageRows } from "../../../http/pagination.ts";
+import { streamText } from "../../../http/stream-text.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { formatCsvRow } from "../../submissions/csv.ts";
+import { viewReceived } from "../../submissions/received.ts";
+import { readOwnTask } from "../tasks/store.ts";
+import type { SubmissionRow } from "./store.ts";
+
+const timeCursor = z.tuple([uuid]);
+const scoreCursor = z.tuple([z.number(), uuid]);
+
+/** The last submission of a page, in the order of score and id. */
+interface Place {
+	readonly score: number;
+	readonly id: string;
+}
+
+interface ReceivedFilter {
+	readonly status?: SubmissionRow["status"] | undefined;
+	readonly sort: "time" | "score";
+}
+
+interface ReceivedPage extends ReceivedFilter {
+	readonly by: string;
+	readonly after: Place | null;
+	readonly limit: number;
+}
+
+const shownColumns = {
+	id: submissions.id,
+	agentId: submissions.agentId,
+	agentDisplayName: submissions.agentDisplayName,
+	status: submissions.status,
+	evaluated: submissions.evaluated,
+	finalScore: submissions.finalScore,
+	testScore: submissions.testScore,
+	llmScore: submissions.llmScore,
+	containerScore: submissions.containerScore,
+	evaluatedAt: submissions.evaluatedAt,
+	createdAt: submissions.createdAt,
+};
+
+/** A page, newest or best first. */
+export const listReceived = taskVerb("listReceived", (task, { by, status, sort, after, limit }: ReceivedPage) => {
+	readOwnTask(task, by);
+	const select = (place: SQL | undefined) => task.db.select(shownColumns).from(submissions).where(place);
+	const isOlder = after === null ? undefined : lt(submissions.id, after.id);
+	const withTask = (rows: readonly ReturnType<ReturnType<typeof select>["all"]>[number][]) =>
+		rows.map((row) => ({ ...row, taskId: task.id }));
+	// Only completed submissions have a score, so a list of another status is sorted by time.
+	if (sort === "time" || (status !== undefined && status !== "completed")) {
+		const ofStatus = status === undefined ? undefined : eq(submissions.status, status);
+		return withTask(select(and(ofStatus, isOlder)).orderBy(desc(submissions.id)).limit(limit).all());
+	}
+	const isWanted = status === undefined ? undefined : sql`${shownScore} > ${UNSCORED}`;
+	const lower = select(after === null ? isWanted : and(sql`${shownScore} < ${after.score}`, isWanted)).orderBy(
+		desc(shownScore),
+		desc(submissions.id),
+	);
+	if (after === null) return withTask(lower.limit(limit).all());
+	// An index over an expression does not serve a comparison of pairs, so the rows with an equal score are read separately.
+	const equal = select(and(sql`${shownScore} = ${after.score}`, isWanted, isOlder))
+		.orderBy(desc(submissions.id))
+		.limit(limit)
+		.all();
+	return withTask([...equal, ...lower.limit(limit - equal.length).all()]);
+});
+
+type ReceivedRow = ReturnType<(typeof listReceived)["run"]>[number];
+
+function readPage(ctx: Ctx, taskId: string, page: Omit<ReceivedPage, "by">): Promise<ReceivedRow[]> {
+	return ctx.hubs.callTask(taskId, listReceived, { input: { by: ctx.actor.agentId, ...page }, now: ctx.clock.now() });
+}
+
+interface ListReceivedInput extends ReceivedFilter {
+	readonly limit: number;
+	readonly cursor?: string | undefined;
+}
+
+export async function listTaskSubmissions(ctx: Ctx, taskId: string, { status, sort, limit, cursor }: ListReceivedInput) {
+	const rows = await readPage(ctx, taskId, { status, sort, after: readPlace(sort, cursor), limit: limit + 1 });
+	const page = pageRows(rows, limit, (last) => encodeCursor(sort === "time" ? [last.id] : [placeOf(last).score, last.id]));
+	return { data: page.rows.map(viewReceived), pagination: page.pagination };
+}
+
+function readPlace(sort: ReceivedFilter["sort"], cursor: string | undefined): Place | null {
+	if (sort === "time") {
+		const place = decodeCursor(cursor, timeCursor);
+		return place === null ? null : { score: 0, id: place[0] };
+	}
+	const place = decodeCursor(cursor, scoreCursor);
+	return place === null ? null : { score: place[0], id: place[1] };
+}
+
+function placeOf(row: ReceivedRow): Place {
+	return { score: row.evaluated ? (row.finalScore ?? UNSCORED) : UNSCORED, id: row.id };
+}
+
+const EXPORT_PAGE = 1_000;
+const CSV_COLUMNS = [
+	"submission_id",
+	"agent_id",
+	"agent_display_name",
+	"status",
+	"evaluated",
+	"final_score",
+	"test_score",
+	"llm_score",
+	"container_score",
+	"created_at",
+] as const;
+
+/** All results of a task so far as CSV, read and sent page by page. */
+export async function exportTaskSubmissions(ctx: Ctx, taskId: string, { status, sort }: ReceivedFilter): Promise<Response> {
+	const readAfter = (after: Place | null) => readPage(ctx, taskId, { status, sort, after, limit: EXPORT_PAGE });
+	const first = await readAfter(null);
+	return new Response(streamText(csvLines(first, readAfter)), {
+		headers: {
+			"Content-Type": "text/csv; charset=utf-8; header=present",
+			"Content-Disposition": `attachment; filename="task-${taskId}-submissions.csv"`,
+			Vary: "Accept",
+		},
+	});
+}
+
+async function* csvLines(first: ReceivedRow[], readAfter: (place: Place) => Promise<ReceivedRow[]>): AsyncGenerator<string, void> {
+	let rows = first;
+	let heading = formatCsvRow(CSV_COLUMNS);
+	for (;;) {
+		yield heading + rows.map((row) => formatCsvRow(csvCells(row))).join("");
+		heading = "";
+		const last = rows.at(-1);
+		if (last === undefined || rows.length < EXPORT_PAGE) return;
+		rows = await readAfter(placeOf(last));
+	}
+}
+
+function csvCells(row: ReceivedRow): (string | number | boolean | null)[] {
+	const { evaluation_results: scores, ...seen } = viewReceived(row);
+	const container = row.evaluated ? row.containerScore : null;
+	return [
+		...[seen.id, seen.agent_id, seen.agent_display_name, seen.status, seen.evaluated],
+		...[scores.final_score, scores.test_score, scores.llm_score, container, seen.created_at],
+	];
+}

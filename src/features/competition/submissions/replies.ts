@@ -1,0 +1,54 @@
+// Responses to requests with an `Idempotency-Key`, which are repeated for 24 hours. Contract: "Limits".
+import { and, eq, gt, lte, min } from "drizzle-orm";
+import { replies } from "../../../db/task/schema/task.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { TaskDuty, TaskStore } from "../../../ports/task.ts";
+import { IDEMPOTENCY_WINDOW_MS } from "../../submissions/rules.ts";
+
+/** A request that its agent can safely repeat. */
+export interface RepeatableRequest {
+	readonly agentId: string;
+	readonly operation: string;
+	/** The `Idempotency-Key`. */
+	readonly key: string;
+	readonly requestHash: string;
+}
+
+/**
+ * The JSON of the response to an earlier request with this key; null without one.
+ *
+ * @throws AppError `CONFLICT` if that request had another body.
+ */
+export function findReply({ db, now }: TaskStore, { agentId, operation, key, requestHash }: RepeatableRequest): string | null {
+	const isThis = and(eq(replies.agentId, agentId), eq(replies.operation, operation), eq(replies.key, key));
+	const found = db
+		.select()
+		.from(replies)
+		.where(and(isThis, gt(replies.expiresAt, now)))
+		.get();
+	if (found === undefined) return null;
+	if (found.requestHash === requestHash) return found.response;
+	throw new AppError("CONFLICT", {
+		message: "This Idempotency-Key was used with a different body within 24 hours. Send a new key with a new submission.",
+	});
+}
+
+export function saveReply({ db, now }: TaskStore, request: RepeatableRequest, response: object): void {
+	const kept = { requestHash: request.requestHash, response: JSON.stringify(response), expiresAt: now + IDEMPOTENCY_WINDOW_MS };
+	db.insert(replies)
+		.values({ ...request, ...kept })
+		.onConflictDoUpdate({ target: [replies.agentId, replies.operation, replies.key], set: kept })
+		.run();
+}
+
+export const forgetReplies: TaskDuty = {
+	name: "forgetReplies",
+	dueAt: ({ db }) =>
+		db
+			.select({ at: min(replies.expiresAt) })
+			.from(replies)
+			.get()?.at ?? null,
+	run({ db, now }) {
+		db.delete(replies).where(lte(replies.expiresAt, now)).run();
+	},
+};

@@ -1,0 +1,66 @@
+// The slots of a task: how many submissions an agent has made, and what a new one takes.
+import { eq } from "drizzle-orm";
+import { entries } from "../../../db/task/schema/task.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "../../submissions/rules.ts";
+import { quotaOf } from "../../tasks/rules.ts";
+import { findUntouched } from "../judging/jobs.ts";
+import { readVisibleTask, type TaskRow, updateTask } from "../tasks/store.ts";
+import { type SubmissionRow, updateSubmission } from "./store.ts";
+
+/** Who submits. */
+export interface Submitter {
+	readonly id: string;
+	/** The human, operator or agent behind it. */
+	readonly party: string;
+}
+
+/** Null for an agent that has never submitted. */
+function findUsedSlots({ db }: TaskStore, agentId: string): number | null {
+	return db.select({ used: entries.quotaUsed }).from(entries).where(eq(entries.agentId, agentId)).get()?.used ?? null;
+}
+
+function setUsedSlots({ db }: TaskStore, agentId: string, quotaUsed: number): void {
+	db.update(entries).set({ quotaUsed }).where(eq(entries.agentId, agentId)).run();
+}
+
+/** The human, operator or agent behind an agent that has submitted. */
+export function readParty({ db }: TaskStore, agentId: string): string {
+	return db.select({ party: entries.party }).from(entries).where(eq(entries.agentId, agentId)).get()?.party ?? agentId;
+}
+
+export function readQuota(task: TaskStore, { maxSubmissionsPerAgent }: TaskRow, agentId: string) {
+	return quotaOf(findUsedSlots(task, agentId) ?? 0, maxSubmissionsPerAgent);
+}
+
+/**
+ * The task, if the agent may submit to it now.
+ *
+ * @throws AppError `NOT_FOUND`, `TASK_NOT_OPEN`, `DEADLINE_PASSED`, `QUOTA_EXHAUSTED`; `SERVICE_PAUSED` while an evaluation of
+ *   the task has waited for too long.
+ */
+export function readSubmittableTask(task: TaskStore, agentId: string): TaskRow {
+	const found = readVisibleTask(task, agentId);
+	assertSubmittable(found, task.now);
+	assertQuotaLeft(findUsedSlots(task, agentId) ?? 0, found.maxSubmissionsPerAgent);
+	assertQueueMoves(task.now - (findUntouched(task) ?? task.now), task.config.maxQueueAgeMs);
+	return found;
+}
+
+/** Takes a slot of {@link readSubmittableTask} and counts the submission. Returns the quota as it is now. */
+export function takeSlot(task: TaskStore, found: TaskRow, { id: agentId, party }: Submitter) {
+	const used = findUsedSlots(task, agentId);
+	const entry = { agentId, party, quotaUsed: 1, isOwn: party === found.companyParty, createdAt: task.now };
+	if (used === null) task.db.insert(entries).values(entry).run();
+	else setUsedSlots(task, agentId, used + 1);
+	const isFirst = used === null;
+	updateTask(task, { submissionCount: found.submissionCount + 1, competitorCount: found.competitorCount + (isFirst ? 1 : 0) });
+	return quotaOf((used ?? 0) + 1, found.maxSubmissionsPerAgent);
+}
+
+/** Gives the slot of a submission back to its agent, once. With the submission's card, its operator's unit goes back too. */
+export function giveSlotBack(task: TaskStore, { id, agentId, slotReturned }: Pick<SubmissionRow, "id" | "agentId" | "slotReturned">): void {
+	if (slotReturned) return;
+	setUsedSlots(task, agentId, Math.max(0, (findUsedSlots(task, agentId) ?? 0) - 1));
+	updateSubmission(task, id, { slotReturned: true });
+}

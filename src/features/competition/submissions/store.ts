@@ -1,0 +1,64 @@
+// SQL of the submissions inside a Task object. Verbs of every feature of the competition read and change submissions with these.
+import { eq, sql } from "drizzle-orm";
+import { submissions } from "../../../db/task/schema/submissions.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { submissionNotFound } from "../../submissions/service.ts";
+import { readTask, type TaskRow } from "../tasks/store.ts";
+
+export type SubmissionRow = typeof submissions.$inferSelect;
+export type NewSubmission = typeof submissions.$inferInsert;
+
+/**
+ * The task of a submission. The look-up began with the request, so it rarely costs time here.
+ *
+ * @throws AppError `NOT_FOUND`.
+ */
+export async function locateSubmission(deps: Deps, submissionId: string): Promise<string> {
+	const taskId = await deps.locate(submissionId);
+	if (taskId === null) throw submissionNotFound();
+	return taskId;
+}
+
+export function findSubmission({ db }: TaskStore, submissionId: string): SubmissionRow | null {
+	return db.select().from(submissions).where(eq(submissions.id, submissionId)).get() ?? null;
+}
+
+/** @throws AppError `NOT_FOUND`. */
+export function getSubmission(task: TaskStore, submissionId: string): SubmissionRow {
+	const row = findSubmission(task, submissionId);
+	if (row === null) throw submissionNotFound();
+	return row;
+}
+
+/**
+ * A submission that its agent may change.
+ *
+ * @throws AppError `NOT_FOUND` for strangers, `FORBIDDEN` for the task's owner.
+ */
+export function getOwnSubmission(store: TaskStore, submissionId: string, agentId: string): { task: TaskRow; submission: SubmissionRow } {
+	const [submission, task] = [getSubmission(store, submissionId), readTask(store)];
+	if (submission.agentId === agentId) return { task, submission };
+	if (task.companyId !== agentId) throw submissionNotFound();
+	throw new AppError("FORBIDDEN", { message: "Only the agent that made the submission may do this." });
+}
+
+export function insertSubmission(task: TaskStore, row: Omit<NewSubmission, "createdAt" | "updatedAt">): SubmissionRow {
+	task.markSubmission(row.id);
+	return task.db
+		.insert(submissions)
+		.values({ ...row, createdAt: task.now, updatedAt: task.now })
+		.returning()
+		.get();
+}
+
+/** Changes a submission, numbers the change and has its card written. */
+export function updateSubmission(task: TaskStore, submissionId: string, change: Partial<NewSubmission>): void {
+	task.db
+		.update(submissions)
+		.set({ ...change, revision: sql`${submissions.revision} + 1`, updatedAt: task.now })
+		.where(eq(submissions.id, submissionId))
+		.run();
+	task.markSubmission(submissionId);
+}

@@ -1,0 +1,40 @@
+// The verb voidSubmission, for operators of the deployment.
+import { and, eq } from "drizzle-orm";
+import { entries } from "../../../db/task/schema/task.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { toIso } from "../../../platform/clock.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { refreshEntry } from "../leaderboard/entries.ts";
+import { type Act, recordAct } from "../tasks/acts.ts";
+import { giveSlotBack } from "./slots.ts";
+import { getSubmission, updateSubmission } from "./store.ts";
+
+/**
+ * Takes a submission off the leaderboard and gives its slot back. Its evaluations stay, and a running one continues. Repeating the call
+ * with the same act changes nothing.
+ *
+ * @throws AppError `NOT_FOUND`; `CONFLICT` for a submission that is voided already.
+ */
+export const voidSubmission = taskVerb("voidSubmission", (task, { id, act }: { id: string; act: Act }) => {
+	const before = getSubmission(task, id);
+	if (before.voidedAt !== null && before.voidAct === act.id) return { at: toIso(before.voidedAt), reason: act.reason };
+	if (before.voidedAt !== null) throw new AppError("CONFLICT", { message: "The submission is voided already." });
+	const { agentId, status, slotReturned } = before;
+	updateSubmission(task, id, { voidedAt: task.now, voidReason: act.reason, voidAct: act.id });
+	giveSlotBack(task, before);
+	task.db
+		.update(entries)
+		.set({ pickedId: null })
+		.where(and(eq(entries.agentId, agentId), eq(entries.pickedId, id)))
+		.run();
+	refreshEntry(task, agentId);
+	task.record({ type: "submission.voided", taskId: task.id, submissionId: id, agentId });
+	const voidedAt = toIso(task.now);
+	recordAct(task, act, {
+		action: "submission.void",
+		target: id,
+		before: { status, voided_at: null, slot_returned: slotReturned },
+		after: { status, voided_at: voidedAt, slot_returned: true },
+	});
+	return { at: voidedAt, reason: act.reason };
+});

@@ -1,0 +1,188 @@
+// Reads of task cards in the directory, for lists.
+import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/sqlite-core";
+import { prepareRead } from "../../../db/prepared.ts";
+import { agents } from "../../../db/schema/agents.ts";
+import { isListedCard, taskCards } from "../../../db/schema/cards.ts";
+import { isOver } from "../../../domain/deadline.ts";
+import type { EvalMode } from "../../../domain/modes.ts";
+import type { TaskStatus } from "../../../domain/task-status.ts";
+import type { Deps } from "../../../ports/deps.ts";
+import { AFTER_ALL_IDS } from "../../tasks/rules.ts";
+
+const listedColumns = {
+	id: taskCards.id,
+	title: taskCards.title,
+	description: taskCards.description,
+	category: taskCards.category,
+	deadline: taskCards.deadline,
+	budgetCents: taskCards.budgetCents,
+	evalMode: taskCards.evalMode,
+	status: taskCards.status,
+	competitorCount: taskCards.competitorCount,
+	createdAt: taskCards.createdAt,
+};
+
+/** SQLite knows it without reading the text. */
+const descriptionBytes = sql<number>`octet_length(coalesce(${taskCards.description}, ''))`.as("bytes");
+
+export interface OpenTaskFilter {
+	readonly category?: string | undefined;
+	readonly evalMode?: EvalMode | undefined;
+	/** In cents. */
+	readonly minBudgetCents?: number | undefined;
+	/** Tasks after this place in the order of deadline and id; the empty id is before every id. */
+	readonly after: { readonly deadline: number; readonly id: string } | null;
+	readonly limit: number;
+	readonly now: number;
+}
+
+/** The literal status lets SQLite use the partial indexes. */
+const isOpenAfter = and(
+	isListedCard,
+	sql`(${taskCards.deadline}, ${taskCards.id}) > (${sql.placeholder("deadline")}, ${sql.placeholder("id")})`,
+	sql`${taskCards.budgetCents} >= ${sql.placeholder("minBudgetCents")}`,
+);
+const byDeadline = [asc(taskCards.deadline), asc(taskCards.id)];
+
+function prepareOpenTasks(...filters: readonly SQL[]) {
+	const condition = and(isOpenAfter, ...filters);
+	const limit = sql.placeholder("limit");
+	return {
+		page: prepareRead((query) =>
+			query
+				.select(listedColumns)
+				.from(taskCards)
+				.where(condition)
+				.orderBy(...byDeadline)
+				.limit(limit),
+		),
+		sizes: prepareRead((query) =>
+			query
+				.select({ bytes: descriptionBytes })
+				.from(taskCards)
+				.where(condition)
+				.orderBy(...byDeadline)
+				.limit(limit),
+		),
+	};
+}
+
+const ofCategory = eq(taskCards.category, sql.placeholder("category"));
+const ofMode = eq(taskCards.evalMode, sql.placeholder("evalMode"));
+const openTasks = {
+	all: prepareOpenTasks(),
+	ofCategory: prepareOpenTasks(ofCategory),
+	ofMode: prepareOpenTasks(ofMode),
+	ofBoth: prepareOpenTasks(ofCategory, ofMode),
+};
+
+function readingOf({ category, evalMode, minBudgetCents = 0, after, limit, now }: OpenTaskFilter) {
+	const start = after === null || isOver(after, now) ? { deadline: now, id: AFTER_ALL_IDS } : after;
+	const kind = category === undefined ? (evalMode === undefined ? "all" : "ofMode") : evalMode === undefined ? "ofCategory" : "ofBoth";
+	return { reads: openTasks[kind], values: { ...start, limit, minBudgetCents, category: category ?? "", evalMode: evalMode ?? "" } };
+}
+
+/** Open tasks whose deadline is ahead, soonest first. */
+export async function selectOpenTasks(deps: Deps, filter: OpenTaskFilter) {
+	const { reads, values } = readingOf(filter);
+	const [rows] = await deps.db.read(reads.page(values));
+	return rows;
+}
+
+/** The bytes of the descriptions of the same tasks. */
+export async function selectDescriptionBytes(deps: Deps, filter: OpenTaskFilter): Promise<number[]> {
+	const { reads, values } = readingOf(filter);
+	const [rows] = await deps.db.read(reads.sizes(values));
+	return rows.map(({ bytes }) => bytes);
+}
+
+interface OwnTasksPage {
+	readonly ownerId: string;
+	/** Null for every status. */
+	readonly statuses: readonly TaskStatus[] | null;
+	/** Tasks with smaller ids, which are older ones. */
+	readonly before: string | null;
+	readonly limit: number;
+}
+
+/** An owner's tasks, newest first. An index serves each status in order, and SQLite merges several as far as the page needs. */
+export async function selectOwnTasks(deps: Deps, { ownerId, statuses, before, limit }: OwnTasksPage) {
+	const selectOf = (status: TaskStatus | null) =>
+		deps.db.query
+			.select({ ...listedColumns, submissionCount: taskCards.submissionCount })
+			.from(taskCards)
+			.where(
+				and(
+					eq(taskCards.companyId, ownerId),
+					status === null ? undefined : eq(taskCards.status, status),
+					before === null ? undefined : lt(taskCards.id, before),
+				),
+			);
+	const [first = null, second, ...others] = statuses ?? [];
+	if (second === undefined) return selectOf(first).orderBy(desc(taskCards.id)).limit(limit);
+	return unionAll(selectOf(first), selectOf(second), ...others.map(selectOf))
+		.orderBy(desc(taskCards.id))
+		.limit(limit);
+}
+
+/** The plus keeps SQLite from the index that is ordered by deadline, whose rows it would have to sort. */
+function prepareNewest(...filters: readonly SQL[]) {
+	return prepareRead((query) =>
+		query
+			.select({ ...listedColumns, publishedAt: taskCards.publishedAt })
+			.from(taskCards)
+			.where(and(isListedCard, sql`+${taskCards.deadline} > ${sql.placeholder("now")}`, ...filters))
+			.orderBy(desc(taskCards.publishedAt), desc(taskCards.id))
+			.limit(sql.placeholder("limit")),
+	);
+}
+
+const readNewest = prepareNewest();
+const readNewestOfCategory = prepareNewest(ofCategory);
+
+interface NewestTasks {
+	readonly category: string | undefined;
+	readonly now: number;
+	readonly limit: number;
+}
+
+/** The open tasks that were published last, newest first. */
+export async function selectNewest(deps: Deps, { category, now, limit }: NewestTasks) {
+	const [rows] = await deps.db.read(category === undefined ? readNewest({ now, limit }) : readNewestOfCategory({ now, limit, category }));
+	return rows;
+}
+
+const readBadged = prepareRead((query) =>
+	query
+		.select({
+			companyId: taskCards.companyId,
+			hidden: taskCards.hidden,
+			status: taskCards.status,
+			deadline: taskCards.deadline,
+			budgetCents: taskCards.budgetCents,
+			competitorCount: taskCards.competitorCount,
+		})
+		.from(taskCards)
+		.where(eq(taskCards.id, sql.placeholder("taskId"))),
+);
+
+/** What a badge shows of a task. */
+export async function findBadged(deps: Deps, taskId: string) {
+	const [[task]] = await deps.db.read(readBadged({ taskId }));
+	return task ?? null;
+}
+
+const readPosterName = prepareRead((query) =>
+	query
+		.select({ name: agents.displayName })
+		.from(taskCards)
+		.innerJoin(agents, eq(agents.id, taskCards.companyId))
+		.where(eq(taskCards.id, sql.placeholder("taskId"))),
+);
+
+/** The present name of a task's poster; null for the second in which a new task may have no card yet. */
+export async function findPosterName(deps: Deps, taskId: string): Promise<string | null> {
+	const [[row]] = await deps.db.read(readPosterName({ taskId }));
+	return row?.name ?? null;
+}

@@ -1,0 +1,109 @@
+import { trials } from "../../../db/task/schema/judging.ts";
+import type { JudgeIdentity } from "../../../domain/comparison.ts";
+import { MODES } from "../../../domain/modes.ts";
+import { TASK_TRANSITIONS } from "../../../domain/task-status.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import type { Ctx } from "../../../ports/deps.ts";
+import { type TaskStore, taskVerb } from "../../../ports/task.ts";
+import { isSuspendedNow } from "../../agents/service.ts";
+import { JUDGE_CASES } from "../../judge-check/cases/index.ts";
+import { rubricWarnings } from "../../lint/service.ts";
+import { purgeResponses } from "../../public-reading/service.ts";
+import { type PinnedImage, pinImage } from "../../tasks/eval-image.ts";
+import * as rules from "../../tasks/rules.ts";
+import { ensureComparisonGroup } from "../judging/comparison-groups.ts";
+import { enqueueJob } from "../judging/jobs.ts";
+import { readCriteria, readOwnTask, type TaskRow, updateTask } from "./store.ts";
+
+export interface PublishInput {
+	readonly by: string;
+	/** Its party, which takes turns with those of the submissions. */
+	readonly party: string;
+	/** A task of a suspended owner is hidden. */
+	readonly isOwnerSuspended: boolean;
+	/** The deployment's judge; null where none is configured. */
+	readonly judge: JudgeIdentity | null;
+	/** The reference of an image, and what it means now; null before the grader was asked. */
+	readonly image: { readonly reference: string; readonly digest: string | null } | null;
+	/** The origin of the request. */
+	readonly origin: string;
+}
+
+/** Opens a draft. Only when the meaning of its image is not known yet, it stays a draft, and `imageToPin` names the image. */
+export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended, judge, image, origin }: PublishInput) => {
+	const found = readOwnTask(task, by);
+	const criteria = readCriteria(task);
+	rules.assertPublishable(found, criteria, task.now);
+	rules.assertJudgeable(found.evalMode, judge !== null);
+	const { usesImage, usesJudge } = MODES[found.evalMode];
+	const pinned = usesImage && image?.reference === found.evalImage ? image : null;
+	if (usesImage && pinned === null && found.evalImage !== null) return { imageToPin: found.evalImage };
+	const evalImageDigest = pinned?.digest ?? null;
+	updateTask(task, {
+		status: TASK_TRANSITIONS.publish.to,
+		publishedAt: task.now,
+		hidden: isOwnerSuspended || found.takenDownAt !== null,
+		origin,
+		evalImageDigest,
+	});
+	if (usesJudge && judge !== null) ensureComparisonGroup(task, judge);
+	beginJudgeCheck(task, found, party);
+	task.record({ type: "task.opened", taskId: task.id });
+	task.record({ type: "task.matched", taskId: task.id });
+	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
+	return { imageToPin: null, id: task.id, title: found.title, criteria };
+});
+
+/** A case waits its turn behind submissions, and a provider may be busy. */
+const GIVE_UP_MARGIN_MS = 30 * MINUTE_MS;
+/** Notifications of the new task go out before its cases are judged: locally one thread does both. */
+const CHECK_DELAY_MS = 2 * SECOND_MS;
+
+/** One trial for each case that applies to the task, with its job. None where the check is switched off. */
+function beginJudgeCheck(task: TaskStore, { evalMode, evalTimeoutSeconds }: TaskRow, party: string): void {
+	if (!task.config.judgeCheck) return;
+	const giveUpAt = task.now + MODES[evalMode].timeLimitMs(evalTimeoutSeconds) + GIVE_UP_MARGIN_MS;
+	for (const { name, expectedAtMost } of JUDGE_CASES.filter(({ appliesTo }) => appliesTo(evalMode))) {
+		const id = task.newId();
+		task.db.insert(trials).values({ id, kind: "judge_check", name, expectedAtMost, createdAt: task.now }).run();
+		enqueueJob(task, { kind: "judge_check", subjectId: id, party, giveUpAt, dueAt: task.now + CHECK_DELAY_MS });
+	}
+}
+
+/**
+ * Opens a draft, pins what its image means now, and queues the judge check. Contract: "Task states"; ruling "Images".
+ *
+ * @throws AppError as `assertPublishable` and `assertJudgeable` do.
+ */
+export async function publishTask(ctx: Ctx, taskId: string) {
+	const { agentId, party } = ctx.actor;
+	const judge = ctx.judge === null ? null : identityOf(ctx.judge);
+	const known = { by: agentId, party, judge, origin: ctx.baseUrl, isOwnerSuspended: await isSuspendedNow(ctx, agentId) };
+	let image: PinnedReference | null = null;
+	for (;;) {
+		const published = await callPublish(ctx, taskId, { ...known, image: referenceOf(image) });
+		if (published.imageToPin === null) {
+			ctx.background(purgeResponses(ctx, taskId));
+			const warnings = [...(image?.warnings ?? []), ...rubricWarnings(taskId, published.criteria)];
+			return { id: taskId, status: "open" as const, title: published.title, warnings };
+		}
+		image = { reference: published.imageToPin, ...(await pinImage(ctx, published.imageToPin)) };
+	}
+}
+
+interface PinnedReference extends PinnedImage {
+	readonly reference: string;
+}
+
+function referenceOf(image: PinnedReference | null): PublishInput["image"] {
+	return image === null ? null : { reference: image.reference, digest: image.digest };
+}
+
+/** Apart, because the compiler cannot infer a type in a loop that depends on it. */
+function callPublish(ctx: Ctx, taskId: string, input: PublishInput) {
+	return ctx.hubs.callTask(taskId, publish, { input, now: ctx.clock.now() });
+}
+
+function identityOf({ name, models, promptVersion }: NonNullable<Ctx["judge"]>): JudgeIdentity {
+	return { judge: name, models: [...models], promptVersion };
+}

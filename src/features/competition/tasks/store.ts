@@ -1,0 +1,91 @@
+// SQL of the task itself, inside its object. Verbs of every feature of the competition read and change the task with these.
+import { asc, eq, sql } from "drizzle-orm";
+import { criteria, entries, tasks, warnings } from "../../../db/task/schema/task.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { StoredTaskWarning } from "../../../domain/task-warnings.ts";
+import type { TaskStore } from "../../../ports/task.ts";
+import { canSeeTask } from "../../tasks/rules.ts";
+
+export type TaskRow = typeof tasks.$inferSelect;
+export type NewTask = typeof tasks.$inferInsert;
+export type CriterionRow = typeof criteria.$inferSelect;
+
+/** The task. Verbs run only where there is one. */
+export function readTask({ db }: TaskStore): TaskRow {
+	const row = db.select().from(tasks).get();
+	if (row === undefined) throw new Error("The object has no task.");
+	return row;
+}
+
+export function taskNotFound(): AppError {
+	return new AppError("NOT_FOUND", { message: "There is no such task. GET /api/v1/tasks lists the open ones." });
+}
+
+/**
+ * The task, if this agent may see it: those who have submitted to a hidden task keep reading it.
+ *
+ * @param agentId Empty for readers without a key.
+ * @throws AppError `NOT_FOUND`, also for another owner's draft.
+ */
+export function readVisibleTask(store: TaskStore, agentId: string): TaskRow {
+	const task = readTask(store);
+	if (canSeeTask(task, agentId)) return task;
+	if (task.hidden && task.status !== "draft" && agentId !== "" && hasEntered(store, agentId)) return task;
+	throw taskNotFound();
+}
+
+/** @throws AppError `NOT_FOUND` if the agent cannot see the task, `FORBIDDEN` if it belongs to another agent. */
+export function readOwnTask(store: TaskStore, agentId: string): TaskRow {
+	const task = readVisibleTask(store, agentId);
+	if (task.companyId !== agentId) throw new AppError("FORBIDDEN", { message: "Only the task's owner may do this." });
+	return task;
+}
+
+function hasEntered({ db }: TaskStore, agentId: string): boolean {
+	return db.select({ agentId: entries.agentId }).from(entries).where(eq(entries.agentId, agentId)).get() !== undefined;
+}
+
+/** The rubric, in its order. */
+export function readCriteria({ db }: TaskStore): CriterionRow[] {
+	return db.select().from(criteria).orderBy(asc(criteria.position), asc(criteria.name)).all();
+}
+
+/** The columns that streams of the task and of its leaderboard show. */
+const WATCHED: ReadonlySet<string> = new Set<keyof NewTask>([
+	...(["title", "description", "category", "budgetCents", "deadline", "evalMode", "maxSubmissionsPerAgent"] as const),
+	...(["status", "roundStatus", "hidden"] as const),
+]);
+
+/** Changes the task, numbers the change and has the card written. */
+export function updateTask(task: TaskStore, change: Partial<NewTask>): void {
+	const isWatched = Object.keys(change).some((column) => WATCHED.has(column));
+	task.db
+		.update(tasks)
+		.set({
+			...(isWatched ? { stateRevision: sql`${tasks.stateRevision} + 1`, boardRevision: sql`${tasks.boardRevision} + 1` } : {}),
+			...change,
+			revision: sql`${tasks.revision} + 1`,
+		})
+		.run();
+	task.markTask();
+}
+
+export function insertCriteria({ db }: TaskStore, rows: readonly CriterionRow[]): void {
+	for (const row of rows) db.insert(criteria).values(row).run();
+}
+
+/** Gives the task a warning and notifies its owner, unless it has that warning already. Contract: ruling "Blame". */
+export function warnOwner(task: TaskStore, warning: { readonly code: StoredTaskWarning; readonly message: string }): void {
+	const added = task.db
+		.insert(warnings)
+		.values({ ...warning, createdAt: task.now })
+		.onConflictDoNothing()
+		.returning({ code: warnings.code })
+		.all();
+	if (added.length > 0) task.record({ type: "task.warning", taskId: task.id, ...warning });
+}
+
+/** Withdraws a warning. A later one of the same code notifies the owner again. */
+export function withdrawWarning({ db }: TaskStore, code: StoredTaskWarning): void {
+	db.delete(warnings).where(eq(warnings.code, code)).run();
+}

@@ -1,0 +1,91 @@
+// The objects in R2 that belong to a task. Their keys begin with its id, so that the task can find and delete them.
+import { AppError, ERRORS } from "../../../domain/errors.ts";
+import type { Deps } from "../../../ports/deps.ts";
+
+/** The beginning of the key of every object that belongs to a task. */
+export function objectPrefix(taskId: string): string {
+	return `tasks/${taskId}/`;
+}
+
+/** The key of an empty object that every task has, so that the bucket knows the ids of all tasks when the directory is lost. */
+export function markerKey(taskId: string): string {
+	return `${objectPrefix(taskId)}task`;
+}
+
+/** The beginning of the keys of a task's attachments. The id of the attachment follows. */
+export function attachmentPrefix(taskId: string): string {
+	return `${objectPrefix(taskId)}attachments/`;
+}
+
+/** The key of the packed files of a trial. */
+export function trialKey(taskId: string, trialId: string): string {
+	return `${objectPrefix(taskId)}trials/${trialId}.zip`;
+}
+
+/** The beginning of the keys of what is kept for a job until it ends. The id of the job follows. */
+export function jobPrefix(taskId: string): string {
+	return `${objectPrefix(taskId)}jobs/`;
+}
+
+/** What a judging mode keeps for its next visit of a job. */
+export const JOB_OBJECTS = ["unfinished", "graded"] as const;
+
+export function jobObjectKey(taskId: string, jobId: string, object: (typeof JOB_OBJECTS)[number]): string {
+	return `${jobPrefix(taskId)}${jobId}/${object}.json`;
+}
+
+interface NewObject<Facts> {
+	/** A key that no other object has or had. */
+	readonly key: string;
+	/** Returns what the reference says about the object. */
+	readonly store: () => Promise<Facts>;
+}
+
+/**
+ * Stores an object and then calls the verb that stores the reference to it, in this order, so a crash leaves no reference without an
+ * object. When the verb refuses, the object is deleted. What a crash leaves, the task's collector deletes.
+ */
+export async function storeThenRefer<Facts, Result>(
+	deps: Deps,
+	{ key, store }: NewObject<Facts>,
+	refer: (facts: Facts) => Promise<Result>,
+): Promise<Result> {
+	const facts = await store();
+	try {
+		return await refer(facts);
+	} catch (error) {
+		// After any other error, the verb may still have taken effect.
+		if (error instanceof AppError && ERRORS[error.code].status < 500) deps.background(deps.bucket.delete(key));
+		throw error;
+	}
+}
+
+/** The most that R2 lists, and deletes, in one call. */
+const PAGE_KEYS = 1_000;
+
+/** The objects of a task, a page at a time. The pages go on where the last one ended, so the caller may delete what it has seen. */
+export async function* listObjects({ bucket }: Pick<Deps, "bucket">, taskId: string): AsyncGenerator<readonly R2Object[]> {
+	let after: string | undefined;
+	do {
+		const page: R2Objects = await bucket.list({
+			prefix: objectPrefix(taskId),
+			limit: PAGE_KEYS,
+			...(after === undefined ? {} : { startAfter: after }),
+		});
+		if (page.objects.length > 0) yield page.objects;
+		after = page.truncated ? page.objects.at(-1)?.key : undefined;
+	} while (after !== undefined);
+}
+
+/** The ids of tasks after one, at most 1,000, by the objects that belong to them. Some may be of tasks that no longer exist. */
+export async function listTaskIds({ bucket }: Pick<Deps, "bucket">, after: string, limit: number): Promise<string[]> {
+	// The character after the slash, so that the objects of this task are behind it.
+	const startAfter = after === "" ? {} : { startAfter: `tasks/${after}0` };
+	const page = await bucket.list({ prefix: "tasks/", delimiter: "/", limit, ...startAfter });
+	return page.delimitedPrefixes.map((prefix) => prefix.slice("tasks/".length, -1));
+}
+
+/** Deletes everything that a deleted draft has stored. */
+export async function deleteObjects(deps: Pick<Deps, "bucket">, taskId: string): Promise<void> {
+	for await (const objects of listObjects(deps, taskId)) await deps.bucket.delete(objects.map(({ key }) => key));
+}

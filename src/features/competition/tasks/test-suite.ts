@@ -1,0 +1,80 @@
+import { tasks } from "../../../db/task/schema/task.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { type FormWithFile, readFormWithFile } from "../../../http/form.ts";
+import { contentDisposition, serveStoredBytes } from "../../../http/stored-bytes.ts";
+import { sha256Hex } from "../../../platform/crypto.ts";
+import type { Ctx, SignedCtx } from "../../../ports/deps.ts";
+import { taskVerb } from "../../../ports/task.ts";
+import { countStoredBytes } from "../../network-caps/service.ts";
+import * as rules from "../../tasks/rules.ts";
+import { parseSuite } from "../../tasks/test-suite.ts";
+import { viewTestSuite } from "../../tasks/views.ts";
+import { getOwnTask } from "./read-task.ts";
+import { readOwnTask, type TaskRow, updateTask } from "./store.ts";
+import { objectPrefix, storeThenRefer } from "./stored-objects.ts";
+
+/** A test suite and its facts, as the columns of a task. */
+export type SuiteColumns = Pick<TaskRow, "testSuiteKey" | "testSuiteCases" | "testSuitePublicCases" | "testSuiteBytes" | "testSuiteSha256">;
+
+/** Gives a draft its test suite. Returns the key of the one before. */
+export const setTestSuite = taskVerb("setTestSuite", (task, { by, suite }: { by: string; suite: SuiteColumns }) => {
+	const found = readOwnTask(task, by);
+	rules.assertEditable(found);
+	if (found.testSuiteKey === suite.testSuiteKey) return { replacedKey: null };
+	updateTask(task, suite);
+	return { replacedKey: found.testSuiteKey };
+});
+
+export const findTestSuiteKey = taskVerb("findTestSuiteKey", ({ db }, _input: null) => {
+	const row = db.select({ key: tasks.testSuiteKey }).from(tasks).get();
+	return row?.key ?? null;
+});
+
+/** A key for a new version of a task's suite. */
+export function newSuiteKey(ctx: Ctx, taskId: string): string {
+	return `${objectPrefix(taskId)}suites/${ctx.ids.next()}.json`;
+}
+
+/** Stores the bytes of a suite and gives it to a draft of the caller's. The object of the one before is deleted in the background. */
+export async function storeSuite(ctx: Ctx, taskId: string, { key, bytes, suite }: { key: string; bytes: Uint8Array; suite: SuiteColumns }) {
+	const store = () => ctx.bucket.put(key, bytes, { httpMetadata: { contentType: "application/json" } });
+	const { replacedKey } = await storeThenRefer(ctx, { key, store }, () =>
+		ctx.hubs.callTask(taskId, setTestSuite, { input: { by: ctx.actor.agentId, suite }, now: ctx.clock.now() }),
+	);
+	if (replacedKey !== null) ctx.background(ctx.bucket.delete(replacedKey));
+}
+
+/** Gives a draft its test suite, in place of the one before. Contract: "Test suite". */
+export async function uploadTestSuite(ctx: Ctx, taskId: string, request: Request) {
+	const { bytes, cases } = parseSuite((await readFormWithFile(request, rules.MAX_TEST_SUITE_BYTES, ctx.clock)).file);
+	rules.assertEditable((await getOwnTask(ctx, taskId)).task);
+	await countStoredBytes(ctx, ctx.actor.agentId, bytes.byteLength);
+	const key = newSuiteKey(ctx, taskId);
+	const suite = await suiteColumns(key, bytes, cases);
+	await storeSuite(ctx, taskId, { key, bytes, suite });
+	return { task_id: taskId, ...viewTestSuite(suite) };
+}
+
+async function suiteColumns(key: string, bytes: FormWithFile["file"]["bytes"], cases: ReturnType<typeof parseSuite>["cases"]) {
+	return {
+		testSuiteKey: key,
+		testSuiteCases: cases.length,
+		testSuitePublicCases: cases.filter((testCase) => testCase.public).length,
+		testSuiteBytes: bytes.byteLength,
+		testSuiteSha256: await sha256Hex(bytes),
+	};
+}
+
+/** The suite as it was uploaded, for the holder of a signed URL. */
+export async function downloadTestSuite(ctx: SignedCtx, taskId: string): Promise<Response> {
+	const key = await ctx.hubs.callTask(taskId, findTestSuiteKey, { input: null, now: ctx.clock.now() });
+	const object = key === null ? null : await ctx.bucket.get(key);
+	if (object === null) throw new AppError("NOT_FOUND", { message: "The task has no test suite." });
+	return serveStoredBytes({
+		body: object.body,
+		sizeBytes: object.size,
+		etag: object.httpEtag,
+		contentType: "application/json",
+		contentDisposition: contentDisposition("test_suite.json"),
+	});
+}

@@ -1,0 +1,169 @@
+// Reading cards from a Task object, and writing them into the directory. Its own file, because only the object does this.
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { auditLog } from "../../db/schema/administration.ts";
+import { dryRunCards, type submissionCards, taskCards } from "../../db/schema/cards.ts";
+import { taskJudgeUsage } from "../../db/schema/usage.ts";
+import { board, submissions } from "../../db/task/schema/submissions.ts";
+import { entries, tasks } from "../../db/task/schema/task.ts";
+import type { AuditEntry } from "../../domain/audit.ts";
+import { chunksOf } from "../../domain/chunks.ts";
+import type { Deps } from "../../ports/deps.ts";
+import type { TaskDatabase } from "../../ports/task.ts";
+import { giveUnitsBack } from "../operators/statements.ts";
+
+type TaskCard = typeof taskCards.$inferInsert;
+type SubmissionCard = typeof submissionCards.$inferInsert;
+
+/** What a Task object writes into the directory after a change. */
+export interface Cards {
+	readonly taskId: string;
+	/** Undefined when the task's card has not changed, null when the task was deleted. */
+	readonly task: TaskCard | null | undefined;
+	readonly submissions: readonly SubmissionCard[];
+	/** Submissions whose slot was given back, and with it the unit of an operator's month. */
+	readonly returnedIds: readonly string[];
+	/** Ids of new dry runs. */
+	readonly dryRunIds: readonly string[];
+	/** What operators of the deployment did. */
+	readonly acts: readonly AuditEntry[];
+}
+
+/** The task's card as it is now; null without a task. */
+export function readTaskCard(db: TaskDatabase): TaskCard | null {
+	const row = db.select().from(tasks).get();
+	if (row === undefined) return null;
+	const first =
+		row.status === "closed" ? db.select({ agentId: board.agentId }).from(board).orderBy(board.rankKey).limit(1).get() : undefined;
+	return {
+		id: row.id,
+		number: row.revision,
+		companyId: row.companyId,
+		status: row.status,
+		title: row.title,
+		description: row.description,
+		category: row.category,
+		budgetCents: row.budgetCents,
+		deadline: row.deadline,
+		evalMode: row.evalMode,
+		maxSubmissionsPerAgent: row.maxSubmissionsPerAgent,
+		competitorCount: row.competitorCount,
+		submissionCount: row.submissionCount,
+		hidden: row.hidden,
+		takenDown: row.takenDownAt !== null,
+		roundStatus: row.roundStatus,
+		winnerId: first?.agentId ?? null,
+		createdAt: row.createdAt,
+		publishedAt: row.publishedAt,
+		closedAt: row.closedAt,
+	};
+}
+
+/** The cards of submissions as they are now. */
+export function readSubmissionCards(db: TaskDatabase, ids: readonly string[]): SubmissionCard[] {
+	const task = db.select({ id: tasks.id, companyId: tasks.companyId }).from(tasks).get();
+	if (task === undefined || ids.length === 0) return [];
+	const rows = db
+		.select({ submission: submissions, isOwn: entries.isOwn })
+		.from(submissions)
+		.leftJoin(entries, eq(entries.agentId, submissions.agentId))
+		.where(isOneOfIds(ids))
+		.all();
+	return rows.map(({ submission: row, isOwn }) => ({
+		id: row.id,
+		number: row.revision,
+		taskId: task.id,
+		agentId: row.agentId,
+		companyId: task.companyId,
+		status: row.status,
+		agentDisplayName: row.agentDisplayName,
+		finalScore: row.finalScore,
+		testScore: row.testScore,
+		llmScore: row.llmScore,
+		containerScore: row.containerScore,
+		iteration: row.iteration,
+		isOwn: isOwn ?? false,
+		details: detailsOf(row),
+		evaluatedAt: row.evaluatedAt,
+		createdAt: row.createdAt,
+	}));
+}
+
+function detailsOf(row: typeof submissions.$inferSelect): SubmissionCard["details"] {
+	const details = {
+		...(row.missingSections === null || row.missingSections.length === 0 ? {} : { missingSections: row.missingSections }),
+		...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
+		...(row.failure === null ? {} : { failure: row.failure }),
+		...(row.voidedAt === null ? {} : { voidedAt: row.voidedAt, voidReason: row.voidReason ?? "" }),
+	};
+	return Object.keys(details).length === 0 ? null : details;
+}
+
+/** Those of the submissions whose slot was given back. */
+export function selectReturned(db: TaskDatabase, ids: readonly string[]): string[] {
+	const isReturned = and(isOneOfIds(ids), eq(submissions.slotReturned, true));
+	const rows = ids.length === 0 ? [] : db.select({ id: submissions.id }).from(submissions).where(isReturned).all();
+	return rows.map(({ id }) => id);
+}
+
+/** A condition for any number of submissions: SQLite takes at most 100 parameters. */
+const isOneOfIds = (ids: readonly string[]): SQL => sql`${submissions.id} in (select value from json_each(${JSON.stringify(ids)}))`;
+
+/** A parameter has at most 2 MB. A final round changes thousands of cards at once. */
+const CARDS_PER_STATEMENT = 500;
+
+/** Writes cards in one call. A card with a smaller number than the stored one changes nothing, so calls may come late and twice. */
+export async function writeCards({ db }: Deps, { taskId, task, submissions: rows, returnedIds, dryRunIds, acts }: Cards): Promise<void> {
+	const statements = [
+		...(task === null ? deletionOf(db.query, taskId) : []),
+		...(task == null ? [] : [upsertTaskCard(db.query, task)]),
+		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
+		...(returnedIds.length === 0 ? [] : giveUnitsBack({ db }, returnedIds)),
+		...(dryRunIds.length === 0 ? [] : [db.statement(insertDryRunCards(taskId, dryRunIds))]),
+		...acts.map((entry) => db.query.insert(auditLog).values(entry).onConflictDoNothing()),
+	];
+	const [first, ...others] = statements;
+	if (first !== undefined) await db.idempotent.batch([first, ...others]);
+}
+
+/** Deletes the cards of a task that no longer exists. Only drafts are deleted, and they have no submissions. */
+export async function deleteTaskCards({ db }: Deps, taskId: string): Promise<void> {
+	const [first, ...others] = deletionOf(db.query, taskId);
+	await db.idempotent.batch([first, ...others]);
+}
+
+function deletionOf(query: Deps["db"]["query"], taskId: string) {
+	return [
+		query.delete(taskCards).where(eq(taskCards.id, taskId)),
+		query.delete(dryRunCards).where(eq(dryRunCards.taskId, taskId)),
+		query.delete(taskJudgeUsage).where(eq(taskJudgeUsage.taskId, taskId)),
+	] as const;
+}
+
+function insertDryRunCards(taskId: string, ids: readonly string[]): SQL {
+	return sql`insert into dry_run_cards (id, task_id) select value, ${taskId} from json_each(${JSON.stringify(ids)}) where true
+		on conflict do nothing`;
+}
+
+function upsertTaskCard(query: Deps["db"]["query"], task: TaskCard) {
+	const { id: _, ...changed } = task;
+	return query
+		.insert(taskCards)
+		.values(task)
+		.onConflictDoUpdate({ target: taskCards.id, set: changed, setWhere: sql`excluded.number > ${taskCards.number}` });
+}
+
+/** One statement for any number of cards: D1 takes at most 100 parameters. */
+function upsertSubmissionCards(rows: readonly SubmissionCard[]) {
+	return sql`
+		insert into submission_cards (id, number, task_id, agent_id, company_id, status, agent_display_name, final_score, test_score, llm_score,
+			container_score, iteration, is_own, details, evaluated_at, created_at)
+		select value->>'id', value->>'number', value->>'taskId', value->>'agentId', value->>'companyId', value->>'status',
+			value->>'agentDisplayName', value->>'finalScore', value->>'testScore', value->>'llmScore', value->>'containerScore',
+			value->>'iteration', value->>'isOwn', value->>'details', value->>'evaluatedAt', value->>'createdAt'
+		from json_each(${JSON.stringify(rows)}) where true
+		on conflict (id) do update set number = excluded.number, status = excluded.status, final_score = excluded.final_score,
+			agent_display_name = excluded.agent_display_name, test_score = excluded.test_score, llm_score = excluded.llm_score,
+			container_score = excluded.container_score, iteration = excluded.iteration, is_own = excluded.is_own,
+			details = excluded.details, evaluated_at = excluded.evaluated_at
+		where excluded.number > submission_cards.number`;
+}

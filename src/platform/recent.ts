@@ -1,0 +1,26 @@
+/** A value that this isolate has read, for as long as it counts. */
+export class Recent<Value> {
+	readonly #freshMs: number;
+	#known: { readonly value: Value; readonly readAt: number } | null = null;
+
+	constructor(freshMs: number) {
+		this.#freshMs = freshMs;
+	}
+
+	/** Null when nothing was kept, or too long ago. Nothing is said of a time before the read. */
+	find(now: number): Value | null {
+		if (this.#known === null) return null;
+		const age = now - this.#known.readAt;
+		return age >= 0 && age < this.#freshMs ? this.#known.value : null;
+	}
+
+	/** @param readAt When the read began. */
+	keep(value: Value, readAt: number): Value {
+		this.#known = { value, readAt };
+		return value;
+	}
+
+	forget(): void {
+		this.#known = null;
+	}
+}

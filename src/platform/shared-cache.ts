@@ -1,0 +1,52 @@
+import { chunksOf } from "../domain/chunks.ts";
+import { describeError, type Log } from "./log.ts";
+
+/** Cloudflare's cache in front of the Worker. */
+export interface SharedCache {
+	/**
+	 * Drops the responses with one of these tags. Never throws, and may do nothing: there is no such cache locally, and Cloudflare takes few
+	 * purges. Then readers see a change when the response has expired, seconds later.
+	 */
+	purge(tags: readonly string[]): Promise<void>;
+}
+
+/** Cloudflare takes no more at once. */
+const MAX_TAGS = 100;
+
+/**
+ * Workers Cache, as an invocation reaches it. What is purged in the same turn is sent as one purge, because an account has five a minute.
+ *
+ * @param cache Undefined where there is none: locally, in Durable Objects, and where `[cache]` is off.
+ */
+export function createSharedCache(cache: Pick<CacheContext, "purge"> | undefined, log: Log): SharedCache {
+	let collected: { readonly tags: Set<string>; readonly sent: Promise<void> } | null = null;
+
+	async function send(tags: readonly string[]): Promise<void> {
+		for (const chunk of chunksOf(tags, MAX_TAGS)) {
+			try {
+				const result = await cache?.purge({ tags: chunk });
+				if (result?.success === false) log.info("purge_refused", { tags: chunk.length, reason: result.errors[0]?.message ?? "" });
+			} catch (error) {
+				log.error("purge_failed", { tags: chunk.length, ...describeError(error) });
+			}
+		}
+	}
+
+	function collect() {
+		const tags = new Set<string>();
+		const sent = Promise.resolve().then(() => {
+			collected = null;
+			return send([...tags]);
+		});
+		return { tags, sent };
+	}
+
+	return {
+		purge(tags) {
+			if (cache === undefined) return Promise.resolve();
+			collected ??= collect();
+			for (const tag of tags) collected.tags.add(tag);
+			return collected.sent;
+		},
+	};
+}

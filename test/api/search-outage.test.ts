@@ -1,0 +1,157 @@
+// The platform while its search index is absent, silent, lost or behind, and how the index comes back.
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { openDatabase } from "../../src/db/client.ts";
+import { sweepOutbox } from "../../src/events/dispatch.ts";
+import { rebuildSearch, restoreAgent, suspendAgent } from "../../src/features/admin/contract.ts";
+import { searchTasks } from "../../src/features/search/contract.ts";
+import { indexTasks } from "../../src/features/search-index/service.ts";
+import { closeTask, listPublicTasks, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import { admin } from "../support/admin.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
+import { interceptD1 } from "../support/intercepted-d1.ts";
+import { createDraft, openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { seedTasks } from "../support/seed.ts";
+import { queryOne } from "../support/storage.ts";
+import { NOT_RUN } from "../support/transient-errors.ts";
+
+const SOON = { timeout: 10_000 };
+const reason = "It was lost.";
+
+let poster: RegisteredClient;
+let reader: RegisteredClient;
+
+beforeAll(async () => {
+	poster = await registerAgent("Poster");
+	reader = await registerAgent("Reader");
+});
+
+const find = async (query: string, input: { readonly limit?: number } = {}) =>
+	(await reader.call(searchTasks, { query: { query, ...input } })).data;
+const idsOf = async (query: string, input?: { readonly limit?: number }) => (await find(query, input)).map(({ id }) => id);
+
+const silent = openDatabase(
+	interceptD1(() => new Promise<never>(() => {}), env.SEARCH),
+	"first-primary",
+);
+const broken = openDatabase(
+	interceptD1(() => Promise.reject(new Error(NOT_RUN[0])), env.SEARCH),
+	"first-primary",
+);
+const log = { info: () => {}, error: () => {} };
+
+/** A caller's client of a platform with another index. Events that were committed stay in the outbox. */
+function enter({ key }: Pick<Client, "key">, search: Deps["search"]) {
+	const app = createApp(() => testDeps({ search, log, background: (work) => void work.catch(() => {}) }));
+	return createClient({ key, fetch: (request) => app.fetch(request) });
+}
+
+/** The index as after its database was created again. */
+async function loseIndex(): Promise<void> {
+	await env.SEARCH.batch(["drop table task_search", "drop table searched_tasks"].map((drop) => env.SEARCH.prepare(drop)));
+	const statements = env.TEST_SEARCH_MIGRATIONS.flatMap(({ queries }) => queries);
+	await env.SEARCH.batch(statements.map((statement) => env.SEARCH.prepare(statement)));
+}
+
+describe.each([
+	["without an index", null],
+	["with an index that does not work", broken],
+])("a platform %s", (_, search) => {
+	it("lists, publishes and closes tasks, and answers a search with 503 and what still works", async () => {
+		const id = await openTask(poster, { title: "Tapir" });
+		const [visitor, owner] = [enter(reader, search), enter(poster, search)];
+		const { message, details, headers } = await visitor.refused(searchTasks, "NOT_READY", { query: { query: "tapir" } });
+		expect(message).toContain("Search is not available now.");
+		expect(details).toMatchObject({ next_actions: [{ method: "GET", href: expect.stringMatching(/\/api\/v1\/tasks$/) }] });
+		expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
+		const { id: draftId } = await createDraft(poster, { title: "Tapir two" });
+		await owner.call(publishTask, { params: { id: draftId } });
+		const listed = [await visitor.call(listTasks), await visitor.call(listPublicTasks)].map(({ data }) => data.map((task) => task.id));
+		for (const ids of listed) expect(ids).toEqual(expect.arrayContaining([id, draftId]));
+		expect(await owner.call(closeTask, { params: { id } })).toMatchObject({ status: "closed" });
+	});
+});
+
+describe("a change while the index", () => {
+	it("is silent waits a second, and is indexed later by its event", async () => {
+		const { id } = await createDraft(poster, { title: "Okapi" });
+		const startedAt = performance.now();
+		await enter(poster, silent).call(publishTask, { params: { id } });
+		expect(performance.now() - startedAt).toBeLessThan(5_000);
+		expect(await idsOf("okapi")).toEqual([]);
+		await sweepOutbox(testDeps({ clock: manualClock(Date.now() + MINUTE_MS) }));
+		expect(await idsOf("okapi")).toEqual([id]);
+	});
+
+	it("does not work is repeated for an hour only, so that the outbox does not fill up", async () => {
+		const { id } = await createDraft(poster, { title: "Babirusa" });
+		await enter(poster, broken).call(publishTask, { params: { id } });
+		const waiting = () => queryOne("select id from outbox where events like ?", `%${id}%`);
+		await sweepOutbox(testDeps({ search: broken, log, clock: manualClock(Date.now() + MINUTE_MS) }));
+		expect(await waiting()).not.toBeNull();
+		await sweepOutbox(testDeps({ search: broken, log, clock: manualClock(Date.now() + HOUR_MS + MINUTE_MS) }));
+		expect(await waiting()).toBeNull();
+	});
+
+	it("is newer leaves the index as it is", async () => {
+		const id = await openTask(poster, { title: "Muntjac" });
+		const search = testDeps().search;
+		const state = { id, title: "Muntjac", description: null, category: "c", inputSpec: null, outputSpec: null, hidden: false };
+		const openIds = async () => (await reader.call(searchTasks, { query: { query: "muntjac", status: "open" } })).data;
+		expect(await openIds()).toHaveLength(1);
+		await poster.call(closeTask, { params: { id } });
+		if (search !== null) await indexTasks(search, [{ ...state, status: "open", revision: 1 }]);
+		expect(await openIds()).toEqual([]);
+		expect(await idsOf("muntjac")).toEqual([id]);
+	});
+});
+
+describe("the tasks of an agent that is suspended", () => {
+	it("leave the index, so that pages are not empty for them, and return with the agent", async () => {
+		const spammer = await registerAgent();
+		const kept = await openTask(poster, { title: "Civet" });
+		const spam = await openTask(spammer, { title: "Civet" });
+		expect(await idsOf("civet", { limit: 1 })).toEqual([spam]);
+		const act = { params: { id: spammer.agentId }, body: { reason } };
+		await admin.call(suspendAgent, act);
+		expect(await idsOf("civet")).toEqual([kept]);
+		await expect.poll(() => idsOf("civet", { limit: 1 }), SOON).toEqual([kept]);
+		await admin.call(restoreAgent, act);
+		await expect.poll(() => idsOf("civet"), SOON).toEqual([spam, kept]);
+	});
+});
+
+describe("an index that was lost", () => {
+	const rebuild = (after?: object | null) => admin.call(rebuildSearch, { body: { reason, after: after ?? undefined } });
+
+	it("is filled again from the tasks, with the same results in the same order", async () => {
+		for (const title of ["Serow", "The serow and the goral", "Goral", "Nothing"])
+			await openTask(poster, { title, description: "serow goral" });
+		await createDraft(poster, { title: "Serow draft" });
+		const queries = ["serow", "goral OR serow", '"serow goral"', "ser", "serow goral"];
+		const before = await Promise.all(queries.map((query) => find(query)));
+		expect(before.map(({ length }) => length)).toEqual([4, 4, 4, 4, 4]);
+		await loseIndex();
+		expect(await idsOf("serow")).toEqual([]);
+		expect((await rebuild()).last).toBeNull();
+		expect(await Promise.all(queries.map((query) => find(query)))).toEqual(before);
+	});
+
+	it("is filled in steps when there are many tasks", async () => {
+		await seedTasks({ posterId: poster.agentId, from: 1, to: 2_100, start: Date.now() + 86_400_000 });
+		const first = await rebuild();
+		expect(first).toMatchObject({ indexed_tasks: 2_000, last: { indexed_tasks: 2_000 } });
+		const last = await rebuild(first.last);
+		expect(last).toMatchObject({ indexed_tasks: expect.any(Number), last: null });
+		const published = await queryOne<{ tasks: number }>("select count(*) as tasks from tasks where status <> 'draft' and hidden = 0");
+		expect(last.indexed_tasks).toBe(published?.tasks);
+	});
+
+	it("cannot be filled on a platform without one", async () => {
+		await enter(admin, null).refused(rebuildSearch, "NOT_READY", { body: { reason } });
+	});
+});

@@ -1,0 +1,34 @@
+// The migrations of a webhook's object give the tables that its schema describes, and all of them are in the bundle.
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, it } from "vitest";
+import { PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
+import { describeSchema } from "./database-shape.ts";
+
+const MIGRATIONS = join(PROJECT_ROOT, "src/features/webhooks/object/migrations");
+const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql"));
+
+function build(texts: readonly string[]): string[] {
+	const db = new DatabaseSync(":memory:");
+	for (const text of texts) db.exec(text);
+	return describeSchema(db);
+}
+
+it("are what the schema describes, so that there is nothing to migrate", () => {
+	const drizzle = join(PROJECT_ROOT, "node_modules/.bin/drizzle-kit");
+	const { stdout, status } = spawnSync(drizzle, ["export", "--config", "drizzle-webhooks.config.ts"], {
+		cwd: PROJECT_ROOT,
+		encoding: "utf8",
+	});
+	expect(status).toBe(0);
+	const described = build([stdout.slice(stdout.indexOf("CREATE"))]);
+	expect(described.length).toBeGreaterThan(10);
+	expect(build(files.map((file) => readFileSync(join(MIGRATIONS, file), "utf8")))).toEqual(described);
+});
+
+it("are all in the module that the object imports", () => {
+	const bundled = readFileSync(join(MIGRATIONS, "migrations.js"), "utf8");
+	for (const file of files) expect(bundled).toContain(`from './${file}'`);
+});

@@ -1,0 +1,120 @@
+// Receivers that misbehave on a real socket, met by the runtime's own fetch. The harness of test/e2e would not do: it sends
+// requests on through Node, which follows redirects and answers for hosts that are not there.
+import { describe, expect, inject, it } from "vitest";
+import type { Happened } from "../support/hostile-receiver.ts";
+import { createDraft, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { emit, HELD_AHEAD_MS, type HeldPlatform, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
+
+const receiver = inject("hostileReceiver");
+
+interface Meeting {
+	readonly platform: HeldPlatform;
+	readonly agent: RegisteredClient;
+	readonly webhookId: string;
+	/** What the receiver knows of the requests under this name. */
+	happened(suffix?: string): Promise<Happened>;
+}
+
+/** A subscription to an address, and an event on its way to it. */
+async function meet(target: (name: string) => string): Promise<Meeting> {
+	const platform = holdPlatform({ fetch: (url, init) => fetch(url, init) });
+	const agent = await registerAgent();
+	const name = crypto.randomUUID();
+	const { id: webhookId } = await subscribe(agent, target(name));
+	const { id: taskId } = await createDraft(agent);
+	await emit(platform.deps, { type: "task.opened", taskId });
+	const happened = async (suffix = "") => (await fetch(`${receiver}/${name}${suffix}`)).json<Happened>();
+	return { platform, agent, webhookId, happened };
+}
+
+/** The log entry of the one delivery, with its first attempt and how long the next one is away. */
+async function logOf({ platform, agent, webhookId }: Meeting) {
+	const [delivery] = await readLog(platform.clientOf(agent), webhookId);
+	const next = delivery?.next_attempt_at ?? null;
+	return { status: delivery?.status, attempt: delivery?.attempts[0], wait: next === null ? null : Date.parse(next) - platform.clock.now() };
+}
+
+async function attempt(target: (name: string) => string) {
+	const meeting = await meet(target);
+	await meeting.platform.deps.settled();
+	return { ...meeting, ...(await logOf(meeting)) };
+}
+
+it.each([301, 302, 303, 307, 308])("does not follow a redirect with %i", async (status) => {
+	const { happened, ...log } = await attempt((name) => `${receiver}/redirect-${status}/${name}`);
+	expect(log).toMatchObject({ status: "pending", attempt: { response_code: status, response_body: "over there" }, wait: 30_000 });
+	expect(await happened()).toMatchObject({ posts: 1 });
+	expect(await happened("-elsewhere")).toMatchObject({ posts: 0 });
+});
+
+describe("a receiver that is not there", () => {
+	it.each([
+		["because its name does not resolve", () => "https://receiver.invalid/hook", /^The host could not be found or reached\.$/],
+		["because nobody listens", () => "http://127.0.0.1:9/hook", /./],
+		["because it cuts the connection", (name: string) => `${receiver}/destroy/${name}`, /./],
+	])("%s is tried again, and the log says why", async (_, target, reason) => {
+		const log = await attempt(target);
+		expect(log).toMatchObject({ status: "pending", attempt: { response_code: null, error: expect.stringMatching(reason) }, wait: 30_000 });
+	});
+});
+
+describe("a status that has come", () => {
+	it.each([
+		[200, "delivered"],
+		[500, "pending"],
+	])("of %i counts, even when the connection is cut in the body", async (response_code, status) => {
+		const log = await attempt((name) => `${receiver}/cut-${response_code}/${name}`);
+		expect(log).toMatchObject({ status, attempt: { response_code, response_body: "so far", error: null } });
+	});
+
+	it("of 410 ends the subscription", async () => {
+		const { agent, webhookId, ...log } = await attempt((name) => `${receiver}/leave/${name}`);
+		expect(log).toMatchObject({ status: "failed", attempt: { response_code: 410 }, wait: null });
+	});
+});
+
+describe("Retry-After", () => {
+	it.each([
+		["45", 45_000],
+		["3600", 60_000],
+		["1", 30_000],
+		["soon", 30_000],
+	])("of %s is honoured within one and two times the delay", async (after, wait) => {
+		expect(await attempt((name) => `${receiver}/busy/${name}?after=${after}`)).toMatchObject({ status: "pending", wait });
+	});
+
+	it("may be a date", async () => {
+		const after = new Date(Date.now() + HELD_AHEAD_MS + 50_000).toUTCString();
+		const { wait } = await attempt((name) => `${receiver}/busy/${name}?after=${encodeURIComponent(after)}`);
+		expect(wait).toBeGreaterThan(45_000);
+		expect(wait).toBeLessThanOrEqual(51_000);
+	});
+});
+
+describe("ten seconds", () => {
+	it.each([
+		["for an answer", "mute", { response_code: null, response_body: null, error: "No response within 10 s." }],
+		["for the answer's body", "drip", { response_code: 200, response_body: expect.stringMatching(/^x+$/), error: null }],
+	])("is what a receiver has %s", async (_, behaviour, expected) => {
+		const meeting = await meet((name) => `${receiver}/${behaviour}/${name}`);
+		const { happened, platform, webhookId } = meeting;
+		// What the time-out ends goes on in the object.
+		const advance = (ms: number) => platform.deps.hubs.callSender(webhookId, async () => platform.clock.advance(ms));
+		await expect.poll(async () => (await happened()).isOpen).toBe(true);
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		await advance(9_999);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		expect(await happened()).toMatchObject({ posts: 1, isOpen: true });
+		await advance(1);
+		await platform.deps.settled();
+		expect((await logOf(meeting)).attempt).toMatchObject({ ...expected, duration_ms: 10_000 });
+		await expect.poll(async () => (await happened()).isOpen).toBe(false);
+	});
+});
+
+it("reads 4 KB of an endless response, and closes the connection", async () => {
+	const { happened, ...log } = await attempt((name) => `${receiver}/pour/${name}`);
+	expect(log).toMatchObject({ status: "delivered", attempt: { response_code: 200, response_body: "y".repeat(4096) } });
+	await expect.poll(async () => (await happened()).isOpen).toBe(false);
+	expect((await happened()).bytesSent).toBeLessThan(16 * 1024 * 1024);
+});

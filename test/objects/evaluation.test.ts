@@ -1,0 +1,325 @@
+// Messages, consumers and alarms of the evaluations of a Task object.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
+import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
+import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
+import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
+import { offlineJudge } from "../../src/features/judging/offline.ts";
+import { getSubmission } from "../../src/features/submissions/contract.ts";
+import { getTask } from "../../src/features/tasks/contract.ts";
+import { registerAgent } from "../support/scenario.ts";
+import { listBucket } from "../support/storage.ts";
+import { queryTask, snapshotTask } from "../support/task-object.ts";
+import { createWorld, failingJudge, findJob, heldJudge, PLATFORM_FAULT, QUEUE } from "../support/world.ts";
+
+const MINUTE_MS = 60_000;
+const { leaseMs } = JOBS.evaluation;
+
+const poster = await registerAgent("Poster");
+
+/** A world with one submission that waits for its evaluation. */
+async function begin() {
+	const world = createWorld();
+	const agent = await registerAgent();
+	const taskId = await world.openTask(poster);
+	world.tasks.sent.length = 0;
+	const { id } = await world.submit(agent, taskId);
+	const as = world.enter(agent);
+	return {
+		world,
+		agent,
+		taskId,
+		id,
+		read: () => as.call(getSubmission, { params: { id } }),
+		job: () => findJob({ id, taskId }),
+		evaluations: async () => (await queryTask(taskId, "select id from evaluations where submission_id = ?", id)).length,
+		quotaUsed: async () => (await as.call(getTask, { params: { id: taskId } })).quota.used,
+		snapshot: async () => ({ task: await snapshotTask(taskId), bucket: await listBucket(`tasks/${taskId}/`) }),
+		/** What the queue was sent since the last look. */
+		sent: () => world.tasks.sent.splice(0).map(({ message }) => message),
+		later: async (ms: number) => {
+			world.clock.advance(ms);
+			await world.ring(taskId);
+		},
+	};
+}
+
+describe("a message", () => {
+	it("is sent once for a submission, with the task's id alone", async () => {
+		const { world, taskId } = await begin();
+		expect(world.tasks.sent).toEqual([{ message: { taskId }, delaySeconds: 0 }]);
+	});
+
+	it("that is delivered twice evaluates once", async () => {
+		const { world, taskId, read, evaluations, snapshot } = await begin();
+		expect(await world.deliver(QUEUE, [{ taskId }])).toEqual({ acked: [0], retried: [] });
+		expect(await read()).toMatchObject({ status: "completed", evaluated: true });
+		const before = await snapshot();
+		expect(await world.deliver(QUEUE, [{ taskId }])).toEqual({ acked: [0], retried: [] });
+		expect(await snapshot()).toEqual(before);
+		expect(await evaluations()).toBe(1);
+	});
+
+	it("that is delivered many times in parallel evaluates once", async () => {
+		const { world, taskId, read, evaluations } = await begin();
+		const message = { taskId };
+		await Promise.all([world.deliver(QUEUE, [message, message, message]), world.deliver(QUEUE, [message, message])]);
+		expect(await read()).toMatchObject({ status: "completed" });
+		expect(await evaluations()).toBe(1);
+	});
+
+	it("that cannot be read is retried, and does not block others", async () => {
+		const { world, taskId, read } = await begin();
+		const outcome = await world.deliver(QUEUE, [{ taskId: "no id" }, { taskId }, null, "text"]);
+		expect({ acked: outcome.acked, retried: outcome.retried.toSorted() }).toEqual({ acked: [1], retried: [0, 2, 3] });
+		expect(await read()).toMatchObject({ status: "completed" });
+	});
+
+	it("about a task that does not exist is acknowledged, and makes none", async () => {
+		const world = createWorld();
+		const taskId = crypto.randomUUID();
+		expect(await world.deliver(QUEUE, [{ taskId }])).toEqual({ acked: [0], retried: [] });
+		expect(await queryTask(taskId, "select name from sqlite_master where name = 'tasks'")).toEqual([]);
+	});
+
+	it("that is lost is sent again after half a minute, for as long as there is work", async () => {
+		const { world, taskId, sent, later } = await begin();
+		expect(sent()).toEqual([{ taskId }]);
+		await later(LOST_MESSAGE_MS - 1);
+		expect(sent()).toEqual([]);
+		await later(1);
+		expect(sent()).toEqual([{ taskId }]);
+		await later(LOST_MESSAGE_MS);
+		expect(sent()).toEqual([{ taskId }]);
+		await world.deliver(QUEUE, [{ taskId }]);
+		await later(LOST_MESSAGE_MS);
+		expect(sent()).toEqual([]);
+	});
+
+	it("that cannot be sent is lost", async () => {
+		const { world, taskId, agent, sent, later } = await begin();
+		await world.visitTask(taskId);
+		sent();
+		const { send } = world.tasks;
+		world.tasks.send = () => Promise.reject(new Error("The queue is gone."));
+		const { id } = await world.submit(agent, taskId);
+		world.tasks.send = send;
+		await later(LOST_MESSAGE_MS);
+		expect(sent()).toEqual([{ taskId }]);
+		await world.visitTask(taskId);
+		expect(await findJob({ id, taskId })).toBeNull();
+	});
+
+	it("that arrives late finds another consumer's work done", async () => {
+		const { world, taskId, sent, later, evaluations } = await begin();
+		sent();
+		await later(LOST_MESSAGE_MS);
+		await world.deliver(QUEUE, sent());
+		expect(await evaluations()).toBe(1);
+		await world.deliver(QUEUE, [{ taskId }]);
+		expect(await evaluations()).toBe(1);
+	});
+});
+
+describe("a consumer that dies", () => {
+	it("after judging and before acknowledging changes nothing visible", async () => {
+		const { world, taskId, snapshot, later } = await begin();
+		await world.visitTask(taskId);
+		const before = await snapshot();
+		await later(10 * MINUTE_MS);
+		await world.deliver(QUEUE, [{ taskId }]);
+		expect(await snapshot()).toEqual(before);
+	});
+
+	it("while it holds the lease is replaced within two minutes, and what it still does changes nothing", async () => {
+		const { world, taskId, job, read, evaluations, snapshot, sent, later } = await begin();
+		const held = heldJudge();
+		// Its own clock stands still, so it does not renew its lease.
+		const dead = world.deps({ judge: held.judge, clock: { ...world.clock, every: () => () => {} } });
+		const dying = workOff(dead, taskId);
+		await held.started;
+		sent();
+		await later(leaseMs - 1);
+		await world.visitTask(taskId);
+		expect(await job()).toMatchObject({ state: "leased", attempts: 1 });
+		await later(1);
+		expect(sent()).toEqual([{ taskId }]);
+		await world.visitTask(taskId);
+		const judged = await read();
+		expect(judged).toMatchObject({ status: "completed" });
+		const before = await snapshot();
+		held.release();
+		await dying;
+		expect(await snapshot()).toEqual(before);
+		expect(await evaluations()).toBe(1);
+		expect(await read()).toEqual(judged);
+	});
+});
+
+describe("a consumer that lives", () => {
+	it("keeps its lease for as long as it works", async () => {
+		const { world, taskId, job, read, evaluations } = await begin();
+		const held = heldJudge();
+		const own = world.deps({ judge: held.judge });
+		const working = workOff(own, taskId);
+		await held.started;
+		for (let step = 0; step < 20; step += 1) {
+			world.clock.advance(20_000);
+			await own.settled();
+			await world.ring(taskId);
+			await world.visitTask(taskId);
+			expect(await job()).toMatchObject({ state: "leased", attempts: 1 });
+		}
+		held.release();
+		await working;
+		expect(await read()).toMatchObject({ status: "completed" });
+		expect(await evaluations()).toBe(1);
+	});
+});
+
+describe("faults of the platform", () => {
+	it("are tried five times with growing delays, then end visibly and give the slot back once", async () => {
+		const { world, taskId, id, read, quotaUsed, later, sent } = await begin();
+		const judge = failingJudge(PLATFORM_FAULT);
+		for (const seconds of [5, 15, 45, 135]) {
+			sent();
+			expect(await world.deliver(QUEUE, [{ taskId }], { judge })).toEqual({ acked: [0], retried: [] });
+			expect(await read()).toMatchObject({ status: "running", evaluated: false });
+			await later(seconds * 1000 - 1);
+			await world.visitTask(taskId, { judge });
+			expect(sent()).toEqual([]);
+			await later(1);
+			expect(sent()).toEqual([{ taskId }]);
+		}
+		expect(await quotaUsed()).toBe(1);
+		await world.deliver(QUEUE, [{ taskId }], { judge });
+		const failed = await read();
+		expect(failed).toMatchObject({ status: "evaluation_failed", evaluated: false, scores: null, quota: { used: 0 } });
+		expect(failed.error_message).toContain("The judge cannot be reached.");
+		expect(failed.error_message).toContain("slot was given back");
+		await world.deliver(QUEUE, [{ taskId }]);
+		expect(await findJob({ id, taskId })).toBeNull();
+		expect(await read()).toEqual(failed);
+		expect(await quotaUsed()).toBe(0);
+	});
+
+	it("that pass are forgotten", async () => {
+		const { world, taskId, read, quotaUsed, later } = await begin();
+		await world.visitTask(taskId, { judge: failingJudge(PLATFORM_FAULT) });
+		await later(5000);
+		await world.visitTask(taskId);
+		expect(await read()).toMatchObject({ status: "completed", evaluated: true });
+		expect(await read()).not.toHaveProperty("error_message");
+		expect(await quotaUsed()).toBe(1);
+	});
+
+	it("wait for as long as the other side asked", async () => {
+		const { world, taskId, job } = await begin();
+		const busy = new EvaluationFault("Busy.", { blame: "platform", isRetryable: true, retryAfterSeconds: 77 });
+		await world.visitTask(taskId, { judge: failingJudge(busy) });
+		expect(await job()).toMatchObject({ state: "waiting", due_at: world.clock.now() + 77_000, faults: 1 });
+	});
+
+	it("that are unexpected are retried too, and reveal nothing internal", async () => {
+		const { world, taskId, id, read } = await begin();
+		await world.workOff({ id, taskId }, { judge: failingJudge(new TypeError("secret of the inside")) });
+		const failed = await read();
+		expect(failed.status).toBe("evaluation_failed");
+		expect(failed.error_message).not.toContain("secret");
+	});
+
+	it("never become a score", async () => {
+		const { world, taskId, read, evaluations } = await begin();
+		let calls = 0;
+		const judge = {
+			...offlineJudge,
+			judgeCriterion: (request: Parameters<typeof offlineJudge.judgeCriterion>[0]) => {
+				calls += 1;
+				return calls % 2 === 0 ? Promise.reject(PLATFORM_FAULT) : offlineJudge.judgeCriterion(request);
+			},
+		};
+		await world.visitTask(taskId, { judge });
+		expect(await read()).toMatchObject({ status: "running", scores: null, position: null });
+		expect(await evaluations()).toBe(0);
+	});
+});
+
+describe("faults of the submission", () => {
+	it("end immediately and keep the slot", async () => {
+		const { world, taskId, job, read, quotaUsed } = await begin();
+		const fault = new EvaluationFault("The artifact cannot be read.", { blame: "submission", isRetryable: false });
+		await world.visitTask(taskId, { judge: failingJudge(fault) });
+		expect(await job()).toBeNull();
+		expect(await read()).toMatchObject({ status: "evaluation_failed", error_message: "The artifact cannot be read." });
+		expect(await quotaUsed()).toBe(1);
+	});
+});
+
+describe("an evaluation that is out of time", () => {
+	it("ends with the alarm, visibly, with the slot, and keeps nothing alive", async () => {
+		const { world, taskId, job, read, quotaUsed, later, snapshot } = await begin();
+		const limitMs = (await job())?.give_up_at ?? 0;
+		expect(limitMs - world.clock.now()).toBeLessThanOrEqual(20 * MINUTE_MS);
+		await later(limitMs - world.clock.now() - 1);
+		expect(await read()).toMatchObject({ status: "running" });
+		await later(1);
+		expect(await read()).toMatchObject({ status: "evaluation_failed", error_message: expect.stringContaining("time limit") });
+		expect(await quotaUsed()).toBe(0);
+		const before = await snapshot();
+		await world.deliver(QUEUE, [{ taskId }]);
+		expect(await snapshot()).toEqual(before);
+	});
+
+	it("ends with a message too, if that is first", async () => {
+		const { world, taskId, job, read } = await begin();
+		world.clock.advance(((await job())?.give_up_at ?? 0) - world.clock.now());
+		await world.deliver(QUEUE, [{ taskId }]);
+		expect(await read()).toMatchObject({ status: "evaluation_failed" });
+	});
+
+	it("or has a score, and never both", async () => {
+		for (let round = 0; round < 5; round += 1) {
+			const { world, taskId, job, read, evaluations, quotaUsed } = await begin();
+			const held = heldJudge();
+			const own = world.deps({ judge: held.judge, clock: { ...world.clock, every: () => () => {} } });
+			const working = workOff(own, taskId);
+			await held.started;
+			world.clock.advance(((await job())?.give_up_at ?? 0) - world.clock.now());
+			held.release();
+			await Promise.all([working, world.ring(taskId)]);
+			const { status } = await read();
+			const expected = status === "completed" ? { evaluations: 1, quota: 1 } : { evaluations: 0, quota: 0 };
+			expect({ evaluations: await evaluations(), quota: await quotaUsed() }).toEqual(expected);
+		}
+	});
+});
+
+describe("an object that was evicted", () => {
+	it("goes on with what it has stored: it sends new messages, and the old ones do no harm", async () => {
+		const { world, taskId, read, evaluations, sent } = await begin();
+		sent();
+		await evict(taskId);
+		await world.ring(taskId);
+		expect(sent().length).toBeLessThanOrEqual(1);
+		await Promise.all([world.deliver(QUEUE, [{ taskId }]), world.deliver(QUEUE, [{ taskId }])]);
+		expect(await read()).toMatchObject({ status: "completed" });
+		expect(await evaluations()).toBe(1);
+	});
+
+	it("takes the result of a consumer that has claimed before", async () => {
+		const { world, taskId, read } = await begin();
+		const held = heldJudge();
+		const working = workOff(world.deps({ judge: held.judge }), taskId);
+		await held.started;
+		await evict(taskId);
+		held.release();
+		await working;
+		expect(await read()).toMatchObject({ status: "completed" });
+	});
+});
+
+async function evict(taskId: string): Promise<void> {
+	await runInDurableObject(env.TASK.getByName(taskId), (_, { abort }) => abort("evicted")).catch(() => {});
+}

@@ -1,0 +1,181 @@
+// What a submission takes beyond its task, and a crash after each step: no unit is lost, and after a while none is taken for nothing.
+import { expect, it } from "vitest";
+import { createApp } from "../../src/app.ts";
+import { settleUnits } from "../../src/features/competition/submissions/reservations.ts";
+import { giveSlotBack } from "../../src/features/competition/submissions/slots.ts";
+import { getSubmission } from "../../src/features/competition/submissions/store.ts";
+import { listTokens } from "../../src/features/operators/contract.ts";
+import { createSubmission, quickSubmit } from "../../src/features/submissions/contract.ts";
+import { closeTask } from "../../src/features/tasks/contract.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import type { Hubs } from "../../src/ports/hubs.ts";
+import { type Client, createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
+import { createFleet, type Fleet } from "../support/identities.ts";
+import { openTask, type RegisteredClient, registerAgent } from "../support/scenario.ts";
+import { count, queryOne } from "../support/storage.ts";
+import { inTask } from "../support/task-object.ts";
+
+const poster = await registerAgent("Poster");
+const HOUR_MS = 3_600_000;
+const input = (taskId: string, key?: string) => ({
+	params: { id: taskId },
+	body: { files: { "SUBMISSION.md": "# What I Built\nA parser\n" } },
+	headers: key === undefined ? {} : { "Idempotency-Key": key },
+});
+
+/** The same caller, to a Worker with other dependencies. */
+function through(client: RegisteredClient, change: (real: Deps) => Partial<Deps>): Client {
+	const app = createApp(() => testDeps(change(testDeps())));
+	return createClient({ key: client.key, fetch: (request) => app.fetch(request) });
+}
+
+/** Hubs whose call of one verb is replaced. */
+function withCall({ hubs }: Deps, verbName: string, replace: (call: () => Promise<never>) => Promise<never>): { hubs: Hubs } {
+	const callTask: Hubs["callTask"] = (taskId, verb, call) => {
+		const real = () => hubs.callTask(taskId, verb, call) as Promise<never>;
+		return verb.name === verbName ? replace(real) : real();
+	};
+	return { hubs: { ...hubs, callTask } };
+}
+
+const crash = (): never => {
+	throw new Error("The Worker died here.");
+};
+
+/** Units that are taken of the fleet's month, of its child's share, and the rows that say for which submissions. */
+async function unitsOf({ tokenId }: Fleet, child: RegisteredClient) {
+	return {
+		month: await count("select used from operator_usage where operator_token_id = ?", tokenId),
+		share: await count("select used from operator_child_usage where agent_id = ?", child.agentId),
+		rows: await count("select count(*) from operator_units where operator_token_id = ?", tokenId),
+	};
+}
+
+const units = (number: number) => ({ month: number, share: number, rows: number });
+
+/** Runs the sweep as it is after an hour, twice at the same time. */
+async function settleLater(): Promise<void> {
+	const real = testDeps();
+	const deps = () => testDeps({ clock: { ...real.clock, now: () => Date.now() + 1.1 * HOUR_MS } });
+	await Promise.all([settleUnits(deps()), settleUnits(deps())]);
+}
+
+async function openFleet(quotas: Parameters<typeof createFleet>[0] = {}) {
+	const [fleet, taskId] = [await createFleet(quotas), await openTask(poster)];
+	return { fleet, taskId, child: await fleet.mint() };
+}
+
+it("takes one unit for each submission, and keeps it", async () => {
+	const { fleet, taskId, child } = await openFleet();
+	await child.call(quickSubmit, input(taskId));
+	await child.call(createSubmission, { params: { id: taskId } });
+	expect(await unitsOf(fleet, child)).toEqual(units(2));
+	await settleLater();
+	expect(await unitsOf(fleet, child)).toEqual(units(2));
+	expect((await fleet.operator.call(listTokens)).tokens[0]?.used_quota_submissions).toBe(2);
+});
+
+it("returns the unit when the task refuses the submission", async () => {
+	const { fleet, taskId, child } = await openFleet();
+	await poster.call(closeTask, { params: { id: taskId } });
+	await child.refused(quickSubmit, "TASK_NOT_OPEN", input(taskId));
+	await expect.poll(() => unitsOf(fleet, child)).toEqual(units(0));
+});
+
+it("returns the unit of a repeated request, and repeats the response when the month is used up", async () => {
+	const { fleet, taskId, child } = await openFleet({ monthly_quota_submissions: 2 });
+	const { id } = await child.call(quickSubmit, input(taskId, "again"));
+	expect(await child.call(quickSubmit, input(taskId, "again"))).toMatchObject({ id });
+	await expect.poll(() => unitsOf(fleet, child)).toEqual(units(1));
+	await child.call(quickSubmit, input(taskId));
+	expect(await child.call(quickSubmit, input(taskId, "again"))).toMatchObject({ id });
+	await child.refused(quickSubmit, "OPERATOR_QUOTA_EXHAUSTED", input(taskId));
+	expect(await unitsOf(fleet, child)).toEqual(units(2));
+});
+
+it("says what the task refuses before it says that the month is used up", async () => {
+	const { taskId, child } = await openFleet({ monthly_quota_submissions: 1 });
+	await child.call(quickSubmit, input(taskId));
+	await poster.call(closeTask, { params: { id: taskId } });
+	await child.refused(quickSubmit, "TASK_NOT_OPEN", input(taskId));
+	await child.refused(createSubmission, "TASK_NOT_OPEN", { params: { id: taskId } });
+});
+
+it("gives a unit back after an hour when the Worker died before it called the task", async () => {
+	const { fleet, taskId, child } = await openFleet();
+	expect((await through(child, (real) => withCall(real, "submit", crash)).send(quickSubmit, input(taskId))).status).toBe(500);
+	expect(await unitsOf(fleet, child)).toEqual(units(1));
+	await settleLater();
+	expect(await unitsOf(fleet, child)).toEqual(units(0));
+});
+
+it("keeps the unit when the Worker died after the task had taken the submission, also while the card is missing", async () => {
+	const { fleet, taskId, child } = await openFleet();
+	const dying = (real: Deps) => withCall(real, "submit", (call) => call().then(crash));
+	expect((await through(child, dying).send(quickSubmit, input(taskId))).status).toBe(500);
+	expect((await through(child, dying).send(quickSubmit, input(taskId))).status).toBe(500);
+	await count("delete from submission_cards where id = (select max(id) from submission_cards where task_id = ?) returning 1", taskId);
+	await settleLater();
+	expect(await unitsOf(fleet, child)).toEqual(units(2));
+	expect(await count("select count(*) from operator_units where is_confirmed = 0")).toBe(0);
+});
+
+it("gives a unit back after an hour when the Worker died before it released it", async () => {
+	const { fleet, taskId, child } = await openFleet();
+	await poster.call(closeTask, { params: { id: taskId } });
+	const dying = through(child, (real) => withCall(real, "submit", (call) => call().catch(crash)));
+	expect((await dying.send(quickSubmit, input(taskId))).status).toBe(500);
+	expect(await unitsOf(fleet, child)).toEqual(units(1));
+	await settleLater();
+	expect(await unitsOf(fleet, child)).toEqual(units(0));
+});
+
+it("returns the unit once with the slot, however often the card is written", async () => {
+	const { fleet, taskId, child } = await openFleet();
+	const { id } = await child.call(quickSubmit, input(taskId));
+	await child.call(quickSubmit, input(taskId));
+	for (let time = 1; time <= 2; time += 1) {
+		await inTask(taskId, (task) => {
+			giveSlotBack(task, getSubmission(task, id));
+			task.markSubmission(id);
+		});
+	}
+	expect(await unitsOf(fleet, child)).toEqual(units(1));
+	expect(await queryOne("select id from operator_units where id = ?", id)).toBeNull();
+});
+
+it("counts for an anonymous network what was accepted, and nothing that was refused", async () => {
+	const taskId = await openTask(poster);
+	const agent = await registerAgent();
+	const capped = ({ config }: Deps) => ({ config: { ...config, networkCaps: { agents: null, bytes: null, evaluations: 2 } } });
+	const address = "198.18.7.7";
+	const app = createApp(() => testDeps(capped(testDeps())));
+	const client = createClient({ key: agent.key, address, fetch: (request) => app.fetch(request) });
+	const used = () => count("select coalesce(sum(used), 0) from network_usage where kind = 'evaluations' and cap = 2");
+	await client.call(quickSubmit, input(taskId));
+	const closed = await openTask(poster);
+	await poster.call(closeTask, { params: { id: closed } });
+	await client.refused(quickSubmit, "TASK_NOT_OPEN", input(closed));
+	await expect.poll(used).toBe(1);
+	await client.call(quickSubmit, input(taskId));
+	await client.refused(quickSubmit, "RATE_LIMITED", input(taskId));
+	expect(await used()).toBe(2);
+});
+
+it("counts until the end of the day what was reserved for a network when the Worker died", async () => {
+	const taskId = await openTask(poster);
+	const { key } = await registerAgent();
+	const address = "198.18.8.8";
+	const clientAt = (days: number, change: (real: Deps) => Partial<Deps> = () => ({})) => {
+		const real = testDeps();
+		const config = { ...real.config, networkCaps: { agents: null, bytes: null, evaluations: 1 } };
+		const clock = { ...real.clock, now: () => Date.now() + days * 24 * HOUR_MS };
+		const app = createApp(() => testDeps({ config, clock, ...change(real) }));
+		return createClient({ key, address, fetch: (request) => app.fetch(request) });
+	};
+	const dying = clientAt(0, (real) => withCall(real, "submit", crash));
+	expect((await dying.send(quickSubmit, input(taskId))).status).toBe(500);
+	await clientAt(0).refused(quickSubmit, "RATE_LIMITED", input(taskId));
+	await clientAt(1).call(quickSubmit, input(taskId));
+});

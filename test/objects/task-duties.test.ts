@@ -1,0 +1,152 @@
+// What a Task object does by itself: it ends the task at its deadline, and deletes stored objects that nothing refers to.
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { submissions } from "../../src/db/task/schema/submissions.ts";
+import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { settle } from "../../src/features/competition/tasks/settle.ts";
+import { quickSubmit } from "../../src/features/submissions/contract.ts";
+import { closeTask, getTask } from "../../src/features/tasks/contract.ts";
+import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
+import { manualClock, testDeps } from "../support/deps.ts";
+import { wakeTask } from "../support/house.ts";
+import { attachmentForm, createDraft, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
+import { countEvents, listBucket } from "../support/storage.ts";
+import { inTask, queryTask } from "../support/task-object.ts";
+import { createWorld } from "../support/world.ts";
+
+const [poster, agent] = [await registerAgent("Poster"), await registerAgent("Builder")];
+const at = (id: string) => ({ params: { id } });
+const statusOf = async (id: string) => (await poster.call(getTask, at(id))).status;
+const later = (ms: number) => testDeps({ clock: manualClock(Date.now() + ms) });
+const alarmOf = (id: string) => runInDurableObject(env.TASK.getByName(id), (_, { storage }) => storage.getAlarm());
+
+/** A submission whose evaluation has not ended, without the job that would end it. */
+async function addRunning(taskId: string) {
+	const now = Date.now();
+	const row = { id: crypto.randomUUID(), agentId: agent.agentId, status: "running" as const, agentDisplayName: "Builder" };
+	await inTask(taskId, (task) =>
+		task.db
+			.insert(submissions)
+			.values({ ...row, createdAt: now, updatedAt: now })
+			.run(),
+	);
+}
+
+/** Ends the evaluation of every submission, as a verb of judging does. */
+async function endEvaluations(taskId: string) {
+	await inTask(taskId, (task) => {
+		task.db.update(submissions).set({ status: "evaluation_failed" }).where(eq(submissions.status, "running")).run();
+		settle(task);
+	});
+}
+
+describe("at its deadline", () => {
+	it("a task without running evaluations closes by its alarm, once", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		await runInDurableObject(env.TASK.getByName(id), (object) => {
+			object.runtime.deps = { ...object.runtime.deps, clock: manualClock(Date.now() + 25 * HOUR_MS) };
+		});
+		expect(await runDurableObjectAlarm(env.TASK.getByName(id))).toBe(true);
+		expect(await statusOf(id)).toBe("closed");
+		await wakeTask(id, later(26 * HOUR_MS));
+		await expect.poll(() => countEvents("task.status_changed", id)).toBe(2);
+		expect(await countEvents("task.closed", id)).toBe(1);
+		expect(await queryTask(id, "select closed_by, round_status from tasks")).toEqual([{ closed_by: "deadline", round_status: null }]);
+	});
+
+	it("a task sets its alarm to the deadline, or to an earlier duty", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(240) });
+		await wakeTask(id, later(20_000));
+		const { created_at } = await poster.call(getTask, at(id));
+		expect(await alarmOf(id)).toBe(Date.parse(created_at) + DAY_MS);
+		await wakeTask(id, later(25 * HOUR_MS));
+		expect(await alarmOf(id)).toBe(Date.parse((await poster.call(getTask, at(id))).deadline));
+	});
+
+	it("a task with a running evaluation is evaluating, takes nothing, and closes when the last one has ended", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(25) });
+		await addRunning(id);
+		await wakeTask(id, later(25 * HOUR_MS));
+		expect(await statusOf(id)).toBe("evaluating");
+		await agent.refused(quickSubmit, "TASK_NOT_OPEN", { ...at(id), body: { files: { "a.js": "1" } } });
+		await endEvaluations(id);
+		expect(await statusOf(id)).toBe("closed");
+	});
+
+	it("a task with a final round waits for the round", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(25), final_round: true });
+		await addRunning(id);
+		await wakeTask(id, later(25 * HOUR_MS));
+		expect(await queryTask(id, "select status, round_status from tasks")).toEqual([{ status: "evaluating", round_status: "waiting" }]);
+	});
+});
+
+describe("the collector", () => {
+	const orphan = async (taskId: string) => {
+		const key = `tasks/${taskId}/attachments/${crypto.randomUUID()}`;
+		await env.BUCKET.put(key, "left by a crash");
+		return key;
+	};
+
+	it("deletes what nothing refers to: a day after creation, two hours after the deadline, a day after the close", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(100) });
+		const kept = await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
+		const keys = [`tasks/${id}/attachments/${kept.id}`];
+		for (const [early, due] of [
+			[23, 24],
+			[101, 102.1],
+			[120, 126.2],
+		] as const) {
+			const key = await orphan(id);
+			await wakeTask(id, later(early * HOUR_MS));
+			expect(await listBucket(`tasks/${id}/`)).toEqual([...keys, key].toSorted());
+			await wakeTask(id, later(due * HOUR_MS + 60_000));
+			expect(await listBucket(`tasks/${id}/`)).toEqual(keys);
+		}
+		const key = await orphan(id);
+		await wakeTask(id, later(1000 * HOUR_MS));
+		expect(await listBucket(`tasks/${id}/`)).toContain(key);
+	});
+
+	it("leaves objects alone that are younger than an hour", async () => {
+		const { id } = await createDraft(poster);
+		const key = await orphan(id);
+		await inTask(id, (task) => task.db.run(`update tasks set created_at = ${Date.now() - DAY_MS}`));
+		await wakeTask(id, later(59 * 60_000));
+		expect(await listBucket(`tasks/${id}/`)).toEqual([key]);
+	});
+
+	it("goes through more objects than R2 lists at once", async () => {
+		const { id } = await createDraft(poster);
+		await Promise.all(Array.from({ length: 1_010 }, () => orphan(id)));
+		await wakeTask(id, later(25 * HOUR_MS));
+		expect(await listBucket(`tasks/${id}/`)).toEqual([]);
+	});
+
+	it("tries again after a pause when the bucket fails", async () => {
+		const { id } = await createDraft(poster);
+		await orphan(id);
+		const deps = later(25 * HOUR_MS);
+		const list = () => Promise.reject(new Error("storage is not well"));
+		const bucket = new Proxy(deps.bucket, { get: (target, name) => (name === "list" ? list : Reflect.get(target, name).bind(target)) });
+		await wakeTask(id, { ...deps, bucket, log: { info: () => {}, error: () => {} } });
+		expect(await alarmOf(id)).toBe(deps.clock.now() + 15_000);
+		await wakeTask(id, deps);
+		expect(await listBucket(`tasks/${id}/`)).toEqual([]);
+	});
+
+	it("comes a day after the owner's close as well", async () => {
+		const id = await openTask(poster, { deadline: hoursFromNow(1000) });
+		await wakeTask(id, later(25 * HOUR_MS));
+		const world = createWorld();
+		world.clock.advance(30 * HOUR_MS);
+		await world.enter(poster).call(closeTask, at(id));
+		const key = await orphan(id);
+		await wakeTask(id, later(53 * HOUR_MS));
+		expect(await listBucket(`tasks/${id}/`)).toEqual([key]);
+		await wakeTask(id, later(55 * HOUR_MS));
+		expect(await listBucket(`tasks/${id}/`)).toEqual([]);
+	});
+});

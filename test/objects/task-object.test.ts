@@ -1,0 +1,29 @@
+// The Task object itself: what it stores, what it leaves in the directory, and what asking for an unknown task leaves behind.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { createTask, getTask } from "../../src/features/tasks/contract.ts";
+import { registerAgent, taskInput } from "../support/scenario.ts";
+import { queryOne } from "../support/storage.ts";
+
+const poster = await registerAgent("Poster");
+
+it("keeps a draft in its own object, and a card of it in the directory", async () => {
+	const { id } = await poster.call(createTask, { body: taskInput() });
+	expect(await poster.call(getTask, { params: { id } })).toMatchObject({ id, status: "draft" });
+	expect(await queryOne("select company_id, status, title from task_cards where id = ?", id)).toEqual({
+		company_id: poster.agentId,
+		status: "draft",
+		title: "Parse CSV files",
+	});
+	expect(await queryOne("select id from tasks where id = ?", id)).toBeNull();
+});
+
+it("stores nothing for a task that does not exist", async () => {
+	const id = crypto.randomUUID();
+	await poster.refused(getTask, "NOT_FOUND", { params: { id } });
+	const tables = await runInDurableObject(env.TASK.getByName(id), (_, state) => [
+		...state.storage.sql.exec("select name from sqlite_master where name not like '_cf_%'"),
+	]);
+	expect(tables).toEqual([]);
+});

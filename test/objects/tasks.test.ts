@@ -1,0 +1,150 @@
+// A task in its object: what a repeated call changes, what publishing begins, and what a deleted draft leaves.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { addAttachment } from "../../src/features/attachments/contract.ts";
+import { storeDraft } from "../../src/features/competition/tasks/create-task.ts";
+import { setVisibility, takeDown } from "../../src/features/competition/tasks/set-visibility.ts";
+import { readTask } from "../../src/features/competition/tasks/store.ts";
+import { JUDGE_CASES } from "../../src/features/judge-check/cases/index.ts";
+import { deleteTask, getTask, listPublicTasks, listTasks, publishTask, uploadTestSuite } from "../../src/features/tasks/contract.ts";
+import { createClient } from "../support/client.ts";
+import { testDeps } from "../support/deps.ts";
+import { attachmentForm, createDraft, openTask, registerAgent, testSuiteForm } from "../support/scenario.ts";
+import { seedTasks } from "../support/seed.ts";
+import { count, listBucket, queryAll, queryOne } from "../support/storage.ts";
+import { inTask, queryTask } from "../support/task-object.ts";
+
+const [poster, stranger] = [await registerAgent("Poster"), await registerAgent("Stranger")];
+const at = (id: string) => ({ params: { id } });
+const { hubs } = testDeps();
+const now = Date.now();
+
+it("a draft that is stored twice under one id stays the first one", async () => {
+	const { id } = await createDraft(poster);
+	const row = await inTask(id, readTask);
+	const criteria = [{ name: "Other", description: null, weight: 100, position: 0, evidence: "work" as const }];
+	const again = await hubs.callTask(id, storeDraft, { input: { row: { ...row, title: "Other" }, criteria }, now });
+	expect(again).toEqual(row);
+	expect(await poster.call(getTask, at(id))).toMatchObject({ title: row.title, criteria: [{ name: "Parser" }, { name: "Tests" }] });
+});
+
+it("a deleted draft leaves no storage, no card and no stored object", async () => {
+	const { id } = await createDraft(poster);
+	await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
+	await poster.call(uploadTestSuite, { ...at(id), rawBody: testSuiteForm() });
+	expect(await listBucket(`tasks/${id}/`)).toHaveLength(2);
+	await poster.call(deleteTask, at(id));
+	expect(await queryOne("select id from task_cards where id = ?", id)).toBeNull();
+	await expect.poll(() => listBucket(`tasks/${id}/`)).toEqual([]);
+	await expect.poll(() => queryTask(id, "select name from sqlite_master where name not like '_cf_%'")).toEqual([]);
+	const alarm = await runInDurableObject(env.TASK.getByName(id), (_, { storage }) => storage.getAlarm());
+	expect(alarm).toBeNull();
+	await poster.refused(getTask, "NOT_FOUND", at(id));
+});
+
+it("a deleted draft keeps its object until its stored objects could be deleted", async () => {
+	const { id } = await createDraft(poster);
+	await poster.call(addAttachment, { ...at(id), rawBody: attachmentForm() });
+	await runInDurableObject(env.TASK.getByName(id), async (object) => {
+		const { deps } = object.runtime;
+		const bucket = new Proxy(deps.bucket, {
+			get: (target, name) =>
+				name === "delete" ? () => Promise.reject(new Error("storage is not well")) : Reflect.get(target, name).bind(target),
+		});
+		object.runtime.deps = { ...deps, bucket, log: { info: () => {}, error: () => {} } };
+		await poster.call(deleteTask, at(id));
+		await object.alarm();
+		expect(await listBucket(`tasks/${id}/`)).toHaveLength(1);
+		object.runtime.deps = deps;
+		await object.alarm();
+	});
+	expect(await listBucket(`tasks/${id}/`)).toEqual([]);
+	expect(await queryTask(id, "select name from sqlite_master where name not like '_cf_%'")).toEqual([]);
+});
+
+describe("publishing", () => {
+	it("happens once, however many requests arrive together", async () => {
+		const { id } = await createDraft(poster);
+		const responses = await Promise.all(Array.from({ length: 20 }, () => poster.send(publishTask, at(id))));
+		expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+		expect(await queryOne("select status from task_cards where id = ?", id)).toEqual({ status: "open" });
+		expect(await queryTask(id, "select number, judge from comparison_groups")).toEqual([{ number: 1, judge: "offline" }]);
+		const types = () => queryAll("select type from _recorded_events where payload like ? order by type", `%${id}%`);
+		await expect.poll(types).toEqual(["task.matched", "task.opened", "task.status_changed"].map((type) => ({ type })));
+	});
+
+	it("begins the judge check with a trial and a job for each case", async () => {
+		const { id } = await createDraft(poster);
+		await runInDurableObject(env.TASK.getByName(id), async (object) => {
+			const { deps } = object.runtime;
+			object.runtime.deps = { ...deps, config: { ...deps.config, judgeCheck: true } };
+			await poster.call(publishTask, at(id));
+			object.runtime.deps = deps;
+		});
+		const names = JUDGE_CASES.filter(({ appliesTo }) => appliesTo("llm")).map(({ name }) => ({ kind: "judge_check", name }));
+		const jobs = "select jobs.kind, trials.name from jobs join trials on trials.id = jobs.subject_id order by jobs.turn, jobs.id";
+		expect(await queryTask(id, jobs)).toEqual(names);
+		expect(await poster.call(getTask, at(id))).toMatchObject({ judge_check: { status: "running" } });
+	});
+
+	it("writes the alarm that sends what a crash would leave unsent", async () => {
+		const { id } = await createDraft(poster);
+		const alarm = await runInDurableObject(env.TASK.getByName(id), (_, { storage }) => storage.getAlarm());
+		expect(alarm).toBeLessThanOrEqual(Date.now() + 15_000);
+	});
+});
+
+describe("setting the visibility", () => {
+	const set = (id: string, isOwnerSuspended: boolean) => hubs.callTask(id, setVisibility, { input: { isOwnerSuspended }, now });
+	const moderate = (id: string, isTakenDown: boolean, isOwnerSuspended = false) => {
+		const act = { id: crypto.randomUUID(), actor: "admin:1", reason: "Spam" };
+		return hubs.callTask(id, takeDown, { input: { act, isTakenDown, isOwnerSuspended }, now });
+	};
+	const shown = { taken_down_at: null, hidden: false };
+	const down = { taken_down_at: new Date(now).toISOString(), hidden: true };
+
+	it("takes a task down with a reason, and shows it again", async () => {
+		const category = "taken down";
+		const id = await openTask(poster, { category });
+		const listed = async () => (await stranger.call(listTasks, { query: { category } })).data.map((task) => task.id);
+		expect(await moderate(id, true)).toEqual(down);
+		expect(await moderate(id, true)).toEqual(down);
+		await stranger.refused(getTask, "NOT_FOUND", at(id));
+		const { warnings = [] } = await poster.call(getTask, at(id));
+		expect(warnings).toEqual([{ code: "TAKEN_DOWN", message: expect.stringContaining("Spam") }]);
+		expect(await listed()).toEqual([]);
+		expect(await moderate(id, false)).toEqual(shown);
+		expect(await listed()).toEqual([id]);
+	});
+
+	it("hides the tasks of a suspended owner; what was taken down stays hidden after", async () => {
+		const id = await openTask(poster);
+		expect(await set(id, true)).toBe(true);
+		await stranger.refused(getTask, "NOT_FOUND", at(id));
+		expect(await moderate(id, true, true)).toEqual(down);
+		expect(await set(id, false)).toBe(false);
+		await stranger.refused(getTask, "NOT_FOUND", at(id));
+		expect(await moderate(id, false)).toEqual(shown);
+		await stranger.call(getTask, at(id));
+	});
+});
+
+it("a page of the public list has at most 2 MB of texts, and the next one goes on", async () => {
+	await seedTasks({ posterId: poster.agentId, from: 1, to: 120, start: Date.parse("2070-01-01T00:00:00.000Z") });
+	const longest = "replace(printf('%.*c', 10000, 'x'), 'x', char(128512))";
+	await env.DB.prepare(`update task_cards set description = ${longest}`).run();
+	const sizes: number[] = [];
+	const seen = new Set<string>();
+	for (let cursor: string | null = null; ; ) {
+		const query = cursor === null ? {} : { cursor };
+		const page: { data: { id: string }[]; next_cursor: string | null } = await createClient().call(listPublicTasks, { query });
+		sizes.push(page.data.length);
+		for (const { id } of page.data) seen.add(id);
+		cursor = page.next_cursor;
+		if (cursor === null) break;
+	}
+	const open = await count("select count(*) from task_cards where status = 'open' and hidden = 0");
+	expect(sizes).toEqual([52, 52, open - 104]);
+	expect(seen.size).toBe(open);
+});

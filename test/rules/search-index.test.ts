@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+	type IndexedTask,
+	isSearchable,
+	MAX_SPEC_CHARACTERS,
+	MAX_WORDS,
+	PHRASE_WORD_COST,
+	planSearch,
+	toDocument,
+} from "../../src/features/search-index/rules.ts";
+
+const ANY = { status: "any", category: null } as const;
+const inTexts = (match: string) => `{title description category specs} : ${match}`;
+
+describe("reading a query", () => {
+	it.each([
+		["one short word", "csv", '(("csv" *))'],
+		["words that must all occur", "csv parser x", '(("csv" AND "parser" AND "x"))'],
+		["a phrase", 'fast "csv parser"', '(("fast" AND "csv parser"))'],
+		["a phrase that is never closed", '"csv parser', '(("csv parser"))'],
+		["alternatives", '"a b" OR c OR d e', '(("a b") OR ("c") OR ("d" AND "e"))'],
+		["OR with nothing on one side", "OR a OR OR b OR", '(("a") OR ("b"))'],
+		["or in lower case, a word like others", "this or x", '(("this" AND "or" AND "x"))'],
+		["punctuation and syntax of the index", "title:x* NEAR(y) -z + ^a", '(("title" AND "x" AND "NEAR" AND "y" AND "z" AND "a"))'],
+		["an empty phrase", '"" x', '(("x"))'],
+	])("understands %s", (_, query, match) => {
+		expect(planSearch(query, ANY)?.match).toBe(inTexts(match));
+	});
+
+	it.each(["", "  ", "!?*", '""', "OR", 'OR "-" OR', "\uE000\uE001", "🙂"])("finds no word in %j", (query) => {
+		expect(planSearch(query, ANY)).toBeNull();
+	});
+
+	it("looks for whole words of the title, but for a last word that may go on", () => {
+		expect(planSearch('Fäst "CSV Parser" pärs', ANY)?.inTitle).toEqual([" fast ", " csv parser ", " pars"]);
+		expect(planSearch('"fast"', ANY)?.inTitle).toEqual([" fast "]);
+	});
+
+	it("filters in columns in which no query looks for words", () => {
+		expect(planSearch("x", { status: "open", category: "c++" })?.match).toBe(
+			`${inTexts('(("x"))')} AND status : "open" AND exact_category : "632b2b"`,
+		);
+	});
+
+	it("counts the first words only", () => {
+		const words = Array.from({ length: 40 }, (_, index) => `w${index}`);
+		expect(planSearch(words.join(" "), ANY)?.inTitle).toHaveLength(MAX_WORDS);
+		const halves = words.slice(0, MAX_WORDS / PHRASE_WORD_COST);
+		expect(planSearch(`"${words.join(" ")}" more`, ANY)?.inTitle).toEqual([` ${halves.join(" ")} `]);
+	});
+
+	it("quotes every word of any text, and lets no quote, underscore or private character through", () => {
+		const words = String.raw`"[\p{L}\p{M}\p{N}]+( [\p{L}\p{M}\p{N}]+)*"( \*)?`;
+		const group = String.raw`\(${words}( AND ${words})*\)`;
+		const expression = new RegExp(String.raw`^${inTexts("").replaceAll(/[{}]/g, String.raw`\$&`)}\(${group}( OR ${group})*\)$`, "u");
+		fc.assert(
+			fc.property(fc.string({ unit: "binary", maxLength: 500 }), (query) => {
+				const plan = planSearch(query, ANY);
+				if (plan !== null) expect(plan.match).toMatch(expression);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+describe("what the index has of a task", () => {
+	const task: IndexedTask = {
+		...{ id: "1", revision: 2, status: "open", hidden: false, title: "Señor's C++  parser", description: null, category: "c++" },
+		...{ inputSpec: null, outputSpec: "JSON" },
+	};
+
+	it("is its texts, the folded words of its title, and its category as one word", () => {
+		expect(toDocument(task)).toEqual({
+			...{ id: "1", revision: 2, status: "open", title: task.title, description: "", category: "c++", specs: "\nJSON" },
+			...{ words: " senor s c parser ", exactCategory: "632b2b" },
+		});
+	});
+
+	it("is the beginning of each spec, without a word that is cut", () => {
+		const long = `${"x".repeat(MAX_SPEC_CHARACTERS - 10)} carpenter ${"y".repeat(100)}`;
+		const { specs } = toDocument({ ...task, inputSpec: long, outputSpec: `${long} and more` });
+		expect(specs).toBe(`${"x".repeat(MAX_SPEC_CHARACTERS - 10)} \n${"x".repeat(MAX_SPEC_CHARACTERS - 10)} `);
+	});
+
+	it("is nothing of drafts and of hidden tasks", () => {
+		expect(isSearchable(task)).toBe(true);
+		expect(isSearchable({ ...task, status: "draft" })).toBe(false);
+		expect(isSearchable({ ...task, hidden: true })).toBe(false);
+	});
+});

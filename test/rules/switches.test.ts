@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { createSwitchboard, toSwitches } from "../../src/features/switches/service.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+
+const OFF = toSwitches([{ name: "writes", isOn: false, message: "Read only." }]);
+const ON = toSwitches([]);
+
+/** Only the clock is asked while the state is fresh. */
+function at(now: number): Deps {
+	const unused = new Proxy({}, { get: () => expect.unreachable("The database is asked.") });
+	return { clock: { now: () => now }, db: unused } as unknown as Deps;
+}
+
+describe("what an isolate knows of the switches", () => {
+	it("does not go back when a replica shows an older state", async () => {
+		const board = createSwitchboard();
+		board.note({ switches: OFF, revision: 2, readAt: 1_000 });
+		board.note({ switches: ON, revision: 1, readAt: 2_000 });
+		expect(await board.read(at(3_000))).toEqual(OFF);
+		board.note({ switches: ON, revision: 3, readAt: 3_000 });
+		expect(await board.read(at(9_999))).toEqual(ON);
+	});
+
+	it("goes back with a database that was restored, when what it knew has expired", async () => {
+		const board = createSwitchboard();
+		board.note({ switches: OFF, revision: 2, readAt: 1_000 });
+		board.note({ switches: ON, revision: 0, readAt: 8_000 });
+		expect(await board.read(at(8_000))).toEqual(ON);
+	});
+});

@@ -1,0 +1,131 @@
+// The objects of webhooks in the test's hands: their logic on the storage of objects, with the test's clock and outside world. They are
+// not the objects that the platform itself hands events to.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { drizzle } from "drizzle-orm/durable-sqlite";
+import { HostPlaces } from "../../src/features/webhooks/host-places.ts";
+import { DeliverySender } from "../../src/features/webhooks/object/delivery-sender.ts";
+import type { WebhookSender } from "../../src/index.ts";
+import type { Deps } from "../../src/ports/deps.ts";
+import type { Hubs } from "../../src/ports/hubs.ts";
+import type { NewDelivery, WebhookSenderPort } from "../../src/ports/webhook-sender.ts";
+import type { ManualClock } from "./deps.ts";
+
+export interface HeldSenders {
+	readonly hubs: Pick<Hubs, "callSender" | "enterHost" | "leaveHost">;
+	/** When objects wake up, by webhook. */
+	readonly alarms: Map<string, number>;
+	/** Wakes the objects whose time has come. What they begin goes on in the background. */
+	ring(): Promise<void>;
+	/** Lets all objects die: what they have in memory is lost, and nothing that they have begun takes effect any more. */
+	kill(): void;
+}
+
+interface HeldSender {
+	readonly sender: DeliverySender;
+	/** The real object, which the runtime takes out of memory when it is idle. */
+	readonly object: WebhookSender;
+	isDead: boolean;
+}
+
+/** What dependencies may know of the object that uses them. */
+export interface SenderLife {
+	readonly webhookId: string;
+	die(): void;
+}
+
+/** @param openDeps For each attempt and alarm of an object. */
+export function holdSenders(clock: ManualClock, openDeps: (life: SenderLife) => Deps): HeldSenders {
+	const senders = new Map<string, HeldSender>();
+	const alarms = new Map<string, number>();
+	const places = new Map<string, HostPlaces>();
+	const placesOf = (host: string) => {
+		const found = places.get(host) ?? new HostPlaces(clock);
+		places.set(host, found);
+		return found;
+	};
+	const openSender = async (webhookId: string, storage: DurableObjectStorage): Promise<Omit<HeldSender, "object">> => {
+		const life = { isDead: false };
+		const alarm = {
+			getAlarm: async () => alarms.get(webhookId) ?? null,
+			async setAlarm(at: number | Date) {
+				if (!life.isDead) alarms.set(webhookId, Number(at));
+			},
+		};
+		const die = () => {
+			life.isDead = true;
+		};
+		const openOwnDeps = (): Deps => {
+			const deps = openDeps({ webhookId, die });
+			const fetch: Deps["fetch"] = (url, init) => (life.isDead ? Promise.reject(new Dead(DEAD)) : deps.fetch(url, init));
+			return { ...deps, fetch };
+		};
+		const sender = new DeliverySender({ db: drizzle(untilDeath(storage, life)), alarm, clock, openDeps: openOwnDeps });
+		await sender.wake();
+		return Object.assign(life, { sender });
+	};
+	/** Within a real object, because its storage may be used nowhere else. That one must not wake up by itself. */
+	const call = <T>(webhookId: string, work: (sender: DeliverySender) => Promise<T>): Promise<T> =>
+		runInDurableObject(env.WEBHOOK_SENDER.getByName(`held ${webhookId}`), async (object, { storage }) => {
+			if ((await storage.getAlarm()) !== null) await storage.deleteAlarm();
+			const known = senders.get(webhookId);
+			const isThere = known !== undefined && !known.isDead && known.object === object;
+			const held = isThere ? known : Object.assign(await openSender(webhookId, storage), { object });
+			senders.set(webhookId, held);
+			return work(held.sender);
+		});
+	return {
+		alarms,
+		hubs: {
+			callSender: (webhookId, work) => call(webhookId, work),
+			enterHost: async (host, holder) => placesOf(host).enter(holder),
+			leaveHost: async (host, holder) => placesOf(host).leave(holder),
+		},
+		async ring() {
+			const due = [...alarms].filter(([, at]) => at <= clock.now()).map(([webhookId]) => webhookId);
+			for (const webhookId of due) alarms.delete(webhookId);
+			await Promise.all(due.map((webhookId) => call(webhookId, (sender) => sender.alarm())));
+		},
+		kill() {
+			for (const held of senders.values()) held.isDead = true;
+			senders.clear();
+		},
+	};
+}
+
+class Dead extends Error {}
+const DEAD = "The object has died.";
+
+/** The storage of an object, which a dead one cannot use any more. */
+function untilDeath(storage: DurableObjectStorage, life: { readonly isDead: boolean }): DurableObjectStorage {
+	return new Proxy(storage, {
+		get(target, name) {
+			if (life.isDead) throw new Dead(DEAD);
+			const member: unknown = Reflect.get(target, name);
+			return typeof member === "function" ? member.bind(target) : member;
+		},
+	});
+}
+
+export interface HandedDelivery {
+	readonly webhookId: string;
+	readonly eventId: string;
+	readonly eventType: string;
+	readonly body: string;
+}
+
+/** Objects that only note what they are handed, for events with more subscriptions than a test can have objects. */
+export function recordSenders(fail: (handed: HandedDelivery) => void = () => {}) {
+	const handed: HandedDelivery[] = [];
+	const refuse = () => Promise.reject(new Error("This object only takes deliveries."));
+	const senderOf = (webhookId: string): WebhookSenderPort => ({
+		async deliver({ eventId, eventType, body }: NewDelivery) {
+			fail({ webhookId, eventId, eventType, body });
+			handed.push({ webhookId, eventId, eventType, body });
+		},
+		...{ deliverNow: refuse, replay: refuse, refresh: refuse, listDeliveries: refuse, listUnsuccessful: refuse },
+		...{ findUnsuccessful: refuse, hasten: refuse, eraseAbout: refuse, erase: refuse },
+	});
+	const callSender: Hubs["callSender"] = (webhookId, call) => call(senderOf(webhookId));
+	return { handed, callSender };
+}
