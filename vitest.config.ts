@@ -96,9 +96,6 @@ const PATIENCE = { poll: { timeout: 10_000 } };
 /** In .ci/run a test that fails is run once more, which tells a fault from a busy machine. */
 const RETRY = process.env["CI"] === "true" ? 1 : 0;
 
-/** `TASK_OBJECTS=true npm test -- test/api/tasks.test.ts` runs tests with competitions in Task objects. */
-const HOUSE = { TASK_OBJECTS: JSON.stringify(process.env["TASK_OBJECTS"] === "true") };
-
 export default defineConfig({
 	test: {
 		silent: "passed-only",
@@ -106,7 +103,6 @@ export default defineConfig({
 		maxWorkers: Math.ceil(1.5 * availableParallelism()),
 		projects: [
 			{
-				define: HOUSE,
 				plugins: [
 					cloudflareTest({
 						wrangler: { configPath: "./wrangler.toml" },
@@ -129,7 +125,7 @@ export default defineConfig({
 					expect: PATIENCE,
 					retry: RETRY,
 					include: ["test/{api,durable-objects,faults,queues,objects}/**/*.test.ts", ...WORKERS_RULES],
-					exclude: [...leftOut, ...(process.env["TASK_OBJECTS"] === "true" ? [] : ["test/objects/**"])],
+					exclude: leftOut,
 					provide: { faultRun: FAULT_RUN },
 					globalSetup: [
 						"./test/support/judge-server.ts",
