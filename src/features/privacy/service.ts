@@ -6,7 +6,6 @@ import { AppError } from "../../domain/errors.ts";
 import { streamText } from "../../http/stream-text.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
-import type { TaskVerb } from "../../ports/task.ts";
 import type { WorkspacePort } from "../../ports/workspace.ts";
 import { auditEntry } from "../admin/audit.ts";
 import { alignTasks, noteStandingChange } from "../admin/suspension.ts";
@@ -49,7 +48,8 @@ async function* writeExport(ctx: AdminCtx, agentId: string): AsyncGenerator<stri
 			yield `${separator}${JSON.stringify({ task_id: taskId, table: name, rows })}`;
 			separator = ",";
 		}
-		objects.push(...(await askTask(ctx, taskId, listWork, { agentId }, [])));
+		const call = { input: { agentId }, now: ctx.clock.now() };
+		objects.push(...((await unlessDeleted(ctx.hubs.callTask(taskId, listWork, call))) ?? []));
 	}
 	yield `],"objects":${JSON.stringify(objects)}}`;
 }
@@ -68,28 +68,22 @@ async function readTables(ctx: AdminCtx, agentId: string) {
 type RowsPage = ReturnType<(typeof readRowsOf)["run"]>;
 
 /** The rows about the agent in one task, a page of one table at a time. */
-async function* readTaskRows(ctx: AdminCtx, taskId: string, agentId: string): AsyncGenerator<RowsPage, void> {
+async function* readTaskRows({ hubs, clock }: AdminCtx, taskId: string, agentId: string): AsyncGenerator<RowsPage, void> {
 	let place: ExportPlace | null = { table: 0, offset: 0 };
 	while (place !== null) {
-		const end: RowsPage = { name: "", rows: [], next: null };
-		const page: RowsPage = await askTask(ctx, taskId, readRowsOf, { agentId, ...place }, end);
-		if (page.rows.length > 0) yield page;
-		place = page.next;
+		const input: { agentId: string } & ExportPlace = { agentId, ...place };
+		const page: RowsPage | null = await unlessDeleted(hubs.callTask(taskId, readRowsOf, { input, now: clock.now() }));
+		if (page !== null && page.rows.length > 0) yield page;
+		place = page?.next ?? null;
 	}
 }
 
-/** A draft can be deleted in the meantime. */
-async function askTask<Input, Output>(
-	{ hubs, clock }: AdminCtx,
-	taskId: string,
-	verb: TaskVerb<Input, Output>,
-	input: Input,
-	otherwise: Output,
-): Promise<Output> {
+/** What the task says; null for a draft that was deleted in the meantime. */
+async function unlessDeleted<Output>(call: Promise<Output>): Promise<Output | null> {
 	try {
-		return await hubs.callTask(taskId, verb, { input, now: clock.now() });
+		return await call;
 	} catch (error) {
-		if (error instanceof AppError && error.code === "NOT_FOUND") return otherwise;
+		if (error instanceof AppError && error.code === "NOT_FOUND") return null;
 		throw error;
 	}
 }
