@@ -5,7 +5,7 @@ import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { sweepOutbox } from "../../src/events/dispatch.ts";
 import { rebuildSearch, restoreAgent, suspendAgent } from "../../src/features/admin/contract.ts";
-import { searchTasks } from "../../src/features/search/contract.ts";
+import { searchTasks } from "../../src/features/competition/search/contract.ts";
 import { indexTasks } from "../../src/features/search-index/service.ts";
 import { closeTask, listPublicTasks, listTasks, publishTask } from "../../src/features/tasks/contract.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
