@@ -17,7 +17,7 @@ import { done, RUNNING } from "../support/grader-script.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
 import { judgeOf } from "../support/judging.ts";
-import { createDraft, GOOD_FILES, openTask, registerAgent, submit } from "../support/scenario.ts";
+import { createDraft, GOOD_FILES, hoursFromNow, openTask, registerAgent, submit } from "../support/scenario.ts";
 import { queryOne } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
 import { findJob, heldJudge } from "../support/world.ts";
@@ -173,14 +173,13 @@ describe("an evaluation that has waited for a ceiling for days", () => {
 
 describe("a final round", () => {
 	it("waits at a ceiling with the provisional order, and ends when the ceiling is raised", async () => {
-		const deadline = new Date(Date.now() + 2 * HOUR_MS).toISOString();
-		const begun = await begin({ task: { final_round: true, deadline } });
+		const begun = await begin({ task: { final_round: true, deadline: hoursFromNow(25) } });
 		const { platform, taskId, id, agent, usage } = begun;
 		const board = () => agent.call(getLeaderboard, { params: { id: taskId } });
 		await begun.lookAtAll();
 		expect((await usage())?.cost_usd).toBeCloseTo(0.2, 9);
 		platform.ceilings["JUDGE_MAX_USD_PER_TASK"] = "2";
-		platform.clock.advance(3 * HOUR_MS);
+		platform.clock.advance(26 * HOUR_MS);
 		await platform.ring(taskId);
 		for (const until = platform.clock.now() + 3 * DAY_MS; platform.clock.now() < until; ) {
 			expect(await begun.look()).toBeGreaterThan(MINUTE_MS);
