@@ -63,7 +63,7 @@ it("of dry runs and the judge check nothing shows in any other read, count, even
 	const { id: taskId } = await createDraft(owner, { title: "Zorbian parser" });
 	await owner.call(publishTask, { params: { id: taskId } });
 	const submission = await world.submit(agent, taskId);
-	await world.deliver("bounty-platform-evaluation", [{ jobId: submission.jobId }]);
+	await world.workOff(submission.id);
 	const ids = { tasks: taskId, submissions: submission.id, agents: agent.agentId };
 	const readers = [owner, builder, createClient()];
 	const look = async () => ({
