@@ -25,9 +25,9 @@ import { honest, scriptJudge } from "../support/judge-script.ts";
 import { judgeOf } from "../support/judging.ts";
 import { mortal } from "../support/mortality.ts";
 import { createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
-import { listBucket, snapshotStorage } from "../support/storage.ts";
+import { listBucket } from "../support/storage.ts";
 import { collectAll } from "../support/stored-objects.ts";
-import { queryTask } from "../support/task-object.ts";
+import { queryTask, snapshotTask } from "../support/task-object.ts";
 import { casesOf, createTrialWorld } from "../support/trials.ts";
 import { failingJudge, heldJudge, PLATFORM_FAULT, QUEUE } from "../support/world.ts";
 
@@ -68,6 +68,11 @@ async function begin({ task = {}, script, isDraft = false }: Begin = {}) {
 			return owner.call(getDryRun, { params: { id } });
 		},
 	};
+}
+
+/** All that a task stores. */
+async function snapshotOf(taskId: string) {
+	return { task: await snapshotTask(taskId), bucket: await listBucket(`tasks/${taskId}/`) };
 }
 
 /** How many runs of the image were requested. */
@@ -177,7 +182,8 @@ describe("what is refused", () => {
 		const closed = await openTask(owner);
 		await owner.call(closeTask, { params: { id: closed } });
 		const { id: draft } = await createDraft(owner);
-		const before = await snapshotStorage();
+		const look = () => Promise.all([taskId, external, bare, closed, draft].map(snapshotOf));
+		const before = await look();
 		const refused = (id: string, code: Parameters<typeof owner.refused>[1], body: unknown = BODY) =>
 			owner.refused(startDryRun, code, { params: { id }, body });
 		await refused(closed, "TASK_CLOSED");
@@ -204,7 +210,7 @@ describe("what is refused", () => {
 		await stranger.refused(listDryRuns, "FORBIDDEN", { params });
 		const judgeless = world.enter(poster, { judge: null });
 		await judgeless.refused(startDryRun, "BAD_REQUEST", { params, body: BODY });
-		expect(await snapshotStorage()).toEqual(before);
+		expect(await look()).toEqual(before);
 	});
 
 	it("is a body of more than 8 MB, and files of more than 5 MB", async () => {
@@ -367,11 +373,11 @@ describe("a consumer", () => {
 		await Promise.all([world.deliver(QUEUE, [message, message, message]), world.deliver(QUEUE, [message, message])]);
 		const judged = await read(id);
 		expect(judged.status).toBe("completed");
-		const before = await snapshotStorage();
+		const before = await snapshotOf(taskId);
 		world.clock.advance(10 * JOBS.dry_run.leaseMs);
 		await world.deliver(QUEUE, [message]);
 		await world.ring(taskId);
-		expect(await snapshotStorage()).toEqual(before);
+		expect(await snapshotOf(taskId)).toEqual(before);
 		expect(await read(id)).toEqual(judged);
 	});
 

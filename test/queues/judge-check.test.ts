@@ -13,8 +13,8 @@ import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";
 import { done, ended, GRADER_TOKEN, type GraderScript, scriptGrader } from "../support/grader-script.ts";
 import { mortal } from "../support/mortality.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
-import { countEvents, listBucket, snapshotStorage } from "../support/storage.ts";
-import { queryTask } from "../support/task-object.ts";
+import { countEvents, listBucket } from "../support/storage.ts";
+import { queryTask, snapshotTask } from "../support/task-object.ts";
 import { casesOf, createTrialWorld } from "../support/trials.ts";
 import { failingJudge, PLATFORM_FAULT, QUEUE } from "../support/world.ts";
 
@@ -55,6 +55,7 @@ async function begin({ task = {}, script, judgeCheck = true, change = {} }: Begi
 		asOwner: () => world.enter(poster).call(getTask, params),
 		asAgent: () => agent.call(getTask, params),
 		warned: () => countEvents("task.warning", taskId),
+		snapshot: async () => ({ task: await snapshotTask(taskId), bucket: await listBucket(`tasks/${taskId}/`) }),
 		jobs: () => queryTask(taskId, "select id from jobs"),
 	};
 }
@@ -259,16 +260,16 @@ describe("a task that goes away", () => {
 
 describe("a consumer", () => {
 	it("that gets a message many times judges once", async () => {
-		const { world, taskId, check } = await begin();
+		const { world, taskId, check, snapshot } = await begin();
 		world.clock.advance(CHECK_DELAY_MS);
 		const messages = Array.from({ length: 6 }, () => ({ taskId }));
 		await Promise.all([world.deliver(QUEUE, messages), world.deliver(QUEUE, messages)]);
 		await world.check(taskId);
 		expect(await check()).toMatchObject({ status: "passed" });
-		const before = await snapshotStorage();
+		const before = await snapshot();
 		await world.deliver(QUEUE, messages);
 		await world.check(taskId);
-		expect(await snapshotStorage()).toEqual(before);
+		expect(await snapshot()).toEqual(before);
 	});
 
 	it("that dies at any step is replaced: one result, one warning", { timeout: 120_000 }, async () => {
