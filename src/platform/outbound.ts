@@ -41,14 +41,15 @@ export function findTargetFault(target: string, rules: TargetRules): string | nu
 }
 
 /**
- * Why the platform's grader must not be sent to a registry, or null when it may. With `allowInsecure`, any registry will do.
+ * Returns why the platform's grader must not pull from a registry, or null when it may. `allowInsecure` permits loopback only.
  *
  * @param registry `host[:port]` of an image reference.
  */
 export function findRegistryFault(registry: string, { allowInsecure }: TargetRules): string | null {
-	if (allowInsecure) return null;
 	const origin = `https://${registry}`;
-	return URL.canParse(origin) ? findHostFault(plainHost(new URL(origin))) : "must name its registry by a host name";
+	if (!URL.canParse(origin)) return "must name its registry by a host name";
+	const host = plainHost(new URL(origin));
+	return allowInsecure && isLoopback(host) ? null : findHostFault(host);
 }
 
 /** In lower case, without the dots that may end a fully qualified name. */
