@@ -55,8 +55,12 @@ async function readAll(client: Client, ids: Ids): Promise<Record<string, string>
 	return Object.fromEntries(answers);
 }
 
+/** Without signed URLs too: they expire by the clock. */
 function withoutOwnFields(text: string): string {
-	return text.replace(/"judge_check":(null|\{.*?\]\})/, "").replace(/"judge_usage":\{[^}]*\}/, "");
+	return text
+		.replace(/expires=\d+&signature=\w+","expires_at":"[^"]*"/g, "")
+		.replace(/"judge_check":(null|\{.*?\]\})/, "")
+		.replace(/"judge_usage":\{[^}]*\}/, "");
 }
 
 it("of dry runs and the judge check nothing shows in any other read, count, event or table", async () => {

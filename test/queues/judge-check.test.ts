@@ -10,7 +10,9 @@ import { offlineJudge } from "../../src/features/judging/offline.ts";
 import { closeTask, getTask, publishTask } from "../../src/features/tasks/contract.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge, JudgeRequest } from "../../src/ports/judge.ts";
+import type { Client } from "../support/client.ts";
 import { done, ended, GRADER_TOKEN, type GraderScript, scriptGrader } from "../support/grader-script.ts";
+import { registerWithTier } from "../support/identities.ts";
 import { mortal } from "../support/mortality.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { countEvents, listBucket } from "../support/storage.ts";
@@ -99,6 +101,22 @@ describe("publishing", () => {
 	])("a %s task also attacks the grader", async (eval_mode, names) => {
 		const { cases } = await begin({ task: { ...withImage, eval_mode }, script: { find: [done()] } });
 		expect((await cases()).map(({ name }) => name)).toEqual(names);
+	});
+
+	it("counts its cases for the network of an anonymous poster, and leaves a draft what goes over the cap", async () => {
+		const world = createTrialWorld({ networkCaps: { agents: null, bytes: null, evaluations: 5 } });
+		const publish = async (by: Client) => {
+			const { id } = await createDraft(by);
+			return { id, response: await by.send(publishTask, { params: { id }, headers: { "CF-Connecting-IP": "203.0.113.9" } }) };
+		};
+		const owner = world.enter(poster);
+		expect((await publish(owner)).response.status).toBe(200);
+		const { id, response } = await publish(owner);
+		expect(response.status).toBe(429);
+		expect(await poster.call(getTask, { params: { id } })).toMatchObject({ status: "draft", judge_check: null });
+		expect(await casesOf(id)).toEqual([]);
+		const verified = world.enter(await registerWithTier("verified"));
+		expect((await publish(verified)).response.status).toBe(200);
 	});
 
 	it("checks no external task, and nothing where the check is switched off", async () => {

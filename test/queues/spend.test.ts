@@ -15,7 +15,7 @@ import { sweepTrials } from "../../src/features/trials/run.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfNextUtcDay, utcDayOf } from "../../src/platform/clock.ts";
 import { createContainerTask } from "../support/container-judging.ts";
 import { testDeps } from "../support/deps.ts";
-import { createTableRound } from "../support/final-round.ts";
+import { createRound } from "../support/final-round.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
 import { honest, type JudgeRule, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
 import { judgedPlatform } from "../support/judged-platform.ts";
@@ -178,7 +178,7 @@ describe("a final round", () => {
 		const script = await scriptJudge([{ steps: [honest(4)] }]);
 		const own = testDeps().config;
 		const configOf = (variables: Variables) => ({ ...own, spend: readSpendSettings(spendVariables.parse(variables)) });
-		const round = await createTableRound({ judge: judgeOf(script, DEAR) });
+		const round = await createRound({ judge: judgeOf(script, DEAR) });
 		const { world, board, workOff, taskId } = round;
 		const entered = await round.enter({ now: 1, final: 1 });
 		const used = async () => (await round.task()).judge_usage?.cost_usd;

@@ -1,5 +1,5 @@
 // Dry runs and judge checks on a clock and a queue of the test's own. The judge check is on, unlike in the tests' deployment.
-import type { GraderSettings } from "../../src/config/env.ts";
+import type { Config } from "../../src/config/env.ts";
 import type { Deps } from "../../src/ports/deps.ts";
 import { testDeps } from "./deps.ts";
 import { queryTask } from "./task-object.ts";
@@ -7,13 +7,14 @@ import { createWorld } from "./world.ts";
 
 interface Choices {
 	readonly change?: Partial<Deps>;
-	readonly grader?: GraderSettings;
+	readonly grader?: Config["grader"];
 	readonly judgeCheck?: boolean;
+	readonly networkCaps?: Config["networkCaps"];
 }
 
-export function createTrialWorld({ change = {}, grader, judgeCheck = true }: Choices = {}) {
+export function createTrialWorld({ change = {}, judgeCheck = true, ...choices }: Choices = {}) {
 	const { config } = testDeps();
-	const world = createWorld({ ...change, config: { ...config, judgeCheck, grader: grader ?? config.grader } });
+	const world = createWorld({ ...change, config: { ...config, judgeCheck, ...choices } });
 	return {
 		...world,
 		/** Works off the judge check of a task. */

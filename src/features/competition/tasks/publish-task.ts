@@ -16,6 +16,7 @@ import { type PinnedImage, pinImage } from "../../tasks/eval-image.ts";
 import * as rules from "../../tasks/rules.ts";
 import { ensureComparisonGroup } from "../judging/comparison-groups.ts";
 import { enqueueJob } from "../judging/jobs.ts";
+import { whileCounted } from "../submissions/reservations.ts";
 import { readCriteria, readOwnTask, readTask, type TaskRow, updateTask } from "./store.ts";
 
 export interface PublishInput {
@@ -58,7 +59,7 @@ export const publish = taskVerb("publish", (task, { by, party, isOwnerSuspended,
 	task.record({ type: "task.opened", taskId: task.id });
 	task.record({ type: "task.matched", taskId: task.id });
 	task.record({ type: "task.status_changed", taskId: task.id, from: found.status, to: "open" });
-	return { imageToPin: null, indexed: toIndexed(readTask(task)), criteria };
+	return { lacks: null, indexed: toIndexed(readTask(task)), criteria } as const;
 });
 
 /** A case waits its turn behind submissions, and a provider may be busy. */
@@ -108,10 +109,11 @@ export async function publishTask(ctx: Ctx, taskId: string) {
 				break;
 			case null:
 				ctx.background(purgeResponses(ctx, taskId));
+				await indexNow(ctx, published.indexed);
 				return {
 					id: taskId,
 					status: "open" as const,
-					title: published.title,
+					title: published.indexed.title,
 					warnings: [...(image?.warnings ?? []), ...rubricWarnings(taskId, published.criteria)],
 				};
 		}
