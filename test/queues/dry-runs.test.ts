@@ -4,7 +4,7 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { workOff } from "../../src/features/competition/evaluation/consumer.ts";
 import { JOBS } from "../../src/features/competition/evaluation/job-kinds.ts";
 import { LOST_MESSAGE_MS } from "../../src/features/competition/evaluation/messages.ts";
-import { MAX_ATTEMPTS } from "../../src/features/evaluation/rules.ts";
+import { MAX_ATTEMPTS } from "../../src/features/judging/rules.ts";
 import { getSubmission, getSubmissionDetails } from "../../src/features/submissions/contract.ts";
 import { closeTask, deleteTask, getTask, publishTask, updateTask } from "../../src/features/tasks/contract.ts";
 import { downloadTrialArtifact, getDryRun, listDryRuns, startDryRun } from "../../src/features/trials/contract.ts";

@@ -41,8 +41,8 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {
 				: { ...deps.directTransfers, copy: (from, to) => step(async () => deps.directTransfers?.copy(from, to)) },
 		hubs: {
 			...deps.hubs,
-			callTask: (taskId, verb, call) => step(() => deps.hubs.callTask(taskId, verb, call)),
 			publishTopic: (topic) => step(() => deps.hubs.publishTopic(topic)),
+			callTask: (taskId, verb, call) => step(() => deps.hubs.callTask(taskId, verb, call)),
 			callSender: (webhookId, call) => step(() => deps.hubs.callSender(webhookId, call)),
 			enterHost: (host, holder) => step(() => deps.hubs.enterHost(host, holder)),
 			leaveHost: (host, holder) => step(() => deps.hubs.leaveHost(host, holder)),
