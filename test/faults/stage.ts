@@ -191,7 +191,7 @@ export async function buildStage(seed: number): Promise<Stage> {
 			state.watchers.set(id, await watchRestlessly(poster, streamLeaderboard, { id }));
 		},
 		async evict() {
-			count("object evicted", (await evictAll(env.TOPIC)) + (await evictAll(env.TOPIC_RELAY)));
+			count("object evicted", (await evictAll(env.TASK)) + (await evictAll(env.TOPIC_RELAY)));
 		},
 	};
 }

@@ -41,7 +41,6 @@ export function mortal(deps: Deps, { atStep, isAfter }: Death, onDeath = () => {
 				: { ...deps.directTransfers, copy: (from, to) => step(async () => deps.directTransfers?.copy(from, to)) },
 		hubs: {
 			...deps.hubs,
-			publishTopic: (topic) => step(() => deps.hubs.publishTopic(topic)),
 			callSender: (webhookId, call) => step(() => deps.hubs.callSender(webhookId, call)),
 			enterHost: (host, holder) => step(() => deps.hubs.enterHost(host, holder)),
 			leaveHost: (host, holder) => step(() => deps.hubs.leaveHost(host, holder)),

@@ -2,7 +2,6 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import { guardStanding } from "../../db/parties.ts";
 import { chunksOf } from "../../domain/chunks.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Topic } from "../../domain/topics.ts";
 import { afterResponse } from "../../http/after-response.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
@@ -11,7 +10,6 @@ import { auditEntry } from "../admin/audit.ts";
 import { hideTasksOf } from "../admin/service.ts";
 import { forgetKnownAgent, stopKeys } from "../api-keys/service.ts";
 import { indexTasksOf } from "../search/service.ts";
-import { eraseTopics } from "../streams/service.ts";
 import { eraseDeliveries, readDeliveriesOf } from "../webhooks/administration.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -126,19 +124,9 @@ export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string)
 		return { auditId: audit.id, erasedAt };
 	});
 	stopKeys(ctx, credentials);
-	await eraseBoards(ctx, agentId);
 	afterResponse(ctx, () => indexTasksOf(ctx, agentId));
 	forgetKnownAgent(agentId);
 	return { id: agentId, pseudonym, erased_at: toIso(erasedAt), deleted_objects: objects.length, audit_id: auditId };
-}
-
-const TOPICS_AT_ONCE = 20;
-
-/** Deletes names from the states that watched leaderboards keep. */
-async function eraseBoards(ctx: AdminCtx, agentId: string): Promise<void> {
-	const taskIds = await store.selectRankedTaskIds(ctx, agentId);
-	const topics = taskIds.map((id): Topic => ({ kind: "leaderboard", id }));
-	for (const chunk of chunksOf(topics, TOPICS_AT_ONCE)) await eraseTopics(ctx, chunk);
 }
 
 const DELETE_BATCH = 1_000;

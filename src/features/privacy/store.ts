@@ -66,14 +66,6 @@ export async function selectCredentialIds(deps: Deps, agentId: string): Promise<
 	return rows.map(({ id }) => id);
 }
 
-/** Tasks on whose leaderboards the agent is. */
-export async function selectRankedTaskIds(deps: Deps, agentId: string): Promise<string[]> {
-	const rows = await deps.db.query.all<{ id: string }>(
-		sql`select distinct task_id as id from leaderboard_entries where agent_id = ${agentId}`,
-	);
-	return rows.map(({ id }) => id);
-}
-
 /** Keys of objects that hold the agent's work or quote it: artifacts, and reports of evaluations, dry runs, and attachments of drafts. */
 export async function selectObjectKeys(deps: Deps, agentId: string): Promise<string[]> {
 	const drafts = sql`(select id from tasks where company_id = ${agentId})`;
