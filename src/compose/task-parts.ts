@@ -6,12 +6,14 @@ import { finalRoundVerbs } from "../features/competition/final-round/routes.ts";
 import { leaderboardVerbs } from "../features/competition/leaderboard/routes.ts";
 import { operatingVerbs } from "../features/competition/operating/routes.ts";
 import { publicReadingVerbs } from "../features/competition/public-reading/routes.ts";
+import { searchVerbs } from "../features/competition/search/routes.ts";
 import { similarityVerbs } from "../features/competition/similarity/routes.ts";
 import { streamFollowers, streamListeners, streamVerbs } from "../features/competition/streams/routes.ts";
 import { submissionDuties, submissionVerbs } from "../features/competition/submissions/routes.ts";
 import { taskDuties, taskVerbs } from "../features/competition/tasks/routes.ts";
 import { deleteObjects } from "../features/competition/tasks/stored-objects.ts";
 import { trialVerbs } from "../features/competition/trials/routes.ts";
+import { followTask } from "../features/search-index/follow-task.ts";
 import type { TaskVerb } from "../ports/task.ts";
 import type { TaskParts } from "./task-runtime.ts";
 
@@ -27,6 +29,7 @@ export const TASK_PARTS: TaskParts = {
 		...leaderboardVerbs,
 		...finalRoundVerbs,
 		...similarityVerbs,
+		...searchVerbs,
 		...dashboardVerbs,
 		...attachmentVerbs,
 		...publicReadingVerbs,
@@ -37,6 +40,6 @@ export const TASK_PARTS: TaskParts = {
 	]),
 	duties: [...taskDuties, ...submissionDuties, ...evaluationDuties],
 	createFollowers: () => [...evaluationFollowers, ...streamFollowers()],
-	listeners: [...streamListeners],
+	listeners: [...streamListeners, followTask],
 	deleteStored: deleteObjects,
 };

@@ -2,14 +2,12 @@ import { commit, decideAndCommit } from "../../db/commit.ts";
 import { guardStanding } from "../../db/parties.ts";
 import { chunksOf } from "../../domain/chunks.ts";
 import { AppError } from "../../domain/errors.ts";
-import { afterResponse } from "../../http/after-response.ts";
 import { toIso, toIsoOrNull } from "../../platform/clock.ts";
 import type { AdminCtx, Deps } from "../../ports/deps.ts";
 import type { WorkspacePort } from "../../ports/workspace.ts";
 import { auditEntry } from "../admin/audit.ts";
 import { hideTasksOf } from "../admin/service.ts";
 import { forgetKnownAgent, stopKeys } from "../api-keys/service.ts";
-import { indexTasksOf } from "../search/service.ts";
 import { eraseDeliveries, readDeliveriesOf } from "../webhooks/administration.ts";
 import * as rules from "./rules.ts";
 import * as statements from "./statements.ts";
@@ -124,7 +122,6 @@ export async function eraseAgent(ctx: AdminCtx, agentId: string, reason: string)
 		return { auditId: audit.id, erasedAt };
 	});
 	stopKeys(ctx, credentials);
-	afterResponse(ctx, () => indexTasksOf(ctx, agentId));
 	forgetKnownAgent(agentId);
 	return { id: agentId, pseudonym, erased_at: toIso(erasedAt), deleted_objects: objects.length, audit_id: auditId };
 }
