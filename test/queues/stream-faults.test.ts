@@ -15,7 +15,7 @@ import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from ".
 import { inTask, queryTask } from "../support/task-object.ts";
 import { register } from "../support/uploads.ts";
 
-const ROUNDS = 80;
+const ROUNDS = 60;
 const SEED = 20_261_121;
 const WATCHED_FROM = Date.parse("2027-01-01T00:00:00.000Z");
 
