@@ -19,6 +19,8 @@ export interface RunningServer {
 	hasStorage(topic: string): Promise<boolean>;
 	/** Runs SQL in the database. */
 	query(sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
+	/** Runs SQL in the object of a task. */
+	queryTask(taskId: string, sql: string, ...parameters: readonly unknown[]): Promise<Record<string, unknown>[]>;
 	/** What a request cost, from its log line. */
 	costOf(response: Response): Promise<RequestCost>;
 	/** What all requests cost whose lines have been written since the last call. */
@@ -45,6 +47,7 @@ const LOG_POLL_MS = 20;
 interface ServerEnv {
 	readonly DB: D1Database;
 	readonly SEARCH: D1Database;
+	readonly TASK: DurableObjectNamespace;
 	readonly TOPIC: DurableObjectNamespace;
 	readonly TOPIC_RELAY: DurableObjectNamespace;
 }
@@ -82,6 +85,10 @@ async function serve(input: TestHarnessOptions["workers"][number]): Promise<Runn
 				.bind(...parameters)
 				.all();
 			return results;
+		},
+		async queryTask(taskId, sql, ...parameters) {
+			const storage = await worker.getDurableObjectStorage("TASK", { name: taskId });
+			return storage.exec(sql, ...parameters);
 		},
 		costOf: (response) => waitForCost(harness, response.headers.get("X-Request-Id") ?? ""),
 		takeCosts() {

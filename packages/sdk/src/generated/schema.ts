@@ -5467,6 +5467,8 @@ export interface components {
             resource_name: string;
             /** @description The issuers whose access tokens the server accepts. */
             authorization_servers: string[];
+            /** @description The scope that an access token must have. Absent when none is asked for. */
+            scopes_supported?: string[];
             /** @description Where to send an access token. */
             bearer_methods_supported: "header"[];
             /**
