@@ -5,7 +5,7 @@ import { unwatch, watch } from "../features/competition/streams/topics.ts";
 import { systemClock } from "../platform/clock.ts";
 import { type ExportPart, NEXT_PART, type WrittenPart } from "../ports/exports.ts";
 import type { Hubs, Watcher } from "../ports/hubs.ts";
-import type { TaskCall, TaskReply } from "../ports/task.ts";
+import { RESTARTING, type TaskCall, type TaskReply } from "../ports/task.ts";
 import { CENSUS_NAME, relayName, type Subscription } from "../ports/topics.ts";
 import { usesTaskObjects } from "./house.ts";
 
@@ -34,6 +34,8 @@ export function createHubs(env: Env): Hubs {
 			use.calls += 1;
 			return unwrap(await callTask(env, { taskId, verb: verb.name, input, now }));
 		},
+		findTaskBookmark: (taskId, at) => env.TASK.getByName(taskId).findBookmark(at),
+		restoreTask: (taskId, bookmark) => restoreTask(env, taskId, bookmark),
 		callWorkspace: (agentId, call) => {
 			use.calls += 1;
 			return call(env.WORKSPACE.getByName(agentId));
@@ -81,6 +83,16 @@ async function callTask(env: Env, call: TaskCall): Promise<TaskReply> {
 		const isOverloaded = error instanceof Error && "overloaded" in error && error.overloaded === true;
 		if (!isRestarting || isOverloaded) throw error;
 		return await env.TASK.getByName(call.taskId).call(call);
+	}
+}
+
+/** The call that ends the object fails with it. A stub that has seen that is broken, so the next call takes another one. */
+async function restoreTask(env: Env, taskId: string, bookmark: string): Promise<void> {
+	await env.TASK.getByName(taskId).restoreAtRestart(bookmark);
+	try {
+		await env.TASK.getByName(taskId).restart();
+	} catch (error) {
+		if (!(error instanceof Error && error.message.includes(RESTARTING))) throw error;
 	}
 }
 

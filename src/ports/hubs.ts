@@ -51,6 +51,10 @@ export interface Hubs {
 		verb: TaskVerb<Input, Output>,
 		call: { readonly input: Input; readonly now: number },
 	): Promise<Output>;
+	/** The bookmark of what the object of a task had stored at a time, in milliseconds since the epoch. Null where no history is kept. */
+	findTaskBookmark(taskId: string, at: number): Promise<string | null>;
+	/** Puts the object of a task back to a bookmark, and starts it again. */
+	restoreTask(taskId: string, bookmark: string): Promise<void>;
 	/** Calls the workspace of an agent. Counted in {@link Hubs.use}. */
 	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
 	/** Calls to objects that the request waits for. */
