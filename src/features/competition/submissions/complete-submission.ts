@@ -12,7 +12,7 @@ import { ObjectGoneError } from "../../artifacts/range-reader.ts";
 import { describeMissingSubmissionMd } from "../../artifacts/rules.ts";
 import { adoptDirectUpload, DOWNLOAD_URL_TTL_MS, forgetDirectUpload } from "../../submissions/artifact-store.ts";
 import { enqueueEvaluation } from "../judging/enqueue-evaluation.ts";
-import { newArtifactKey } from "./artifacts.ts";
+import { newArtifactKey, unlessUnused } from "./artifacts.ts";
 import { whileCounted } from "./reservations.ts";
 import { readParty, readQuota } from "./slots.ts";
 import { locateSubmission, updateSubmission } from "./store.ts";
@@ -99,18 +99,24 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	const readState = () => ctx.hubs.callTask(taskId, readUploadable, { input: { id, by }, now: ctx.clock.now() });
 	const seen = await readState();
 	const decided = { id, by, seenKey: seen.artifactKey };
-	const checked = await checkArtifact(ctx, { id, newKey: newArtifactKey(ctx, taskId, id), ...seen });
+	const newKey = newArtifactKey(ctx, taskId, id);
+	const checked = await checkArtifact(ctx, { id, newKey, ...seen });
+	const dropCopy = async () => {
+		if (seen.artifactKey === null) await ctx.bucket.delete(newKey);
+	};
 	if (checked.kind === "gone") {
 		if ((await readState()).artifactKey !== seen.artifactKey) return null;
 		throw new AppError("NO_UPLOAD_FOUND");
 	}
-	if (checked.kind === "bad") return refuse(ctx, taskId, { ...decided, ...checked });
+	if (checked.kind === "bad") return refuse(ctx, taskId, { ...decided, ...checked, dropCopy });
 	const { artifact, missingSections } = checked;
 	// A direct upload to the bucket has not been counted yet.
 	const bytes = seen.artifactKey === null ? (artifact.artifactBytes ?? 0) : 0;
 	const input = { ...decided, jobId: ctx.ids.next(), artifact, missingSections };
-	const call = () => ctx.hubs.callTask(taskId, complete, { input, now: ctx.clock.now() });
-	return (await whileCounted(ctx, { agentId: by, bytes, evaluations: 1 }, call)) ? artifact : null;
+	const isUnused = (isCompleted: boolean) => !isCompleted;
+	const callTask = () => ctx.hubs.callTask(taskId, complete, { input, now: ctx.clock.now() });
+	const call = () => whileCounted(ctx, { agentId: by, bytes, evaluations: 1 }, { call: callTask, isUnused });
+	return (await unlessUnused(ctx, { call, undo: dropCopy, isUnused })) ? artifact : null;
 }
 
 interface Uploaded {
@@ -168,10 +174,11 @@ async function findArtifact(ctx: Ctx, { id, newKey, artifactKey, artifactBytes }
 async function refuse(
 	ctx: Ctx,
 	taskId: string,
-	{ refusal, artifact, id, by, seenKey }: Decided & Checked & { kind: "bad" },
+	{ refusal, artifact, id, by, seenKey, dropCopy }: Decided & Checked & { kind: "bad"; readonly dropCopy: () => Promise<void> },
 ): Promise<null> {
 	const input = { id, by, seenKey, artifact, errorMessage: refusal.message };
-	const quota = await ctx.hubs.callTask(taskId, refuseArtifact, { input, now: ctx.clock.now() });
+	const call = () => ctx.hubs.callTask(taskId, refuseArtifact, { input, now: ctx.clock.now() });
+	const quota = await unlessUnused(ctx, { call, undo: dropCopy, isUnused: (left) => left === null });
 	if (quota === null) return null;
 	forgetDirectUpload(ctx, id);
 	const left = `You have ${quota.remaining} of ${quota.limit} submissions left on this task.`;

@@ -63,7 +63,7 @@ async function storeArtifact(ctx: PublicCtx, uploaded: Uploaded, request: Reques
 	const artifact = await storeUpload(ctx, newArtifactKey(ctx, taskId, id), request);
 	const record = () => ctx.hubs.callTask(taskId, recordArtifact, { input: { ...uploaded, artifact }, now: ctx.clock.now() });
 	const { status, replacedKey } = await unlessUnused(ctx, {
-		call: () => whileCounted(ctx, { agentId, bytes: artifact.bytes }, record),
+		call: () => whileCounted(ctx, { agentId, bytes: artifact.bytes }, { call: record }),
 		undo: () => ctx.bucket.delete(artifact.key),
 	});
 	if (replacedKey !== null) ctx.background(ctx.bucket.delete(replacedKey));
